@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { Provider } from 'oidc-provider'
-import { SMTPServer } from 'smtp-server'
+import { startSmtpServer } from '../server/testing/smtp-server.ts'
 
 /** The settings that direct the server under test to the stand-ins; playwright.config.ts chooses the ports. */
 export const standIns = {
@@ -22,29 +22,19 @@ const letters = () => `${process.env.REELGATE_E2E_DATA}-mail`
 export default async function start(): Promise<() => Promise<void>> {
   mkdirSync(letters(), { recursive: true })
   let count = 0
-  const mail = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData(stream, session, done) {
-      const parts: Buffer[] = []
-      stream.on('data', (part) => parts.push(part))
-      stream.on('end', () => {
-        const to = session.envelope.rcptTo[0]?.address ?? ''
-        const text = Buffer.concat(parts).toString().replaceAll('=\r\n', '')
-        writeFileSync(join(letters(), `${String(++count).padStart(4, '0')}-${to}`), text)
-        done()
-      })
+  const mail = await startSmtpServer({
+    port: Number(process.env.REELGATE_E2E_SMTP_PORT),
+    onMail({ to, raw }) {
+      writeFileSync(join(letters(), `${String(++count).padStart(4, '0')}-${to[0]}`), raw.replaceAll('=\r\n', ''))
     },
   })
-  mail.listen(Number(process.env.REELGATE_E2E_SMTP_PORT), '127.0.0.1')
-  await once(mail.server, 'listening')
 
   const people = createServer(provider().callback()).listen(Number(process.env.REELGATE_E2E_OIDC_PORT), '127.0.0.1')
   await once(people, 'listening')
   return async () => {
     people.closeAllConnections()
     people.close()
-    await new Promise<void>((resolve) => mail.close(() => resolve()))
+    await mail.stop()
     rmSync(letters(), { recursive: true, force: true })
   }
 }

@@ -1,9 +1,9 @@
 // `npm run conformance -- --base-url … --key …`: tests the whole contract against any deployment, over HTTP alone. Independent of the
-// service's code; requires nothing but Node 20.
+// service's code; requires Node 20, and installs the development packages.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { asTable } from './conformance/report.mjs'
-import { runConformance } from './conformance/run.mjs'
+import { install } from './prepare.mjs'
 
 const USAGE = `npm run conformance -- --base-url URL --key KEY [options]
 
@@ -55,6 +55,8 @@ const given = inputs()
 if (!given) console.log(USAGE)
 else {
   try {
+    await install({ dev: true })
+    const { runConformance } = await import('./conformance/run.mjs')
     const report = await runConformance({
       baseUrl: given['base-url'].replace(/\/+$/, ''),
       key: given.key,

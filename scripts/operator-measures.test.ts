@@ -41,7 +41,10 @@ const trail = async () =>
 test('an account, a sign-in and a video are suspended and restored, each with a recorded reason', async () => {
   const { accountId } = owner
   const videoId = await makeVideo(owner)
-  expect(await operator(['suspend', email])).toMatchObject({ code: 2, output: expect.stringContaining('Missing: --reason.') })
+  expect(await operator(['suspend', email])).toMatchObject({
+    code: 2,
+    output: expect.stringContaining("error: required option '--reason <reason>' not specified"),
+  })
   expect(await operator(['suspend', email, '--reason', 'no'])).toMatchObject({
     code: 1,
     output: expect.stringContaining('at least 5 characters'),

@@ -10,13 +10,14 @@ import { fileURLToPath } from 'node:url'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const modules = join(root, 'node_modules')
+/** Names the lockfile and the kind of packages that are installed. */
+const stamp = join(modules, '.reelgate-installed')
 
 /** Prints a line for the user who waits. On stderr: a command's stdout is reserved for its output. */
 export const say = (line) => process.stderr.write(`${line}\n`)
 
-/** Installs the packages of the lockfile if they are missing; `dev` includes what only tests and tools need. */
+/** Installs the packages of the lockfile if they are missing; `dev` includes those that only builds and tests need. */
 export async function install({ dev }) {
-  const stamp = join(modules, '.reelgate-installed')
   const wanted = hashOf(['package.json', 'package-lock.json'])
   const kind = () => (read(stamp).startsWith(wanted) ? read(stamp).split(' ')[1] : undefined)
   const done = () => kind() === 'dev' || (kind() === 'prod' && !dev)
@@ -28,10 +29,7 @@ export async function install({ dev }) {
     say(existsSync(modules) ? 'Updating packages…' : 'Installing packages (once, about a minute)…')
     rmSync(stamp, { force: true })
     writeFileSync(unfinished, '')
-    // Not `ci`: it would empty the folder under a server that runs from it, and it refuses a lockfile that lacks the optional packages of
-    // other systems, which its author's registry may not have had.
-    const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', withDev ? '--include=dev' : '--omit=dev']
-    const installed = await npm(['install', '--no-save', ...flags])
+    const installed = await npmInstall({ dev: withDev })
     rmSync(unfinished)
     if (!installed) {
       say('The packages could not be installed. Check that the npm registry is reachable.')
@@ -41,12 +39,29 @@ export async function install({ dev }) {
   })
 }
 
+/** Removes the packages that only builds and tests need; the server starts without them while no source changes. */
+export async function prune() {
+  if (!(await npmInstall({ dev: false }))) process.exit(1)
+  // npm keeps what an optional peer of another package names: the Prisma command, Playwright and what they need.
+  const { packages } = JSON.parse(read(join(root, 'package-lock.json')))
+  for (const [path, { devOptional }] of Object.entries(packages))
+    if (devOptional) rmSync(join(root, path), { recursive: true, force: true })
+  writeFileSync(stamp, `${hashOf(['package.json', 'package-lock.json'])} prod`)
+}
+
+const CLIENT = { stamp: 'server/platform/prisma/.built-from', sources: ['prisma/schema.prisma', 'package-lock.json'] }
 const PAGE_SOURCES = ['app', 'server', 'public', 'next.config.mjs', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']
 const PAGE_SCRIPTS = ['scripts/build-player.ts', 'scripts/build-reference.ts']
+const PAGES = { stamp: '.next/.built-from', sources: [...PAGE_SOURCES, ...PAGE_SCRIPTS] }
+
+const isFresh = ({ stamp, sources }) => read(join(root, stamp)) === hashOf(sources)
+
+/** Returns whether `build` has nothing to do, so that the packages for builds are not needed. */
+export const isBuilt = ({ pages = true } = {}) => isFresh(CLIENT) && (!pages || isFresh(PAGES))
 
 /** Generates the database client and, if `pages`, builds the pages; each only when its sources changed. */
 export async function build({ pages = true } = {}) {
-  await fresh('server/platform/prisma/.built-from', ['prisma/schema.prisma', 'package-lock.json'], () =>
+  await fresh(CLIENT, () =>
     // `generate` runs no engine; a named one keeps the command from downloading it.
     command(['node_modules/prisma/build/index.js', 'generate'], {
       PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true',
@@ -54,20 +69,20 @@ export async function build({ pages = true } = {}) {
     }),
   )
   if (!pages) return
-  await fresh('.next/.built-from', [...PAGE_SOURCES, ...PAGE_SCRIPTS], () => {
+  await fresh(PAGES, () => {
     say('Building the pages (about a minute; skipped if nothing changed)…')
     return command(['node_modules/next/dist/bin/next', 'build'], { NODE_ENV: 'production' })
   })
 }
 
 /** Rebuilds when the sources differ from those recorded in `stamp`, which is absent during the build. */
-async function fresh(stamp, sources, make) {
-  const file = join(root, stamp)
+async function fresh(target, make) {
+  const file = join(root, target.stamp)
   await once(
-    () => read(file) === hashOf(sources),
+    () => isFresh(target),
     async () => {
       rmSync(file, { force: true })
-      const wanted = hashOf(sources)
+      const wanted = hashOf(target.sources)
       await make()
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, wanted)
@@ -184,6 +199,13 @@ export function environment(extra = {}) {
     ...extra,
   }
 }
+
+/**
+ * Makes the installed packages those of the lockfile. Not `ci`: it would empty the folder under a server that runs from it, and it refuses a
+ * lockfile that lacks the optional packages of other systems, which its author's registry may not have had.
+ */
+const npmInstall = ({ dev }) =>
+  npm(['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', dev ? '--include=dev' : '--omit=dev'])
 
 async function npm(args) {
   const path = process.env.npm_execpath ?? ''

@@ -2,6 +2,7 @@
 
 import { Button, Group } from '@mantine/core'
 import { IconCheck, IconCopy, IconDownload, IconKey } from '@tabler/icons-react'
+import { download } from './download'
 import classes from './SecretPanel.module.css'
 import { useCopy } from './use-copy'
 
@@ -35,17 +36,10 @@ export function SecretPanel({ value, title, warning, fileName, fileText = `${val
         <Button onClick={copy} leftSection={state === 'copied' ? <IconCheck size={15} /> : <IconCopy size={15} />}>
           {state === 'copied' ? 'Copied' : state === 'failed' ? 'Could not copy. Copy manually' : copyLabel}
         </Button>
-        <Button variant="default" leftSection={<IconDownload size={15} />} onClick={() => download(fileName, fileText)}>
+        <Button variant="default" leftSection={<IconDownload size={15} />} onClick={() => download(fileName, fileText, 'text/plain')}>
           {downloadLabel}
         </Button>
       </Group>
     </section>
   )
-}
-
-function download(fileName: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-  const link = Object.assign(document.createElement('a'), { href: url, download: fileName })
-  link.click()
-  URL.revokeObjectURL(url)
 }

@@ -6,12 +6,12 @@ import { setTier } from '../../server/modules/billing/set-tier.ts'
 import { creditsText } from '../../server/modules/pricing/schema.ts'
 import type { Command } from './commands.ts'
 
-const reason = { type: 'string', words: 'Reason, recorded permanently in the ledger.', required: true } as const
+const reason = { type: 'string', description: 'Reason, recorded permanently in the ledger.', required: true } as const
 
 export const credit: Command = {
   name: 'credit',
   takes: ['account', 'credits'],
-  words: 'Adds credits to an account without a payment. ACCOUNT is its id or the email address of its owner.',
+  description: 'Adds credits to an account without a payment. ACCOUNT is its id or the email address of its owner.',
   options: { reason },
   async run({ args: { account = '', credits = '' }, options }, say) {
     const input = creditInput.parse({ credits, reason: options.reason })
@@ -25,8 +25,8 @@ export const credit: Command = {
 export const correct: Command = {
   name: 'correct',
   takes: ['account', 'credits'],
-  words: 'Corrects a balance with a separate ledger entry. Adds credits, or removes them with --take.',
-  options: { reason, take: { type: 'boolean', words: 'Removes the credits instead of adding them.' } },
+  description: 'Corrects a balance with a separate ledger entry. Adds credits, or removes them with --take.',
+  options: { reason, take: { type: 'boolean', description: 'Removes the credits instead of adding them.' } },
   async run({ args: { account = '', credits = '' }, options }, say) {
     const input = correctInput.parse({ credits, direction: options.take ? 'take' : 'add', reason: options.reason })
     const ctx = await operatorAccount(account)
@@ -39,7 +39,7 @@ export const correct: Command = {
 export const tier: Command = {
   name: 'set-tier',
   takes: ['account', 'tier'],
-  words: 'Sets the tier of an account, free or paid, effective from its next token.',
+  description: 'Sets the tier of an account, free or paid, effective from its next token.',
   async run({ args: { account = '', tier: named = '' } }, say) {
     const input = tierInput.parse({ tier: named.toUpperCase() })
     const ctx = await operatorAccount(account)

@@ -7,11 +7,19 @@ import { grantSupport, listSupport, revokeSupport } from './support.ts'
 import { verifyAuditLog } from './verify-audit.ts'
 import { verifyLedger } from './verify-ledger.ts'
 
-/** The words typed after a command's name. */
+/** What was typed after a command's name. */
 export interface ParsedArgs {
   /** Arguments, by the names in `takes`. */
   args: Record<string, string>
   options: Record<string, string | boolean | undefined>
+}
+
+interface CommandOption {
+  type: 'string' | 'boolean'
+  description: string
+  required?: true
+  /** Names of options that cannot be given with it. */
+  conflicts?: readonly string[]
 }
 
 /** One command of `npm run operator`. */
@@ -19,13 +27,13 @@ export interface Command {
   name: string
   /** Names of its arguments, in order; all are required. */
   takes?: readonly string[]
-  options?: Record<string, { type: 'string' | 'boolean'; words: string; required?: true }>
-  /** Its description, in one sentence. */
-  words: string
+  options?: Record<string, CommandOption>
+  /** One sentence. */
+  description: string
   /** When undefined, it always requires the database. */
-  needsDatabase?: (given: ParsedArgs) => boolean
+  needsDatabase?: (parsed: ParsedArgs) => boolean
   /** Runs the command and may return an exit code. A thrown error's message is shown, and the command exits with 1. */
-  run: (given: ParsedArgs, say: (line: string) => void) => Promise<number | undefined>
+  run: (parsed: ParsedArgs, say: (line: string) => void) => Promise<number | undefined>
 }
 
 /** Every command. A new one is a line here. */

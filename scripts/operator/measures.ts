@@ -12,9 +12,9 @@ import { startQueue, stopQueue } from '../../server/platform/job-queue.ts'
 import { isMailConfigured } from '../../server/platform/mail.ts'
 import type { Command, ParsedArgs } from './commands.ts'
 
-const reason = { type: 'string', words: 'Reason, which is emailed to the affected users.', required: true } as const
+const reason = { type: 'string', description: 'Reason, which is emailed to the affected users.', required: true } as const
 const because = ({ options }: ParsedArgs) => reasonSchema.parse(options.reason)
-const person = { type: 'boolean', words: 'TARGET is the email address of a user. Applies to the login of that user.' } as const
+const person = { type: 'boolean', description: 'TARGET is the email address of a user. Applies to the login of that user.' } as const
 const OPERATOR = { actor: { kind: 'operator' } } as const
 
 /** E-mails are jobs; the queue runs during `work`, where e-mail is configured. */
@@ -31,12 +31,12 @@ async function withMailQueue<Result>(work: () => Promise<Result>): Promise<Resul
 export const suspend: Command = {
   name: 'suspend',
   takes: ['target'],
-  words: 'Suspends an account (TARGET is its id or its owner’s email address), or with --person the login of a user.',
+  description: 'Suspends an account (TARGET is its id or its owner’s email address), or with --person the login of a user.',
   options: { reason, person },
-  async run(given, say) {
-    const { target = '' } = given.args
-    const why = because(given)
-    if (given.options.person) {
+  async run(parsed, say) {
+    const { target = '' } = parsed.args
+    const why = because(parsed)
+    if (parsed.options.person) {
       const userId = await userByEmail(target.toLowerCase())
       await withMailQueue(() => suspendPerson(OPERATOR, { userId, reason: why }))
       say(`${target} is signed out of all devices and cannot sign in. Accounts and API keys of this user continue to work.`)
@@ -52,12 +52,12 @@ export const suspend: Command = {
 export const restore: Command = {
   name: 'restore',
   takes: ['target'],
-  words: 'Ends the suspension of an account, the suspension of a login (--person), or a take-down (TARGET is the id of a video).',
+  description: 'Ends the suspension of an account, the suspension of a login (--person), or a take-down (TARGET is the id of a video).',
   options: { reason, person },
-  async run(given, say) {
-    const { target = '' } = given.args
-    const why = because(given)
-    if (given.options.person) {
+  async run(parsed, say) {
+    const { target = '' } = parsed.args
+    const why = because(parsed)
+    if (parsed.options.person) {
       const userId = await userByEmail(target.toLowerCase())
       await withMailQueue(() => restorePerson(OPERATOR, { userId, reason: why }))
       say(`${target} can sign in again.`)
@@ -77,11 +77,11 @@ export const restore: Command = {
 export const takedown: Command = {
   name: 'takedown',
   takes: ['video'],
-  words: 'Takes a video down: it is no longer available anywhere, and its media is retained. Reversible with `restore`.',
+  description: 'Takes a video down: it is no longer available anywhere, and its media is retained. Reversible with `restore`.',
   options: { reason },
-  async run(given, say) {
-    const { video = '' } = given.args
-    const why = because(given)
+  async run(parsed, say) {
+    const { video = '' } = parsed.args
+    const why = because(parsed)
     const ctx = await operatorVideo(video)
     await withMailQueue(() => takeDown(ctx, { videoId: video, reason: why }))
     say(`${video} of ${ctx.accountId} is taken down.`)
@@ -92,11 +92,11 @@ export const takedown: Command = {
 export const endSessions: Command = {
   name: 'end-sessions',
   takes: ['email'],
-  words: 'Signs a user out of all devices. The user can sign in again.',
+  description: 'Signs a user out of all devices. The user can sign in again.',
   options: { reason },
-  async run(given, say) {
-    const { email = '' } = given.args
-    const why = because(given)
+  async run(parsed, say) {
+    const { email = '' } = parsed.args
+    const why = because(parsed)
     const userId = await userByEmail(email.toLowerCase())
     const { ended } = await withMailQueue(() => endSessionsOf(OPERATOR, { userId, reason: why }))
     say(`${email}: ${ended} ${ended === 1 ? 'session' : 'sessions'} ended.`)

@@ -8,9 +8,12 @@ import type { Command } from './commands.ts'
 
 export const rotateReceiptKeys: Command = {
   name: 'rotate-receipt-keys',
-  words: 'Creates a new receipt signing key. It is published immediately and signs receipts 15 minutes later.',
+  description: 'Creates a new receipt signing key. It is published immediately and signs receipts 15 minutes later.',
   options: {
-    now: { type: 'boolean', words: 'Signs with the new key immediately and destroys all other private keys. Use it for a leaked key.' },
+    now: {
+      type: 'boolean',
+      description: 'Signs with the new key immediately and destroys all other private keys. Use it for a leaked key.',
+    },
   },
   async run({ options }, say) {
     const { kid, signsFrom } = await rotateSigningKey({ now: options.now === true })
@@ -22,8 +25,8 @@ export const rotateReceiptKeys: Command = {
 export const deletionReceipts: Command = {
   name: 'deletion-receipts',
   takes: ['account'],
-  words: 'Lists the permanent deletions of an account by its id, including after the account was deleted.',
-  options: { save: { type: 'string', words: 'Writes the signed receipts to this folder.' } },
+  description: 'Lists the permanent deletions of an account by its id, including after the account was deleted.',
+  options: { save: { type: 'string', description: 'Writes the signed receipts to this folder.' } },
   async run({ args: { account = '' }, options }, say) {
     const deletions = await accountDeletions(account)
     if (deletions.length === 0) throw new Error(`No permanent deletions are recorded for ${account}.`)

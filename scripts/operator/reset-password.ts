@@ -4,7 +4,8 @@ import type { Command } from './commands.ts'
 export const resetPassword: Command = {
   name: 'reset-password',
   takes: ['email'],
-  words: 'Prints a single-use link, valid for one hour, with which a user sets a new password. Verify the identity of the user first.',
+  description:
+    'Prints a single-use link, valid for one hour, with which a user sets a new password. Verify the identity of the user first.',
   async run({ args: { email = '' } }, say) {
     const { url, expiresAt } = await makeResetLink({ email })
     say(url)

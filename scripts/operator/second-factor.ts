@@ -4,7 +4,8 @@ import type { Command } from './commands.ts'
 export const removeSecondFactor: Command = {
   name: 'remove-second-factor',
   takes: ['email'],
-  words: 'Disables two-factor sign-in for a user who lost the authenticator app and recovery codes. Verify the identity of the user first.',
+  description:
+    'Disables two-factor sign-in for a user who lost the authenticator app and recovery codes. Verify the identity of the user first.',
   async run({ args: { email = '' } }, say) {
     await resetTotp({ email })
     say(`Two-factor sign-in is disabled for ${email}, who is signed out of all devices.`)

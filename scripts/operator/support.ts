@@ -1,13 +1,13 @@
-import { grantSupport as grant } from '../../server/modules/support/grant.ts'
-import { listSupport as list } from '../../server/modules/support/list.ts'
-import { revokeSupport as revoke } from '../../server/modules/support/revoke.ts'
+import { grantSupport as grant, listSupport as list, revokeSupport as revoke } from '../../server/modules/support/staff-grants.ts'
 import type { Command } from './commands.ts'
 
 export const grantSupport: Command = {
   name: 'grant-support',
   takes: ['email'],
-  words: 'Grants a user access to the support pages (/support).',
-  options: { unproven: { type: 'boolean', words: 'Allows a user whose email address is not verified. Verify it yourself first.' } },
+  description: 'Grants a user access to the support pages (/support).',
+  options: {
+    unproven: { type: 'boolean', description: 'Allows a user whose email address is not verified. Verify it yourself first.' },
+  },
   async run({ args: { email = '' }, options }, say) {
     const { granted } = await grant({ email, unproven: options.unproven === true })
     say(granted ? `${email} is now support staff. The support pages are at /support.` : `${email} is already support staff.`)
@@ -18,7 +18,7 @@ export const grantSupport: Command = {
 export const revokeSupport: Command = {
   name: 'revoke-support',
   takes: ['email'],
-  words: 'Revokes the access of a user to the support pages, effective immediately.',
+  description: 'Revokes the access of a user to the support pages, effective immediately.',
   async run({ args: { email = '' } }, say) {
     await revoke({ email })
     say(`${email} is no longer support staff.`)
@@ -28,8 +28,8 @@ export const revokeSupport: Command = {
 
 export const listSupport: Command = {
   name: 'list-support',
-  words: 'Lists the support staff.',
-  options: { all: { type: 'boolean', words: 'Includes former support staff, with dates.' } },
+  description: 'Lists the support staff.',
+  options: { all: { type: 'boolean', description: 'Includes former support staff, with dates.' } },
   async run({ options }, say) {
     const staff = await list({ former: options.all === true })
     if (staff.length === 0) say('There is no support staff.')

@@ -5,8 +5,8 @@ const SHOWN = 20
 
 export const verifyAuditLog: Command = {
   name: 'verify-audit',
-  words: 'Recomputes the hash chain of every audit log, and reports the first changed or removed entry of each account.',
-  async run(_given, say) {
+  description: 'Recomputes the hash chain of every audit log, and reports the first changed or removed entry of each account.',
+  async run(_parsed, say) {
     const { accounts, entries, digest, faults } = await verifyAudit()
     say(`${entries} entries in the audit logs of ${accounts} accounts.`)
     say(`Digest of all chains: ${digest}`)

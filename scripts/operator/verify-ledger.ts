@@ -5,21 +5,23 @@ import { exportLedger, type LedgerRecord } from '../../server/modules/billing/ex
 import { type Verdict, Verifier } from '../../server/modules/billing/verify-ledger.ts'
 import { creditsText } from '../../server/modules/pricing/schema.ts'
 import type { Command } from './commands.ts'
-import { UsageError } from './words.ts'
 
 const FORMAT = 'reelgate-ledger-1'
 const SHOWN = 20
 
 export const verifyLedger: Command = {
   name: 'verify-ledger',
-  words: 'Recomputes every hash, balance and debit of the ledger, and reports the first inconsistent row.',
+  description: 'Recomputes every hash, balance and debit of the ledger, and reports the first inconsistent row.',
   options: {
-    export: { type: 'string', words: 'Also exports the ledger to this file, one JSON record per line, for verification elsewhere.' },
-    from: { type: 'string', words: 'Verifies an exported file instead of the database, without a connection.' },
+    export: { type: 'string', description: 'Also exports the ledger to this file, one JSON record per line, for verification elsewhere.' },
+    from: {
+      type: 'string',
+      description: 'Verifies an exported file instead of the database, without a connection.',
+      conflicts: ['export'],
+    },
   },
   needsDatabase: ({ options }) => options.from === undefined,
   async run({ options }, say) {
-    if (options.from !== undefined && options.export !== undefined) throw new UsageError('Use either --from or --export, not both.')
     const verdict =
       options.from !== undefined ? await verifyFile(String(options.from)) : await verifyDatabase(options.export as string | undefined)
     return printVerdict(verdict, say)

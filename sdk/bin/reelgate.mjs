@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The command for developing against a Reelgate service. Without dependencies, for Node 20 and newer.
+// The command for developing against a Reelgate service, for Node 20 and newer. `parseArgs` instead of a library, because the package
+// has no dependencies, which its users would have to review and update.
 import { createHmac, randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -33,7 +33,8 @@ export function immutableReply(call: Call, { contentType, cacheControl = FOR_A_Y
 
 /**
  * Returns a single byte range within `bytes`; 'none' when it lies outside; undefined for no range, several, or a malformed one, all of
- * which receive the complete body.
+ * which receive the complete body. Not `range-parser`: it reports a reversed range, and a suffix longer than the bytes, as outside, where
+ * RFC 9110 §14.1 demands the complete body.
  */
 export function readRange(header: string | undefined, bytes: number): { start: number; end: number } | 'none' | undefined {
   const [, first, last] = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/.exec(header ?? '') ?? []

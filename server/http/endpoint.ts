@@ -8,6 +8,7 @@ import { requireAllowedAddress } from '../modules/api-keys/ip-ranges.ts'
 import type { AuthenticatedKey } from '../modules/api-keys/look-up.ts'
 import { etagOf, matchesEtag } from '../platform/etag.ts'
 import { log } from '../platform/log.ts'
+import { andThen, type MaybePromise, recover } from '../platform/maybe-promise.ts'
 import type { Scope } from '../scopes.ts'
 import { type Call, errorReply, JSON_TYPE, type Reply, refuseLargeBody } from './reply.ts'
 
@@ -67,7 +68,7 @@ type Zo = z.ZodObject
 type Run<Ctx, P extends Zo, Q extends Zo, D extends z.ZodType, H extends Zo> = (
   ctx: Ctx,
   input: Input<z.output<P>, z.output<Q>, z.output<H>>,
-) => Answer<z.output<D>> | Promise<Answer<z.output<D>>>
+) => MaybePromise<Answer<z.output<D>>>
 
 type KeyContract<P extends Zo, Q extends Zo, D extends z.ZodType, H extends Zo> = Shape<P, Q, D, H> & {
   auth: 'key'
@@ -87,7 +88,7 @@ export type Contract<P extends Zo = Zo, Q extends Zo = Zo, D extends z.ZodType =
 /** A contract and the function that runs it: `answer` never throws. */
 export interface Endpoint {
   contract: Contract
-  answer(call: Call): Reply | Promise<Reply>
+  answer(call: Call): MaybePromise<Reply>
 }
 
 /** Declares a public REST endpoint. The folder of the route file determines its path; the contract everything else. */
@@ -98,40 +99,33 @@ export function endpoint<P extends Zo, Q extends Zo, D extends z.ZodType, H exte
 
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'X-Request-Id, Retry-After, ETag' }
 
-/** Returns a value instead of a promise where everything needed is in memory, which saves the promise's cost. */
-function answer(contract: Contract, call: Call): Reply | Promise<Reply> {
-  try {
-    refuseLargeBody(call)
-    const reply =
-      contract.auth === 'key'
-        ? then(authenticate(call.header('x-service-key')), (key) => runFor(contract, key, call))
-        : then(contract.run({ requestId: call.requestId }, read(contract, call)), (answer) => success(contract, answer, call))
-    if (!(reply instanceof Promise)) return finish(contract, call, reply)
-    return reply.then(
-      (made) => finish(contract, call, made),
-      (thrown) => finish(contract, call, failure(contract, call, thrown)),
-    )
-  } catch (thrown) {
-    return finish(contract, call, failure(contract, call, thrown))
-  }
+function answer(contract: Contract, call: Call): MaybePromise<Reply> {
+  const reply = recover(
+    () => run(contract, call),
+    (thrown) => failure(contract, call, thrown),
+  )
+  return andThen(reply, (made) => finish(contract, call, made))
+}
+
+function run(contract: Contract, call: Call): MaybePromise<Reply> {
+  refuseLargeBody(call)
+  if (contract.auth === 'key') return andThen(authenticate(call.header('x-service-key')), (key) => runFor(contract, key, call))
+  return andThen(contract.run({ requestId: call.requestId }, read(contract, call)), (answer) => success(contract, answer, call))
 }
 
 /**
  * Checks in the contract's order: key present, key valid (network allowed, account not suspended), scope, input; the use case does the
  * rest.
  */
-function runFor(contract: Contract & { auth: 'key' }, key: AuthenticatedKey, call: Call): Reply | Promise<Reply> {
+function runFor(contract: Contract & { auth: 'key' }, key: AuthenticatedKey, call: Call): MaybePromise<Reply> {
   call.key = key
   if (key.networks) requireAllowedAddress(key.networks, call.address())
   if (key.suspended) throw new ServiceError('ACCOUNT_SUSPENDED')
   if (!key.scopes.includes(contract.scope)) throw new ServiceError('INSUFFICIENT_SCOPE', { details: { needs: contract.scope } })
   const actor = { kind: 'key', keyId: key.id, scopes: key.scopes, environment: key.environment } as const
   const ctx: AccountCtx = { accountId: key.accountId, actor, requestId: call.requestId }
-  return then(contract.run(ctx, read(contract, call)), (answer) => success(contract, answer, call))
+  return andThen(contract.run(ctx, read(contract, call)), (answer) => success(contract, answer, call))
 }
-
-const then = <A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> =>
-  value instanceof Promise ? value.then(next) : next(value)
 
 function failure(contract: Contract, call: Call, thrown: unknown): Reply {
   const error = asServiceError(thrown)

@@ -6,6 +6,7 @@ import { EVENT_TYPES } from '../events.ts'
 import { newKeyValue } from '../modules/api-keys/format.ts'
 import { revokeKey } from '../modules/api-keys/revoke-key.ts'
 import { signToken } from '../modules/playback/token.ts'
+import { encodeCursor } from '../platform/cursor.ts'
 import { db } from '../platform/database.ts'
 import { SCOPE_NAMES } from '../scopes.ts'
 import { type ClientResponse, send } from '../testing/client.ts'
@@ -63,14 +64,13 @@ beforeAll(async () => {
     await token(videos[1] as string, 400),
   ]
   const page = JSON.parse((await send(`${baseUrl}/v1/video?limit=2`, { headers: { 'x-service-key': good.value } })).body)
-  const cursorOf = (text: string) => Buffer.from(text).toString('base64url')
   known.cursor = [
     page.pagination.nextCursor,
     page.pagination.nextCursor,
     // Cursors of the events.
     '0.0',
     '0.0',
-    ...['0000-01-01', '0001-01-01', '9999-12-31', '2026-02-30'].map((day) => cursorOf(`${day}T00:00:00.000Z vid_a`)),
+    ...['0000-01-01', '0001-01-01', '9999-12-31', '2026-02-30'].map((day) => encodeCursor([`${day}T00:00:00.000Z`, 'vid_a'])),
   ]
 })
 

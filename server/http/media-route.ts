@@ -1,5 +1,6 @@
 import { asServiceError } from '../errors.ts'
 import { log } from '../platform/log.ts'
+import type { MaybePromise } from '../platform/maybe-promise.ts'
 import { type Call, errorReply, type Reply, refuseLargeBody } from './reply.ts'
 
 /** A media address: playlists, segments, keys. Any origin may fetch it; only its errors are JSON. */
@@ -10,7 +11,7 @@ export interface MediaRoute {
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'X-Request-Id, Content-Length, Content-Range, ETag' }
 
 /** Declares a media route: the counterpart of `endpoint` for bytes. The folder of the route file determines its path. */
-export function mediaRoute(serve: (call: Call) => Reply | Promise<Reply>): MediaRoute {
+export function mediaRoute(serve: (call: Call) => MaybePromise<Reply>): MediaRoute {
   return {
     async answer(call) {
       let reply: Reply

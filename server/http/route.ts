@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { ServiceError } from '../errors.ts'
 import { trafficCollector } from '../modules/analytics/collector.ts'
+import { andThen, type MaybePromise } from '../platform/maybe-promise.ts'
 import type { Contract, Endpoint } from './endpoint.ts'
 import { forwardedAddress } from './forwarded-address.ts'
 import type { MediaRoute } from './media-route.ts'
@@ -16,7 +17,7 @@ export type Methods = { [M in 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE']?: End
 /** Responds to any method of one address; used by the router and by Next's handlers below. */
 export interface Resource {
   methods: Methods
-  answer(call: Call): Reply | Promise<Reply>
+  answer(call: Call): MaybePromise<Reply>
 }
 
 /** Next passes the parameter of a catch-all folder as a list; no resource of this service reads one. */
@@ -69,13 +70,10 @@ export function allowed(methods: Methods): string {
   return [...names, 'OPTIONS'].join(', ')
 }
 
-function dispatch(methods: Methods, call: Call): Reply | Promise<Reply> {
+function dispatch(methods: Methods, call: Call): MaybePromise<Reply> {
   const declared = methods[call.method as keyof Methods]
   if (declared) return declared.answer(call)
-  if (call.method === 'HEAD' && methods.GET) {
-    const reply = methods.GET.answer(call)
-    return reply instanceof Promise ? reply.then(withoutBody) : withoutBody(reply)
-  }
+  if (call.method === 'HEAD' && methods.GET) return andThen(methods.GET.answer(call), withoutBody)
   if (call.method === 'OPTIONS')
     return finish({ status: 204, headers: { Allow: allowed(methods), ...preflight(methods) }, body: null }, call)
   return refuse(new ServiceError('METHOD_NOT_ALLOWED', { headers: { Allow: allowed(methods) } }), call)

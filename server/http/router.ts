@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { andThen } from '../platform/maybe-promise.ts'
 import { writeBatched } from './batch-writer.ts'
 import { forwardedAddress } from './forwarded-address.ts'
 import { type Call, MAX_BODY } from './reply.ts'
@@ -91,8 +92,7 @@ function serve(root: Node, req: IncomingMessage, res: ServerResponse, url: strin
   const length = call.header('content-length')
   if ((length !== undefined && length !== '0') || call.header('transfer-encoding') !== undefined) discardBody(req, res)
   const reply = resource ? resource.answer(call) : methodNotFoundReply(call)
-  if (reply instanceof Promise) void reply.then((made) => writeBatched(res, made))
-  else writeBatched(res, reply)
+  void andThen(reply, (made) => writeBatched(res, made))
 }
 
 /** Returns a header by its lower-case name, like `req.headers`, without parsing all headers. */

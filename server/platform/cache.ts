@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { MaybePromise } from './maybe-promise.ts'
 import { notifications } from './notifications.ts'
 
 /**
@@ -32,7 +33,7 @@ export class NotifiedCache<Value extends object> {
   }
 
   /** Returns the value, loaded once for all concurrent callers. Absence (undefined) is not cached. */
-  get(key: string, load: () => Promise<Value | undefined>): Value | undefined | Promise<Value | undefined> {
+  get(key: string, load: () => Promise<Value | undefined>): MaybePromise<Value | undefined> {
     const held = this.peek(key)
     if (held) return held
     const under = this.loading.get(key)

@@ -1,22 +1,24 @@
 import { expect, it } from 'vitest'
-import { csvHeaders, csvRow } from './csv.ts'
+import { csvHeaders, csvText } from './csv.ts'
 
-it('writes a record according to RFC 4180', () => {
+it('writes records according to RFC 4180', () => {
   const when = new Date('2026-01-02T03:04:05.678Z')
-  expect(csvRow(['a', 1, -2.5, 3n, true, when, null, undefined, ''])).toBe('a,1,-2.5,3,true,2026-01-02T03:04:05.678Z,,,\r\n')
-  expect(csvRow(['a,b', 'say "yes"', 'two\nlines', '{"a":1}'])).toBe('"a,b","say ""yes""","two\nlines","{""a"":1}"\r\n')
+  expect(csvText([['a', 1, -2.5, 3n, true, when, null, undefined, '']])).toBe('a,1,-2.5,3,true,2026-01-02T03:04:05.678Z,,,\r\n')
+  expect(csvText([['a,b', 'say "yes"', 'two\nlines', '{"a":1}']])).toBe('"a,b","say ""yes""","two\nlines","{""a"":1}"\r\n')
+  expect(csvText([['a', 1], [null], ['b']])).toBe('a,1\r\n\r\nb\r\n')
+  expect(csvText([])).toBe('')
 })
 
 it.each(['=1+1', '+1', '-1+cmd|calc', '-1.', '--1', '-1\n=2', '@SUM(A1)', '\t=1', '\r=1', '  =1', '\u00a0=1', '＝1', '＠x'])(
   'neutralises %j',
   (text) => {
-    const cell = csvRow([text]).replace(/^"/, '')
+    const cell = csvText([[text]]).replace(/^"/, '')
     expect(cell.startsWith("'")).toBe(true)
   },
 )
 
 it.each(['-0.000001', '-12', '12.5', 'a=b', '2026-01-01', 'x-y', 'acc_1', '{"a":-1}'])('leaves %j unchanged', (text) => {
-  expect(csvRow([text])).not.toContain("'")
+  expect(csvText([[text]])).not.toContain("'")
 })
 
 it('removes characters from file names that could break a header', () => {

@@ -1,3 +1,6 @@
+// The library's browser build runs in Node too; its other build needs Node's Buffer.
+import { stringify } from 'csv-stringify/browser/esm/sync'
+
 /** What a cell may hold. Dates are written in ISO 8601, UTC; null and undefined as an empty cell. */
 export type CsvCell = string | number | bigint | boolean | Date | null | undefined
 
@@ -8,18 +11,18 @@ const FORMULA = /^[\s\0]*[=+\-@＝＋－＠\t\r]/
 const DECIMAL = /^-?\d+(\.\d+)?$/
 
 /**
- * Returns one record of a CSV file (RFC 4180), line end included. Text that a spreadsheet would run as a formula is prefixed with an
- * apostrophe; numbers stay numbers, also negative ones given as text.
+ * Returns records as CSV (RFC 4180), each with its line end. Text that a spreadsheet would run as a formula is prefixed with an apostrophe;
+ * numbers stay numbers, also negative ones given as text, which the library's own `escape_formulas` would change.
  */
-export const csvRow = (cells: readonly CsvCell[]): string => `${cells.map(csvCell).join(',')}\r\n`
+export const csvText = (records: readonly (readonly CsvCell[])[]): string =>
+  stringify([...records], {
+    record_delimiter: '\r\n',
+    // By default the browser build quotes a field only if it contains the whole record delimiter.
+    quoted_match: /[\r\n]/,
+    cast: { string: withoutFormula, date: (value) => value.toISOString(), boolean: String },
+  })
 
-function csvCell(value: CsvCell): string {
-  if (value === null || value === undefined) return ''
-  if (value instanceof Date) return value.toISOString()
-  if (typeof value !== 'string') return String(value)
-  const text = FORMULA.test(value) && !DECIMAL.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
+const withoutFormula = (text: string) => (FORMULA.test(text) && !DECIMAL.test(text) ? `'${text}` : text)
 
 /** Returns the headers of a file that the browser saves, named in ASCII. */
 export const csvHeaders = (fileName: string) => ({

@@ -1,49 +1,29 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type ReceivedMail, startSmtpServer } from '../testing/smtp-server.ts'
 import { provide } from './config.ts'
 import { log } from './log.ts'
 import { isMailConfigured, sendMail } from './mail.ts'
 
-interface Letter {
-  from: string
-  to: string[]
-  raw: string
-}
-let letters: Letter[]
-let server: SMTPServer
-let port: number
+let letters: ReceivedMail[]
+let server: Awaited<ReturnType<typeof startSmtpServer>>
 let refuse: Error | undefined
-
-const envelope = ({ envelope }: SMTPServerSession) => ({
-  from: envelope.mailFrom ? envelope.mailFrom.address : '',
-  to: envelope.rcptTo.map(({ address }) => address),
-})
 
 beforeEach(async () => {
   letters = []
   refuse = undefined
-  server = new SMTPServer({
-    disabledCommands: ['STARTTLS'],
-    onAuth: ({ username, password }, _, done) =>
-      username === 'postman' && password === 'sesame' ? done(null, { user: username }) : done(new Error(`no such ${password}`)),
-    onData: (stream, session, done) => {
-      let raw = ''
-      stream.setEncoding('utf8').on('data', (part: string) => (raw += part))
-      stream.on('end', () => {
-        if (!refuse) letters.push({ ...envelope(session), raw })
-        done(refuse)
-      })
+  server = await startSmtpServer({
+    login: { username: 'postman', password: 'sesame' },
+    onMail(mail) {
+      if (refuse) throw refuse
+      letters.push(mail)
     },
   })
-  server.listen(0, '127.0.0.1')
-  await once(server.server, 'listening')
-  port = (server.server.address() as AddressInfo).port
-  provide({ BASE_URL: 'https://video.example.com', SMTP_URL: `smtp://postman:sesame@127.0.0.1:${port}`, MAIL_FROM: '' })
+  provide({ BASE_URL: 'https://video.example.com', SMTP_URL: `smtp://postman:sesame@127.0.0.1:${server.port}`, MAIL_FROM: '' })
 })
 afterEach(async () => {
-  await new Promise<void>((resolve) => server.close(resolve))
+  await server.stop()
   provide({ SMTP_URL: '', MAIL_FROM: '' })
   vi.restoreAllMocks()
 })
@@ -80,7 +60,7 @@ it.each([
 
 it.each<[string, () => Promise<void> | void]>([
   ['no server listens', () => provide({ SMTP_URL: 'smtp://postman:sesame@127.0.0.1:1' })],
-  ['the password is wrong', () => provide({ SMTP_URL: `smtp://postman:tellnobody@127.0.0.1:${port}` })],
+  ['the password is wrong', () => provide({ SMTP_URL: `smtp://postman:tellnobody@127.0.0.1:${server.port}` })],
   [
     'the server refuses the e-mail',
     () => {

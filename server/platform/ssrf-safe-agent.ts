@@ -28,7 +28,7 @@ interface Limits {
 /**
  * Returns a client for requests to addresses that others chose. Names are resolved and checked when a connection is made, and the
  * connection uses the checked address, so that DNS rebinding has no effect. All of a name's addresses must be public, or none is used. No
- * redirects.
+ * redirects. Not a library: request-filtering-agent and ssrf-req-filter are agents of node:http, not of undici.
  */
 export function ssrfSafeAgent({ connections, patienceMs, resolve = systemLookup }: Limits): Agent {
   const checked: LookupFunction = (host, options, done) =>

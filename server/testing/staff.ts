@@ -1,6 +1,6 @@
 import { type AccountCtx, requireUser } from '../context.ts'
 import { newTotp } from '../modules/auth/totp.ts'
-import { grantSupport } from '../modules/support/grant.ts'
+import { grantSupport } from '../modules/support/staff-grants.ts'
 import { db } from '../platform/database.ts'
 
 /** Sets up a second factor for the context's user. Returns its secret in base32. */

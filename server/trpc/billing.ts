@@ -1,10 +1,6 @@
 import { listLedger } from '../modules/billing/ledger.ts'
 import { billedMonths } from '../modules/billing/months.ts'
-import { askQuota } from '../modules/billing/quota-ask.ts'
-import { quotaRequests } from '../modules/billing/quota-requests.ts'
 import {
-  askQuotaInput,
-  keyRequestsInput,
   ledgerInput,
   setKeyCapInput,
   setLimitsInput,
@@ -22,6 +18,9 @@ import { spend } from '../modules/billing/spend.ts'
 import { statement } from '../modules/billing/statement.ts'
 import { beginTopUp } from '../modules/billing/top-up.ts'
 import { billingOverview } from '../modules/dashboard/billing-overview.ts'
+import { listQuotaRequests } from '../modules/quotas/list-quota-requests.ts'
+import { requestQuota } from '../modules/quotas/request-quota.ts'
+import { keyRequestsInput, requestQuotaInput } from '../modules/quotas/schema.ts'
 import { procedure, router } from './init.ts'
 
 export const billingRouter = router({
@@ -35,6 +34,6 @@ export const billingRouter = router({
   setLimits: procedure.input(setLimitsInput).mutation(({ ctx, input }) => setLimits(ctx.account, input)),
   setKeyCap: procedure.input(setKeyCapInput).mutation(({ ctx, input }) => setKeyCap(ctx.account, input)),
   topUp: procedure.input(topUpInput).mutation(({ ctx, input }) => beginTopUp(ctx.account, input)),
-  quotaRequests: procedure.input(keyRequestsInput).query(({ ctx, input }) => quotaRequests(ctx.account, input)),
-  askQuota: procedure.input(askQuotaInput).mutation(({ ctx, input }) => askQuota(ctx.account, input)),
+  quotaRequests: procedure.input(keyRequestsInput).query(({ ctx, input }) => listQuotaRequests(ctx.account, input)),
+  askQuota: procedure.input(requestQuotaInput).mutation(({ ctx, input }) => requestQuota(ctx.account, input)),
 })

@@ -20,7 +20,16 @@ beforeAll(async () => {
   asked = { endpointId, eventId }
   const { id: deliveryId } = await db().webhookDelivery.findFirstOrThrow({ where: asked })
   await db().webhookAttempt.create({
-    data: { deliveryId, replay: 0, number: 1, at: new Date(), durationMs: 5, signature: SIGNATURE, status: 500, error: 'Responded with 500.' },
+    data: {
+      deliveryId,
+      replay: 0,
+      number: 1,
+      at: new Date(),
+      durationMs: 5,
+      signature: SIGNATURE,
+      status: 500,
+      error: 'Responded with 500.',
+    },
   })
 })
 

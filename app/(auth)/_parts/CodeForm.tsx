@@ -1,7 +1,8 @@
 'use client'
 
 import { Anchor, Button, Group, PinInput, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useState } from 'react'
 import { secondFactorInput } from '#server/modules/auth/schema'
 import { Notice } from '../../_ui/Notice'
 import { giveCode, safePath, startOver } from './session'
@@ -9,35 +10,27 @@ import { giveCode, safePath, startOver } from './session'
 /** Runs the second step of a sign-in; redirects to `from` when the code is right. */
 export function CodeForm({ from }: { from: string | undefined }) {
   const [recovery, setRecovery] = useState(false)
-  const [code, setCode] = useState('')
+  const form = useForm({ initialValues: { code: '' }, validate: schemaResolver(secondFactorInput, { sync: true }) })
   const [problem, setProblem] = useState<string>()
-  const [wrong, setWrong] = useState<string>()
   const [busy, setBusy] = useState(false)
+  const wrong = form.errors.code
 
-  const give = async (text: string) => {
-    const read = secondFactorInput.safeParse({ code: text })
-    setWrong(read.error?.issues[0]?.message)
-    if (!read.success) return
+  const give = async ({ code }: { code: string }) => {
     setBusy(true)
-    const problem = await giveCode(text)
+    const problem = await giveCode(code)
     setProblem(problem)
     if (!problem) return window.location.assign(safePath(from))
     setBusy(false)
-    setCode('')
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void give(code)
+    form.reset()
   }
   const change = () => {
     setRecovery(!recovery)
-    setCode('')
+    form.reset()
     setProblem(undefined)
-    setWrong(undefined)
   }
 
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={form.onSubmit(give)} noValidate>
       <Stack gap="md">
         {problem && <Notice tone="bad">{problem}</Notice>}
         {recovery ? (
@@ -47,9 +40,7 @@ export function CodeForm({ from }: { from: string | undefined }) {
             placeholder="xxxx-xxxx-xxxx-xxxx"
             autoComplete="off"
             autoFocus
-            value={code}
-            error={wrong}
-            onChange={(event) => setCode(event.currentTarget.value)}
+            {...form.getInputProps('code')}
           />
         ) : (
           <div>
@@ -64,9 +55,9 @@ export function CodeForm({ from }: { from: string | undefined }) {
               oneTimeCode
               autoFocus
               aria-label="Digit of the code"
-              value={code}
-              onChange={setCode}
-              onComplete={(whole) => void give(whole)}
+              value={form.values.code}
+              onChange={(code) => form.setFieldValue('code', code)}
+              onComplete={(code) => void give({ code })}
               error={wrong !== undefined}
               aria-describedby={wrong ? 'code-problem' : undefined}
             />

@@ -6,7 +6,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTRPC } from '../../_trpc/client'
-import { download } from '../../_ui/csv'
+import { download } from '../../_ui/download'
 
 /** Saves a receipt as a file: its statement, and the same signed. `about` distinguishes this button from others for screen readers. */
 export function DownloadReceipt({ receiptId, about, disabled = false }: { receiptId: string; about?: string; disabled?: boolean }) {

@@ -1,10 +1,20 @@
 'use client'
 
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { schemaResolver, useForm } from '@mantine/form'
+import type { ReactNode } from 'react'
 import type { TrpcError } from '../../_trpc/client'
-import { fieldErrors, schemaErrors } from '../../_ui/form-errors'
+import { fieldErrors } from '../../_ui/form-errors'
+import { lazySchema } from '../../_ui/lazy-schema'
 import { Notice } from '../../_ui/Notice'
+
+// An empty password is valid only for users who have none, which the module's schema cannot know.
+const schema = (hasPassword: boolean) =>
+  lazySchema(async () => {
+    const { reauthenticateInput } = await import('#server/modules/auth/schema')
+    const given = ({ password }: { password: string }) => !hasPassword || password !== ''
+    return reauthenticateInput.refine(given, { path: ['password'], message: 'Enter your password.' })
+  })
 
 interface Props {
   says: ReactNode
@@ -18,36 +28,20 @@ interface Props {
 
 /** Requires the password before an action that a passer-by at an unlocked screen must not perform. */
 export function ProofForm({ says, hasPassword, submit, busy, error, onProof, onCancel }: Props) {
-  const [password, setPassword] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const fields = error ? fieldErrors(error) : undefined
-  const send = async () => {
-    const { reauthenticateInput } = await import('#server/modules/auth/schema')
-    const checked = reauthenticateInput.safeParse({ password })
-    // An empty password is valid only for users who have none, which the schema cannot know.
-    const missing = hasPassword && password === '' ? 'Enter your password.' : undefined
-    setProblem(missing ?? schemaErrors(checked).password)
-    if (checked.success && !missing) onProof(password)
-  }
+  const form = useForm({ initialValues: { password: '' }, validate: schemaResolver(schema(hasPassword)) })
+  const refused = error ? fieldErrors(error)?.password : undefined
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void send()
-      }}
-    >
+    <form noValidate onSubmit={form.onSubmit(({ password }) => onProof(password))}>
       <Stack gap="md">
-        {error && !fields?.password && <Notice tone="bad">{error.message}</Notice>}
+        {error && !refused && <Notice tone="bad">{error.message}</Notice>}
         <Text size="sm">{says}</Text>
         {hasPassword && (
           <PasswordInput
             label="Your password"
             autoComplete="current-password"
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            error={problem ?? fields?.password}
             data-autofocus
+            {...form.getInputProps('password')}
+            error={form.errors.password ?? refused}
           />
         )}
         <Group justify="flex-end" gap="xs">

@@ -1,8 +1,8 @@
 'use client'
 
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { totpCodeInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../_trpc/client'
 import { CopyButton } from '../../_ui/CopyButton'
@@ -16,8 +16,7 @@ export function SetUpTotp({ hasPassword, onClose, onDone = onClose }: { hasPassw
   const trpc = useTRPC()
   const begin = useMutation(trpc.user.beginTotp.mutationOptions())
   const confirm = useMutation(trpc.user.confirmTotp.mutationOptions())
-  const [code, setCode] = useState('')
-  const [problem, setProblem] = useState<string>()
+  const form = useForm({ initialValues: { code: '' }, validate: schemaResolver(totpCodeInput, { sync: true }) })
 
   if (confirm.data) return <RecoveryCodes codes={confirm.data.recoveryCodes} onDone={onDone} />
   if (!begin.data)
@@ -33,15 +32,9 @@ export function SetUpTotp({ hasPassword, onClose, onDone = onClose }: { hasPassw
       />
     )
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const read = totpCodeInput.safeParse({ code })
-    setProblem(read.error?.issues[0]?.message)
-    if (read.success) confirm.mutate({ code })
-  }
   const { secret, uri } = begin.data
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={form.onSubmit((values) => confirm.mutate(values))} noValidate>
       <Stack gap="md">
         <Text size="sm">Scan the QR code with your authenticator app, then enter the code that the app shows.</Text>
         <QrCode text={uri} label="QR code for the authenticator app" />
@@ -62,13 +55,8 @@ export function SetUpTotp({ hasPassword, onClose, onDone = onClose }: { hasPassw
           placeholder="123 456"
           inputMode="numeric"
           autoComplete="one-time-code"
-          value={code}
-          onChange={(event) => {
-            setCode(event.currentTarget.value)
-            setProblem(undefined)
-          }}
-          error={problem}
           data-autofocus
+          {...form.getInputProps('code')}
         />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

@@ -1,4 +1,5 @@
 import type { AccountCtx } from '../../context.ts'
+import { pageOf } from '../../platform/cursor.ts'
 import { query } from '../../platform/database.ts'
 import type { ListRequestsInput } from './schema.ts'
 
@@ -46,9 +47,8 @@ export async function listRequests(ctx: AccountCtx, input: ListRequestsInput): P
   const text = `SELECT ${LISTED} FROM ${LOG} WHERE ${where.join(' AND ')} ORDER BY r.at DESC, r.id DESC LIMIT ${value(limit + 1)}`
   // Unnamed statement: its text depends on the filters.
   const found = await query<ListedRequest>('', text, values)
-  const requests = found.slice(0, limit)
-  const last = requests.at(-1)
-  return { requests, nextCursor: found.length > limit && last ? `${last.at.getTime()}_${last.id}` : null }
+  const { rows, nextCursor } = pageOf(found, limit, ({ at, id }) => `${at.getTime()}_${id}`)
+  return { requests: rows, nextCursor }
 }
 
 function conditions({ keyId, operation, outcome, search, from, to }: ListRequestsInput, value: (given: unknown) => string): string[] {

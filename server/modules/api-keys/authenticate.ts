@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { ServiceError } from '../../errors.ts'
 import { NotifiedCache } from '../../platform/cache.ts'
+import { andThen, type MaybePromise } from '../../platform/maybe-promise.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import { isKeyValue } from './format.ts'
 import { type AuthenticatedKey, keyLookUps } from './look-up.ts'
@@ -11,14 +12,12 @@ const cache = () => processWide('key-cache', () => new NotifiedCache<Authenticat
 const malformed = Object.freeze(new ServiceError('INVALID_API_KEY', Object.freeze({})))
 
 /**
- * Returns the key of this value (specification §5): synchronously when it is cached, to save the cost of a promise. Errors:
- * API_KEY_REQUIRED, INVALID_API_KEY.
+ * Returns the key of this value (specification §5). Errors: API_KEY_REQUIRED, INVALID_API_KEY.
  */
-export function authenticate(value: string | undefined): AuthenticatedKey | Promise<AuthenticatedKey> {
+export function authenticate(value: string | undefined): MaybePromise<AuthenticatedKey> {
   if (!value) throw new ServiceError('API_KEY_REQUIRED')
   if (!isKeyValue(value)) throw malformed
-  const found = held(hash('sha256', value))
-  return found instanceof Promise ? found.then(requireActive) : requireActive(found)
+  return andThen(held(hash('sha256', value)), requireActive)
 }
 
 const held = (digest: string) => cache().get(digest, () => keyLookUps().find(digest))

@@ -17,8 +17,8 @@ import { endOtherSessions, endSession } from '../auth/session-end.ts'
 import { beginTotp } from '../auth/totp-begin.ts'
 import { confirmTotp } from '../auth/totp-confirm.ts'
 import { turnOffTotp } from '../auth/totp-off.ts'
-import { askQuota } from '../billing/quota-ask.ts'
 import { setTier } from '../billing/set-tier.ts'
+import { requestQuota } from '../quotas/request-quota.ts'
 import { putCaptions } from '../videos/captions-put.ts'
 import { removeCaptions } from '../videos/captions-remove.ts'
 import { choosePoster } from '../videos/poster-choose.ts'
@@ -156,8 +156,8 @@ test('a request for a higher quota', async () => {
   const { id: keyId } = await makeKey(ctx)
   await setTier(ctx, { tier: 'PAID' })
   const asked = { wanted: 200_000, reason: 'A large launch' }
-  expect(await written(ctx, () => askQuota(ctx, { keyId, ...asked }))).toEqual([entry('billing.quota.ask', keyId, null, asked)])
-  expect(await written(ctx, () => askQuota(ctx, { keyId, ...asked }).catch(() => {}))).toEqual([])
+  expect(await written(ctx, () => requestQuota(ctx, { keyId, ...asked }))).toEqual([entry('billing.quota.ask', keyId, null, asked)])
+  expect(await written(ctx, () => requestQuota(ctx, { keyId, ...asked }).catch(() => {}))).toEqual([])
 })
 
 test('redeliveries: one event, and all that are missing since', async () => {

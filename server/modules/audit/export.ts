@@ -1,6 +1,6 @@
 import { actionDescription } from '../../audit-actions.ts'
 import type { AccountCtx } from '../../context.ts'
-import { csvRow } from '../../platform/csv.ts'
+import { csvText } from '../../platform/csv.ts'
 import { type ReadEntry, readEntries } from './read.ts'
 import type { AUDIT_FORMATS, AuditFilter } from './schema.ts'
 
@@ -15,17 +15,15 @@ export async function* exportAudit(
   ctx: AccountCtx,
   { format, filter }: { format: (typeof AUDIT_FORMATS)[number]; filter: AuditFilter },
 ): AsyncGenerator<string> {
-  yield format === 'csv' ? csvRow(COLUMNS) : '['
+  yield format === 'csv' ? csvText([COLUMNS]) : '['
   let cursor: string | undefined
-  let first = true
+  let separator = '\n'
   for (;;) {
     const entries = await readEntries(ctx, filter, cursor, BATCH)
-    let text = ''
-    for (const entry of entries) {
-      text += format === 'csv' ? csvRow(cellsOf(entry)) : `${first ? '\n' : ',\n'}${JSON.stringify(entry)}`
-      first = false
+    if (entries.length > 0) {
+      yield format === 'csv' ? csvText(entries.map(cellsOf)) : separator + entries.map((entry) => JSON.stringify(entry)).join(',\n')
+      separator = ',\n'
     }
-    if (text) yield text
     cursor = entries.at(-1)?.id
     if (entries.length < BATCH || !cursor) break
   }

@@ -1,13 +1,10 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import pg from 'pg'
-import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { JOBS } from '../../jobs.ts'
-import { provide } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { startJobWorkers, startQueue, stopJobWorkers, stopQueue } from '../../platform/job-queue.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { letterBox } from '../../testing/letter-box.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { securityCounters } from '../audit/security-counters.ts'
 import { hashPassword } from './password-hash.ts'
@@ -31,31 +28,11 @@ vi.mock('../../platform/argon2.ts', async (original) => {
 
 await testDatabase()
 const PASSWORD = 'correct horse battery'
-const mails: { to: string; text: string }[] = []
+const { letters: mails } = await letterBox()
 let address = 0
 const visitor = () => ({ address: `198.51.100.${++address % 250}` })
-const server = new SMTPServer({
-  authOptional: true,
-  disabledCommands: ['STARTTLS'],
-  onData(stream, session, done) {
-    let text = ''
-    stream.on('data', (part) => (text += part))
-    stream.on('end', () => {
-      mails.push({ to: session.envelope.rcptTo[0]?.address ?? '', text: text.replaceAll('=\r\n', '') })
-      done()
-    })
-  },
-})
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1')
-  await once(server.server, 'listening')
-  provide({ SMTP_URL: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}` })
-  await startQueue(JOBS)
-})
-afterAll(async () => {
-  await stopQueue()
-  await new Promise<void>((resolve) => server.close(() => resolve()))
-})
+beforeAll(() => startQueue(JOBS))
+afterAll(stopQueue)
 beforeEach(() => {
   mails.length = 0
 })
@@ -68,7 +45,7 @@ const person = async () => {
   return ctx.actor.email
 }
 const tokenIn = (text: string | undefined) => /\/sign-up\/finish#([0-9A-Za-z]{32})/.exec(text ?? '')?.[1] ?? ''
-const sentTo = (email: string) => mails.filter(({ to }) => to === email)
+const sentTo = (email: string) => mails.filter(({ to }) => to.includes(email))
 
 describe('sign-up where mail is configured', () => {
   it('creates the account once, with a mailed link and a password chosen with it', async () => {

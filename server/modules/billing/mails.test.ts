@@ -8,10 +8,10 @@ import { testDatabase } from '../../testing/database.ts'
 import { letterBox } from '../../testing/letter-box.ts'
 import { makeAccount, makeKey, makeMember } from '../../testing/make.ts'
 import { grant } from '../quotas/grant.ts'
+import { listQuotaRequests } from '../quotas/list-quota-requests.ts'
+import { requestQuota } from '../quotas/request-quota.ts'
+import { resolveQuotaRequest } from '../quotas/resolve-quota-request.ts'
 import { giveCredit } from './credit.ts'
-import { answerQuota } from './quota-answer.ts'
-import { askQuota } from './quota-ask.ts'
-import { quotaRequests } from './quota-requests.ts'
 import { sendBillingAlerts } from './send-billing-alerts.ts'
 import { setKeyCap } from './set-key-cap.ts'
 import { setLimits } from './set-limits.ts'
@@ -40,10 +40,10 @@ async function paying(tokens = 0) {
 }
 
 const ask = ({ ctx, key }: Awaited<ReturnType<typeof paying>>) =>
-  askQuota(ctx, { keyId: key.id, wanted: 250_000, reason: 'A launch on Friday' })
+  requestQuota(ctx, { keyId: key.id, wanted: 250_000, reason: 'A launch on Friday' })
 const arrived = (count: number) => vi.waitFor(() => expect(letters).toHaveLength(count))
 
-test('askQuota sends one e-mail to the operator and to each member of staff', async () => {
+test('requestQuota sends one e-mail to the operator and to each member of staff', async () => {
   const staff = await makeAccount()
   const gone = await makeAccount()
   if (staff.actor.kind !== 'user' || gone.actor.kind !== 'user') throw new Error('not people')
@@ -69,10 +69,10 @@ test('askQuota sends one e-mail to the operator and to each member of staff', as
 test.each([
   ['granted', 200_000, /^Your key can now issue 200,000 playback tokens per day\.\s+For a month/],
   ['declined', null, /^Your request for a higher quota was declined\.\s+For a month/],
-])('answerQuota sends the requester an e-mail: %s', async (_what, granted, words) => {
+])('resolveQuotaRequest sends the requester an e-mail: %s', async (_what, granted, words) => {
   const asked = await paying()
   const { id } = await ask(asked)
-  await answerQuota(operator(asked.ctx), { requestId: id, granted, answer: 'For a month' })
+  await resolveQuotaRequest(operator(asked.ctx), { requestId: id, granted, answer: 'For a month' })
   await arrived(1)
   expect(letters[0]).toMatchObject({
     to: [emailOf(asked.ctx)],
@@ -81,14 +81,14 @@ test.each([
   })
 })
 
-test('askQuota and answerQuota succeed without a reachable mail server', async () => {
+test('requestQuota and resolveQuotaRequest succeed without a reachable mail server', async () => {
   const warned = vi.spyOn(log(), 'warn').mockReturnValue()
   provide({ SMTP_URL: 'smtp://127.0.0.1:1', OPERATOR_EMAIL: 'operator@example.com' })
   const asked = await paying()
   const { id } = await ask(asked)
-  await answerQuota(operator(asked.ctx), { requestId: id, granted: 5_000, answer: 'Gladly' })
+  await resolveQuotaRequest(operator(asked.ctx), { requestId: id, granted: 5_000, answer: 'Gladly' })
   await vi.waitFor(() => expect(warned).toHaveBeenCalledTimes(2))
-  expect(await quotaRequests(asked.ctx, {})).toMatchObject([{ status: 'GRANTED', granted: 5_000, answer: 'Gladly' }])
+  expect(await listQuotaRequests(asked.ctx, {})).toMatchObject([{ status: 'GRANTED', granted: 5_000, answer: 'Gladly' }])
 })
 
 test('sendBillingAlerts mails every owner once per crossing of the low-balance threshold', async () => {

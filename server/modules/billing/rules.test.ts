@@ -9,16 +9,16 @@ import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
 import { billingOverview } from '../dashboard/billing-overview.ts'
 import { grant } from '../quotas/grant.ts'
+import { listQuotaRequests } from '../quotas/list-quota-requests.ts'
 import { remainingQuota } from '../quotas/remaining.ts'
+import { requestQuota } from '../quotas/request-quota.ts'
+import { resolveQuotaRequest } from '../quotas/resolve-quota-request.ts'
 import { readBalance } from './balance.ts'
 import { closeHours } from './close-hours.ts'
 import { giveCredit } from './credit.ts'
 import { listLedger } from './ledger.ts'
 import { ledgerCsv } from './ledger-csv.ts'
 import { billedMonths } from './months.ts'
-import { answerQuota } from './quota-answer.ts'
-import { askQuota } from './quota-ask.ts'
-import { quotaRequests } from './quota-requests.ts'
 import { setKeyCap } from './set-key-cap.ts'
 import { setLimits } from './set-limits.ts'
 import { setTier } from './set-tier.ts'
@@ -100,14 +100,14 @@ describe('charging', () => {
     expect(await grant(other.id, ctx.accountId, 1)).toMatchObject({ granted: 1, held: undefined })
   })
 
-  test('setTier, setLimits, setKeyCap, askQuota and giveCredit return FORBIDDEN for a developer', async () => {
+  test('setTier, setLimits, setKeyCap, requestQuota and giveCredit return FORBIDDEN for a developer', async () => {
     const developer = await makeAccount('DEVELOPER')
     const { id: keyId } = await makeKey(developer)
     for (const change of [
       () => setTier(developer, { tier: 'PAID' }),
       () => setLimits(developer, { lowBalanceThreshold: null, monthCap: 1n }),
       () => setKeyCap(developer, { keyId, monthCap: 1n }),
-      () => askQuota(developer, { keyId, wanted: 5, reason: 'A large launch' }),
+      () => requestQuota(developer, { keyId, wanted: 5, reason: 'A large launch' }),
       () => giveCredit(developer, { credits: 1n, reason: 'Why not' }),
     ])
       await expect(change()).rejects.toMatchObject({ code: 'FORBIDDEN' })
@@ -255,18 +255,18 @@ describe('the billing page', () => {
 
 test('a quota request is open once and decided once, and the new quota applies to the next token', async () => {
   const { ctx, key } = await paying(5)
-  const ask = () => askQuota(ctx, { keyId: key.id, wanted: 250_000, reason: 'A launch on Friday' })
+  const ask = () => requestQuota(ctx, { keyId: key.id, wanted: 250_000, reason: 'A launch on Friday' })
   const answers = await Promise.allSettled([ask(), ask(), ask()])
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  const [request] = await quotaRequests(ctx, { keyId: key.id })
+  const [request] = await listQuotaRequests(ctx, { keyId: key.id })
   expect(request).toMatchObject({ status: 'OPEN', wanted: 250_000, keyName: 'Backend' })
   const answer = { requestId: request?.id as string, granted: 200_000, answer: 'For a month' }
-  await expect(answerQuota(ctx, answer)).rejects.toMatchObject({ code: 'FORBIDDEN' })
-  await expect(answerQuota(operator(await makeAccount()), answer)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  await answerQuota(operator(ctx), answer)
-  await expect(answerQuota(operator(ctx), { ...answer, granted: null })).rejects.toMatchObject({ code: 'CONFLICT' })
+  await expect(resolveQuotaRequest(ctx, answer)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  await expect(resolveQuotaRequest(operator(await makeAccount()), answer)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await resolveQuotaRequest(operator(ctx), answer)
+  await expect(resolveQuotaRequest(operator(ctx), { ...answer, granted: null })).rejects.toMatchObject({ code: 'CONFLICT' })
   expect(await remainingQuota(key.id, ctx.accountId)).toMatchObject({ limit: 200_000 })
-  expect(await quotaRequests(ctx, {})).toMatchObject([{ status: 'GRANTED', granted: 200_000, answer: 'For a month' }])
+  expect(await listQuotaRequests(ctx, {})).toMatchObject([{ status: 'GRANTED', granted: 200_000, answer: 'For a month' }])
   await setTier(ctx, { tier: 'FREE' })
   await expect(ask()).rejects.toMatchObject({ code: 'CONFLICT' })
 })

@@ -19,7 +19,7 @@ const credits = z
   .refine((micro) => micro <= BigInt(MOST_CREDITS) * BigInt(MICRO), 'Enter at most 1,000,000,000 credits.')
 const moreThanNone = credits.refine((micro) => micro > 0n, 'Enter more than 0 credits.')
 
-const reason = z
+export const reason = z
   .string('Enter a reason.')
   .trim()
   .min(3, 'Enter a reason of at least 3 characters. It is recorded permanently in the ledger.')
@@ -55,7 +55,7 @@ export const setLimitsInput = limitsInput.extend({
 })
 export type LimitsInput = Edit<z.output<typeof setLimitsInput>>
 
-const keyId = z.string().min(1).max(64).refine(isStorable, 'This is not a valid id.')
+export const keyId = z.string().min(1).max(64).refine(isStorable, 'This is not a valid id.')
 export const keyCapInput = z.object({ keyId, monthCap: credits.nullable() })
 /** The input of the dashboard, with the cap it showed in `expected`. */
 export const setKeyCapInput = keyCapInput.extend({ expected: keyCapInput.pick({ monthCap: true }) })
@@ -70,7 +70,7 @@ export type LedgerInput = z.output<typeof ledgerInput>
 export const statementInput = z.object({ month: z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'Use the format YYYY-MM.') })
 export type StatementInput = z.output<typeof statementInput>
 
-const MOST_DAILY_QUOTA = 1_000_000_000
+export const MOST_DAILY_QUOTA = 1_000_000_000
 export const simulateInput = z.object({
   /** Percent of the tokens actually requested. */
   volume: z.number().min(0).max(100_000),
@@ -80,32 +80,6 @@ export const simulateInput = z.object({
   dailyQuota: z.int().min(1).max(MOST_DAILY_QUOTA),
 })
 export type SimulateInput = z.output<typeof simulateInput>
-
-export const askQuotaInput = z.object({
-  keyId,
-  wanted: z.int('Enter a whole number.').min(1, 'Enter a number of 1 or more.').max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.'),
-  reason: z
-    .string('Describe the use case.')
-    .trim()
-    .min(10, 'Describe the use case in at least 10 characters.')
-    .max(1_000, 'Use at most 1,000 characters.')
-    .refine(isStorable, NOT_STORABLE),
-})
-export type AskQuotaInput = z.output<typeof askQuotaInput>
-
-export const keyRequestsInput = z.object({ keyId })
-
-export const answerQuotaInput = z.object({
-  requestId: keyId,
-  /** Tokens a day; null declines. */
-  granted: z
-    .int('Enter a whole number.')
-    .min(1, 'Enter a number of 1 or more.')
-    .max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.')
-    .nullable(),
-  answer: reason,
-})
-export type AnswerQuotaInput = z.output<typeof answerQuotaInput>
 
 const MAX_DAYS = 366
 const DAY_MS = 86_400_000

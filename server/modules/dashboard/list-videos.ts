@@ -1,5 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
+import { decodeCursor, encodeCursor, pageOf } from '../../platform/cursor.ts'
 import { db, pool, query } from '../../platform/database.ts'
 import { restorableSince } from '../videos/restore.ts'
 import type { DashboardListInput, ListSort } from '../videos/schema.ts'
@@ -42,8 +43,7 @@ export async function listForDashboard(ctx: AccountCtx, input: DashboardListInpu
         .then(({ rows }) => rows)
     : query<PageRow>(name, text, values)
   const rows = await result.catch(refuseBadValues)
-  const shown = rows.slice(0, PAGE)
-  const last = rows.length > PAGE ? shown.at(-1) : undefined
+  const { rows: shown, nextCursor } = pageOf(rows, PAGE, ({ place, id }) => encodeCursor([place, id]))
   const found = await db().video.findMany({
     where: { accountId: ctx.accountId, id: { in: shown.map(({ id }) => id) } },
     select: DASHBOARD_COLUMNS,
@@ -51,7 +51,7 @@ export async function listForDashboard(ctx: AccountCtx, input: DashboardListInpu
   const byId = new Map(found.map((row) => [row.id, dashboardVideo(row)]))
   return {
     videos: shown.flatMap(({ id }) => byId.get(id) ?? []),
-    nextCursor: last ? Buffer.from(JSON.stringify([last.place, last.id])).toString('base64url') : null,
+    nextCursor,
   }
 }
 
@@ -67,7 +67,7 @@ export function pageStatement(ctx: AccountCtx, { filter, search, sort = 'newest'
   else where.push('deleted_at IS NULL', ...(filter ? [`status = ${value(filter)}::"VideoStatus"`] : []))
   if (search) where.push(`(title ILIKE ${value(`%${literally(search)}%`)} OR id = ${value(search)})`)
   if (cursor) {
-    const [place, id] = placeOf(cursor)
+    const [place, id] = decodeCursor(cursor, ANY, ANY) ?? noSuchPage()
     const from = `${value(place)}::${type}`
     const after = `${by} ${down ? '<' : '>'} ${from} OR id ${idsDown ? '<' : '>'} ${value(id)}`
     // The first condition bounds the index scan, the second excludes the rows of the previous page.
@@ -82,20 +82,15 @@ export function pageStatement(ctx: AccountCtx, { filter, search, sort = 'newest'
 /** Escapes the wildcards of LIKE. */
 const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
-const noSuchPage = (cause?: unknown) =>
-  new ServiceError('INVALID_REQUEST', { message: 'This page of the list does not exist. Reload the list.', cause })
+/** The database rejects a value of a forged cursor that is not of the column's type. */
+const ANY = /^/
+
+function noSuchPage(cause?: unknown): never {
+  throw new ServiceError('INVALID_REQUEST', { message: 'This page of the list does not exist. Reload the list.', cause })
+}
 
 /** SQLSTATE class 22, data exceptions: a forged cursor, or text that no title can hold. */
 function refuseBadValues(error: { code?: string }): never {
-  throw error.code?.startsWith('22') ? noSuchPage(error) : error
-}
-
-function placeOf(cursor: string): [place: string, id: string] {
-  try {
-    const [place, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
-    if (typeof place === 'string' && typeof id === 'string') return [place, id]
-  } catch {
-    // Reported below.
-  }
-  throw noSuchPage()
+  if (error.code?.startsWith('22')) noSuchPage(error)
+  throw error
 }

@@ -10,7 +10,7 @@ import { startWebProcess, startWebProcesses, type WebProcess } from '../../testi
 import { mediaUrl } from '../dashboard/media-urls.ts'
 import { addEnd } from './add-end.ts'
 import { endPlayback } from './end.ts'
-import { pruneEnds } from './prune-ends.ts'
+import { pruneEnds } from './ends.ts'
 
 const { url: databaseUrl } = await testDatabase()
 const put = await stopClock(undefined)

@@ -1,4 +1,5 @@
 import { query } from '../../platform/database.ts'
+import { andThen, type MaybePromise } from '../../platform/maybe-promise.ts'
 import { notifications } from '../../platform/notifications.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import { keyReferenceOf } from './token-id.ts'
@@ -38,19 +39,19 @@ class Ends {
     })
   }
 
-  lastNumber(): number | Promise<number> {
+  lastNumber(): MaybePromise<number> {
     return this.read(() => this.last, lastStored)
   }
 
   /** Returns the greatest number with which one of the subjects was ended; 0 for none. */
-  greatest(subjects: readonly string[]): number | Promise<number> {
+  greatest(subjects: readonly string[]): MaybePromise<number> {
     return this.read(
       () => subjects.reduce((most, subject) => Math.max(most, this.numbers.get(subject) ?? 0), 0),
       () => greatestStored(subjects),
     )
   }
 
-  private read(held: () => number, stored: () => Promise<number>): number | Promise<number> {
+  private read(held: () => number, stored: () => Promise<number>): MaybePromise<number> {
     if (!notifications().live) return stored()
     if (this.loaded) return held()
     this.loading ??= this.load(this.losses).finally(() => {
@@ -93,12 +94,16 @@ async function greatestStored(subjects: readonly string[]): Promise<number> {
 }
 
 /** Returns the number that a session opened now carries. Reads memory, unless change notifications are off. */
-export const lastEnd = (): number | Promise<number> => ends().lastNumber()
+export const lastEnd = (): MaybePromise<number> => ends().lastNumber()
 
 /** Returns whether a session of the video was ended after it was opened. Reads memory, unless change notifications are off. */
-export function isEnded(videoId: string, { number, tokenId }: SessionOpening): boolean | Promise<boolean> {
+export function isEnded(videoId: string, { number, tokenId }: SessionOpening): MaybePromise<boolean> {
   const reference = tokenId && keyReferenceOf(tokenId)
   const subjects = [`video:${videoId}`, ...(tokenId ? [`token:${tokenId}`] : []), ...(reference ? [`key:${reference}`] : [])]
-  const greatest = ends().greatest(subjects)
-  return typeof greatest === 'number' ? greatest > number : greatest.then((most) => most > number)
+  return andThen(ends().greatest(subjects), (greatest) => greatest > number)
+}
+
+/** Deletes ends of playback that precede every session still valid. Runs with the job `session.sweep`. */
+export async function pruneEnds(): Promise<void> {
+  await query('playback-end-prune', 'DELETE FROM playback_end WHERE expires_at <= service_now()', [])
 }

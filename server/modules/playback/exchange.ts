@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { ServiceError } from '../../errors.ts'
+import { type MaybePromise, withBoth } from '../../platform/maybe-promise.ts'
 import { lastEnd } from './ends.ts'
 import { masterPlaylistUrl } from './media-permit.ts'
 import { type PlayableVideo, playableVideo } from './playable.ts'
@@ -17,17 +18,13 @@ export interface ExchangeResult {
  * Errors, in this order: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, PLAYBACK_TOKEN_INVALID (other video), VIDEO_NOT_FOUND,
  * VIDEO_NOT_READY.
  */
-export function exchangeToken(input: { token: string; videoId?: string }): ExchangeResult | Promise<ExchangeResult> {
+export function exchangeToken(input: { token: string; videoId?: string }): MaybePromise<ExchangeResult> {
   const facts = verifyToken(input.token)
   const { videoId } = facts
   if (input.videoId !== undefined && input.videoId !== videoId) throw new ServiceError('PLAYBACK_TOKEN_INVALID', { about: aboutOf(facts) })
   // Read before the video, so that an end that commits meanwhile ends this session too.
   const number = lastEnd()
-  const video = playableVideo(videoId)
-  if (video instanceof Promise || number instanceof Promise) {
-    return Promise.all([video, number]).then(([found, last]) => exchanged(found, facts, last))
-  }
-  return exchanged(video, facts, number)
+  return withBoth(playableVideo(videoId), number, (video, last) => exchanged(video, facts, last))
 }
 
 const aboutOf = ({ videoId, jti }: TokenFacts) => ({ videoId, tokenId: jti })

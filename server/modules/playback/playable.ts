@@ -1,5 +1,6 @@
 import { NotifiedCache } from '../../platform/cache.ts'
 import { query } from '../../platform/database.ts'
+import type { MaybePromise } from '../../platform/maybe-promise.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import { fixture, fixtureVideo } from '../videos/fixtures.ts'
 import { SERVED, SERVED_TOPICS } from '../videos/served.ts'
@@ -21,7 +22,7 @@ const cache = () => processWide('playable-cache', () => new NotifiedCache<Playab
  * Returns a video by the id in a verified token or grant; undefined when it does not exist, is deleted or taken down, or its
  * account is suspended.
  */
-export function playableVideo(videoId: string): PlayableVideo | undefined | Promise<PlayableVideo | undefined> {
+export function playableVideo(videoId: string): MaybePromise<PlayableVideo | undefined> {
   const faked = fixture(videoId)
   if (faked) return faked.token === 'deleted' ? undefined : { ...fixtureVideo(videoId, faked), encrypted: true }
   return cache().get(videoId, async () => {

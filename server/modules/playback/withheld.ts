@@ -1,5 +1,6 @@
 import { NotifiedCache } from '../../platform/cache.ts'
 import { query } from '../../platform/database.ts'
+import { andThen, type MaybePromise } from '../../platform/maybe-promise.ts'
 import { notifications } from '../../platform/notifications.ts'
 import { processWide } from '../../platform/process-wide.ts'
 
@@ -16,16 +17,15 @@ const last = () => processWide<{ known?: Withheld }>('withheld-last', () => ({})
  * Encrypted ones are useless without the key, which is refused. While notifications are off, the last list is used and a new one is
  * loaded in the background.
  */
-export function isWithheld(videoId: string): boolean | Promise<boolean> {
-  const list = cache().get('all', load) as Withheld | Promise<Withheld>
-  if (!(list instanceof Promise)) return list.ids.has(videoId)
+export function isWithheld(videoId: string): MaybePromise<boolean> {
+  const list = cache().get('all', load) as MaybePromise<Withheld>
   const { known } = last()
   // Segments are served without the database; its outage must not stop running playback.
   if (known && !notifications().live) {
-    list.catch(() => {})
+    void Promise.resolve(list).catch(() => {})
     return known.ids.has(videoId)
   }
-  return list.then(({ ids }) => ids.has(videoId))
+  return andThen(list, ({ ids }) => ids.has(videoId))
 }
 
 async function load(): Promise<Withheld> {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { AccountCtx } from '../../context.ts'
+import { pageOf } from '../../platform/cursor.ts'
 import { query } from '../../platform/database.ts'
 import type { listReceiptsInput } from './schema.ts'
 import type { ReceiptKind } from './state.ts'
@@ -30,8 +31,8 @@ export async function listReceipts(
     PAGE + 1,
     subject ?? null,
   ])
-  const receipts = rows.slice(0, PAGE)
-  return { receipts, nextCursor: rows.length > PAGE ? (receipts.at(-1)?.id ?? null) : null }
+  const page = pageOf(rows, PAGE, ({ id }) => id)
+  return { receipts: page.rows, nextCursor: page.nextCursor }
 }
 
 const LIST = `

@@ -7,8 +7,8 @@ import { makeStaff } from '../../testing/staff.ts'
 import { adjustBalance } from './adjust-balance.ts'
 import { answerApproval } from './answer-approval.ts'
 import { waitingApprovals } from './approvals.ts'
-import { revokeSupport } from './revoke.ts'
 import { requireStaff, type StaffCtx } from './staff.ts'
+import { revokeSupport } from './staff-grants.ts'
 
 await testDatabase()
 

@@ -4,7 +4,8 @@ import { LIMIT_NAMES } from '../../limits.ts'
 import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
 import { email } from '../accounts/schema.ts'
 import { listRequestsInput, requestIdInput, SPLITS } from '../analytics/schema.ts'
-import { answerQuotaInput, creditInput, setTierInput } from '../billing/schema.ts'
+import { creditInput, setTierInput } from '../billing/schema.ts'
+import { resolveQuotaRequestInput } from '../quotas/schema.ts'
 import { dashboardListInput } from '../videos/schema.ts'
 import { deliveriesInput, deliveryInput } from '../webhooks/schema.ts'
 
@@ -129,7 +130,7 @@ export type PersonOfAccountInput = z.output<typeof personOfAccountInput>
 export const takeDownInput = supportVideoInput.extend({ takenDown: z.boolean(), reason })
 export type TakeDownInput = z.output<typeof takeDownInput>
 
-export const supportAnswerInput = answerQuotaInput.extend(supportAccountInput.shape)
+export const supportAnswerInput = resolveQuotaRequestInput.extend(supportAccountInput.shape)
 export type SupportAnswerInput = z.output<typeof supportAnswerInput>
 
 export const supportDeliveriesInput = deliveriesInput.extend(supportAccountInput.shape)

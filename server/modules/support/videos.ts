@@ -1,4 +1,7 @@
+import { type DashboardRendition, getForDashboard } from '../dashboard/get-video.ts'
 import { type DashboardPage, listForDashboard } from '../dashboard/list-videos.ts'
+import type { DashboardVideo } from '../dashboard/video-row.ts'
+import { type LogLine, videoLog } from '../videos/log.ts'
 import { openAccount } from './open-account.ts'
 import type { SupportVideosInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
@@ -10,4 +13,21 @@ import type { StaffCtx } from './staff.ts'
 export async function supportVideos(staff: StaffCtx, { accountId, ...input }: SupportVideosInput): Promise<DashboardPage> {
   const page = await listForDashboard(await openAccount(staff, { accountId, page: 'videos' }), input)
   return { ...page, videos: page.videos.map((video) => ({ ...video, posterUrl: null })) }
+}
+
+/** A video's metadata and processing log; it contains no URL of media or pictures. */
+export interface SupportVideo {
+  video: Omit<DashboardVideo, 'posterUrl'>
+  renditions: DashboardRendition[]
+  captions: { language: string; label: string; cues: number; bytes: number }[]
+  log: LogLine[]
+}
+
+/** Returns one video of an account with its processing log. Errors: NOT_FOUND, VIDEO_NOT_FOUND. */
+export async function supportVideo(staff: StaffCtx, { accountId, videoId }: { accountId: string; videoId: string }): Promise<SupportVideo> {
+  const ctx = await openAccount(staff, { accountId, page: 'videos', subject: videoId })
+  const [detail, log] = await Promise.all([getForDashboard(ctx, { videoId }), videoLog(ctx, { videoId })])
+  // Omits the URLs of pictures and captions, since they contain a grant.
+  const { renditions, captions, posters: _, storyboardUrl: __, posterUrl: ___, ...video } = detail
+  return { video, renditions, captions: captions.map(({ url: _, ...caption }) => caption), log }
 }

@@ -24,7 +24,7 @@ function under<Answer>(masterKeys: string, code: string): Answer {
     provide(JSON.parse(process.argv[1]))
     const { db, closeDb } = await import(${module('../../platform/database.ts')})
     const { openContentKey } = await import(${module('content-key.ts')})
-    const { rewrapContentKeys } = await import(${module('rewrap.ts')})
+    const { rewrapContentKeys } = await import(${module('content-key.ts')})
     const { contentKey } = await import(${module('../playback/content-key.ts')})
     const report = (answer) => process.stdout.write('\\ntold ' + JSON.stringify(answer) + '\\n')
     ${code}

@@ -5,7 +5,8 @@ const SETTING =
 
 /**
  * Converts a WebVTT or SRT file to normalized WebVTT: cues alone, in order of time, without styles, regions and notes. Omits
- * everything else; a file without cues returns `cues` 0.
+ * everything else; a file without cues returns `cues` 0. Not a library: the output must hold listed syntax alone,
+ * which parsers for players do not ensure.
  */
 export function toWebVtt(text: string): { vtt: string; cues: number } {
   const cues: { start: number; text: string }[] = []

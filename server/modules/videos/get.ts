@@ -2,6 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { NotifiedCache } from '../../platform/cache.ts'
 import { query } from '../../platform/database.ts'
+import { andThen, type MaybePromise } from '../../platform/maybe-promise.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import { fixtureError, fixtureFor, fixtureVideo } from './fixtures.ts'
 import { presentVideo, type RenderedVideo, renderVideo, VIDEO_COLUMNS, type VideoRow } from './presenter.ts'
@@ -13,13 +14,15 @@ const cache = () => processWide('video-cache', () => new NotifiedCache<RenderedV
  * Returns a video of the account (specification §4.2). Errors: VIDEO_NOT_FOUND, identical for an absent video and one of another
  * account. Test keys also recognise the fixture ids of ./fixtures.ts.
  */
-export function getVideo(ctx: AccountCtx, { videoId }: { videoId: string }): RenderedVideo | Promise<RenderedVideo> {
+export function getVideo(ctx: AccountCtx, { videoId }: { videoId: string }): MaybePromise<RenderedVideo> {
   if (!/^vid_\w{1,60}$/.test(videoId)) throw new ServiceError('VIDEO_NOT_FOUND')
   const faked = fixtureFor(ctx, videoId)
   if (faked?.everywhere) throw fixtureError(faked.everywhere)
   if (faked) return renderVideo(fixtureVideo(videoId, faked))
-  const found = cache().get(`${ctx.accountId}:${videoId}`, () => load(ctx, videoId))
-  return found instanceof Promise ? found.then(existing) : existing(found)
+  return andThen(
+    cache().get(`${ctx.accountId}:${videoId}`, () => load(ctx, videoId)),
+    existing,
+  )
 }
 
 function existing(video: RenderedVideo | undefined): RenderedVideo {

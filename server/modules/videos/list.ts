@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { NotifiedCache } from '../../platform/cache.ts'
+import { decodeCursor, encodeCursor, pageOf } from '../../platform/cursor.ts'
 import { query } from '../../platform/database.ts'
 import { etagOf } from '../../platform/etag.ts'
 import { processWide } from '../../platform/process-wide.ts'
@@ -45,33 +46,28 @@ export interface VideoPage {
 export async function listVideoPage(ctx: AccountCtx, { limit = 100, cursor }: { limit?: number; cursor?: string }): Promise<VideoPage> {
   const rows =
     cursor === undefined
-      ? await query<VideoRow>('video-first-page', pageOf('', '$2'), [ctx.accountId, limit + 1])
-      : await query<VideoRow>('video-next-page', pageOf('AND created_at <= $2 AND (created_at < $2 OR id > $3)', '$4'), [
+      ? await query<VideoRow>('video-first-page', pageStatement('', '$2'), [ctx.accountId, limit + 1])
+      : await query<VideoRow>('video-next-page', pageStatement('AND created_at <= $2 AND (created_at < $2 OR id > $3)', '$4'), [
           ctx.accountId,
           ...readCursor(cursor),
           limit + 1,
         ])
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  const hasMore = rows.length > limit
-  return { videos: page.map(presentVideo), pagination: { nextCursor: hasMore && last ? makeCursor(last) : null, hasMore } }
+  const page = pageOf(rows, limit, (last) => encodeCursor([last.created_at.toISOString(), last.id]))
+  return { videos: page.rows.map(presentVideo), pagination: { nextCursor: page.nextCursor, hasMore: page.nextCursor !== null } }
 }
 
 /*
  * The inner constant limit bounds the planner's estimate, so that it uses one cached plan; planning per call took longer than
  * reading.
  */
-const pageOf = (after: string, limit: string) => `
+const pageStatement = (after: string, limit: string) => `
   SELECT * FROM (
     SELECT ${VIDEO_COLUMNS} FROM video WHERE account_id = $1 AND ${VISIBLE} ${after}
     ORDER BY created_at DESC, id LIMIT ${MAX_PAGE + 1}) AS page
   LIMIT ${limit}`
 
-const makeCursor = (row: VideoRow) => Buffer.from(`${row.created_at.toISOString()} ${row.id}`).toString('base64url')
-
 function readCursor(cursor: string): [string, string] {
-  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (vid_\w{1,60})$/.exec(Buffer.from(cursor, 'base64url').toString())
-  const [, at, id] = match ?? []
+  const [at, id] = decodeCursor(cursor, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, /^vid_\w{1,60}$/) ?? []
   // A 30th of February and the year 0 match the pattern as well; the database rejects both.
   const isMoment = at !== undefined && at >= '0001' && !Number.isNaN(Date.parse(at)) && new Date(at).toISOString() === at
   if (!isMoment || !id) {

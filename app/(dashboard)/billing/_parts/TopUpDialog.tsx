@@ -1,8 +1,8 @@
 'use client'
 
 import { Button, Group, Modal, NumberInput, SegmentedControl, Stack, Text } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { TOP_UP } from '#server/modules/billing/limits'
 import { topUpInput } from '#server/modules/billing/schema'
 import { useTRPC } from '../../../_trpc/client'
@@ -19,37 +19,31 @@ interface Props {
 /** Sets how many credits to buy; the payment takes place on the payment provider's page. */
 export function TopUpDialog({ price, opened, onClose }: Props) {
   const trpc = useTRPC()
-  const [credits, setCredits] = useState<number | string>(TOP_UP.offered[1])
-  const [problem, setProblem] = useState<string>()
+  const form = useForm<{ credits: number | string }>({
+    initialValues: { credits: TOP_UP.offered[1] },
+    validate: schemaResolver(topUpInput, { sync: true }),
+  })
   const begin = useMutation(trpc.billing.topUp.mutationOptions({ onSuccess: ({ url }) => window.location.assign(url) }))
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const checked = topUpInput.safeParse({ credits })
-    setProblem(checked.error?.issues[0]?.message)
-    if (checked.success) begin.mutate(checked.data)
-  }
-  const whole = topUpInput.safeParse({ credits }).data?.credits
+  const whole = topUpInput.safeParse(form.values).data?.credits
   return (
     <Modal opened={opened} onClose={onClose} title="Top up">
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={form.onSubmit(({ credits }) => begin.mutate({ credits: Number(credits) }))} noValidate>
         <Stack gap="md">
           <SegmentedControl
             aria-label="Amount"
             data={TOP_UP.offered.map((count) => ({ value: String(count), label: formatCount(count) }))}
-            value={String(credits)}
-            onChange={(value) => setCredits(Number(value))}
+            value={String(form.values.credits)}
+            onChange={(value) => form.setFieldValue('credits', Number(value))}
           />
           <NumberInput
             label="Credits"
-            value={credits}
-            onChange={setCredits}
             min={TOP_UP.least}
             max={TOP_UP.most}
             clampBehavior="none"
             allowDecimal={false}
             thousandSeparator=","
-            error={problem}
             data-autofocus
+            {...form.getInputProps('credits')}
           />
           <Text size="sm" c="dimmed">
             {whole

@@ -1,11 +1,21 @@
 'use client'
 
 import { Button, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { useTRPC } from '../../../_trpc/client'
-import { fieldErrors, schemaErrors } from '../../../_ui/form-errors'
+import { fieldErrors } from '../../../_ui/form-errors'
+import { lazySchema } from '../../../_ui/lazy-schema'
 import { Notice } from '../../../_ui/Notice'
+
+const schema = (name: string) =>
+  lazySchema(async () => {
+    const { deleteAccountInput } = await import('#server/modules/auth/schema')
+    const same = (typed: string) => typed === name
+    return deleteAccountInput.extend({
+      name: deleteAccountInput.shape.name.trim().refine(same, `Type ${name} exactly as shown above.`),
+    })
+  })
 
 interface Props {
   name: string
@@ -24,50 +34,34 @@ export function DeleteDialog({ name, opened, onClose }: Props) {
 
 function Confirm({ name, onClose }: { name: string; onClose: () => void }) {
   const trpc = useTRPC()
-  const [typed, setTyped] = useState('')
-  const [password, setPassword] = useState('')
-  const [problems, setProblems] = useState<Record<string, string>>({})
-  const remove = useMutation(trpc.account.delete.mutationOptions({ onSuccess: () => window.location.assign('/sign-up') }))
-  const fields = remove.isError ? fieldErrors(remove.error) : undefined
-  const send = async () => {
-    const { deleteAccountInput } = await import('#server/modules/auth/schema')
-    const checked = deleteAccountInput.safeParse({ name: typed.trim(), password })
-    const found = schemaErrors(checked)
-    if (typed.trim() !== name) found.name = `Type ${name} exactly as shown above.`
-    setProblems(found)
-    if (checked.success && !found.name) remove.mutate(checked.data)
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void send()
-  }
+  const form = useForm({ initialValues: { name: '', password: '' }, validate: schemaResolver(schema(name)) })
+  const remove = useMutation(
+    trpc.account.delete.mutationOptions({
+      onSuccess: () => window.location.assign('/sign-up'),
+      onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+    }),
+  )
+  const submit = form.onSubmit(({ name, password }) => remove.mutate({ name: name.trim(), password }))
 
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        {remove.isError && !fields && <Notice tone="bad">{remove.error.message}</Notice>}
+        {remove.isError && !fieldErrors(remove.error) && <Notice tone="bad">{remove.error.message}</Notice>}
         <TextInput
           label={
             <>
               Type <b>{name}</b> to confirm
             </>
           }
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value)
-            setProblems({})
-          }}
-          error={problems.name ?? fields?.name}
           autoComplete="off"
           data-autofocus
+          {...form.getInputProps('name')}
         />
         <PasswordInput
           label="Your password"
           description="Leave empty if you have no password."
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          error={problems.password ?? fields?.password}
           autoComplete="current-password"
+          {...form.getInputProps('password')}
         />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

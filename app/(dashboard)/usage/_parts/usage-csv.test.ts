@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toCsv } from '../../../_ui/csv.ts'
+import { csvText } from '../../../../server/platform/csv.ts'
 import { usageRows } from './usage-csv.ts'
 
 const report = {
@@ -17,7 +17,7 @@ const report = {
 }
 
 it('writes the days with a column per part, texts as texts', () => {
-  expect(toCsv(usageRows({ unit: 'day', ...report }))).toBe(
+  expect(csvText(usageRows({ unit: 'day', ...report }))).toBe(
     'day_utc,requests,failed_requests,tokens_issued,tokens_refused,plays,"requests: =HYPERLINK(""x""),1"\r\n' +
       '2026-11-20,0,0,0,0,0,0\r\n2026-11-21,7,2,1,0,3,7\r\n',
   )
@@ -38,6 +38,6 @@ it('omits plays by the hour: they are counted by the day', () => {
 
 it('escapes what a spreadsheet would execute', () => {
   for (const formula of ['=1+1', '+1', '-1+1', '@SUM(A1)', '\tx', '  =1', '\u00a0=1', '\0=1', '＝1', '＠x', '－1+1', '＋1'])
-    expect(toCsv([[formula]])).toMatch(/^"?'/)
-  expect(toCsv([[-1, 'a-b', '-1']])).toBe('-1,a-b,-1\r\n')
+    expect(csvText([[formula]])).toMatch(/^"?'/)
+  expect(csvText([[-1, 'a-b', '-1']])).toBe('-1,a-b,-1\r\n')
 })

@@ -122,8 +122,8 @@ export function EndpointDetail({ endpointId, receivers }: { endpointId: string; 
       <Stack gap="lg">
         {endpoint.disabledAt && endpoint.disabledReason && (
           <Notice tone="info">
-            Disabled <RelativeTime date={endpoint.disabledAt} />. {DISABLED_REASONS[endpoint.disabledReason]} It receives no events. After you
-            enable it, you can replay missed events.
+            Disabled <RelativeTime date={endpoint.disabledAt} />. {DISABLED_REASONS[endpoint.disabledReason]} It receives no events. After
+            you enable it, you can replay missed events.
           </Notice>
         )}
         {!disabled && endpoint.failingSince && (

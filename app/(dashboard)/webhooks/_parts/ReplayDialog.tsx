@@ -1,10 +1,11 @@
 import { Button, Group, Modal, Radio, Select, Stack } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { useTRPC } from '../../../_trpc/client'
-import { fieldErrors, schemaErrors } from '../../../_ui/form-errors'
+import { fieldErrors } from '../../../_ui/form-errors'
 import { formatCount } from '../../../_ui/format'
+import { lazySchema } from '../../../_ui/lazy-schema'
 import { Notice } from '../../../_ui/Notice'
 
 const HOUR = 3_600_000
@@ -15,12 +16,24 @@ const SINCE = [
   { value: String(30 * 24 * HOUR), label: 'Last 30 days' },
 ]
 
+interface Values {
+  which: 'failed' | 'missing'
+  /** Milliseconds. */
+  span: string
+}
+const requested = ({ which, span }: Values) => ({ which, since: new Date(Date.now() - Number(span)) })
+const validate = schemaResolver(
+  lazySchema(async () => (await import('#server/modules/webhooks/schema')).replaySinceInput.omit({ endpointId: true })),
+)
+
 /** Redelivers what failed, or was never sent, in a time span. */
 export function ReplayDialog({ endpointId, opened, onClose }: { endpointId: string; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const [which, setWhich] = useState<'failed' | 'missing'>('failed')
-  const [span, setSpan] = useState(String(24 * HOUR))
+  const form = useForm<Values>({
+    initialValues: { which: 'failed', span: String(24 * HOUR) },
+    validate: (values) => validate(requested(values)),
+  })
   const replay = useMutation(
     trpc.webhook.replaySince.mutationOptions({
       onSuccess({ count }) {
@@ -29,26 +42,15 @@ export function ReplayDialog({ endpointId, opened, onClose }: { endpointId: stri
         notifications.show({ message: count === 0 ? 'No events to replay.' : `Replaying ${what}.` })
         onClose()
       },
-      onError: (error) => setProblems(fieldErrors(error) ?? {}),
+      onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
     }),
   )
-  const [problems, setProblems] = useState<Record<string, string>>({})
-  const send = async () => {
-    const { replaySinceInput } = await import('#server/modules/webhooks/schema')
-    const checked = replaySinceInput.safeParse({ endpointId, which, since: new Date(Date.now() - Number(span)) })
-    setProblems(schemaErrors(checked))
-    if (checked.success) replay.mutate(checked.data)
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void send()
-  }
   return (
     <Modal opened={opened} onClose={onClose} title="Replay events">
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={form.onSubmit((values) => replay.mutate({ endpointId, ...requested(values) }))} noValidate>
         <Stack gap="md">
           {replay.isError && !fieldErrors(replay.error) && <Notice tone="bad">{replay.error.message}</Notice>}
-          <Radio.Group label="Events" error={problems.which} value={which} onChange={(value) => setWhich(value as 'failed' | 'missing')}>
+          <Radio.Group label="Events" {...form.getInputProps('which')}>
             <Stack gap="xs" mt={6}>
               <Radio value="failed" label="Failed" description="Dead letters: all attempts failed, or the endpoint was disabled." />
               <Radio
@@ -58,14 +60,7 @@ export function ReplayDialog({ endpointId, opened, onClose }: { endpointId: stri
               />
             </Stack>
           </Radio.Group>
-          <Select
-            label="Period"
-            data={SINCE}
-            error={problems.since}
-            value={span}
-            onChange={(value) => value && setSpan(value)}
-            allowDeselect={false}
-          />
+          <Select label="Period" data={SINCE} allowDeselect={false} {...form.getInputProps('span')} error={form.errors.since} />
           <Notice tone="info">Replayed events keep their ID, so that your receiver can ignore duplicates.</Notice>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>

@@ -4,7 +4,7 @@ import { Button, Group, Modal, NumberInput, Stack, Textarea } from '@mantine/cor
 import { schemaResolver, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { askQuotaInput } from '#server/modules/billing/schema'
+import { requestQuotaInput } from '#server/modules/quotas/schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { fieldErrors } from '../../../../_ui/form-errors'
 import { Notice } from '../../../../_ui/Notice'
@@ -23,7 +23,7 @@ export function AskQuotaDialog({ keyId, keyName, opened, onClose }: Props) {
   const ask = useMutation(trpc.billing.askQuota.mutationOptions())
   const form = useForm<{ wanted: number | string; reason: string }>({
     initialValues: { wanted: '', reason: '' },
-    validate: schemaResolver(askQuotaInput.pick({ wanted: true, reason: true }), { sync: true }),
+    validate: schemaResolver(requestQuotaInput.pick({ wanted: true, reason: true }), { sync: true }),
   })
   const submit = form.onSubmit(({ wanted, reason }) =>
     ask.mutate(

@@ -1,38 +1,50 @@
 'use client'
 
 import { Button, FileInput, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
 import { IconFileText } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import { useTRPC } from '../../../../_trpc/client'
 import { Conflict } from '../../../../_ui/Conflict'
 import { conflictOf } from '../../../../_ui/conflict-of'
-import { fieldErrors, schemaErrors } from '../../../../_ui/form-errors'
+import { fieldErrors } from '../../../../_ui/form-errors'
+import { lazySchema } from '../../../../_ui/lazy-schema'
 import { Notice } from '../../../../_ui/Notice'
 import { LANGUAGES } from './languages'
 
 type Listed = { name: string; label: string; cues: number } | null
-type Field = 'text' | 'language' | 'label'
+interface Values {
+  file: File | null
+  language: string | null
+  label: string
+}
+const entered = async ({ file, language, label }: Values) => ({ language: language ?? '', label, text: (await file?.text()) as string })
+const validate = schemaResolver(
+  lazySchema(async () =>
+    (await import('#server/modules/videos/schema')).putCaptionsInput.pick({ language: true, label: true, text: true }),
+  ),
+)
 const inWords = (listed: Listed) => (listed ? `${listed.label}, ${listed.cues} ${listed.cues === 1 ? 'line' : 'lines'}` : 'none')
 
 /** Uploads a caption file with its language. Replaces existing captions in that language. */
 export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; onClose: () => void; video: DashboardDetail }) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const [file, setFile] = useState<File | null>(null)
-  const [language, setLanguage] = useState<string | null>('en')
-  const [label, setLabel] = useState('')
+  const form = useForm<Values>({
+    initialValues: { file: null, language: 'en', label: '' },
+    validate: async (values) => validate(await entered(values)),
+  })
   // The list when the dialog opened: the user has not seen later live changes.
   const [listed, setListed] = useState(video.captions)
-  const [problems, setProblems] = useState<Partial<Record<Field, string>>>({})
   const put = useMutation(
     trpc.video.putCaptions.mutationOptions({
       onSuccess: () => {
         void client.invalidateQueries(trpc.video.pathFilter())
         onClose()
       },
-      onError: (error) => setProblems(fieldErrors(error) ?? {}),
+      onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
     }),
   )
 
@@ -40,29 +52,20 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
   useEffect(() => {
     if (!opened) return
     put.reset()
-    setFile(null)
-    setLabel('')
+    form.setValues({ file: null, label: '' })
+    form.clearErrors()
     setListed(video.captions)
-    setProblems({})
   }, [opened])
 
   const theirs = conflictOf<{ captions: Listed }>(put.error)
-  const send = async (expected: Listed) => {
-    const { putCaptionsInput } = await import('#server/modules/videos/schema')
-    const entered = { language: language ?? undefined, label, text: await file?.text() }
-    const checked = putCaptionsInput.pick({ language: true, label: true, text: true }).safeParse(entered)
-    setProblems(schemaErrors(checked))
-    if (checked.success)
-      put.mutate({ ...checked.data, videoId: video.id, expected: expected && { name: expected.name, label: expected.label } })
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void send(listed.find((one) => one.language === language) ?? null)
-  }
+  const send = (expected: Listed) =>
+    form.onSubmit(async (values) =>
+      put.mutate({ ...(await entered(values)), videoId: video.id, expected: expected && { name: expected.name, label: expected.label } }),
+    )
 
   return (
     <Modal opened={opened} onClose={onClose} title="Add captions">
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={send(listed.find(({ language }) => language === form.values.language) ?? null)} noValidate>
         <Stack gap="md">
           {put.isError && !theirs && !fieldErrors(put.error) && <Notice tone="bad">{put.error.message}</Notice>}
           <FileInput
@@ -71,34 +74,29 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
             placeholder="Choose a file"
             accept=".vtt,.srt,text/vtt,application/x-subrip"
             leftSection={<IconFileText size={16} />}
-            value={file}
-            onChange={setFile}
-            error={problems.text}
             data-autofocus
+            {...form.getInputProps('file')}
+            error={form.errors.text}
           />
           <Select
             label="Language"
             data={LANGUAGES}
             searchable
-            value={language}
-            onChange={setLanguage}
-            error={problems.language}
             allowDeselect={false}
             nothingFoundMessage="No results"
+            {...form.getInputProps('language')}
           />
           <TextInput
             label="Label in the player menu"
             description="Optional. Defaults to the name of the language."
-            value={label}
-            onChange={(event) => setLabel(event.currentTarget.value)}
-            error={problems.label}
+            {...form.getInputProps('label')}
           />
           {theirs && (
             <Conflict
-              fields={[{ title: 'Captions', mine: file?.name ?? '', theirs: inWords(theirs.captions) }]}
+              fields={[{ title: 'Captions', mine: form.values.file?.name ?? '', theirs: inWords(theirs.captions) }]}
               busy={put.isPending}
               onTakeTheirs={onClose}
-              onKeepMine={() => void send(theirs.captions)}
+              onKeepMine={send(theirs.captions)}
             />
           )}
           <Group justify="flex-end" gap="xs">

@@ -2,7 +2,7 @@
 
 import { Group, Stack, Title } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import type { SupportVideo as Answer } from '#server/modules/support/video'
+import type { SupportVideo as Answer } from '#server/modules/support/videos'
 import { useTRPC } from '../../../../../../_trpc/client'
 import { formatBytes, formatDuration, formatExact, formatWait } from '../../../../../../_ui/format'
 import { IdChip } from '../../../../../../_ui/IdChip'

@@ -6,14 +6,14 @@ import { db, type Tx } from '../../platform/database.ts'
 import { sendMail } from '../../platform/mail.ts'
 import { accountLimit } from '../accounts/limit.ts'
 import { record } from '../audit/record.ts'
-import type { AskQuotaInput } from './schema.ts'
+import type { RequestQuotaInput } from './schema.ts'
 
 /**
  * Requests a higher daily quota for one key (specification §8). Support pages list it; support staff and OPERATOR_EMAIL get an e-mail if
  * mail is configured. Errors: FORBIDDEN; NOT_FOUND for an unknown live key; CONFLICT on the free tier, or while a request is open;
  * TOO_MANY_ATTEMPTS at the account's limit of requests in a UTC day (server/limits.ts).
  */
-export async function askQuota(ctx: AccountCtx, { keyId, wanted, reason }: AskQuotaInput): Promise<{ id: string }> {
+export async function requestQuota(ctx: AccountCtx, { keyId, wanted, reason }: RequestQuotaInput): Promise<{ id: string }> {
   requirePermission(ctx, 'billing.change')
   const { accountId } = ctx
   const id = newId('qrq')

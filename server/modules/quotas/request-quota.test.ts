@@ -5,11 +5,11 @@ import { testDatabase } from '../../testing/database.ts'
 import { letterBox } from '../../testing/letter-box.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
 import { revokeKey } from '../api-keys/revoke-key.ts'
-import { askQuota } from './quota-ask.ts'
+import { requestQuota } from './request-quota.ts'
 
 await testDatabase()
 
-test('askQuota limits an account to five requests a day over all keys, also when they are concurrent', async () => {
+test('requestQuota limits an account to five requests a day over all keys, also when they are concurrent', async () => {
   const box = await letterBox()
   provide({ SMTP_URL: box.url, OPERATOR_EMAIL: 'operator@example.com' })
   const owner = await makeAccount()
@@ -17,7 +17,7 @@ test('askQuota limits an account to five requests a day over all keys, also when
   const ask = async () => {
     const { id: keyId } = await makeKey(owner)
     try {
-      await askQuota(owner, { keyId, wanted: 200_000, reason: 'A large launch' })
+      await requestQuota(owner, { keyId, wanted: 200_000, reason: 'A large launch' })
       return 'asked'
     } catch (error) {
       return (error as Error).message

@@ -18,7 +18,7 @@ export interface QuotaRequestLine {
 }
 
 /** Lists the account's quota requests, for one key or for all, the newest first; at most 100. */
-export async function quotaRequests(ctx: AccountCtx, { keyId }: { keyId?: string } = {}): Promise<QuotaRequestLine[]> {
+export async function listQuotaRequests(ctx: AccountCtx, { keyId }: { keyId?: string } = {}): Promise<QuotaRequestLine[]> {
   const rows = await db().quotaRequest.findMany({
     where: { accountId: ctx.accountId, ...(keyId !== undefined && { keyId }) },
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],

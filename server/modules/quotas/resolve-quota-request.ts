@@ -3,13 +3,13 @@ import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { sendMail } from '../../platform/mail.ts'
 import { record } from '../audit/record.ts'
-import type { AnswerQuotaInput } from './schema.ts'
+import type { ResolveQuotaRequestInput } from './schema.ts'
 
 /**
  * Decides an account's request for a higher quota, for operators and support staff: `granted` tokens a day, from the next token on, or null
  * to decline. Sends the requester an e-mail if mail is configured. Errors: FORBIDDEN for other actors; NOT_FOUND; CONFLICT when decided.
  */
-export async function answerQuota(ctx: AccountCtx, { requestId, granted, answer }: AnswerQuotaInput): Promise<void> {
+export async function resolveQuotaRequest(ctx: AccountCtx, { requestId, granted, answer }: ResolveQuotaRequestInput): Promise<void> {
   requireStaff(ctx)
   const { accountId } = ctx
   const requester = await db().$transaction(async (tx) => {

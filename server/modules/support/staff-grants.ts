@@ -2,7 +2,7 @@ import type { AccountId } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { type GrantSupportInput, grantSupportInput } from './schema.ts'
+import { type GrantSupportInput, grantSupportInput, type StaffEmail, staffEmailInput } from './schema.ts'
 import { userByEmail } from './user-by-email.ts'
 
 /**
@@ -35,3 +35,32 @@ export async function grantSupport(input: GrantSupportInput): Promise<{ granted:
 const neverVerified = (email: string) =>
   `The email address ${email} has not been verified. If email is configured, ask the user to reset their password at ` +
   '/forgot-password, which verifies it. Otherwise verify it yourself and add --unproven.'
+
+/**
+ * Revokes a user's role of support staff; for the operator alone. Their next request is refused, also from an open session. Errors:
+ * NOT_FOUND when no user has the address, or the user is not support staff.
+ */
+export async function revokeSupport(input: StaffEmail): Promise<void> {
+  const { email } = staffEmailInput.parse(input)
+  const userId = await userByEmail(email)
+  const ended = await db().$executeRaw`UPDATE staff_grant SET revoked_at = service_clock() WHERE user_id = ${userId} AND revoked_at IS NULL`
+  if (ended === 0) throw new ServiceError('NOT_FOUND', { message: `${email} is not support staff.` })
+}
+
+/** A user's period as support staff. */
+export interface StaffGrant {
+  email: string
+  grantedAt: Date
+  /** null while it lasts. */
+  revokedAt: Date | null
+}
+
+/** Returns the support staff, the earliest grant first; with `former` also ended periods. For the operator alone. */
+export async function listSupport({ former }: { former: boolean }): Promise<StaffGrant[]> {
+  const rows = await db().staffGrant.findMany({
+    where: former ? {} : { revokedAt: null },
+    orderBy: { id: 'asc' },
+    select: { grantedAt: true, revokedAt: true, user: { select: { email: true } } },
+  })
+  return rows.map(({ user, grantedAt, revokedAt }) => ({ email: user.email, grantedAt, revokedAt }))
+}

@@ -1,0 +1,36 @@
+import { Command as Cli, InvalidArgumentError, Option } from 'commander'
+import type { Command, ParsedArgs } from './commands.ts'
+
+/**
+ * Builds the command line of `npm run operator`. `run` receives the command that was typed and its arguments. Invalid arguments throw a
+ * CommanderError after the error and the usage were printed on standard error.
+ */
+export function makeCli(commands: readonly Command[], run: (command: Command, parsed: ParsedArgs) => Promise<void>): Cli {
+  const cli = new Cli('npm run operator --')
+    .description('Uses DATABASE_URL, or otherwise the embedded database in DATA_DIR. The server may be running.')
+    .exitOverride()
+    .showHelpAfterError()
+    // Without a terminal a description is one line, so that it can be searched.
+    .configureOutput({ getOutHelpWidth: () => process.stdout.columns ?? 1_000, getErrHelpWidth: () => process.stderr.columns ?? 1_000 })
+  for (const command of commands) addCommand(cli, command, run)
+  return cli
+}
+
+function addCommand(cli: Cli, command: Command, run: (command: Command, parsed: ParsedArgs) => Promise<void>): void {
+  const { name, description, takes = [], options = {} } = command
+  const added = cli.command(name).description(description)
+  for (const argument of takes) added.argument(`<${argument}>`)
+  for (const [option, { type, description, required = false, conflicts = [] }] of Object.entries(options)) {
+    const declared = new Option(`--${option}${type === 'string' ? ` <${option}>` : ''}`, description).conflicts([...conflicts])
+    added.addOption(required ? declared.makeOptionMandatory().argParser(notEmpty) : declared)
+  }
+  added.action(async () => {
+    const args = Object.fromEntries(takes.map((argument, position) => [argument, added.args[position] as string]))
+    await run(command, { args, options: added.opts() })
+  })
+}
+
+function notEmpty(value: string): string {
+  if (value === '') throw new InvalidArgumentError('It is empty.')
+  return value
+}

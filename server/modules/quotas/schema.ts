@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+import { keyId, MOST_DAILY_QUOTA, reason } from '../billing/schema.ts'
+
+export const requestQuotaInput = z.object({
+  keyId,
+  wanted: z.int('Enter a whole number.').min(1, 'Enter a number of 1 or more.').max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.'),
+  reason: z
+    .string('Describe the use case.')
+    .trim()
+    .min(10, 'Describe the use case in at least 10 characters.')
+    .max(1_000, 'Use at most 1,000 characters.')
+    .refine(isStorable, NOT_STORABLE),
+})
+export type RequestQuotaInput = z.output<typeof requestQuotaInput>
+
+export const keyRequestsInput = z.object({ keyId })
+
+export const resolveQuotaRequestInput = z.object({
+  requestId: keyId,
+  /** Tokens a day; null declines. */
+  granted: z
+    .int('Enter a whole number.')
+    .min(1, 'Enter a number of 1 or more.')
+    .max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.')
+    .nullable(),
+  answer: reason,
+})
+export type ResolveQuotaRequestInput = z.output<typeof resolveQuotaRequestInput>
