@@ -23,7 +23,7 @@ const inWords = (credits: string | null) => (credits === null ? 'no cap' : forma
 export function KeyCapDialog({ subject: { id, name, monthCap }, onClose }: { subject: CappedKey; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const [expected, setSeen] = useState<Version>({ monthCap })
+  const [expected, setExpected] = useState<Version>({ monthCap })
   const form = useForm({ initialValues: fieldsOf({ monthCap }), validate: (values) => validate(versionOf(values)) })
   const save = useMutation(
     trpc.billing.setKeyCap.mutationOptions({
@@ -54,7 +54,7 @@ export function KeyCapDialog({ subject: { id, name, monthCap }, onClose }: { sub
               busy={save.isPending}
               onTakeTheirs={() => {
                 save.reset()
-                setSeen(theirs)
+                setExpected(theirs)
                 form.setValues(fieldsOf(theirs))
               }}
               onKeepMine={send(theirs)}
