@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { ZodError } from 'zod'
+import { buildContainer } from '../server/services.ts'
 import { COMMANDS, type Command } from './operator/commands.ts'
 import { withDatabase } from './operator/database.ts'
 import { isAskingForHelp, read, UsageError, usage, usageOf } from './operator/words.ts'
@@ -23,6 +24,7 @@ async function operator([name, ...words]: string[]): Promise<number> {
   }
   const given = read(command, words)
   if (existsSync('.env')) process.loadEnvFile('.env')
+  buildContainer({ LOG_LEVEL: 'error' })
   const work = async () => (await command.run(given, say)) ?? 0
   return command.needsDatabase && !command.needsDatabase(given) ? work() : withDatabase(work)
 }

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { provide } from './config.ts'
+import { provide } from '../testing/settings.ts'
 import { ffmpeg, ffprobe, guardedInput, ProgramFailed } from './ffmpeg.ts'
 
 provide({ BASE_URL: 'http://localhost' })
@@ -39,6 +39,8 @@ it('ends at once when its signal aborts, with the reason of the signal', async (
 it.runIf(process.platform === 'linux')('ends with this process, even when that is killed', async () => {
   const mark = `mark-${process.pid}-orphan`
   const code = `
+    const { buildContainer } = await import(${JSON.stringify(join(import.meta.dirname, '../services.ts'))})
+    buildContainer({ BASE_URL: 'http://localhost' })
     const { ffmpeg } = await import(${JSON.stringify(join(import.meta.dirname, 'ffmpeg.ts'))})
     await ffmpeg(${JSON.stringify([...endless, '-metadata', `comment=${mark}`, '-'])})`
   const parent = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'ignore' })

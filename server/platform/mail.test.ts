@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { provide } from './config.ts'
+import { provide } from '../testing/settings.ts'
 import { log } from './log.ts'
 import { mailIsSet, sendMail } from './mail.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterAll } from 'vitest'
-import { provide } from '../platform/config.ts'
+import { provide } from './settings.ts'
 
 export interface Letter {
   to: string[]

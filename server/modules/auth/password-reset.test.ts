@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { JOBS } from '../../jobs.ts'
-import { provide } from '../../platform/config.ts'
+import { env } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue, work } from '../../platform/job-queue.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
+import { provide } from '../../testing/settings.ts'
 import { cookieFor } from '../../testing/sign-in.ts'
 import { hashPassword } from './password-hash.ts'
 import { resetPassword } from './password-reset.ts'
@@ -116,7 +117,7 @@ describe('password reset', () => {
   })
 
   it('is refused with a message where mail is not configured', async () => {
-    const { SMTP_URL } = process.env
+    const { SMTP_URL } = env()
     provide({ SMTP_URL: '' })
     await expect(requestPasswordReset(visitor(), { email: 'a@example.com' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     provide({ SMTP_URL: SMTP_URL as string })

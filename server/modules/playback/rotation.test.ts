@@ -1,9 +1,10 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { env, provide } from '../../platform/config.ts'
+import { env } from '../../platform/config.ts'
 import { send } from '../../testing/client.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
 import { type ServerProcess, startProcess } from '../../testing/processes.ts'
+import { provide } from '../../testing/settings.ts'
 
 await testDatabase()
 const secret = (kid: string) => `${kid}:the secret of the kid ${kid}, long enough to sign with`.replaceAll(',', '')

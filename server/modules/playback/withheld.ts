@@ -1,15 +1,27 @@
 import { NotifiedCache } from '../../platform/cache.ts'
+import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
 import { notifications } from '../../platform/notifications.ts'
-import { processWide } from '../../platform/process-wide.ts'
 
 interface Withheld {
   ids: ReadonlySet<string>
 }
 
-const cache = () =>
-  processWide('withheld-videos', () => new NotifiedCache<Withheld>(1, { takedown: () => undefined, suspension: () => undefined }))
-const last = () => processWide<{ known?: Withheld }>('withheld-last', () => ({}))
+interface WithheldVideos {
+  cache: NotifiedCache<Withheld>
+  /** The last list that was loaded. */
+  known?: Withheld
+}
+
+declare module '../../platform/container.ts' {
+  interface Services {
+    withheldVideos: WithheldVideos
+  }
+}
+
+export const makeWithheldVideos = (): WithheldVideos => ({
+  cache: new NotifiedCache<Withheld>(1, { takedown: () => undefined, suspension: () => undefined }),
+})
 
 /**
  * Returns whether a video's segments are refused: it is taken down or its account suspended, and its segments are not encrypted.
@@ -17,9 +29,9 @@ const last = () => processWide<{ known?: Withheld }>('withheld-last', () => ({})
  * loaded in the background.
  */
 export function isWithheld(videoId: string): boolean | Promise<boolean> {
-  const list = cache().get('all', load) as Withheld | Promise<Withheld>
+  const { cache, known } = services().withheldVideos
+  const list = cache.get('all', load) as Withheld | Promise<Withheld>
   if (!(list instanceof Promise)) return list.ids.has(videoId)
-  const { known } = last()
   // Segments are served without the database; its outage must not stop running playback.
   if (known && !notifications().live) {
     list.catch(() => {})
@@ -31,7 +43,7 @@ export function isWithheld(videoId: string): boolean | Promise<boolean> {
 async function load(): Promise<Withheld> {
   const rows = await query<{ id: string }>('withheld-videos', WITHHELD, [])
   const list = { ids: new Set(rows.map(({ id }) => id)) }
-  last().known = list
+  services().withheldVideos.known = list
   return list
 }
 

@@ -1,12 +1,12 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { hashPassword } from '#server/modules/auth/password-hash'
 import { hashing } from '#server/platform/argon2'
-import { provide } from '#server/platform/config'
 import { db } from '#server/platform/database'
 import { Browser } from '#server/testing/browser-jar'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
 import { makeAccount } from '#server/testing/make'
+import { provide } from '#server/testing/settings'
 import { GET as ask, POST as tell } from '../../trpc/[trpc]/route'
 import { handle } from './handle'
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest'
 import { deviceCookie } from '#server/modules/auth/known-device'
 import { sessionCookie } from '#server/modules/auth/session'
-import { provide } from '#server/platform/config'
 import { testDatabase } from '#server/testing/database'
+import { provide } from '#server/testing/settings'
 import { handle } from './handle'
 
 await testDatabase()
