@@ -41,7 +41,17 @@ export async function install({ dev }) {
   })
 }
 
-const PAGE_SOURCES = ['app', 'server', 'public', 'next.config.mjs', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']
+const PAGE_SOURCES = [
+  'app',
+  'server',
+  'public',
+  'instrumentation.ts',
+  'proxy.ts',
+  'next.config.mjs',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package-lock.json',
+]
 const PAGE_SCRIPTS = ['scripts/build-player.ts', 'scripts/build-reference.ts']
 
 /** Generates the database client and, if `pages`, builds the pages; each only when its sources changed. */

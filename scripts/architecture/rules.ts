@@ -202,6 +202,14 @@ const environment: Rule = (graph) =>
     .filter(({ path, readsEnvironment }) => readsEnvironment && path !== 'server/platform/config.ts')
     .map(({ path }) => `${path} reads process.env; add a setting to server/platform/config.ts`)
 
+/** The container is typed as a whole, so without this rule any file could read the state of any other. */
+const ownServices: Rule = (graph) =>
+  [...graph.values()].flatMap(({ path, declaredServices, readServices }) =>
+    readServices
+      .filter((name) => !declaredServices.includes(name) && !isProcess(path))
+      .map((name) => `${path} reads the service "${name}"; import a function of the file that declares it`),
+  )
+
 const prisma: Rule = (graph) =>
   each(graph, ({ path }, one) => {
     const isClient = isPackage(one, '@prisma') || one.target?.startsWith(GENERATED)
@@ -243,6 +251,7 @@ export const RULES = {
   'browser code takes plain data and types of server/, nothing else': browser,
   "a page's _parts are its own": privateParts,
   'process.env is read in server/platform/config.ts alone': environment,
+  'a service is read by the file that declares it': ownServices,
   'modules know no files': files,
   'Prisma is used in modules and platform alone': prisma,
   'Next is used in app, http and trpc alone': next,
