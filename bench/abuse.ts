@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { signToken } from '../server/modules/playback/token.ts'
-import { provide } from '../server/platform/config.ts'
+import { readSettings } from '../server/platform/config.ts'
+import { services } from '../server/platform/container.ts'
 import { db } from '../server/platform/database.ts'
 import { freePort } from '../server/platform/free-port.ts'
 import { makeMediaFile } from '../server/testing/media-files.ts'
@@ -37,7 +38,7 @@ export const benchAbuse = () =>
     const port = await freePort()
     const base = `http://127.0.0.1:${port}`
     const settings = { ...database, DATA_DIR: folder, PORT: String(port), HOST: '127.0.0.1', BASE_URL: base, SEGMENT_MEMORY_MB: '1' }
-    provide(settings)
+    services().settings = readSettings(settings)
     const stop = await startMain(settings)
     try {
       const target = await makeTarget(base, folder, isSmall)

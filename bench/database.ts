@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import pg from 'pg'
-import { provide } from '../server/platform/config.ts'
 import { closeDb } from '../server/platform/database.ts'
 import { migrate } from '../server/platform/migrate.ts'
 import { startEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
 import { SERVICE_ROLE } from '../server/platform/postgres/roles.ts'
+import { buildContainer } from '../server/services.ts'
 import { dropLeftoverDatabases } from '../server/testing/leftover-databases.ts'
 
 const BENCH_DIR = resolve('.cache/bench')
@@ -21,7 +21,7 @@ export async function withDatabase<Result>(run: (settings: Record<string, string
     BASE_URL: 'http://localhost',
     LOG_LEVEL: 'error',
   }
-  provide(settings)
+  buildContainer(settings)
   const admin = new pg.Client({ connectionString: postgres.superuserUrl })
   await admin.connect()
   await dropLeftoverDatabases(admin, 'bench_')

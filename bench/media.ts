@@ -10,7 +10,7 @@ import { probe } from '../server/modules/transcoding/probe.ts'
 import { transcodeVideo } from '../server/modules/transcoding/run.ts'
 import { sampleClipArguments } from '../server/modules/transcoding/sample-clip.ts'
 import { segmentKey } from '../server/modules/videos/media-keys.ts'
-import { env, provide } from '../server/platform/config.ts'
+import { env } from '../server/platform/config.ts'
 import { closeDb, db } from '../server/platform/database.ts'
 import { ffmpeg } from '../server/platform/ffmpeg.ts'
 import { hasFilter } from '../server/platform/ffmpeg-programs.ts'
@@ -19,6 +19,7 @@ import { migrate } from '../server/platform/migrate.ts'
 import { startEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
 import { SERVICE_ROLE } from '../server/platform/postgres/roles.ts'
 import { storage } from '../server/platform/storage/storage.ts'
+import { buildContainer } from '../server/services.ts'
 import { makeAccount } from '../server/testing/make.ts'
 import { makeMediaFile } from '../server/testing/media-files.ts'
 import { pendingVideo } from '../server/testing/upload.ts'
@@ -38,7 +39,7 @@ export async function benchMedia(): Promise<Row[]> {
   const postgres = await startEmbeddedPostgres({ dataDir: BENCH_DIR, database: `bench_media_${process.pid}` })
   const dataDir = await mkdtemp(join(tmpdir(), 'reelgate-bench-media-'))
   const settings = { DATABASE_URL: postgres.url, DATA_DIR: dataDir, BASE_URL: 'http://localhost', LOG_LEVEL: 'error' }
-  provide({ ...settings, REELGATE_SECRET: 'the secret of the benchmark, shared with the servers it starts' })
+  buildContainer({ ...settings, REELGATE_SECRET: 'the secret of the benchmark, shared with the servers it starts' })
   await migrate(postgres.ownerUrl, { service: SERVICE_ROLE })
   try {
     const { rows, videoId } = await pipeline()

@@ -8,9 +8,10 @@ import { encodeArguments, playlistOf, segmentFolder } from '../server/modules/tr
 import { ladder } from '../server/modules/transcoding/ladder.ts'
 import { probe } from '../server/modules/transcoding/probe.ts'
 import { makeSampleClip } from '../server/modules/transcoding/sample-clip.ts'
-import { env, provide } from '../server/platform/config.ts'
+import { env } from '../server/platform/config.ts'
 import { ffmpeg } from '../server/platform/ffmpeg.ts'
 import { hasFilter } from '../server/platform/ffmpeg-programs.ts'
+import { buildContainer } from '../server/services.ts'
 import { startChild } from './child.ts'
 import { interleaved } from './load.ts'
 import type { Row } from './report.ts'
@@ -77,7 +78,7 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>Clip</title><style>htm
 
 /** Builds the smallest player: one page, hls.js from npm, and ffmpeg's output of the same renditions. Returns its folder. */
 async function staticSite({ folder }: Service, source: string): Promise<string> {
-  provide({ BASE_URL: 'http://localhost', DATA_DIR: folder, LOG_LEVEL: 'error' })
+  buildContainer({ BASE_URL: 'http://localhost', DATA_DIR: folder, LOG_LEVEL: 'error' })
   const root = join(folder, 'static')
   const facts = await probe(source, new AbortController().signal)
   const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, '720p')

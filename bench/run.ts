@@ -1,5 +1,6 @@
 import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { buildContainer } from '../server/services.ts'
 import { benchAbuse } from './abuse.ts'
 import { benchBilling } from './billing.ts'
 import { benchGrowth } from './growth.ts'
@@ -32,6 +33,7 @@ const suites: Record<string, () => Promise<Row[]>> = {
   'sign-in': benchSignIn,
   abuse: benchAbuse,
 }
+buildContainer()
 const asked = positionals.length > 0 ? positionals : Object.keys(suites)
 
 process.on('uncaughtException', (error) => {

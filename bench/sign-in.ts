@@ -4,7 +4,8 @@ import { hashPassword } from '../server/modules/auth/password-hash.ts'
 import { requestPasswordReset } from '../server/modules/auth/password-reset-request.ts'
 import { beginSignUp } from '../server/modules/auth/sign-up-begin.ts'
 import { verifyCredentials } from '../server/modules/auth/verify-credentials.ts'
-import { provide } from '../server/platform/config.ts'
+import { env } from '../server/platform/config.ts'
+import { services } from '../server/platform/container.ts'
 import { newId } from '../server/platform/crypto.ts'
 import { pool } from '../server/platform/database.ts'
 import { startQueue, stopQueue } from '../server/platform/job-queue.ts'
@@ -33,7 +34,7 @@ export const benchSignIn = () =>
 
 /** Checks the same for requesting a link by e-mail; the e-mails are sent by a worker, and none runs here. */
 async function links(known: string[], unknown: string[]): Promise<Row[]> {
-  provide({ SMTP_URL: 'smtp://127.0.0.1:9' })
+  services().settings = { ...env(), SMTP_URL: 'smtp://127.0.0.1:9' }
   await startQueue(JOBS)
   const ask = {
     'password reset requested': (email: string) => requestPasswordReset({ address: randomUUID() }, { email }),

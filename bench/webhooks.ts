@@ -3,7 +3,8 @@ import type { AccountCtx } from '../server/context.ts'
 import { EVENTS } from '../server/events.ts'
 import { Dispatcher } from '../server/modules/webhooks/dispatcher.ts'
 import { signatureHeader } from '../server/modules/webhooks/signature.ts'
-import { provide } from '../server/platform/config.ts'
+import { env } from '../server/platform/config.ts'
+import { services } from '../server/platform/container.ts'
 import { db, pool } from '../server/platform/database.ts'
 import { notifications } from '../server/platform/notifications.ts'
 import { ssrfSafeAgent } from '../server/platform/ssrf-safe-agent.ts'
@@ -32,7 +33,7 @@ const ROUNDS = 11
 export const benchWebhooks = () => withDatabase(deliveries)
 
 async function deliveries(): Promise<Row[]> {
-  provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
+  services().settings = { ...env(), WEBHOOK_ALLOWED_HOSTS: ['127.0.0.1'] }
   await notifications().start()
   const ctx = await makeAccount()
   const { id, secret } = await makeEndpoint(ctx, 'https://hooks.example.com')

@@ -1,3 +1,4 @@
+import './container.ts'
 import { ffmpeg } from '../server/platform/ffmpeg.ts'
 
 /** Writes a video of `seconds` to `path` that encodes quickly for its length: few frames per second, no sound. */

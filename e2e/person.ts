@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
+import './container.ts'
 import { DEMO_CLIP, makeSampleClip } from '../server/modules/transcoding/sample-clip.ts'
 
 const folder = join(import.meta.dirname, '../.cache/e2e')

@@ -8,10 +8,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { makeSampleClip } from '../server/modules/transcoding/sample-clip.ts'
 import { env } from '../server/platform/config.ts'
+import { buildContainer } from '../server/services.ts'
 import { Dashboard } from './demo-dashboard.ts'
 
 const { values: options } = parseArgs({ options: { once: { type: 'boolean', default: false } } })
 if (existsSync('.env')) process.loadEnvFile('.env')
+buildContainer()
 const baseUrl = env().BASE_URL
 const say = (line: string) => process.stdout.write(`${line}\n`)
 

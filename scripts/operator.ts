@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import { ZodError } from 'zod'
+import { buildContainer } from '../server/services.ts'
 import { makeCli } from './operator/cli.ts'
 import { COMMANDS } from './operator/commands.ts'
 import { withDatabase } from './operator/database.ts'
@@ -13,6 +14,7 @@ const complain = (line: string) => void process.stderr.write(`${line}\n`)
 
 const cli = makeCli(COMMANDS, async (command, parsed) => {
   if (existsSync('.env')) process.loadEnvFile('.env')
+  buildContainer({ LOG_LEVEL: 'error' })
   const work = async () => (await command.run(parsed, say)) ?? 0
   process.exitCode = await (command.needsDatabase && !command.needsDatabase(parsed) ? work() : withDatabase(work))
 })

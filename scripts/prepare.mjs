@@ -50,7 +50,17 @@ export async function prune() {
 }
 
 const CLIENT = { stamp: 'server/platform/prisma/.built-from', sources: ['prisma/schema.prisma', 'package-lock.json'] }
-const PAGE_SOURCES = ['app', 'server', 'public', 'next.config.mjs', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']
+const PAGE_SOURCES = [
+  'app',
+  'server',
+  'public',
+  'instrumentation.ts',
+  'proxy.ts',
+  'next.config.mjs',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package-lock.json',
+]
 const PAGE_SCRIPTS = ['scripts/build-player.ts', 'scripts/build-reference.ts']
 const PAGES = { stamp: '.next/.built-from', sources: [...PAGE_SOURCES, ...PAGE_SCRIPTS] }
 

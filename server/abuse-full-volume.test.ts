@@ -11,7 +11,6 @@ import { revokeKey } from './modules/api-keys/revoke-key.ts'
 import { changePassword } from './modules/auth/password-change.ts'
 import { signUp } from './modules/auth/sign-up.ts'
 import { Ballast } from './platform/ballast.ts'
-import { provide } from './platform/config.ts'
 import { closeDb, db } from './platform/database.ts'
 import { freeBytes } from './platform/disk-space.ts'
 import { startQueue, stopQueue } from './platform/job-queue.ts'
@@ -21,6 +20,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/postgre
 import { SERVICE_ROLE } from './platform/postgres/roles.ts'
 import { startHttpServer } from './testing/http-server.ts'
 import { makeKey } from './testing/make.ts'
+import { provide } from './testing/settings.ts'
 import { cookieFor } from './testing/sign-in.ts'
 
 const MB = 1024 ** 2

@@ -79,6 +79,13 @@ const VIOLATIONS: Record<RuleName, Record<string, string>> = {
     'server/modules/api-keys/taken-apart.ts': 'const { env } = process\nexport const x = env',
     'server/modules/api-keys/imported.ts': "import { env } from 'node:process'\nexport const x = env",
   },
+  'a service is read by the file that declares it': {
+    'server/modules/videos/member.ts': "import { services } from '../../platform/container.ts'\nexport const x = () => services().keys",
+    'server/modules/videos/taken-apart.ts': `import { services } from '../../platform/container.ts'
+      export function x() { const { keys } = services(); return keys }`,
+    'server/modules/videos/whole.ts': `import { services } from '../../platform/container.ts'
+      export function x() { const all = services(); return all.keys }`,
+  },
   'Prisma is used only in modules and platform': {
     'app/planted/package.ts': "import { Prisma } from '@prisma/client'\nexport const x = Prisma",
     'server/http/generated.ts': "import type { Video } from '../platform/prisma/client.ts'\nexport type X = Video",

@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util'
 import { JOBS } from './jobs.ts'
 import { signUpWarning } from './modules/auth/sign-up-policy.ts'
 import { Ballast } from './platform/ballast.ts'
-import { env, provide } from './platform/config.ts'
+import { env, setNextAuthUrl } from './platform/config.ts'
+import { services } from './platform/container.ts'
 import { openDataDir } from './platform/data-dir.ts'
 import { closeDb } from './platform/database.ts'
 import { checkPrograms } from './platform/ffmpeg-programs.ts'
@@ -14,7 +15,7 @@ import { notifications } from './platform/notifications.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { processRegistry } from './platform/process-registry.ts'
 import { missingProtection } from './platform/sandbox.ts'
-import { derivedKey } from './platform/secrets.ts'
+import { buildContainer } from './services.ts'
 
 /** What was started, in order; stopped in the opposite order. */
 const started: { name: string; stop: () => Promise<unknown>; patienceMs?: number }[] = []
@@ -49,6 +50,7 @@ async function leave(code: number): Promise<void> {
 async function start(): Promise<void> {
   const { values } = parseArgs({ options: { dev: { type: 'boolean', default: false } } })
   if (existsSync('.env')) process.loadEnvFile('.env')
+  buildContainer()
   const { DATABASE_URL, ROLES } = env()
   const dataDir = openDataDir(say)
   const web = ROLES.includes('web') ? await import('./http/web-server.ts') : undefined
@@ -60,7 +62,7 @@ async function start(): Promise<void> {
     started.push({ name: 'the ballast file', stop: () => ballast.stop() })
     const postgres = await startEmbeddedPostgres({ dataDir, signal: leaving.signal })
     started.push({ name: 'PostgreSQL', stop: postgres.stop, patienceMs: 20_000 })
-    provide({ DATABASE_URL: postgres.url, DATABASE_OWNER_URL: postgres.ownerUrl })
+    services().settings = { ...env(), DATABASE_URL: postgres.url, DATABASE_OWNER_URL: postgres.ownerUrl }
     say(`PostgreSQL   embedded, in ${dataDir}${postgres.attached ? ' (attached to the running server)' : ''}`)
   } else say('PostgreSQL   at DATABASE_URL')
 
@@ -75,7 +77,7 @@ async function start(): Promise<void> {
   const warning = signUpWarning()
   if (warning) say(`Sign-up      ${warning}`)
   // The address may differ from the one in the browser; next-auth only uses it to distinguish http from https.
-  provide({ NEXTAUTH_URL: env().BASE_URL, NEXTAUTH_SECRET: derivedKey('session').toString('hex') })
+  setNextAuthUrl(env().BASE_URL)
   leaving.signal.throwIfAborted()
 
   started.push({ name: 'the database pool', stop: closeDb })

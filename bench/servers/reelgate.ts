@@ -7,9 +7,9 @@ import { makeHttpServer } from '../../server/http/http-server.ts'
 import { trafficCollector } from '../../server/modules/analytics/collector.ts'
 import { signToken } from '../../server/modules/playback/token.ts'
 import { grant } from '../../server/modules/quotas/grant.ts'
-import { provide } from '../../server/platform/config.ts'
+import { services } from '../../server/platform/container.ts'
 import { notifications } from '../../server/platform/notifications.ts'
-import { processWide } from '../../server/platform/process-wide.ts'
+import { buildContainer } from '../../server/services.ts'
 import { seedAccount, seedKeys } from '../seed.ts'
 
 /** The real server, or one with a part replaced to measure the cost of that part. */
@@ -29,26 +29,26 @@ export interface Grown {
   videoId: string
   token: string
 }
-provide(options.env)
+buildContainer(options.env)
 await notifications().start()
 trafficCollector().start()
 
 if (options.quota === 'single') {
-  processWide('grouped-quota', () => ({
+  services().quota = {
     async take(keyId: string, accountId: AccountId) {
       const result = await grant(keyId, accountId, 1)
       return result && { ...result, granted: true, remaining: result.limit - result.issued }
     },
-  }))
+  }
 }
 if (options.quota === 'none') {
   let issued = 0
-  processWide('grouped-quota', () => ({
+  services().quota = {
     async take() {
       const now = Math.floor(Date.now() / 1000)
       return { granted: true, limit: 1_000, remaining: issued++, resetAt: now + 3_600, resetIn: 3_600, now }
     },
-  }))
+  }
 }
 
 let grown: Grown | undefined

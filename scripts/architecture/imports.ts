@@ -21,6 +21,10 @@ export interface Module {
   computedImports: boolean
   /** `export *`, or a file of re-exports only. */
   barrel: boolean
+  /** Services that it adds to the container. */
+  declaredServices: string[]
+  /** Services that it reads from the container; `*` for a use that does not name them. */
+  readServices: string[]
 }
 
 export type Sources = Map<string, string>
@@ -65,6 +69,7 @@ function readModule(path: string, text: string, sources: Sources): Module {
   for (const { moduleRequest, importName, isType } of reexports) add(moduleRequest?.value ?? '', isType, [importName.name ?? '*'])
 
   const seen = { readsEnvironment: false, computedImports: false }
+  const container = { declaredServices: [] as string[], readServices: [] as string[] }
   visit(program, (node) => {
     if (node.type === 'TSImportType') add(String(literal(node.source ?? node.argument) ?? ''), true, ['*'])
     if (node.type === 'ImportExpression') {
@@ -73,6 +78,8 @@ function readModule(path: string, text: string, sources: Sources): Module {
       else seen.computedImports = true
     }
     seen.readsEnvironment ||= isEnvironment(node)
+    container.declaredServices.push(...servicesDeclaredBy(node))
+    container.readServices.push(...servicesReadBy(node))
   })
   seen.readsEnvironment ||= imports.some(
     ({ specifier, names }) => /^(node:)?process$/.test(specifier) && names.some((name) => name !== 'exit'),
@@ -82,7 +89,7 @@ function readModule(path: string, text: string, sources: Sources): Module {
   const onlyReexports = statements.length > 0 && statements.every(({ type, source }) => /^Export(All|Named)/.test(String(type)) && source)
   const starred = reexports.some(({ importName }) => importName.kind === 'AllButDefault' || importName.kind === 'All')
   const client = statements.some(({ directive }) => directive === 'use client')
-  return { path, client, imports, barrel: starred || onlyReexports, ...seen }
+  return { path, client, imports, barrel: starred || onlyReexports, ...seen, ...container }
 }
 
 function resolve(from: string, specifier: string, sources: Sources): string | undefined {
@@ -108,6 +115,23 @@ function isEnvironment(node: Syntax): boolean {
   if (node.type !== 'VariableDeclarator' || !isProcess(node.init)) return false
   const properties = ((node.id as Syntax).properties ?? []) as Syntax[]
   return properties.some(({ key }) => named(key, 'env'))
+}
+
+const nameOf = (node: unknown) => (node as Syntax | undefined)?.name as string | undefined
+
+/** Returns the services that an `interface Services` declares. */
+function servicesDeclaredBy(node: Syntax): string[] {
+  if (node.type !== 'TSInterfaceDeclaration' || nameOf(node.id) !== 'Services') return []
+  return ((node.body as Syntax).body as Syntax[]).map(({ key }) => nameOf(key) ?? '*')
+}
+
+/** Returns the services that `services().name` or `const { name } = services()` reads. */
+function servicesReadBy(node: Syntax): string[] {
+  const isContainer = (part: unknown) => (part as Syntax)?.type === 'CallExpression' && nameOf((part as Syntax).callee) === 'services'
+  if (node.type === 'MemberExpression' && isContainer(node.object)) return [node.computed ? '*' : (nameOf(node.property) ?? '*')]
+  if (node.type !== 'VariableDeclarator' || !isContainer(node.init)) return []
+  const { type, properties } = node.id as Syntax
+  return type === 'ObjectPattern' ? (properties as Syntax[]).map(({ key }) => nameOf(key) ?? '*') : ['*']
 }
 
 function visit(node: unknown, enter: (node: Syntax) => void): void {

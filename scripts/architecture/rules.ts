@@ -28,7 +28,7 @@ export const MODULES = [
 ]
 const TRANSPORTS = ['http', 'trpc', 'worker']
 /** Parts of the process that start the transports and so import all of them. */
-const PROCESS = ['server/main.ts', 'server/http/http-server.ts', 'server/http/web-server.ts', 'server/http/health.ts']
+const PROCESS = ['server/main.ts', 'server/services.ts', 'server/http/http-server.ts', 'server/http/web-server.ts', 'server/http/health.ts']
 /** Tables that everything reads, REST, documentation and browser alike: data without I/O. */
 const REGISTRIES = ['audit-actions', 'error-help', 'errors', 'permissions', 'scopes', 'events', 'jobs', 'limits', 'security-events']
 
@@ -205,6 +205,14 @@ const environment: Rule = (graph) =>
     .filter(({ path, readsEnvironment }) => readsEnvironment && path !== 'server/platform/config.ts')
     .map(({ path }) => `${path} reads process.env; add a setting to server/platform/config.ts`)
 
+/** The container is typed as a whole, so without this rule any file could read the state of any other. */
+const ownServices: Rule = (graph) =>
+  [...graph.values()].flatMap(({ path, declaredServices, readServices }) =>
+    readServices
+      .filter((name) => !declaredServices.includes(name) && !isProcess(path))
+      .map((name) => `${path} reads the service "${name}"; import a function of the file that declares it`),
+  )
+
 const prisma: Rule = (graph) =>
   each(graph, ({ path }, one) => {
     const isClient = isPackage(one, '@prisma') || one.target?.startsWith(GENERATED)
@@ -249,6 +257,7 @@ export const RULES = {
   'browser code imports only plain data and types of server/': browser,
   '_parts are imported only by their owner': privateParts,
   'process.env is read only in server/platform/config.ts': environment,
+  'a service is read by the file that declares it': ownServices,
   'modules do not use the file system': files,
   'Prisma is used only in modules and platform': prisma,
   'Next is used only in app, http and trpc': next,

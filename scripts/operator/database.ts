@@ -1,5 +1,6 @@
 import { checkDatabase } from '../../server/http/health.ts'
-import { env, provide } from '../../server/platform/config.ts'
+import { env } from '../../server/platform/config.ts'
+import { services } from '../../server/platform/container.ts'
 import { closeDb } from '../../server/platform/database.ts'
 import { attachToEmbeddedPostgres } from '../../server/platform/postgres/embedded.ts'
 
@@ -8,10 +9,9 @@ import { attachToEmbeddedPostgres } from '../../server/platform/postgres/embedde
  * for the operator.
  */
 export async function withDatabase<Result>(work: () => Promise<Result>): Promise<Result> {
-  provide({ LOG_LEVEL: 'error' })
   const { DATABASE_URL, DATA_DIR } = env()
   const embedded = DATABASE_URL ? undefined : await attachToEmbeddedPostgres(DATA_DIR)
-  if (embedded) provide({ DATABASE_URL: embedded.url })
+  if (embedded) services().settings = { ...env(), DATABASE_URL: embedded.url }
   try {
     const { state, checks } = await checkDatabase()
     if (state === 'failing') throw new Error(PROBLEMS[checks.migrations ? 'migrations' : 'database'])

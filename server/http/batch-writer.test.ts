@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { provide } from '../platform/config.ts'
+import { provide } from '../testing/settings.ts'
 import { writeBatched } from './batch-writer.ts'
 
 let server: Server

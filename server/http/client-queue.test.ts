@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { provide } from '../platform/config.ts'
+import { provide } from '../testing/settings.ts'
 import { queueByClient } from './client-queue.ts'
 
 /** No request of a test takes this long. */

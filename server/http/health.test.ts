@@ -1,9 +1,10 @@
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
-import { env, provide } from '../platform/config.ts'
+import { env } from '../platform/config.ts'
 import { pool } from '../platform/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { startHttpServer } from '../testing/http-server.ts'
+import { provide } from '../testing/settings.ts'
 
 await testDatabase()
 provide({ DATABASE_POOL: '2' })

@@ -1,8 +1,8 @@
 import { env } from '../platform/config.ts'
+import { services } from '../platform/container.ts'
 import { probe } from '../platform/database.ts'
 import { isLow } from '../platform/disk-space.ts'
 import { migrationNames } from '../platform/migrate.ts'
-import { processWide } from '../platform/process-wide.ts'
 
 /**
  * Result of one check: messages for the operator by name, and the severity. `degraded` still serves; `failing` takes the process out of
@@ -33,13 +33,18 @@ interface Held {
   /** Set when the result is available, by `performance.now()`. */
   at?: number
 }
-const held = processWide('readiness', () => ({ latest: undefined as Held | undefined }))
+declare module '../platform/container.ts' {
+  interface Services {
+    readiness: { latest?: Held }
+  }
+}
 
 /**
  * Returns whether this process can do its work. Concurrent calls, and calls within a second of a result, share one run of the checks. Never
  * throws.
  */
 export function readiness(): Promise<Readiness> {
+  const held = services().readiness
   const { latest } = held
   if (latest && (latest.at === undefined || performance.now() - latest.at < FRESH_MS)) return latest.result
   const next: Held = { result: runChecks() }

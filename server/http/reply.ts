@@ -2,7 +2,6 @@ import { ERRORS, type ErrorCode, ServiceError } from '../errors.ts'
 import type { RequestSubject } from '../modules/analytics/observed-call.ts'
 import type { AuthenticatedKey } from '../modules/api-keys/look-up.ts'
 import { env } from '../platform/config.ts'
-import { processWide } from '../platform/process-wide.ts'
 
 /** One request, independent of its transport. */
 export interface Call {
@@ -70,10 +69,17 @@ const docUrlOf = (code: ErrorCode) => `${env().BASE_URL}/docs/errors#${code}`
 
 const HOLE = '{{requestId}}'
 
+/** Texts by error, for one BASE_URL. A second copy in the pages' module graph holds the same texts. */
+const bareTexts = new Map<ErrorCode, { baseUrl: string; parts: [string, string] }>()
+
 /** Returns the text before and after the request id in an error that carries only its code. */
-const bare = (code: ErrorCode) =>
-  processWide(`error ${code} ${env().BASE_URL}`, () => {
-    const { status, message } = ERRORS[code]
-    const error = { code, message, status, requestId: HOLE, docUrl: docUrlOf(code) }
-    return JSON.stringify({ success: false, error }).split(HOLE) as [string, string]
-  })
+function bare(code: ErrorCode): [string, string] {
+  const { BASE_URL: baseUrl } = env()
+  const known = bareTexts.get(code)
+  if (known?.baseUrl === baseUrl) return known.parts
+  const { status, message } = ERRORS[code]
+  const error = { code, message, status, requestId: HOLE, docUrl: docUrlOf(code) }
+  const parts = JSON.stringify({ success: false, error }).split(HOLE) as [string, string]
+  bareTexts.set(code, { baseUrl, parts })
+  return parts
+}

@@ -7,8 +7,8 @@ import { beginUpload, requireUploadPermission } from '../modules/uploads/begin.t
 import { becameVideo, completeUpload } from '../modules/uploads/complete.ts'
 import { readUploadInfo, receivedBytes, type UploadInfo, uploadStore } from '../modules/uploads/folder.ts'
 import { env } from '../platform/config.ts'
+import { services } from '../platform/container.ts'
 import { log } from '../platform/log.ts'
-import { processWide } from '../platform/process-wide.ts'
 import { newRequestId } from './request-id.ts'
 
 const PATH = '/api/upload'
@@ -75,25 +75,31 @@ async function respondIfComplete(ctx: AccountCtx, ticket: UploadInfo, res: Serve
   return true
 }
 
-const tus = () =>
-  processWide('tus', () => {
-    return new Server({
-      path: PATH,
-      datastore: uploadStore(),
-      relativeLocation: true,
-      maxSize: env().MAX_UPLOAD_BYTES,
-      // Same origin only: no CORS headers at all.
-      allowedOrigins: [],
-      // tus would read it from the end of the complete address, where a query can name another upload than the one that was checked.
-      getFileIdFromRequest: (req) => callerOf(req).uploadId,
-      onUploadCreate: async (req, { id, metadata, size }) => ({ metadata: await beginUpload(callerOf(req).ctx, { id, metadata, size }) }),
-      onUploadFinish: async (req, { id }) => {
-        const ticket = await readUploadInfo(id)
-        if (!ticket) throw new ServiceError('NOT_FOUND', { message: 'This upload no longer exists. Start it again.' })
-        return { headers: { 'X-Video-Id': await completeUpload(callerOf(req).ctx.actor, ticket) } }
-      },
-      onResponseError: (req, error) => answerTo(error, (req.runtime?.node?.req as IncomingMessage | undefined)?.destroyed),
-    })
+declare module '../platform/container.ts' {
+  interface Services {
+    tus: Server
+  }
+}
+
+const tus = () => services().tus
+
+export const makeTus = () =>
+  new Server({
+    path: PATH,
+    datastore: uploadStore(),
+    relativeLocation: true,
+    maxSize: env().MAX_UPLOAD_BYTES,
+    // Same origin only: no CORS headers at all.
+    allowedOrigins: [],
+    // tus would read it from the end of the complete address, where a query can name another upload than the one that was checked.
+    getFileIdFromRequest: (req) => callerOf(req).uploadId,
+    onUploadCreate: async (req, { id, metadata, size }) => ({ metadata: await beginUpload(callerOf(req).ctx, { id, metadata, size }) }),
+    onUploadFinish: async (req, { id }) => {
+      const ticket = await readUploadInfo(id)
+      if (!ticket) throw new ServiceError('NOT_FOUND', { message: 'This upload no longer exists. Start it again.' })
+      return { headers: { 'X-Video-Id': await completeUpload(callerOf(req).ctx.actor, ticket) } }
+    },
+    onResponseError: (req, error) => answerTo(error, (req.runtime?.node?.req as IncomingMessage | undefined)?.destroyed),
   })
 
 function callerOf(request: { runtime?: { node?: { req: unknown } } }) {

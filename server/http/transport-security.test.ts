@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { provide } from '../platform/config.ts'
 import { testDatabase } from '../testing/database.ts'
 import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount, makeKey } from '../testing/make.ts'
 import { rawConnection } from '../testing/raw.ts'
+import { provide } from '../testing/settings.ts'
 
 await testDatabase()
 const server = await startHttpServer()

@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
-import { provide } from '../platform/config.ts'
 import { log } from '../platform/log.ts'
 import { testDatabase } from '../testing/database.ts'
 import { startHttpServer } from '../testing/http-server.ts'
+import { provide } from '../testing/settings.ts'
 
 await testDatabase()
 

@@ -2,11 +2,12 @@ import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { ERRORS } from '../errors.ts'
-import { env, provide } from '../platform/config.ts'
+import { env } from '../platform/config.ts'
 import { testDatabase } from '../testing/database.ts'
 import { databaseProxy } from '../testing/database-proxy.ts'
 import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { provide } from '../testing/settings.ts'
 import { cookieFor } from '../testing/sign-in.ts'
 
 const { url } = await testDatabase()

@@ -5,12 +5,12 @@ import { JOBS } from '../jobs.ts'
 import { beginUpload } from '../modules/uploads/begin.ts'
 import { uploadFolder } from '../modules/uploads/folder.ts'
 import { sweepUploads } from '../modules/uploads/sweep.ts'
-import { provide } from '../platform/config.ts'
 import { db, query } from '../platform/database.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
 import { testDatabase } from '../testing/database.ts'
 import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount } from '../testing/make.ts'
+import { provide } from '../testing/settings.ts'
 import { cookieFor } from '../testing/sign-in.ts'
 
 await testDatabase()

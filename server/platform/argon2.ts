@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads'
-import { gate } from './concurrency-gate.ts'
+import { Gate } from './concurrency-gate.ts'
 import { env } from './config.ts'
+import { services } from './container.ts'
 import { log } from './log.ts'
-import { processWide } from './process-wide.ts'
 
 /** Parameters of argon2id, in the form of `crypto.argon2`. */
 export interface Argon2Parameters {
@@ -27,13 +27,22 @@ if (process.platform === 'linux') try { require('node:os').setPriority(0, 15) } 
 parentPort.on('message', (parameters) => parentPort.postMessage(argon2Sync('argon2id', parameters)))
 `
 
-/** Idle threads. A failed thread is not returned, and the next hash starts another. */
-const idle = () => processWide<Worker[]>('argon2-threads', () => [])
+declare module './container.ts' {
+  interface Services {
+    hashing: Gate
+    idleHashThreads: Worker[]
+  }
+}
 
-/** Returns the gate of all hashing in this process. */
-export const hashing = () => {
+/** Idle threads. A failed thread is not returned, and the next hash starts another. */
+const idle = () => services().idleHashThreads
+
+/** The gate of all hashing in this process. */
+export const hashing = () => services().hashing
+
+export function makeHashing(): Gate {
   const threads = env().PASSWORD_THREADS
-  return gate('argon2', { atOnce: threads, waiting: threads * WAITING_PER_THREAD, retryAfter: RETRY_AFTER_SEC })
+  return new Gate({ atOnce: threads, waiting: threads * WAITING_PER_THREAD, retryAfter: RETRY_AFTER_SEC })
 }
 
 /**

@@ -1,13 +1,20 @@
-import { processWide } from './process-wide.ts'
+import { services } from './container.ts'
 
-const skew = () => processWide('clock-skew', () => ({ ms: 0 }))
+declare module './container.ts' {
+  interface Services {
+    clockSkew: ReturnType<typeof makeClockSkew>
+  }
+}
+
+/** Milliseconds by which the database's clock is ahead of this process's. */
+export const makeClockSkew = () => ({ ms: 0 })
 
 /** Returns milliseconds since 1970 by the database's clock, as of the last heartbeat; a process's own clock may be wrong. */
-export const serviceNow = () => Date.now() + skew().ms
+export const serviceNow = () => Date.now() + services().clockSkew.ms
 
 /** Records the database's clock; called by the change listener with each heartbeat. */
 export function setDatabaseClock(databaseMs: number, askedAt: number): void {
   const now = Date.now()
   // Assumes that the database read its clock halfway between request and response.
-  skew().ms = databaseMs - (askedAt + now) / 2
+  services().clockSkew.ms = databaseMs - (askedAt + now) / 2
 }

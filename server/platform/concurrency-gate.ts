@@ -1,5 +1,3 @@
-import { processWide } from './process-wide.ts'
-
 /** Refusal of a gate whose queue is full. `server/errors.ts` maps it to 503 with `Retry-After`. */
 export class GateFullError extends Error {
   /** Read instead of `instanceof`: two module graphs hold two copies of the class. */
@@ -72,6 +70,3 @@ export class Gate {
     })
   }
 }
-
-/** Returns the process's one gate under `name`. */
-export const gate = (name: string, bounds: Bounds): Gate => processWide(`gate:${name}`, () => new Gate(bounds))

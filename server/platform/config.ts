@@ -1,6 +1,7 @@
 import { cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { services } from './container.ts'
 
 /**
  * Every setting, its default and its reason; the only place that reads `process.env`. `.env.example` is written from this table by `npm run
@@ -358,14 +359,27 @@ type Derived = Record<'BASE_URL' | 'SDK_URL' | 'CDN_URL', string> & Record<'TRAN
 /** The settings as parsed, including those derived from others. */
 export type Env = Omit<Parsed, keyof Derived> & Derived
 
-let cached: Env | undefined
+declare module './container.ts' {
+  interface Services {
+    settings: Env
+  }
+}
 
-/** Returns the parsed settings. Throws one readable error that names every invalid setting (never its value: it may be a secret). */
-export function env(): Env {
-  if (cached) return cached
+/** Returns the settings of this process's container. */
+export const env = (): Env => services().settings
+
+/** Settings as text, as in the environment. An empty text unsets a setting. */
+export type GivenSettings = Partial<Record<keyof typeof settings, string>>
+
+/**
+ * Returns the parsed settings of the environment, with those in `given` instead. Throws one readable error that names every invalid setting
+ * (never its value: it may be a secret).
+ */
+export function readSettings(given: GivenSettings = {}): Env {
   const read = z.object(Object.fromEntries(Object.entries(settings).map(([name, { schema }]) => [name, schema])))
-  const given = Object.fromEntries(Object.keys(settings).map((name) => [name, process.env[name] || undefined]))
-  const result = read.safeParse(given)
+  const names = Object.keys(settings) as (keyof typeof settings)[]
+  const texts = Object.fromEntries(names.map((name) => [name, (given[name] ?? process.env[name]) || undefined]))
+  const result = read.safeParse(texts)
   if (!result.success) {
     const problems = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
     throw new Error(`Invalid settings:\n${problems.join('\n')}`)
@@ -375,8 +389,7 @@ export function env(): Env {
   if (apart) throw new Error(`Invalid settings:\n  ${apart}`)
   const BASE_URL = parsed.BASE_URL ?? `http://localhost:${parsed.PORT}`
   const TRANSCODE_MEMORY_MB = parsed.TRANSCODE_MEMORY_MB ?? 3_000 + 350 * parsed.TRANSCODE_THREADS
-  cached = { ...parsed, BASE_URL, SDK_URL: parsed.SDK_URL ?? BASE_URL, CDN_URL: parsed.CDN_URL ?? BASE_URL, TRANSCODE_MEMORY_MB }
-  return cached
+  return { ...parsed, BASE_URL, SDK_URL: parsed.SDK_URL ?? BASE_URL, CDN_URL: parsed.CDN_URL ?? BASE_URL, TRANSCODE_MEMORY_MB }
 }
 
 /** Returns a description of settings that are valid separately but conflict; undefined when none do. */
@@ -388,10 +401,9 @@ function conflictOf({ SIGN_UP, SIGN_UP_DOMAINS, OIDC_ISSUER, OIDC_CLIENT_ID, OID
   return undefined
 }
 
-/** Adds settings determined at start-up (the embedded database's address), shared with every module graph of this process. */
-export function provide(values: Partial<Record<keyof typeof settings | 'NEXTAUTH_URL' | 'NEXTAUTH_SECRET', string>>): void {
-  Object.assign(process.env, values)
-  cached = undefined
+/** Sets the one value that a dependency takes from the environment only: next-auth reads its own address there. */
+export function setNextAuthUrl(url: string): void {
+  process.env.NEXTAUTH_URL = url
 }
 
 /** Returns the environment for child processes: what programs need, and none of the service's settings, some of which are secrets. */

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { provide } from './config.ts'
+import { provide } from '../testing/settings.ts'
 import { openDataDir } from './data-dir.ts'
 
 let folder: string

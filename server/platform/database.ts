@@ -1,56 +1,67 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { env } from './config.ts'
+import { services } from './container.ts'
 import { log } from './log.ts'
 import { PrismaClient } from './prisma/client.ts'
-import { processWide } from './process-wide.ts'
+
+declare module './container.ts' {
+  interface Services {
+    pool: pg.Pool
+    probePool: pg.Pool
+    prisma: PrismaClient
+  }
+}
 
 /** The connection pool that Prisma and the hot path share. */
-export const pool = () =>
-  processWide('pool', () => {
-    const { DATABASE_URL, DATABASE_POOL, DATABASE_TIMEOUT_SEC } = env()
-    // Without connectionTimeoutMillis an exhausted pool would wait indefinitely.
-    const made = new pg.Pool({
-      connectionString: DATABASE_URL,
-      max: DATABASE_POOL,
-      connectionTimeoutMillis: 5_000,
-      idleTimeoutMillis: 30_000,
-      // The database cancels a statement that takes too long; a database that does not respond at all is given up slightly later.
-      statement_timeout: DATABASE_TIMEOUT_SEC * 1_000,
-      query_timeout: DATABASE_TIMEOUT_SEC * 1_000 + 2_000,
-    })
-    // An idle connection that breaks must not end the process; the next query opens another.
-    made.on('error', (error) => {
-      if (!made.ending) log().warn({ err: error.message }, 'idle database connection lost')
-    })
-    return made
+export const pool = () => services().pool
+
+export function makePool(): pg.Pool {
+  const { DATABASE_URL, DATABASE_POOL, DATABASE_TIMEOUT_SEC } = env()
+  // Without connectionTimeoutMillis an exhausted pool would wait indefinitely.
+  const made = new pg.Pool({
+    connectionString: DATABASE_URL,
+    max: DATABASE_POOL,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+    // The database cancels a statement that takes too long; a database that does not respond at all is given up slightly later.
+    statement_timeout: DATABASE_TIMEOUT_SEC * 1_000,
+    query_timeout: DATABASE_TIMEOUT_SEC * 1_000 + 2_000,
   })
+  // An idle connection that breaks must not end the process; the next query opens another.
+  made.on('error', (error) => {
+    if (!made.ending) log().warn({ err: error.message }, 'idle database connection lost')
+  })
+  return made
+}
 
 /**
  * One connection that only checks whether the database responds (`/readyz`): a busy shared pool must not take the process out of service.
  */
-export const probe = () =>
-  processWide('probe', () => {
-    const made = new pg.Pool({
-      connectionString: env().DATABASE_URL,
-      max: 1,
-      connectionTimeoutMillis: 2_000,
-      idleTimeoutMillis: 30_000,
-      query_timeout: 2_000,
-    })
-    // The next check opens another connection, and reports a failure to do so.
-    made.on('error', () => {})
-    return made
+export const probe = () => services().probePool
+
+export function makeProbePool(): pg.Pool {
+  const made = new pg.Pool({
+    connectionString: env().DATABASE_URL,
+    max: 1,
+    connectionTimeoutMillis: 2_000,
+    idleTimeoutMillis: 30_000,
+    query_timeout: 2_000,
   })
+  // The next check opens another connection, and reports a failure to do so.
+  made.on('error', () => {})
+  return made
+}
 
 /** Prisma, for everything except the hot path. */
-export const db = () =>
-  processWide('prisma', () => {
-    const adapter = new PrismaPg(pool(), { statementNameGenerator: statementName })
-    // Prisma's own limits of 2 and 5 seconds would roll back slow transactions; their statements have their own timeouts.
-    const transactionOptions = { maxWait: 5_000, timeout: env().DATABASE_TIMEOUT_SEC * 1_000 }
-    return new PrismaClient({ adapter, transactionOptions })
-  })
+export const db = () => services().prisma
+
+export function makePrisma(): PrismaClient {
+  const adapter = new PrismaPg(pool(), { statementNameGenerator: statementName })
+  // Prisma's own limits of 2 and 5 seconds would roll back slow transactions; their statements have their own timeouts.
+  const transactionOptions = { maxWait: 5_000, timeout: env().DATABASE_TIMEOUT_SEC * 1_000 }
+  return new PrismaClient({ adapter, transactionOptions })
+}
 
 const names = new Map<string, string>()
 /** Returns a name that is short and stable per text. Beyond the bound (lists of every length create new texts) statements are unnamed. */

@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { env } from './config.ts'
-import { processWide } from './process-wide.ts'
+import { services } from './container.ts'
 
 /** Folders of DATA_DIR that may be separate volumes, and what is written there. */
 export const VOLUMES = { database: '', uploads: 'uploads', media: 'media', work: 'work' } as const
@@ -32,9 +32,11 @@ export const isLow = async (): Promise<boolean> => (await lowestFreeBytes()) < e
 
 const SIZE_IS_FRESH_MS = 60_000
 
+/** A measurement, which a second copy of this module in the pages' module graph repeats once a minute at most. */
+const known = { size: 0, path: '', at: 0 }
+
 /** Returns the size in bytes of the volume that holds media. Measured once a minute at most. */
 export function mediaVolumeBytes(): number {
-  const known = processWide<{ size: number; path: string; at: number }>('media-volume', () => ({ size: 0, path: '', at: 0 }))
   const path = pathOf('media')
   if (known.path === path && Math.abs(performance.now() - known.at) < SIZE_IS_FRESH_MS) return known.size
   return Object.assign(known, { size: sizeOf(path), path, at: performance.now() }).size
@@ -80,4 +82,10 @@ export class SpaceMeter {
   }
 }
 
-export const uploadSpace = () => processWide('upload-space', () => new SpaceMeter())
+declare module './container.ts' {
+  interface Services {
+    uploadSpace: SpaceMeter
+  }
+}
+
+export const uploadSpace = () => services().uploadSpace

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { provide } from './config.ts'
+import { provide, renew } from '../testing/settings.ts'
 import { ffmpeg, ProgramFailed } from './ffmpeg.ts'
 
 provide({ BASE_URL: 'http://localhost', TRANSCODE_MEMORY_MB: '512' })
@@ -23,10 +23,9 @@ describe.runIf(process.platform === 'linux').each([
   ['where only a shell is installed', bare],
 ])('%s', (_name, path) => {
   beforeEach(() => {
-    if (path)
-      vi.stubEnv('PATH', path)
-      // Detected programs are cached for the life of a process.
-    ;(globalThis as { __reelgate?: Map<string, unknown> }).__reelgate?.clear()
+    if (path) vi.stubEnv('PATH', path)
+    // What was detected is kept for the life of a process.
+    renew('ffmpegPrograms', 'sandboxAbilities')
   })
 
   it('limits the memory of ffmpeg, and reports exhausted memory as the cause', async () => {

@@ -3,14 +3,39 @@ import { accessSync, chmodSync, constants } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment, env } from './config.ts'
-import { processWide } from './process-wide.ts'
+import { services } from './container.ts'
 
 const ffmpegPackage = () => `@ffmpeg-binary/${platform()}`
 const ffprobePackage = () => `@ffprobe-installer/${platform()}`
-export const ffmpegProgram = () =>
-  processWide('ffmpeg', () => find('ffmpeg', env().FFMPEG_PATH, ffmpegPackage(), '--enable-libx264', 'FFMPEG_PATH'))
-export const ffprobeProgram = () =>
-  processWide('ffprobe', () => find('ffprobe', env().FFPROBE_PATH, ffprobePackage(), 'ffprobe', 'FFPROBE_PATH'))
+
+/** What was found out about the programs; each is looked for once. */
+interface FoundPrograms {
+  ffmpeg?: string
+  ffprobe?: string
+  /** Why the system's ffmpeg is not used although it exists. */
+  passedOver?: string
+  /** Names of ffmpeg's filters. */
+  filters?: ReadonlySet<string>
+}
+
+declare module './container.ts' {
+  interface Services {
+    ffmpegPrograms: FoundPrograms
+  }
+}
+
+export const makeFoundPrograms = (): FoundPrograms => ({})
+
+export function ffmpegProgram(): string {
+  const found = services().ffmpegPrograms
+  found.ffmpeg ??= find('ffmpeg', env().FFMPEG_PATH, ffmpegPackage(), '--enable-libx264', 'FFMPEG_PATH')
+  return found.ffmpeg
+}
+export function ffprobeProgram(): string {
+  const found = services().ffmpegPrograms
+  found.ffprobe ??= find('ffprobe', env().FFPROBE_PATH, ffprobePackage(), 'ffprobe', 'FFPROBE_PATH')
+  return found.ffprobe
+}
 
 /** Returns the programs that npm installed, as settings, if others are in use; tests then run with both. */
 export function programsNotInUse(): { FFMPEG_PATH: string; FFPROBE_PATH: string } | undefined {
@@ -36,9 +61,6 @@ function tooOld(version: string): boolean {
   return major < OLDEST.major || (major === OLDEST.major && minor < OLDEST.minor)
 }
 
-/** Why the system's ffmpeg is not used although it exists. */
-const passedOver = () => processWide<{ why?: string }>('ffmpeg-passed-over', () => ({}))
-
 /** Returns the path of a program installed by npm. Throws when there is none: some platforms have none. */
 function installed(packageName: string, name: string): string {
   const program = join(dirname(fileURLToPath(import.meta.resolve(`${packageName}/package.json`))), name)
@@ -61,7 +83,7 @@ function find(name: string, given: string | undefined, packageName: string, need
   if (system.status === 0 && system.stdout.includes(needs)) {
     const version = versionOf(system.stdout)
     if (name !== 'ffmpeg' || !tooOld(version)) return name
-    passedOver().why = `the system's version ${version} is older than ${OLDEST.major}.${OLDEST.minor} and is not used`
+    services().ffmpegPrograms.passedOver = `the system's version ${version} is older than ${OLDEST.major}.${OLDEST.minor} and is not used`
   }
   try {
     return installed(packageName, name)
@@ -86,16 +108,21 @@ export function checkPrograms(): string {
       throw new Error(`FFMPEG_PATH refers to ffmpeg ${version}; ${OLDEST.major}.${OLDEST.minor} or newer is required.`)
     return `${version} (${program})`
   })
-  const { why } = passedOver()
-  return why ? `${first}; ${why}` : first
+  const { passedOver } = services().ffmpegPrograms
+  return passedOver ? `${first}; ${passedOver}` : first
 }
 
 /** Returns whether ffmpeg has a filter; distributions build it with different libraries. */
-export const hasFilter = (name: string): boolean =>
-  processWide('ffmpeg-filters', () => {
-    const { stdout } = spawnSync(ffmpegProgram(), ['-hide_banner', '-filters'], { encoding: 'utf8', env: environment() })
-    return new Set([...(stdout ?? '').matchAll(/^ [A-Z.|]+ +(\w+) /gm)].map(([, found]) => found))
-  }).has(name)
+export function hasFilter(name: string): boolean {
+  const found = services().ffmpegPrograms
+  found.filters ??= filters()
+  return found.filters.has(name)
+}
+
+function filters(): ReadonlySet<string> {
+  const { stdout } = spawnSync(ffmpegProgram(), ['-hide_banner', '-filters'], { encoding: 'utf8', env: environment() })
+  return new Set([...(stdout ?? '').matchAll(/^ [A-Z.|]+ +(\w+) /gm)].map(([, found = '']) => found))
+}
 
 /**
  * Returns the environment of ffmpeg. The static ffprobe from npm crashes on MPEG-TS when it loads the system's character tables, so

@@ -2,7 +2,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, expect, it } from 'vitest'
-import { env, provide } from './config.ts'
+import { provide, renew } from '../testing/settings.ts'
+import { env } from './config.ts'
 import { checkPrograms } from './ffmpeg-programs.ts'
 
 provide({ BASE_URL: 'http://localhost' })
@@ -16,14 +17,8 @@ beforeAll(async () => {
 afterEach(() => {
   process.env.PATH = PATH
   provide({ FFMPEG_PATH: set })
-  forget()
+  renew('ffmpegPrograms')
 })
-
-/** Clears detected programs, which are cached for the life of a process. */
-function forget(): void {
-  const registry = (globalThis as { __reelgate?: Map<string, unknown> }).__reelgate
-  for (const name of ['ffmpeg', 'ffprobe', 'ffmpeg-passed-over']) registry?.delete(name)
-}
 
 /** Installs an ffmpeg that reports this version as the system's. */
 async function install(version: string): Promise<string> {
@@ -35,7 +30,7 @@ async function install(version: string): Promise<string> {
   await chmod(path, 0o755)
   process.env.PATH = `${folder}:${PATH}`
   provide({ FFMPEG_PATH: '' })
-  forget()
+  renew('ffmpegPrograms')
   return path
 }
 

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { provide } from './config.ts'
+import { provide } from '../testing/settings.ts'
 import { ffmpeg, ffprobe, guardedInput, ProgramFailed } from './ffmpeg.ts'
 
 provide({ BASE_URL: 'http://localhost' })
@@ -38,8 +38,15 @@ it('ends at once when its signal aborts, with the reason of the signal', async (
 
 it.runIf(process.platform === 'linux')('ends with this process, even when that is killed', async () => {
   const mark = `mark-${process.pid}-orphan`
+  const module = (name: string) => JSON.stringify(join(import.meta.dirname, name))
   const code = `
-    const { ffmpeg } = await import(${JSON.stringify(join(import.meta.dirname, 'ffmpeg.ts'))})
+    const { readSettings } = await import(${module('config.ts')})
+    const { createContainer, setContainer } = await import(${module('container.ts')})
+    const { makeFoundPrograms } = await import(${module('ffmpeg-programs.ts')})
+    const { detectAbilities } = await import(${module('sandbox.ts')})
+    const { ffmpeg } = await import(${module('ffmpeg.ts')})
+    const settings = () => readSettings({ BASE_URL: 'http://localhost' })
+    setContainer(createContainer({ settings, ffmpegPrograms: makeFoundPrograms, sandboxAbilities: detectAbilities }))
     await ffmpeg(${JSON.stringify([...endless, '-metadata', `comment=${mark}`, '-'])})`
   const parent = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'ignore' })
   await vi.waitFor(async () => expect(await running(mark)).not.toEqual([]), { timeout: 20_000 })

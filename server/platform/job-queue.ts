@@ -1,9 +1,9 @@
 import { fromPrisma, type Job, PgBoss } from 'pg-boss'
 import type { z } from 'zod'
 import { env } from './config.ts'
+import { services } from './container.ts'
 import { db, type Tx } from './database.ts'
 import { log } from './log.ts'
-import { processWide } from './process-wide.ts'
 
 /** A kind of job, as listed in server/jobs.ts. */
 export interface JobKind<Payload extends z.ZodObject = z.ZodObject> {
@@ -27,7 +27,15 @@ interface State {
   working: Set<string>
   stopping: AbortController
 }
-const state = () => processWide<State>('queue', () => ({ working: new Set(), stopping: new AbortController() }))
+
+declare module './container.ts' {
+  interface Services {
+    jobQueue: State
+  }
+}
+
+export const makeJobQueue = (): State => ({ working: new Set(), stopping: new AbortController() })
+const state = () => services().jobQueue
 
 /** Seconds between checks for lost jobs. With the heartbeat this bounds how long a killed worker's job is idle. */
 const SUPERVISE_SEC = 10

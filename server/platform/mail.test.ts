@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { provide } from '../testing/settings.ts'
 import { type ReceivedMail, startSmtpServer } from '../testing/smtp-server.ts'
-import { provide } from './config.ts'
 import { log } from './log.ts'
 import { isMailConfigured, sendMail } from './mail.ts'
 

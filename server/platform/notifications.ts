@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events'
 import pg from 'pg'
 import { setDatabaseClock } from './clock.ts'
 import { env } from './config.ts'
+import { services } from './container.ts'
 import { log } from './log.ts'
-import { processWide } from './process-wide.ts'
 
 const CHANNEL = 'reelgate'
 const HEARTBEAT_MS = 400
@@ -111,4 +111,10 @@ export class NotificationListener {
   }
 }
 
-export const notifications = () => processWide('changes', () => new NotificationListener())
+declare module './container.ts' {
+  interface Services {
+    notifications: NotificationListener
+  }
+}
+
+export const notifications = () => services().notifications

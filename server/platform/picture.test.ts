@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { provide } from './config.ts'
+import { provide } from '../testing/settings.ts'
 import { ffmpeg } from './ffmpeg.ts'
 import { posterFrom } from './picture.ts'
 

@@ -1,14 +1,21 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { gate } from './concurrency-gate.ts'
+import { Gate } from './concurrency-gate.ts'
 import { env } from './config.ts'
+import { services } from './container.ts'
 import { ffmpeg, ProgramFailed } from './ffmpeg.ts'
 
 /** Maximum pixels of a picture: 4096×4096. Decoded it takes 64 to 128 MB. */
 const MAX_PICTURE_PIXELS = 16_777_216
 
+declare module './container.ts' {
+  interface Services {
+    pictureGate: Gate
+  }
+}
+
 /** Pictures are decoded in web processes, whose memory and processors also serve requests. */
-const pictures = () => gate('pictures', { atOnce: 2, waiting: 30, retryAfter: 5 })
+export const makePictureGate = () => new Gate({ atOnce: 2, waiting: 30, retryAfter: 5 })
 
 /** Returns ffmpeg's demuxer for a picture, by its first bytes; ffmpeg must not detect the format itself. */
 function demuxerOf(image: Buffer): string | undefined {
@@ -23,7 +30,7 @@ function demuxerOf(image: Buffer): string | undefined {
  */
 export async function posterFrom(image: Buffer): Promise<Buffer | undefined> {
   const demuxer = image.length > 16 ? demuxerOf(image) : undefined
-  return demuxer ? pictures().run(() => draw(image, demuxer)) : undefined
+  return demuxer ? services().pictureGate.run(() => draw(image, demuxer)) : undefined
 }
 
 async function draw(image: Buffer, demuxer: string): Promise<Buffer | undefined> {

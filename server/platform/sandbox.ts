@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { env } from './config.ts'
+import { services } from './container.ts'
 import { environment } from './ffmpeg-programs.ts'
-import { processWide } from './process-wide.ts'
 
 /** The files that a program may reach: what it reads, and folders it writes to. Absolute; all must exist. */
 export interface SandboxAccess {
@@ -86,29 +86,36 @@ interface Abilities {
   bounds: string[]
 }
 
-/** Detects once which features of util-linux work on this system. */
-const abilities = (): Abilities =>
-  processWide('cage', () => {
-    const kilobytes = env().TRANSCODE_MEMORY_MB * 1024
-    const user = ['unshare', '--user', '--map-user=65534', '--map-group=65534']
-    const nothing = { reads: [], writes: [] }
-    const folder = rootFor(nothing)
-    return {
-      files: folder !== undefined && runs([...fileWords({ program: 'true', online: false, reach: nothing, folder }), ...DROP_RIGHTS]),
-      network: {
-        online: first([user]),
-        offline: first([
-          [...user, '--net'],
-          ['unshare', '--net'],
-        ]),
-      },
-      leash: first([[...DIE_WITH_PARENT, '--no-new-privs'], DIE_WITH_PARENT]),
-      bounds: first([
-        ['prlimit', `--as=${kilobytes * 1024}`, `--stack=${STACK_KB * 1024}`, '--core=0'],
-        ['sh', '-c', `ulimit -v ${kilobytes} && ulimit -s ${STACK_KB} && ulimit -c 0 && exec "$0" "$@"`],
+declare module './container.ts' {
+  interface Services {
+    sandboxAbilities: Abilities
+  }
+}
+
+const abilities = () => services().sandboxAbilities
+
+/** Detects which features of util-linux work on this system. */
+export function detectAbilities(): Abilities {
+  const kilobytes = env().TRANSCODE_MEMORY_MB * 1024
+  const user = ['unshare', '--user', '--map-user=65534', '--map-group=65534']
+  const nothing = { reads: [], writes: [] }
+  const folder = rootFor(nothing)
+  return {
+    files: folder !== undefined && runs([...fileWords({ program: 'true', online: false, reach: nothing, folder }), ...DROP_RIGHTS]),
+    network: {
+      online: first([user]),
+      offline: first([
+        [...user, '--net'],
+        ['unshare', '--net'],
       ]),
-    }
-  })
+    },
+    leash: first([[...DIE_WITH_PARENT, '--no-new-privs'], DIE_WITH_PARENT]),
+    bounds: first([
+      ['prlimit', `--as=${kilobytes * 1024}`, `--stack=${STACK_KB * 1024}`, '--core=0'],
+      ['sh', '-c', `ulimit -v ${kilobytes} && ulimit -s ${STACK_KB} && ulimit -c 0 && exec "$0" "$@"`],
+    ]),
+  }
+}
 
 const rootFor = ({ reads, writes }: SandboxAccess) =>
   ROOTS.find((root) => existsSync(root) && ![...reads, ...writes].some((path) => isWithin(path, root)))

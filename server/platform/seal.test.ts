@@ -63,8 +63,8 @@ it('keeps sealed values out of the log when the database refuses a row', async (
   const module = (name: string) => JSON.stringify(join(import.meta.dirname, name))
   const { DATABASE_URL, DATA_DIR, REELGATE_SECRET } = env()
   const code = `
-    const { provide } = await import(${module('config.ts')})
-    provide(JSON.parse(process.argv[1]))
+    const { buildContainer } = await import(${module('../services.ts')})
+    buildContainer(JSON.parse(process.argv[1]))
     const { db, closeDb, query } = await import(${module('database.ts')})
     const { log } = await import(${module('log.ts')})
     const sealed = Buffer.from(process.argv[2], 'hex')

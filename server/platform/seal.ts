@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { env } from './config.ts'
-import { processWide } from './process-wide.ts'
+import { services } from './container.ts'
 import { derivedKeys } from './secrets.ts'
 
 /** Former name of the key derived from the root secret, before there could be two; both are attempted for secrets sealed under it. */
@@ -11,20 +11,29 @@ const TAG = 16
 const PURPOSE = 'content-key'
 
 /** The keys that seal secrets at rest, by name; the first one seals. */
-const masterKeys = () =>
-  processWide('master-keys', () => {
-    const given = (env().MASTER_KEYS ?? []).map(({ kid, secret }): [string, Buffer[]] => [
-      kid,
-      [Buffer.from(hkdfSync('sha256', secret, 'reelgate', PURPOSE, 32))],
-    ])
-    const derived = derivedKeys(PURPOSE)
-    // Each name derives from its key, so that the names of an earlier and the present root secret differ.
-    const named = derivedKeys('content-key-name').map((name, at): [string, Buffer[]] => [
-      `${ROOT}-${name.toString('hex').slice(0, 8)}`,
-      [derived[at] as Buffer],
-    ])
-    return new Map<string, readonly Buffer[]>([...given, ...named, [ROOT, derived]])
-  })
+type MasterKeys = ReadonlyMap<string, readonly Buffer[]>
+
+declare module './container.ts' {
+  interface Services {
+    masterKeys: MasterKeys
+  }
+}
+
+const masterKeys = () => services().masterKeys
+
+export function makeMasterKeys(): MasterKeys {
+  const given = (env().MASTER_KEYS ?? []).map(({ kid, secret }): [string, Buffer[]] => [
+    kid,
+    [Buffer.from(hkdfSync('sha256', secret, 'reelgate', PURPOSE, 32))],
+  ])
+  const derived = derivedKeys(PURPOSE)
+  // Each name derives from its key, so that the names of an earlier and the present root secret differ.
+  const named = derivedKeys('content-key-name').map((name, at): [string, Buffer[]] => [
+    `${ROOT}-${name.toString('hex').slice(0, 8)}`,
+    [derived[at] as Buffer],
+  ])
+  return new Map<string, readonly Buffer[]>([...given, ...named, [ROOT, derived]])
+}
 
 /** Returns the name of the key that seals now. */
 export const sealingKid = (): string => masterKeys().keys().next().value as string

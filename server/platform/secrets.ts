@@ -2,8 +2,8 @@ import { hkdfSync, randomBytes } from 'node:crypto'
 import { closeSync, constants, copyFileSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { env } from './config.ts'
+import { services } from './container.ts'
 import { sameText, sign } from './crypto.ts'
-import { processWide } from './process-wide.ts'
 
 /** Returns a secret kept as a file in `folder` (DATA_DIR): created once, readable by its owner alone. */
 export function storedSecret(name: string, folder = env().DATA_DIR): string {
@@ -50,16 +50,30 @@ function roots(): [string, ...string[]] {
   return REELGATE_SECRET_PREVIOUS && REELGATE_SECRET_PREVIOUS !== first ? [first, REELGATE_SECRET_PREVIOUS] : [first]
 }
 
+type DerivedKeys = readonly [Buffer, ...Buffer[]]
+
+declare module './container.ts' {
+  interface Services {
+    /** By purpose. */
+    derivedKeys: Map<string, DerivedKeys>
+  }
+}
+
+export const makeDerivedKeys = () => new Map<string, DerivedKeys>()
+
 /**
  * Returns the 32-byte keys for one purpose, derived (HKDF-SHA-256) from each root secret; the same Buffers each time. The first signs and
  * seals, all verify and open.
  */
-export const derivedKeys = (purpose: string): readonly [Buffer, ...Buffer[]] =>
-  processWide(`derived-keys ${purpose}`, () => {
-    const derive = (root: string) => Buffer.from(hkdfSync('sha256', root, 'reelgate', purpose, 32))
-    const [first, ...others] = roots()
-    return [derive(first), ...others.map(derive)] as const
-  })
+export function derivedKeys(purpose: string): DerivedKeys {
+  const known = services().derivedKeys.get(purpose)
+  if (known) return known
+  const derive = (root: string) => Buffer.from(hkdfSync('sha256', root, 'reelgate', purpose, 32))
+  const [first, ...others] = roots()
+  const derived: DerivedKeys = [derive(first), ...others.map(derive)]
+  services().derivedKeys.set(purpose, derived)
+  return derived
+}
 
 /**
  * Returns the key that signs and seals for one purpose. Verification uses `derivedKeys` or `isSignedFor`, so that the root secret can be

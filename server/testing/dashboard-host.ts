@@ -3,7 +3,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 import { closeHttpServer, makeHttpServer } from '../http/http-server.ts'
-import { provide } from '../platform/config.ts'
+import { setNextAuthUrl } from '../platform/config.ts'
+import { provide } from './settings.ts'
 
 /** A web route handler, without a Next host. */
 export type Handler = (request: Request) => Response | Promise<Response>
@@ -22,7 +23,8 @@ export async function dashboardHost(routes: Record<string, Handler>): Promise<st
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  provide({ BASE_URL: baseUrl, NEXTAUTH_URL: baseUrl })
+  provide({ BASE_URL: baseUrl })
+  setNextAuthUrl(baseUrl)
   afterAll(() => closeHttpServer(server, 500))
   return baseUrl
 }

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll } from 'vitest'
-import { provide } from '../platform/config.ts'
 import { closeDb } from '../platform/database.ts'
 import { notifications } from '../platform/notifications.ts'
+import { provide } from './settings.ts'
 
 /**
  * Creates a migrated database and a data folder for this test file; call it first, at the top of the file. Settings point at them, the

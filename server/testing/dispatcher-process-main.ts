@@ -1,11 +1,11 @@
 import { Dispatcher, type Pace } from '../modules/webhooks/dispatcher.ts'
-import { provide } from '../platform/config.ts'
 import { notifications } from '../platform/notifications.ts'
+import { buildContainer } from '../services.ts'
 
 /**
  * The program behind `startDispatcher()`: a dispatcher in its own process, which tests kill. Its arguments are the settings and the pace.
  */
-provide(JSON.parse(process.argv[2] as string))
+buildContainer(JSON.parse(process.argv[2] as string))
 await notifications().start()
 new Dispatcher(JSON.parse(process.argv[3] as string) as Pace).start()
 process.send?.('ready')

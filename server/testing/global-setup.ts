@@ -5,6 +5,7 @@ import pg from 'pg'
 import { migrate, migrationNames } from '../platform/migrate.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
 import { routinesHash } from '../platform/routines.ts'
+import { buildContainer } from '../services.ts'
 import { dropLeftoverDatabases } from './leftover-databases.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -14,6 +15,7 @@ const root = join(import.meta.dirname, '../..')
  * another server instead.
  */
 export async function setup(): Promise<() => Promise<void>> {
+  buildContainer()
   const own = process.env.TEST_DATABASE_URL
   const postgres = own
     ? undefined

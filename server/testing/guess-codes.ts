@@ -1,13 +1,13 @@
 import { throttledCode } from '../modules/auth/code-throttle.ts'
-import { provide } from '../platform/config.ts'
 import { closeDb } from '../platform/database.ts'
+import { buildContainer } from '../services.ts'
 
 /**
  * A program for server/modules/auth/code-throttle.test.ts: under the settings in its first argument it guesses codes of one user
  * concurrently, each from another address. Prints how many guesses were admitted.
  */
 const [settings = '{}', userId = '', times = '0'] = process.argv.slice(2)
-provide(JSON.parse(settings))
+buildContainer(JSON.parse(settings))
 let checked = 0
 const guess = () =>
   throttledCode(userId, { address: `${process.pid}-${checked}-${Math.random()}`, known: undefined }, async () => {

@@ -4,7 +4,7 @@ import { open, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hashPassword } from '../modules/auth/password-hash.ts'
-import { provide } from '../platform/config.ts'
+import { provide } from './settings.ts'
 
 /**
  * A program for server/modules/auth/hashing.test.ts, run with UV_THREADPOOL_SIZE=1. `held`: the only thread for files waits in a pipe that

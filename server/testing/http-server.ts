@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 import { closeHttpServer, makeHttpServer } from '../http/http-server.ts'
 import { trafficCollector } from '../modules/analytics/collector.ts'
-import { provide } from '../platform/config.ts'
+import { provide } from './settings.ts'
 
 /** Starts the real HTTP server without the pages, on a free port until the test file ends. Call after `testDatabase()`. */
 export async function startHttpServer(): Promise<string> {

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest'
-import { provide } from '../platform/config.ts'
+import { provide } from './settings.ts'
 import { startSmtpServer } from './smtp-server.ts'
 
 export interface Letter {

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll } from 'vitest'
 import { freePort } from '../platform/free-port.ts'
+import { changedSettings } from './settings.ts'
 
 const root = join(import.meta.dirname, '../..')
 
 /**
- * Starts `next start` on the built app, without main.ts and the router. Settings are read from the environment, so call it after
+ * Starts `next start` on the built app, without main.ts and the router, with the settings that the test file changed; call it after
  * `testDatabase()`. Resolves with its address; it ends with the test file. Rejects with its output when it cannot start.
  */
 export async function nextHost(): Promise<string> {
@@ -16,7 +17,7 @@ export async function nextHost(): Promise<string> {
   const args = [join(root, 'node_modules/next/dist/bin/next'), 'start', '--port', String(port), '--hostname', '127.0.0.1']
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { ...process.env, NODE_ENV: 'production', BASE_URL: baseUrl, NEXT_TELEMETRY_DISABLED: '1' },
+    env: { ...process.env, ...changedSettings(), NODE_ENV: 'production', BASE_URL: baseUrl, NEXT_TELEMETRY_DISABLED: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''

@@ -7,8 +7,8 @@ import { keyUrl } from '../modules/playback/key-url.ts'
 import { signToken, verifyToken } from '../modules/playback/token.ts'
 import { newContentKey, openContentKey, sealContentKey } from '../modules/transcoding/content-key.ts'
 import { sealSigningSecret, signingSecrets } from '../modules/webhooks/secrets.ts'
-import { provide } from '../platform/config.ts'
 import { closeDb, db } from '../platform/database.ts'
+import { buildContainer } from '../services.ts'
 import { makeAccount, makeVideo } from './make.ts'
 import { makeEndpoint } from './make-endpoint.ts'
 import { cookieFor } from './sign-in.ts'
@@ -32,7 +32,7 @@ export interface Made {
  * prints the result as JSON.
  */
 const [settings = '{}', what = '', given = '{}'] = process.argv.slice(2)
-provide(JSON.parse(settings))
+buildContainer(JSON.parse(settings))
 const pair = (line: string) => line.slice(0, line.indexOf(';'))
 
 async function make(): Promise<Made> {

@@ -2,10 +2,10 @@ import type { AddressInfo } from 'node:net'
 import { closeHttpServer, makeHttpServer } from '../http/http-server.ts'
 import { trafficCollector } from '../modules/analytics/collector.ts'
 import { keyStops } from '../modules/api-keys/stop-reports.ts'
-import { provide } from '../platform/config.ts'
 import { closeDb } from '../platform/database.ts'
 import { notifications } from '../platform/notifications.ts'
 import { processRegistry } from '../platform/process-registry.ts'
+import { buildContainer } from '../services.ts'
 import { billingWork } from './billing-work.ts'
 import { useQuota, type WrongQuota } from './wrong-quotas.ts'
 
@@ -13,7 +13,7 @@ import { useQuota, type WrongQuota } from './wrong-quotas.ts'
  * The program behind `startProcess()`: the real HTTP server without the pages, in its own process. Its settings are the first argument,
  * changes to the HTTP server's limits the second; a message replaces the quota with a wrong one; SIGTERM stops it like the service.
  */
-provide(JSON.parse(process.argv[2] as string))
+buildContainer(JSON.parse(process.argv[2] as string))
 await notifications().start()
 await processRegistry().join(['web'])
 keyStops().start()

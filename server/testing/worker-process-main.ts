@@ -1,16 +1,17 @@
 import type { AddressInfo } from 'node:net'
 import { makeHttpServer } from '../http/http-server.ts'
 import { JOBS } from '../jobs.ts'
-import { env, provide } from '../platform/config.ts'
+import { env } from '../platform/config.ts'
 import { startQueue } from '../platform/job-queue.ts'
 import { notifications } from '../platform/notifications.ts'
+import { buildContainer } from '../services.ts'
 import { startWorker } from '../worker/worker.ts'
 
 /**
  * The program behind `startWork()`: a worker, or a server that accepts uploads, in its own process, which tests kill. Its settings are the
  * first argument.
  */
-provide(JSON.parse(process.argv[2] as string))
+buildContainer(JSON.parse(process.argv[2] as string))
 await notifications().start()
 await startQueue(JOBS)
 if (env().ROLES.includes('worker')) await startWorker()

@@ -1,15 +1,11 @@
 import type { AccountId } from '../context.ts'
-import type { QuotaUnit } from '../modules/quotas/batched-grant.ts'
+import { GroupedQuota, type Quota, type QuotaUnit } from '../modules/quotas/batched-grant.ts'
 import { remainingQuota } from '../modules/quotas/remaining.ts'
+import { services } from '../platform/container.ts'
 import { query } from '../platform/database.ts'
-import { processWide } from '../platform/process-wide.ts'
 
 /** Plausible but incorrect ways to count. A quota test must fail with each of them. */
 export type WrongQuota = keyof typeof WRONG
-
-interface Taker {
-  take(keyId: string, accountId: AccountId): Promise<QuotaUnit | undefined>
-}
 
 const ADD_ONE = `INSERT INTO key_day (key_id, day, issued) VALUES ($1, (service_now() AT TIME ZONE 'UTC')::date, 1)
   ON CONFLICT (key_id, day) DO UPDATE SET issued = key_day.issued + 1`
@@ -19,6 +15,9 @@ async function unit(keyId: string, accountId: AccountId, remaining: number): Pro
   const now = Math.floor(Date.now() / 1000)
   return { granted: remaining >= 0, remaining: Math.max(0, remaining), limit, resetAt, resetIn: resetAt - now, now }
 }
+
+/** Requests counted by 'per-process', by key. */
+const taken = new Map<string, number>()
 
 const WRONG = {
   /** Reads the remaining quota, then takes a unit: concurrent calls read in between. */
@@ -32,7 +31,6 @@ const WRONG = {
   /** Counts exactly, but in each process separately. */
   'per-process': {
     async take(keyId, accountId) {
-      const taken = processWide('wrong-counts', () => new Map<string, number>())
       const mine = (taken.get(keyId) ?? 0) + 1
       taken.set(keyId, mine)
       const { limit } = await remainingQuota(keyId, accountId)
@@ -50,12 +48,9 @@ const WRONG = {
       return { granted: true, remaining: 0, limit: 0, resetAt: now, resetIn: 1, now }
     },
   },
-} satisfies Record<string, Taker>
-
-const registry = () => (globalThis as unknown as { __reelgate: Map<string, unknown> }).__reelgate
+} satisfies Record<string, Quota>
 
 /** Replaces this process's quota; `exact` is the real one. */
 export function useQuota(name: WrongQuota | 'exact'): void {
-  registry().delete('grouped-quota')
-  if (name !== 'exact') processWide<Taker>('grouped-quota', () => WRONG[name])
+  services().quota = name === 'exact' ? new GroupedQuota() : WRONG[name]
 }

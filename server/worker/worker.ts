@@ -3,8 +3,8 @@ import { JOBS, type JobName } from '../jobs.ts'
 import { Transcoder } from '../modules/transcoding/transcoder.ts'
 import { Dispatcher } from '../modules/webhooks/dispatcher.ts'
 import { env } from '../platform/config.ts'
+import { services } from '../platform/container.ts'
 import { enqueueSoon, type JobKind, type Run, startJobWorkers, stopJobWorkers } from '../platform/job-queue.ts'
-import { processWide } from '../platform/process-wide.ts'
 import { runners } from './runners.ts'
 
 /**
@@ -40,4 +40,10 @@ interface Running {
   transcoder: Transcoder | undefined
 }
 
-const running = () => processWide<{ current?: Running }>('worker', () => ({}))
+declare module '../platform/container.ts' {
+  interface Services {
+    worker: { current?: Running }
+  }
+}
+
+const running = () => services().worker

@@ -24,7 +24,7 @@ export const wholeRunChecks = [
       const api = (await client.request('/v1/openapi.json')).json
       const paths = Object.entries(api?.paths ?? {}).map(([path, operations]) => ({ pattern: patternOf(path), operations }))
       const problems = makeValidator(api ?? {})
-      const told = new Set()
+      const reported = new Set()
       let judged = 0
       for (const exchange of client.exchanges) {
         const path = exchange.path.split('?', 1)[0]

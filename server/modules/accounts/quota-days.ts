@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { AccountCtx } from '../../context.ts'
+import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
-import { processWide } from '../../platform/process-wide.ts'
 
 /** Counts of one UTC day of an account. */
 export interface AccountDay {
@@ -21,7 +21,15 @@ export const DAYS_SHOWN = 30
 
 /** Limits queries for past days to 1/200 of the time: adding up 10,000 videos watched on each of 30 days takes half a second. */
 const REUSE = 200
-const past = () => processWide('account-days-past', () => new LRUCache<string, AccountDay[]>({ max: 2_000 }))
+export const makePastDays = () => new LRUCache<string, AccountDay[]>({ max: 2_000 })
+const past = () => services().pastDays
+
+declare module '../../platform/container.ts' {
+  interface Services {
+    /** By account and day. */
+    pastDays: LRUCache<string, AccountDay[]>
+  }
+}
 
 /**
  * Returns the last days of an account, oldest first, today last; a day without activity has zeros. Reads today on each call. Past days

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { serviceNow } from '../../platform/clock.ts'
 import { env } from '../../platform/config.ts'
+import { services } from '../../platform/container.ts'
 import { log } from '../../platform/log.ts'
-import { processWide } from '../../platform/process-wide.ts'
 import { isKeyValue } from '../api-keys/format.ts'
 import { addressOf } from '../auth/client-ip.ts'
 import { Counters, getOrCreate } from './counters.ts'
@@ -23,7 +23,7 @@ const KEY_LENGTH = 40
  * Collects the requests of the public API in memory and writes them once a second and on shutdown: counters by key, endpoint and status,
  * and the request log. A killed process loses at most the last second, but no issued token: the quota counts those.
  */
-class Traffic {
+export class Traffic {
   private tallies = new Map<string, Counters>()
   private samples = new Map<string, Sample>()
   /** Batches that are not written yet, the oldest first. */
@@ -157,4 +157,10 @@ function headersOf(call: ObservedCall): Record<string, string> {
 /** Hashes a key for the look-up; undefined for a value that cannot be a key. */
 const hashOf = (value: string | undefined) => (value !== undefined && isKeyValue(value) ? hash('sha256', value) : undefined)
 
-export const trafficCollector = () => processWide('traffic', () => new Traffic())
+declare module '../../platform/container.ts' {
+  interface Services {
+    trafficCollector: Traffic
+  }
+}
+
+export const trafficCollector = () => services().trafficCollector

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../errors.ts'
+import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
-import { processWide } from '../../platform/process-wide.ts'
 import type { ClientInfo } from '../auth/client-ip.ts'
-import { Throttle } from '../auth/throttle.ts'
+import type { Throttle } from '../auth/throttle.ts'
 import { refuseEnded, verifyMediaPermit } from '../playback/media-permit.ts'
 import { SERVED } from '../videos/served.ts'
 import { STARTUP_BOUNDS, STRETCHES, type ViewingReport } from './viewing-schema.ts'
@@ -20,8 +20,17 @@ interface Viewing {
   reached: Set<number>
 }
 
-const throttle = () => processWide('viewing-throttle', () => new Throttle())
-const viewings = () => processWide('viewings', () => new LRUCache<string, Viewing>({ max: 50_000 }))
+declare module '../../platform/container.ts' {
+  interface Services {
+    viewingThrottle: Throttle
+    /** By video and session. */
+    viewings: LRUCache<string, Viewing>
+  }
+}
+
+const throttle = () => services().viewingThrottle
+export const makeViewings = () => new LRUCache<string, Viewing>({ max: 50_000 })
+const viewings = () => services().viewings
 
 /** Milliseconds; exceeds a player's interval between reports. */
 const SLACK_MS = 60_000

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { processWide } from '../../platform/process-wide.ts'
+import { services } from '../../platform/container.ts'
 
 /** When this process last accepted a request with a key. A mutable field, because every request writes it. */
 export interface Accepted {
@@ -8,7 +8,14 @@ export interface Accepted {
 }
 
 /** By key id. Has capacity for more keys than the key cache, because a key's last acceptance is needed after its cache entry is evicted. */
-const entries = () => processWide('keys-accepted', () => new LRUCache<string, Accepted>({ max: 100_000 }))
+export const makeAcceptedKeys = () => new LRUCache<string, Accepted>({ max: 100_000 })
+const entries = () => services().acceptedKeys
+
+declare module '../../platform/container.ts' {
+  interface Services {
+    acceptedKeys: LRUCache<string, Accepted>
+  }
+}
 
 /** Returns the single record of this key in this process. */
 export function acceptedOf(keyId: string): Accepted {

@@ -1,12 +1,21 @@
 import { hash } from 'node:crypto'
 import { ServiceError } from '../../errors.ts'
 import { NotifiedCache } from '../../platform/cache.ts'
+import { services } from '../../platform/container.ts'
 import { andThen, type MaybePromise } from '../../platform/maybe-promise.ts'
-import { processWide } from '../../platform/process-wide.ts'
 import { isKeyValue } from './format.ts'
 import { type AuthenticatedKey, keyLookUps } from './look-up.ts'
 
-const cache = () => processWide('key-cache', () => new NotifiedCache<AuthenticatedKey>(50_000, { key: (hash) => hash }))
+declare module '../../platform/container.ts' {
+  interface Services {
+    /** By the hash of the key. */
+    keys: NotifiedCache<AuthenticatedKey>
+  }
+}
+
+const cache = () => services().keys
+
+export const makeKeys = () => new NotifiedCache<AuthenticatedKey>(50_000, { key: (hash) => hash })
 
 /** Allocated once, because unauthenticated requests can cause it at any rate. */
 const malformed = Object.freeze(new ServiceError('INVALID_API_KEY', Object.freeze({})))

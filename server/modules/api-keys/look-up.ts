@@ -1,6 +1,6 @@
 import type { AccountId } from '../../context.ts'
+import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
-import { processWide } from '../../platform/process-wide.ts'
 import type { Scope } from '../../scopes.ts'
 import { type Accepted, acceptedOf } from './accepted.ts'
 import { isActiveKey, KEY_END } from './active.ts'
@@ -38,7 +38,7 @@ const STATEMENT_TIMEOUT_MS = 2_000
  * Finds keys in the database. Look-ups that arrive while a statement runs share the next one: anyone can send invented values with a
  * correct checksum, and any number of them occupies only one connection of the pool.
  */
-class KeyLookUps {
+export class KeyLookUps {
   private waiting: Waiting[] = []
   /** When the running statement began. */
   private runningSince: number | undefined
@@ -105,4 +105,10 @@ function keyFrom({ id, account_id, scopes, environment, suspended, ends_in_ms, a
   }
 }
 
-export const keyLookUps = () => processWide('key-look-ups', () => new KeyLookUps())
+declare module '../../platform/container.ts' {
+  interface Services {
+    keyLookUps: KeyLookUps
+  }
+}
+
+export const keyLookUps = () => services().keyLookUps

@@ -1,9 +1,9 @@
 import { serviceNow } from '../../platform/clock.ts'
+import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
 import { notifications } from '../../platform/notifications.ts'
 import { processRegistry } from '../../platform/process-registry.ts'
-import { processWide } from '../../platform/process-wide.ts'
 import { acceptedOf } from './accepted.ts'
 import { isRefused } from './authenticate.ts'
 
@@ -23,7 +23,7 @@ interface Stop {
  * Reports, for this process, when it stopped accepting a key and which request it accepted last. The trigger note_key_stop() sends the
  * notification; a report is a row of `key_stop_process`.
  */
-class KeyStops {
+export class KeyStops {
   private readonly running = new Set<string>()
   private readonly reported = new Map<string, { keyId: string; accepted: number; until: number }>()
   private timer: NodeJS.Timeout | undefined
@@ -102,4 +102,10 @@ const WAITING = `
   FROM key_stop_process p JOIN key_stop s ON s.id = p.stop_id JOIN api_key k ON k.id = s.key_id
   WHERE p.process_id = $1 AND p.refused_at IS NULL AND p.ended_at IS NULL`
 
-export const keyStops = () => processWide('key-stops', () => new KeyStops())
+declare module '../../platform/container.ts' {
+  interface Services {
+    keyStops: KeyStops
+  }
+}
+
+export const keyStops = () => services().keyStops

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { AccountId } from '../../context.ts'
+import { services } from '../../platform/container.ts'
 import { db, query, type Tx } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
-import { processWide } from '../../platform/process-wide.ts'
 import { type CountedEvent, letterOf } from '../../security-events.ts'
 import { insertEntry } from './record.ts'
 import { prepareSecurityNotice } from './security.ts'
@@ -23,7 +23,7 @@ interface Held {
  * user, and many guesses cost one statement a second. A killed process loses at most the last second; the lines of the security log are
  * written at once.
  */
-class SecurityTally {
+export class SecurityTally {
   private readonly held = new LRUCache<string, Held>({ max: 10_000 })
   private timer: NodeJS.Timeout | undefined
   private flushing: Promise<void> = Promise.resolve()
@@ -61,7 +61,13 @@ class SecurityTally {
   }
 }
 
-export const securityCounters = () => processWide('security-tally', () => new SecurityTally())
+declare module '../../platform/container.ts' {
+  interface Services {
+    securityCounters: SecurityTally
+  }
+}
+
+export const securityCounters = () => services().securityCounters
 
 /**
  * Records that a user was refused: a line in the security log at once and, for an existing user, one entry an hour in the audit log of each

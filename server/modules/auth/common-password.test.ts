@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { provide } from '../../platform/config.ts'
+import { provide } from '../../testing/settings.ts'
 import { refuseCommonPassword } from './common-password.ts'
 
 provide({ BASE_URL: 'https://video.example-films.com' })

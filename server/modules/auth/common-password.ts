@@ -1,6 +1,5 @@
 import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
-import { processWide } from '../../platform/process-wide.ts'
 
 /** Shorter words occur in too many unrelated passwords. */
 const WORD_MIN = 4
@@ -10,11 +9,13 @@ const MAX_ADDED = 4
 const OWN_MIN = 6
 
 /** Lower-cased passwords of published leaks, some 49,000; loaded when the first password is chosen. */
-const common = () =>
-  processWide('common-passwords', async () => {
-    const { dictionary } = await import('@zxcvbn-ts/language-common')
-    return new Set(dictionary['passwords-common'])
-  })
+let loading: Promise<ReadonlySet<string>> | undefined
+
+// A constant: a second copy in the pages' module graph costs memory only.
+function common(): Promise<ReadonlySet<string>> {
+  loading ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common']))
+  return loading
+}
 
 /**
  * Refuses a password that attackers test first: of published leaks, with little added, a sequence of letters or digits, or composed of the

@@ -4,7 +4,8 @@ import { promisify } from 'node:util'
 import { afterEach, expect, it } from 'vitest'
 import { asServiceError } from '../../errors.ts'
 import { hashing } from '../../platform/argon2.ts'
-import { childEnvironment, provide } from '../../platform/config.ts'
+import { childEnvironment } from '../../platform/config.ts'
+import { provide } from '../../testing/settings.ts'
 import { hashPassword } from './password-hash.ts'
 
 const program = join(import.meta.dirname, '../../testing/hash-threads.ts')

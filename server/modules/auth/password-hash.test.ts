@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { provide } from '../../platform/config.ts'
+import { provide } from '../../testing/settings.ts'
 import { hashPassword, verifyPassword } from './password-hash.ts'
 
 provide({ BASE_URL: 'http://localhost' })

@@ -1,8 +1,8 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
+import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
 import { notifications } from '../../platform/notifications.ts'
-import { processWide } from '../../platform/process-wide.ts'
 import { OWES_SECOND_FACTOR } from './session.ts'
 
 /** Maximum number of open event streams per account and process; a page in a background tab has none. */
@@ -10,7 +10,14 @@ export const MAX_STREAMS = 100
 /** Interval of the membership check: upper bound on a stream's life after a lost notification or the session's expiry. */
 const CHECK_MS = 60_000
 
-const held = () => processWide('open-streams', () => new Map<string, number>())
+declare module '../../platform/container.ts' {
+  interface Services {
+    /** By account. */
+    openStreams: Map<string, number>
+  }
+}
+
+const held = () => services().openStreams
 
 /** A slot for one stream. `signal` aborts when the user is signed out or no longer a member; `release` frees the slot. */
 export interface StreamSlot {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { provide } from '../../platform/config.ts'
+import { provide } from '../../testing/settings.ts'
 import { deviceCookie, knownDevice } from './known-device.ts'
 import { Throttle, throttledSignIn } from './throttle.ts'
 

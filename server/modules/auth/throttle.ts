@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../errors.ts'
-import { processWide } from '../../platform/process-wide.ts'
+import { services } from '../../platform/container.ts'
 
 /** `burst` attempts at once, then one every `everyMs`; up to `queue` attempts may wait. */
 export interface RateLimit {
@@ -58,7 +58,13 @@ export class Throttle {
   }
 }
 
-const throttle = () => processWide('sign-in-throttle', () => new Throttle())
+declare module '../../platform/container.ts' {
+  interface Services {
+    signInThrottle: Throttle
+  }
+}
+
+const throttle = () => services().signInThrottle
 
 /** Throws TOO_MANY_ATTEMPTS with `retryAfter`. */
 export function throwTooManyAttempts(waitMs: number): never {

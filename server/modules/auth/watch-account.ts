@@ -1,14 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
+import { services } from '../../platform/container.ts'
 import { notifications } from '../../platform/notifications.ts'
-import { processWide } from '../../platform/process-wide.ts'
 import { reserveStream } from './stream.ts'
 
 /** Changes of the account since the last message: their subjects, or `resync` when some may have been missed. */
 export type AccountChanges = 'resync' | string[]
 
-const ending = () => processWide('watches-ending', () => new AbortController())
+declare module '../../platform/container.ts' {
+  interface Services {
+    watchesEnding: AbortController
+  }
+}
+
+/** Aborts when this process stops. */
+const ending = () => services().watchesEnding
 
 /** Ends every watch, so that a shutdown does not wait for open pages. */
 export const endWatches = () => ending().abort()

@@ -1,7 +1,7 @@
+import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
 import { andThen, type MaybePromise } from '../../platform/maybe-promise.ts'
 import { notifications } from '../../platform/notifications.ts'
-import { processWide } from '../../platform/process-wide.ts'
 import { keyReferenceOf } from './token-id.ts'
 
 /** State at the exchange that opened a session; part of its grant. */
@@ -17,7 +17,7 @@ export interface SessionOpening {
  * last end before it: it is over once its video, its key or its token has an end with a greater number. While change notifications
  * are unreliable, nothing is cached and each check queries the database (docs/decisions/0005).
  */
-class Ends {
+export class Ends {
   private readonly numbers = new Map<string, number>()
   private last = 0
   private loaded = false
@@ -80,7 +80,13 @@ class Ends {
   }
 }
 
-const ends = () => processWide('playback-ends', () => new Ends())
+declare module '../../platform/container.ts' {
+  interface Services {
+    playbackEnds: Ends
+  }
+}
+
+const ends = () => services().playbackEnds
 
 async function lastStored(): Promise<number> {
   const [row] = await query<{ number: number }>('playback-end-last', 'SELECT number::float8 AS number FROM playback_end_last', [])

@@ -1,14 +1,22 @@
 import { NotifiedCache } from '../../platform/cache.ts'
 import { env } from '../../platform/config.ts'
+import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
-import { processWide } from '../../platform/process-wide.ts'
 
-const cache = () =>
-  processWide('embed-domains-cache', () => {
-    const videoOf = (subject: string) => subject.slice(subject.indexOf(':') + 1)
-    // An account's settings change rarely, and their notifications name no video, so each clears the cache.
-    return new NotifiedCache<{ domains: string[] }>(20_000, { video: videoOf, account: () => undefined })
-  })
+declare module '../../platform/container.ts' {
+  interface Services {
+    /** By video. */
+    embedDomains: NotifiedCache<{ domains: string[] }>
+  }
+}
+
+const cache = () => services().embedDomains
+
+export function makeEmbedDomains(): NotifiedCache<{ domains: string[] }> {
+  const videoOf = (subject: string) => subject.slice(subject.indexOf(':') + 1)
+  // An account's settings change rarely, and their notifications name no video, so each clears the cache.
+  return new NotifiedCache<{ domains: string[] }>(20_000, { video: videoOf, account: () => undefined })
+}
 
 /**
  * Returns the value of the content security policy's `frame-ancestors` for a video's player: the account's domains and the

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { setDatabaseClock } from '../../platform/clock.ts'
-import { provide } from '../../platform/config.ts'
 import { sign } from '../../platform/crypto.ts'
 import { derivedKey } from '../../platform/secrets.ts'
+import { provide } from '../../testing/settings.ts'
 import { checkKeyUrl, keyUrl } from './key-url.ts'
 import { masterPlaylistUrl, mintSession, verifyMediaPermit } from './media-permit.ts'
 

@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
+import { services } from '../../platform/container.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { query, type Runner, transaction } from '../../platform/database.ts'
-import { processWide } from '../../platform/process-wide.ts'
 import { TOKEN_LIFETIME_SEC } from '../api-keys/validity.ts'
 import type { QuotaUnit } from '../quotas/batched-grant.ts'
 import { grant, remainingAfter } from '../quotas/grant.ts'
@@ -35,7 +35,14 @@ export async function issueOnce(ctx: AccountCtx, keyId: string, videoId: string,
   )
 }
 
-const turns = () => processWide('idempotent-turns', () => new Map<string, Promise<unknown>>())
+declare module '../../platform/container.ts' {
+  interface Services {
+    /** The last call of each API key. */
+    idempotentTurns: Map<string, Promise<unknown>>
+  }
+}
+
+const turns = () => services().idempotentTurns
 
 /**
  * Runs calls of one API key sequentially: they would wait for the lock on its counter anyway, but each would hold a connection of

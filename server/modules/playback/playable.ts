@@ -1,7 +1,7 @@
 import { NotifiedCache } from '../../platform/cache.ts'
+import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
 import type { MaybePromise } from '../../platform/maybe-promise.ts'
-import { processWide } from '../../platform/process-wide.ts'
 import { fixture, fixtureVideo } from '../videos/fixtures.ts'
 import { SERVED, SERVED_TOPICS } from '../videos/served.ts'
 
@@ -16,7 +16,16 @@ export interface PlayableVideo {
   encrypted: boolean
 }
 
-const cache = () => processWide('playable-cache', () => new NotifiedCache<PlayableVideo>(20_000, SERVED_TOPICS))
+declare module '../../platform/container.ts' {
+  interface Services {
+    /** By video. */
+    playableVideos: NotifiedCache<PlayableVideo>
+  }
+}
+
+const cache = () => services().playableVideos
+
+export const makePlayableVideos = () => new NotifiedCache<PlayableVideo>(20_000, SERVED_TOPICS)
 
 /**
  * Returns a video by the id in a verified token or grant; undefined when it does not exist, is deleted or taken down, or its

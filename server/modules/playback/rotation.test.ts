@@ -1,8 +1,9 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { env, provide } from '../../platform/config.ts'
+import { env } from '../../platform/config.ts'
 import { send } from '../../testing/client.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
+import { provide } from '../../testing/settings.ts'
 import { startWebProcess, type WebProcess } from '../../testing/web-process.ts'
 
 await testDatabase()

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { provide } from '../../platform/config.ts'
-import { processWide } from '../../platform/process-wide.ts'
+import { services } from '../../platform/container.ts'
 import { storage } from '../../platform/storage/storage.ts'
+import { provide } from '../../testing/settings.ts'
 import { readSegment, segmentBytes } from './segment-cache.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'reelgate-segments-'))
@@ -13,10 +13,7 @@ const MEGABYTES = 16
 provide({ BASE_URL: 'http://localhost', DATA_DIR: dataDir, SEGMENT_MEMORY_MB: String(MEGABYTES) })
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
-const pieces = () =>
-  processWide<{ size: number; calculatedSize: number; delete(key: string): void }>('segment-pieces', () => {
-    throw new Error('nothing was read yet')
-  })
+const { pieces } = services().segmentCache
 async function whole(key: string, bytes: number, onPart: (at: number) => void = () => {}): Promise<Buffer> {
   const parts: Uint8Array[] = []
   for await (const part of readSegment(key, bytes)) {
@@ -37,7 +34,7 @@ it.each([1, 1_000, 262_144, 262_145, 700_000, 1_048_576])(
     expect((await whole(key, bytes)).equals(body)).toBe(true)
     expect((await whole(key, bytes)).equals(body)).toBe(true)
     // Evicted while the segment is being sent.
-    const forget = () => pieces().delete(`${key} 1`)
+    const forget = () => pieces.delete(`${key} 1`)
     expect((await whole(key, bytes, forget)).equals(body)).toBe(true)
     // Cached pieces are served without storage.
     expect((await whole(key, bytes)).equals(body)).toBe(true)
@@ -77,7 +74,7 @@ it('readSegment keeps at most SEGMENT_MEMORY_MB, however much is read', async ()
     await storage().put(key, body)
     await whole(key, body.length)
   }
-  expect(pieces().calculatedSize).toBeLessThanOrEqual(MEGABYTES * 1024 ** 2)
+  expect(pieces.calculatedSize).toBeLessThanOrEqual(MEGABYTES * 1024 ** 2)
 })
 
 it('readSegment keeps part of a cyclic working set larger than memory, and admits segments requested more often', async () => {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { env } from '../../platform/config.ts'
-import { processWide } from '../../platform/process-wide.ts'
+import { services } from '../../platform/container.ts'
 import { storage } from '../../platform/storage/storage.ts'
 
 /** The unit of caching, smaller than a segment: a viewer on a slow connection then holds one piece in memory at a time. */
@@ -8,13 +8,30 @@ const PIECE = 256 * 1024
 /** Popularity counts are halved after this many requests per cached piece: about a hundred per segment. */
 const REMEMBERED = 40
 
-const pieces = () =>
-  processWide(
-    'segment-pieces',
-    () => new LRUCache<string, Buffer>({ maxSize: env().SEGMENT_MEMORY_MB * 1024 ** 2, sizeCalculation: (piece) => piece.length }),
-  )
-const popularity = () => processWide('segment-popularity', () => ({ times: new Map<string, number>(), all: 0 }))
-const sizes = () => processWide('segment-sizes', () => new LRUCache<string, number>({ max: 50_000 }))
+interface SegmentCache {
+  /** By segment and number. */
+  pieces: LRUCache<string, Buffer>
+  /** Requests by segment, and of all. */
+  popularity: { times: Map<string, number>; all: number }
+  /** Bytes by segment. */
+  sizes: LRUCache<string, number>
+}
+
+declare module '../../platform/container.ts' {
+  interface Services {
+    segmentCache: SegmentCache
+  }
+}
+
+export const makeSegmentCache = (): SegmentCache => ({
+  pieces: new LRUCache({ maxSize: env().SEGMENT_MEMORY_MB * 1024 ** 2, sizeCalculation: (piece) => piece.length }),
+  popularity: { times: new Map(), all: 0 },
+  sizes: new LRUCache({ max: 50_000 }),
+})
+
+const pieces = () => services().segmentCache.pieces
+const popularity = () => services().segmentCache.popularity
+const sizes = () => services().segmentCache.sizes
 
 /**
  * Returns the size of a stored segment in bytes; undefined when it does not exist. Segments in the cache need no storage request.

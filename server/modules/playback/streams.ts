@@ -1,8 +1,8 @@
 import { ServiceError } from '../../errors.ts'
 import { NotifiedCache } from '../../platform/cache.ts'
 import { env } from '../../platform/config.ts'
+import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
-import { processWide } from '../../platform/process-wide.ts'
 import { openContentKey } from '../transcoding/content-key.ts'
 import type { Storyboard } from '../videos/schema.ts'
 import { SERVED, SERVED_TOPICS } from '../videos/served.ts'
@@ -56,11 +56,19 @@ type VideoRow = Pick<VideoStreams, 'durationSec' | 'poster' | 'posterCandidates'
 
 const CACHE_BYTES = 64 * 1024 ** 2
 
-const cache = () =>
-  processWide('streams-cache', () => {
-    const bytesOf = ({ rungs }: VideoStreams) => rungs.reduce((sum, rung) => sum + rung.lines.length, 1_000)
-    return new NotifiedCache<VideoStreams>(CACHE_BYTES, SERVED_TOPICS, bytesOf)
-  })
+declare module '../../platform/container.ts' {
+  interface Services {
+    /** By video. */
+    streams: NotifiedCache<VideoStreams>
+  }
+}
+
+const cache = () => services().streams
+
+export function makeStreams(): NotifiedCache<VideoStreams> {
+  const bytesOf = ({ rungs }: VideoStreams) => rungs.reduce((sum, rung) => sum + rung.lines.length, 1_000)
+  return new NotifiedCache<VideoStreams>(CACHE_BYTES, SERVED_TOPICS, bytesOf)
+}
 
 /** Returns the streams of a video. A grant or signature bound to its id authorizes the caller. Errors: VIDEO_NOT_FOUND. */
 export async function streamsOf(videoId: string): Promise<VideoStreams> {

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
 import { newId, sha256 } from '../../platform/crypto.ts'
-import { processWide } from '../../platform/process-wide.ts'
 
 /**
  * Returns the reference in a token's id to its API key: 16 hexadecimal digits. It is a hash, so that viewers, who hold tokens,
@@ -8,16 +7,19 @@ import { processWide } from '../../platform/process-wide.ts'
  * (docs/decisions/0011).
  */
 export function keyReference(keyId: string): string {
-  let reference = references().get(keyId)
+  let reference = references.get(keyId)
   if (reference === undefined) {
     reference = sha256(keyId).subarray(0, 8).toString('hex')
-    references().set(keyId, reference)
+    references.set(keyId, reference)
   }
   return reference
 }
 
-/** Cache of references: a hash for each token would cost as much as its random part. */
-const references = () => processWide('key-references', () => new LRUCache<string, string>({ max: 10_000 }))
+/**
+ * Cache of references: a hash for each token would cost as much as its random part. A second copy in the pages' module graph holds the same
+ * hashes.
+ */
+const references = new LRUCache<string, string>({ max: 10_000 })
 
 /**
  * Returns a new `jti`: `tok_`, 22 random characters, and the reference of the issuing API key; without a reference for a member's

@@ -1,6 +1,6 @@
 import { jwtVerify } from 'jose'
 import { expect, test } from 'vitest'
-import { provide } from '../../platform/config.ts'
+import { provide } from '../../testing/settings.ts'
 import { signToken, verifyToken } from './token.ts'
 
 const SECRET = 'a secret of this test long enough for HS256'

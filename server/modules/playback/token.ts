@@ -2,8 +2,8 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { ServiceError } from '../../errors.ts'
 import { serviceNow } from '../../platform/clock.ts'
 import { env } from '../../platform/config.ts'
+import { services } from '../../platform/container.ts'
 import { sameText } from '../../platform/crypto.ts'
-import { processWide } from '../../platform/process-wide.ts'
 import { derivedKeys } from '../../platform/secrets.ts'
 import { TOKEN_LIFETIME_SEC } from '../api-keys/validity.ts'
 
@@ -25,17 +25,24 @@ interface Secrets {
 
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-const secrets = () =>
-  processWide('playback-token-secrets', (): Secrets => {
-    const listed = env().PLAYBACK_TOKEN_SECRETS?.map(({ kid, secret }) => ({ kid, bytes: Buffer.from(secret) }))
-    const all = (listed ?? derivedKeys('playback-token').map((bytes) => ({ kid: 'default', bytes }))).map(({ kid, bytes }) => {
-      return { header: base64url({ alg: 'HS256', kid, typ: 'JWT' }), key: createSecretKey(bytes) }
-    })
-    const [signing] = all
-    if (!signing) throw new Error('PLAYBACK_TOKEN_SECRETS is empty')
-    const byHeader = Map.groupBy(all, ({ header }) => header)
-    return { signing, byHeader: new Map([...byHeader].map(([header, same]) => [header, same.map(({ key }) => key)])) }
+declare module '../../platform/container.ts' {
+  interface Services {
+    playbackTokenSecrets: Secrets
+  }
+}
+
+const secrets = () => services().playbackTokenSecrets
+
+export function makePlaybackTokenSecrets(): Secrets {
+  const listed = env().PLAYBACK_TOKEN_SECRETS?.map(({ kid, secret }) => ({ kid, bytes: Buffer.from(secret) }))
+  const all = (listed ?? derivedKeys('playback-token').map((bytes) => ({ kid: 'default', bytes }))).map(({ kid, bytes }) => {
+    return { header: base64url({ alg: 'HS256', kid, typ: 'JWT' }), key: createSecretKey(bytes) }
   })
+  const [signing] = all
+  if (!signing) throw new Error('PLAYBACK_TOKEN_SECRETS is empty')
+  const byHeader = Map.groupBy(all, ({ header }) => header)
+  return { signing, byHeader: new Map([...byHeader].map(([header, same]) => [header, same.map(({ key }) => key)])) }
+}
 
 const mac = (key: KeyObject, signed: string) => createHmac('sha256', key).update(signed).digest('base64url')
 

@@ -1,16 +1,28 @@
 import { NotifiedCache } from '../../platform/cache.ts'
+import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
 import { andThen, type MaybePromise } from '../../platform/maybe-promise.ts'
 import { notifications } from '../../platform/notifications.ts'
-import { processWide } from '../../platform/process-wide.ts'
 
 interface Withheld {
   ids: ReadonlySet<string>
 }
 
-const cache = () =>
-  processWide('withheld-videos', () => new NotifiedCache<Withheld>(1, { takedown: () => undefined, suspension: () => undefined }))
-const last = () => processWide<{ known?: Withheld }>('withheld-last', () => ({}))
+interface WithheldVideos {
+  cache: NotifiedCache<Withheld>
+  /** The last list that was loaded. */
+  known?: Withheld
+}
+
+declare module '../../platform/container.ts' {
+  interface Services {
+    withheldVideos: WithheldVideos
+  }
+}
+
+export const makeWithheldVideos = (): WithheldVideos => ({
+  cache: new NotifiedCache<Withheld>(1, { takedown: () => undefined, suspension: () => undefined }),
+})
 
 /**
  * Returns whether a video's segments are refused: it is taken down or its account suspended, and its segments are not encrypted.
@@ -18,8 +30,8 @@ const last = () => processWide<{ known?: Withheld }>('withheld-last', () => ({})
  * loaded in the background.
  */
 export function isWithheld(videoId: string): MaybePromise<boolean> {
-  const list = cache().get('all', load) as MaybePromise<Withheld>
-  const { known } = last()
+  const { cache, known } = services().withheldVideos
+  const list = cache.get('all', load) as MaybePromise<Withheld>
   // Segments are served without the database; its outage must not stop running playback.
   if (known && !notifications().live) {
     void Promise.resolve(list).catch(() => {})
@@ -31,7 +43,7 @@ export function isWithheld(videoId: string): MaybePromise<boolean> {
 async function load(): Promise<Withheld> {
   const rows = await query<{ id: string }>('withheld-videos', WITHHELD, [])
   const list = { ids: new Set(rows.map(({ id }) => id)) }
-  last().known = list
+  services().withheldVideos.known = list
   return list
 }
 

@@ -1,5 +1,5 @@
 import type { AccountId } from '../../context.ts'
-import { processWide } from '../../platform/process-wide.ts'
+import { services } from '../../platform/container.ts'
 import { type Grant, grantKeys, remainingAfter } from './grant.ts'
 
 /** One request's share of a grant. */
@@ -7,6 +7,17 @@ export interface QuotaUnit extends Pick<Grant, 'limit' | 'resetAt' | 'resetIn' |
   granted: boolean
   /** Requests left in the day after this one. */
   remaining: number
+}
+
+export interface Quota {
+  /** Takes one unit of the key's quota; resolves to undefined when the key no longer works. */
+  take(keyId: string, accountId: AccountId): Promise<QuotaUnit | undefined>
+}
+
+declare module '../../platform/container.ts' {
+  interface Services {
+    quota: Quota
+  }
 }
 
 interface Waiting {
@@ -28,10 +39,9 @@ const MAX_GROUP = 500
  * its wallet, so separate statements on the paid tier would wait for each other's commits. The statement ensures exactness, so it does not
  * depend on the number of requests or processes.
  */
-class GroupedQuota {
+export class GroupedQuota implements Quota {
   private readonly groups = new Map<AccountId, Group>()
 
-  /** Takes one unit of the key's quota; resolves to undefined when the key no longer works. */
   take(keyId: string, accountId: AccountId): Promise<QuotaUnit | undefined> {
     return new Promise((resolve, reject) => {
       let group = this.groups.get(accountId)
@@ -88,4 +98,4 @@ function share(callers: Waiting[], result: Grant | undefined): void {
   }
 }
 
-export const batchedQuota = () => processWide('grouped-quota', () => new GroupedQuota())
+export const batchedQuota = () => services().quota

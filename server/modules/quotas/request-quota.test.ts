@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest'
-import { provide } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { letterBox } from '../../testing/letter-box.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
+import { provide } from '../../testing/settings.ts'
 import { revokeKey } from '../api-keys/revoke-key.ts'
 import { requestQuota } from './request-quota.ts'
 

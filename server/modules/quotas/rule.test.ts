@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { provide } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
+import { provide } from '../../testing/settings.ts'
 import { grant } from './grant.ts'
 import { remainingQuota } from './remaining.ts'
 

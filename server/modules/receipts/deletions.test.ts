@@ -2,9 +2,9 @@ import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jos
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { JOBS } from '../../jobs.ts'
+import { services } from '../../platform/container.ts'
 import { db, query } from '../../platform/database.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
-import { processWide } from '../../platform/process-wide.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import type { Storage } from '../../platform/storage/storage-port.ts'
 import { testDatabase } from '../../testing/database.ts'
@@ -114,10 +114,10 @@ it('an incomplete removal fails and is retried, and the receipt has the counts o
     ...real,
     deletePrefix: async (prefix) => void (prefix.startsWith('pictures/') || (await real.deletePrefix(prefix))),
   }
-  swapStorage(broken)
+  services().storage = broken
   await expect(removeMedia({ videoId: id })).rejects.toThrow(`Storage still holds 1 pictures of ${id}.`)
   expect(await listed()).toMatchObject([{ ready: false }])
-  swapStorage(real)
+  services().storage = real
   await removeMedia({ videoId: id })
   expect((await receiptOf()).receipt.storage).toMatchObject({ objects: 5, bytes: 1_434 })
 })
@@ -175,9 +175,3 @@ it('listReceipts returns the account’s receipts alone, page by page', async ()
   expect((await listReceipts(other, {})).receipts).toEqual([])
   await expect(downloadReceipt(other, { receiptId: first.receipts[0]?.id ?? '' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
-
-function swapStorage(to: Storage): void {
-  const registry = (globalThis as unknown as { __reelgate: Map<string, unknown> }).__reelgate
-  processWide('storage', () => to)
-  registry.set('storage', to)
-}

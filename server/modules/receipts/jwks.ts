@@ -1,6 +1,6 @@
+import { services } from '../../platform/container.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { log } from '../../platform/log.ts'
-import { processWide } from '../../platform/process-wide.ts'
 import { publicKeys, signingKey } from './signing-keys.ts'
 
 /** The public keys as a serialized JWK set (RFC 7517 §5). */
@@ -18,7 +18,14 @@ interface Held {
   reading?: Promise<KeySet>
 }
 
-const held = () => processWide('receipt-key-set', (): Held => ({ readAt: Number.NEGATIVE_INFINITY }))
+declare module '../../platform/container.ts' {
+  interface Services {
+    receiptKeys: Held
+  }
+}
+
+export const makeReceiptKeys = (): Held => ({ readAt: Number.NEGATIVE_INFINITY })
+const held = () => services().receiptKeys
 
 /**
  * Returns the content of /.well-known/jwks.json. Falls back to the last result when the database is unavailable, because keys are only

@@ -2,13 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { childEnvironment, env, provide } from '../../platform/config.ts'
+import { childEnvironment, env } from '../../platform/config.ts'
 import { db, query } from '../../platform/database.ts'
 import { reseal } from '../../platform/reseal.ts'
 import { sealPrefix } from '../../platform/seal.ts'
 import { send } from '../../testing/client.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
+import { provide } from '../../testing/settings.ts'
 import { startWebProcess } from '../../testing/web-process.ts'
 import { signReceipt } from './sign.ts'
 import { maintainSigningKeys, publicKeys, rotateSigningKey, SEALED_SIGNING_KEYS } from './signing-keys.ts'
@@ -92,8 +93,8 @@ function signedUnder(masterKeys: string): string {
   const settings = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, BASE_URL, MASTER_KEYS: masterKeys, LOG_LEVEL: 'error' }
   const module = (name: string) => JSON.stringify(join(import.meta.dirname, name))
   const code = `
-    const { provide } = await import(${module('../../platform/config.ts')})
-    provide(JSON.parse(process.argv[1]))
+    const { buildContainer } = await import(${module('../../services.ts')})
+    buildContainer(JSON.parse(process.argv[1]))
     const { closeDb } = await import(${module('../../platform/database.ts')})
     const { runners } = await import(${module('../../worker/runners.ts')})
     const { signReceipt } = await import(${module('sign.ts')})

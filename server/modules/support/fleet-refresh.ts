@@ -1,6 +1,6 @@
+import { services } from '../../platform/container.ts'
 import { query, type Runner, transaction } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
-import { processWide } from '../../platform/process-wide.ts'
 
 /** Maximum age in seconds of the sums before viewing them starts a refresh. */
 const FRESH_SEC = 60
@@ -24,10 +24,15 @@ export async function refreshFleet(): Promise<FleetState> {
   return { asOf: known.at, isStale: true }
 }
 
-const running = () => processWide<{ work?: Promise<unknown> }>('fleet-refresh', () => ({}))
+declare module '../../platform/container.ts' {
+  interface Services {
+    /** The refresh that runs in the background. */
+    fleetRefresh: { work?: Promise<unknown> }
+  }
+}
 
 function refreshInBackground(): Promise<unknown> {
-  const holder = running()
+  const holder = services().fleetRefresh
   holder.work ??= computeSums()
     .catch((error: Error) => log().warn({ err: error.message }, 'the fleet totals could not be refreshed'))
     .finally(() => (holder.work = undefined))

@@ -1,6 +1,6 @@
 import { createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { provide } from '../../platform/config.ts'
+import { provide } from '../../testing/settings.ts'
 import { newContentKey, openContentKey, sealContentKey } from './content-key.ts'
 import { encryptSegment, sequenceIv } from './encrypt.ts'
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { JOBS } from '../../jobs.ts'
-import { provide } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
+import { provide, renew } from '../../testing/settings.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { transcodeVideo } from './run.ts'
 import { sampleClipArguments } from './sample-clip.ts'
@@ -26,7 +26,7 @@ it.runIf(process.platform === 'linux').each([300, 600])(
   async (megabytes) => {
     provide({ TRANSCODE_MEMORY_MB: String(megabytes), TRANSCODE_THREADS: '8' })
     // The detected features of programs are cached for the lifetime of a process.
-    ;(globalThis as { __reelgate?: Map<string, unknown> }).__reelgate?.delete('cage')
+    renew('sandboxAbilities')
     const id = await pendingVideo(ctx, clip, { targetQuality: '1080p' })
     for (let tries = 0; tries < 3; tries++)
       await transcodeVideo({ accountId: ctx.accountId, videoId: id }, new AbortController().signal).catch(() => {})

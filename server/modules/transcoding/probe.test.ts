@@ -2,9 +2,9 @@ import { copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { provide } from '../../platform/config.ts'
 import { dolbyVision } from '../../testing/dolby-vision.ts'
 import { makeMediaFile, shortClip } from '../../testing/media-files.ts'
+import { provide } from '../../testing/settings.ts'
 import { probe } from './probe.ts'
 import { sampleClipArguments } from './sample-clip.ts'
 

@@ -20,8 +20,8 @@ function under<Answer>(masterKeys: string, code: string): Answer {
   const settings = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, MASTER_KEYS: masterKeys, LOG_LEVEL: 'error' }
   const module = (name: string) => JSON.stringify(join(import.meta.dirname, name))
   const whole = `
-    const { provide } = await import(${module('../../platform/config.ts')})
-    provide(JSON.parse(process.argv[1]))
+    const { buildContainer } = await import(${module('../../services.ts')})
+    buildContainer(JSON.parse(process.argv[1]))
     const { db, closeDb } = await import(${module('../../platform/database.ts')})
     const { openContentKey } = await import(${module('content-key.ts')})
     const { rewrapContentKeys } = await import(${module('content-key.ts')})

@@ -3,12 +3,14 @@ import { isAbsolute, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { JOBS } from '../../jobs.ts'
-import { env, provide } from '../../platform/config.ts'
+import { env } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
+import { ffmpegProgram } from '../../platform/ffmpeg-programs.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { makeMediaFile, shortClip } from '../../testing/media-files.ts'
+import { provide, renew } from '../../testing/settings.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { transcodeVideo } from './run.ts'
 
@@ -51,8 +53,7 @@ it.each([
 })
 
 it('transcode completes a video whose pictures cannot be created and logs it', async () => {
-  const registry = (globalThis as { __reelgate?: Map<string, unknown> }).__reelgate
-  const real = registry?.get('ffmpeg')
+  const real = ffmpegProgram()
   const { FFMPEG_PATH: before = '' } = env()
   const path = await shortClip()
   // An ffmpeg that fails only for pictures.
@@ -60,11 +61,11 @@ it('transcode completes a video whose pictures cannot be created and logs it', a
   await writeFile(failing, `#!/bin/sh\ncase "$*" in *sheet-*) echo 'Conversion failed!' >&2; exit 1;; esac\nexec '${real}' "$@"\n`)
   await chmod(failing, 0o755)
   // It starts the real one, which a confined program may read only if it is listed.
-  provide({ FFMPEG_PATH: failing, FFMPEG_READS: isAbsolute(String(real)) ? String(real) : '' })
-  registry?.delete('ffmpeg')
+  provide({ FFMPEG_PATH: failing, FFMPEG_READS: isAbsolute(real) ? real : '' })
+  renew('ffmpegPrograms')
   const video = await transcoded(path)
   provide({ FFMPEG_PATH: before, FFMPEG_READS: '' })
-  registry?.delete('ffmpeg')
+  renew('ffmpegPrograms')
   expect([video.status, video.failureReason, video.attempts]).toEqual(['COMPLETED', null, 1])
   expect([video.poster, video.posterCandidates, video.storyboard]).toEqual([null, [], null])
   expect(video.log.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^Posters and seek previews could not be created/))

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { provide } from '../../platform/config.ts'
 import { makeMediaFile, shortClip } from '../../testing/media-files.ts'
+import { provide } from '../../testing/settings.ts'
 import { isWholeSegment } from './whole-segment.ts'
 
 provide({ BASE_URL: 'http://localhost' })

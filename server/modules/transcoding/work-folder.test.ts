@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { provide } from '../../platform/config.ts'
+import { provide } from '../../testing/settings.ts'
 import { makeWorkFolder, sweepWorkFolders } from './work-folder.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'reelgate-work-'))

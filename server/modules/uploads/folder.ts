@@ -5,10 +5,10 @@ import { FileStore } from '@tus/file-store'
 import { z } from 'zod'
 import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
+import { services } from '../../platform/container.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 import { freeBytes, uploadSpace } from '../../platform/disk-space.ts'
-import { processWide } from '../../platform/process-wide.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { looksLikeVideo } from '../transcoding/container.ts'
 import { uploadInput } from './schema.ts'
@@ -18,7 +18,15 @@ import { uploadInput } from './schema.ts'
  * uses ids and no files (docs/decisions/0026-uploads-are-local-files.md).
  */
 export const uploadFolder = () => join(env().DATA_DIR, 'uploads')
-export const uploadStore = () => processWide('upload-store', () => new UploadStore({ directory: uploadFolder() }))
+
+declare module '../../platform/container.ts' {
+  interface Services {
+    uploadStore: UploadStore
+  }
+}
+
+export const uploadStore = () => services().uploadStore
+export const makeUploadStore = () => new UploadStore({ directory: uploadFolder() })
 
 /** Free bytes below which a failed write is attributed to a full disk. */
 const FULL_DISK_BYTES = 1024 ** 2

@@ -1,14 +1,23 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { NotifiedCache } from '../../platform/cache.ts'
+import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
 import { andThen, type MaybePromise } from '../../platform/maybe-promise.ts'
-import { processWide } from '../../platform/process-wide.ts'
 import { fixtureError, fixtureFor, fixtureVideo } from './fixtures.ts'
 import { presentVideo, type RenderedVideo, renderVideo, VIDEO_COLUMNS, type VideoRow } from './presenter.ts'
 import { VISIBLE } from './served.ts'
 
-const cache = () => processWide('video-cache', () => new NotifiedCache<RenderedVideo>(20_000, { video: (subject) => subject }))
+declare module '../../platform/container.ts' {
+  interface Services {
+    /** By account and video. */
+    videos: NotifiedCache<RenderedVideo>
+  }
+}
+
+const cache = () => services().videos
+
+export const makeVideos = () => new NotifiedCache<RenderedVideo>(20_000, { video: (subject) => subject })
 
 /**
  * Returns a video of the account (specification §4.2). Errors: VIDEO_NOT_FOUND, identical for an absent video and one of another

@@ -1,10 +1,10 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { NotifiedCache } from '../../platform/cache.ts'
+import { services } from '../../platform/container.ts'
 import { decodeCursor, encodeCursor, pageOf } from '../../platform/cursor.ts'
 import { query } from '../../platform/database.ts'
 import { etagOf } from '../../platform/etag.ts'
-import { processWide } from '../../platform/process-wide.ts'
 import { MAX_PAGE } from './limits.ts'
 import { presentVideo, VIDEO_COLUMNS, type VideoRow } from './presenter.ts'
 import type { VideoObject } from './schema.ts'
@@ -17,11 +17,19 @@ interface RenderedList {
   etag: string
 }
 
-const cache = () =>
-  processWide('video-list-cache', () => {
-    const accountOf = (subject: string) => subject.slice(0, subject.indexOf(':'))
-    return new NotifiedCache<RenderedList>(CACHE_BYTES, { video: accountOf }, (list) => list.json.byteLength)
-  })
+declare module '../../platform/container.ts' {
+  interface Services {
+    /** By account. */
+    videoLists: NotifiedCache<RenderedList>
+  }
+}
+
+const cache = () => services().videoLists
+
+export function makeVideoLists(): NotifiedCache<RenderedList> {
+  const accountOf = (subject: string) => subject.slice(0, subject.indexOf(':'))
+  return new NotifiedCache<RenderedList>(CACHE_BYTES, { video: accountOf }, (list) => list.json.byteLength)
+}
 
 /** Returns every video of the account, newest first, then by id, as the rendered envelope (specification §4.1). */
 export async function listVideos(ctx: AccountCtx): Promise<RenderedList> {

@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { asServiceError } from '../../errors.ts'
-import { provide } from '../../platform/config.ts'
+import { services } from '../../platform/container.ts'
 import { ffmpeg } from '../../platform/ffmpeg.ts'
+import { ffmpegProgram } from '../../platform/ffmpeg-programs.ts'
 import { posterFrom } from '../../platform/picture.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
+import { provide, renew } from '../../testing/settings.ts'
 import { uploadPoster } from './poster-upload.ts'
 
 const { dataDir } = await testDatabase()
@@ -26,15 +28,14 @@ beforeAll(async () => {
   // Decoded it takes 284 MB, and more while it is encoded.
   bomb = await png('5960x5960')
   // An ffmpeg that logs its start and its end.
-  const real = (globalThis as { __reelgate?: Map<string, unknown> }).__reelgate?.get('ffmpeg')
+  const real = ffmpegProgram()
   const counting = join(dataDir, 'counting-ffmpeg')
   await writeFile(counting, `#!/bin/sh\nprintf '+' >> ${runLog}\n'${real}' "$@"\ncode=$?\nprintf -- '-' >> ${runLog}\nexit $code\n`)
   await chmod(counting, 0o755)
   provide({ FFMPEG_PATH: counting })
-  const registry = (globalThis as { __reelgate?: Map<string, unknown> }).__reelgate
-  registry?.delete('ffmpeg')
+  renew('ffmpegPrograms')
   // A confined one could write no log outside its work folder.
-  Object.assign(registry?.get('cage') as object, { files: false })
+  services().sandboxAbilities.files = false
 })
 
 /** Returns the maximum of concurrent runs and their total number. */

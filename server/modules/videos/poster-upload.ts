@@ -1,18 +1,25 @@
 import type { AccountCtx } from '../../context.ts'
 import { changedMeanwhile, ServiceError } from '../../errors.ts'
+import { services } from '../../platform/container.ts'
 import { db } from '../../platform/database.ts'
 import { posterFrom } from '../../platform/picture.ts'
-import { processWide } from '../../platform/process-wide.ts'
 import { requireStorage } from '../accounts/storage-quota.ts'
 import { record } from '../audit/record.ts'
-import { Throttle } from '../auth/throttle.ts'
+import type { Throttle } from '../auth/throttle.ts'
 import { removeUnnamedExtras, storeExtra } from './extras.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'
 import type { UploadPosterInput } from './schema.ts'
 
 /** A burst of ten, then one every ten seconds: decoding delays other accounts' requests. Each process counts separately. */
 const PACE = { burst: 10, everyMs: 10_000 }
-const throttle = () => processWide('poster-throttle', () => new Throttle())
+
+declare module '../../platform/container.ts' {
+  interface Services {
+    posterThrottle: Throttle
+  }
+}
+
+const throttle = () => services().posterThrottle
 
 function requirePace({ accountId }: AccountCtx): void {
   const waitMs = throttle().take(accountId, PACE)

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { provide } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { deliveryStatuses } from '../../testing/delivery-states.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
 import { startReceiver } from '../../testing/receiver.ts'
+import { provide } from '../../testing/settings.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { fairShare } from './fair-share.ts'
 

@@ -1,10 +1,10 @@
 import type { LookupAddress } from 'node:dns'
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { provide } from '../../platform/config.ts'
 import { outboundUrlRefusal } from '../../platform/outbound-url-policy.ts'
 import { type Resolve, ssrfSafeAgent } from '../../platform/ssrf-safe-agent.ts'
 import { startReceiver } from '../../testing/receiver.ts'
+import { provide } from '../../testing/settings.ts'
 import { ReceiverRequest, type RequestResult, targetOf } from './receiver-request.ts'
 
 // Vitest sets BASE_URL to '/'.

@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from 'vitest'
-import { provide } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { deliveryStates } from '../../testing/delivery-states.ts'
@@ -7,6 +6,7 @@ import { letterBox } from '../../testing/letter-box.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
 import { startReceiver } from '../../testing/receiver.ts'
+import { provide } from '../../testing/settings.ts'
 import { Dispatcher } from './dispatcher.ts'
 
 await testDatabase()

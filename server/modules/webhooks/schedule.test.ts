@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { provide } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
 import { startReceiver } from '../../testing/receiver.ts'
+import { provide } from '../../testing/settings.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { DELAYS_SEC, MAX_ATTEMPTS } from './state.ts'
 

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { processWide } from '../../platform/process-wide.ts'
 import type { SealedColumn } from '../../platform/reseal.ts'
 import { seal, unseal } from '../../platform/seal.ts'
 
-/** Caches opened secrets: unsealing costs more than signing. */
-const opened = () => processWide('webhook-secrets', () => new LRUCache<string, string>({ max: 2_000 }))
+/** Caches opened secrets: unsealing costs more than signing. A second copy in the pages' module graph holds the same secrets. */
+const opened = new LRUCache<string, string>({ max: 2_000 })
 
 /** Seals a signing secret for storage. */
 export const sealSigningSecret = (secret: string, endpointId: string): Buffer<ArrayBuffer> => seal(Buffer.from(secret), endpointId)
@@ -14,10 +13,10 @@ export function signingSecrets(endpoint: { id: string; secret: Uint8Array; previ
   const sealed = endpoint.previousSecret ? [endpoint.secret, endpoint.previousSecret] : [endpoint.secret]
   return sealed.map((one) => {
     const name = `${endpoint.id} ${Buffer.from(one).toString('base64')}`
-    let secret = opened().get(name)
+    let secret = opened.get(name)
     if (secret === undefined) {
       secret = unseal(one, endpoint.id).toString()
-      opened().set(name, secret)
+      opened.set(name, secret)
     }
     return secret
   })

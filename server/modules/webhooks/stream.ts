@@ -1,9 +1,9 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import type { EventPayload } from '../../events.ts'
+import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
 import { notifications } from '../../platform/notifications.ts'
-import { processWide } from '../../platform/process-wide.ts'
 
 /** A position in the stream: transaction and number of the last event that was read. */
 interface Place {
@@ -22,9 +22,23 @@ const LOOK_MS = 1_000
 
 /** Maximum of requests of one account that wait at the same time; further requests do not wait. */
 const MAX_WAITING = 20
-const waiting = () => processWide('event-streams-waiting', () => new Map<string, number>())
 
-const ending = () => processWide('event-streams-ending', () => new AbortController())
+interface EventStreams {
+  /** Waiting requests by account. */
+  waiting: Map<string, number>
+  /** Aborts when this process stops. */
+  ending: AbortController
+}
+
+declare module '../../platform/container.ts' {
+  interface Services {
+    eventStreams: EventStreams
+  }
+}
+
+export const makeEventStreams = (): EventStreams => ({ waiting: new Map(), ending: new AbortController() })
+const waiting = () => services().eventStreams.waiting
+const ending = () => services().eventStreams.ending
 
 /** Ends the wait of every request, for a shutdown. */
 export const endStreams = () => ending().abort()

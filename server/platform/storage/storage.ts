@@ -1,8 +1,16 @@
 import { join } from 'node:path'
 import { env } from '../config.ts'
-import { processWide } from '../process-wide.ts'
+import { services } from '../container.ts'
 import { diskStorage } from './disk.ts'
 import type { Storage } from './storage-port.ts'
 
 /** The service's media store: `DATA_DIR/media`. */
-export const storage = (): Storage => processWide('storage', () => diskStorage(join(env().DATA_DIR, 'media')))
+export const storage = (): Storage => services().storage
+
+declare module '../container.ts' {
+  interface Services {
+    storage: Storage
+  }
+}
+
+export const makeStorage = (): Storage => diskStorage(join(env().DATA_DIR, 'media'))

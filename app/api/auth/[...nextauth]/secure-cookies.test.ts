@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
 import { deviceCookie } from '#server/modules/auth/known-device'
 import { sessionCookie } from '#server/modules/auth/session'
-import { provide } from '#server/platform/config'
 import { authRoute } from '#server/testing/auth-route'
 import { testDatabase } from '#server/testing/database'
+import { provide } from '#server/testing/settings'
 import * as route from './route'
 
 await testDatabase()

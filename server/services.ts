@@ -1,0 +1,105 @@
+import { makeTus } from './http/resumable-uploads.ts'
+import { makePastDays } from './modules/accounts/quota-days.ts'
+import { Traffic } from './modules/analytics/collector.ts'
+import { makeViewings } from './modules/analytics/record-viewing.ts'
+import { makeAcceptedKeys } from './modules/api-keys/accepted.ts'
+import { makeKeys } from './modules/api-keys/authenticate.ts'
+import { KeyLookUps } from './modules/api-keys/look-up.ts'
+import { KeyStops } from './modules/api-keys/stop-reports.ts'
+import { SecurityTally } from './modules/audit/security-counters.ts'
+import { Throttle } from './modules/auth/throttle.ts'
+import { makeStripe } from './modules/billing/stripe.ts'
+import { Ends } from './modules/playback/ends.ts'
+import { makeEmbedDomains } from './modules/playback/frame-ancestors.ts'
+import { makePlayableVideos } from './modules/playback/playable.ts'
+import { makeSegmentCache } from './modules/playback/segment-cache.ts'
+import { makeStreams } from './modules/playback/streams.ts'
+import { makePlaybackTokenSecrets } from './modules/playback/token.ts'
+import { makeWithheldVideos } from './modules/playback/withheld.ts'
+import { GroupedQuota } from './modules/quotas/batched-grant.ts'
+import { makeReceiptKeys } from './modules/receipts/jwks.ts'
+import { makeUploadStore } from './modules/uploads/folder.ts'
+import { makeVideos } from './modules/videos/get.ts'
+import { makeVideoLists } from './modules/videos/list.ts'
+import { makeEventStreams } from './modules/webhooks/stream.ts'
+import { makeHashing } from './platform/argon2.ts'
+import { makeClockSkew } from './platform/clock.ts'
+import { type GivenSettings, readSettings } from './platform/config.ts'
+import { createContainer, type Factories, type Services, setContainer } from './platform/container.ts'
+import { makePool, makePrisma, makeProbePool } from './platform/database.ts'
+import { SpaceMeter } from './platform/disk-space.ts'
+import { makeFoundPrograms } from './platform/ffmpeg-programs.ts'
+import { makeJobQueue } from './platform/job-queue.ts'
+import { makeLog } from './platform/log.ts'
+import { NotificationListener } from './platform/notifications.ts'
+import { makePictureGate } from './platform/picture.ts'
+import { ProcessRegistry } from './platform/process-registry.ts'
+import { detectAbilities } from './platform/sandbox.ts'
+import { makeMasterKeys } from './platform/seal.ts'
+import { makeDerivedKeys } from './platform/secrets.ts'
+import { makeStorage } from './platform/storage/storage.ts'
+
+/** Every service of a process. It does not compile until each declared service has its factory. */
+export const FACTORIES: Factories = {
+  // platform
+  settings: readSettings,
+  log: makeLog,
+  clockSkew: makeClockSkew,
+  derivedKeys: makeDerivedKeys,
+  masterKeys: makeMasterKeys,
+  pool: makePool,
+  probePool: makeProbePool,
+  prisma: makePrisma,
+  notifications: () => new NotificationListener(),
+  jobQueue: makeJobQueue,
+  processRegistry: () => new ProcessRegistry(),
+  storage: makeStorage,
+  uploadSpace: () => new SpaceMeter(),
+  hashing: makeHashing,
+  idleHashThreads: () => [],
+  pictureGate: makePictureGate,
+  ffmpegPrograms: makeFoundPrograms,
+  sandboxAbilities: detectAbilities,
+  // modules
+  securityCounters: () => new SecurityTally(),
+  receiptKeys: makeReceiptKeys,
+  pastDays: makePastDays,
+  signInThrottle: () => new Throttle(),
+  changeThrottle: () => new Throttle(),
+  openStreams: () => new Map(),
+  watchesEnding: () => new AbortController(),
+  eventStreams: makeEventStreams,
+  stripe: makeStripe,
+  keys: makeKeys,
+  keyLookUps: () => new KeyLookUps(),
+  acceptedKeys: makeAcceptedKeys,
+  keyStops: () => new KeyStops(),
+  quota: () => new GroupedQuota(),
+  videos: makeVideos,
+  videoLists: makeVideoLists,
+  posterThrottle: () => new Throttle(),
+  uploadStore: makeUploadStore,
+  playableVideos: makePlayableVideos,
+  streams: makeStreams,
+  playbackTokenSecrets: makePlaybackTokenSecrets,
+  playbackEnds: () => new Ends(),
+  withheldVideos: makeWithheldVideos,
+  segmentCache: makeSegmentCache,
+  embedDomains: makeEmbedDomains,
+  idempotentTurns: () => new Map(),
+  trafficCollector: () => new Traffic(),
+  viewings: makeViewings,
+  viewingThrottle: () => new Throttle(),
+  fleetRefresh: () => ({}),
+  // transports
+  readiness: () => ({}),
+  tus: makeTus,
+  worker: () => ({}),
+}
+
+/** Builds this process's container, with the settings of the environment and those in `given` instead. Returns it. */
+export function buildContainer(given: GivenSettings = {}): Services {
+  const container = createContainer({ ...FACTORIES, settings: () => readSettings(given) })
+  setContainer(container)
+  return container
+}

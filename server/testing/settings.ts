@@ -1,0 +1,24 @@
+import { type GivenSettings, readSettings } from '../platform/config.ts'
+import { hasContainer, type Services, services, setLazily } from '../platform/container.ts'
+import { buildContainer, FACTORIES } from '../services.ts'
+
+const given: GivenSettings = {}
+
+/**
+ * Changes settings of this test file's container, which is built on the first call. They are parsed when one is next read. Services that
+ * exist keep what they read before.
+ */
+export function provide(values: GivenSettings): void {
+  Object.assign(given, values)
+  if (!hasContainer()) buildContainer(given)
+  else setLazily(services(), 'settings', () => readSettings(given))
+}
+
+/** Returns the settings that this test file changed, for its child processes. */
+export const changedSettings = (): GivenSettings => given
+
+/** Creates services again when they are next read, as a process that starts does. */
+export function renew(...names: (keyof Services)[]): void {
+  const renewOne = <Name extends keyof Services>(name: Name) => setLazily(services(), name, FACTORIES[name])
+  for (const name of names) renewOne(name)
+}
