@@ -15,7 +15,7 @@ import { notifications } from '../platform/notifications.ts'
 export async function testDatabase(): Promise<{ url: string; dataDir: string }> {
   const server = process.env.REELGATE_TEST_SERVER as string
   const name = `reelgate_test_${process.pid}_${randomBytes(6).toString('hex')}`
-  await admin(server, `CREATE DATABASE ${name} TEMPLATE ${process.env.REELGATE_TEST_TEMPLATE}`)
+  await admin(server, `CREATE DATABASE ${name} TEMPLATE ${process.env.REELGATE_TEST_TEMPLATE}${process.env.REELGATE_TEST_STRATEGY}`)
   const url = new URL(server)
   url.pathname = `/${name}`
   const dataDir = mkdtempSync(join(tmpdir(), 'reelgate-test-'))
