@@ -5,13 +5,13 @@ import type { AccountCtx } from '../../context.ts'
 import { serviceNow } from '../../platform/clock.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
+import { cheapHash } from '../../testing/cheap-hash.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeMember, makeVideo } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
 import { leaveAccount } from '../accounts/leave-account.ts'
 import { unlinkIdentity } from '../auth/identity-unlink.ts'
 import { changePassword } from '../auth/password-change.ts'
-import { hashPassword } from '../auth/password-hash.ts'
 import { renewRecoveryCodes } from '../auth/recovery-codes.ts'
 import { endOtherSessions, endSession } from '../auth/session-end.ts'
 import { beginTotp } from '../auth/totp-begin.ts'
@@ -34,7 +34,7 @@ const [first = '', second = ''] = ['a', 'b'].map((letter) => letter.repeat(32))
 const visitor = { address: '192.0.2.9' }
 let passwordHash = ''
 beforeAll(async () => {
-  passwordHash = await hashPassword(PASSWORD)
+  passwordHash = cheapHash(PASSWORD)
 })
 
 type Signed = AccountCtx & { sessionId: string }

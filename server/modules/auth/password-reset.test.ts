@@ -6,10 +6,10 @@ import { JOBS } from '../../jobs.ts'
 import { provide } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue, work } from '../../platform/job-queue.ts'
+import { cheapHash } from '../../testing/cheap-hash.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { cookieFor } from '../../testing/sign-in.ts'
-import { hashPassword } from './password-hash.ts'
 import { resetPassword } from './password-reset.ts'
 import { mailPasswordReset } from './password-reset-mail.ts'
 import { requestPasswordReset } from './password-reset-request.ts'
@@ -53,7 +53,7 @@ afterAll(async () => {
 async function person() {
   const ctx = await makeAccount()
   if (ctx.actor.kind !== 'user') throw new Error('an account is made with a user')
-  await db().user.update({ where: { id: ctx.actor.userId }, data: { passwordHash: await hashPassword(OLD) } })
+  await db().user.update({ where: { id: ctx.actor.userId }, data: { passwordHash: cheapHash(OLD) } })
   return { ctx, ...ctx.actor }
 }
 

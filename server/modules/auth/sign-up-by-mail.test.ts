@@ -4,6 +4,7 @@ import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { JOBS } from '../../jobs.ts'
+import { hashing } from '../../platform/argon2.ts'
 import { provide } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue, stopWorking, work } from '../../platform/job-queue.ts'
@@ -17,17 +18,6 @@ import { beginSignUp } from './sign-up-begin.ts'
 import { finishSignUp } from './sign-up-finish.ts'
 import { mailSignUp } from './sign-up-mail.ts'
 import { verifyCredentials } from './verify-credentials.ts'
-
-/** Number of computed password hashes. */
-const hashed = vi.hoisted(() => ({ times: 0 }))
-vi.mock('../../platform/argon2.ts', async (original) => {
-  const real = await original<typeof import('../../platform/argon2.ts')>()
-  const argon2id: typeof real.argon2id = (given) => {
-    hashed.times++
-    return real.argon2id(given)
-  }
-  return { ...real, argon2id }
-})
 
 await testDatabase()
 const PASSWORD = 'correct horse battery'
@@ -128,7 +118,7 @@ describe('existing users are not revealed', () => {
     // Refusals are written within a second, separately from their request.
     await securityTally().flush()
     const spy = vi.spyOn(pg.Client.prototype, 'query')
-    hashed.times = 0
+    const hashes = vi.spyOn(hashing(), 'run')
     const answer = await of().then(
       (value) => JSON.stringify(value ?? null),
       (error) => JSON.stringify([error.code, error.message, error.extras]),
@@ -138,13 +128,15 @@ describe('existing users are not revealed', () => {
       // Ids of jobs differ each time.
       return text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
     })
+    const hashed = hashes.mock.calls.length
     spy.mockRestore()
+    hashes.mockRestore()
     return {
       answer,
       statements: statements.filter(
         (text) => !/service_now\(\)\) \* 1000|heartbeat|WITH locked_parents|pgboss\.(?:queue|version|schedule|bam)/.test(text),
       ),
-      hashes: hashed.times,
+      hashes: hashed,
     }
   }
 

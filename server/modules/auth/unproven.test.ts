@@ -4,12 +4,12 @@ import { JOBS } from '../../jobs.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
+import { cheapHash } from '../../testing/cheap-hash.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { letterBox } from '../../testing/letter-box.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { giveSecondFactor } from '../../testing/staff.ts'
 import { personOf } from '../accounts/person.ts'
-import { hashPassword } from './password-hash.ts'
 import { resetPassword } from './password-reset.ts'
 import { makeResetLink } from './password-reset-link.ts'
 import { readPasswordReset } from './password-reset-look.ts'
@@ -32,7 +32,7 @@ afterAll(stopQueue)
 async function makeBlockedUser(): Promise<AccountCtx> {
   const ctx = await makeAccount()
   const { userId } = personOf(ctx)
-  await db().user.update({ where: { id: userId }, data: { passwordHash: await hashPassword(THEIRS) } })
+  await db().user.update({ where: { id: userId }, data: { passwordHash: cheapHash(THEIRS) } })
   await giveSecondFactor(ctx)
   await db().recoveryCode.create({ data: { userId, hash: Buffer.from(userId) } })
   await db().userIdentity.create({

@@ -2,12 +2,12 @@ import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AccountCtx } from '#server/context'
 import { personOf } from '#server/modules/accounts/person'
-import { hashPassword } from '#server/modules/auth/password-hash'
 import { readSession } from '#server/modules/auth/session'
 import { watchVideos } from '#server/modules/dashboard/watch-videos'
 import { serviceNow } from '#server/platform/clock'
 import { db } from '#server/platform/database'
 import { Browser } from '#server/testing/browser-jar'
+import { cheapHash } from '#server/testing/cheap-hash'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
 import { makeAccount, makeMember } from '#server/testing/make'
@@ -32,7 +32,7 @@ beforeAll(async () => {
     '/api/audit/csv': (request) => auditFile(request, { params: Promise.resolve({ format: 'csv' }) }),
     '/api/billing/ledger': ledgerFile,
   })
-  passwordHash = await hashPassword(PASSWORD)
+  passwordHash = cheapHash(PASSWORD)
 })
 
 const withPassword = (ctx: AccountCtx) => db().user.update({ where: { id: personOf(ctx).userId }, data: { passwordHash } })
