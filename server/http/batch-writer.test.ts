@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { provide } from '../platform/config.ts'
+import { expectLoggedErrors } from '../testing/logs.ts'
 import { writeBatched } from './batch-writer.ts'
+
+expectLoggedErrors(/Invalid character in header content/)
 
 let server: Server
 let port: number

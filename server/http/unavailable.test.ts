@@ -5,9 +5,12 @@ import { ERRORS } from '../errors.ts'
 import { env, provide } from '../platform/config.ts'
 import { testDatabase } from '../testing/database.ts'
 import { databaseProxy } from '../testing/database-proxy.ts'
+import { expectLoggedErrors } from '../testing/logs.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { testServer } from '../testing/server.ts'
 import { cookieFor } from '../testing/sign-in.ts'
+
+expectLoggedErrors(/canceling statement due to statement timeout/)
 
 const { url } = await testDatabase()
 const wire = await databaseProxy(url)

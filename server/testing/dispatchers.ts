@@ -3,12 +3,17 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import type { Pace } from '../modules/webhooks/dispatcher.ts'
 import { childEnvironment, env } from '../platform/config.ts'
+import { captureOutput } from './logs.ts'
 
 /** Starts a dispatcher in its own process on the test file's database; resolves with a function that kills it like a power cut. */
 export async function startDispatcher(pace: Pace, settings: Record<string, string> = {}): Promise<() => Promise<void>> {
   const { DATABASE_URL, DATA_DIR, REELGATE_SECRET } = env()
   const own = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, BASE_URL: 'http://localhost', LOG_LEVEL: 'error', ...settings }
-  const child = fork(join(import.meta.dirname, 'dispatch.ts'), [JSON.stringify(own), JSON.stringify(pace)], { env: childEnvironment() })
+  const child = fork(join(import.meta.dirname, 'dispatch.ts'), [JSON.stringify(own), JSON.stringify(pace)], {
+    env: childEnvironment(),
+    silent: true,
+  })
+  captureOutput(child.stdout, child.stderr)
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   afterAll(() => void child.kill('SIGKILL'))
   await new Promise<void>((resolve, reject) => {

@@ -8,6 +8,7 @@ import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { madeFile } from '../../testing/clips.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { expectLoggedErrors } from '../../testing/logs.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { startWorker, stopWorker } from '../../worker/worker.ts'
@@ -19,6 +20,8 @@ import { keepLease, takeNext } from './queue.ts'
 import { queuePlace } from './queue-place.ts'
 import { transcode } from './run.ts'
 import { sampleClipArguments } from './sample-clip.ts'
+
+expectLoggedErrors(/EEXIST.*transcoding failed/)
 
 const { dataDir } = await testDatabase()
 beforeAll(() => startQueue(JOBS))

@@ -1,0 +1,36 @@
+import { afterAll, afterEach, expect, vi } from 'vitest'
+import { provide, settings } from '../platform/config.ts'
+import { captureLogs, isUnexpected, type LogLine, takeLines } from './logs.ts'
+
+/**
+ * Runs before each test file. Files of some tiers share a process, so that its settings, instances and mocks are those of a new one; the
+ * log is captured. At the beginning of a file and not at its end, where clean-up of its hooks still uses them.
+ */
+const shared = globalThis as { __reelgate?: Map<string, unknown>; __settings?: Record<string, string | undefined> }
+const NAMES = [...Object.keys(settings), 'NEXTAUTH_URL', 'NEXTAUTH_SECRET']
+shared.__settings ??= Object.fromEntries(NAMES.map((name) => [name, process.env[name]]))
+for (const [name, value] of Object.entries(shared.__settings)) {
+  if (value === undefined) delete process.env[name]
+  else process.env[name] = value
+}
+// Drops the cached settings.
+provide({})
+shared.__reelgate?.clear()
+vi.useRealTimers()
+vi.restoreAllMocks()
+vi.unstubAllEnvs()
+vi.unstubAllGlobals()
+captureLogs()
+
+afterEach(({ task }) => {
+  const lines = takeLines()
+  if (task.result?.state === 'fail') print(`Log of the failed test “${task.name}” (${task.file.name})`, lines)
+  else print(`Unexpected errors in the log of “${task.name}” (${task.file.name})`, lines.filter(isUnexpected))
+})
+
+afterAll(() => print(`Unexpected errors in the log of ${expect.getState().testPath}`, takeLines().filter(isUnexpected)))
+
+/** Writes to the terminal: output of a passed test through `console` is not printed. */
+function print(title: string, lines: LogLine[]): void {
+  if (lines.length > 0) process.stderr.write(`${title}\n${lines.map((line) => `  ${JSON.stringify(line).slice(0, 2_000)}\n`).join('')}`)
+}
