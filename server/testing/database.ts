@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll } from 'vitest'
+import { securityTally } from '../modules/audit/security-counters.ts'
 import { provide } from '../platform/config.ts'
 import { closeDb } from '../platform/database.ts'
 import { notifications } from '../platform/notifications.ts'
@@ -29,6 +30,8 @@ export async function testDatabase(): Promise<{ url: string; dataDir: string }> 
   })
   await notifications().start()
   afterAll(async () => {
+    // Otherwise its timer writes into the database of the next file of this process.
+    await securityTally().flush()
     await notifications().stop()
     await closeDb()
     await admin(server, `DROP DATABASE ${name} WITH (FORCE)`)
