@@ -3,7 +3,7 @@
 // hours. Takes some minutes.
 import { build, install, run, say } from './prepare.mjs'
 
-const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', ...files], { REELGATE_SOAK: '1' }]
+const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', '--silent=false', ...files], { REELGATE_SOAK: '1' }]
 const TRIALS = {
   media: vitest('server/worker/kills.test.ts', 'server/http/upload-cuts.test.ts'),
   billing: vitest('server/modules/billing/kills.test.ts', 'server/modules/billing/interleavings.test.ts'),
