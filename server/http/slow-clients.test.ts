@@ -120,10 +120,11 @@ describe('with 1,000 slow connections', () => {
       // Their requests are served first, as far as they read.
       for (let times = 0; times < 50; times++) await isWell()
       expect(await served()).toBe(2_000)
-      // The server still waits for the others: it did not save itself by disconnecting them.
-      expect(slow.filter(({ socket }) => !socket.closed).length).toBeGreaterThan(0)
       clearInterval(dripping)
-      const closed = slow.map(({ socket }) => new Promise((resolve) => socket.once('close', resolve)))
+      // Those without a whole request may have been disconnected after 15 s; the others are still connected.
+      const open = slow.filter(({ socket }) => !socket.closed)
+      expect(open.length).toBeGreaterThan(0)
+      const closed = open.map(({ socket }) => new Promise((resolve) => socket.once('close', resolve)))
       for (const { socket } of slow) socket.destroy()
       await Promise.all(closed)
       for (let times = 0; times < 50; times++) await isWell()
