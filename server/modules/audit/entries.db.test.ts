@@ -26,7 +26,7 @@ import { uploadPoster } from '../videos/poster-upload.ts'
 import { replayDelivery } from '../webhooks/replay.ts'
 import { replaySince } from '../webhooks/replay-since.ts'
 
-/** Entries of changes that need more than one call; server/trpc/roles.test.ts names this file for them. */
+/** Entries of changes that need more than one call; server/trpc/roles.db.test.ts names this file for them. */
 await testDatabase()
 const PASSWORD = 'correct horse battery'
 const RED_DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg=='

@@ -362,7 +362,7 @@ describe('fixture ids of test keys', () => {
   test('every error code of the REST API can be reached by one of them, or by its request alone', () => {
     const byRequest = ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'INVALID_REQUEST', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE']
     const byFixture = fixtures.flatMap(([, { everywhere, onToken }]) => [everywhere, onToken])
-    // server/modules/uploads/abuse.test.ts
+    // server/modules/uploads/abuse.process.test.ts
     const byUpload = ['STORAGE_FULL']
     const byToken = ['VIDEO_NOT_READY', 'PLAYBACK_TOKEN_EXPIRED', 'PLAYBACK_TOKEN_INVALID']
     const all = Object.entries<{ status: number; dashboard?: true }>(ERRORS).filter(([, { dashboard }]) => !dashboard)
