@@ -1,14 +1,44 @@
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { programsNotInUse } from './server/platform/ffmpeg-programs.ts'
 
+/** Tests that depend on the version of ffmpeg. Fixtures and expectations are the same for all versions. */
+const MEDIA = [
+  'server/modules/transcoding/{probe,encode,real-world,odd-sources,tiny-film}.process.test.ts',
+  'server/platform/picture.process.test.ts',
+]
+const named = (kind: string) => `{app,scripts,server}/**/*.${kind}test.ts`
+
+/** The ffmpeg that npm installed, where another one runs everything else. With a single ffmpeg nothing is repeated. */
+const otherPrograms = programsNotInUse()
+const globalSetup = ['server/testing/global-setup.ts']
+
+/** Each tier of tests is a project, selected by file name: `vitest run --project unit`. See "Tests" in ARCHITECTURE.md. */
 export default defineConfig({
   test: {
-    include: ['server/**/*.test.ts', 'app/**/*.test.ts', 'scripts/**/*.test.ts'],
-    exclude: ['**/*.built.test.ts', 'node_modules/**'],
-    globalSetup: ['server/testing/global-setup.ts'],
+    setupFiles: ['server/testing/setup.ts'],
+    // Node keeps the compiled code of the programs that tests start: half of the time of a short one.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compiled') },
     pool: 'forks',
+    // One more than cores: tests often wait, for a lock, another process or the end of an interval.
+    maxWorkers: availableParallelism() + 1,
+    // Prints the output of a test when it fails; the report at the end lists slow tests.
+    silent: 'passed-only',
+    slowTestThreshold: 60_000,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Tolerates a slow machine; a condition that never holds still fails, slightly later.
     expect: { poll: { timeout: 15_000 } },
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: [named('')], exclude: ['db', 'process', 'built'].map((kind) => named(`${kind}.`)), isolate: false },
+      },
+      { extends: true, test: { name: 'database', include: [named('db.')], isolate: false, globalSetup } },
+      { extends: true, test: { name: 'process', include: [named('process.')], globalSetup } },
+      { extends: true, test: { name: 'media', include: otherPrograms ? MEDIA : [], env: { ...otherPrograms }, globalSetup } },
+      { extends: true, test: { name: 'built', include: [named('built.')], globalSetup } },
+    ],
   },
 })

@@ -1,3 +1,4 @@
+import { revokeKey } from '../server/modules/api-keys/revoke-key.ts'
 import { signToken } from '../server/modules/playback/token.ts'
 import { derivedKey } from '../server/platform/secrets.ts'
 import { type Child, startChild } from './child.ts'
@@ -17,7 +18,8 @@ async function bareTwin(target: Target): Promise<Child> {
   return startChild('bare', { status: response.status, headers, body })
 }
 
-async function againstCeilings(env: Record<string, string>, { key, videoId }: Seeded): Promise<Row[]> {
+async function againstCeilings(env: Record<string, string>, seeded: Seeded): Promise<Row[]> {
+  const { key, videoId } = seeded
   const lane = await startChild('reelgate', { env })
   const rows: Row[] = []
   const rate = async (target: Target, options?: LoadOptions) => (await load(target, options)).rate
@@ -73,6 +75,7 @@ async function againstCeilings(env: Record<string, string>, { key, videoId }: Se
   await verifier.stop()
 
   rows.push(await memory(lane, video))
+  rows.push(await revocation(seeded, video))
   await lane.stop()
   return rows
 }
@@ -96,5 +99,38 @@ async function memory(lane: Child, target: Target): Promise<Row> {
     reach: 1.05,
     below: true,
     unit: 'MiB',
+  }
+}
+
+/** The contract's bound between a revocation and the last request that the key opens, in milliseconds. */
+const REVOKED_MS = 2_000
+
+/** Measures for how long a process that has the key in its cache accepts it after it is revoked. */
+async function revocation({ ctx, keyId }: Seeded, target: Target): Promise<Row> {
+  let accepted = 0
+  let last = 0
+  const reading = (async () => {
+    for (;;) {
+      const sentAt = performance.now()
+      const { status } = await fetch(target.url, { headers: target.headers })
+      if (status !== 200) return
+      accepted++
+      last = sentAt
+    }
+  })()
+  while (accepted < 100) await new Promise((resolve) => setImmediate(resolve))
+  await revokeKey(ctx, { keyId })
+  const since = performance.now()
+  await reading
+  const ms = Math.max(0, last - since)
+  return {
+    work: 'last read after a revocation',
+    baseline: 'bound of the contract',
+    rate: ms,
+    ceiling: REVOKED_MS,
+    ratio: ms / REVOKED_MS,
+    reach: 1,
+    below: true,
+    unit: 'ms',
   }
 }

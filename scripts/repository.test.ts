@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
@@ -7,11 +7,27 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const workflows = readdirSync(join(root, '.github/workflows')).map((name) => `.github/workflows/${name}`)
 
 it('the workflow runs each tier of npm test once', () => {
-  const [, table = ''] = /^const steps = \{\n(.*?)^\}/ms.exec(read('scripts/test.mjs')) ?? []
-  const tiers = [...table.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name)
+  const lists = [...read('scripts/test.mjs').matchAll(/^const (?:TOGETHER|TIERS) = \[(.*)\]$/gm)].map(([, list = '']) => list)
+  const [together = '', all = ''] = lists
+  const tiers = [...all.replace('...TOGETHER', together).matchAll(/'(\w+)'/g)].map(([, name]) => name)
   expect(tiers.length).toBeGreaterThan(4)
   const run = [...read('.github/workflows/test.yml').matchAll(/\{ tiers: ([\w ]+),/g)].flatMap(([, names = '']) => names.split(' '))
   expect(run).toEqual(tiers)
+})
+
+/** What the imports of a test file show of its tier. */
+const STARTS_PROCESSES = /from '(?:node:child_process|[^']*testing\/(?:clips|dispatchers|next-host|processes|service|working)(?:\.ts)?)'/
+const USES_DATABASE = /from '[^']*testing\/database(?:\.ts)?'/
+
+it('the name of a test file says whether it uses a database or starts processes', () => {
+  const files = globSync('{app,scripts,server}/**/*.test.ts', { cwd: root })
+  expect(files.length).toBeGreaterThan(200)
+  const wrong = files.filter((file) => {
+    const text = read(file)
+    if (/\.(?:process|built)\.test\.ts$/.test(file)) return false
+    return STARTS_PROCESSES.test(text) || (!file.endsWith('.db.test.ts') && USES_DATABASE.test(text))
+  })
+  expect(wrong).toEqual([])
 })
 
 it.each(workflows)('%s has read permission alone, and names each action by its commit', (path) => {

@@ -3,14 +3,14 @@
 // hours. Takes some minutes.
 import { build, install, run, say } from './prepare.mjs'
 
-const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', ...files], { REELGATE_SOAK: '1' }]
+const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', '--silent=false', ...files], { REELGATE_SOAK: '1' }]
 const TRIALS = {
-  media: vitest('server/worker/kills.test.ts', 'server/http/upload-cuts.test.ts'),
-  billing: vitest('server/modules/billing/kills.test.ts', 'server/modules/billing/interleavings.test.ts'),
+  media: vitest('server/worker/kills.process.test.ts', 'server/http/upload-cuts.process.test.ts'),
+  billing: vitest('server/modules/billing/kills.process.test.ts', 'server/modules/billing/interleavings.process.test.ts'),
   webhooks: vitest(
-    'server/modules/webhooks/dispatcher-kills.test.ts',
-    'server/modules/webhooks/hostile-receivers.test.ts',
-    'server/modules/webhooks/schedule.test.ts',
+    'server/modules/webhooks/dispatcher-kills.process.test.ts',
+    'server/modules/webhooks/hostile-receivers.process.test.ts',
+    'server/modules/webhooks/schedule.db.test.ts',
   ),
   playback: [['scripts/soak/playback.ts'], { NODE_ENV: 'production' }],
   'long-film': [['scripts/soak/long-film.ts'], { NODE_ENV: 'production' }],

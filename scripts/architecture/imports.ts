@@ -49,9 +49,11 @@ export function readSources(root: string): Sources {
   return sources
 }
 
-/** Parses every file; `graph.get(path).imports` names what it imports. Throws on a file that does not parse. */
-export function readModules(sources: Sources): Map<string, Module> {
-  return new Map([...sources].map(([path, text]) => [path, readModule(path, text, sources)]))
+/**
+ * Parses every file; `graph.get(path).imports` names what it imports, among `all` sources. Throws on a file that does not parse.
+ */
+export function readModules(sources: Sources, all: Sources = sources): Map<string, Module> {
+  return new Map([...sources].map(([path, text]) => [path, readModule(path, text, all)]))
 }
 
 function readModule(path: string, text: string, sources: Sources): Module {

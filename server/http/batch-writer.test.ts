@@ -2,8 +2,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectLoggedErrors } from '../testing/logs.ts'
 import { provide } from '../testing/settings.ts'
 import { writeBatched } from './batch-writer.ts'
+
+expectLoggedErrors(/Invalid character in header content/)
 
 let server: Server
 let port: number

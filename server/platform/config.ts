@@ -408,7 +408,7 @@ export function setNextAuthUrl(url: string): void {
 
 /** Returns the environment for child processes: what programs need, and none of the service's settings, some of which are secrets. */
 export function childEnvironment(): NodeJS.ProcessEnv {
-  const needed = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'TZ', 'TMPDIR', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH']
+  const needed = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'TZ', 'TMPDIR', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'NODE_COMPILE_CACHE']
   return Object.fromEntries(
     needed.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   ) as NodeJS.ProcessEnv

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll } from 'vitest'
+import { services } from '../platform/container.ts'
 import { closeDb } from '../platform/database.ts'
 import { notifications } from '../platform/notifications.ts'
 import { provide } from './settings.ts'
@@ -15,7 +16,7 @@ import { provide } from './settings.ts'
 export async function testDatabase(): Promise<{ url: string; dataDir: string }> {
   const server = process.env.REELGATE_TEST_SERVER as string
   const name = `reelgate_test_${process.pid}_${randomBytes(6).toString('hex')}`
-  await admin(server, `CREATE DATABASE ${name} TEMPLATE ${process.env.REELGATE_TEST_TEMPLATE}`)
+  await admin(server, `CREATE DATABASE ${name} TEMPLATE ${process.env.REELGATE_TEST_TEMPLATE}${process.env.REELGATE_TEST_STRATEGY}`)
   const url = new URL(server)
   url.pathname = `/${name}`
   const dataDir = mkdtempSync(join(tmpdir(), 'reelgate-test-'))
@@ -29,6 +30,8 @@ export async function testDatabase(): Promise<{ url: string; dataDir: string }> 
   })
   await notifications().start()
   afterAll(async () => {
+    // Otherwise its timer writes into the database of the next file of this process.
+    await services().securityCounters.flush()
     await notifications().stop()
     await closeDb()
     await admin(server, `DROP DATABASE ${name} WITH (FORCE)`)

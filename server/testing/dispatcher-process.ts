@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import type { Pace } from '../modules/webhooks/dispatcher.ts'
 import { childEnvironment, env } from '../platform/config.ts'
+import { captureOutput } from './logs.ts'
 
 /** Starts a dispatcher in its own process on the test file's database; resolves with a function that kills it like a power cut. */
 export async function startDispatcherProcess(pace: Pace, settings: Record<string, string> = {}): Promise<() => Promise<void>> {
@@ -10,7 +11,9 @@ export async function startDispatcherProcess(pace: Pace, settings: Record<string
   const own = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, BASE_URL: 'http://localhost', LOG_LEVEL: 'error', ...settings }
   const child = fork(join(import.meta.dirname, 'dispatcher-process-main.ts'), [JSON.stringify(own), JSON.stringify(pace)], {
     env: childEnvironment(),
+    silent: true,
   })
+  captureOutput(child.stdout, child.stderr)
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   afterAll(() => void child.kill('SIGKILL'))
   await new Promise<void>((resolve, reject) => {

@@ -3,7 +3,7 @@ import { closeDb } from '../platform/database.ts'
 import { buildContainer } from '../services.ts'
 
 /**
- * A program for server/modules/auth/code-throttle.test.ts: under the settings in its first argument it guesses codes of one user
+ * A program for server/modules/auth/code-throttle.process.test.ts: under the settings in its first argument it guesses codes of one user
  * concurrently, each from another address. Prints how many guesses were admitted.
  */
 const [settings = '{}', userId = '', times = '0'] = process.argv.slice(2)

@@ -7,8 +7,8 @@ import { hashPassword } from '../modules/auth/password-hash.ts'
 import { provide } from './settings.ts'
 
 /**
- * A program for server/modules/auth/hashing.test.ts, run with UV_THREADPOOL_SIZE=1. `held`: the only thread for files waits in a pipe that
- * has no writer while a password is hashed. `queued`: files are read while hashes run and wait. Prints its observations as JSON.
+ * A program for server/modules/auth/hashing.process.test.ts, run with UV_THREADPOOL_SIZE=1. `held`: the only thread for files waits in a
+ * pipe that has no writer while a password is hashed. `queued`: files are read while hashes run and wait. Prints its observations as JSON.
  */
 provide({ PASSWORD_THREADS: '1' })
 const folder = mkdtempSync(join(tmpdir(), 'reelgate-hash-'))

@@ -1,17 +1,21 @@
 import { type GivenSettings, readSettings } from '../platform/config.ts'
-import { hasContainer, type Services, services, setLazily } from '../platform/container.ts'
+import { type Services, services, setLazily } from '../platform/container.ts'
 import { buildContainer, FACTORIES } from '../services.ts'
 
-const given: GivenSettings = {}
+let given: GivenSettings = {}
+
+/** Gives this test file a container of its own, with the settings of the environment. */
+export function resetContainer(): void {
+  given = {}
+  buildContainer(given)
+}
 
 /**
- * Changes settings of this test file's container, which is built on the first call. They are parsed when one is next read. Services that
- * exist keep what they read before.
+ * Changes settings of this test file's container. They are parsed when one is next read. Services that exist keep what they read before.
  */
 export function provide(values: GivenSettings): void {
   Object.assign(given, values)
-  if (!hasContainer()) buildContainer(given)
-  else setLazily(services(), 'settings', () => readSettings(given))
+  setLazily(services(), 'settings', () => readSettings(given))
 }
 
 /** Returns the settings that this test file changed, for its child processes. */

@@ -28,8 +28,8 @@ export interface Made {
 }
 
 /**
- * A program for server/platform/root-rotation.test.ts: performs the action in its second argument under the settings in its first, and
- * prints the result as JSON.
+ * A program for server/platform/root-rotation.process.test.ts: performs the action in its second argument under the settings in its first,
+ * and prints the result as JSON.
  */
 const [settings = '{}', what = '', given = '{}'] = process.argv.slice(2)
 buildContainer(JSON.parse(settings))

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { childEnvironment, env } from '../platform/config.ts'
+import { captureOutput } from './logs.ts'
 import type { WrongQuota } from './wrong-quotas.ts'
 
 /** A server in its own process on the test file's database. */
@@ -34,7 +35,9 @@ export async function startWebProcess({ settings, clockAheadMs, timeZone, limits
   const child = fork(join(import.meta.dirname, 'web-process-main.ts'), [JSON.stringify(own), JSON.stringify(limits)], {
     execArgv: clockAheadMs === undefined ? [] : ['--import', clock.href],
     env: { ...childEnvironment(), ...(timeZone ? { TZ: timeZone } : {}) },
+    silent: true,
   })
+  captureOutput(child.stdout, child.stderr)
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const answer = () =>
     new Promise<string>((resolve, reject) => {

@@ -1,7 +1,6 @@
-import { transcodeVideo } from '../modules/transcoding/run.ts'
 import { makeAccount, makeKey, makeVideo } from './make.ts'
 import { shortClip } from './media-files.ts'
-import { pendingVideo } from './upload.ts'
+import { transcodedVideo } from './transcoded.ts'
 
 /** Input of the conformance kit, in its own terms. */
 export interface WholeAccount {
@@ -14,7 +13,7 @@ export interface WholeAccount {
   foreignVideo: string
 }
 
-/** Creates an account with videos of every kind, one of them really transcoded, and keys of every kind. */
+/** Creates an account with videos of every kind, one of them with real media, and keys of every kind. */
 export async function wholeAccount(): Promise<WholeAccount> {
   const owner = await makeAccount()
   const createdAt = new Date(Date.now() - 60_000)
@@ -22,8 +21,7 @@ export async function wholeAccount(): Promise<WholeAccount> {
   for (const fields of [{ createdAt }, { status: 'PENDING', ...fresh }, { status: 'FAILED', ...fresh }] as const) {
     await makeVideo(owner, { ...fields })
   }
-  const video = await pendingVideo(owner, await shortClip(), { targetQuality: '360p' })
-  await transcodeVideo({ accountId: owner.accountId, videoId: video }, new AbortController().signal)
+  const video = await transcodedVideo(owner, await shortClip(), { targetQuality: '360p' })
   return {
     key: (await makeKey(owner)).value,
     bareKey: (await makeKey(owner, { scopes: ['billing:read'] })).value,

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { childEnvironment, env } from '../platform/config.ts'
+import { captureOutput } from './logs.ts'
 
 export interface WorkerProcess {
   url: string
@@ -13,7 +14,11 @@ export interface WorkerProcess {
 export async function startWorkerProcess(role: 'web' | 'worker'): Promise<WorkerProcess> {
   const { DATABASE_URL, DATA_DIR, REELGATE_SECRET } = env()
   const settings = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, ROLES: role, BASE_URL: 'http://localhost', LOG_LEVEL: 'error' }
-  const child = fork(join(import.meta.dirname, 'worker-process-main.ts'), [JSON.stringify(settings)], { env: childEnvironment() })
+  const child = fork(join(import.meta.dirname, 'worker-process-main.ts'), [JSON.stringify(settings)], {
+    env: childEnvironment(),
+    silent: true,
+  })
+  captureOutput(child.stdout, child.stderr)
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   afterAll(() => void child.kill('SIGKILL'))
   const url = await new Promise<string>((resolve, reject) => {

@@ -5,13 +5,13 @@ import type { AccountCtx } from '../../context.ts'
 import { serviceNow } from '../../platform/clock.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
+import { cheapHash } from '../../testing/cheap-hash.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeMember, makeVideo } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
 import { leaveAccount } from '../accounts/leave-account.ts'
 import { unlinkIdentity } from '../auth/identity-unlink.ts'
 import { changePassword } from '../auth/password-change.ts'
-import { hashPassword } from '../auth/password-hash.ts'
 import { renewRecoveryCodes } from '../auth/recovery-codes.ts'
 import { endOtherSessions, endSession } from '../auth/session-end.ts'
 import { beginTotp } from '../auth/totp-begin.ts'
@@ -26,7 +26,7 @@ import { uploadPoster } from '../videos/poster-upload.ts'
 import { replayDelivery } from '../webhooks/replay.ts'
 import { replaySince } from '../webhooks/replay-since.ts'
 
-/** Entries of changes that need more than one call; server/trpc/roles.test.ts names this file for them. */
+/** Entries of changes that need more than one call; server/trpc/roles.db.test.ts names this file for them. */
 await testDatabase()
 const PASSWORD = 'correct horse battery'
 const RED_DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg=='
@@ -34,7 +34,7 @@ const [first = '', second = ''] = ['a', 'b'].map((letter) => letter.repeat(32))
 const visitor = { address: '192.0.2.9' }
 let passwordHash = ''
 beforeAll(async () => {
-  passwordHash = await hashPassword(PASSWORD)
+  passwordHash = cheapHash(PASSWORD)
 })
 
 type Signed = AccountCtx & { sessionId: string }

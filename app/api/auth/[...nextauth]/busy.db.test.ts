@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { hashPassword } from '#server/modules/auth/password-hash'
 import { hashing } from '#server/platform/argon2'
 import { db } from '#server/platform/database'
 import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
+import { cheapHash } from '#server/testing/cheap-hash'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
 import { makeAccount } from '#server/testing/make'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { actor } = await makeAccount()
   if (actor.kind !== 'user') throw new Error('an account is made with a user')
   email = actor.email
-  await db().user.update({ where: { id: actor.userId }, data: { passwordHash: await hashPassword(PASSWORD) } })
+  await db().user.update({ where: { id: actor.userId }, data: { passwordHash: cheapHash(PASSWORD) } })
 })
 
 /** Occupies every slot for password hashing and its queue, as a flood of sign-ins from many addresses does. */

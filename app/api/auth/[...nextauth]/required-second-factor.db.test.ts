@@ -1,13 +1,13 @@
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type AccountCtx, requireUser } from '#server/context'
-import { hashPassword } from '#server/modules/auth/password-hash'
 import { readSession } from '#server/modules/auth/session'
 import { watchVideos } from '#server/modules/dashboard/watch-videos'
 import { serviceNow } from '#server/platform/clock'
 import { db } from '#server/platform/database'
 import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
+import { cheapHash } from '#server/testing/cheap-hash'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
 import { startHttpServer } from '#server/testing/http-server'
@@ -32,7 +32,7 @@ beforeAll(async () => {
     '/api/audit/csv': (request) => auditFile(request, { params: Promise.resolve({ format: 'csv' }) }),
     '/api/billing/ledger': ledgerFile,
   })
-  passwordHash = await hashPassword(PASSWORD)
+  passwordHash = cheapHash(PASSWORD)
 })
 
 const withPassword = (ctx: AccountCtx) => db().user.update({ where: { id: requireUser(ctx).userId }, data: { passwordHash } })

@@ -4,6 +4,7 @@ import { serviceNow } from '../../platform/clock.ts'
 import { db } from '../../platform/database.ts'
 import { reseal } from '../../platform/reseal.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { expectLoggedErrors } from '../../testing/logs.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { cookieFor } from '../../testing/sign-in.ts'
 import { secondFactorInput } from './schema.ts'
@@ -11,6 +12,7 @@ import { newTotp, SEALED_TOTP, stepOf } from './totp.ts'
 import { resetTotp } from './totp-reset.ts'
 
 await testDatabase()
+expectLoggedErrors(/secrets cannot be opened/)
 
 describe('stepOf', () => {
   const { sealed, secret, uri } = newTotp('usr_a', 'ada@example.com')

@@ -4,6 +4,7 @@ import { JOBS } from '../../jobs.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
+import { cheapHash } from '../../testing/cheap-hash.ts'
 import { send } from '../../testing/client.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { letterBox } from '../../testing/letter-box.ts'
@@ -12,7 +13,6 @@ import { cookieFor } from '../../testing/sign-in.ts'
 import { startWebProcesses } from '../../testing/web-process.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { signInWith } from './identity-sign-in.ts'
-import { hashPassword } from './password-hash.ts'
 import { resetPassword } from './password-reset.ts'
 import { mailPasswordReset } from './password-reset-mail.ts'
 import { sessionFromCookies } from './session.ts'
@@ -29,7 +29,7 @@ const visitor = { address: '192.0.2.1' }
 const TOKEN = 'a'.repeat(32)
 let passwordHash: string
 beforeAll(async () => {
-  passwordHash = await hashPassword(PASSWORD)
+  passwordHash = cheapHash(PASSWORD)
 })
 afterAll(stopQueue)
 

@@ -2,15 +2,15 @@ import { Secret, TOTP } from 'otpauth'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { closeSecurityHours, securityCounters } from '#server/modules/audit/security-counters'
 import { mailSecurityNotices } from '#server/modules/audit/security-mail'
-import { hashPassword } from '#server/modules/auth/password-hash'
 import { serviceNow } from '#server/platform/clock'
 import { db, query } from '#server/platform/database'
 import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
+import { cheapHash } from '#server/testing/cheap-hash'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
 import { letterBox } from '#server/testing/letter-box'
-import { logLines } from '#server/testing/log-lines'
+import { logLines } from '#server/testing/logs'
 import { makeAccount, makeMember } from '#server/testing/make'
 import { GET as ask, POST as tell } from '../../trpc/[trpc]/route'
 import * as route from './route'
@@ -23,7 +23,7 @@ let base: string
 let passwordHash: string
 
 beforeAll(async () => {
-  passwordHash = await hashPassword(PASSWORD)
+  passwordHash = cheapHash(PASSWORD)
   base = await dashboardHost({
     '/api/auth/': authRoute(route),
     '/api/trpc/': (request) => (request.method === 'GET' ? ask(request) : tell(request)),

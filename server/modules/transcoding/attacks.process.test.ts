@@ -234,10 +234,8 @@ describe('limits', () => {
 
   it('of time accept an encoding that ends in time', async () => {
     const clip = [...color('64x64', 25, 2), ...x264]
-    const began = performance.now()
-    await transcoded('timed.mp4', clip, '240p')
-    // Ten times the duration just measured is sufficient on any machine.
-    expect(await transcoded('timed.mp4', clip, '240p', Math.ceil((performance.now() - began) * 10))).toEqual(['64p'])
+    // Longer than the test itself may take.
+    expect(await transcoded('timed.mp4', clip, '240p', 3_600_000)).toEqual(['64p'])
   })
 
   it('of time stop an encoding that does not end', async () => {

@@ -1,12 +1,12 @@
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { hashPassword } from '#server/modules/auth/password-hash'
 import { sessionFromCookies } from '#server/modules/auth/session'
 import { throttledSignIn } from '#server/modules/auth/throttle'
 import { serviceNow } from '#server/platform/clock'
 import { db } from '#server/platform/database'
 import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
+import { cheapHash } from '#server/testing/cheap-hash'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
 import { makeAccount } from '#server/testing/make'
@@ -28,7 +28,7 @@ beforeAll(async () => {
 async function createUser(): Promise<{ email: string; userId: string }> {
   const { actor } = await makeAccount()
   if (actor.kind !== 'user') throw new Error('an account is made with a user')
-  await db().user.update({ where: { id: actor.userId }, data: { passwordHash: await hashPassword(PASSWORD) } })
+  await db().user.update({ where: { id: actor.userId }, data: { passwordHash: cheapHash(PASSWORD) } })
   return actor
 }
 

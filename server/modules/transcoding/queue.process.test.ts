@@ -7,6 +7,7 @@ import { JOBS } from '../../jobs.ts'
 import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { expectLoggedErrors } from '../../testing/logs.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
 import { pendingVideo } from '../../testing/upload.ts'
@@ -19,6 +20,8 @@ import { leaseNext, renewLease } from './queue.ts'
 import { queuePlace } from './queue-place.ts'
 import { transcode } from './run.ts'
 import { sampleClipArguments } from './sample-clip.ts'
+
+expectLoggedErrors(/EEXIST.*transcoding failed/)
 
 const { dataDir } = await testDatabase()
 beforeAll(() => startQueue(JOBS))

@@ -11,6 +11,7 @@ import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
+import { expectLoggedErrors } from '../../testing/logs.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { makeMediaFile, shortClip } from '../../testing/media-files.ts'
 import { pendingVideo } from '../../testing/upload.ts'
@@ -29,6 +30,7 @@ import { sampleClipArguments } from './sample-clip.ts'
 // Encoding has low priority: on a busy machine a clip of a minute takes long.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 const { dataDir } = await testDatabase()
+expectLoggedErrors(/EEXIST.*transcoding failed/)
 let ctx: AccountCtx
 
 beforeAll(async () => {

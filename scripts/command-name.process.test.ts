@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 /** A package runner resolves the bare command to a package of that name, which is not this project's. */
 const BARE = /\b(?:npx|bunx|pnpx|npm exec|pnpm dlx|yarn dlx)\s+(?:-{1,2}[a-z-]+\s+)*(?:--\s+)?reelgate\b/
-const SELF = 'scripts/command-name.test.ts'
+const SELF = 'scripts/command-name.process.test.ts'
 
 it.each([
   ['npx reelgate listen', true],

@@ -6,9 +6,12 @@ import { env } from '../platform/config.ts'
 import { testDatabase } from '../testing/database.ts'
 import { databaseProxy } from '../testing/database-proxy.ts'
 import { startHttpServer } from '../testing/http-server.ts'
+import { expectLoggedErrors } from '../testing/logs.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { provide } from '../testing/settings.ts'
 import { cookieFor } from '../testing/sign-in.ts'
+
+expectLoggedErrors(/canceling statement due to statement timeout/)
 
 const { url } = await testDatabase()
 const wire = await databaseProxy(url)

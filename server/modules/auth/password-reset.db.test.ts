@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { JOBS } from '../../jobs.ts'
 import { db } from '../../platform/database.ts'
 import { startJobWorkers, startQueue, stopQueue } from '../../platform/job-queue.ts'
+import { cheapHash } from '../../testing/cheap-hash.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { letterBox } from '../../testing/letter-box.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { provide } from '../../testing/settings.ts'
 import { cookieFor } from '../../testing/sign-in.ts'
-import { hashPassword } from './password-hash.ts'
 import { resetPassword } from './password-reset.ts'
 import { mailPasswordReset } from './password-reset-mail.ts'
 import { requestPasswordReset } from './password-reset-request.ts'
@@ -30,7 +30,7 @@ afterAll(stopQueue)
 async function person() {
   const ctx = await makeAccount()
   if (ctx.actor.kind !== 'user') throw new Error('an account is made with a user')
-  await db().user.update({ where: { id: ctx.actor.userId }, data: { passwordHash: await hashPassword(OLD) } })
+  await db().user.update({ where: { id: ctx.actor.userId }, data: { passwordHash: cheapHash(OLD) } })
   return { ctx, ...ctx.actor }
 }
 

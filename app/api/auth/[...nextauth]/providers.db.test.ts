@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest'
-import { hashPassword } from '#server/modules/auth/password-hash'
 import { db } from '#server/platform/database'
 import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
+import { cheapHash } from '#server/testing/cheap-hash'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
 import { makeAccount } from '#server/testing/make'
@@ -38,7 +38,7 @@ async function comeBack(browser: Browser, login: string, change = (address: stri
 async function createUser() {
   const { actor } = await makeAccount()
   if (actor.kind !== 'user') throw new Error('an account is made with a user')
-  await db().user.update({ where: { id: actor.userId }, data: { passwordHash: await hashPassword(PASSWORD) } })
+  await db().user.update({ where: { id: actor.userId }, data: { passwordHash: cheapHash(PASSWORD) } })
   return actor
 }
 

@@ -19,9 +19,12 @@ import { notifications } from './platform/notifications.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { SERVICE_ROLE } from './platform/postgres/roles.ts'
 import { startHttpServer } from './testing/http-server.ts'
+import { expectLoggedErrors } from './testing/logs.ts'
 import { makeKey } from './testing/make.ts'
 import { provide } from './testing/settings.ts'
 import { cookieFor } from './testing/sign-in.ts'
+
+expectLoggedErrors(/the volume of DATA_DIR is full/)
 
 const MB = 1024 ** 2
 /** Bytes that hold a new cluster of PostgreSQL, its write-ahead log and the ballast. */

@@ -9,10 +9,9 @@ import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { shortClip } from '../../testing/media-files.ts'
-import { pendingVideo } from '../../testing/upload.ts'
+import { transcodedVideo } from '../../testing/transcoded.ts'
 import { getForDashboard } from '../dashboard/get-video.ts'
 import { masterPlaylistUrl } from '../playback/media-permit.ts'
-import { transcodeVideo } from '../transcoding/run.ts'
 import { putCaptions } from './captions-put.ts'
 import { removeCaptions } from './captions-remove.ts'
 import { videoLog } from './log.ts'
@@ -29,12 +28,8 @@ let viewer: AccountCtx
 let videoId: string
 let plainId: string
 
-async function transcoded(fields: { encrypted?: boolean } = {}): Promise<string> {
-  const id = await pendingVideo(owner, await shortClip(), { targetQuality: '360p' })
-  await db().video.update({ where: { id }, data: fields })
-  await transcodeVideo({ accountId: owner.accountId, videoId: id }, new AbortController().signal)
-  return id
-}
+const transcoded = async (fields: { encrypted?: boolean } = {}) =>
+  transcodedVideo(owner, await shortClip(), { targetQuality: '360p', ...fields })
 
 beforeAll(async () => {
   await startHttpServer()

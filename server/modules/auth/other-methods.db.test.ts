@@ -4,12 +4,12 @@ import { JOBS } from '../../jobs.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
+import { cheapHash } from '../../testing/cheap-hash.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { letterBox } from '../../testing/letter-box.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { giveSecondFactor } from '../../testing/staff.ts'
 import { getPasswordReset } from './get-password-reset.ts'
-import { hashPassword } from './password-hash.ts'
 import { resetPassword } from './password-reset.ts'
 import { makeResetLink } from './password-reset-link.ts'
 import { mailPasswordReset } from './password-reset-mail.ts'
@@ -31,7 +31,7 @@ afterAll(stopQueue)
 async function makeBlockedUser(): Promise<AccountCtx> {
   const ctx = await makeAccount()
   const { userId } = requireUser(ctx)
-  await db().user.update({ where: { id: userId }, data: { passwordHash: await hashPassword(THEIRS) } })
+  await db().user.update({ where: { id: userId }, data: { passwordHash: cheapHash(THEIRS) } })
   await giveSecondFactor(ctx)
   await db().recoveryCode.create({ data: { userId, hash: Buffer.from(userId) } })
   await db().userIdentity.create({

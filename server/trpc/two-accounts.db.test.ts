@@ -546,7 +546,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
 }
 
 test('every procedure has its case', () => {
-  // Those of support staff exist for no other caller: support.test.ts covers each of them.
+  // Those of support staff exist for no other caller: support.db.test.ts covers each of them.
   const names = Object.keys(appRouter._def.procedures).filter((name) => !name.startsWith('support.'))
   expect(Object.keys(CASES).sort()).toEqual(names.sort())
 })

@@ -45,17 +45,17 @@ const change = (who: Expectation['who'], audits: Expectation['audits'], input?: 
 })
 /** Needs more than a call: names the test file, from the project's folder, that checks this entry. */
 const proven = (file: string, action: ActionName) => ({ file, action })
-const ENTRIES = 'server/modules/audit/entries.test.ts'
-const SECOND_FACTOR = 'app/api/auth/[...nextauth]/required-second-factor.test.ts'
+const ENTRIES = 'server/modules/audit/entries.db.test.ts'
+const SECOND_FACTOR = 'app/api/auth/[...nextauth]/required-second-factor.db.test.ts'
 const staff: Expectation = { who: 'staff' }
 const fields = { url: 'https://hooks.example.com/other', events: ['wallet.refilled'] }
 const days = { from: '2026-01-01', to: '2026-01-02' }
 
 /** The permission that every procedure requires, and its audit entry. A missing procedure fails the first test. */
 const EXPECTED: Record<string, Expectation> = {
-  'account.signUp': { who: 'open', audits: proven('server/modules/auth/sign-in.test.ts', 'account.sign-up') },
+  'account.signUp': { who: 'open', audits: proven('server/modules/auth/sign-in.db.test.ts', 'account.sign-up') },
   'account.beginSignUp': { who: 'open', audits: { not: 'changes nothing yet' } },
-  'account.finishSignUp': { who: 'open', audits: proven('server/modules/auth/sign-up-by-mail.test.ts', 'account.sign-up') },
+  'account.finishSignUp': { who: 'open', audits: proven('server/modules/auth/sign-up-by-mail.db.test.ts', 'account.sign-up') },
   'account.me': read(),
   'account.settings': read(),
   'account.overview': read(),
@@ -83,7 +83,9 @@ const EXPECTED: Record<string, Expectation> = {
     monthCap: '1',
     expected: { monthCap: null },
   })),
-  'billing.topUp': change('billing.change', proven('server/modules/billing/payments.test.ts', 'billing.checkout'), () => ({ credits: 10 })),
+  'billing.topUp': change('billing.change', proven('server/modules/billing/payments.db.test.ts', 'billing.checkout'), () => ({
+    credits: 10,
+  })),
   'billing.quotaRequests': read(({ key }) => ({ keyId: key })),
   'billing.askQuota': change('billing.change', proven(ENTRIES, 'billing.quota.ask'), ({ key }) => ({
     keyId: key,
@@ -102,7 +104,7 @@ const EXPECTED: Record<string, Expectation> = {
   })),
   'key.rotate': change('keys.change', 'key.rotate', ({ key }) => ({ keyId: key, overlapSec: 0 })),
   'key.disable': change('keys.change', 'key.disable', ({ key }) => ({ keyId: key })),
-  'key.enable': change('keys.change', proven('server/modules/api-keys/life.test.ts', 'key.enable'), ({ key }) => ({ keyId: key })),
+  'key.enable': change('keys.change', proven('server/modules/api-keys/life.process.test.ts', 'key.enable'), ({ key }) => ({ keyId: key })),
   'key.revoke': change('keys.change', 'key.revoke', ({ key }) => ({ keyId: key })),
   'receipt.list': read(() => ({})),
   'receipt.keyStop': read(({ key }) => ({ keyId: key })),
@@ -117,14 +119,14 @@ const EXPECTED: Record<string, Expectation> = {
   'team.requireSecondFactor': change('team.change', proven(SECOND_FACTOR, 'team.secondFactor'), () => ({ required: true })),
   'team.leave': change('self', proven(ENTRIES, 'team.leave')),
   // Created for another user, which is refused with the same code whatever the role.
-  'team.accept': { who: 'open', audits: proven('server/modules/accounts/invitation.test.ts', 'team.join') },
+  'team.accept': { who: 'open', audits: proven('server/modules/accounts/invitation.db.test.ts', 'team.join') },
   'team.getInvitation': { who: 'open', audits: { not: 'changes nothing' } },
-  'team.join': { who: 'open', audits: proven('server/modules/accounts/invitation.test.ts', 'team.join') },
+  'team.join': { who: 'open', audits: proven('server/modules/accounts/invitation.db.test.ts', 'team.join') },
   'team.switchAccount': change('self', { not: 'changes nothing of an account' }, ({ owner }) => ({ accountId: owner.accountId })),
   'traffic.usage': read(() => days),
   'traffic.key': read(({ key }) => ({ keyId: key, days: 7 })),
   'traffic.keyLastHour': read(({ key }) => ({ keyId: key })),
-  'traffic.endPlayback': change('videos.change', proven('server/modules/playback/end.test.ts', 'playback.end'), () => ({
+  'traffic.endPlayback': change('videos.change', proven('server/modules/playback/end.process.test.ts', 'playback.end'), () => ({
     tokenId: 'tok_none',
   })),
   'traffic.requests': read(() => ({})),
@@ -137,7 +139,7 @@ const EXPECTED: Record<string, Expectation> = {
   'user.changePassword': change('self', proven(ENTRIES, 'user.password.change'), () => ({ current: 'x', password: 'a long password' })),
   'user.requestPasswordReset': { who: 'open', audits: { not: 'changes nothing yet' } },
   'user.getPasswordReset': { who: 'open', audits: { not: 'changes nothing' } },
-  'user.resetPassword': { who: 'open', audits: proven('server/modules/auth/password-reset.test.ts', 'user.password.reset') },
+  'user.resetPassword': { who: 'open', audits: proven('server/modules/auth/password-reset.db.test.ts', 'user.password.reset') },
   'user.beginTotp': change('self', proven(ENTRIES, 'user.totp.begin'), () => ({ password: 'x' })),
   'user.confirmTotp': change('self', proven(ENTRIES, 'user.totp.on'), () => ({ code: '123456' })),
   'user.turnOffTotp': change('self', proven(ENTRIES, 'user.totp.off'), () => ({ password: 'x', code: '123456' })),

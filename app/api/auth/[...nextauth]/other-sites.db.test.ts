@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { hashPassword } from '#server/modules/auth/password-hash'
 import { db } from '#server/platform/database'
 import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
+import { cheapHash } from '#server/testing/cheap-hash'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
 import { makeAccount } from '#server/testing/make'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { actor } = await makeAccount()
   if (actor.kind !== 'user') throw new Error('an account is made with a user')
   userId = actor.userId
-  await db().user.update({ where: { id: userId }, data: { passwordHash: await hashPassword(PASSWORD) } })
+  await db().user.update({ where: { id: userId }, data: { passwordHash: cheapHash(PASSWORD) } })
   browser = new Browser(base)
   await browser.signIn(actor.email, PASSWORD)
   // A session to lose.

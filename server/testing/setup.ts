@@ -1,0 +1,27 @@
+import { afterAll, afterEach, expect, vi } from 'vitest'
+import { captureLogs, isUnexpected, type LogLine, takeLines } from './logs.ts'
+import { resetContainer } from './settings.ts'
+
+/**
+ * Runs before each test file. Files of some tiers share a process, so that the file gets a container of its own and no mocks of another
+ * file; the log is captured. At the beginning of a file and not at its end, where clean-up of its hooks still uses its container.
+ */
+resetContainer()
+vi.useRealTimers()
+vi.restoreAllMocks()
+vi.unstubAllEnvs()
+vi.unstubAllGlobals()
+captureLogs()
+
+afterEach(({ task }) => {
+  const lines = takeLines()
+  if (task.result?.state === 'fail') print(`Log of the failed test “${task.name}” (${task.file.name})`, lines)
+  else print(`Unexpected errors in the log of “${task.name}” (${task.file.name})`, lines.filter(isUnexpected))
+})
+
+afterAll(() => print(`Unexpected errors in the log of ${expect.getState().testPath}`, takeLines().filter(isUnexpected)))
+
+/** Writes to the terminal: output of a passed test through `console` is not printed. */
+function print(title: string, lines: LogLine[]): void {
+  if (lines.length > 0) process.stderr.write(`${title}\n${lines.map((line) => `  ${JSON.stringify(line).slice(0, 2_000)}\n`).join('')}`)
+}
