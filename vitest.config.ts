@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { programsNotInUse } from './server/platform/ffmpeg-programs.ts'
+import { readSettings } from './server/platform/config.ts'
+import { createContainer, type Factories, setContainer } from './server/platform/container.ts'
+import { makeFoundPrograms, programsNotInUse } from './server/platform/ffmpeg-programs.ts'
 
 /** Tests that depend on the version of ffmpeg. Fixtures and expectations are the same for all versions. */
 const MEDIA = [
@@ -11,6 +13,8 @@ const MEDIA = [
 const named = (kind: string) => `{app,scripts,server}/**/*.${kind}test.ts`
 
 /** The ffmpeg that npm installed, where another one runs everything else. With a single ffmpeg nothing is repeated. */
+// All that the search for programs reads.
+setContainer(createContainer({ settings: readSettings, ffmpegPrograms: makeFoundPrograms } as Factories))
 const otherPrograms = programsNotInUse()
 const globalSetup = ['server/testing/global-setup.ts']
 

@@ -38,10 +38,13 @@ it('is one for both module graphs of a process', async () => {
   const copy = './container.ts?of-the-pages'
   const pages = (await import(/* @vite-ignore */ copy)) as typeof Container
   expect(pages.services).not.toBe(services)
+  const own = services()
+  setContainer(undefined as never)
   expect([hasContainer(), pages.hasContainer()]).toEqual([false, false])
   expect(() => services()).toThrow('This process has no container')
   const container = containerOf({ clockSkew: () => ({ ms: 1 }) })
   setContainer(container)
   expect(pages.services()).toBe(container)
   expect(pages.services().clockSkew).toBe(services().clockSkew)
+  setContainer(own)
 })

@@ -39,7 +39,7 @@ describe('openDataDir', () => {
     writeFileSync(join(folder, 'secret'), 'x', { mode: 0o600 })
     chmodSync(folder, 0o755)
     const [line] = opened()
-    expect(line).toContain(`closed: ${folder}, media, uploads`)
+    expect(line).toContain(`permissions restricted: ${folder}, media, uploads`)
     expect([modeOf(), modeOf('media'), modeOf('uploads'), modeOf('secret')]).toEqual(['711', '700', '700', '600'])
     expect(opened()).toEqual([])
   })

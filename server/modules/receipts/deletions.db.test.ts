@@ -115,7 +115,7 @@ it('an incomplete removal fails and is retried, and the receipt has the counts o
     deletePrefix: async (prefix) => void (prefix.startsWith('pictures/') || (await real.deletePrefix(prefix))),
   }
   services().storage = broken
-  await expect(removeMedia({ videoId: id })).rejects.toThrow(`Storage still holds 1 pictures of ${id}.`)
+  await expect(removeMedia({ videoId: id })).rejects.toThrow(`Storage still contains 1 pictures of ${id}.`)
   expect(await listed()).toMatchObject([{ ready: false }])
   services().storage = real
   await removeMedia({ videoId: id })
