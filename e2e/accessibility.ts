@@ -12,6 +12,18 @@ const SETTLED = `Promise.all(document.getAnimations()
 /** Waits until animations end: a moving element cannot be clicked, and the attempt scrolls it away. */
 export const settled = (page: Page) => page.evaluate(SETTLED)
 
+/** The rules of axe that depend on the theme. */
+export const COLOURS = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } }
+
+/** Expects no accessibility fault in either theme: all rules in the light one, those that depend on the theme in the dark one. */
+export async function soundInBothThemes(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light' })
+  expect(await faults(page), `${page.url()} in the light theme`).toEqual([])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await faults(page, COLOURS), `${page.url()} in the dark theme`).toEqual([])
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
 /**
  * Returns the accessibility faults of the page (without its frames), a line each. `options` are axe's. Passed as text, axe runs through the
  * debugger, to which a page's content policy does not apply.

@@ -1,8 +1,7 @@
 import { expect, test } from '@playwright/test'
-import { publishFilm } from '../scripts/soak/service.ts'
 import type { ViewingReport } from '../server/modules/analytics/viewing-schema.ts'
 import { does, now } from './long-session.ts'
-import { clip } from './person.ts'
+import { publishVideo } from './published-video.ts'
 
 /** What the page recorded of its video: milliseconds by its clock. */
 interface Seen {
@@ -14,7 +13,7 @@ interface Seen {
 }
 
 test('reports contain the watched time, the start-up time, and the stalls', async ({ page, baseURL }) => {
-  const film = await publishFilm(baseURL ?? '', await clip(20), '240p', 110_000)
+  const published = await publishVideo(baseURL ?? '', { kind: 'clip', seconds: 20, targetQuality: '240p' })
   const reports: ViewingReport[] = []
   page.on('request', (request) => request.url().endsWith('/beacon') && reports.push(JSON.parse(request.postData() ?? '') as ViewingReport))
   // The events that the player counts, recorded independently.
@@ -52,7 +51,7 @@ test('reports contain the watched time, the start-up time, and the stalls', asyn
   })
   const seen = () => page.evaluate(() => (window as unknown as { seen: Seen }).seen)
 
-  await page.goto(`${await film.playerUrl()}&muted`)
+  await page.goto(`${await published.playerUrl()}&muted`)
   await does(page, 'play')
   await expect.poll(async () => (await seen()).stalls.length, { timeout: 60_000 }).toBe(1)
   release()
@@ -78,7 +77,7 @@ test('reports contain the watched time, the start-up time, and the stalls', asyn
 })
 
 test('what played while the page was blocked is reported as reached, and what a seek skipped is not', async ({ page, baseURL }) => {
-  const film = await publishFilm(baseURL ?? '', await clip(20), '240p', 110_000)
+  const published = await publishVideo(baseURL ?? '', { kind: 'clip', seconds: 20, targetQuality: '240p' })
   const reached: number[] = []
   page.on('request', (request) => {
     if (request.url().endsWith('/beacon')) reached.push(...(JSON.parse(request.postData() ?? '') as ViewingReport).reached)
@@ -99,7 +98,7 @@ test('what played while the page was blocked is reported as reached, and what a 
     addEventListener('playing', busy, { capture: true, once: true })
     addEventListener('timeupdate', jump, { capture: true })
   })
-  await page.goto(`${await film.playerUrl()}&muted`)
+  await page.goto(`${await published.playerUrl()}&muted`)
   await does(page, 'play')
   await expect.poll(() => now(page), { timeout: 60_000 }).toBeGreaterThan(16)
   await does(page, 'pause')

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { chromium, expect, type Page } from '@playwright/test'
 import { browser } from '../../e2e/browser.ts'
-import { makeLongFilm } from '../../e2e/long-film.ts'
+import { makeLongVideo } from '../../e2e/long-video.ts'
 import { publishFilm, startService } from './service.ts'
 
 /**
@@ -20,7 +20,7 @@ const seconds = HOURS * 3_600
 const service = await startService()
 try {
   const file = join(service.folder, 'long.mp4')
-  await makeLongFilm(file, { seconds, size: '320x180', rate: RATE })
+  await makeLongVideo(file, { seconds, size: '320x180', rate: RATE })
   say(`created a video of ${HOURS} hours`)
   const { playerUrl } = await publishFilm(service.base, file, '240p', 1_200_000)
   say('transcoded the video')

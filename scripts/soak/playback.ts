@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
 import { browser } from '../../e2e/browser.ts'
-import { makeLongFilm } from '../../e2e/long-film.ts'
+import { makeLongVideo } from '../../e2e/long-video.ts'
 import { outlive } from '../../e2e/long-session.ts'
 import { publishFilm, startService } from './service.ts'
 
@@ -19,7 +19,7 @@ const service = await startService({ KEY_URL_TTL_SEC: '5', PLAYBACK_SESSION_SEC:
 try {
   say('the server is ready')
   const file = join(service.folder, 'film.mp4')
-  await makeLongFilm(file, { seconds: FILM_SEC })
+  await makeLongVideo(file, { seconds: FILM_SEC })
   const { videoId, dashboard, playerUrl } = await publishFilm(service.base, file, '480p', 600_000)
   await dashboard.mutate('video.putCaptions', {
     videoId,
