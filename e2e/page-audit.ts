@@ -6,8 +6,8 @@ import type { Route } from './routes.ts'
 
 /** The accessibility check runs once in each theme; the wide page also changes its theme while it is open. */
 export const VIEWS = [
-  { width: 1440, height: 900, theme: 'light', then: 'dark' },
-  { width: 390, height: 844, theme: 'dark', then: undefined },
+  { width: 1440, height: 900, theme: 'light', second: 'dark' },
+  { width: 390, height: 844, theme: 'dark', second: undefined },
 ] as const
 type View = (typeof VIEWS)[number]
 
@@ -41,7 +41,7 @@ export async function browserOf(browser: Browser, base: string, world: World, as
 }
 
 /** Opens a place and returns its faults, a line each. */
-export async function auditPage(page: Page, place: Route, { width, height, theme, then }: View): Promise<string[]> {
+export async function auditPage(page: Page, place: Route, { width, height, theme, second }: View): Promise<string[]> {
   const wrong: string[] = []
   let opened = false
   page.on('console', (message) => {
@@ -62,9 +62,9 @@ export async function auditPage(page: Page, place: Route, { width, height, theme
   }
   // Every rule of axe, for best practice as well as conformance; then the rules that depend on the theme.
   wrong.push(...(await faults(page)).map((fault) => `${theme}: ${fault}`))
-  if (then) {
-    await page.emulateMedia({ colorScheme: then })
-    wrong.push(...(await faults(page, COLOURS)).map((fault) => `${then}: ${fault}`))
+  if (second) {
+    await page.emulateMedia({ colorScheme: second })
+    wrong.push(...(await faults(page, COLOURS)).map((fault) => `${second}: ${fault}`))
   }
   for (const narrow of width < 400 ? [width, NARROWEST] : [width]) {
     await page.setViewportSize({ width: narrow, height })
