@@ -32,7 +32,8 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: [['list'], ['json']],
-  use: { baseURL, launchOptions, trace: 'retain-on-failure', screenshot: 'only-on-failure' },
+  // A trace without screenshots: recording them takes more time than many tests.
+  use: { baseURL, launchOptions, trace: { mode: 'retain-on-failure', screenshots: false }, screenshot: 'only-on-failure' },
   webServer: running
     ? undefined
     : [
