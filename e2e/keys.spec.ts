@@ -95,7 +95,7 @@ test('invalid limits are reported at the field, and two tabs do not overwrite ea
   const addresses = dialog.getByRole('combobox', { name: 'Allowed addresses' })
   await addresses.fill('10.0.0.0/33')
   await addresses.press('Enter')
-  await expect(dialog.getByText('“10.0.0.0/33” is no address or network.')).toBeVisible()
+  await expect(dialog.getByText('“10.0.0.0/33” is not an IP address or network.')).toBeVisible()
   await addresses.press('Backspace')
   await dialog.getByRole('combobox', { name: 'Expires' }).click()
   await page.getByRole('option', { name: 'Custom date' }).click()

@@ -9,7 +9,7 @@ export const VIEWS = [
   { width: 1440, height: 900, theme: 'light', second: 'dark' },
   { width: 390, height: 844, theme: 'dark', second: undefined },
 ] as const
-type View = (typeof VIEWS)[number]
+export type View = (typeof VIEWS)[number]
 
 const NARROWEST = 360
 const MOST_SHIFT = 0.01

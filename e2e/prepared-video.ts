@@ -57,7 +57,8 @@ async function encoded(recipe: Recipe, base: string): Promise<string> {
   const folder = join(cache, createHash('sha256').update(encoderHash()).update(JSON.stringify(recipe)).digest('hex').slice(0, 32))
   if (existsSync(folder)) return folder
   const dataDir = process.env.REELGATE_E2E_DATA as string
-  const owner = await Dashboard.signUp(base, `prepared-${randomBytes(5).toString('hex')}@example.com`, PASSWORD)
+  const name = `prepared-${randomBytes(5).toString('hex')}`
+  const owner = await Dashboard.signUp(base, `${name}@example.com`, PASSWORD)
   const id = await uploaded(owner, 'Prepared', recipe)
   const unfinished = `${folder}.${randomBytes(4).toString('hex')}`
   await mkdir(unfinished, { recursive: true })
@@ -66,6 +67,7 @@ async function encoded(recipe: Recipe, base: string): Promise<string> {
     if (existsSync(stored)) await cp(stored, join(unfinished, part), { recursive: true })
   }
   await writeFile(join(unfinished, 'rows.json'), JSON.stringify(await withDatabase(dataDir, (client) => read(client, id))))
+  await owner.mutate('account.delete', { name, password: PASSWORD })
   // Another worker may have encoded it meanwhile.
   await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true }))
   return folder

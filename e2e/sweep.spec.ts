@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test'
-import { auditPage, browserOf, VIEWS } from './page-audit.ts'
+import { auditPage, VIEWS } from './page-audit.ts'
 import { NO_WORLD, routes, unlisted } from './routes.ts'
 import { test } from './world.ts'
 
@@ -12,21 +12,18 @@ test('every page is listed in routes.ts', () => {
   expect(unlisted(routes(NO_WORLD))).toEqual([])
 })
 
-for (const { name } of routes(NO_WORLD)) {
-  test(`${name}: accessible in both themes, fits a phone, does not shift while it loads, is light, and logs no errors`, async ({
-    browser,
-    baseURL,
-    world,
-  }) => {
-    const route = routes(world).find((one) => one.name === name)
-    if (!route) throw new Error(`There is no route called ${name}.`)
-    const wrong: string[] = []
-    for (const view of VIEWS) {
-      const context = await browserOf(browser, baseURL as string, world, route.as, view)
-      const found = await auditPage(await context.newPage(), route, view).catch((error: Error) => [`cannot be audited: ${error.message}`])
-      wrong.push(...found.map((line) => `${view.width} px: ${line}`))
-      await context.close()
-    }
-    expect(wrong).toEqual([])
-  })
-}
+test.describe('accessible in both themes, fits a phone, does not shift while it loads, is light, and logs no errors', () => {
+  for (const { name } of routes(NO_WORLD)) {
+    test(name, async ({ world, contextOf }) => {
+      const route = routes(world).find((one) => one.name === name)
+      if (!route) throw new Error(`There is no route called ${name}.`)
+      const inView = async (view: (typeof VIEWS)[number]) => {
+        const page = await (await contextOf(route.as, view)).newPage()
+        const wrong = await auditPage(page, route, view).catch((error: Error) => [`cannot be audited: ${error.message}`])
+        await page.close()
+        return wrong.map((line) => `${view.width} px: ${line}`)
+      }
+      expect((await Promise.all(VIEWS.map(inView))).flat()).toEqual([])
+    })
+  }
+})

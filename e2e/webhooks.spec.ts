@@ -71,7 +71,7 @@ test('webhooks: an endpoint, live test events, a retry, a rotation, replays, the
   receiver.state.status = 200
   await expect(failing).toContainText('Delivered', { timeout: 40_000 })
   await failing.getByRole('button', { name: 'wallet.refilled' }).click()
-  await expect(dialog.getByText('Answered 500.').first()).toBeAttached()
+  await expect(dialog.getByText('Responded with 500.').first()).toBeAttached()
   await expect(dialog.getByText('out of order').first()).toBeAttached()
   const before = receiver.state.got.length
   await dialog.getByRole('button', { name: 'Replay' }).click()
