@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test'
-import { COLOURS, faults, settled } from './accessibility.ts'
+import { COLOURS, changeTheme, faults, settled } from './accessibility.ts'
 import type { World } from './fixtures.ts'
 import { live } from './person.ts'
 import type { Route } from './routes.ts'
@@ -63,7 +63,7 @@ export async function auditPage(page: Page, place: Route, { width, height, theme
   // Every rule of axe, for best practice as well as conformance; then the rules that depend on the theme.
   wrong.push(...(await faults(page)).map((fault) => `${theme}: ${fault}`))
   if (second) {
-    await page.emulateMedia({ colorScheme: second })
+    await changeTheme(page, second)
     wrong.push(...(await faults(page, COLOURS)).map((fault) => `${second}: ${fault}`))
   }
   for (const narrow of width < 400 ? [width, NARROWEST] : [width]) {
