@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
 import { browser } from '../../e2e/browser.ts'
-import { makeLongVideo } from '../../e2e/long-video.ts'
 import { outlive } from '../../e2e/long-session.ts'
+import { makeLongVideo } from '../../e2e/long-video.ts'
 import { publishFilm, startService } from './service.ts'
 
 /**
