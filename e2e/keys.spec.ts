@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
-import { faults } from './accessibility.ts'
+import { faults, settled } from './accessibility.ts'
 import { generateKey, newKey, newUser, visit } from './person.ts'
 
 const call = async (request: APIRequestContext, key: string) => {
@@ -55,6 +55,8 @@ test('a key’s life: limits, its file, a new name, disabling, other limits, rev
   await expect.poll(() => call(request, secret)).toEqual([200, undefined])
 
   await page.getByRole('button', { name: 'More actions' }).click()
+  await expect(page.getByRole('menuitem', { name: 'End playback…' })).toBeVisible()
+  await settled(page)
   await page.getByRole('menuitem', { name: 'End playback…' }).click()
   await dialog.getByRole('button', { name: 'End playback' }).click()
   await expect(page.getByText('Playback ended for this key')).toBeVisible()

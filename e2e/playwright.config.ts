@@ -33,7 +33,14 @@ export default defineConfig({
   expect: { timeout: 15_000 },
   reporter: [['list'], ['json']],
   // A trace without screenshots: recording them takes more time than many tests.
-  use: { baseURL, launchOptions, trace: { mode: 'retain-on-failure', screenshots: false }, screenshot: 'only-on-failure' },
+  use: {
+    baseURL,
+    launchOptions,
+    trace: { mode: 'retain-on-failure', screenshots: false },
+    screenshot: 'only-on-failure',
+    // A click that finds nothing fails before it has used the time of the whole test.
+    actionTimeout: 60_000,
+  },
   webServer: running
     ? undefined
     : [
