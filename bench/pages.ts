@@ -61,7 +61,7 @@ async function measure(chrome: Browser, base: string, world: World, place: Route
 /** Returns the milliseconds until a page is usable, in a browser with an empty cache. */
 async function visit(chrome: Browser, base: string, world: World, { as, address }: Route): Promise<number> {
   const context = await chrome.newContext({ baseURL: base, viewport: { width: 1280, height: 800 } })
-  if (as !== 'nobody') await context.addCookies(world[as].cookieJar())
+  if (as !== 'visitor') await context.addCookies(world[as].cookieJar())
   const page = await context.newPage()
   await page.addInitScript(`window.usable = (${usable})(${isLive}, ${QUIET_MS})`)
   await page.goto(address, { waitUntil: 'commit' })

@@ -12,6 +12,24 @@ const SETTLED = `Promise.all(document.getAnimations()
 /** Waits until animations end: a moving element cannot be clicked, and the attempt scrolls it away. */
 export const settled = (page: Page) => page.evaluate(SETTLED)
 
+/** The rules of axe that depend on the theme. */
+export const COLOURS = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } }
+
+/** Changes the theme of an open page and waits until the page shows it: a check before that would see colours of both. */
+export async function changeTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme })
+  await page.waitForFunction((wanted) => (document.documentElement.dataset.mantineColorScheme ?? wanted) === wanted, theme)
+}
+
+/** Expects no accessibility fault in either theme: all rules in the light one, those that depend on the theme in the dark one. */
+export async function soundInBothThemes(page: Page): Promise<void> {
+  await changeTheme(page, 'light')
+  expect(await faults(page), `${page.url()} in the light theme`).toEqual([])
+  await changeTheme(page, 'dark')
+  expect(await faults(page, COLOURS), `${page.url()} in the dark theme`).toEqual([])
+  await changeTheme(page, 'light')
+}
+
 /**
  * Returns the accessibility faults of the page (without its frames), a line each. `options` are axe's. Passed as text, axe runs through the
  * debugger, to which a page's content policy does not apply.

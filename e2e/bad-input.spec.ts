@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
-import { newEmail, PASSWORD, signUp, upload, visit } from './person.ts'
+import { newEmail, newUser, PASSWORD, upload, visit } from './person.ts'
 
 test.describe('invalid input is reported at the field, and nothing is lost', () => {
   test('sign-up rejects an empty form, an invalid e-mail, a short password, and a taken e-mail', async ({ page, browser }) => {
@@ -10,14 +10,14 @@ test.describe('invalid input is reported at the field, and nothing is lost', () 
     const submit = page.getByRole('button', { name: 'Create account' })
     await submit.click()
     await expect(email).toHaveAttribute('aria-invalid', 'true')
-    await email.fill('nobody')
+    await email.fill('not-an-address')
     await password.fill('short')
     await submit.click()
     await expect(email).toHaveAttribute('aria-invalid', 'true')
     await expect(page.getByText('Use at least 10 characters.')).toBeVisible()
 
     const first = await browser.newPage()
-    const taken = await signUp(first)
+    const { email: taken } = await newUser(first)
     await email.fill(taken.toUpperCase())
     await password.fill(PASSWORD)
     await submit.click()
@@ -27,8 +27,8 @@ test.describe('invalid input is reported at the field, and nothing is lost', () 
   })
 
   test('sign-in shows the same text for a wrong password and an unknown e-mail', async ({ page, browser }) => {
-    const first = await browser.newPage()
-    const email = await signUp(first)
+    const first = await browser.newContext()
+    const { email } = await newUser(await first.newPage())
     await first.close()
     const words = []
     for (const [address, secret] of [
@@ -51,7 +51,7 @@ test.describe('invalid input is reported at the field, and nothing is lost', () 
   })
 
   test('a key requires a name and a scope', async ({ page }) => {
-    await signUp(page)
+    await newUser(page)
     await visit(page, '/api-keys')
     await page.getByRole('button', { name: 'Generate New Key' }).first().click()
     const dialog = page.getByRole('dialog')
@@ -70,7 +70,7 @@ test.describe('invalid input is reported at the field, and nothing is lost', () 
     test(`${what} is refused with a message, and no row appears`, async ({ page }, info) => {
       const path = info.outputPath(name)
       writeFileSync(path, bytes)
-      await signUp(page)
+      await newUser(page)
       await visit(page, '/videos')
       await page.getByRole('button', { name: 'Upload video' }).first().click()
       await page.getByRole('dialog').locator('input[type=file]').setInputFiles(path)
@@ -86,7 +86,7 @@ test.describe('invalid input is reported at the field, and nothing is lost', () 
     const path = info.outputPath('broken.mp4')
     const header = Buffer.from('000000186674797069736f6d0000020069736f6d69736f32', 'hex')
     writeFileSync(path, Buffer.concat([header, Buffer.alloc(50_000, 7)]))
-    await signUp(page)
+    await newUser(page)
     await upload(page, path, 'Broken')
     const row = page.getByRole('row', { name: /Broken/ })
     await expect(row.getByText('Failed')).toBeVisible({ timeout: 60_000 })
@@ -97,7 +97,7 @@ test.describe('invalid input is reported at the field, and nothing is lost', () 
 
   test('unknown addresses respond with a page, not a stack trace', async ({ page }) => {
     expect((await page.goto('/nowhere/at/all'))?.status()).toBe(404)
-    await signUp(page)
+    await newUser(page)
     for (const id of ['vid_nobodysvideo', 'x'.repeat(70), '%00', '%ff']) {
       expect((await page.goto(`/videos/${id}`))?.status()).toBe(404)
       await expect(page.getByRole('heading').first()).toBeVisible()

@@ -3,21 +3,14 @@ import { type APIRequestContext, expect, type Page, test } from '@playwright/tes
 import Stripe from 'stripe'
 import { stripeApi } from '../server/testing/stripe-api.ts'
 import { checkoutEvent } from '../server/testing/stripe-events.ts'
-import { faults, settled } from './accessibility.ts'
+import { settled, soundInBothThemes } from './accessibility.ts'
 import { operator } from './operator.ts'
-import { clip, generateKey, signUp, upload, visit } from './person.ts'
-import { setUpRequired } from './second-factor.ts'
+import { baseOf, newKey, newUser, visit } from './person.ts'
+import { giveVideo } from './prepared-video.ts'
+import { newStaff } from './second-factor.ts'
 
 // A running server has its data, and its payment provider, elsewhere.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
-
-const soundInBothThemes = async (page: Page) => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    expect(await faults(page)).toEqual([])
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
-}
 
 /** Returns the value next to a title among the figures at the top of the page. */
 const figure = (page: Page, title: string) => page.locator('main').getByText(title, { exact: true }).first().locator('..')
@@ -33,10 +26,11 @@ async function confirm(request: APIRequestContext, payment: string, amount: numb
 test('an owner chooses the paid tier, tops up, sets limits, spends, and reads the spending', async ({ page, request }) => {
   test.setTimeout(240_000)
   const stripe = await stripeApi(Number(process.env.REELGATE_E2E_STRIPE_PORT))
-  await signUp(page)
-  const key = await generateKey(page, 'Backend')
-  await upload(page, await clip(2), 'Trailer')
-  await expect(page.getByRole('row', { name: 'Trailer' }).getByText('Completed')).toBeVisible({ timeout: 90_000 })
+  const { dashboard } = await newUser(page)
+  const key = await newKey(dashboard, 'Backend')
+  await giveVideo(dashboard, 'Trailer', { kind: 'clip', seconds: 6, targetQuality: '240p' }, { base: baseOf() })
+  await visit(page, '/videos')
+  await expect(page.getByRole('row', { name: 'Trailer' }).getByText('Completed')).toBeVisible()
 
   await test.step('the empty state', async () => {
     await page.goto('/billing')
@@ -161,9 +155,10 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads th
 
 test('an owner requests a higher quota on the key’s page, support grants it, and the owner sees it', async ({ browser }) => {
   const page = await (await browser.newContext()).newPage()
-  const email = await signUp(page)
-  await generateKey(page, 'Backend')
+  const { email, dashboard } = await newUser(page)
+  await newKey(dashboard, 'Backend')
   await operator('set-tier', email, 'paid')
+  await visit(page, '/api-keys')
   await page
     .getByRole('row', { name: /Backend/ })
     .getByRole('link')
@@ -183,9 +178,7 @@ test('an owner requests a higher quota on the key’s page, support grants it, a
   await soundInBothThemes(page)
 
   const staff = await (await browser.newContext()).newPage()
-  await operator('grant-support', await signUp(staff), '--unproven')
-  await staff.goto('/support')
-  await setUpRequired(staff)
+  await newStaff(staff)
   await staff.goto('/support/quota-requests')
   const row = staff.getByRole('row', { name: /A festival with many viewers/ })
   await expect(row).toContainText('250,000')

@@ -1,18 +1,17 @@
 import { expect, type Page, test } from '@playwright/test'
-import { type Film, publishFilm } from '../scripts/soak/service.ts'
 import { faults } from './accessibility.ts'
 import { does, now, video } from './long-session.ts'
-import { clip } from './person.ts'
 import { menu, openMenu } from './player-parts.ts'
+import { type PublishedVideo, publishVideo } from './published-video.ts'
 
-const FILM_SEC = 20
+const VIDEO_SEC = 20
 
 test.describe.configure({ mode: 'default' })
-let film: Film
+let published: PublishedVideo
 test.beforeAll(async ({ baseURL }) => {
-  film = await publishFilm(baseURL ?? '', await clip(FILM_SEC), '480p', 110_000)
+  published = await publishVideo(baseURL ?? '', { kind: 'clip', seconds: VIDEO_SEC })
   const text = 'WEBVTT\n\n00:00.000 --> 00:20.000\nThe harbour at dawn.'
-  await film.dashboard.mutate('video.putCaptions', { videoId: film.videoId, language: 'en', text, expected: null })
+  await published.dashboard.mutate('video.putCaptions', { videoId: published.videoId, language: 'en', text, expected: null })
 })
 
 const is = <Name extends keyof HTMLVideoElement>(page: Page, name: Name) =>
@@ -20,17 +19,16 @@ const is = <Name extends keyof HTMLVideoElement>(page: Page, name: Name) =>
 
 /** Opens the player with its controls; muted, so that it may autoplay. */
 async function open(page: Page, parameters = ''): Promise<void> {
-  await page.goto(`${await film.playerUrl()}&muted${parameters}`)
+  await page.goto(`${await published.playerUrl()}&muted${parameters}`)
   await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
-  await expect(page).toHaveTitle('Film')
+  await expect(page).toHaveTitle('Harbour')
 }
 
 test('menus change rendition and speed, captions and previews show, and nothing violates the page’s policy', async ({ page }) => {
   await page.addInitScript(() => {
-    const told = window as unknown as { offences: string[] }
-    told.offences = []
+    const { offences } = Object.assign(window, { offences: [] as string[] })
     addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
-      told.offences.push(`${effectiveDirective} ${blockedURI}`),
+      offences.push(`${effectiveDirective} ${blockedURI}`),
     )
   })
   const answer = page.waitForResponse((response) => response.url().includes('/embed/'))
@@ -150,17 +148,17 @@ test.describe('by touch', () => {
     const box = await page.locator('media-time-range').boundingBox()
     if (!box) throw new Error('There is no time range.')
     await page.touchscreen.tap(box.x + box.width * 0.75, box.y + box.height / 2)
-    await expect.poll(() => now(page)).toBeGreaterThan(FILM_SEC * 0.65)
-    expect(await now(page)).toBeLessThan(FILM_SEC * 0.85)
+    await expect.poll(() => now(page)).toBeGreaterThan(VIDEO_SEC * 0.65)
+    expect(await now(page)).toBeLessThan(VIDEO_SEC * 0.85)
     expect(await faults(page)).toEqual([])
   })
 })
 
 test('starts at the given second, without its title, and again at its end', async ({ page }) => {
-  await open(page, `&t=${FILM_SEC - 2}&title=0&loop&autoplay`)
-  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThanOrEqual(FILM_SEC - 2)
+  await open(page, `&t=${VIDEO_SEC - 2}&title=0&loop&autoplay`)
+  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThanOrEqual(VIDEO_SEC - 2)
   await expect(page.locator('#title')).toBeHidden()
-  await expect.poll(() => now(page), { timeout: 30_000 }).toBeLessThan(FILM_SEC - 4)
+  await expect.poll(() => now(page), { timeout: 30_000 }).toBeLessThan(VIDEO_SEC - 4)
   expect([await is(page, 'ended'), await is(page, 'paused')]).toEqual([false, false])
 })
 
@@ -169,7 +167,7 @@ const heading = (page: Page, name: string) => page.getByRole('alert').getByRole(
 test('a video in processing can be retried, and then plays', async ({ page }) => {
   const error = { code: 'VIDEO_NOT_READY', message: 'Not yet.', status: 409, requestId: 'req_x' }
   await page.route('**/v1/video/playback/manifest/**', (route) => route.fulfill({ status: 409, json: { success: false, error } }))
-  await page.goto(`${await film.playerUrl()}&muted`)
+  await page.goto(`${await published.playerUrl()}&muted`)
   await expect(heading(page, 'This video is not ready yet')).toBeVisible()
   expect(await faults(page)).toEqual([])
   await page.unroute('**/v1/video/playback/manifest/**')
@@ -179,7 +177,7 @@ test('a video in processing can be retried, and then plays', async ({ page }) =>
 
 test('unreadable media stops with a notice, and plays once it is readable', async ({ page }) => {
   await page.route('**/cdn/segments/**', (route) => route.fulfill({ body: Buffer.alloc(16_001, 7), contentType: 'video/mp2t' }))
-  await page.goto(`${await film.playerUrl()}&muted`)
+  await page.goto(`${await published.playerUrl()}&muted`)
   await expect(heading(page, 'Playback failed')).toBeVisible({ timeout: 60_000 })
   expect(await faults(page)).toEqual([])
   await page.unroute('**/cdn/segments/**')
@@ -192,7 +190,7 @@ test('shows a notice in a browser without any HLS support', async ({ page }) => 
     for (const name of ['MediaSource', 'ManagedMediaSource', 'WebKitMediaSource']) Reflect.deleteProperty(window, name)
     HTMLMediaElement.prototype.canPlayType = () => ''
   })
-  await page.goto(`${await film.playerUrl()}`)
+  await page.goto(`${await published.playerUrl()}`)
   await expect(heading(page, 'This browser cannot play the video')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden()
   expect(await faults(page)).toEqual([])

@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, type Page, test } from '@playwright/test'
-import { Dashboard } from '../scripts/demo-dashboard.ts'
 import { faults } from './accessibility.ts'
-import { clip, live, PASSWORD, visit } from './person.ts'
+import { newUser, visit } from './person.ts'
+import { publishVideo } from './published-video.ts'
 
 /** What the page's script records of the element. */
 interface Watched {
@@ -31,24 +29,12 @@ async function otherSite(baseURL = ''): Promise<Server> {
   return server
 }
 
-async function upload(baseURL = '', email = '') {
-  const dashboard = await Dashboard.signUp(baseURL, email, PASSWORD)
-  const file = new Uint8Array(readFileSync(await clip(6)))
-  const details = { filename: 'film.mp4', filetype: 'video/mp4', title: 'Embedded film', targetQuality: '240p' }
-  const videoId = await dashboard.upload(file, details)
-  const input = { name: 'Site', environment: 'LIVE', scopes: ['video:read'] }
-  const headers = { 'x-service-key': (await dashboard.mutate<{ value: string }>('key.create', input)).value }
-  const ask = (path: string, method = 'GET') =>
-    fetch(`${baseURL}/v1/video/${videoId}${path}`, { method, headers }).then(async (answer) => (await answer.json()).data)
-  await expect.poll(async () => (await ask('')).status, { timeout: 90_000 }).toBe('COMPLETED')
-  return { dashboard, videoId, token: async () => (await ask('/playback-token', 'POST')).token as string }
-}
-
 const seen = (page: Page) => page.evaluate(() => watched.seen)
 
 test('on the sites an owner allows the element plays, reports and obeys, and the charts count it', async ({ page, baseURL }) => {
-  const email = `embed-${randomBytes(5).toString('hex')}@example.com`
-  const { dashboard, videoId, token } = await upload(baseURL, email)
+  const recipe = { kind: 'clip', seconds: 6, targetQuality: '240p' } as const
+  const { dashboard, videoId, token: issue } = await publishVideo(baseURL ?? '', recipe, { title: 'Opening night' })
+  const token = async () => (await issue()).token
   const site = await otherSite(baseURL)
   const host = `127.0.0.1:${(site.address() as AddressInfo).port}`
   const reports: number[] = []
@@ -86,8 +72,8 @@ test('on the sites an owner allows the element plays, reports and obeys, and the
   const text = 'WEBVTT\n\n00:00.000 --> 00:06.000\nThe harbour at dawn.'
   await dashboard.mutate('video.putCaptions', { videoId, language: 'en', text, expected: null })
   await page.goto(`/embed/${videoId}?token=${await token()}&color=f60`)
-  await expect(page.locator('#title')).toHaveText('Embedded film')
-  await expect(page).toHaveTitle('Embedded film')
+  await expect(page.locator('#title')).toHaveText('Opening night')
+  await expect(page).toHaveTitle('Opening night')
   const captions = page.getByRole('switch', { name: /captions/i })
   await expect(captions).toHaveAttribute('aria-checked', 'false')
   await page.keyboard.press('c')
@@ -102,11 +88,7 @@ test('on the sites an owner allows the element plays, reports and obeys, and the
   expect(await faults(page)).toEqual([])
 
   // The dashboard's own preview needs no permission, and does not count as a viewing.
-  await visit(page, '/sign-in')
-  await page.getByRole('textbox', { name: 'Email' }).fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  await page.context().addCookies(dashboard.cookieJar())
   reports.length = 0
   await page.goto(`/videos/${videoId}`)
   const preview = page.frameLocator('iframe[title=Preview]').locator('video')
@@ -124,16 +106,9 @@ test('on the sites an owner allows the element plays, reports and obeys, and the
   await expect(page.getByRole('table', { name: 'Viewing by day' }).getByRole('row').nth(1)).toContainText('2')
 })
 
-test('an owner sets on which sites the player may be shown', async ({ page, baseURL }) => {
-  const email = `sites-${randomBytes(5).toString('hex')}@example.com`
-  await Dashboard.signUp(baseURL ?? '', email, PASSWORD)
-  await visit(page, '/sign-in?from=/settings')
-  await page.getByRole('textbox', { name: 'Email' }).fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  // The previous page's address has the same end.
-  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
-  await live(page)
+test('an owner sets on which sites the player may be shown', async ({ page }) => {
+  await newUser(page)
+  await visit(page, '/settings')
   await page.getByRole('radio', { name: 'Only these sites' }).check()
   const domains = page.getByRole('combobox', { name: 'Domains' }).or(page.getByRole('textbox', { name: 'Domains' }))
   await domains.fill('not a domain!')

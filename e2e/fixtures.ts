@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from '@playwright/test'
 import { Dashboard } from '../scripts/demo-dashboard.ts'
 import { givePast } from './history.ts'
 import { operator } from './operator.ts'
-import { clip, newEmail, PASSWORD, pathOf } from './person.ts'
+import { newEmail, PASSWORD, pathOf } from './person.ts'
+import { giveVideo } from './prepared-video.ts'
 import { setUpTotp } from './second-factor.ts'
 
 /** The users who view the pages, and the content of the first one's account. */
@@ -36,22 +36,17 @@ const TITLES = ['Opening keynote', 'Interview with the director', 'Trailer']
  * staff.
  */
 export async function furnish(base: string, emails = { owner: newEmail(), staff: newEmail() }): Promise<World> {
-  const owner = await Dashboard.signUp(base, emails.owner, PASSWORD)
-  const newcomer = await Dashboard.signUp(base, newEmail(), PASSWORD)
-  const staff = await Dashboard.signUp(base, emails.staff, PASSWORD)
-  await operator('grant-support', emails.staff, '--unproven')
-  await setUpTotp(staff)
   const learning = newEmail()
-  const trainee = await Dashboard.signUp(base, learning, PASSWORD)
-  await operator('grant-support', learning, '--unproven')
+  const [owner, newcomer, staff, trainee] = (await Promise.all(
+    [emails.owner, newEmail(), emails.staff, learning].map((email) => Dashboard.signUp(base, email, PASSWORD)),
+  )) as [Dashboard, Dashboard, Dashboard, Dashboard]
+  await Promise.all([emails.staff, learning].map((email) => operator('grant-support', email, '--unproven')))
+  await setUpTotp(staff)
   const { account } = await owner.query<{ account: { id: string } }>('account.me')
 
-  const film = new Uint8Array(await readFile(await clip(12)))
-  const upload = (title: string, bytes: typeof film) => owner.upload(bytes, { filename: `${title}.mp4`, filetype: 'video/mp4', title })
   const ids: string[] = []
-  for (const title of TITLES) ids.push(await upload(title, film))
-  // Its index is at its end, and is cut off.
-  const failed = await upload('Rushes, day 2', film.slice(0, film.byteLength / 2))
+  for (const title of TITLES) ids.push(await giveVideo(owner, title, { kind: 'clip', seconds: 12 }, { base }))
+  const failed = await giveVideo(owner, 'Rushes, day 2', { kind: 'truncated', seconds: 12 }, { base })
 
   const newKey = (name: string) => owner.mutate<{ value: string }>('key.create', { name, environment: 'LIVE', scopes: ['video:read'] })
   const headers = { 'x-service-key': (await newKey('Production backend')).value }
@@ -61,7 +56,7 @@ export async function furnish(base: string, emails = { owner: newEmail(), staff:
   const call = (path: string, method = 'GET') => fetch(`${base}/v1/video/${path}`, { method, headers })
   const statusOf = async (id: string) => ((await (await call(id)).json()) as { data: { status: string } }).data.status
   const ends = [...ids.map((id) => [id, 'COMPLETED']), [failed, 'FAILED']] as [string, string][]
-  for (const [id, end] of ends) await expect.poll(() => statusOf(id), { timeout: 120_000 }).toBe(end)
+  for (const [id, end] of ends) expect(await statusOf(id)).toBe(end)
 
   await operator('set-tier', account.id, 'paid')
   await operator('credit', account.id, '50', '--reason', 'Welcome')

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import './container.ts'
 import { attachToEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
 
 const COUNTED = `

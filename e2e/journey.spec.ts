@@ -1,12 +1,14 @@
 import { expect, test } from '@playwright/test'
+import './container.ts'
 import { ffmpeg } from '../server/platform/ffmpeg.ts'
-import { clip, generateKey, signUp, upload } from './person.ts'
+import { generateKey, signUp, upload } from './person.ts'
+import { sourceFile } from './source-file.ts'
 
 test('the whole path: sign up, upload, key, token, playback, revocation', async ({ page, request, context }) => {
   await signUp(page)
 
-  await upload(page, await clip(12), 'My first film')
-  const row = page.getByRole('row', { name: /My first film/ })
+  await upload(page, await sourceFile({ kind: 'clip', seconds: 6 }), 'My first video')
+  const row = page.getByRole('row', { name: /My first video/ })
   await expect(row).toBeVisible()
   // Status and progress update without a reload.
   await expect(row.getByText('Completed')).toBeVisible({ timeout: 90_000 })
@@ -19,7 +21,7 @@ test('the whole path: sign up, upload, key, token, playback, revocation', async 
   const headers = { 'x-service-key': key }
   const { data: videos } = await (await request.get('/v1/video', { headers })).json()
   expect(videos).toMatchObject([
-    { title: 'My first film', status: 'COMPLETED', durationSec: 12, targetQuality: '480p', qualities: ['480p', '360p', '240p'] },
+    { title: 'My first video', status: 'COMPLETED', durationSec: 6, targetQuality: '480p', qualities: ['480p', '360p', '240p'] },
   ])
   const path = `/v1/video/${videos[0].id}`
   expect((await (await request.get(path, { headers })).json()).data).toEqual(videos[0])

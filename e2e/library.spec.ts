@@ -1,11 +1,21 @@
-import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { type Browser, expect, type Page, test } from '@playwright/test'
 import { settled } from './accessibility.ts'
 import { giveVideos } from './many-videos.ts'
-import { clip, newEmail, PASSWORD, pathOf, signUp, upload, visit } from './person.ts'
+import { baseOf, newEmail, newUser, PASSWORD, pathOf, upload, visit } from './person.ts'
+import { giveVideo } from './prepared-video.ts'
+import { sourceFile } from './source-file.ts'
 
 const row = (page: Page, title: string | RegExp) => page.getByRole('row', { name: title })
-const finished = (page: Page, title: string) => expect(row(page, title).getByText('Completed')).toBeVisible({ timeout: 90_000 })
+const SHORT = { kind: 'clip', seconds: 6, targetQuality: '240p' } as const
+
+/** Opens the list of a new user, which has one transcoded video. */
+async function listOfOne(page: Page, title: string): Promise<void> {
+  const { dashboard } = await newUser(page)
+  await giveVideo(dashboard, title, SHORT, { base: baseOf() })
+  await visit(page, '/videos')
+  await expect(row(page, title).getByText('Completed')).toBeVisible()
+}
 /** Opens the menu of a row once it can be clicked, and chooses an item. */
 async function chooseAction(page: Page, title: string, item: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${title}` }).click()
@@ -15,13 +25,11 @@ async function chooseAction(page: Page, title: string, item: string): Promise<vo
 async function filter(page: Page, name: string): Promise<void> {
   await page.getByRole('radiogroup', { name: 'Status' }).getByText(name, { exact: true }).click()
 }
-const accountOf = (page: Page) =>
-  page.evaluate(async () => (await (await fetch('/api/trpc/account.me')).json()).result.data.json.account.id as string)
 
 test('a failed video is retried; a deleted one is undone, and restored from its filter', async ({ page }, info) => {
   const broken = info.outputPath('broken.mkv')
   writeFileSync(broken, Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(50_000)]))
-  await signUp(page)
+  await newUser(page)
   await upload(page, broken, 'Broken')
   await expect(row(page, 'Broken').getByText('Failed')).toBeVisible({ timeout: 60_000 })
   await expect(row(page, 'Broken')).toContainText(/damaged|cannot be read/)
@@ -58,10 +66,7 @@ test('a failed video is retried; a deleted one is undone, and restored from its 
 })
 
 test('a video that is deleted on its page, and restored there, plays again', async ({ page }) => {
-  await signUp(page)
-  await visit(page, '/videos')
-  await upload(page, await clip(4), 'Short')
-  await finished(page, 'Short')
+  await listOfOne(page, 'Short')
   await row(page, 'Short').getByRole('link').click()
   const player = page.frameLocator('iframe[title=Preview]').locator('#stage')
   await expect(player).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
@@ -92,8 +97,9 @@ test('a video that is deleted on its page, and restored there, plays again', asy
 })
 
 test('a list of 120 is searched, sorted and filtered by its address, page after page', async ({ page }) => {
-  await signUp(page)
-  await giveVideos(await accountOf(page), 120)
+  const { dashboard } = await newUser(page)
+  const { account } = await dashboard.query<{ account: { id: string } }>('account.me')
+  await giveVideos(account.id, 120)
   await page.goto('/videos')
   const rows = page.getByRole('table', { name: 'Videos' }).getByRole('row')
   await expect(rows).toHaveCount(51)
@@ -161,9 +167,7 @@ test('posters, captions and the title of a video are changed; concurrent renames
   page,
   browser,
 }, info) => {
-  await signUp(page)
-  await upload(page, await clip(3), 'Opening')
-  await finished(page, 'Opening')
+  await listOfOne(page, 'Opening')
   await row(page, 'Opening').getByRole('link').click()
   await expect(page.getByRole('heading', { level: 1, name: 'Opening' })).toBeVisible()
   const path = new URL(page.url()).pathname
@@ -240,12 +244,11 @@ async function drop(page: Page, names: string[], bytes: Buffer): Promise<void> {
 }
 
 test('files dropped on the page are uploaded together; other or too large files are refused with a message', async ({ page }, info) => {
-  const film = info.outputPath('film.mp4')
-  copyFileSync(await clip(1), film)
-  await signUp(page)
+  const video = readFileSync(await sourceFile({ kind: 'clip', seconds: 1, height: 240 }))
+  await newUser(page)
   await page.goto('/videos')
   await expect(page.getByRole('heading', { name: 'No videos yet' })).toBeVisible()
-  await drop(page, ['red.mp4', 'blue.mp4', 'notes.txt'], readFileSync(film))
+  await drop(page, ['red.mp4', 'blue.mp4', 'notes.txt'], video)
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByText('“notes.txt” is not a video.')).toBeVisible()
   // A sparse file: only its size is on the disk.

@@ -110,7 +110,7 @@ export async function outlive(page: Page, playerUrl: string, seconds: number, sa
   await page.locator('media-captions-button').click()
   const cues = () => video(page).evaluate((element: HTMLVideoElement) => element.textTracks[0]?.cues?.length ?? 0)
   await expect.poll(cues, { timeout: 30_000 }).toBeGreaterThan(0)
-  say('240p came when it was refused, and captions stand where the session is now')
+  say('240p loaded after a refusal, and captions load from the current session')
   await seekBeyondBuffer(page, 2)
   await seek(page, seconds - 4)
   await does(page, 'play')

@@ -1,19 +1,11 @@
 import { type Browser, expect, type Page, test } from '@playwright/test'
-import { faults } from './accessibility.ts'
-import { operator } from './operator.ts'
-import { clip, generateKey, signUp, upload, visit } from './person.ts'
-import { setUpRequired } from './second-factor.ts'
+import { soundInBothThemes } from './accessibility.ts'
+import { baseOf, newKey, newUser, visit } from './person.ts'
+import { giveVideo } from './prepared-video.ts'
+import { newStaff } from './second-factor.ts'
 
 // A running server has its data elsewhere, where the test is no operator.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
-
-const soundInBothThemes = async (page: Page) => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    expect(await faults(page)).toEqual([])
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
-}
 
 const confirm = async (page: Page, button: string, reason: string) => {
   const dialog = page.getByRole('dialog')
@@ -28,15 +20,12 @@ const confirm = async (page: Page, button: string, reason: string) => {
 /** An owner with a key and a video, and a member of support who has the owner's account open. */
 async function openedAccount(browser: Browser) {
   const owner = await (await browser.newContext()).newPage()
-  const ownersEmail = await signUp(owner)
-  const key = await generateKey(owner, 'Backend')
-  await upload(owner, await clip(4), 'The film')
+  const { email: ownersEmail, dashboard } = await newUser(owner)
+  const key = await newKey(dashboard, 'Backend')
+  await giveVideo(dashboard, 'Trailer', { kind: 'clip', seconds: 6, targetQuality: '240p' }, { base: baseOf() })
 
   const page = await (await browser.newContext()).newPage()
-  const email = await signUp(page)
-  await operator('grant-support', email, '--unproven')
-  await page.goto('/support')
-  await setUpRequired(page)
+  await newStaff(page)
   await visit(page, `/support?q=${encodeURIComponent(ownersEmail)}`)
   await page.getByRole('table', { name: 'Results' }).getByRole('link').click()
   return { owner, ownersEmail, key, page }
@@ -68,12 +57,12 @@ test('support takes a video down and ends sessions; the owner reads why', async 
   const { owner, ownersEmail, page } = await openedAccount(browser)
   await visit(owner, '/videos')
   await page.getByRole('navigation', { name: 'Account sections' }).getByRole('link', { name: 'Videos' }).click()
-  await page.getByRole('link', { name: 'The film' }).click()
+  await page.getByRole('link', { name: 'Trailer' }).click()
   await page.getByRole('button', { name: 'Take down' }).click()
   await confirm(page, 'Take down', 'A court order, case 7')
   await expect(page.getByText('Reason shown to the owner: A court order, case 7', { exact: false })).toBeVisible()
   await soundInBothThemes(page)
-  await owner.getByRole('link', { name: 'The film' }).click()
+  await owner.getByRole('link', { name: 'Trailer' }).click()
   await expect(owner.getByRole('status').filter({ hasText: 'Reason: A court order, case 7' })).toBeVisible()
   await expect(owner.getByRole('button', { name: 'Edit' })).toHaveCount(0)
   await soundInBothThemes(owner)
@@ -91,18 +80,13 @@ test('support takes a video down and ends sessions; the owner reads why', async 
 
 test('a large credit waits for the approval of other staff, and staff see their own account as members', async ({ browser }) => {
   const owner = await (await browser.newContext()).newPage()
-  const ownersEmail = await signUp(owner)
+  const { email: ownersEmail } = await newUser(owner)
   const staff = await Promise.all(
     [0, 1].map(async () => {
       const page = await (await browser.newContext()).newPage()
-      return { page, email: await signUp(page) }
+      return { page, email: await newStaff(page) }
     }),
   )
-  for (const { page, email } of staff) {
-    await operator('grant-support', email, '--unproven')
-    await page.goto('/support')
-    await setUpRequired(page)
-  }
   const [first, second] = staff.map(({ page }) => page) as [Page, Page]
   await visit(first, `/support?q=${encodeURIComponent(ownersEmail)}`)
   await first.getByRole('table', { name: 'Results' }).getByRole('link').click()

@@ -1,13 +1,12 @@
 import { expect, test } from '@playwright/test'
-import { publishFilm } from '../scripts/soak/service.ts'
-import { clip } from './person.ts'
+import { publishVideo } from './published-video.ts'
 
 /** Without media source extensions, as on an iPhone, hls.js reports that it cannot play. */
 test('without hls.js support the browser’s own HLS plays from the given second and recovers from a refused address', async ({
   page,
   baseURL,
 }) => {
-  const { videoId, playerUrl } = await publishFilm(baseURL ?? '', await clip(6), '240p', 90_000)
+  const { videoId, playerUrl } = await publishVideo(baseURL ?? '', { kind: 'clip', seconds: 6, targetQuality: '240p' })
   await page.addInitScript(() => {
     for (const name of ['MediaSource', 'ManagedMediaSource', 'WebKitMediaSource']) Reflect.deleteProperty(window, name)
   })

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, type Page, test } from '@playwright/test'
-import { clip, signUp, upload } from './person.ts'
+import { newUser, upload, visit } from './person.ts'
+import { sourceFile } from './source-file.ts'
 
 const done = (page: Page, title: string) => page.getByRole('status').filter({ hasText: `${title}: done` })
 
@@ -12,9 +13,10 @@ async function paste(page: Page, holding: string): Promise<string> {
 }
 
 test('first steps turn green as they are done, up to the first play, and do not return', async ({ page, context }) => {
-  await signUp(page)
+  await newUser(page)
+  await visit(page, '/')
   await expect(page.getByRole('heading', { name: 'Get your first video playing' })).toBeVisible()
-  await upload(page, await clip(6), 'First')
+  await upload(page, await sourceFile({ kind: 'clip', seconds: 4, height: 240 }), 'First')
   await expect(page.getByRole('row', { name: /First/ }).getByText('Completed')).toBeVisible({ timeout: 90_000 })
   await page.getByRole('link', { name: 'Overview', exact: true }).click()
   await expect(done(page, 'Upload a video')).toBeAttached()
@@ -44,7 +46,8 @@ test('first steps turn green as they are done, up to the first play, and do not 
 })
 
 test('first steps can be dismissed permanently', async ({ page }) => {
-  await signUp(page)
+  await newUser(page)
+  await visit(page, '/')
   const stored = page.waitForResponse(/account\.firstStepsDone/)
   await page.getByRole('button', { name: 'Dismiss setup guide' }).click()
   await expect(page.getByText('Get your first video playing')).toHaveCount(0)

@@ -1,19 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, type Page } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 import './container.ts'
-import { DEMO_CLIP, makeSampleClip } from '../server/modules/transcoding/sample-clip.ts'
-
-const folder = join(import.meta.dirname, '../.cache/e2e')
-
-/** Creates a clip to upload, with ffmpeg. */
-export async function clip(seconds: number): Promise<string> {
-  mkdirSync(folder, { recursive: true })
-  const path = join(folder, `clip-${seconds}s-${randomBytes(4).toString('hex')}.mp4`)
-  await makeSampleClip(path, { ...DEMO_CLIP, width: 854, height: 480, seconds })
-  return path
-}
+import { Dashboard } from '../scripts/demo-dashboard.ts'
 
 export const newEmail = () => `person-${randomBytes(5).toString('hex')}@example.com`
 /** Returns the path of an address with its fragment, to be opened on the server under test. */
@@ -22,6 +10,21 @@ export function pathOf(address: string): string {
   return pathname + hash
 }
 export const PASSWORD = 'correct horse battery staple'
+
+/** Returns the address of the server under test. */
+export const baseOf = () => test.info().project.use.baseURL as string
+
+/** Creates a user over HTTP, for tests whose subject is another one, and signs the page's browser in. Opens no page. */
+export async function newUser(page: Page, email = newEmail()): Promise<{ email: string; dashboard: Dashboard }> {
+  const dashboard = await Dashboard.signUp(baseOf(), email, PASSWORD)
+  await page.context().addCookies(dashboard.cookieJar())
+  return { email, dashboard }
+}
+
+/** Creates an API key over HTTP and returns its value. */
+export async function newKey(dashboard: Dashboard, name: string): Promise<string> {
+  return (await dashboard.mutate<{ value: string }>('key.create', { name, environment: 'LIVE', scopes: ['video:read'] })).value
+}
 
 /** Signs up through the page and ends on the dashboard. */
 export async function signUp(page: Page, email = newEmail()): Promise<string> {

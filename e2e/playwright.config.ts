@@ -12,6 +12,8 @@ process.env.REELGATE_E2E_SMTP_PORT ??= String(await freePort())
 process.env.REELGATE_E2E_OIDC_PORT ??= String(await freePort())
 process.env.REELGATE_E2E_MAIL_URL ??= `http://localhost:${await freePort()}`
 process.env.REELGATE_E2E_DATA ??= dataOfThisRun()
+// Prepared videos contain content keys sealed with it (prepared-video.ts).
+process.env.REELGATE_SECRET ??= 'a secret for the browser tests of this repository'
 // It reads the ports.
 const { mailStandIn, standIns } = await import('./stand-ins.ts')
 // E2E_BASE_URL tests a running server, possibly on another machine.
@@ -30,7 +32,15 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: [['list'], ['json']],
-  use: { baseURL, launchOptions, trace: 'retain-on-failure', screenshot: 'only-on-failure' },
+  // A trace without screenshots: recording them takes more time than many tests.
+  use: {
+    baseURL,
+    launchOptions,
+    trace: { mode: 'retain-on-failure', screenshots: false },
+    screenshot: 'only-on-failure',
+    // A click that finds nothing fails before it has used the time of the whole test.
+    actionTimeout: 60_000,
+  },
   webServer: running
     ? undefined
     : [

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Download, expect, type Page, test } from '@playwright/test'
 import { faults } from './accessibility.ts'
-import { generateKey, signUp, visit } from './person.ts'
+import { newKey, newUser, visit } from './person.ts'
 
 const run = promisify(execFile)
 
@@ -21,9 +21,10 @@ async function downloaded(page: Page, name: RegExp): Promise<Download> {
 }
 
 test('a revoked key shows within seconds that every process refuses it, and its receipt verifies', async ({ page, request }, info) => {
-  await signUp(page)
-  const key = await generateKey(page, 'Checkout')
+  const { dashboard } = await newUser(page)
+  const key = await newKey(dashboard, 'Checkout')
   expect((await request.get('/v1/video', { headers: { 'x-service-key': key } })).status()).toBe(200)
+  await visit(page, '/api-keys')
   await page.getByRole('link', { name: 'Checkout', exact: true }).click()
   await page.getByRole('button', { name: 'Revoke' }).click()
   await page.getByRole('textbox', { name: 'Type Checkout to confirm' }).fill('Checkout')

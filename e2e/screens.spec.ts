@@ -39,9 +39,9 @@ test('takes a screenshot of every page', async ({ browser, page, request, baseUR
 /** Takes screenshots of each place at both widths, as its user. */
 async function inTheme(browser: Browser, world: World, list: Route[], theme: (typeof THEMES)[number]): Promise<void> {
   for (const viewport of SIZES)
-    for (const as of ['nobody', 'newcomer', 'owner', 'staff', 'trainee'] as const) {
+    for (const as of ['visitor', 'newcomer', 'owner', 'staff', 'trainee'] as const) {
       const context = await browser.newContext({ colorScheme: theme, viewport, baseURL: test.info().project.use.baseURL })
-      if (as !== 'nobody') await context.addCookies(world[as].cookieJar())
+      if (as !== 'visitor') await context.addCookies(world[as].cookieJar())
       for (const place of list.filter((place) => place.as === as)) {
         const page = await context.newPage()
         await picture(page, place, theme)

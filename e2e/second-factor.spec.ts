@@ -1,13 +1,13 @@
 import { expect, test } from '@playwright/test'
-import { faults } from './accessibility.ts'
-import { newEmail, PASSWORD, pathOf, signUp, visit } from './person.ts'
+import { faults, soundInBothThemes } from './accessibility.ts'
+import { newEmail, newUser, PASSWORD, pathOf, visit } from './person.ts'
 import { setUpHere, setUpRequired } from './second-factor.ts'
 
 test('when an owner requires two-factor sign-in, a member’s open page leads to the set-up and continues after it', async ({
   page,
   browser,
 }) => {
-  await signUp(page)
+  await newUser(page)
   await visit(page, '/team')
   const toggle = page.getByRole('switch', { name: 'Require two-factor sign-in' })
   await expect(toggle).toBeDisabled()
@@ -37,10 +37,7 @@ test('when an owner requires two-factor sign-in, a member’s open page leads to
 
   // Without a click: the open page received the event.
   await expect(member).toHaveURL(/\/two-factor$/)
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await member.emulateMedia({ colorScheme })
-    expect(await faults(member)).toEqual([])
-  }
+  await soundInBothThemes(member)
   await member.goto('/videos')
   await setUpRequired(member)
   await expect(member.getByRole('navigation', { name: 'Main' })).toBeVisible()

@@ -1,7 +1,8 @@
 import { expect, type Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
 import type { Dashboard } from '../scripts/demo-dashboard.ts'
-import { live, PASSWORD } from './person.ts'
+import { operator } from './operator.ts'
+import { live, newUser, PASSWORD } from './person.ts'
 
 export const codeOf = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret.replace(/\s/g, '')) }).generate()
 
@@ -21,6 +22,14 @@ export async function setUpHere(page: Page): Promise<void> {
   await page.getByLabel('Code', { exact: true }).fill(codeOf(secret))
   await page.getByRole('button', { name: 'Turn on' }).click()
   await page.getByRole('button', { name: 'I saved the codes' }).click()
+}
+
+/** Creates a member of support staff over HTTP, with the required second factor, and signs the page's browser in. Returns their e-mail. */
+export async function newStaff(page: Page): Promise<string> {
+  const { email, dashboard } = await newUser(page)
+  await operator('grant-support', email, '--unproven')
+  await setUpTotp(dashboard)
+  return email
 }
 
 /** Sets up two-factor sign-in through the dashboard's procedures. */

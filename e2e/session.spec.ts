@@ -1,30 +1,29 @@
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { type Film, publishFilm, type Service, startService } from '../scripts/soak/service.ts'
+import { type Service, startService } from '../scripts/soak/service.ts'
 import { faults } from './accessibility.ts'
-import { makeLongFilm } from './long-film.ts'
 import { does, listen, now, outlive, runsOut, video } from './long-session.ts'
+import { type PublishedVideo, publishVideo } from './published-video.ts'
 
 /** Longer than a browser's buffer. */
-const FILM_SEC = 150
+const VIDEO_SEC = 150
 
 // One service for all of these, whose addresses expire soon.
 test.describe.configure({ mode: 'default', timeout: 240_000 })
 let service: Service
-let film: Film
-test.beforeAll(async () => {
+let published: PublishedVideo
+test.beforeAll(async ({ baseURL }) => {
   test.setTimeout(240_000)
   service = await startService({ KEY_URL_TTL_SEC: '5', PLAYBACK_SESSION_SEC: '12' })
-  const file = join(service.folder, 'film.mp4')
-  await makeLongFilm(file, { seconds: FILM_SEC })
-  film = await publishFilm(service.base, file, '480p', 180_000)
+  const recipe = { kind: 'long', seconds: VIDEO_SEC } as const
+  published = await publishVideo(baseURL ?? '', recipe, { service: { base: service.base, dataDir: join(service.folder, 'data') } })
   const text = 'WEBVTT\n\n00:00.000 --> 02:30.000\nThe harbour at dawn.'
-  await film.dashboard.mutate('video.putCaptions', { videoId: film.videoId, language: 'en', text, expected: null })
+  await published.dashboard.mutate('video.putCaptions', { videoId: published.videoId, language: 'en', text, expected: null })
 })
 test.afterAll(() => service?.stop())
 
 test('a viewer outlasts key addresses, sessions and a suspended machine, and plays the video to its end', async ({ page }) => {
-  await outlive(page, await film.playerUrl(), FILM_SEC)
+  await outlive(page, await published.playerUrl(), VIDEO_SEC)
 })
 
 test('a key address that expired before its first use is replaced from a fresh playlist', async ({ page }) => {
@@ -37,7 +36,7 @@ test('a key address that expired before its first use is replaced from a fresh p
     }
     await route.continue()
   })
-  await page.goto(`${await film.playerUrl()}&muted`)
+  await page.goto(`${await published.playerUrl()}&muted`)
   await does(page, 'play')
   await expect.poll(() => now(page), { timeout: 60_000 }).toBeGreaterThan(0.5)
   expect(answers.times('/cdn/keys/', 401)).toBe(1)
@@ -49,7 +48,7 @@ test('a key address that expired before its first use is replaced from a fresh p
 
 test('a network that fails and returns, in another session by then', async ({ page, context }) => {
   const answers = listen(page)
-  await page.goto(`${await film.playerUrl()}&muted`)
+  await page.goto(`${await published.playerUrl()}&muted`)
   await does(page, 'play')
   await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.5)
   await expect.poll(() => answers.newest()).not.toBe('')
@@ -70,11 +69,11 @@ test('a network that fails and returns, in another session by then', async ({ pa
 
 test('a deleted video renews no session; a page that plays its buffer continues, and a new one shows the notice', async ({ page }) => {
   const answers = listen(page)
-  await page.goto(`${await film.playerUrl()}&muted`)
+  await page.goto(`${await published.playerUrl()}&muted`)
   await does(page, 'play')
   await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.5)
   await does(page, 'pause')
-  const { videoId, dashboard } = film
+  const { videoId, dashboard } = published
   await dashboard.mutate('video.remove', { videoId })
   try {
     await expect.poll(() => answers.times('/session.json', 404), { timeout: 30_000 }).toBeGreaterThan(0)
@@ -89,7 +88,7 @@ test('a deleted video renews no session; a page that plays its buffer continues,
 for (const start of ['', '&t=91']) {
   test(`before the first play one segment is loaded, which shows the picture${start && ' of another start'}`, async ({ page }) => {
     const answers = listen(page)
-    await page.goto(`${await film.playerUrl()}&muted${start}`)
+    await page.goto(`${await published.playerUrl()}&muted${start}`)
     await expect.poll(() => video(page).evaluate(({ readyState }: HTMLVideoElement) => readyState), { timeout: 30_000 }).toBeGreaterThan(1)
     await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
     // Twenty of hls.js's ticks, each of which checks whether to load more.
@@ -106,10 +105,10 @@ for (const start of ['', '&t=91']) {
 
 test('playback that the owner ends stops, although the token would open another session', async ({ page }) => {
   const answers = listen(page)
-  await page.goto(`${await film.playerUrl()}&muted`)
+  await page.goto(`${await published.playerUrl()}&muted`)
   await does(page, 'play')
   await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.5)
-  await film.dashboard.mutate('video.endPlayback', { videoId: film.videoId })
+  await published.dashboard.mutate('video.endPlayback', { videoId: published.videoId })
   // A report is sent with it, as every half minute during playback.
   await does(page, 'pause')
   await expect(page.getByRole('alert').getByRole('heading', { name: 'Playback was stopped' })).toBeVisible({ timeout: 30_000 })

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
-import { faults } from './accessibility.ts'
-import { generateKey, signUp } from './person.ts'
+import { soundInBothThemes } from './accessibility.ts'
+import { newKey, newUser, visit } from './person.ts'
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' })
 const typed = (page: Page) => palette(page).getByRole('textbox')
@@ -13,14 +13,11 @@ async function openPalette(page: Page): Promise<void> {
 }
 
 test('the palette opens every page by keyboard alone', async ({ page }) => {
-  await signUp(page)
-  await generateKey(page, 'Ticket shop')
-  await page.goto('/')
+  const { dashboard } = await newUser(page)
+  await newKey(dashboard, 'Ticket shop')
+  await visit(page, '/')
   await openPalette(page)
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    expect(await faults(page), colorScheme).toEqual([])
-  }
+  await soundInBothThemes(page)
   await page.keyboard.type('settings')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/settings$/)
@@ -51,7 +48,8 @@ test('the palette opens every page by keyboard alone', async ({ page }) => {
 
 test('on a phone the palette opens from the header', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
-  await signUp(page)
+  await newUser(page)
+  await visit(page, '/')
   // Before the page is live, a click is lost.
   await expect(async () => {
     if (!(await typed(page).isVisible())) await page.getByRole('button', { name: 'Search or jump to…' }).click({ timeout: 1_000 })
@@ -64,15 +62,13 @@ test('on a phone the palette opens from the header', async ({ page }) => {
 })
 
 test('a lost connection is shown, and the page recovers without an action', async ({ page, context }) => {
-  await signUp(page)
+  await newUser(page)
+  await visit(page, '/')
   const notice = page.getByText('Connection lost.')
   await expect(notice).toHaveCount(0)
   await context.setOffline(true)
   await expect(notice).toBeVisible()
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    expect(await faults(page), colorScheme).toEqual([])
-  }
+  await soundInBothThemes(page)
   const asked = page.waitForResponse(/\/api\/trpc\//)
   await context.setOffline(false)
   await expect(notice).toHaveCount(0)
@@ -80,7 +76,8 @@ test('a lost connection is shown, and the page recovers without an action', asyn
 })
 
 test('an event stream that a proxy responds to with an error is reopened', async ({ page }) => {
-  await signUp(page)
+  await newUser(page)
+  await visit(page, '/')
   let asked = 0
   await page.route('**/api/trpc/video.watch**', (route) => (asked++ === 0 ? route.fulfill({ status: 502 }) : route.continue()))
   // The previous page has a stream too, whose response may arrive only now.
@@ -90,7 +87,7 @@ test('an event stream that a proxy responds to with an error is reopened', async
 })
 
 test('two tabs that edit the same object do not lose work silently', async ({ page, context }) => {
-  await signUp(page)
+  await newUser(page)
   const other = await context.newPage()
   for (const tab of [page, other]) await tab.goto('/settings')
   const rename = async (tab: Page, name: string) => {
@@ -106,10 +103,7 @@ test('two tabs that edit the same object do not lose work silently', async ({ pa
   const conflict = page.getByRole('alert').filter({ hasText: 'This was changed while you were editing' })
   await expect(conflict).toContainText('Second tab')
   await expect(conflict).toContainText('First tab')
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    expect(await faults(page), colorScheme).toEqual([])
-  }
+  await soundInBothThemes(page)
   await conflict.getByRole('button', { name: 'Discard my changes' }).click()
   await expect(page.getByRole('textbox', { name: 'Account name' })).toHaveValue('Second tab')
   await rename(page, 'First again')

@@ -1,17 +1,9 @@
 import { writeFileSync } from 'node:fs'
-import { expect, type Page, test } from '@playwright/test'
-import { faults } from './accessibility.ts'
-import { operator } from './operator.ts'
-import { clip, signUp, upload, visit } from './person.ts'
-import { setUpRequired } from './second-factor.ts'
-
-const soundInBothThemes = async (page: Page) => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    expect(await faults(page)).toEqual([])
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
-}
+import { expect, test } from '@playwright/test'
+import { soundInBothThemes } from './accessibility.ts'
+import { newUser, upload, visit } from './person.ts'
+import { newStaff } from './second-factor.ts'
+import { sourceFile } from './source-file.ts'
 
 test('support lowers a limit and raises it again; the owner reads why an upload is refused, resumes it, and sees the usage', async ({
   browser,
@@ -19,11 +11,10 @@ test('support lowers a limit and raises it again; the owner reads why an upload 
   // A running server has its data elsewhere, where the test is no operator.
   test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
   const owner = await (await browser.newContext()).newPage()
-  const ownersEmail = await signUp(owner)
+  const { email: ownersEmail } = await newUser(owner)
   const page = await (await browser.newContext()).newPage()
-  await operator('grant-support', await signUp(page), '--unproven')
-  await page.goto('/support')
-  await setUpRequired(page)
+  await newStaff(page)
+  await visit(page, '/support')
   await page.getByRole('textbox', { name: 'Search accounts' }).fill(ownersEmail)
   await page.keyboard.press('Enter')
   await page.getByRole('table', { name: 'Results' }).getByRole('link').first().click()
@@ -45,7 +36,7 @@ test('support lowers a limit and raises it again; the owner reads why an upload 
   await expect(row).toContainText('1.0 kB')
   await expect(row).toContainText('set by support')
 
-  await upload(owner, await clip(2), 'Over the limit')
+  await upload(owner, await sourceFile({ kind: 'clip', seconds: 2, height: 240 }), 'Over the limit')
   const tray = owner.getByRole('region', { name: 'Uploads' })
   await expect(tray.getByText(/^With this file the account would store .*, and its limit is 1 kB\./)).toBeVisible()
   await setLimit('0.5', 'Raised by agreement, ticket 13')
@@ -66,7 +57,7 @@ test('an upload to a full service is paused, keeps what was sent, and continues 
   const file = info.outputPath('long.mkv')
   // Two chunks. The transcoder refuses the bytes after the header.
   writeFileSync(file, Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(12_000_000)]))
-  await signUp(page)
+  await newUser(page)
   let full = true
   const offsets: string[] = []
   // The server's response is tested on a small volume (server/modules/uploads/abuse.test.ts); this tests the page's reaction to it.

@@ -1,33 +1,25 @@
-import { expect, type Page, test } from '@playwright/test'
-import { faults } from './accessibility.ts'
+import { expect, test } from '@playwright/test'
+import { soundInBothThemes } from './accessibility.ts'
 import { operator } from './operator.ts'
-import { generateKey, signUp, visit } from './person.ts'
+import { newKey, newUser, visit } from './person.ts'
 import { setUpRequired } from './second-factor.ts'
 
 // A running server has its data elsewhere, where the test is no operator.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
-
-const soundInBothThemes = async (page: Page) => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    expect(await faults(page)).toEqual([])
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
-}
 
 test('support finds a call by its request id, reads why it failed, and raises a quota, which the owner sees', async ({
   browser,
   request,
 }) => {
   const owner = await (await browser.newContext()).newPage()
-  const ownersEmail = await signUp(owner)
-  const key = await generateKey(owner, 'Backend')
+  const { email: ownersEmail, dashboard } = await newUser(owner)
+  const key = await newKey(dashboard, 'Backend')
   const failed = await request.get('/v1/video/vid_thereisnone', { headers: { 'x-service-key': key } })
   expect(failed.status()).toBe(404)
   const { requestId } = (await failed.json()).error as { requestId: string }
 
   const page = await (await browser.newContext()).newPage()
-  const email = await signUp(page)
+  const { email } = await newUser(page)
   expect((await page.goto('/support'))?.status()).toBe(404)
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
   expect(await operator('grant-support', email, '--unproven')).toContain('is now support staff')
@@ -103,8 +95,8 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   await owner.goto('/team/audit-log')
   await expect(owner.getByText('Launch on Friday, ticket 4711').first()).toBeVisible()
   await expect(owner.getByText(email).first()).toBeVisible()
-  for (const told of ['viewed the account', 'Goodwill after the outage', 'Moved by agreement'])
-    await expect(owner.getByText(told).first()).toBeVisible()
+  for (const entry of ['viewed the account', 'Goodwill after the outage', 'Moved by agreement'])
+    await expect(owner.getByText(entry).first()).toBeVisible()
 
   // Revoked while the page is open: the next request finds nothing.
   await operator('revoke-support', email)

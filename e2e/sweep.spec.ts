@@ -1,37 +1,29 @@
-import { type Browser, type BrowserContext, expect, test } from '@playwright/test'
-import { furnish, type World } from './fixtures.ts'
-import { auditPage, browserOf, VIEWS } from './page-audit.ts'
-import { type Route, routes, unlisted } from './routes.ts'
+import { expect } from '@playwright/test'
+import { auditPage, VIEWS } from './page-audit.ts'
+import { NO_WORLD, routes, unlisted } from './routes.ts'
+import { test } from './world.ts'
 
 // A running server has its data elsewhere.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
-// A trace of a hundred visits would cost more than the visits.
+// A trace of each visit would cost more than the visit.
 test.use({ trace: 'off' })
 
-test('every page is accessible in both themes, fits a phone, does not shift while it loads, is light, and logs no errors', async ({
-  browser,
-  baseURL,
-}) => {
-  test.setTimeout(900_000)
-  const world = await furnish(baseURL as string)
-  const list = routes(world)
-  expect(unlisted(list)).toEqual([])
-  const wrong = await Promise.all(VIEWS.map((view) => sweep(browser, baseURL as string, world, list, view)))
-  expect(wrong.flat()).toEqual([])
+test('every page is listed in routes.ts', () => {
+  expect(unlisted(routes(NO_WORLD))).toEqual([])
 })
 
-/** Audits all places at one width, and returns the faults, a line each. */
-async function sweep(browser: Browser, base: string, world: World, list: Route[], view: (typeof VIEWS)[number]): Promise<string[]> {
-  const wrong: string[] = []
-  const contexts = new Map<Route['as'], BrowserContext>()
-  for (const place of list) {
-    const context = contexts.get(place.as) ?? (await browserOf(browser, base, world, place.as, view))
-    contexts.set(place.as, context)
-    const page = await context.newPage()
-    const found = await auditPage(page, place, view).catch((error: Error) => [`cannot be looked at: ${error.message}`])
-    wrong.push(...found.map((line) => `${place.name}, ${view.width} px: ${line}`))
-    await page.close()
+test.describe('accessible in both themes, fits a phone, does not shift while it loads, is light, and logs no errors', () => {
+  for (const { name } of routes(NO_WORLD)) {
+    test(name, async ({ world, contextOf }) => {
+      const route = routes(world).find((one) => one.name === name)
+      if (!route) throw new Error(`There is no route called ${name}.`)
+      const inView = async (view: (typeof VIEWS)[number]) => {
+        const page = await (await contextOf(route.as, view)).newPage()
+        const wrong = await auditPage(page, route, view).catch((error: Error) => [`cannot be audited: ${error.message}`])
+        await page.close()
+        return wrong.map((line) => `${view.width} px: ${line}`)
+      }
+      expect((await Promise.all(VIEWS.map(inView))).flat()).toEqual([])
+    })
   }
-  for (const context of contexts.values()) await context.close()
-  return wrong
-}
+})

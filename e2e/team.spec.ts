@@ -1,15 +1,6 @@
 import { type Browser, expect, type Page, test } from '@playwright/test'
-import { faults } from './accessibility.ts'
-import { generateKey, newEmail, PASSWORD, pathOf, signUp, visit } from './person.ts'
-
-const THEMES = ['light', 'dark'] as const
-
-async function noFaults(page: Page): Promise<void> {
-  for (const colorScheme of THEMES) {
-    await page.emulateMedia({ colorScheme })
-    expect(await faults(page), `${page.url()} in the ${colorScheme} theme`).toEqual([])
-  }
-}
+import { soundInBothThemes } from './accessibility.ts'
+import { generateKey, newEmail, newUser, PASSWORD, pathOf, visit } from './person.ts'
 
 /** Opens a separate browser for another user. */
 const openPage = async (browser: Browser) => (await browser.newContext({ baseURL: test.info().project.use.baseURL })).newPage()
@@ -35,7 +26,7 @@ const status = (page: Page, procedure: string, input: object) =>
   )
 
 test('a member is invited, joins, sees what their role allows, is promoted, and removed', async ({ page, browser }) => {
-  const owner = await signUp(page)
+  const { email: owner } = await newUser(page)
   await page.goto('/team')
   await expect(page.getByRole('row', { name: new RegExp(owner) })).toContainText('Owner')
   // The only owner can neither be demoted nor leave.
@@ -48,7 +39,7 @@ test('a member is invited, joins, sees what their role allows, is promoted, and 
   const guest = await openPage(browser)
   await guest.goto(path)
   await expect(guest.getByRole('heading', { level: 1 })).toHaveText(`Join ${owner.split('@')[0]}`)
-  await noFaults(guest)
+  await soundInBothThemes(guest)
   await guest.getByLabel('Choose a password', { exact: true }).fill(PASSWORD)
   await guest.getByRole('button', { name: 'Create account and join' }).click()
   await expect(guest.getByRole('navigation', { name: 'Main' })).toBeVisible()
@@ -66,7 +57,7 @@ test('a member is invited, joins, sees what their role allows, is promoted, and 
   }
   expect(await status(guest, 'key.create', { name: 'Mine', environment: 'LIVE', scopes: ['video:read'] })).toBe(403)
   expect(await status(guest, 'team.invite', { email: newEmail(), role: 'OWNER' })).toBe(403)
-  await noFaults(guest)
+  await soundInBothThemes(guest)
 
   // The promotion is undone with the notification's button.
   await page.reload()
@@ -80,7 +71,7 @@ test('a member is invited, joins, sees what their role allows, is promoted, and 
   await role.click()
   await page.getByRole('option', { name: 'Developer' }).click()
   await expect(page.getByText(`${email} is now Developer`).last()).toBeVisible()
-  await noFaults(page)
+  await soundInBothThemes(page)
   await guest.goto('/api-keys')
   await expect(guest.getByRole('button', { name: 'Generate New Key' }).first()).toBeVisible()
   await generateKey(guest, 'Made by a developer')
@@ -99,7 +90,7 @@ test('a member is invited, joins, sees what their role allows, is promoted, and 
   const log = page.getByRole('table', { name: 'Changes' })
   for (const words of ['invited a member', 'joined the team', 'changed a member’s role', 'created a key', 'removed a member'])
     await expect(log).toContainText(words)
-  await noFaults(page)
+  await soundInBothThemes(page)
   await page.getByRole('combobox', { name: 'Action' }).click()
   await page.getByRole('option', { name: 'Changed a member’s role' }).click()
   await expect(log).not.toContainText('invited a member')
@@ -116,16 +107,16 @@ test('a member is invited, joins, sees what their role allows, is promoted, and 
 })
 
 test('an invitation for another user is reported; the invited user accepts it and switches between accounts', async ({ page, browser }) => {
-  const owner = await signUp(page)
+  const { email: owner } = await newUser(page)
   const guest = await openPage(browser)
-  const email = await signUp(guest)
+  const { email } = await newUser(guest)
   const stranger = await openPage(browser)
-  const wrong = await signUp(stranger)
+  const { email: wrong } = await newUser(stranger)
   const path = await invite(page, email, 'Developer')
 
   await stranger.goto(path)
   await expect(stranger.getByRole('main')).toContainText(`You are signed in as ${wrong}, but this invitation is for ${email}`)
-  await noFaults(stranger)
+  await soundInBothThemes(stranger)
   await stranger.getByRole('button', { name: /Sign out and sign in as/ }).click()
   await expect(stranger).toHaveURL(/\/sign-in\?from=%2Fjoin/)
 
@@ -147,5 +138,5 @@ test('an invitation for another user is reported; the invited user accepts it an
 
   await guest.goto(path)
   await expect(guest.getByRole('main')).toContainText('used or withdrawn')
-  await noFaults(guest)
+  await soundInBothThemes(guest)
 })

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
-import { faults } from './accessibility.ts'
-import { generateKey, signUp } from './person.ts'
-
-// Six accessibility checks in both themes are slow on a busy machine.
-test.describe.configure({ timeout: 240_000 })
+import { soundInBothThemes } from './accessibility.ts'
+import { newKey, newUser, visit } from './person.ts'
 
 /** Calls with a key (none when empty); returns the status and the request id of the response. */
 async function call(request: APIRequestContext, path: string, key: string, method = 'GET') {
@@ -15,21 +12,15 @@ async function call(request: APIRequestContext, path: string, key: string, metho
 const panel = (page: Page) => page.getByRole('dialog', { name: 'Request details' })
 const row = (page: Page, text: string | RegExp) => page.getByRole('table', { name: 'Requests' }).getByRole('row').filter({ hasText: text })
 
-async function withoutFaults(page: Page): Promise<void> {
-  for (const scheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: scheme })
-    expect(await faults(page)).toEqual([])
-  }
-}
-
 test('a failed call is found by its request id, with its cause and a next step', async ({ page, request, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await signUp(page)
-  const key = await generateKey(page, 'Shop')
+  const { dashboard } = await newUser(page)
+  const key = await newKey(dashboard, 'Shop')
   expect((await call(request, '/v1/video', key)).status).toBe(200)
   const failed = await call(request, '/v1/video/vid_typo', key)
   expect(failed.status).toBe(404)
 
+  await visit(page, '/')
   await page.getByRole('link', { name: 'Requests', exact: true }).click()
   await expect(row(page, '/v1/video/vid_typo')).toBeVisible()
   const search = page.getByRole('textbox', { name: 'Search requests' })
@@ -45,7 +36,7 @@ test('a failed call is found by its request id, with its cause and a next step',
   await expect(why).toContainText('VIDEO_NOT_FOUND')
   await expect(why.getByText('x-service-key: <API_KEY>')).toBeVisible()
   await expect(why).not.toContainText(key)
-  await withoutFaults(page)
+  await soundInBothThemes(page)
 
   // The panel has an address: a reload shows the same; when closed, the log keeps its filter.
   await page.reload()
@@ -60,15 +51,15 @@ test('a failed call is found by its request id, with its cause and a next step',
   await expect(panel(page)).toContainText('The request log has no request with this id')
   // The requested id, and no other.
   await expect(panel(page).getByText(/req_\w+/)).toHaveText(['req_longago'])
-  await withoutFaults(page)
+  await soundInBothThemes(page)
 })
 
 test('the log follows calls live, stops on request, and is filtered', async ({ page, request }) => {
-  await signUp(page)
-  const [shop, site] = [await generateKey(page, 'Shop'), await generateKey(page, 'Site')]
+  const { dashboard } = await newUser(page)
+  const [shop, site] = [await newKey(dashboard, 'Shop'), await newKey(dashboard, 'Site')]
   await page.goto('/requests')
   await expect(page.getByRole('heading', { name: 'No requests yet' })).toBeVisible()
-  await withoutFaults(page)
+  await soundInBothThemes(page)
   await call(request, '/v1/video', shop)
   await expect(row(page, '/v1/video')).toHaveCount(1)
   await call(request, '/v1/video/vid_other', site)
@@ -90,7 +81,7 @@ test('the log follows calls live, stops on request, and is filtered', async ({ p
   await expect(row(page, '/v1/video').first()).toBeVisible()
   await page.getByRole('button', { name: 'Follow live' }).click()
   await expect(row(page, 'vid_late')).toHaveCount(1)
-  await withoutFaults(page)
+  await soundInBothThemes(page)
 
   // An address that holds the filter.
   await page.goto('/requests?outcome=failed')
@@ -99,8 +90,8 @@ test('the log follows calls live, stops on request, and is filtered', async ({ p
 })
 
 test('usage shows charts, and the same numbers as a table and as a file', async ({ page, request }) => {
-  await signUp(page)
-  const [shop, site] = [await generateKey(page, 'Shop'), await generateKey(page, 'Site')]
+  const { dashboard } = await newUser(page)
+  const [shop, site] = [await newKey(dashboard, 'Shop'), await newKey(dashboard, 'Site')]
   for (let times = 0; times < 5; times++) await call(request, '/v1/video', shop)
   for (let times = 0; times < 2; times++) await call(request, '/v1/video/vid_none', site)
   const total = page.locator('dl div').filter({ hasText: /^Requests/ })
@@ -110,7 +101,7 @@ test('usage shows charts, and the same numbers as a table and as a file', async 
   }).toPass()
   await expect(page.locator('dl div').filter({ hasText: 'Errors' })).toContainText('2 (29%)')
   await expect(page.locator('.recharts-surface').first()).toBeVisible()
-  await withoutFaults(page)
+  await soundInBothThemes(page)
 
   await page.getByText('By key').click()
   const byKey = page.getByRole('table', { name: 'Requests by key' })
@@ -139,5 +130,5 @@ test('usage shows charts, and the same numbers as a table and as a file', async 
 
   await page.getByLabel('First day (UTC)').fill('2020-01-01')
   await expect(page.getByText('Choose at most 366 days.')).toBeVisible()
-  await withoutFaults(page)
+  await soundInBothThemes(page)
 })

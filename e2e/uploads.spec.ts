@@ -1,6 +1,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { expect, type Page, type Route, test } from '@playwright/test'
-import { clip, signUp, visit } from './person.ts'
+import { newUser, visit } from './person.ts'
+import { sourceFile } from './source-file.ts'
 
 /** Opens the upload dialog with these files chosen. */
 async function choose(page: Page, files: string[]) {
@@ -22,20 +23,20 @@ async function hold(page: Page) {
 }
 
 test('of five files each has its name, three are sent at once, the others wait; one is paused and resumed', async ({ page }, info) => {
-  const original = await clip(2)
-  const files = [1, 2, 3, 4, 5].map((n) => info.outputPath(`film_${n}.mp4`))
+  const original = await sourceFile({ kind: 'clip', seconds: 1, height: 240 })
+  const files = [1, 2, 3, 4, 5].map((n) => info.outputPath(`video_${n}.mp4`))
   for (const file of files) copyFileSync(original, file)
   const notes = info.outputPath('notes.txt')
-  writeFileSync(notes, 'No film at all.')
-  await signUp(page)
+  writeFileSync(notes, 'No video at all.')
+  await newUser(page)
   const begun: string[] = []
   page.on('request', (request) => request.method() === 'POST' && request.url().endsWith('/api/upload') && begun.push(request.url()))
   const release = await hold(page)
 
   const dialog = await choose(page, [...files, notes])
   await expect(dialog.getByText('“notes.txt” is not a video.')).toBeVisible()
-  await expect(dialog.getByRole('textbox', { name: 'Title of film_3.mp4' })).toHaveValue('film 3')
-  const first = dialog.getByRole('textbox', { name: 'Title of film_1.mp4' })
+  await expect(dialog.getByRole('textbox', { name: 'Title of video_3.mp4' })).toHaveValue('video 3')
+  const first = dialog.getByRole('textbox', { name: 'Title of video_1.mp4' })
   await first.fill('')
   await dialog.getByRole('button', { name: 'Upload 5 videos' }).click()
   await expect(dialog.getByText('Enter a title.')).toBeVisible()
@@ -53,7 +54,7 @@ test('of five files each has its name, three are sent at once, the others wait; 
   await expect.poll(() => begun.length).toBe(4)
 
   release()
-  for (const n of [2, 3, 4, 5]) await expect(page.getByRole('row', { name: `film ${n}` })).toBeVisible()
+  for (const n of [2, 3, 4, 5]) await expect(page.getByRole('row', { name: `video ${n}` })).toBeVisible()
   await expect(page.getByRole('row', { name: 'Opening' })).toHaveCount(0)
   await row.getByRole('button', { name: 'Resume' }).click()
   await expect(page.getByRole('row', { name: 'Opening' })).toBeVisible()
@@ -63,7 +64,7 @@ test('an upload that a reload interrupted resumes where it stopped, under its ti
   const file = info.outputPath('long.mkv')
   // Two chunks. The transcoder refuses the bytes after the header.
   writeFileSync(file, Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(12_000_000)]))
-  await signUp(page)
+  await newUser(page)
   page.on('dialog', (asked) => void asked.accept())
   const offsets: string[] = []
   await page.route('**/api/upload/*', (route) => {
@@ -88,7 +89,7 @@ test('an upload that a reload interrupted resumes where it stopped, under its ti
 test('an upload shows its speed and time left, also after a disconnection', async ({ page, context }, info) => {
   const file = info.outputPath('slow.mkv')
   writeFileSync(file, Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(12_000_000)]))
-  await signUp(page)
+  await newUser(page)
   const line = await context.newCDPSession(page)
   const speed = (bytes: number) =>
     line.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: bytes })

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from '@playwright/test'
 import Stripe from 'stripe'
 import { faults, settled } from './accessibility.ts'
-import { signUp } from './person.ts'
+import { newUser, visit } from './person.ts'
 
 interface Got {
   body: string
@@ -29,7 +29,8 @@ async function startReceiver() {
 
 test('webhooks: an endpoint, live test events, a retry, a rotation, replays, the event log', async ({ page }) => {
   const receiver = await startReceiver()
-  await signUp(page)
+  await newUser(page)
+  await visit(page, '/')
   await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'No endpoints yet' })).toBeVisible()
   expect(await faults(page)).toEqual([])

@@ -124,7 +124,7 @@ test('reset-password prints a link that sets a new password once, over HTTP', as
 
 describe('the database', () => {
   test('a missing one and one of another version are reported in words', async () => {
-    const unreachable = await operator(['list-support'], { DATABASE_URL: 'postgresql://nobody:secret@127.0.0.1:9/none' })
+    const unreachable = await operator(['list-support'], { DATABASE_URL: 'postgresql://unknown:secret@127.0.0.1:9/none' })
     expect(unreachable).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Check that DATABASE_URL is correct') })
     expect(unreachable.err).not.toContain('secret')
     const [last] = await db().$queryRaw<{ id: string; migration_name: string }[]>`

@@ -1,4 +1,4 @@
-// `npm run soak [-- media billing webhooks playback long-film]`: trials that take too long for `npm test`. Repeats random kills and
+// `npm run soak [-- media billing webhooks playback long-video]`: trials that take too long for `npm test`. Repeats random kills and
 // disconnections, also between a token and its payment; a viewer who outlasts every key and session; one who seeks in a video of three
 // hours. Takes some minutes.
 import { build, install, run, say } from './prepare.mjs'
@@ -13,7 +13,7 @@ const TRIALS = {
     'server/modules/webhooks/schedule.db.test.ts',
   ),
   playback: [['scripts/soak/playback.ts'], { NODE_ENV: 'production' }],
-  'long-film': [['scripts/soak/long-film.ts'], { NODE_ENV: 'production' }],
+  'long-video': [['scripts/soak/long-video.ts'], { NODE_ENV: 'production' }],
 }
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in TRIALS))
@@ -22,7 +22,7 @@ if (unknown.length > 0) {
   process.exit(1)
 }
 await install({ dev: true })
-await build({ pages: asked.length === 0 || asked.some((name) => ['playback', 'long-film'].includes(name)) })
+await build({ pages: asked.length === 0 || asked.some((name) => ['playback', 'long-video'].includes(name)) })
 process.exitCode = 0
 for (const [name, [args, env]] of Object.entries(TRIALS)) {
   if (asked.length > 0 && !asked.includes(name)) continue

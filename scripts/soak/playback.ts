@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
 import { browser } from '../../e2e/browser.ts'
-import { makeLongFilm } from '../../e2e/long-film.ts'
 import { outlive } from '../../e2e/long-session.ts'
-import { publishFilm, startService } from './service.ts'
+import { makeLongVideo } from '../../e2e/long-video.ts'
+import { publishVideo, startService } from './service.ts'
 
 /**
  * A viewer in a real browser outlasts everything that gives access to a video, three times: with key addresses of 5 s and sessions of half
@@ -18,9 +18,9 @@ const say = (line: string) => console.log(`${((Date.now() - began) / 1000).toFix
 const service = await startService({ KEY_URL_TTL_SEC: '5', PLAYBACK_SESSION_SEC: '30' })
 try {
   say('the server is ready')
-  const file = join(service.folder, 'film.mp4')
-  await makeLongFilm(file, { seconds: FILM_SEC })
-  const { videoId, dashboard, playerUrl } = await publishFilm(service.base, file, '480p', 600_000)
+  const file = join(service.folder, 'clip.mp4')
+  await makeLongVideo(file, { seconds: FILM_SEC })
+  const { videoId, dashboard, playerUrl } = await publishVideo(service.base, file, '480p', 600_000)
   await dashboard.mutate('video.putCaptions', {
     videoId,
     language: 'en',

@@ -49,7 +49,7 @@ export async function startService(settings: Record<string, string> = {}): Promi
   return { base, folder, stop }
 }
 
-export interface Film {
+export interface PublishedVideo {
   videoId: string
   /** Signed in as its owner. */
   dashboard: Dashboard
@@ -58,9 +58,9 @@ export interface Film {
 }
 
 /** Signs a user up, uploads a file over HTTP, and waits until it can be played. */
-export async function publishFilm(base: string, file: string, targetQuality: string, patienceMs: number): Promise<Film> {
+export async function publishVideo(base: string, file: string, targetQuality: string, patienceMs: number): Promise<PublishedVideo> {
   const dashboard = await Dashboard.signUp(base, `viewer-${randomBytes(5).toString('hex')}@example.com`, 'a long enough password')
-  const details = { filename: 'film.mp4', filetype: 'video/mp4', title: 'Film', targetQuality }
+  const details = { filename: 'clip.mp4', filetype: 'video/mp4', title: 'Clip', targetQuality }
   const videoId = await dashboard.upload(new Uint8Array(await readFile(file)), details)
   const input = { name: 'Soak', environment: 'LIVE', scopes: ['video:read'] }
   const headers = { 'x-service-key': (await dashboard.mutate<{ value: string }>('key.create', input)).value }

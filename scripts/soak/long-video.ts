@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { chromium, expect, type Page } from '@playwright/test'
 import { browser } from '../../e2e/browser.ts'
-import { makeLongFilm } from '../../e2e/long-film.ts'
-import { publishFilm, startService } from './service.ts'
+import { makeLongVideo } from '../../e2e/long-video.ts'
+import { publishVideo, startService } from './service.ts'
 
 /**
  * Runs a video of three hours through the whole service while a viewer in a real browser seeks across it: the right frame must show within
@@ -20,9 +20,9 @@ const seconds = HOURS * 3_600
 const service = await startService()
 try {
   const file = join(service.folder, 'long.mp4')
-  await makeLongFilm(file, { seconds, size: '320x180', rate: RATE })
+  await makeLongVideo(file, { seconds, size: '320x180', rate: RATE })
   say(`created a video of ${HOURS} hours`)
-  const { playerUrl } = await publishFilm(service.base, file, '240p', 1_200_000)
+  const { playerUrl } = await publishVideo(service.base, file, '240p', 1_200_000)
   say('transcoded the video')
   const chrome = await chromium.launch(await browser())
   try {

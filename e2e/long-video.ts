@@ -2,7 +2,7 @@ import './container.ts'
 import { ffmpeg } from '../server/platform/ffmpeg.ts'
 
 /** Writes a video of `seconds` to `path` that encodes quickly for its length: few frames per second, no sound. */
-export async function makeLongFilm(
+export async function makeLongVideo(
   path: string,
   { seconds, size = '854x480', rate = 5 }: { seconds: number; size?: string; rate?: number },
 ) {
