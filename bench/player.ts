@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type Browser, chromium } from '@playwright/test'
 import { browser } from '../e2e/browser.ts'
-import { publishFilm, type Service, startService } from '../scripts/soak/service.ts'
+import { publishVideo, type Service, startService } from '../scripts/soak/service.ts'
 import { encodeArguments, playlistOf, segmentFolder } from '../server/modules/transcoding/arguments.ts'
 import { ladder } from '../server/modules/transcoding/ladder.ts'
 import { probe } from '../server/modules/transcoding/probe.ts'
@@ -38,7 +38,7 @@ export async function benchPlayer(): Promise<Row[]> {
   await makeSampleClip(clip, CLIP)
   const pages = await startChild('static', { root: await staticSite(service, clip) })
   try {
-    const { playerUrl } = await publishFilm(service.base, clip, '720p', 300_000)
+    const { playerUrl } = await publishVideo(service.base, clip, '720p', 300_000)
     const ours = async () => firstFrame(chrome, `${await playerUrl()}&muted=1`)
     const theirs = () => firstFrame(chrome, `${pages.url}/index.html`)
     say(`${ROUNDS} visits to each…`)

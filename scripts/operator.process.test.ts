@@ -82,8 +82,8 @@ describe('arguments', () => {
   })
 
   test.each([
-    [['grant-support', 'unknown@example.com'], 'Nobody has signed up as unknown@example.com. Sign up at /sign-up first.\n'],
-    [['revoke-support', 'unknown@example.com'], 'Nobody has signed up as unknown@example.com. Sign up at /sign-up first.\n'],
+    [['grant-support', 'unknown@example.com'], 'No user has the email address unknown@example.com. Sign up at /sign-up first.\n'],
+    [['revoke-support', 'unknown@example.com'], 'No user has the email address unknown@example.com. Sign up at /sign-up first.\n'],
     [['grant-support', 'no address'], 'Enter a complete email address, such as ada@example.com.\n'],
   ])('%j fails, exits with 1, and prints the reason', async (words, problem) => {
     expect(await operator(words)).toEqual({ code: 1, out: '', err: problem })
@@ -114,7 +114,7 @@ test('reset-password prints a link that sets a new password once, over HTTP', as
   const settings = { DATABASE_URL: env().DATABASE_URL as string, BASE_URL: base }
   const { code, out, err } = await operator(['reset-password', email], settings)
   expect([code, err]).toEqual([0, ''])
-  const [, token] = new RegExp(`^${base}/reset-password#([0-9A-Za-z]{32})\n.*Hand it to ${email}`).exec(out) ?? []
+  const [, token] = new RegExp(`^${base}/reset-password#([0-9A-Za-z]{32})\n.*Send it only to ${email}`).exec(out) ?? []
   const browser = new Browser(base)
   const given = { token, password: 'a battery of another horse' }
   expect((await browser.mutate('user.resetPassword', given)).status).toBe(200)
@@ -166,7 +166,7 @@ test('the signing key of receipts is rotated, and receipts of a deleted account 
   const { DATABASE_URL = '', DATA_DIR, REELGATE_SECRET = '' } = env()
   const settings = { DATABASE_URL, DATA_DIR, REELGATE_SECRET }
   expect((await operator(['rotate-receipt-keys', '--now'], settings)).out).toMatch(
-    /^The key [\w-]{43} is published, and signs receipts from \d{4}-/,
+    /^Key [\w-]{43} is published and signs receipts from \d{4}-/,
   )
   const { kid } = await db().receiptKey.findFirstOrThrow()
   const folder = join(dataFolder(), 'receipts')

@@ -149,14 +149,14 @@ describe('with invalid settings or a missing resource', () => {
   it('reports that the database refuses the connection, and starts no embedded one', async () => {
     const service = worker(data, { DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none' })
     expect(await service.ended).toBe(1)
-    expect(service.said()).toMatch(/could not start: the database does not let us in \(.*ECONNREFUSED/)
+    expect(service.said()).toMatch(/could not start: cannot connect to the database \(.*ECONNREFUSED/)
     expect(readdirSync(data)).toEqual(['file'])
   })
 
   it('works without ffmpeg, and reports that videos wait', async () => {
     const service = worker(data, { FFMPEG_PATH: join(data, 'no-ffmpeg') })
     await service.says(READY)
-    expect(service.said()).toMatch(/cannot transcode, uploaded videos wait: .*no-ffmpeg cannot be run/)
+    expect(service.said()).toMatch(/cannot transcode; uploaded videos stay queued: .*no-ffmpeg cannot be run/)
     service.signal('SIGINT')
     expect(await service.ended).toBe(0)
   })

@@ -1,5 +1,5 @@
 import { type GivenSettings, readSettings } from '../platform/config.ts'
-import { type Services, services, setLazily } from '../platform/container.ts'
+import { hasContainer, type Services, services, setLazily } from '../platform/container.ts'
 import { buildContainer, FACTORIES } from '../services.ts'
 
 let given: GivenSettings = {}
@@ -11,11 +11,13 @@ export function resetContainer(): void {
 }
 
 /**
- * Changes settings of this test file's container. They are parsed when one is next read. Services that exist keep what they read before.
+ * Changes settings of this test file's container, or builds that of a test program. Settings are parsed when one is next read. Services
+ * that exist keep what they read before.
  */
 export function provide(values: GivenSettings): void {
   Object.assign(given, values)
-  setLazily(services(), 'settings', () => readSettings(given))
+  if (!hasContainer()) buildContainer(given)
+  else setLazily(services(), 'settings', () => readSettings(given))
 }
 
 /** Returns the settings that this test file changed, for its child processes. */

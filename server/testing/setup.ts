@@ -12,6 +12,9 @@ vi.restoreAllMocks()
 vi.unstubAllEnvs()
 vi.unstubAllGlobals()
 captureLogs()
+// As `expect.poll` in the configuration: one second, its default, is too short for a slow machine.
+const { waitFor } = vi
+vi.waitFor = (callback, options) => waitFor(callback, typeof options === 'number' ? options : { timeout: 15_000, ...options })
 
 afterEach(({ task }) => {
   const lines = takeLines()

@@ -223,7 +223,7 @@ describe('limits', () => {
   it.each<[string, string, string[], RegExp]>([
     ['pixels', 'larger.mp4', [...color('4098x2176', 5, 0.4), ...x264], /resolution \(4098×2176\)/],
     ['pixels by far', 'bomb.mkv', [...color('12000x12000', 1, 1), '-c:v', 'png', '-frames:v', '2'], /resolution \(12000×12000\)/],
-    ['duration', 'hours.mp4', [...color('32x32', 1, 3_700), ...x264], /longer than the maximum of 1 hours/],
+    ['duration', 'hours.mp4', [...color('32x32', 1, 3_700), ...x264], /longer than the maximum of 1 hour/],
     ['tracks', 'tracks-65.mkv', [...color('64x64', 5, 1), ...tracks(64), '-map', '0', ...x264, '-c:a', 'pcm_s16le'], /65 tracks/],
     ['frames a second', 'faster.mp4', [...color('64x64', 400, 1), ...x264], /400 frames per second/],
   ])('of %s refuse a file above, with a reason', async (_name, file, args, words) => {

@@ -109,7 +109,7 @@ describe('probe of a short video that exceeds the limit of work', () => {
     expect((await probe(path, never)).durationSec).toBe(2)
     const longer = await makeMediaFile('more-pixels.mp4', ['-f', 'lavfi', '-i', 'color=black:size=1920x1080:rate=60:duration=10', ...x264])
     await expect(probe(longer, never)).rejects.toThrow(
-      /^This video is 1\.2 billion pixels in all \(600 frames of 1920×1080\), more than the 1 billion this service accepts\./,
+      /^This video has 1\.2 billion pixels in total \(600 frames of 1920×1080\); the maximum is 1 billion\./,
     )
     provide({ MAX_VIDEO_GIGAPIXELS: '' })
   })

@@ -144,7 +144,7 @@ describe('probe refuses, with a reason for the owner,', () => {
   it('a video that is too long', async () => {
     provide({ MAX_VIDEO_HOURS: '1' })
     const path = await makeMediaFile('endless.mp4', [...picture('16x16', 3_700, 1), ...x264])
-    await expect(probe(path, never)).rejects.toThrow(/^The video lasts longer than 1 hours/)
+    await expect(probe(path, never)).rejects.toThrow(/^The video is longer than the maximum of 1 hour\./)
     provide({ MAX_VIDEO_HOURS: '' })
   })
 
@@ -174,7 +174,7 @@ describe('probe refuses, with a reason for the owner,', () => {
 })
 
 it.each([
-  [5, 0, /^This video is in Dolby Vision profile 5, whose colours cannot be converted/],
+  [5, 0, /^This video is in Dolby Vision profile 5, whose colors cannot be converted/],
   [8, 1, undefined],
   [8, 4, undefined],
 ])(

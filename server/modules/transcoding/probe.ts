@@ -81,7 +81,9 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
   }
   const { MAX_VIDEO_HOURS } = env()
   if (durationSec > MAX_VIDEO_HOURS * 3_600) {
-    throw new SourceRejectedError(`The video is longer than the maximum of ${MAX_VIDEO_HOURS} hours. Upload it in parts.`)
+    throw new SourceRejectedError(
+      `The video is longer than the maximum of ${MAX_VIDEO_HOURS} ${MAX_VIDEO_HOURS === 1 ? 'hour' : 'hours'}. Upload it in parts.`,
+    )
   }
   // The larger of the decoded and the encoded frame count.
   refuseTooMuch({ width, height, frames: Math.round(durationSec * Math.max(frameRate.value, frames / per || 0)) })

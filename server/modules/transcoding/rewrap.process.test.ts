@@ -26,7 +26,7 @@ function under<Answer>(masterKeys: string, code: string): Answer {
     const { openContentKey } = await import(${module('content-key.ts')})
     const { rewrapContentKeys } = await import(${module('content-key.ts')})
     const { contentKey } = await import(${module('../playback/content-key.ts')})
-    const report = (answer) => process.stdout.write('\\ntold ' + JSON.stringify(answer) + '\\n')
+    const report = (answer) => process.stdout.write('\\nresult ' + JSON.stringify(answer) + '\\n')
     ${code}
     await closeDb()`
   const child = spawnSync(process.execPath, ['--input-type=module', '-e', whole, JSON.stringify(settings)], {
