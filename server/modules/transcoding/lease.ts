@@ -171,7 +171,7 @@ async function setCompleted(
 const wholeSeconds = ({ durationSec }: SourceFacts) => Math.max(1, Math.round(durationSec))
 
 function describeFacts({ durationSec, width, height, frameRate, interlaced, audioStream }: SourceFacts): string {
-  const sound = audioStream === undefined ? 'no audio' : 'sound'
+  const sound = audioStream === undefined ? 'no audio' : 'with audio'
   const picture = `${width}×${height}, ${Number(frameRate.value.toFixed(2))} frames per second${interlaced ? ', interlaced' : ''}`
   return `Analyzed the file: ${durationSec.toFixed(1)} s, ${picture}, ${sound}.`
 }
