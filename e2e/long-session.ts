@@ -5,7 +5,7 @@ import { menu } from './player-parts.ts'
 export interface Answers {
   times(part: string, status?: number): number
   last(part: string, status?: number): string
-  /** The master playlist's address under the page's newest grant. */
+  /** The master playlist's address under the page's newest permit. */
   newest(): string
 }
 

@@ -130,9 +130,9 @@ describe('playlists', () => {
   })
 
   it.each<[string, (video: { id: string; master: string }, other: string) => string, number, string]>([
-    ['an invalid grant', ({ master }) => master.replace(/\/[^/]+\/master/, '/nonsense/master'), 401, 'PLAYBACK_TOKEN_INVALID'],
-    ["another video's grant", ({ master, id }, other) => master.replace(id, other), 401, 'PLAYBACK_TOKEN_INVALID'],
-    ['an expired grant', ({ id }) => `${base}/cdn/hls/${id}/${sessionUntil(id, 1_000_000)}/master.m3u8`, 401, 'PLAYBACK_TOKEN_EXPIRED'],
+    ['an invalid permit', ({ master }) => master.replace(/\/[^/]+\/master/, '/nonsense/master'), 401, 'PLAYBACK_TOKEN_INVALID'],
+    ["another video's permit", ({ master, id }, other) => master.replace(id, other), 401, 'PLAYBACK_TOKEN_INVALID'],
+    ['an expired permit', ({ id }) => `${base}/cdn/hls/${id}/${sessionUntil(id, 1_000_000)}/master.m3u8`, 401, 'PLAYBACK_TOKEN_EXPIRED'],
     ['a missing video', () => `${base}/cdn/hls/vid_none/${sessionUntil('vid_none', 9_999_999_999)}/master.m3u8`, 404, 'VIDEO_NOT_FOUND'],
     ['an invalid id', () => `${base}/cdn/hls/a%2Fb/${sessionUntil('a/b', 9_999_999_999)}/master.m3u8`, 404, 'VIDEO_NOT_FOUND'],
     ['a rendition it does not have', ({ master }) => master.replace('master', '1080p'), 404, 'NOT_FOUND'],
@@ -251,7 +251,7 @@ describe('segments', () => {
   })
 })
 
-it.each(['hls/vid_a/grant/master.m3u8', `segments/vid_a/${'a'.repeat(32)}.ts`, 'keys/vid_a'])(
+it.each(['hls/vid_a/permit/master.m3u8', `segments/vid_a/${'a'.repeat(32)}.ts`, 'keys/vid_a'])(
   '%s accepts GET and responds to preflights',
   async (path) => {
     const wrong = await get(`${base}/cdn/${path}`, {}, 'POST')

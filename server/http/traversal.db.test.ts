@@ -77,16 +77,16 @@ it('no spelling of a path leads out of the media', async () => {
     SLASHES.flatMap((slash) => [1, 2, 3, 5].map((depth) => `${`${dots}${slash}`.repeat(depth)}${TARGETS[depth % TARGETS.length]}`)),
   )
   const { pathname } = new URL(masterPlaylistUrl(videoId, 9).url)
-  const grant = pathname.split('/').at(-2)
+  const permit = pathname.split('/').at(-2)
   const keys = new URL(keyUrl(videoId)).search
   const places = [
     (way: string) => `/cdn/segments/${videoId}/${way}`,
     (way: string) => `/cdn/segments/${way}`,
     (way: string) => `/cdn/segments/${way}/${'0'.repeat(32)}.ts`,
-    (way: string) => `/cdn/hls/${videoId}/${grant}/${way}`,
-    (way: string) => `/cdn/hls/${way}/${grant}/master.m3u8`,
-    (way: string) => `/cdn/hls/${videoId}/${grant}/poster-${way}.jpg`,
-    (way: string) => `/cdn/hls/${videoId}/${grant}/captions-${way}.vtt`,
+    (way: string) => `/cdn/hls/${videoId}/${permit}/${way}`,
+    (way: string) => `/cdn/hls/${way}/${permit}/master.m3u8`,
+    (way: string) => `/cdn/hls/${videoId}/${permit}/poster-${way}.jpg`,
+    (way: string) => `/cdn/hls/${videoId}/${permit}/captions-${way}.vtt`,
     (way: string) => `/cdn/keys/${way}${keys}`,
     (way: string) => `/cdn/${way}`,
   ]

@@ -37,12 +37,12 @@ const SLACK_MS = 60_000
 const MAX_ERRORS = 10
 
 /**
- * Adds a report to its video's UTC day (database clock), if the session's grant is for the video. The report of an ended session counts and
+ * Adds a report to its video's UTC day (database clock), if the session's permit is for the video. The report of an ended session counts and
  * is then refused, so that its player stops. Limits the watch time to the time since the first report; a viewing counts as one play.
  * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, TOO_MANY_ATTEMPTS. Ignores deleted videos.
  */
 export async function recordViewing(visitor: ClientInfo, { videoId, ...report }: ViewingReport & { videoId: string }): Promise<void> {
-  const session = verifyMediaPermit(videoId, report.grant, 'session')
+  const session = verifyMediaPermit(videoId, report.permit, 'session')
   const wait = throttle().take(`${visitor.address}:${videoId}`, ALLOWANCE)
   if (wait > 0) {
     const message = 'Too many reports from this IP address. Send fewer requests.'
@@ -69,7 +69,7 @@ const RECORD = `
     retention = (SELECT array_agg(a + b ORDER BY at) FROM unnest(held.retention, EXCLUDED.retention) WITH ORDINALITY AS sums (a, b, at))`
 
 /** Returns the part of a report that is plausible and not counted yet. */
-function takeNews(name: string, report: Omit<ViewingReport, 'grant' | 'session'>) {
+function takeNews(name: string, report: Omit<ViewingReport, 'permit' | 'session'>) {
   const now = performance.now()
   const viewing = viewings().get(name) ?? { since: now, played: false, watchMs: 0, errors: 0, reached: new Set<number>() }
   viewings().set(name, viewing)

@@ -20,13 +20,13 @@ beforeAll(async () => {
 })
 
 const inAnHour = () => Math.floor(Date.now() / 1_000) + 3_600
-const grantOf = (videoId: string, expiresAt = inAnHour()) =>
+const permitOf = (videoId: string, expiresAt = inAnHour()) =>
   mintSession(videoId, { expiresAt, renewableUntil: expiresAt, opening: { number: 0 } })
 let sessions = 0
 
 function report(videoId: string, said: Partial<ViewingReport> = {}): ViewingReport {
   const session = (++sessions).toString(16).padStart(32, '0')
-  return { grant: grantOf(videoId), session, watchMs: 0, rebufferMs: 0, rebuffers: 0, errors: 0, reached: [], ...said }
+  return { permit: permitOf(videoId), session, watchMs: 0, rebufferMs: 0, rebuffers: 0, errors: 0, reached: [], ...said }
 }
 
 async function send(videoId: string, body: unknown, { address = '10.0.0.1', length }: { address?: string; length?: string } = {}) {
@@ -72,12 +72,12 @@ it('counts a report of an ended session and refuses it', async () => {
   expect((await viewingReport(ctx, { videoId, days: 7 })).totals.plays).toBeGreaterThanOrEqual(2)
 })
 
-it("refuses a report under another video's grant or an expired one", async () => {
+it("refuses a report under another video's permit or an expired one", async () => {
   const videoId = await makeVideo(ctx)
   const other = await makeVideo(ctx)
-  const forged = await send(videoId, report(videoId, { grant: grantOf(other), startupMs: 1 }))
+  const forged = await send(videoId, report(videoId, { permit: permitOf(other), startupMs: 1 }))
   expect([forged.status, (await forged.json()).error.code]).toEqual([401, 'PLAYBACK_TOKEN_INVALID'])
-  const late = await send(videoId, report(videoId, { grant: grantOf(videoId, 1), startupMs: 1 }))
+  const late = await send(videoId, report(videoId, { permit: permitOf(videoId, 1), startupMs: 1 }))
   expect([late.status, (await late.json()).error.code]).toEqual([401, 'PLAYBACK_TOKEN_EXPIRED'])
   expect((await viewingReport(ctx, { videoId, days: 7 })).totals.plays).toBe(0)
 })

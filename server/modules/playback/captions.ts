@@ -5,7 +5,7 @@ import { type CaptionTrack, type RenditionStream, streamsOf } from './streams.ts
 
 interface CaptionInput {
   videoId: string
-  grant: string
+  permit: string
   language: string
 }
 
@@ -13,8 +13,8 @@ interface CaptionInput {
  * Returns the playlist of a language: one WebVTT file of the video's length. Errors: PLAYBACK_TOKEN_INVALID,
  * PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND.
  */
-export async function captionPlaylist({ videoId, grant, language }: CaptionInput): Promise<string> {
-  await openMediaPermit(videoId, grant, 'session')
+export async function captionPlaylist({ videoId, permit, language }: CaptionInput): Promise<string> {
+  await openMediaPermit(videoId, permit, 'session')
   const { captions, rungs } = await streamsOf(videoId)
   track(captions, language)
   const seconds = rungs[0]?.seconds ?? 0
@@ -25,8 +25,8 @@ export async function captionPlaylist({ videoId, grant, language }: CaptionInput
 /**
  * Returns the captions of a language as WebVTT, mapped to the segments' time stamps (RFC 8216 §3.5). Errors: see captionPlaylist.
  */
-export async function captionFile({ videoId, grant, language }: CaptionInput): Promise<string> {
-  await openMediaPermit(videoId, grant, 'captions')
+export async function captionFile({ videoId, permit, language }: CaptionInput): Promise<string> {
+  await openMediaPermit(videoId, permit, 'captions')
   const { captions, rungs } = await streamsOf(videoId)
   const vtt = String(await readExtra(videoId, track(captions, language).name))
   return vtt.replace(/^WEBVTT/, `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${firstPts(rungs[0])},LOCAL:00:00:00.000`)

@@ -4,7 +4,7 @@ import { andThen, type MaybePromise } from '../../platform/maybe-promise.ts'
 import { notifications } from '../../platform/notifications.ts'
 import { keyReferenceOf } from './token-id.ts'
 
-/** State at the exchange that opened a session; part of its grant. */
+/** State at the exchange that opened a session; part of its permit. */
 export interface SessionOpening {
   /** Number of the last end known to the process. */
   number: number

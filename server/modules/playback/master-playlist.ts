@@ -2,11 +2,11 @@ import { openMediaPermit } from './media-permit.ts'
 import { type CaptionTrack, type RenditionStream, streamsOf } from './streams.ts'
 
 /**
- * Returns the playlist of renditions, highest first; its entries are relative URLs under the same grant. Errors:
+ * Returns the playlist of renditions, highest first; its entries are relative URLs under the same permit. Errors:
  * PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND.
  */
-export async function masterPlaylist({ videoId, grant }: { videoId: string; grant: string }): Promise<string> {
-  await openMediaPermit(videoId, grant, 'session')
+export async function masterPlaylist({ videoId, permit }: { videoId: string; permit: string }): Promise<string> {
+  await openMediaPermit(videoId, permit, 'session')
   const { rungs, captions } = await streamsOf(videoId)
   return renderMaster(rungs, captions)
 }

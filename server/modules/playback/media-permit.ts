@@ -5,10 +5,10 @@ import { isSignedFor, signFor } from '../../platform/secrets.ts'
 import { lifetime } from '../api-keys/validity.ts'
 import { isEnded, type SessionOpening } from './ends.ts'
 
-const PURPOSE = 'playlist-grant'
+const PURPOSE = 'media-permit'
 
 /**
- * The files that a grant permits for its video. `session`: everything a player needs, playlists and renewal included. `pictures`:
+ * The files of its video that a permit opens. `session`: everything a player needs, playlists and renewal included. `pictures`:
  * posters and storyboard. `captions`: caption files. The last two are for the owner's pages.
  */
 export type MediaPurpose = 'session' | 'pictures' | 'captions'
@@ -22,8 +22,8 @@ const signed = (videoId: string, payload: string) => `${payload}-${signFor(PURPO
 export const mintMediaPermit = (videoId: string, purpose: Exclude<MediaPurpose, 'session'>, expiresAt: number): string =>
   signed(videoId, `${purpose}-${expiresAt.toString(36)}`)
 
-/** Content of a session's grant. Times in Unix seconds. */
-interface SessionGrant {
+/** Content of a session's permit. Times in Unix seconds. */
+interface SessionPermit {
   expiresAt: number
   /** Until then it can be exchanged for a new one (`renewSession`), also after its expiry. */
   renewableUntil: number
@@ -31,21 +31,21 @@ interface SessionGrant {
 }
 
 /** Returns the path segment of a session: both times and the number of the last end in base 36, the token's id, the signature. */
-export function mintSession(videoId: string, { expiresAt, renewableUntil, opening }: SessionGrant): string {
+export function mintSession(videoId: string, { expiresAt, renewableUntil, opening }: SessionPermit): string {
   const numbers = [expiresAt, renewableUntil, opening.number].map((number) => number.toString(36))
   return signed(videoId, [...numbers, ...(opening.tokenId ? [opening.tokenId] : [])].join('-'))
 }
 
-type Grant = ({ purpose: 'session' } & SessionGrant) | { purpose: 'pictures' | 'captions'; expiresAt: number }
+type Permit = ({ purpose: 'session' } & SessionPermit) | { purpose: 'pictures' | 'captions'; expiresAt: number }
 
 const NUMBER = '([0-9a-z]{1,10})'
 const SIDE = new RegExp(`^(pictures|captions)-${NUMBER}$`)
 /** Sessions opened by a version without ends carry neither number nor token: they precede every end. */
 const SESSION = new RegExp(`^${NUMBER}-${NUMBER}(?:-${NUMBER}(?:-(\\w{1,64}))?)?$`)
 
-/** Verifies and parses a grant. The signature covers the whole text, so that no part can be removed, added or replaced. */
-function readGrant(videoId: string, grant: string): Grant {
-  const [, payload = '', signedWith = ''] = /^([\w-]{1,110})-([\w-]{22})$/.exec(grant) ?? []
+/** Verifies and parses a permit. The signature covers the whole text, so that no part can be removed, added or replaced. */
+function readPermit(videoId: string, permit: string): Permit {
+  const [, payload = '', signedWith = ''] = /^([\w-]{1,110})-([\w-]{22})$/.exec(permit) ?? []
   if (!payload || !isSignedFor(PURPOSE, `${videoId}.${payload}`, signedWith)) throw invalid()
   const [, purpose, sideExpiry] = SIDE.exec(payload) ?? []
   if (purpose && sideExpiry) return { purpose: purpose as 'pictures' | 'captions', expiresAt: Number.parseInt(sideExpiry, 36) }
@@ -68,12 +68,12 @@ function refuseAfter(seconds: number): void {
 }
 
 /**
- * Verifies a grant for `purpose`, without checking whether its session was ended. Throws PLAYBACK_TOKEN_INVALID for a grant with a
+ * Verifies a permit for `purpose`, without checking whether its session was ended. Throws PLAYBACK_TOKEN_INVALID for a permit with a
  * wrong signature, of another video or for another purpose, then PLAYBACK_TOKEN_EXPIRED.
  */
-export function verifyMediaPermit(videoId: string, grant: string, purpose: MediaPurpose): Grant {
-  const read = readGrant(videoId, grant)
-  // A player loads pictures and captions under its session's grant.
+export function verifyMediaPermit(videoId: string, permit: string, purpose: MediaPurpose): Permit {
+  const read = readPermit(videoId, permit)
+  // A player loads pictures and captions under its session's permit.
   if (read.purpose !== purpose && read.purpose !== 'session') throw invalid()
   refuseAfter(read.expiresAt)
   return read
@@ -89,10 +89,10 @@ export async function refuseEnded(videoId: string, opening: SessionOpening): Pro
 }
 
 /**
- * Checks the grant of a file. Throws as `checkGrant` does, then as `refuseEnded`. Returns undefined for grants other than sessions.
+ * Checks the permit of a file. Throws as `verifyMediaPermit` does, then as `refuseEnded`. Returns undefined for permits other than sessions.
  */
-export async function openMediaPermit(videoId: string, grant: string, purpose: MediaPurpose): Promise<SessionOpening | undefined> {
-  const read = verifyMediaPermit(videoId, grant, purpose)
+export async function openMediaPermit(videoId: string, permit: string, purpose: MediaPurpose): Promise<SessionOpening | undefined> {
+  const read = verifyMediaPermit(videoId, permit, purpose)
   if (read.purpose !== 'session') return undefined
   await refuseEnded(videoId, read.opening)
   return read.opening
@@ -104,9 +104,9 @@ export interface SessionAddress {
   sessionExpiresAt: Date
 }
 
-function sessionAddress(videoId: string, grant: SessionGrant): SessionAddress {
-  const url = `${env().CDN_URL}/cdn/hls/${videoId}/${mintSession(videoId, grant)}/master.m3u8`
-  return { url, sessionExpiresAt: new Date(grant.expiresAt * 1_000) }
+function sessionAddress(videoId: string, permit: SessionPermit): SessionAddress {
+  const url = `${env().CDN_URL}/cdn/hls/${videoId}/${mintSession(videoId, permit)}/master.m3u8`
+  return { url, sessionExpiresAt: new Date(permit.expiresAt * 1_000) }
 }
 
 const nowSec = () => Math.floor(serviceNow() / 1_000)
@@ -121,11 +121,11 @@ export function masterPlaylistUrl(videoId: string, durationSec: number, opening:
 }
 
 /** A session that can be renewed until `renewableUntil`, in Unix seconds. */
-export type RenewableSession = Pick<SessionGrant, 'renewableUntil' | 'opening'>
+export type RenewableSession = Pick<SessionPermit, 'renewableUntil' | 'opening'>
 
-/** Checks a grant for renewal. Throws as `openGrant` does, but accepts an expired session while it can be renewed. */
-export async function openRenewable(videoId: string, grant: string): Promise<RenewableSession> {
-  const read = readGrant(videoId, grant)
+/** Checks a permit for renewal. Throws as `openMediaPermit` does, but accepts an expired session while it can be renewed. */
+export async function openRenewable(videoId: string, permit: string): Promise<RenewableSession> {
+  const read = readPermit(videoId, permit)
   if (read.purpose !== 'session') throw invalid()
   refuseAfter(Math.max(read.expiresAt, read.renewableUntil))
   await refuseEnded(videoId, read.opening)
@@ -141,7 +141,7 @@ export function renewSession(videoId: string, { renewableUntil, opening }: Renew
 }
 
 /**
- * Returns the URL of a picture or caption file. Its grant is constant for `hours` and valid for as long again, so that browsers can
+ * Returns the URL of a picture or caption file. Its permit is constant for `hours` and valid for as long again, so that browsers can
  * cache the file.
  */
 export function permittedUrl(videoId: string, file: string, hours: number): string {

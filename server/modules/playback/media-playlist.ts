@@ -7,9 +7,9 @@ import { type RenditionStream, streamsOf } from './streams.ts'
  * Returns the playlist of one rendition's segments, with a key URL issued for this response. Errors: PLAYBACK_TOKEN_INVALID,
  * PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND for a quality it does not have.
  */
-export async function mediaPlaylist(input: { videoId: string; grant: string; quality: string }): Promise<string> {
-  const { videoId, grant, quality } = input
-  const opening = await openMediaPermit(videoId, grant, 'session')
+export async function mediaPlaylist(input: { videoId: string; permit: string; quality: string }): Promise<string> {
+  const { videoId, permit, quality } = input
+  const opening = await openMediaPermit(videoId, permit, 'session')
   const { rungs, contentKey } = await streamsOf(videoId)
   const rung = rungs.find((one) => one.quality === quality)
   if (!rung)

@@ -7,8 +7,8 @@ import { streamsOf } from './streams.ts'
  * Returns the poster of a video, or with `name` one of the candidates. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED,
  * VIDEO_NOT_FOUND, NOT_FOUND.
  */
-export async function findPoster({ videoId, grant, name }: { videoId: string; grant: string; name?: string }): Promise<Picture> {
-  await openMediaPermit(videoId, grant, 'pictures')
+export async function findPoster({ videoId, permit, name }: { videoId: string; permit: string; name?: string }): Promise<Picture> {
+  await openMediaPermit(videoId, permit, 'pictures')
   const { poster, posterCandidates, posterUploaded } = await streamsOf(videoId)
   const wanted = name ?? poster
   if (wanted && wanted === posterUploaded) return findPicture(extraKey(videoId, wanted))

@@ -13,7 +13,7 @@ export interface Segment {
 }
 
 /**
- * Returns a segment by its name `<hash>.ts`. Needs no grant, so that any cache may store it without expiry: its name cannot be
+ * Returns a segment by its name `<hash>.ts`. Needs no permit, so that any cache may store it without expiry: its name cannot be
  * guessed, and it is ciphertext unless its owner disabled encryption. Unencrypted segments of a video that was taken down are
  * refused. Errors: NOT_FOUND.
  */

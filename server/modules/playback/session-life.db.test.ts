@@ -50,7 +50,7 @@ async function session(master: string) {
   return { status: response.status, code: body.error?.code, renewed: body.renewed }
 }
 const keyOf = async (playlist: string) => /URI="([^"]+)"/.exec(await (await fetch(playlist)).text())?.[1] as string
-const grantOf = (url: string) => new URL(url).pathname.split('/').at(-2) as string
+const permitOf = (url: string) => new URL(url).pathname.split('/').at(-2) as string
 
 describe('a session', () => {
   it('continues under a renewed URL, also after the previous one has expired', async () => {
@@ -109,11 +109,11 @@ describe('a session', () => {
     await vi.waitFor(async () => expect(await session(url)).toMatchObject({ status: 404, code: 'VIDEO_NOT_FOUND' }))
   })
 
-  it('is not opened by the URL of a picture, nor by a modified grant', async () => {
+  it('is not opened by the URL of a picture, nor by a modified permit', async () => {
     const id = await playable()
     expect((await session(permittedUrl(id, 'poster.jpg', 6))).code).toBe('PLAYBACK_TOKEN_INVALID')
-    const grant = grantOf(masterPlaylistUrl(id, 60).url)
-    const [expiry = '', until = '', opening = '', ...signed] = grant.split('-')
+    const permit = permitOf(masterPlaylistUrl(id, 60).url)
+    const [expiry = '', until = '', opening = '', ...signed] = permit.split('-')
     const later = (time: string) => (Number.parseInt(time, 36) + 1).toString(36)
     const signature = signed.join('-')
     for (const changed of [
@@ -148,7 +148,7 @@ it('a key URL expires; the playlist requested again has a valid one', async () =
 it('HEAD of playlists, keys and the session returns the headers of GET without a body', async () => {
   const { url } = masterPlaylistUrl(await playable(), 60)
   const playlist = url.replace('master', '360p')
-  const expired = url.replace(grantOf(url), 'nonsense')
+  const expired = url.replace(permitOf(url), 'nonsense')
   for (const address of [url, playlist, await keyOf(playlist), url.replace('master.m3u8', 'session.json'), expired]) {
     const [got, head] = await Promise.all([fetch(address), fetch(address, { method: 'HEAD' })])
     const comparable = ({ status, headers }: Response) => [

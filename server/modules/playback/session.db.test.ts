@@ -17,9 +17,9 @@ beforeAll(async () => {
 })
 
 const inAnHour = () => Math.floor(Date.now() / 1_000) + 3_600
-const grantOf = (videoId: string, expiresAt = inAnHour()) =>
+const permitOf = (videoId: string, expiresAt = inAnHour()) =>
   mintSession(videoId, { expiresAt, renewableUntil: expiresAt, opening: { number: 0 } })
-const getSession = (videoId: string, grant = grantOf(videoId)) => fetch(`${base}/cdn/hls/${videoId}/${grant}/session.json`)
+const getSession = (videoId: string, permit = permitOf(videoId)) => fetch(`${base}/cdn/hls/${videoId}/${permit}/session.json`)
 
 it('playbackSession returns what a player displays', async () => {
   const videoId = await makeVideo(ctx, { title: 'Harbour <at> "dawn"' })
@@ -49,11 +49,11 @@ it('playbackSession returns what a player displays', async () => {
   })
 })
 
-it("playbackSession requires the video's own unexpired grant", async () => {
+it("playbackSession requires the video's own unexpired permit", async () => {
   const videoId = await makeVideo(ctx)
-  const code = async (grant?: string) => (await (await getSession(videoId, grant)).json()).error.code
-  expect(await code(grantOf(await makeVideo(ctx)))).toBe('PLAYBACK_TOKEN_INVALID')
-  expect(await code(grantOf(videoId, 1))).toBe('PLAYBACK_TOKEN_EXPIRED')
+  const code = async (permit?: string) => (await (await getSession(videoId, permit)).json()).error.code
+  expect(await code(permitOf(await makeVideo(ctx)))).toBe('PLAYBACK_TOKEN_INVALID')
+  expect(await code(permitOf(videoId, 1))).toBe('PLAYBACK_TOKEN_EXPIRED')
   await removeVideo(ctx, { videoId })
   expect(await code()).toBe('VIDEO_NOT_FOUND')
 })

@@ -4,7 +4,7 @@ import { query } from '../../platform/database.ts'
 import { SERVED } from '../videos/served.ts'
 import { openRenewable, renewSession } from './media-permit.ts'
 
-/** Data that a player displays. Files are relative to the master playlist, under the same grant. */
+/** Data that a player displays. Files are relative to the master playlist, under the same permit. */
 export interface PlaybackSession {
   title: string
   /** Seconds. */
@@ -29,8 +29,8 @@ interface Row {
  * Returns a session's metadata and its renewed URL: called before the session ends, or afterwards while it can be renewed, it keeps
  * a player running. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED (also once it was ended), VIDEO_NOT_FOUND.
  */
-export async function playbackSession({ videoId, grant }: { videoId: string; grant: string }): Promise<PlaybackSession> {
-  const session = await openRenewable(videoId, grant)
+export async function playbackSession({ videoId, permit }: { videoId: string; permit: string }): Promise<PlaybackSession> {
+  const session = await openRenewable(videoId, permit)
   const [row] = await query<Row>(
     'playback-session',
     `SELECT title, duration_sec AS "durationSec", poster IS NOT NULL AS poster, storyboard IS NOT NULL AS storyboard,

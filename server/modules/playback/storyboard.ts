@@ -7,19 +7,19 @@ import { streamsOf } from './streams.ts'
 
 /**
  * Returns the storyboard as WebVTT: for each interval the part of a sheet that shows it (`…jpg#xywh=x,y,w,h`), with relative URLs
- * under the same grant. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND.
+ * under the same permit. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND.
  */
-export async function storyboardCues({ videoId, grant }: { videoId: string; grant: string }): Promise<string> {
-  await openMediaPermit(videoId, grant, 'pictures')
+export async function storyboardCues({ videoId, permit }: { videoId: string; permit: string }): Promise<string> {
+  await openMediaPermit(videoId, permit, 'pictures')
   const { storyboard, durationSec } = await streamsOf(videoId)
   if (!storyboard) throw new ServiceError('NOT_FOUND', { message: 'This video has no seek previews.' })
   return renderStoryboard(storyboard, durationSec)
 }
 
 /** Returns one sheet. Errors: see storyboardCues. */
-export async function findStoryboardSheet(input: { videoId: string; grant: string; name?: string }): Promise<Picture> {
-  const { videoId, grant, name } = input
-  await openMediaPermit(videoId, grant, 'pictures')
+export async function findStoryboardSheet(input: { videoId: string; permit: string; name?: string }): Promise<Picture> {
+  const { videoId, permit, name } = input
+  await openMediaPermit(videoId, permit, 'pictures')
   const { storyboard } = await streamsOf(videoId)
   return findPicture(name && storyboard?.sheets.includes(name) ? pictureKey(videoId, name) : undefined)
 }

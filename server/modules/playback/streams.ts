@@ -70,7 +70,7 @@ export function makeStreams(): NotifiedCache<VideoStreams> {
   return new NotifiedCache<VideoStreams>(CACHE_BYTES, SERVED_TOPICS, bytesOf)
 }
 
-/** Returns the streams of a video. A grant or signature bound to its id authorizes the caller. Errors: VIDEO_NOT_FOUND. */
+/** Returns the streams of a video. A permit or signature bound to its id authorizes the caller. Errors: VIDEO_NOT_FOUND. */
 export async function streamsOf(videoId: string): Promise<VideoStreams> {
   const found = /^vid_\w{1,60}$/.test(videoId) ? await cache().get(videoId, () => load(videoId)) : undefined
   if (!found) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'No such video exists.' })

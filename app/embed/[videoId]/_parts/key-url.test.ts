@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { keyUrlIn } from './key-url.ts'
 
-const base = 'https://cdn.example.com/cdn/v/720p.m3u8?g=grant'
+const base = 'https://cdn.example.com/cdn/v/720p.m3u8?g=permit'
 const playlist = (...uris: string[]) =>
   ['#EXTM3U', ...uris.map((uri) => `#EXT-X-KEY:METHOD=AES-128,URI="${uri}"`), '#EXTINF:4,', 'a.ts'].join('\n')
 

@@ -13,7 +13,7 @@ export class Reports {
   private readonly address: string
   private readonly onEnded: () => void
   private readonly session = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  private grant: string | undefined
+  private permit: string | undefined
   private askedAt: number | undefined
   private startupMs: number | undefined
   private started = false
@@ -46,9 +46,9 @@ export class Reports {
     setInterval(() => this.send(), EVERY_MS)
   }
 
-  /** Sends reports under the grant that opens the playlists. */
+  /** Sends reports under the permit that opens the playlists. */
   follow(masterPlaylistUrl: string): void {
-    this.grant = new URL(masterPlaylistUrl).pathname.split('/').at(-2)
+    this.permit = new URL(masterPlaylistUrl).pathname.split('/').at(-2)
   }
 
   /** Counts a notice that replaced the video. */
@@ -110,12 +110,12 @@ export class Reports {
   }
 
   private send(): void {
-    const { grant, session, startupMs, watchMs, rebufferMs, rebuffers, errors } = this
+    const { permit, session, startupMs, watchMs, rebufferMs, rebuffers, errors } = this
     const isNews = startupMs !== undefined || watchMs >= 1 || rebuffers > 0 || errors > 0
-    if (!grant || !isNews) return
+    if (!permit || !isNews) return
     const whole = Math.round
     const report: ViewingReport = {
-      grant,
+      permit,
       session,
       ...(startupMs === undefined ? {} : { startupMs: whole(startupMs) }),
       watchMs: whole(watchMs),

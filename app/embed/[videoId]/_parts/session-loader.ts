@@ -12,8 +12,8 @@ import type { Session } from './session.ts'
 const Base = Hls.DefaultConfig.loader
 
 /**
- * Extends hls.js's loader for addresses that expire before a viewing ends. Requests playlists under the session's newest grant. Retries a
- * refused playlist under another grant, and an expired key with a fresh address from the same media playlist, once each before it reports
+ * Extends hls.js's loader for addresses that expire before a viewing ends. Requests playlists under the session's newest permit. Retries a
+ * refused playlist under another permit, and an expired key with a fresh address from the same media playlist, once each before it reports
  * an error.
  */
 export function sessionLoader(session: Session) {

@@ -12,7 +12,7 @@ const MOST_MS = 7 * 86_400_000
  * open, and after a refusal because the machine was suspended.
  */
 export class Session {
-  /** The master playlist's address under the newest grant. */
+  /** The master playlist's address under the newest permit. */
   address: string
   /** Whether the owner ended the session; then no new one is requested. */
   ended = false
@@ -36,7 +36,7 @@ export class Session {
     this.renewIn(0)
   }
 
-  /** Returns the current address of a file of the session, whichever grant it was named under; any other address unchanged. */
+  /** Returns the current address of a file of the session, whichever permit it was named under; any other address unchanged. */
   current(url: string): string {
     const root = new URL('..', this.address).href
     if (!url.startsWith(root)) return url
@@ -60,7 +60,7 @@ export class Session {
     return this.asking
   }
 
-  /** Returns a refused file's address under another grant, if one is available. */
+  /** Returns a refused file's address under another permit, if one is available. */
   async afterRefusal(url: string): Promise<string> {
     if (this.current(url) === url) await this.ask()
     return this.current(url)

@@ -13,7 +13,7 @@ const CORS = { 'Access-Control-Allow-Origin': '*' }
 
 /**
  * Accepts a player's report of a viewing (server/modules/analytics/viewing-schema.ts), as JSON under any content type:
- * `navigator.sendBeacon` sends text, which needs no preflight across origins. Returns 204; the grant in it is the credential.
+ * `navigator.sendBeacon` sends text, which needs no preflight across origins. Returns 204; the permit in it is the credential.
  */
 export async function POST(request: Request, { params }: { params: Promise<{ videoId: string }> }): Promise<Response> {
   const requestId = newRequestId()

@@ -5,7 +5,7 @@ import { playbackSession } from '#server/modules/playback/session'
 /** Serves the title, poster, captions and previews that the embed player shows around the video. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: mediaRoute(async ({ params }) => {
-    const body = JSON.stringify(await playbackSession({ videoId: params.videoId ?? '', grant: params.grant ?? '' }))
+    const body = JSON.stringify(await playbackSession({ videoId: params.videoId ?? '', permit: params.permit ?? '' }))
     return { status: 200, headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }, body }
   }),
 })

@@ -77,10 +77,10 @@ describe.each(Object.entries(OPENS))('%s', (_name, { address, files }) => {
 })
 
 it('the purpose inside a URL cannot be replaced by another one', async () => {
-  const grantOf = (url: string) => new URL(url).pathname.split('/').at(-2) as string
-  const picture = grantOf(mediaUrl(videoId, 'poster.jpg'))
-  const session = grantOf(masterPlaylistUrl(videoId, 60).url)
-  const captions = grantOf(mediaUrl(videoId, 'captions-en.vtt'))
+  const permitOf = (url: string) => new URL(url).pathname.split('/').at(-2) as string
+  const picture = permitOf(mediaUrl(videoId, 'poster.jpg'))
+  const session = permitOf(masterPlaylistUrl(videoId, 60).url)
+  const captions = permitOf(mediaUrl(videoId, 'captions-en.vtt'))
   const [, payload = '', signature = ''] = /^(.+)-([\w-]{22})$/.exec(session) ?? []
   const tail = picture.slice(-22)
   const forged = [
@@ -93,10 +93,10 @@ it('the purpose inside a URL cannot be replaced by another one', async () => {
     `pictures-${payload.split('-')[0]}-${signature}`,
     `pictures-${session}`,
   ]
-  for (const grant of forged) {
+  for (const permit of forged) {
     for (const file of FILES) {
-      const answer = await fetch(`${base}/cdn/hls/${videoId}/${grant}/${file}`)
-      expect([grant, file, answer.status]).toEqual([grant, file, 401])
+      const answer = await fetch(`${base}/cdn/hls/${videoId}/${permit}/${file}`)
+      expect([permit, file, answer.status]).toEqual([permit, file, 401])
     }
   }
 })
@@ -104,8 +104,8 @@ it('the purpose inside a URL cannot be replaced by another one', async () => {
 it('the URL of a picture cannot report views', async () => {
   const report = { session: 'a'.repeat(32), watchMs: 0, rebufferMs: 0, rebuffers: 0, errors: 0, reached: [], startupMs: 1 }
   const send = async (url: string) => {
-    const grant = new URL(url).pathname.split('/').at(-2)
-    const body = JSON.stringify({ ...report, grant })
+    const permit = new URL(url).pathname.split('/').at(-2)
+    const body = JSON.stringify({ ...report, permit })
     const request = new Request(`${base}/embed/${videoId}/beacon`, {
       method: 'POST',
       body,

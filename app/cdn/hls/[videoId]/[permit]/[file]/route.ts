@@ -17,12 +17,12 @@ const text = (contentType: string, body: string) => ({
   body,
 })
 
-/** Serves every file of a video that a grant opens, by file name. */
+/** Serves every file of a video that a permit opens, by file name. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: mediaRoute(async (call) => {
-    const { videoId = '', grant = '', file = '' } = call.params
+    const { videoId = '', permit = '', file = '' } = call.params
     const [, name = '', ending = ''] = /^([\w-]{1,64})\.(m3u8|vtt|jpg)$/.exec(file) ?? []
-    const opened = { videoId, grant }
+    const opened = { videoId, permit }
     const language = /^captions-(.+)$/.exec(name)?.[1]
     if (ending === 'm3u8') {
       if (name === 'master') return text(PLAYLIST, await masterPlaylist(opened))

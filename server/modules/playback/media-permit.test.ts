@@ -28,23 +28,23 @@ const session = (videoId: string, expiresAt: number) =>
   mintSession(videoId, { expiresAt, renewableUntil: expiresAt, opening: { number: 7, tokenId: 'tok_a' } })
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds
 
-describe('a grant', () => {
+describe('a permit', () => {
   it('permits its own video until it expires', () => {
-    const grant = session('vid_a', inSeconds(60))
-    expect(code(() => verifyMediaPermit('vid_a', grant, 'session'))).toBe('accepted')
-    expect(code(() => verifyMediaPermit('vid_b', grant, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
+    const permit = session('vid_a', inSeconds(60))
+    expect(code(() => verifyMediaPermit('vid_a', permit, 'session'))).toBe('accepted')
+    expect(code(() => verifyMediaPermit('vid_b', permit, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
     setClock(61)
-    expect(code(() => verifyMediaPermit('vid_a', grant, 'session'))).toBe('PLAYBACK_TOKEN_EXPIRED')
-    expect(code(() => verifyMediaPermit('vid_b', grant, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
+    expect(code(() => verifyMediaPermit('vid_a', permit, 'session'))).toBe('PLAYBACK_TOKEN_EXPIRED')
+    expect(code(() => verifyMediaPermit('vid_b', permit, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
     setClock(0)
   })
 
   it('is invalid with any character changed', () => {
-    const grant = session('vid_a', inSeconds(60))
-    for (let at = 0; at < grant.length; at++) {
+    const permit = session('vid_a', inSeconds(60))
+    for (let at = 0; at < permit.length; at++) {
       for (const other of ['0', 'A', 'z', '_']) {
-        if (grant[at] === other) continue
-        const changed = grant.slice(0, at) + other + grant.slice(at + 1)
+        if (permit[at] === other) continue
+        const changed = permit.slice(0, at) + other + permit.slice(at + 1)
         expect(code(() => verifyMediaPermit('vid_a', changed, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
       }
     }
@@ -52,12 +52,12 @@ describe('a grant', () => {
 
   it('of a session opened by a version without ends is valid and precedes every end', () => {
     const payload = `${inSeconds(60).toString(36)}-${inSeconds(600).toString(36)}`
-    const grant = `${payload}-${sign(derivedKey('playlist-grant'), `vid_a.${payload}`)}`
-    expect(verifyMediaPermit('vid_a', grant, 'session')).toMatchObject({ purpose: 'session', opening: { number: 0, tokenId: undefined } })
+    const permit = `${payload}-${sign(derivedKey('media-permit'), `vid_a.${payload}`)}`
+    expect(verifyMediaPermit('vid_a', permit, 'session')).toMatchObject({ purpose: 'session', opening: { number: 0, tokenId: undefined } })
   })
 
-  it.each(['', '-', 'x', '../../..', '0'.repeat(500), `zzzzzzzzzzzz-${'A'.repeat(22)}`])('%j is invalid', (grant) => {
-    expect(code(() => verifyMediaPermit('vid_a', grant, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
+  it.each(['', '-', 'x', '../../..', '0'.repeat(500), `zzzzzzzzzzzz-${'A'.repeat(22)}`])('%j is invalid', (permit) => {
+    expect(code(() => verifyMediaPermit('vid_a', permit, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
   })
 
   it.each([
@@ -65,13 +65,13 @@ describe('a grant', () => {
     ['an evening of six hours', 6 * 3_600, 12 * 3_600],
   ])('outlives %s', (_name, durationSec, lifetime) => {
     const { url, sessionExpiresAt } = masterPlaylistUrl('vid_a', durationSec)
-    const [, grant = ''] = /^https:\/\/cdn\.example\/cdn\/hls\/vid_a\/([^/]+)\/master\.m3u8$/.exec(url) ?? []
-    expect(code(() => verifyMediaPermit('vid_a', grant, 'session'))).toBe('accepted')
+    const [, permit = ''] = /^https:\/\/cdn\.example\/cdn\/hls\/vid_a\/([^/]+)\/master\.m3u8$/.exec(url) ?? []
+    expect(code(() => verifyMediaPermit('vid_a', permit, 'session'))).toBe('accepted')
     expect(Math.abs(sessionExpiresAt.getTime() / 1_000 - inSeconds(lifetime))).toBeLessThan(5)
     setClock(lifetime - 5)
-    expect(code(() => verifyMediaPermit('vid_a', grant, 'session'))).toBe('accepted')
+    expect(code(() => verifyMediaPermit('vid_a', permit, 'session'))).toBe('accepted')
     setClock(lifetime + 5)
-    expect(code(() => verifyMediaPermit('vid_a', grant, 'session'))).toBe('PLAYBACK_TOKEN_EXPIRED')
+    expect(code(() => verifyMediaPermit('vid_a', permit, 'session'))).toBe('PLAYBACK_TOKEN_EXPIRED')
     setClock(0)
   })
 })
