@@ -14,7 +14,10 @@ export async function stopDeliveries(tx: Tx, endpointId: string): Promise<void> 
     FROM stopped WHERE id = delivery_id`
 }
 
-/** Marks deliveries of disabled endpoints as dead that were leased when the endpoint was disabled and are leased no longer. */
+/**
+ * Marks deliveries of disabled endpoints as dead that were leased when the endpoint was disabled and are leased no longer. Called after
+ * leases are returned and after an endpoint is disabled: of two such transactions that overlap, neither sees the other's change.
+ */
 export async function stopStragglers(): Promise<void> {
   const stragglers = await db().$queryRaw<{ id: string }[]>`
     SELECT p.id FROM webhook_endpoint p WHERE p.disabled_at IS NOT NULL AND EXISTS (
@@ -38,7 +41,7 @@ export async function disableEndpoint(
   endpointId: string,
   reason: Exclude<DisabledReason, 'owner'>,
 ): Promise<{ accountId: AccountId; url: string } | undefined> {
-  return db().$transaction(async (tx) => {
+  const disabled = await db().$transaction(async (tx) => {
     const [row] = await tx.$queryRaw<{ account_id: AccountId; url: string }[]>`
       UPDATE webhook_endpoint SET disabled_at = service_now(), disabled_reason = ${reason}
       WHERE id = ${endpointId} AND disabled_at IS NULL RETURNING account_id, url`
@@ -48,4 +51,6 @@ export async function disableEndpoint(
     await record(tx, ctx, { action: 'webhook.disable', subject: endpointId, after: { reason: DISABLED_REASONS[reason] } })
     return { accountId: row.account_id, url: row.url }
   })
+  if (disabled) await stopStragglers()
+  return disabled
 }

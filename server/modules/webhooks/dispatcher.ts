@@ -187,10 +187,13 @@ export class Dispatcher {
   }
 }
 
-/** Returns deliveries that were not sent to their queues. Without the database their leases expire. */
+/** Returns deliveries that were not sent to their queues. */
 async function giveBack(deliveries: readonly LeasedDelivery[]): Promise<void> {
   if (deliveries.length === 0) return
-  await returnDeliveries(deliveries)
-    .then(stopStragglers)
-    .catch(() => {})
+  try {
+    await returnDeliveries(deliveries)
+    await stopStragglers()
+  } catch (error) {
+    log().warn({ err: (error as Error).message }, 'webhook deliveries could not be returned; they are sent when their leases expire')
+  }
 }

@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { stopDeliveries } from './disable-endpoint.ts'
+import { stopDeliveries, stopStragglers } from './disable-endpoint.ts'
 import { lockEndpoint, requireWebhookManagement } from './owned-endpoint.ts'
 
 /**
@@ -20,4 +20,5 @@ export async function enableEndpoint(ctx: AccountCtx, { endpointId, enabled }: {
     if (!enabled) await stopDeliveries(tx, endpointId)
     await record(tx, ctx, { action: enabled ? 'webhook.enable' : 'webhook.disable', subject: endpointId })
   })
+  if (!enabled) await stopStragglers()
 }
