@@ -8,6 +8,7 @@ import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { expectLoggedErrors } from '../../testing/logs.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { shortClip } from '../../testing/media-files.ts'
 import { provide } from '../../testing/settings.ts'
@@ -16,6 +17,7 @@ import { picturePrefix, segmentPrefix } from '../videos/media-keys.ts'
 import { retryVideo } from '../videos/retry.ts'
 import { transcodeVideo } from './run.ts'
 
+expectLoggedErrors(/ENOSPC|no space left/)
 const { dataDir } = await testDatabase()
 // The disks of these tests are smaller than any reserve.
 provide({ STORAGE_RESERVE_BYTES: '0' })

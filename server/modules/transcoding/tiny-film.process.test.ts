@@ -8,12 +8,14 @@ import { db } from '../../platform/database.ts'
 import { ffmpegProgram } from '../../platform/ffmpeg-programs.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { expectLoggedErrors } from '../../testing/logs.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { makeMediaFile, shortClip } from '../../testing/media-files.ts'
 import { provide, renew } from '../../testing/settings.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { transcodeVideo } from './run.ts'
 
+expectLoggedErrors(/posters and seek previews could not be created/)
 const { dataDir } = await testDatabase()
 let ctx: AccountCtx
 beforeAll(async () => {
