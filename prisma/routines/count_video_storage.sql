@@ -3,12 +3,12 @@ BEGIN
   IF TG_OP <> 'INSERT' THEN
     INSERT INTO storage_count (account_id, videos, original_bytes, rendition_bytes) VALUES (OLD.account_id, -1,
       -OLD.source_bytes,
-      -(OLD.rendition_bytes + OLD.caption_bytes + coalesce(OLD.picture_bytes, 0) + coalesce(OLD.poster_bytes, 0)));
+      -(OLD.rendition_bytes + OLD.caption_bytes + OLD.picture_bytes + OLD.poster_bytes));
   END IF;
   IF TG_OP <> 'DELETE' THEN
     INSERT INTO storage_count (account_id, videos, original_bytes, rendition_bytes) VALUES (NEW.account_id, 1,
       NEW.source_bytes,
-      NEW.rendition_bytes + NEW.caption_bytes + coalesce(NEW.picture_bytes, 0) + coalesce(NEW.poster_bytes, 0));
+      NEW.rendition_bytes + NEW.caption_bytes + NEW.picture_bytes + NEW.poster_bytes);
   END IF;
   RETURN NULL;
 END $$;

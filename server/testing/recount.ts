@@ -12,7 +12,7 @@ const RECOUNT = `
   begun AS (SELECT * FROM upload WHERE $1::text IS NULL OR account_id = $1),
   counted AS (SELECT
     (SELECT coalesce(sum(source_bytes), 0) FROM mine)::float8 AS original,
-    ((SELECT coalesce(sum(coalesce(picture_bytes, 0) + coalesce(poster_bytes, 0)), 0) FROM mine)
+    ((SELECT coalesce(sum(picture_bytes + poster_bytes), 0) FROM mine)
       + (SELECT coalesce(sum(bytes), 0) FROM rendition WHERE video_id IN (SELECT id FROM mine))
       + (SELECT coalesce(sum(bytes), 0) FROM caption WHERE video_id IN (SELECT id FROM mine)))::float8 AS renditions,
     (SELECT coalesce(sum(bytes), 0) FROM begun)::float8 AS unfinished,

@@ -125,7 +125,7 @@ async function readVideo(id: string) {
       sourceBytes: true,
     },
   })
-  return { ...video, pictureBytes: String(pictureBytes ?? 0), sourceBytes: String(sourceBytes) }
+  return { ...video, pictureBytes: String(pictureBytes), sourceBytes: String(sourceBytes) }
 }
 
 async function readRenditions(id: string) {

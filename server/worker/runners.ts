@@ -15,7 +15,6 @@ import { maintainSigningKeys, SEALED_SIGNING_KEYS } from '../modules/receipts/si
 import { rewrapContentKeys } from '../modules/transcoding/content-key.ts'
 import { sweepWorkFolders } from '../modules/transcoding/work-folder.ts'
 import { sweepUploads } from '../modules/uploads/sweep.ts'
-import { measurePictures } from '../modules/videos/measure.ts'
 import { purgeVideos, removeMedia } from '../modules/videos/purge.ts'
 import { purgeEvents } from '../modules/webhooks/purge.ts'
 import { SEALED_SECRETS } from '../modules/webhooks/secrets.ts'
@@ -34,10 +33,7 @@ export const runners = {
     await sweepWorkFolders()
     await storage().sweep(DAY_MS)
   },
-  'storage.count': async (_payload, signal) => {
-    await measurePictures(signal)
-    await foldStorage()
-  },
+  'storage.count': () => foldStorage(),
   'key.rewrap': async (_payload, signal) => {
     const all = [await rewrapContentKeys(signal)]
     for (const column of [SEALED_TOTP, ...SEALED_SECRETS, SEALED_SIGNING_KEYS]) all.push(await reseal(column, signal))

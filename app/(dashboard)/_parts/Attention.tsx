@@ -18,10 +18,10 @@ import { RelativeTime } from '../../_ui/RelativeTime'
 import type { Tone } from '../../_ui/theme'
 import classes from './Attention.module.css'
 
-interface Said {
+interface Row {
   tone: Tone
   icon: typeof IconAlertTriangle
-  words: ReactNode
+  text: ReactNode
   href: string
 }
 
@@ -32,12 +32,12 @@ export function Attention({ items }: { items: Item[] }) {
     <Panel title="Needs attention" flush>
       <ul className={classes.list}>
         {items.map((item) => {
-          const { tone, icon: Icon, words, href } = say(item)
+          const { tone, icon: Icon, text, href } = rowOf(item)
           return (
             <li key={item.kind}>
               <Link href={href} className={classes.item} data-tone={tone}>
                 <Icon size={17} className={classes.icon} />
-                <span className={classes.words}>{words}</span>
+                <span className={classes.text}>{text}</span>
                 <IconChevronRight size={15} className={classes.go} />
               </Link>
             </li>
@@ -48,7 +48,7 @@ export function Attention({ items }: { items: Item[] }) {
   )
 }
 
-function say(item: Item): Said {
+function rowOf(item: Item): Row {
   const names = <Names item={item} />
   const one = item.count === 1
   // Links to the item when there is one, otherwise to the list.
@@ -59,7 +59,7 @@ function say(item: Item): Said {
         tone: 'bad',
         icon: IconGauge,
         href: key,
-        words: (
+        text: (
           <>
             {names} {one ? 'has' : 'have'} used all of today’s quota. Playback tokens are refused until midnight UTC.
           </>
@@ -70,7 +70,7 @@ function say(item: Item): Said {
         tone: 'warn',
         icon: IconGauge,
         href: key,
-        words: one ? (
+        text: one ? (
           <>
             {names} has used {Math.floor((item.of[0]?.share ?? 0) * 100)}% of today’s quota.
           </>
@@ -83,7 +83,7 @@ function say(item: Item): Said {
         tone: 'warn',
         icon: IconClockExclamation,
         href: key,
-        words: (
+        text: (
           <>
             {names} {one ? 'expires' : 'expire'} soon
             {one && item.of[0] && (
@@ -100,7 +100,7 @@ function say(item: Item): Said {
         tone: 'neutral',
         icon: IconKeyOff,
         href: key,
-        words: (
+        text: (
           <>
             {names} {one ? 'has' : 'have'} not been used for 30 days or more. Revoke keys that you no longer need.
           </>
@@ -111,7 +111,7 @@ function say(item: Item): Said {
         tone: 'bad',
         icon: IconAlertTriangle,
         href: one ? `/videos/${item.of[0]?.id}` : '/videos?filter=FAILED',
-        words: (
+        text: (
           <>
             Transcoding of {names} failed. View {one ? 'reason' : 'reasons'}.
           </>
@@ -122,28 +122,28 @@ function say(item: Item): Said {
         tone: 'bad',
         icon: IconWallet,
         href: '/billing',
-        words: <>Balance is empty. Live keys have the free quota until you top up.</>,
+        text: <>Balance is empty. Live keys have the free quota until you top up.</>,
       }
     case 'credit-low':
       return {
         tone: 'warn',
         icon: IconWallet,
         href: '/billing',
-        words: <>Balance is low: {item.balance} credits left, below your threshold.</>,
+        text: <>Balance is low: {item.balance} credits left, below your threshold.</>,
       }
     case 'webhook-failing':
       return {
         tone: 'warn',
         icon: IconWebhook,
         href: '/webhooks',
-        words: <>Deliveries to {names} are failing. Retrying automatically.</>,
+        text: <>Deliveries to {names} are failing. Retrying automatically.</>,
       }
     case 'webhook-disabled':
       return {
         tone: 'bad',
         icon: IconWebhook,
         href: '/webhooks',
-        words: (
+        text: (
           <>
             {names} {one ? 'is' : 'are'} disabled. Events are not delivered.
           </>

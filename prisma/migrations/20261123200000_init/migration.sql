@@ -139,8 +139,8 @@ CREATE TABLE video (
   -- until measured.
   rendition_bytes BIGINT NOT NULL DEFAULT 0,
   caption_bytes BIGINT NOT NULL DEFAULT 0,
-  picture_bytes BIGINT DEFAULT 0,
-  poster_bytes BIGINT DEFAULT 0,
+  picture_bytes BIGINT NOT NULL DEFAULT 0,
+  poster_bytes BIGINT NOT NULL DEFAULT 0,
   taken_down_at TIMESTAMPTZ(3),
   takedown_reason TEXT,
   CONSTRAINT video_pkey PRIMARY KEY (id),
@@ -166,7 +166,6 @@ EXCEPTION WHEN feature_not_supported OR undefined_file OR insufficient_privilege
 END $$;
 CREATE INDEX video_unfinished_idx ON video (created_at)
   WHERE status IN ('PENDING', 'PROCESSING') AND deleted_at IS NULL;
-CREATE INDEX video_unmeasured_idx ON video (id) WHERE (picture_bytes IS NULL) OR (poster_bytes IS NULL);
 CREATE INDEX video_taken_down_at_idx ON video (taken_down_at) WHERE taken_down_at IS NOT NULL;
 
 CREATE TABLE caption (
