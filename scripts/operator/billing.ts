@@ -4,7 +4,7 @@ import { operatorAccount } from '../../server/modules/billing/operator-account.t
 import { correctInput, creditInput, tierInput } from '../../server/modules/billing/schema.ts'
 import { setTier } from '../../server/modules/billing/set-tier.ts'
 import { creditsText } from '../../server/modules/pricing/schema.ts'
-import type { Command } from './commands.ts'
+import type { Command } from './command.ts'
 
 const reason = { type: 'string', description: 'Reason, recorded permanently in the ledger.', required: true } as const
 

@@ -1,5 +1,5 @@
 import { Command as Cli, InvalidArgumentError, Option } from 'commander'
-import type { Command, ParsedArgs } from './commands.ts'
+import type { Command, ParsedArgs } from './command.ts'
 
 /**
  * Builds the command line of `npm run operator`. `run` receives the command that was typed and its arguments. Invalid arguments throw a

@@ -1,4 +1,5 @@
 import { correct, credit, tier } from './billing.ts'
+import type { Command } from './command.ts'
 import { endSessions, restore, suspend, takedown } from './measures.ts'
 import { deletionReceipts, rotateReceiptKeys } from './receipts.ts'
 import { resetPassword } from './reset-password.ts'
@@ -6,35 +7,6 @@ import { removeSecondFactor } from './second-factor.ts'
 import { grantSupport, listSupport, revokeSupport } from './support.ts'
 import { verifyAuditLog } from './verify-audit.ts'
 import { verifyLedger } from './verify-ledger.ts'
-
-/** What was typed after a command's name. */
-export interface ParsedArgs {
-  /** Arguments, by the names in `takes`. */
-  args: Record<string, string>
-  options: Record<string, string | boolean | undefined>
-}
-
-interface CommandOption {
-  type: 'string' | 'boolean'
-  description: string
-  required?: true
-  /** Names of options that cannot be given with it. */
-  conflicts?: readonly string[]
-}
-
-/** One command of `npm run operator`. */
-export interface Command {
-  name: string
-  /** Names of its arguments, in order; all are required. */
-  takes?: readonly string[]
-  options?: Record<string, CommandOption>
-  /** One sentence. */
-  description: string
-  /** When undefined, it always requires the database. */
-  needsDatabase?: (parsed: ParsedArgs) => boolean
-  /** Runs the command and may return an exit code. A thrown error's message is shown, and the command exits with 1. */
-  run: (parsed: ParsedArgs, say: (line: string) => void) => Promise<number | undefined>
-}
 
 /** Every command. A new one is a line here. */
 export const COMMANDS: readonly Command[] = [

@@ -10,7 +10,7 @@ import { operatorVideo } from '../../server/modules/videos/operator-video.ts'
 import { takeDown } from '../../server/modules/videos/take-down.ts'
 import { startQueue, stopQueue } from '../../server/platform/job-queue.ts'
 import { isMailConfigured } from '../../server/platform/mail.ts'
-import type { Command, ParsedArgs } from './commands.ts'
+import type { Command, ParsedArgs } from './command.ts'
 
 const reason = { type: 'string', description: 'Reason, which is emailed to the affected users.', required: true } as const
 const because = ({ options }: ParsedArgs) => reasonSchema.parse(options.reason)

@@ -4,7 +4,7 @@ import { accountDeletions, deletionReceipt } from '../../server/modules/receipts
 import { receiptFile } from '../../server/modules/receipts/sign.ts'
 import { rotateSigningKey } from '../../server/modules/receipts/signing-keys.ts'
 import { RECEIPT_KINDS } from '../../server/modules/receipts/state.ts'
-import type { Command } from './commands.ts'
+import type { Command } from './command.ts'
 
 export const rotateReceiptKeys: Command = {
   name: 'rotate-receipt-keys',

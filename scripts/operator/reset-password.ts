@@ -1,5 +1,5 @@
 import { makeResetLink } from '../../server/modules/auth/password-reset-link.ts'
-import type { Command } from './commands.ts'
+import type { Command } from './command.ts'
 
 export const resetPassword: Command = {
   name: 'reset-password',

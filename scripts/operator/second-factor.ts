@@ -1,5 +1,5 @@
 import { resetTotp } from '../../server/modules/auth/totp-reset.ts'
-import type { Command } from './commands.ts'
+import type { Command } from './command.ts'
 
 export const removeSecondFactor: Command = {
   name: 'remove-second-factor',

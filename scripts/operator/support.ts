@@ -1,5 +1,5 @@
 import { grantSupport as grant, listSupport as list, revokeSupport as revoke } from '../../server/modules/support/staff-grants.ts'
-import type { Command } from './commands.ts'
+import type { Command } from './command.ts'
 
 export const grantSupport: Command = {
   name: 'grant-support',

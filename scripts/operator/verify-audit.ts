@@ -1,5 +1,5 @@
 import { verifyAudit } from '../../server/modules/audit/verify-chain.ts'
-import type { Command } from './commands.ts'
+import type { Command } from './command.ts'
 
 const SHOWN = 20
 

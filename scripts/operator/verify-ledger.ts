@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { exportLedger, type LedgerRecord } from '../../server/modules/billing/export-ledger.ts'
 import { type Verdict, Verifier } from '../../server/modules/billing/verify-ledger.ts'
 import { creditsText } from '../../server/modules/pricing/schema.ts'
-import type { Command } from './commands.ts'
+import type { Command } from './command.ts'
 
 const FORMAT = 'reelgate-ledger-1'
 const SHOWN = 20
