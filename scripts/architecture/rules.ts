@@ -203,7 +203,7 @@ const files: Rule = (graph) =>
 const environment: Rule = (graph) =>
   [...graph.values()]
     .filter(({ path, readsEnvironment }) => readsEnvironment && path !== 'server/platform/config.ts')
-    .map(({ path }) => `${path} reads process.env; add a setting to server/platform/config.ts`)
+    .map(({ path }) => `${path} reads process.env; add a setting to server/platform/settings.ts`)
 
 /** The container is typed as a whole, so without this rule any file could read the state of any other. */
 const ownServices: Rule = (graph) =>

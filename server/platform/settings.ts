@@ -1,0 +1,351 @@
+import { cpus } from 'node:os'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/(?<!\/)\/+$/, ''))
+const count = (fallback: number, min = 1) => z.coerce.number().int().min(min).default(fallback)
+
+const bytes = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
+
+/** kid:secret,kid:secret */
+const keyring = z
+  .string()
+  .optional()
+  .transform((list) =>
+    list?.split(',').map((item) => {
+      const cut = item.indexOf(':')
+      return { kid: item.slice(0, Math.max(0, cut)).trim(), secret: cut < 0 ? '' : item.slice(cut + 1).trim() }
+    }),
+  )
+  .pipe(
+    z
+      .array(z.object({ kid: z.string().regex(/^[\w-]{1,32}$/), secret: z.string().min(32) }))
+      .nonempty()
+      .refine((list) => new Set(list.map(({ kid }) => kid)).size === list.length, 'Each kid must be unique.')
+      .optional(),
+  )
+
+/** Every setting, its default and its reason. `.env.example` is written from this table by `npm run env-example` and checked by a test. */
+export const settings = {
+  PORT: { schema: z.coerce.number().int().min(1).max(65_535).default(3000), description: 'Port of the HTTP server.' },
+  HOST: { schema: z.string().optional(), description: 'Address to listen on. Unset: all addresses.' },
+  DATA_DIR: {
+    schema: z
+      .string()
+      .default('.data')
+      .transform((dir) => resolve(dir)),
+    description: 'Folder of the embedded database, stored media, unfinished uploads and the generated secret.',
+  },
+  DATABASE_URL: {
+    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    description: 'Connection URL of PostgreSQL 14 or newer. Unset: an embedded PostgreSQL in DATA_DIR.',
+  },
+  DATABASE_OWNER_URL: {
+    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    description:
+      'The same database, with the role that owns its tables. Migrations run with this role; the role of DATABASE_URL then only needs to read and write rows. Unset: the role of DATABASE_URL does both.',
+  },
+  DATABASE_POOL: {
+    schema: count(20),
+    description: 'Maximum database connections of this process, in addition to five for the change listener, the job queue and /readyz.',
+  },
+  DATABASE_TIMEOUT_SEC: {
+    schema: count(30),
+    description: 'Maximum seconds of a statement, including lock waits. After that it is rolled back and the request fails with 503.',
+  },
+  BASE_URL: { schema: url.optional(), description: 'Public URL of the dashboard and of /v1. Unset: http://localhost:PORT.' },
+  SDK_URL: { schema: url.optional(), description: 'Public URL of the embed player. Unset: BASE_URL.' },
+  CDN_URL: {
+    schema: url.optional(),
+    description: 'Public URL of playlists, segments and keys; may be a CDN that pulls from /cdn. Unset: BASE_URL.',
+  },
+  TRUST_PROXY: {
+    schema: z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform((value) => value === 'true'),
+    description:
+      'Set to true behind a reverse proxy that sets X-Forwarded-For, -Host and -Proto. Otherwise these headers are ignored, because any client could forge them to bypass limits on sign-in attempts and allowed addresses of API keys.',
+  },
+  ROLES: {
+    schema: z
+      .string()
+      .default('web,worker')
+      .transform((roles) => roles.split(',').map((role) => role.trim()))
+      .pipe(z.array(z.enum(['web', 'worker'])).nonempty()),
+    description: 'Roles of this process: web, worker, or both.',
+  },
+  REELGATE_SECRET: {
+    schema: z.string().min(32).optional(),
+    description:
+      'Root secret of at least 32 characters, from which the keys of sessions, signatures and stored content keys are derived. Unset: generated once into DATA_DIR/secret. Replicas must share it.',
+  },
+  REELGATE_SECRET_PREVIOUS: {
+    schema: z.string().min(32).optional(),
+    description: 'Previous root secret that is still accepted, to change REELGATE_SECRET without signing users out. See docs/operating.md.',
+  },
+  PLAYBACK_TOKEN_SECRETS: {
+    schema: keyring,
+    description:
+      'Signing secrets of playback tokens as kid:secret,kid:secret. The first signs, all verify. To rotate: append the new secret on all processes, then move it to the front, and remove the old one 5 minutes later. Unset: derived from the root secret.',
+  },
+  MASTER_KEYS: {
+    schema: keyring,
+    description:
+      'Secrets that encrypt stored content keys, as kid:secret,kid:secret. The first encrypts, all decrypt. To rotate: add a new secret at the front; workers re-encrypt everything within one hour and log when they are done, then remove the old one. Unset: derived from the root secret.',
+  },
+  PASSWORD_THREADS: {
+    schema: count(Math.max(1, cpus().length - 1)),
+    description:
+      'Threads of this process that hash passwords (32 MiB each while hashing). At most 30 sign-ins wait per thread; further ones fail with 503. Unset: the number of cores minus one.',
+  },
+  PAID_DAILY_QUOTA: {
+    schema: count(100_000),
+    description: 'Playback tokens per key and UTC day on the paid tier, unless a higher quota was granted to the key.',
+  },
+  ACCOUNT_FREE_TOKENS: {
+    schema: count(100_000),
+    description:
+      'Free playback tokens per account and UTC day over all of its keys, including revoked and test keys. Support staff can override it per account.',
+  },
+  ACCOUNT_QUOTA_REQUESTS: {
+    schema: count(5),
+    description: 'Requests for a higher quota per account and UTC day; each is emailed. Support staff can override it per account.',
+  },
+  SUPPORT_SECOND_APPROVAL_CREDITS: {
+    schema: z.coerce.number().int().min(0).max(1_000_000_000).default(1_000),
+    description:
+      "Credits by which support staff may change an account's balance within 24 hours without approval. Larger changes require the approval of a second member of staff. 0: every change requires approval. The operator command is exempt.",
+  },
+  SUPPORT_CONTACT: {
+    schema: z.string().min(3).max(200).optional(),
+    description:
+      'Contact for suspended users and members of suspended accounts: an email address or a URL. Unset: the text "the operator of this service".',
+  },
+  STRIPE_SECRET_KEY: {
+    schema: z.string().min(1).optional(),
+    description:
+      'With STRIPE_WEBHOOK_SECRET: owners can top up their wallet through Stripe Checkout. Unset: only the operator can add credit.',
+  },
+  STRIPE_WEBHOOK_SECRET: {
+    schema: z.string().min(1).optional(),
+    description:
+      'Signing secret (whsec_…) of the Stripe webhook. Webhook URL: BASE_URL/api/stripe. Events: checkout.session.completed, checkout.session.async_payment_succeeded, charge.refunded, refund.failed, charge.dispute.funds_withdrawn, charge.dispute.funds_reinstated.',
+  },
+  STRIPE_URL: { schema: url.default('https://api.stripe.com'), description: "URL of Stripe's API. Change it only for tests." },
+  CREDIT_PRICE: { schema: count(100), description: 'Price of one credit through Stripe, in the smallest unit of CREDIT_CURRENCY (cents).' },
+  CREDIT_CURRENCY: {
+    schema: z
+      .string()
+      .regex(/^[a-z]{3}$/)
+      .default('usd'),
+    description: 'Currency of top-ups: three lowercase letters.',
+  },
+  INVOICE_ISSUER: {
+    schema: z.string().max(500).optional(),
+    description: 'Issuer printed at the top of statements: name, address, tax number. Separate lines with |.',
+  },
+  INVOICE_NOTE: { schema: z.string().max(500).optional(), description: 'Note printed on statements, for example about tax.' },
+  MAX_UPLOAD_BYTES: { schema: count(20 * 1024 ** 3), description: 'Maximum size of a video file in bytes.' },
+  MAX_VIDEO_HOURS: {
+    schema: count(12),
+    description: 'Maximum duration of a video in hours. The file size does not limit it: one megabyte can hold a day.',
+  },
+  MAX_UNFINISHED_UPLOADS: {
+    schema: count(20),
+    description: 'Maximum unfinished uploads per account. Canceled uploads, and those removed after UPLOAD_EXPIRY_HOURS, no longer count.',
+  },
+  ACCOUNT_STORAGE_BYTES: {
+    schema: bytes.optional(),
+    description:
+      'Maximum bytes stored per account: originals, renditions and unfinished uploads. Unset: half of the volume of DATA_DIR/media. Support staff can override this and the next two settings per account.',
+  },
+  ACCOUNT_VIDEOS: { schema: count(10_000), description: 'Maximum videos per account, including deleted ones that can be restored.' },
+  ACCOUNT_UNFINISHED_BYTES: {
+    schema: bytes.optional(),
+    description: 'Maximum total declared bytes of the unfinished uploads of one account. Unset: a quarter of the volume of DATA_DIR/media.',
+  },
+  TOTAL_STORAGE_BYTES: {
+    schema: bytes.optional(),
+    description: 'Maximum bytes stored by all accounts together. Unset: limited only by STORAGE_RESERVE_BYTES.',
+  },
+  TOTAL_VIDEOS: { schema: count(1_000_000), description: 'Maximum videos of all accounts together.' },
+  TOTAL_UNFINISHED_BYTES: {
+    schema: bytes.optional(),
+    description: 'Maximum total declared bytes of the unfinished uploads of all accounts. Unset: half of the volume of DATA_DIR/media.',
+  },
+  STORAGE_RESERVE_BYTES: {
+    schema: count(2 * 1024 ** 3, 0),
+    description:
+      'Free bytes reserved on every volume of DATA_DIR. Below it, uploads fail with 507 and transcoding pauses; everything else continues, and /readyz reports low storage.',
+  },
+  STORAGE_BALLAST_BYTES: {
+    schema: count(128 * 1024 ** 2, 0),
+    description:
+      'Size in bytes of DATA_DIR/ballast, which is released step by step when other data fills the volume, so that the embedded database can keep writing. 0: none. Not used with DATABASE_URL.',
+  },
+  MAX_PENDING_VIDEOS: {
+    schema: count(100),
+    description:
+      'Maximum videos per account that are queued or being transcoded, including unfinished uploads. Support staff can override it per account.',
+  },
+  MAX_VIDEO_GIGAPIXELS: {
+    schema: count(6_000),
+    description:
+      'Maximum frames times pixels per frame of one video, in billions. Default: 6,000, which is 12 hours of 1080p at 60 frames per second, or 3 hours of 2160p.',
+  },
+  UPLOAD_MIN_BYTES_PER_SEC: {
+    schema: count(1_024),
+    description:
+      'Minimum bytes per second of an upload, averaged over UPLOAD_STALL_SEC. A slower upload fails with 408, and its client can resume it.',
+  },
+  UPLOAD_STALL_SEC: {
+    schema: count(30),
+    description: 'Seconds over which the rate of an upload is measured, and the longest pause of an upload.',
+  },
+  BODY_TIMEOUT_SEC: {
+    schema: count(60),
+    description: 'Maximum seconds to receive the body of a request other than an upload. After that the request fails with 408.',
+  },
+  UPLOAD_EXPIRY_HOURS: { schema: count(24), description: 'Hours for which an unfinished upload is kept after its last byte.' },
+  FFMPEG_PATH: {
+    schema: z.string().optional(),
+    description: "Path of ffmpeg. Unset: the system's ffmpeg, otherwise the one installed by npm.",
+  },
+  FFPROBE_PATH: {
+    schema: z.string().optional(),
+    description: "Path of ffprobe. Unset: the system's ffprobe, otherwise the one installed by npm.",
+  },
+  FFMPEG_READS: {
+    schema: z
+      .string()
+      .default('')
+      .transform((list) =>
+        list
+          .split(',')
+          .map((path) => path.trim())
+          .filter(Boolean),
+      )
+      .pipe(z.array(z.string().startsWith('/', 'Each path must begin with a slash.'))),
+    description:
+      'Additional files and folders that ffmpeg may read, comma-separated, such as libraries, or programs that a wrapper in FFMPEG_PATH starts. Otherwise ffmpeg can read only its input, its work folder and the system.',
+  },
+  TRANSCODE_CONCURRENCY: {
+    schema: count(1),
+    description: 'Videos that one worker transcodes concurrently. One video already uses every core.',
+  },
+  TRANSCODE_THREADS: {
+    schema: count(Math.min(16, cpus().length)),
+    description:
+      'Threads for each rendition of a video, and for decoding it. Unset: one per core, at most 16, because each thread of each rendition needs memory.',
+  },
+  TRANSCODE_PATIENCE: {
+    schema: count(40),
+    description: 'Maximum transcoding time in seconds per second of video, in addition to 15 minutes. After that transcoding fails.',
+  },
+  TRANSCODE_MEMORY_MB: {
+    schema: z.coerce.number().int().min(256).optional(),
+    description:
+      'Maximum address space of each ffmpeg process in megabytes. A file that needs more fails. Unset: 3,000 plus 350 per TRANSCODE_THREADS, which is 25 % more than measured for the largest accepted HDR video.',
+  },
+  PLAYBACK_SESSION_SEC: {
+    schema: z.coerce.number().int().min(1).optional(),
+    description:
+      'Lifetime of the playlist URLs of a playback session, in seconds. The embed player renews them; other players stop when they expire. Unset: the longer of six hours and twice the duration of the video.',
+  },
+  PLAYBACK_RENEWAL_SEC: {
+    schema: count(24 * 3_600),
+    description: 'Seconds after the token exchange during which an open embed player can renew its playback session.',
+  },
+  SMTP_URL: {
+    schema: z.url({ protocol: /^smtps?$/ }).optional(),
+    description:
+      'Mail server, as smtp://user:password@host:587 (or smtps://…:465). Unset: no email is sent, invitations are links to copy, and forgotten passwords are reset with npm run operator -- reset-password.',
+  },
+  MAIL_FROM: {
+    schema: z.string().min(3).optional(),
+    description: 'Sender of emails, such as Reelgate <video@example.com>. Unset: no-reply at the host of BASE_URL.',
+  },
+  OPERATOR_EMAIL: {
+    schema: z.email().optional(),
+    description: 'With SMTP_URL: additional recipient of requests for a higher quota, which are also emailed to support staff.',
+  },
+  KEY_URL_TTL_SEC: { schema: count(300), description: 'Lifetime of a signed AES key URL, in seconds.' },
+  WEBHOOK_ALLOWED_HOSTS: {
+    schema: z
+      .string()
+      .default('')
+      .transform((list) =>
+        list
+          .split(',')
+          .map((host) => host.trim().toLowerCase())
+          .filter(Boolean),
+      ),
+    description:
+      'Hosts (or host:port) that may receive webhooks although they are not public, including over http. Comma-separated, for development.',
+  },
+  SEGMENT_MEMORY_MB: { schema: count(256), description: 'Memory of each web process for frequently requested segments, in megabytes.' },
+  WEBHOOK_CONCURRENCY: {
+    schema: count(500),
+    description: 'Concurrent webhook deliveries of one worker, at most 50 of them to one endpoint.',
+  },
+  EVENT_RETENTION_DAYS: { schema: count(90), description: 'Days for which webhook events and their deliveries are kept.' },
+  GITHUB_CLIENT_ID: {
+    schema: z.string().optional(),
+    description: 'With GITHUB_CLIENT_SECRET: users can sign in with GitHub. Callback URL to register: BASE_URL/api/auth/callback/github.',
+  },
+  GITHUB_CLIENT_SECRET: { schema: z.string().optional(), description: 'Client secret of the GitHub OAuth app.' },
+  GITHUB_URL: { schema: url.default('https://github.com'), description: 'URL of GitHub. Change it for GitHub Enterprise Server.' },
+  GOOGLE_CLIENT_ID: {
+    schema: z.string().optional(),
+    description: 'With GOOGLE_CLIENT_SECRET: users can sign in with Google. Callback URL to register: BASE_URL/api/auth/callback/google.',
+  },
+  GOOGLE_CLIENT_SECRET: { schema: z.string().optional(), description: 'Client secret of the Google OAuth client.' },
+  OIDC_ISSUER: {
+    schema: url.optional(),
+    description:
+      'With OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: users can sign in with this OpenID Connect provider. Callback URL to register: BASE_URL/api/auth/callback/oidc.',
+  },
+  OIDC_CLIENT_ID: { schema: z.string().optional(), description: 'Client id at the OpenID Connect provider.' },
+  OIDC_CLIENT_SECRET: { schema: z.string().optional(), description: 'Client secret at the OpenID Connect provider.' },
+  OIDC_NAME: {
+    schema: z.string().max(40).default('single sign-on'),
+    description: 'Name of the OpenID Connect provider on the sign-in button: "Continue with …".',
+  },
+  SIGN_UP: {
+    schema: z.enum(['open', 'invitation', 'domains', 'sso', 'off']).default('open'),
+    description:
+      'Who can sign up. open: all users. invitation: only invited users. domains: users with a confirmed email address at SIGN_UP_DOMAINS, and invited users. sso: only through the OpenID Connect provider. off: sign-up is disabled.',
+  },
+  SIGN_UP_DOMAINS: {
+    schema: z
+      .string()
+      .default('')
+      .transform((list) =>
+        list
+          .split(',')
+          .map((domain) => domain.trim().toLowerCase())
+          .filter(Boolean),
+      )
+      .pipe(
+        z.array(
+          z.string().regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/, 'Enter email domains in the form example.com.'),
+        ),
+      ),
+    description:
+      'With SIGN_UP=domains: email domains, comma-separated, such as example.com,example.org. Subdomains must be listed separately.',
+  },
+  STAFF_SECOND_FACTOR: {
+    schema: z.enum(['required', 'optional']).default('required'),
+    description: 'required: support staff can open the support pages only with two-factor sign-in. optional: a password is sufficient.',
+  },
+  REQUEST_LOG_PER_SECOND: {
+    schema: count(20),
+    description:
+      'Successful requests per account and second that this process writes to the request log of the dashboard; above that, a fair sample. Ten times as many failed requests. Counters include every request.',
+  },
+  LOG_LEVEL: {
+    schema: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+    description: 'Minimum level of log lines. debug adds one line per HTTP request.',
+  },
+} as const
