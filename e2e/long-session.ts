@@ -34,8 +34,12 @@ export function listen(page: Page): Answers {
 
 export const video = (page: Page) => page.locator('video')
 export const now = (page: Page) => video(page).evaluate((element: HTMLVideoElement) => element.currentTime)
-export const does = (page: Page, what: 'play' | 'pause') =>
-  video(page).evaluate((element: HTMLVideoElement, verb) => element[verb as 'play'](), what)
+export async function does(page: Page, what: 'play' | 'pause'): Promise<void> {
+  // Attaching the stream to the element ends a `play()` of before.
+  if (what === 'play')
+    await expect.poll(() => video(page).evaluate(({ readyState }: HTMLVideoElement) => readyState), { timeout: 60_000 }).toBeGreaterThan(0)
+  await video(page).evaluate((element: HTMLVideoElement, verb) => element[verb as 'play'](), what)
+}
 
 /** Seeks to a second outside the browser's buffer, and waits for its picture. */
 export async function seekBeyondBuffer(page: Page, seconds: number): Promise<void> {
