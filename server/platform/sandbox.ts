@@ -68,6 +68,9 @@ export function sandboxPrefix(program: string, { online, reach }: { online: bool
   return [...(online ? network.online : network.offline), ...leash, ...bounds]
 }
 
+/** Returns the command prefix with which a program ends when this process is killed; empty where the system has none. */
+export const leashPrefix = (): string[] => abilities().leash
+
 /** Returns the confinements that are missing on this system, in words for the operator; empty where none are. */
 export function missingProtection(): string[] {
   const { files, network, leash, bounds } = abilities()

@@ -17,7 +17,7 @@ import { maintainSigningKeys, publicKeys, rotateSigningKey, SEALED_SIGNING_KEYS 
 import { RECEIPT_TYPE } from './state.ts'
 
 await testDatabase()
-expectLoggedErrors(/secrets cannot be decrypted/, /a key for receipts cannot be opened/)
+expectLoggedErrors(/secrets cannot be decrypted/, /a receipt key could not be decrypted/)
 const baseUrl = await startHttpServer()
 beforeEach(async () => {
   await db().receiptKey.deleteMany()
