@@ -101,7 +101,7 @@ test('an account is deleted with its name and the password, and no sign-in to it
   const { email } = await newUser(page)
   await page.goto('/settings')
   const name = email.slice(0, email.indexOf('@'))
-  await page.getByLabel('Account name').fill('Studio of the North')
+  await page.getByRole('textbox', { name: 'Account name' }).fill('Studio of the North')
   await page.getByRole('button', { name: 'Save' }).first().click()
   await expect(page.getByRole('button', { name: /Studio of the North/ })).toBeVisible()
   await page.getByRole('button', { name: 'Delete account…' }).click()

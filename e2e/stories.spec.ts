@@ -111,7 +111,7 @@ test('an invitation is renewed and withdrawn, and the log shows each change with
 
   const { account } = await world.owner.query<{ account: { name: string } }>('account.me')
   await visit(page, '/settings')
-  await page.getByLabel('Account name').fill('Studio of the North')
+  await page.getByRole('textbox', { name: 'Account name' }).fill('Studio of the North')
   await page.getByRole('button', { name: 'Save' }).first().click()
   await expect(page.getByText('Account renamed.')).toBeVisible()
   await visit(page, '/team/audit-log')

@@ -118,7 +118,7 @@ test('a user signs in with a provider, gets an account, and is recognized the ne
   await expect(page.getByText(`${login}@example.com`).first()).toBeVisible()
   await page.keyboard.press('Escape')
   await visit(page, '/settings')
-  await page.getByLabel('Account name').fill('Ada’s studio')
+  await page.getByRole('textbox', { name: 'Account name' }).fill('Ada’s studio')
   await page.getByRole('button', { name: 'Save' }).first().click()
   await expect(page.getByText('Account renamed.')).toBeVisible()
 
