@@ -4,6 +4,7 @@ import { JOBS } from '../../jobs.ts'
 import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { expectLoggedErrors } from '../../testing/logs.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
 import { provide, renew } from '../../testing/settings.ts'
@@ -11,6 +12,7 @@ import { pendingVideo } from '../../testing/upload.ts'
 import { transcodeVideo } from './run.ts'
 import { sampleClipArguments } from './sample-clip.ts'
 
+expectLoggedErrors(/transcoding failed/)
 await testDatabase()
 let ctx: AccountCtx
 let clip: string
