@@ -82,6 +82,8 @@ test('webhooks: an endpoint, live test events, a retry, a rotation, replays, the
   await expect(dialog).toBeHidden()
 
   const action = async (name: string) => {
+    // A dialog that is still closing closes a menu that is opened meanwhile.
+    await settled(page)
     await page.getByRole('button', { name: 'More actions' }).click()
     const item = page.getByRole('menuitem', { name })
     await expect(item).toBeVisible()
