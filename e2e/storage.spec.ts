@@ -60,7 +60,7 @@ test('an upload to a full service is paused, keeps what was sent, and continues 
   await newUser(page)
   let full = true
   const offsets: string[] = []
-  // The server's response is tested on a small volume (server/modules/uploads/abuse.test.ts); this tests the page's reaction to it.
+  // The server's response is tested on a small volume (server/modules/uploads/abuse.process.test.ts); this tests the page's reaction to it.
   const answer =
     'The service has no storage left for this upload. Uploaded data is kept: resume the upload later, or contact your operator.'
   await page.route('**/api/upload/*', (route) => {

@@ -10,7 +10,7 @@ import { billingWork } from './billing-work.ts'
 import { useQuota, type WrongQuota } from './wrong-quotas.ts'
 
 /**
- * The program behind `startProcess()`: the real HTTP server without the pages, in its own process. Its settings are the first argument,
+ * The program behind `startWebProcess()`: the real HTTP server without the pages, in its own process. Its settings are the first argument,
  * changes to the HTTP server's limits the second; a message replaces the quota with a wrong one; SIGTERM stops it like the service.
  */
 buildContainer(JSON.parse(process.argv[2] as string))

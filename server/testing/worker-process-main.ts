@@ -8,7 +8,7 @@ import { buildContainer } from '../services.ts'
 import { startWorker } from '../worker/worker.ts'
 
 /**
- * The program behind `startWork()`: a worker, or a server that accepts uploads, in its own process, which tests kill. Its settings are the
+ * The program behind `startWorkerProcess()`: a worker, or a server that accepts uploads, in its own process, which tests kill. Its settings are the
  * first argument.
  */
 buildContainer(JSON.parse(process.argv[2] as string))

@@ -40,7 +40,7 @@ export const LEASE_SEC = 30
 /** Seconds until a video is attempted again after a fault of the service. */
 const RETRY_SEC = 5
 
-/** Leases one video out of turn; workers use `takeNext` (queue.ts). Returns undefined when the video needs no transcoding. */
+/** Leases one video out of turn; workers use `leaseNext` (queue.ts). Returns undefined when the video needs no transcoding. */
 export const leaseVideo = (which: VideoRef): Promise<TranscodeLease | undefined> => db().$transaction((tx) => leaseVideoIn(tx, which))
 
 /**
