@@ -39,7 +39,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'unit', include: [named('')], exclude: ['db', 'process', 'built'].map((kind) => named(`${kind}.`)), isolate: false },
       },
-      { extends: true, test: { name: 'database', include: [named('db.')], globalSetup } },
+      { extends: true, test: { name: 'database', include: [named('db.')], globalSetup, isolate: false } },
       { extends: true, test: { name: 'process', include: [named('process.')], globalSetup } },
       { extends: true, test: { name: 'media', include: otherPrograms ? MEDIA : [], env: { ...otherPrograms }, globalSetup } },
       { extends: true, test: { name: 'built', include: [named('built.')], globalSetup } },

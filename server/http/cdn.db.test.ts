@@ -7,16 +7,14 @@ import { newContentKey, sealContentKey } from '../modules/transcoding/content-ke
 import { segmentKey } from '../modules/videos/media-keys.ts'
 import { removeVideo } from '../modules/videos/remove.ts'
 import { restoreVideo } from '../modules/videos/restore.ts'
-import { setDatabaseClock } from '../platform/clock.ts'
 import { db } from '../platform/database.ts'
 import { storage } from '../platform/storage/storage.ts'
-import { stopClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
 import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount, makeVideo } from '../testing/make.ts'
+import { stopServiceNow } from '../testing/service-now.ts'
 
 await testDatabase()
-const put = await stopClock(undefined)
 let base: string
 let ctx: AccountCtx
 const NAMES = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(32), 'd'.repeat(32)] as const
@@ -113,14 +111,13 @@ describe('playlists', () => {
   it('sign a new key address each time, which outlives the previous one', async () => {
     const { master } = await playable()
     const read = async () => Number(/exp=(\d+)/.exec(await (await get(master.replace('master', '720p'))).text())?.[1])
+    const moment = Date.now()
+    stopServiceNow(moment)
     const first = await read()
-    const later = Date.now() + 100_000
-    await put(new Date(later))
-    setDatabaseClock(later, Date.now())
+    stopServiceNow(moment + 100_000)
     const second = await read()
-    await put(undefined)
-    setDatabaseClock(Date.now(), Date.now())
-    expect(second).toBeGreaterThanOrEqual(first + 95)
+    stopServiceNow(undefined)
+    expect(second).toBe(first + 100)
   })
 
   it('name no key for a video that is not encrypted', async () => {

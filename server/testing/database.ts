@@ -30,6 +30,8 @@ export async function testDatabase(): Promise<{ url: string; dataDir: string }> 
   })
   await notifications().start()
   afterAll(async () => {
+    // It would work on the database of the next file of this process.
+    if (services().worker.current) throw new Error('The test file did not stop its worker: call stopWorker().')
     // Otherwise its timer writes into the database of the next file of this process.
     await services().securityCounters.flush()
     await notifications().stop()

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { setDatabaseClock } from '../../platform/clock.ts'
 import { sign } from '../../platform/crypto.ts'
 import { derivedKey } from '../../platform/secrets.ts'
+import { stopServiceNow } from '../../testing/service-now.ts'
 import { provide } from '../../testing/settings.ts'
 import { checkKeyUrl, keyUrl } from './key-url.ts'
 import { masterPlaylistUrl, mintSession, verifyMediaPermit } from './media-permit.ts'
@@ -13,8 +13,9 @@ provide({
   REELGATE_SECRET: 'a secret for tests, long enough to be one',
 })
 
-/** Sets the service's clock to `seconds` from now. */
-const setClock = (seconds: number) => setDatabaseClock(Date.now() + seconds * 1_000, Date.now())
+const BEGIN = Math.floor(Date.now() / 1_000) * 1_000 + 500
+/** Stops the service's clock `seconds` after the beginning. */
+const setClock = (seconds: number) => stopServiceNow(BEGIN + seconds * 1_000)
 beforeAll(() => setClock(0))
 const code = (check: () => void): string => {
   try {
@@ -26,7 +27,7 @@ const code = (check: () => void): string => {
 }
 const session = (videoId: string, expiresAt: number) =>
   mintSession(videoId, { expiresAt, renewableUntil: expiresAt, opening: { number: 7, tokenId: 'tok_a' } })
-const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds
+const inSeconds = (seconds: number) => Math.floor(BEGIN / 1_000) + seconds
 
 describe('a permit', () => {
   it('permits its own video until it expires', () => {

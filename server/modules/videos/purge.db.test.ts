@@ -5,7 +5,7 @@ import { enqueueSoon, startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
-import { startWorker } from '../../worker/worker.ts'
+import { startWorker, stopWorker } from '../../worker/worker.ts'
 import { segmentKey, sourceKey } from './media-keys.ts'
 
 await testDatabase()
@@ -13,7 +13,10 @@ beforeAll(async () => {
   await startQueue(JOBS)
   await startWorker()
 })
-afterAll(stopQueue)
+afterAll(async () => {
+  await stopWorker()
+  await stopQueue()
+})
 
 const NAME = 'a'.repeat(32)
 

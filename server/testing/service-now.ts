@@ -1,0 +1,18 @@
+import { makeClockSkew } from '../platform/clock.ts'
+import { services } from '../platform/container.ts'
+
+/**
+ * Stops `serviceNow()` of this process at `at` (milliseconds since 1970), whatever the listener's heartbeat reports; undefined lets it run.
+ * Choose a moment in the middle of a second: expiries are whole seconds.
+ */
+export function stopServiceNow(at: number | undefined): void {
+  services().clockSkew =
+    at === undefined
+      ? makeClockSkew()
+      : {
+          get ms() {
+            return at - Date.now()
+          },
+          set ms(_reported) {},
+        }
+}
