@@ -137,10 +137,10 @@ describe('after a revocation', () => {
     // Moves the stop into the past, so that the time for a report has passed.
     await db().$executeRaw`UPDATE key_stop SET at = at - interval '6 seconds' WHERE key_id = ${key.id}`
     expect(answerOf(await stopOf(key), asleep)).toMatchObject({ state: 'unconfirmed' })
-    const asked = read(asleep, key)
     process.kill(asleep.pid, 'SIGCONT')
-    expect((await asked).status).toBe(401)
     await confirmed(key, 3)
+    expect((await read(asleep, key)).status).toBe(401)
+    expect(answerOf(await stopOf(key), asleep)).toMatchObject({ state: 'confirmed', lastAcceptedAt: null })
   })
 
   it('a process that misses the notification confirms after its periodic query', async () => {
