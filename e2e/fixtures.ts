@@ -60,7 +60,7 @@ export async function furnish(base: string, emails = { owner: newEmail(), staff:
 
   await operator('set-tier', account.id, 'paid')
   await operator('credit', account.id, '50', '--reason', 'Welcome')
-  await owner.mutate('billing.askQuota', { keyId: key, wanted: 250_000, reason: 'A festival with many viewers next month' })
+  await owner.mutate('billing.requestQuota', { keyId: key, requestedQuota: 250_000, reason: 'A festival with many viewers next month' })
   for (let index = 0; index < 40; index++) await call(`${ids[index % 3]}/playback-token`, 'POST')
   const { error } = (await (await call('vid_thereisnone')).json()) as { error: { requestId: string } }
   await givePast(account.id, key)

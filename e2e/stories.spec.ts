@@ -82,8 +82,8 @@ test('support reads how a video was processed and what was delivered, and grants
   const dialog = desk.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Tokens per day' }).fill('200000')
   await dialog.getByRole('textbox', { name: 'Reply' }).fill('Good luck with the festival')
-  await dialog.getByRole('button', { name: 'Grant' }).click()
-  await expect(desk.getByText('Request granted: 200,000 tokens per day.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Approve' }).click()
+  await expect(desk.getByText('Request approved: 200,000 tokens per day.')).toBeVisible()
   await expect(desk.getByRole('button', { name: `Review ${account.name}` })).toHaveCount(0)
   await staff?.close()
 

@@ -14,13 +14,13 @@ export interface WaitingApproval {
   proposedEmail: string
   createdAt: Date
   expiresAt: Date
-  /** Why the viewer may not answer it; null when they may. */
+  /** Why the viewer may not decide on it; null when they may. */
   barred: 'proposer' | 'member' | null
 }
 
 type Row = Omit<WaitingApproval, 'credits'> & { credits: string }
 
-/** Returns the proposals that await an answer, the oldest first; at most 200. Records the view in the audit log of each account. */
+/** Returns the proposals that await a decision, the oldest first; at most 200. Records the view in the audit log of each account. */
 export async function waitingApprovals(staff: StaffCtx): Promise<WaitingApproval[]> {
   await stillStaff(db(), staff)
   const rows = await query<Row>('waiting-approvals', WAITING, [staff.staff.userId])

@@ -7,7 +7,7 @@ import { makeStaff } from '../../testing/staff.ts'
 import { supportAccount } from './account.ts'
 import { supportLimits } from './account-limits.ts'
 import { adjustBalance } from './adjust-balance.ts'
-import { answerQuotaRequest, changeTier } from './change-account.ts'
+import { changeTier, resolveQuotaRequestAsStaff } from './change-account.ts'
 import { findAccounts } from './find.ts'
 import { fleet } from './fleet.ts'
 import { supportKeys } from './keys.ts'
@@ -45,7 +45,8 @@ const email = () => (person.actor as { email: string }).email
 const VERBS: Record<string, (staff: StaffCtx) => Promise<unknown>> = {
   account: (staff) => supportAccount(staff, { accountId }),
   adjustBalance: (staff) => adjustBalance(staff, { accountId, direction: 'give', credits: 1n, reason }),
-  answerQuota: (staff) => answerQuotaRequest(staff, { accountId, requestId: 'qrq_none', granted: 1, answer: reason }),
+  resolveQuotaRequest: (staff) =>
+    resolveQuotaRequestAsStaff(staff, { accountId, requestId: 'qrq_none', approvedQuota: 1, resolutionNote: reason }),
   changeTier: (staff) => changeTier(staff, { accountId, tier: 'PAID', reason }),
   deliveries: (staff) => supportDeliveries(staff, { accountId, endpointId: 'whe_none' }),
   delivery: (staff) => supportDelivery(staff, { accountId, endpointId: 'whe_none', eventId: 'evt_none' }),

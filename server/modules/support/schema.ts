@@ -107,15 +107,14 @@ export type AdjustBalanceInput = z.output<typeof adjustBalanceInput>
 /** Days in which a proposal can be approved. */
 export const APPROVAL_DAYS = 7
 
-export const answerApprovalInput = supportAccountInput
+export const resolveApprovalInput = supportAccountInput
   .extend({
     approvalId: id,
     approve: z.boolean(),
-    /** Why it is declined. */
-    answer: reason.optional(),
+    declineReason: reason.optional(),
   })
-  .refine(({ approve, answer }) => approve || answer !== undefined, { path: ['answer'], message: 'Enter a reason.' })
-export type AnswerApprovalInput = z.output<typeof answerApprovalInput>
+  .refine(({ approve, declineReason }) => approve || declineReason !== undefined, { path: ['declineReason'], message: 'Enter a reason.' })
+export type ResolveApprovalInput = z.output<typeof resolveApprovalInput>
 
 export const suspendInput = supportAccountInput.extend({ suspended: z.boolean(), reason })
 export type SuspendInput = z.output<typeof suspendInput>
@@ -130,8 +129,8 @@ export type PersonOfAccountInput = z.output<typeof personOfAccountInput>
 export const takeDownInput = supportVideoInput.extend({ takenDown: z.boolean(), reason })
 export type TakeDownInput = z.output<typeof takeDownInput>
 
-export const supportAnswerInput = resolveQuotaRequestInput.extend(supportAccountInput.shape)
-export type SupportAnswerInput = z.output<typeof supportAnswerInput>
+export const supportResolveQuotaRequestInput = resolveQuotaRequestInput.extend(supportAccountInput.shape)
+export type SupportResolveQuotaRequestInput = z.output<typeof supportResolveQuotaRequestInput>
 
 export const supportDeliveriesInput = deliveriesInput.extend(supportAccountInput.shape)
 export type SupportDeliveriesInput = z.output<typeof supportDeliveriesInput>
