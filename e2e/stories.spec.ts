@@ -89,7 +89,7 @@ test('support reads how a video was processed and what was delivered, and grants
 
   await become(page, 'owner')
   await visit(page, `/api-keys/${world.key}`)
-  await expect(page.getByText('200,000 per day granted. Good luck with the festival').filter({ visible: true })).toBeVisible()
+  await expect(page.getByText('200,000 per day approved. Good luck with the festival').filter({ visible: true })).toBeVisible()
 })
 
 test('an invitation is renewed and withdrawn, and the log shows each change with both values, also as JSON', async ({ page, browser }) => {
