@@ -40,7 +40,7 @@ export async function furnish(base: string, emails = { owner: newEmail(), staff:
   const [owner, newcomer, staff, trainee] = (await Promise.all(
     [emails.owner, newEmail(), emails.staff, learning].map((email) => Dashboard.signUp(base, email, PASSWORD)),
   )) as [Dashboard, Dashboard, Dashboard, Dashboard]
-  await Promise.all([emails.staff, learning].map((email) => operator('grant-support', email, '--unproven')))
+  await Promise.all([emails.staff, learning].map((email) => operator('grant-support', email, '--unverified')))
   await setUpTotp(staff)
   const { account } = await owner.query<{ account: { id: string } }>('account.me')
 

@@ -92,8 +92,8 @@ describe('arguments', () => {
 
 test('support is granted once, listed, revoked, and recorded', async () => {
   expect(await operator(['list-support'])).toMatchObject({ code: 0, out: 'There is no support staff.\n' })
-  expect(await operator(['grant-support', email])).toMatchObject({ code: 1, out: '', err: expect.stringContaining('add --unproven') })
-  expect(await operator(['grant-support', email.toUpperCase(), '--unproven'])).toMatchObject({ code: 0, err: '' })
+  expect(await operator(['grant-support', email])).toMatchObject({ code: 1, out: '', err: expect.stringContaining('add --unverified') })
+  expect(await operator(['grant-support', email.toUpperCase(), '--unverified'])).toMatchObject({ code: 0, err: '' })
   expect(await db().auditEntry.findMany({ where: { action: 'support.grant' } })).toMatchObject([
     { actor: 'operator', after: { email, emailVerified: false } },
   ])

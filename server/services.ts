@@ -6,7 +6,7 @@ import { makeAcceptedKeys } from './modules/api-keys/accepted.ts'
 import { makeKeys } from './modules/api-keys/authenticate.ts'
 import { KeyLookUps } from './modules/api-keys/look-up.ts'
 import { KeyStops } from './modules/api-keys/stop-reports.ts'
-import { SecurityTally } from './modules/audit/security-counters.ts'
+import { SecurityCounters } from './modules/audit/security-counters.ts'
 import { Throttle } from './modules/auth/throttle.ts'
 import { makeStripe } from './modules/billing/stripe.ts'
 import { Ends } from './modules/playback/ends.ts'
@@ -61,7 +61,7 @@ export const FACTORIES: Factories = {
   ffmpegPrograms: makeFoundPrograms,
   sandboxAbilities: detectAbilities,
   // modules
-  securityCounters: () => new SecurityTally(),
+  securityCounters: () => new SecurityCounters(),
   receiptKeys: makeReceiptKeys,
   pastDays: makePastDays,
   signInThrottle: () => new Throttle(),

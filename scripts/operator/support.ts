@@ -6,10 +6,10 @@ export const grantSupport: Command = {
   takes: ['email'],
   description: 'Grants a user access to the support pages (/support).',
   options: {
-    unproven: { type: 'boolean', description: 'Allows a user whose email address is not verified. Verify it yourself first.' },
+    unverified: { type: 'boolean', description: 'Allows a user whose email address is not verified. Verify it yourself first.' },
   },
   async run({ args: { email = '' }, options }, say) {
-    const { granted } = await grant({ email, unproven: options.unproven === true })
+    const { granted } = await grant({ email, unverified: options.unverified === true })
     say(granted ? `${email} is now support staff. The support pages are at /support.` : `${email} is already support staff.`)
     return 0
   },

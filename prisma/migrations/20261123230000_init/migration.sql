@@ -784,7 +784,7 @@ CREATE TABLE security_notice (
   at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
   address TEXT,
   user_agent TEXT,
-  times INTEGER,
+  attempts INTEGER,
   sent_at TIMESTAMPTZ(3),
   CONSTRAINT security_notice_pkey PRIMARY KEY (id),
   CONSTRAINT security_notice_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user (id)

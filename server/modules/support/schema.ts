@@ -12,8 +12,8 @@ import { deliveriesInput, deliveryInput } from '../webhooks/schema.ts'
 export const staffEmailInput = z.object({ email })
 export type StaffEmail = z.output<typeof staffEmailInput>
 
-/** `unproven`: the operator vouches for an address that no e-mail has verified. */
-export const grantSupportInput = staffEmailInput.extend({ unproven: z.boolean().default(false) })
+/** `unverified`: the operator vouches for an address that no e-mail has verified. */
+export const grantSupportInput = staffEmailInput.extend({ unverified: z.boolean().default(false) })
 export type GrantSupportInput = z.input<typeof grantSupportInput>
 
 /** The parts of an account that support staff view; each view is in the account's audit log under this name. */
