@@ -104,5 +104,5 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   await expect(
     page.getByText('No endpoint exists at this URL', { exact: false }).or(page.getByRole('heading', { name: 'Page not found' })),
   ).toBeVisible()
-  expect((await page.goto('/support/fleet'))?.status()).toBe(404)
+  expect((await page.goto('/support/accounts'))?.status()).toBe(404)
 })

@@ -90,7 +90,7 @@ export const FACTORIES: Factories = {
   trafficCollector: () => new Traffic(),
   viewings: makeViewings,
   viewingThrottle: () => new Throttle(),
-  fleetRefresh: () => ({}),
+  accountActivityRefresh: () => ({}),
   // transports
   readiness: () => ({}),
   tus: makeTus,

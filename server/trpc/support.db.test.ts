@@ -79,7 +79,7 @@ const CASES: Record<
 > = {
   'support.find': { call: ({ support }) => support.find({ text: emailOf(owner) }), page: 'search' },
   'support.recent': { call: ({ support }) => support.recent() },
-  'support.fleet': { call: ({ support }) => support.fleet({}) },
+  'support.accounts': { call: ({ support }) => support.accounts({}) },
   'support.quotaRequests': { call: ({ support }) => support.quotaRequests(), page: 'quota requests' },
   'support.resolveQuotaRequest': {
     call: ({ support }) =>

@@ -1,21 +1,21 @@
 import { supportAccount } from '../modules/support/account.ts'
+import { listAccountActivity } from '../modules/support/account-activity.ts'
 import { supportLimits } from '../modules/support/account-limits.ts'
 import { adjustBalance } from '../modules/support/adjust-balance.ts'
 import { waitingApprovals } from '../modules/support/approvals.ts'
 import { changeTier, resolveQuotaRequestAsStaff, setSuspended, setTakenDown } from '../modules/support/change-account.ts'
 import { changePerson } from '../modules/support/change-person.ts'
 import { findAccounts } from '../modules/support/find.ts'
-import { fleet } from '../modules/support/fleet.ts'
 import { supportKeys } from '../modules/support/keys.ts'
 import { openQuotaRequests } from '../modules/support/quota-requests.ts'
 import { recentAccounts } from '../modules/support/recent.ts'
 import { supportRequest, supportRequests } from '../modules/support/requests.ts'
 import { resolveApproval } from '../modules/support/resolve-approval.ts'
 import {
+  accountActivityInput,
   adjustBalanceInput,
   changeTierInput,
   findInput,
-  fleetInput,
   personOfAccountInput,
   resolveApprovalInput,
   setLimitInput,
@@ -51,7 +51,7 @@ export const supportRouter = router({
   // A pasted key must not appear in an address, so the search text is sent in the body.
   find: staffProcedure.input(findInput).mutation(({ ctx, input }) => findAccounts(ctx.staff, input)),
   recent: staffProcedure.query(({ ctx }) => recentAccounts(ctx.staff)),
-  fleet: staffProcedure.input(fleetInput).query(({ ctx, input }) => fleet(ctx.staff, input)),
+  accounts: staffProcedure.input(accountActivityInput).query(({ ctx, input }) => listAccountActivity(ctx.staff, input)),
   quotaRequests: staffProcedure.query(({ ctx }) => openQuotaRequests(ctx.staff)),
   resolveQuotaRequest: staffProcedure
     .input(supportResolveQuotaRequestInput)

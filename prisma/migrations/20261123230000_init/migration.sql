@@ -689,8 +689,8 @@ CREATE TABLE support_view (
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 
--- What support staff sort accounts by, summed up for each (server/modules/support/fleet-refresh.ts).
-CREATE TABLE fleet_account (
+-- What support staff sort accounts by, summed up for each (server/modules/support/refresh-account-activity.ts).
+CREATE TABLE account_activity (
   account_id TEXT NOT NULL,
   requests_1 BIGINT NOT NULL,
   requests_7 BIGINT NOT NULL,
@@ -705,15 +705,15 @@ CREATE TABLE fleet_account (
   failed_7 BIGINT NOT NULL,
   failed_30 BIGINT NOT NULL,
   stored BIGINT NOT NULL,
-  CONSTRAINT fleet_account_pkey PRIMARY KEY (account_id),
-  CONSTRAINT fleet_account_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+  CONSTRAINT account_activity_pkey PRIMARY KEY (account_id),
+  CONSTRAINT account_activity_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 
-CREATE TABLE fleet_refresh (
+CREATE TABLE account_activity_refresh (
   id INTEGER NOT NULL,
   at TIMESTAMPTZ(3) NOT NULL,
-  CONSTRAINT fleet_refresh_pkey PRIMARY KEY (id)
+  CONSTRAINT account_activity_refresh_pkey PRIMARY KEY (id)
 );
 
 -- Leases of dispatchers: one row for hundreds of deliveries. Ids are random, because the counter of an unlogged table

@@ -5,11 +5,11 @@ import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
 import { makeStaff } from '../../testing/staff.ts'
 import { supportAccount } from './account.ts'
+import { listAccountActivity } from './account-activity.ts'
 import { supportLimits } from './account-limits.ts'
 import { adjustBalance } from './adjust-balance.ts'
 import { changeTier, resolveQuotaRequestAsStaff } from './change-account.ts'
 import { findAccounts } from './find.ts'
-import { fleet } from './fleet.ts'
 import { supportKeys } from './keys.ts'
 import { openAccount } from './open-account.ts'
 import { openQuotaRequests } from './quota-requests.ts'
@@ -51,7 +51,7 @@ const VERBS: Record<string, (staff: StaffCtx) => Promise<unknown>> = {
   deliveries: (staff) => supportDeliveries(staff, { accountId, endpointId: 'whe_none' }),
   delivery: (staff) => supportDelivery(staff, { accountId, endpointId: 'whe_none', eventId: 'evt_none' }),
   find: (staff) => findAccounts(staff, { text: 'Test' }),
-  fleet: (staff) => fleet(staff, { days: 1, sort: 'requests', page: 0 }),
+  accounts: (staff) => listAccountActivity(staff, { days: 1, sort: 'requests', page: 0 }),
   keys: (staff) => supportKeys(staff, { accountId }),
   quotaRequests: (staff) => openQuotaRequests(staff),
   recent: (staff) => recentAccounts(staff),

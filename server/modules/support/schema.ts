@@ -137,15 +137,15 @@ export type SupportDeliveriesInput = z.output<typeof supportDeliveriesInput>
 export const supportDeliveryInput = deliveryInput.extend(supportAccountInput.shape)
 export type SupportDeliveryInput = z.output<typeof supportDeliveryInput>
 
-export const FLEET_DAYS = [1, 7, 30] as const
-export type FleetDays = (typeof FLEET_DAYS)[number]
-export const FLEET_SORTS = ['requests', 'issued', 'refused', 'failed', 'storage', 'name'] as const
-export type FleetSort = (typeof FLEET_SORTS)[number]
+export const ACTIVITY_DAYS = [1, 7, 30] as const
+export type ActivityDays = (typeof ACTIVITY_DAYS)[number]
+export const ACTIVITY_SORTS = ['requests', 'issued', 'refused', 'failed', 'storage', 'name'] as const
+export type ActivitySort = (typeof ACTIVITY_SORTS)[number]
 
-export const fleetInput = z.object({
-  days: z.literal(FLEET_DAYS).default(7),
-  sort: z.enum(FLEET_SORTS).default('requests'),
+export const accountActivityInput = z.object({
+  days: z.literal(ACTIVITY_DAYS).default(7),
+  sort: z.enum(ACTIVITY_SORTS).default('requests'),
   /** Counted from 0. */
   page: z.int().min(0).max(10_000).default(0),
 })
-export type FleetInput = z.output<typeof fleetInput>
+export type AccountActivityInput = z.output<typeof accountActivityInput>

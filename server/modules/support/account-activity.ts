@@ -1,13 +1,13 @@
 import { db, query } from '../../platform/database.ts'
-import { refreshFleet } from './fleet-refresh.ts'
-import type { FleetInput, FleetSort } from './schema.ts'
+import { refreshAccountActivity } from './refresh-account-activity.ts'
+import type { AccountActivityInput, ActivitySort } from './schema.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
 
 /** Accounts per page. */
-export const FLEET_PAGE = 50
+export const PAGE_SIZE = 50
 
 /** One account in the requested range of UTC days. */
-export interface FleetAccount {
+export interface AccountActivity {
   accountId: string
   name: string
   tier: 'FREE' | 'PAID'
@@ -19,10 +19,10 @@ export interface FleetAccount {
   storedBytes: number
 }
 
-export interface Fleet {
-  accounts: FleetAccount[]
+export interface AccountActivityPage {
+  accounts: AccountActivity[]
   /** Totals of all accounts over the same days. */
-  totals: Omit<FleetAccount, 'accountId' | 'name' | 'tier'> & { accounts: number }
+  totals: Omit<AccountActivity, 'accountId' | 'name' | 'tier'> & { accounts: number }
   /** When the sums were computed. */
   asOf: Date
   /** The sums are older than a minute and being refreshed; the client should reload soon. */
@@ -33,43 +33,43 @@ export interface Fleet {
   deliveries: { waiting: number; later: number; oldestSec: number | null }
 }
 
-/** Returns a page of the fleet, sorted by one figure, largest first (names ascending). Reads the precomputed sums. */
-export async function fleet(staff: StaffCtx, { days, sort, page }: FleetInput): Promise<Fleet> {
+/** Returns a page of all accounts, sorted by one figure, largest first (names ascending). Reads the precomputed sums. */
+export async function listAccountActivity(staff: StaffCtx, { days, sort, page }: AccountActivityInput): Promise<AccountActivityPage> {
   await stillStaff(db(), staff)
-  const state = await refreshFleet()
+  const state = await refreshAccountActivity()
   const [accounts, [totals], [queue], [deliveries]] = await Promise.all([
-    query<FleetAccount>(`fleet-${days}-${sort}`, pageOf(days, sort), [FLEET_PAGE, page * FLEET_PAGE]),
-    query<Fleet['totals']>(`fleet-totals-${days}`, totalsOf(days), []),
-    query<Fleet['queue']>('fleet-queue', QUEUE, []),
-    query<Fleet['deliveries']>('fleet-deliveries', DELIVERIES, []),
+    query<AccountActivity>(`account-activity-${days}-${sort}`, pageOf(days, sort), [PAGE_SIZE, page * PAGE_SIZE]),
+    query<AccountActivityPage['totals']>(`account-activity-totals-${days}`, totalsOf(days), []),
+    query<AccountActivityPage['queue']>('account-activity-queue', QUEUE, []),
+    query<AccountActivityPage['deliveries']>('account-activity-deliveries', DELIVERIES, []),
   ])
   return {
     accounts,
-    totals: totals as Fleet['totals'],
+    totals: totals as AccountActivityPage['totals'],
     ...state,
-    queue: queue as Fleet['queue'],
-    deliveries: deliveries as Fleet['deliveries'],
+    queue: queue as AccountActivityPage['queue'],
+    deliveries: deliveries as AccountActivityPage['deliveries'],
   }
 }
 
-const ORDER: Record<FleetSort, (days: number) => string> = {
-  requests: (days) => `f.requests_${days} DESC`,
-  issued: (days) => `f.issued_${days} DESC`,
-  refused: (days) => `f.refused_${days} DESC`,
-  failed: (days) => `f.failed_${days} DESC`,
-  storage: () => 'f.stored DESC',
+const ORDER: Record<ActivitySort, (days: number) => string> = {
+  requests: (days) => `activity.requests_${days} DESC`,
+  issued: (days) => `activity.issued_${days} DESC`,
+  refused: (days) => `activity.refused_${days} DESC`,
+  failed: (days) => `activity.failed_${days} DESC`,
+  storage: () => 'activity.stored DESC',
   name: () => 'lower(a.name)',
 }
 
-const pageOf = (days: number, sort: FleetSort) => `
-  SELECT a.id AS "accountId", a.name, a.tier, f.requests_${days}::float8 AS requests, f.issued_${days}::float8 AS issued,
-    f.refused_${days}::float8 AS refused, f.failed_${days}::float8 AS failed, f.stored::float8 AS "storedBytes"
-  FROM fleet_account f JOIN account a ON a.id = f.account_id ORDER BY ${ORDER[sort](days)}, a.id LIMIT $1 OFFSET $2`
+const pageOf = (days: number, sort: ActivitySort) => `
+  SELECT a.id AS "accountId", a.name, a.tier, activity.requests_${days}::float8 AS requests, activity.issued_${days}::float8 AS issued,
+    activity.refused_${days}::float8 AS refused, activity.failed_${days}::float8 AS failed, activity.stored::float8 AS "storedBytes"
+  FROM account_activity AS activity JOIN account a ON a.id = activity.account_id ORDER BY ${ORDER[sort](days)}, a.id LIMIT $1 OFFSET $2`
 
 const totalsOf = (days: number) => `
   SELECT count(*)::float8 AS accounts, coalesce(sum(requests_${days}), 0)::float8 AS requests, coalesce(sum(issued_${days}), 0)::float8 AS issued,
     coalesce(sum(refused_${days}), 0)::float8 AS refused, coalesce(sum(failed_${days}), 0)::float8 AS failed, coalesce(sum(stored), 0)::float8 AS "storedBytes"
-  FROM fleet_account`
+  FROM account_activity`
 
 const QUEUE = `
   SELECT count(*) FILTER (WHERE status = 'PENDING')::float8 AS waiting, count(*) FILTER (WHERE status = 'PROCESSING')::float8 AS running,
