@@ -64,7 +64,7 @@ const DROP_RIGHTS = [...DIE_WITH_PARENT, '--no-new-privs', '--bounding-set', '-a
 export function sandboxPrefix(program: string, { online, reach }: { online: boolean; reach: SandboxAccess | undefined }): string[] {
   const { files, network, leash, bounds } = abilities()
   const folder = files && reach && rootFor(reach)
-  if (folder && reach) return [...fileWords({ program, online, reach, folder }), ...DROP_RIGHTS, ...bounds]
+  if (folder && reach) return [...fileArguments({ program, online, reach, folder }), ...DROP_RIGHTS, ...bounds]
   return [...(online ? network.online : network.offline), ...leash, ...bounds]
 }
 
@@ -104,7 +104,7 @@ export function detectAbilities(): Abilities {
   const nothing = { reads: [], writes: [] }
   const folder = rootFor(nothing)
   return {
-    files: folder !== undefined && runs([...fileWords({ program: 'true', online: false, reach: nothing, folder }), ...DROP_RIGHTS]),
+    files: folder !== undefined && runs([...fileArguments({ program: 'true', online: false, reach: nothing, folder }), ...DROP_RIGHTS]),
     network: {
       online: first([user]),
       offline: first([
@@ -123,7 +123,7 @@ export function detectAbilities(): Abilities {
 const rootFor = ({ reads, writes }: SandboxAccess) =>
   ROOTS.find((root) => existsSync(root) && ![...reads, ...writes].some((path) => isWithin(path, root)))
 
-function fileWords({
+function fileArguments({
   program,
   online,
   reach,

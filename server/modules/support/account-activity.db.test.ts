@@ -36,8 +36,8 @@ beforeAll(async () => {
   for (const [keyId, ago, issued, refused, requests] of days)
     await db().keyDay.create({ data: { keyId, day: daysAgo(ago), issued, refused, requests } })
   const video = await makeVideo(big, { sourceBytes: 1_000n })
-  const rung = { videoId: video, width: 1, height: 1, bandwidth: 1, averageBandwidth: 1, codecs: 'avc1', frameRate: 25, segments: [] }
-  for (const quality of ['720p', '360p']) await db().rendition.create({ data: { ...rung, quality, bytes: 500n } })
+  const rendition = { videoId: video, width: 1, height: 1, bandwidth: 1, averageBandwidth: 1, codecs: 'avc1', frameRate: 25, segments: [] }
+  for (const quality of ['720p', '360p']) await db().rendition.create({ data: { ...rendition, quality, bytes: 500n } })
   for (const ago of [0, 6, 20, 31])
     await db().videoLog.create({ data: { videoId: video, step: 'fail', message: 'It failed.', at: daysAgo(ago) } })
   await db().videoLog.create({ data: { videoId: video, step: 'complete', message: 'Done.' } })

@@ -38,7 +38,7 @@ export async function resolveApproval(staff: StaffCtx, input: ResolveApprovalInp
       })
       return { balance: null }
     }
-    await proposerStillMay(tx, ctx, proposal)
+    await requireProposerPermitted(tx, ctx, proposal)
     await record(tx, ctx, { action: 'support.approval', subject: approvalId, after: { credits, ...facts } })
     // The ledger accepts a reference once, which also prevents applying the proposal twice.
     const once = { on: tx, reference: approvalId }
@@ -73,7 +73,11 @@ async function markResolved(
 }
 
 /** Refuses a proposal whose proposer has lost the role or has joined the account. */
-async function proposerStillMay(tx: Tx, { accountId, requestId }: AccountCtx, { proposedBy: userId, proposedEmail: email }: Proposal) {
+async function requireProposerPermitted(
+  tx: Tx,
+  { accountId, requestId }: AccountCtx,
+  { proposedBy: userId, proposedEmail: email }: Proposal,
+) {
   const proposer = { staff: { userId, email } as StaffCtx['staff'], requestId }
   try {
     await stillStaff(tx, proposer)

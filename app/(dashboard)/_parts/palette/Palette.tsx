@@ -62,7 +62,7 @@ export function Palette({ me, baseUrl, times }: { me: CurrentUser; baseUrl: stri
   const { videos = [], keys = [] } = (text.length > 1 && found.data) || {}
 
   // Enter runs the first command of the new list.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: reset when the words change, not with each render of the list
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reset when the search text changes, not with each render of the list
   useEffect(() => select({ reset: true }), [text])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a choice in the meantime is kept
   useEffect(() => select({ reset: false }), [found.data])

@@ -9,7 +9,7 @@ import type { WaitingApproval } from '#server/modules/support/approvals'
 import { reason } from '#server/modules/support/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
-import { creditsWords } from './credits-words'
+import { formatSignedCredits } from './signed-credits'
 
 interface Props {
   approval: WaitingApproval
@@ -46,7 +46,7 @@ export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
         <Stack gap="md">
           {resolve.isError && <Notice tone="bad">{resolve.error.message}</Notice>}
           <Text fz="sm">
-            {creditsWords(credits)} for {accountName}, proposed by {proposedEmail}. Reason: {approval.reason}
+            {formatSignedCredits(credits)} for {accountName}, proposed by {proposedEmail}. Reason: {approval.reason}
           </Text>
           {!approve && (
             <Textarea

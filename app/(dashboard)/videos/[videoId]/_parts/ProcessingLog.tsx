@@ -36,7 +36,7 @@ export function ProcessingLog({ video }: { video: DashboardDetail }) {
         <ol className={classes.log}>
           {data.map(({ at, step, message }) => (
             <li key={`${at.getTime()} ${message}`} className={classes.line} data-tone={TONES[step] ?? 'neutral'}>
-              <div className={classes.words}>{message}</div>
+              <div className={classes.message}>{message}</div>
               <div className={classes.time}>
                 <RelativeTime date={at} />
               </div>
