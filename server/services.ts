@@ -27,7 +27,7 @@ import { makeClockSkew } from './platform/clock.ts'
 import { type GivenSettings, readSettings } from './platform/config.ts'
 import { createContainer, type Factories, type Services, setContainer } from './platform/container.ts'
 import { makePool, makePrisma, makeProbePool } from './platform/database.ts'
-import { SpaceMeter } from './platform/disk-space.ts'
+import { DiskSpaceMonitor } from './platform/disk-space.ts'
 import { makeFoundPrograms } from './platform/ffmpeg-programs.ts'
 import { makeJobQueue } from './platform/job-queue.ts'
 import { makeLog } from './platform/log.ts'
@@ -54,7 +54,7 @@ export const FACTORIES: Factories = {
   jobQueue: makeJobQueue,
   processRegistry: () => new ProcessRegistry(),
   storage: makeStorage,
-  uploadSpace: () => new SpaceMeter(),
+  uploadSpace: () => new DiskSpaceMonitor(),
   hashing: makeHashing,
   idleHashThreads: () => [],
   pictureGate: makePictureGate,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
 import { browser } from '../../e2e/browser.ts'
-import { outlive } from '../../e2e/long-session.ts'
+import { playLongSession } from '../../e2e/long-session.ts'
 import { makeLongVideo } from '../../e2e/long-video.ts'
 import { publishVideo, startService } from './service.ts'
 
@@ -32,7 +32,7 @@ try {
   try {
     for (let round = 1; round <= ROUNDS; round++) {
       const page = await chrome.newPage()
-      await outlive(page, await playerUrl(), FILM_SEC, print)
+      await playLongSession(page, await playerUrl(), FILM_SEC, print)
       await page.close()
     }
   } finally {

@@ -69,7 +69,7 @@ export function sandboxPrefix(program: string, { online, reach }: { online: bool
 }
 
 /** Returns the command prefix with which a program ends when this process is killed; empty where the system has none. Reads no settings. */
-export const leashPrefix = (): string[] => first([[...DIE_WITH_PARENT, '--no-new-privs'], DIE_WITH_PARENT])
+export const parentDeathPrefix = (): string[] => first([[...DIE_WITH_PARENT, '--no-new-privs'], DIE_WITH_PARENT])
 
 /** Returns the confinements that are missing on this system, in words for the operator; empty where none are. */
 export function missingProtection(): string[] {
@@ -112,7 +112,7 @@ export function detectAbilities(): Abilities {
         ['unshare', '--net'],
       ]),
     },
-    leash: leashPrefix(),
+    leash: parentDeathPrefix(),
     bounds: first([
       ['prlimit', `--as=${kilobytes * 1024}`, `--stack=${STACK_KB * 1024}`, '--core=0'],
       ['sh', '-c', `ulimit -v ${kilobytes} && ulimit -s ${STACK_KB} && ulimit -c 0 && exec "$0" "$@"`],

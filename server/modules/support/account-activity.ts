@@ -1,7 +1,7 @@
 import { db, query } from '../../platform/database.ts'
 import { refreshAccountActivity } from './refresh-account-activity.ts'
 import type { AccountActivityInput, ActivitySort } from './schema.ts'
-import { type StaffCtx, stillStaff } from './staff.ts'
+import { requireCurrentStaff, type StaffCtx } from './staff.ts'
 
 /** Accounts per page. */
 export const PAGE_SIZE = 50
@@ -35,7 +35,7 @@ export interface AccountActivityPage {
 
 /** Returns a page of all accounts, sorted by one figure, largest first (names ascending). Reads the precomputed sums. */
 export async function listAccountActivity(staff: StaffCtx, { days, sort, page }: AccountActivityInput): Promise<AccountActivityPage> {
-  await stillStaff(db(), staff)
+  await requireCurrentStaff(db(), staff)
   const state = await refreshAccountActivity()
   const [accounts, [totals], [queue], [deliveries]] = await Promise.all([
     query<AccountActivity>(`account-activity-${days}-${sort}`, pageOf(days, sort), [PAGE_SIZE, page * PAGE_SIZE]),

@@ -1,6 +1,6 @@
 import { db, query } from '../../platform/database.ts'
 import { recordViews } from './open-account.ts'
-import { type StaffCtx, stillStaff } from './staff.ts'
+import { requireCurrentStaff, type StaffCtx } from './staff.ts'
 
 /** A request for a higher daily quota that awaits a decision. */
 export interface OpenQuotaRequest {
@@ -25,7 +25,7 @@ export interface OpenQuotaRequest {
  * each account.
  */
 export async function openQuotaRequests(staff: StaffCtx): Promise<OpenQuotaRequest[]> {
-  await stillStaff(db(), staff)
+  await requireCurrentStaff(db(), staff)
   const open = await query<OpenQuotaRequest>('open-quota-requests', OPEN, [])
   await recordViews(
     staff,

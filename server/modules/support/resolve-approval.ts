@@ -8,7 +8,7 @@ import { creditsText } from '../pricing/schema.ts'
 import { refuseOwnAccount } from './refuse-own.ts'
 import { requireAccount } from './require-account.ts'
 import type { ResolveApprovalInput } from './schema.ts'
-import { type StaffCtx, stillStaff } from './staff.ts'
+import { requireCurrentStaff, type StaffCtx } from './staff.ts'
 
 interface Proposal {
   id: string
@@ -80,7 +80,7 @@ async function requireProposerPermitted(
 ) {
   const proposer = { staff: { userId, email } as StaffCtx['staff'], requestId }
   try {
-    await stillStaff(tx, proposer)
+    await requireCurrentStaff(tx, proposer)
     await refuseOwnAccount(tx, proposer, accountId)
   } catch (error) {
     const message = `${email} is no longer permitted to make this change, so it cannot be approved. Decline the proposal.`

@@ -17,7 +17,7 @@ import { recentAccounts } from './recent.ts'
 import { supportRequest, supportRequests } from './requests.ts'
 import { setAccountLimit } from './set-limit.ts'
 import { setQuota } from './set-quota.ts'
-import { requireStaff, type StaffCtx, stillStaff } from './staff.ts'
+import { requireCurrentStaff, requireStaff, type StaffCtx } from './staff.ts'
 import { revokeSupport } from './staff-grants.ts'
 import { supportUsage } from './usage.ts'
 import { supportVideo, supportVideos } from './videos.ts'
@@ -82,7 +82,7 @@ test('a view in progress ends before the role is revoked, and none begins afterw
   let revoked = false
   let revoking: Promise<void> = Promise.resolve()
   await db().$transaction(async (tx) => {
-    await stillStaff(tx, staff)
+    await requireCurrentStaff(tx, staff)
     revoking = revokeSupport({ email: email() }).then(() => {
       revoked = true
     })

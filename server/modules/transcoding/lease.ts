@@ -3,7 +3,7 @@ import type { Prisma } from '../../platform/prisma/client.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { emitVideoEvent } from '../videos/emit-video-event.ts'
 import type { LogStep } from '../videos/schema.ts'
-import { comesFrom } from '../videos/state.ts'
+import { previousStates } from '../videos/state.ts'
 import type { Progress } from './encode.ts'
 import type { StoredPictures } from './pictures.ts'
 import type { SourceFacts } from './probe.ts'
@@ -158,7 +158,7 @@ async function setCompleted(
   { facts, renditions, contentKey, pictures }: Result,
 ): Promise<boolean> {
   const qualities = renditions.map((rendition) => rendition.quality)
-  const from = comesFrom('COMPLETED')
+  const from = previousStates('COMPLETED')
   const changed = await tx.$executeRaw`
     UPDATE video SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, content_key = ${contentKey},
       qualities = ${qualities}, target_quality = ${qualities[0]}, duration_sec = ${wholeSeconds(facts)},

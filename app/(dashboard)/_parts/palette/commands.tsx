@@ -13,7 +13,7 @@ export interface Command {
 }
 
 /** The actions of the palette's commands, which the palette implements. */
-export interface Deeds {
+export interface CommandActions {
   go: (href: string) => void
   upload: () => void
   newKey: () => void
@@ -26,14 +26,14 @@ export interface Deeds {
 const SIZE = 17
 
 /** Returns the pages that every member may read. */
-export const pageCommands = ({ go }: Deeds): Command[] => [
+export const pageCommands = ({ go }: CommandActions): Command[] => [
   ...PLACES.map(({ href, title, icon: Icon, keywords }) => ({ title, icon: <Icon size={SIZE} />, keywords, run: () => go(href) })),
   { title: 'Audit log', icon: <IconHistory size={SIZE} />, keywords: 'changes history who', run: () => go('/team/audit-log') },
   { title: 'Documentation', icon: <IconBook2 size={SIZE} />, keywords: 'docs guides api reference help', run: () => go('/docs') },
 ]
 
 /** Returns the actions that this role can perform on any page. */
-export function actionCommands(me: CurrentUser, dark: boolean, deeds: Deeds): Command[] {
+export function actionCommands(me: CurrentUser, dark: boolean, deeds: CommandActions): Command[] {
   const mine: (Command & { needs?: Permission })[] = [
     { title: 'Upload video', icon: <IconUpload size={SIZE} />, keywords: 'add new', needs: 'videos.change', run: deeds.upload },
     { title: 'Generate API key', icon: <IconKey size={SIZE} />, keywords: 'new create add', needs: 'keys.change', run: deeds.newKey },
