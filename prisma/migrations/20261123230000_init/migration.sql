@@ -939,7 +939,7 @@ CREATE TABLE key_stop_process (
   version TEXT NOT NULL,
   started_at TIMESTAMPTZ(3) NOT NULL,
   -- When it last renewed its row, as known here.
-  heard_at TIMESTAMPTZ(3) NOT NULL,
+  last_seen_at TIMESTAMPTZ(3) NOT NULL,
   -- When it found, asking as for a request, that it refuses the key; null while it has not said so.
   refused_at TIMESTAMPTZ(3),
   -- The last request with the key that it let through; null when there was none since it started.

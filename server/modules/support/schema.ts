@@ -61,7 +61,7 @@ export const reason = z
   .max(500, 'A reason can have at most 500 characters.')
   .refine(isStorable, NOT_STORABLE)
 
-export const MOST_DAILY_QUOTA = 1_000_000_000
+export const MAX_DAILY_QUOTA = 1_000_000_000
 
 export const setQuotaInput = supportAccountInput.extend({
   keyId: id,
@@ -69,7 +69,7 @@ export const setQuotaInput = supportAccountInput.extend({
   dailyQuota: z
     .int('Enter a whole number.')
     .min(1, 'Enter a number of 1 or more.')
-    .max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.')
+    .max(MAX_DAILY_QUOTA, 'Enter at most 1,000,000,000.')
     .nullable(),
   reason,
   /** The value displayed for this key before the change; null where the tier's quota applied. */

@@ -1,7 +1,7 @@
 import type { ViewingReport } from '#server/modules/analytics/viewing-schema'
+import { playedParts } from './retention-parts.ts'
 import { isSessionEnded } from './session.ts'
 import { video } from './stage.ts'
-import { playedParts } from './stretches.ts'
 
 const EVERY_MS = 30_000
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { RETENTION_PARTS as ACCEPTED } from '#server/modules/analytics/viewing-schema'
-import { playedParts, RETENTION_PARTS } from './stretches.ts'
+import { playedParts, RETENTION_PARTS } from './retention-parts.ts'
 
 const played = (...ranges: [from: number, to: number][]) => ({
   length: ranges.length,
