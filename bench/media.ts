@@ -70,15 +70,15 @@ async function costOf(work: () => Promise<unknown>): Promise<Cost> {
 async function pipeline(): Promise<{ rows: Row[]; videoId: string }> {
   const clip = await makeMediaFile('bench-1080p.mp4', sampleClipArguments(CLIP))
   const facts = await probe(clip, never)
-  const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, '1080p')
+  const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, '1080p')
   const exactTones = hasFilter('zscale') && hasFilter('tonemap')
   const ctx = await makeAccount()
   let videoId = ''
 
   const alone = async () => {
     const folder = await mkdtemp(join(env().DATA_DIR, 'alone-'))
-    for (const { quality } of rungs) await mkdir(segmentFolder(folder, quality), { recursive: true })
-    await ffmpeg(encodeArguments({ source: clip, folder, facts, rungs, threads: env().TRANSCODE_THREADS, exactTones }))
+    for (const { quality } of renditions) await mkdir(segmentFolder(folder, quality), { recursive: true })
+    await ffmpeg(encodeArguments({ source: clip, folder, facts, renditions, threads: env().TRANSCODE_THREADS, exactTones }))
     await rm(folder, { recursive: true })
   }
   const whole = async () => {
@@ -110,11 +110,11 @@ async function pipeline(): Promise<{ rows: Row[]; videoId: string }> {
     { work: 'speed of the whole ladder', baseline: 'real time', rate: speed, ceiling: 1, ratio: speed, ...informational, unit: '×' },
   ]
   const sourceBytes = (await stat(clip)).size
-  const { renditions } = await db().video.findUniqueOrThrow({
+  const { renditions: stored } = await db().video.findUniqueOrThrow({
     where: { id: videoId },
     include: { renditions: { orderBy: { height: 'desc' } } },
   })
-  for (const { quality, bytes } of renditions) {
+  for (const { quality, bytes } of stored) {
     const megabytes = { rate: Number(bytes) / 1e6, ceiling: sourceBytes / 1e6, ratio: Number(bytes) / sourceBytes }
     rows.push({ work: `stored ${quality}`, baseline: 'the source file', ...megabytes, ...informational, unit: 'MB' })
   }

@@ -32,8 +32,8 @@ export async function benchPlayer(): Promise<Row[]> {
     return []
   }
   const service = await startService()
-  const say = (line: string) => process.stderr.write(`${line}\n`)
-  say('Time to first frame: encoding a clip for each of the two pages…')
+  const print = (line: string) => process.stderr.write(`${line}\n`)
+  print('Time to first frame: encoding a clip for each of the two pages…')
   const clip = join(service.folder, 'clip.mp4')
   await makeSampleClip(clip, CLIP)
   const pages = await startChild('static', { root: await staticSite(service, clip) })
@@ -41,7 +41,7 @@ export async function benchPlayer(): Promise<Row[]> {
     const { playerUrl } = await publishVideo(service.base, clip, '720p', 300_000)
     const ours = async () => firstFrame(chrome, `${await playerUrl()}&muted=1`)
     const theirs = () => firstFrame(chrome, `${pages.url}/index.html`)
-    say(`${ROUNDS} visits to each…`)
+    print(`${ROUNDS} visits to each…`)
     // The first visit finds the servers' caches empty too.
     await ours()
     await theirs()
@@ -81,12 +81,12 @@ async function staticSite({ folder }: Service, source: string): Promise<string> 
   buildContainer({ BASE_URL: 'http://localhost', DATA_DIR: folder, LOG_LEVEL: 'error' })
   const root = join(folder, 'static')
   const facts = await probe(source, new AbortController().signal)
-  const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, '720p')
-  for (const { quality } of rungs) await mkdir(segmentFolder(root, quality), { recursive: true })
+  const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, '720p')
+  for (const { quality } of renditions) await mkdir(segmentFolder(root, quality), { recursive: true })
   const exactTones = hasFilter('zscale') && hasFilter('tonemap')
-  await ffmpeg(encodeArguments({ source, folder: root, facts, rungs, threads: env().TRANSCODE_THREADS, exactTones }))
+  await ffmpeg(encodeArguments({ source, folder: root, facts, renditions, threads: env().TRANSCODE_THREADS, exactTones }))
   // ffmpeg names segments without their folder.
-  for (const { quality } of rungs) {
+  for (const { quality } of renditions) {
     const playlist = await readFile(playlistOf(root, quality), 'utf8')
     await writeFile(playlistOf(root, quality), playlist.replace(/^\d+\.ts$/gm, `${quality}/$&`))
   }

@@ -188,14 +188,14 @@ test('an owner requests a higher quota on the key’s page, support grants it, a
   await answer.getByRole('textbox', { name: 'Reply' }).fill('For the festival; tell us if it is too few.')
   await settled(staff)
   await soundInBothThemes(staff)
-  await answer.getByRole('button', { name: 'Grant' }).click()
+  await answer.getByRole('button', { name: 'Approve' }).click()
   await expect(row).toBeHidden()
 
   // Streamed content is in the document twice, once hidden, until it is moved to its place.
   await visit(page, page.url())
-  await expect(page.getByText('Granted', { exact: true }).filter({ visible: true })).toBeVisible()
+  await expect(page.getByText('Approved', { exact: true }).filter({ visible: true })).toBeVisible()
   await expect(
-    page.getByText('200,000 per day granted. For the festival; tell us if it is too few.').filter({ visible: true }),
+    page.getByText('200,000 per day approved. For the festival; tell us if it is too few.').filter({ visible: true }),
   ).toBeVisible()
   await expect(page.getByRole('button', { name: 'Request increase' })).toBeVisible()
   await soundInBothThemes(page)

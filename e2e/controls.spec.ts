@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { faults } from './accessibility.ts'
-import { does, now, video } from './long-session.ts'
+import { controlPlayback, now, video } from './long-session.ts'
 import { menu, openMenu } from './player-parts.ts'
 import { type PublishedVideo, publishVideo } from './published-video.ts'
 
@@ -37,7 +37,7 @@ test('menus change rendition and speed, captions and previews show, and nothing 
   expect(policy).not.toContain('unsafe')
   expect(policy).toMatch(/style-src 'self' 'nonce-[\w+/=]{24}'/)
 
-  await does(page, 'play')
+  await controlPlayback(page, 'play')
   await menu(page, 'Quality', '240p')
   await expect.poll(() => is(page, 'videoHeight'), { timeout: 30_000 }).toBe(240)
   await menu(page, 'Quality', 'Auto')
@@ -45,7 +45,7 @@ test('menus change rendition and speed, captions and previews show, and nothing 
   expect(await is(page, 'playbackRate')).toBe(1.5)
   await page.locator('media-captions-button').click()
   await expect.poll(() => video(page).evaluate((element: HTMLVideoElement) => element.textTracks[0]?.mode)).toBe('showing')
-  await does(page, 'pause')
+  await controlPlayback(page, 'pause')
 
   const range = page.locator('media-time-range')
   const box = await range.boundingBox()
@@ -107,7 +107,7 @@ test('plays in picture-in-picture', async ({ page }) => {
 test('follows the size of its frame while it plays', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 720 })
   await open(page)
-  await does(page, 'play')
+  await controlPlayback(page, 'play')
   for (const [width, height] of [
     [390, 219],
     [280, 158],

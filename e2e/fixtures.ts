@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from '@playwright/test'
 import { Dashboard } from '../scripts/demo-dashboard.ts'
-import { givePast } from './history.ts'
+import { insertHistory } from './history.ts'
 import { operator } from './operator.ts'
 import { newEmail, PASSWORD, pathOf } from './person.ts'
 import { giveVideo } from './prepared-video.ts'
@@ -40,7 +40,7 @@ export async function furnish(base: string, emails = { owner: newEmail(), staff:
   const [owner, newcomer, staff, trainee] = (await Promise.all(
     [emails.owner, newEmail(), emails.staff, learning].map((email) => Dashboard.signUp(base, email, PASSWORD)),
   )) as [Dashboard, Dashboard, Dashboard, Dashboard]
-  await Promise.all([emails.staff, learning].map((email) => operator('grant-support', email, '--unproven')))
+  await Promise.all([emails.staff, learning].map((email) => operator('grant-support', email, '--unverified')))
   await setUpTotp(staff)
   const { account } = await owner.query<{ account: { id: string } }>('account.me')
 
@@ -60,10 +60,10 @@ export async function furnish(base: string, emails = { owner: newEmail(), staff:
 
   await operator('set-tier', account.id, 'paid')
   await operator('credit', account.id, '50', '--reason', 'Welcome')
-  await owner.mutate('billing.askQuota', { keyId: key, wanted: 250_000, reason: 'A festival with many viewers next month' })
+  await owner.mutate('billing.requestQuota', { keyId: key, requestedQuota: 250_000, reason: 'A festival with many viewers next month' })
   for (let index = 0; index < 40; index++) await call(`${ids[index % 3]}/playback-token`, 'POST')
   const { error } = (await (await call('vid_thereisnone')).json()) as { error: { requestId: string } }
-  await givePast(account.id, key)
+  await insertHistory(account.id, key)
   const endpoint = await createEndpoints(owner)
   const { url } = await owner.mutate<{ url: string }>('team.invite', { email: 'grace@example.com', role: 'DEVELOPER' })
   const facts = { account: account.id, key, headers, video: ids[0] as string, failed, request: error.requestId, endpoint }

@@ -28,7 +28,7 @@ const WATCHED = `
   FROM video v, generate_series(0, 29) AS d WHERE v.account_id = $1 AND v.status = 'COMPLETED' ON CONFLICT DO NOTHING`
 
 /** Creates thirty days of traffic and viewings before today, for screenshots: other data has no past to show. */
-export async function givePast(accountId: string, keyId: string): Promise<void> {
+export async function insertHistory(accountId: string, keyId: string): Promise<void> {
   const { url, stop } = await attachToEmbeddedPostgres(process.env.REELGATE_E2E_DATA as string)
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -34,7 +34,7 @@ export function listen(page: Page): Answers {
 
 export const video = (page: Page) => page.locator('video')
 export const now = (page: Page) => video(page).evaluate((element: HTMLVideoElement) => element.currentTime)
-export async function does(page: Page, what: 'play' | 'pause'): Promise<void> {
+export async function controlPlayback(page: Page, what: 'play' | 'pause'): Promise<void> {
   // Attaching the stream to the element ends a `play()` of before.
   if (what === 'play')
     await expect.poll(() => video(page).evaluate(({ readyState }: HTMLVideoElement) => readyState), { timeout: 60_000 }).toBeGreaterThan(0)
@@ -61,13 +61,18 @@ export async function seek(page: Page, seconds: number): Promise<void> {
 }
 
 const refused = async (url: string) => (await fetch(url)).status === 401
-export const runsOut = (url: string) => expect.poll(() => refused(url), { timeout: 60_000, intervals: [500] }).toBe(true)
+export const waitUntilRefused = (url: string) => expect.poll(() => refused(url), { timeout: 60_000, intervals: [500] }).toBe(true)
 
 /**
  * Plays a video of `seconds`, longer than the browser's buffer, past every lifetime: pauses until the first addresses are refused, seeks
  * outside the buffer, and switches the rendition; then again as on a suspended machine, without renewals; to the end.
  */
-export async function outlive(page: Page, playerUrl: string, seconds: number, say: (line: string) => void = () => {}): Promise<void> {
+export async function playLongSession(
+  page: Page,
+  playerUrl: string,
+  seconds: number,
+  print: (line: string) => void = () => {},
+): Promise<void> {
   const answers = listen(page)
   const renewals = () => answers.times('/session.json')
   // A suspended machine runs no timers: the next attempt after a failed renewal, in half a minute, does not run.
@@ -77,24 +82,24 @@ export async function outlive(page: Page, playerUrl: string, seconds: number, sa
     Object.assign(window, { setTimeout: timer })
   }, 30_000)
   await page.goto(`${playerUrl}&muted`)
-  await does(page, 'play')
+  await controlPlayback(page, 'play')
   await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(1)
-  await does(page, 'pause')
+  await controlPlayback(page, 'pause')
   const master = answers.last('/master.m3u8')
   const before = renewals()
-  await runsOut(answers.last('/cdn/keys/'))
-  await runsOut(master)
+  await waitUntilRefused(answers.last('/cdn/keys/'))
+  await waitUntilRefused(master)
   await expect.poll(renewals, { timeout: 30_000 }).toBeGreaterThan(before)
-  say('paused until the first key address and the first session were refused; the page renewed its session')
+  print('paused until the first key address and the first session were refused; the page renewed its session')
   await seekBeyondBuffer(page, seconds - 20)
   await seekBeyondBuffer(page, seconds * 0.55)
-  say('sought where nothing was held, forth and back')
-  await does(page, 'play')
+  print('sought where nothing was held, forth and back')
+  await controlPlayback(page, 'play')
   await menu(page, 'Quality', '360p')
   await expect.poll(() => answers.times('/360p.m3u8'), { timeout: 30_000 }).toBe(1)
   await expect.poll(() => height(page), { timeout: 30_000 }).toBe(360)
-  await does(page, 'pause')
-  say('switched to 360p')
+  await controlPlayback(page, 'pause')
+  print('switched to 360p')
 
   let failed = 0
   await page.route('**/session.json', (route) => {
@@ -103,25 +108,25 @@ export async function outlive(page: Page, playerUrl: string, seconds: number, sa
   })
   // Until then one may be in flight, which brings a newer session than the last one seen.
   await expect.poll(() => failed, { timeout: 60_000 }).toBeGreaterThan(0)
-  await runsOut(answers.newest())
+  await waitUntilRefused(answers.newest())
   await page.unroute('**/session.json')
-  say('slept until the last session was refused')
+  print('slept until the last session was refused')
   const refusals = answers.times('/240p.m3u8', 401)
-  await does(page, 'play')
+  await controlPlayback(page, 'play')
   await menu(page, 'Quality', '240p')
   await expect.poll(() => height(page), { timeout: 30_000 }).toBe(240)
   expect(answers.times('/240p.m3u8', 401)).toBe(refusals + 1)
   await page.locator('media-captions-button').click()
   const cues = () => video(page).evaluate((element: HTMLVideoElement) => element.textTracks[0]?.cues?.length ?? 0)
   await expect.poll(cues, { timeout: 30_000 }).toBeGreaterThan(0)
-  say('240p loaded after a refusal, and captions load from the current session')
+  print('240p loaded after a refusal, and captions load from the current session')
   await seekBeyondBuffer(page, 2)
   await seek(page, seconds - 4)
-  await does(page, 'play')
+  await controlPlayback(page, 'play')
   await expect.poll(() => video(page).evaluate((element: HTMLVideoElement) => element.ended), { timeout: 60_000 }).toBe(true)
   await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
   expect(answers.times('/manifest/'), 'the token is exchanged once: it lives five minutes').toBe(1)
-  say('played to the end')
+  print('played to the end')
 }
 
 const height = (page: Page) => video(page).evaluate((element: HTMLVideoElement) => element.videoHeight)

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import type { ViewingReport } from '../server/modules/analytics/viewing-schema.ts'
-import { does, now } from './long-session.ts'
+import { controlPlayback, now } from './long-session.ts'
 import { publishVideo } from './published-video.ts'
 
 /** What the page recorded of its video, in milliseconds of the test's clock. */
@@ -69,12 +69,12 @@ test('reports contain the watched time, the start-up time, and the stalls', asyn
   const seen = () => page.evaluate(() => (window as unknown as { seen: Seen }).seen)
 
   await page.goto(`${await published.playerUrl()}&muted`)
-  await does(page, 'play')
+  await controlPlayback(page, 'play')
   await expect.poll(async () => (await seen()).stalls.length, { timeout: 60_000 }).toBe(1)
   release()
   await expect.poll(async () => (await seen()).stalls[0]?.to, { timeout: 60_000 }).toBeDefined()
   await expect.poll(() => now(page), { timeout: 60_000 }).toBeGreaterThan(10.2)
-  await does(page, 'pause')
+  await controlPlayback(page, 'pause')
   await expect.poll(async () => (await seen()).pausedAt).toBeDefined()
   const sum = (name: 'watchMs' | 'rebufferMs' | 'rebuffers' | 'errors') => reports.reduce((total, report) => total + report[name], 0)
   const { asked = 0, first = 0, stalls, pausedAt: at = 0 } = await seen()
@@ -119,9 +119,9 @@ test('what played while the page was blocked is reported as reached, and what a 
     addEventListener('timeupdate', jump, { capture: true })
   })
   await page.goto(`${await published.playerUrl()}&muted`)
-  await does(page, 'play')
+  await controlPlayback(page, 'play')
   await expect.poll(() => now(page), { timeout: 60_000 }).toBeGreaterThan(16)
-  await does(page, 'pause')
+  await controlPlayback(page, 'pause')
   const sought = await page.evaluate(() => (window as unknown as { soughtAt: number }).soughtAt)
   const between = (from: number, to: number) => Array.from({ length: Math.floor(to) - from + 1 }, (_, at) => from + at)
   const expected = [...between(0, sought), ...between(15, await now(page))]

@@ -97,7 +97,7 @@ export function routes(world: typeof NO_WORLD): Route[] {
       support: '/support',
       'support-quotas': '/support/quota-requests',
       'support-approvals': '/support/approvals',
-      'support-fleet': '/support/fleet',
+      'support-accounts': '/support/accounts',
       'support-account': home,
       'support-keys': `${home}/keys`,
       'support-videos': `${home}/videos`,

@@ -27,7 +27,7 @@ export async function setUpHere(page: Page): Promise<void> {
 /** Creates a member of support staff over HTTP, with the required second factor, and signs the page's browser in. Returns their e-mail. */
 export async function newStaff(page: Page): Promise<string> {
   const { email, dashboard } = await newUser(page)
-  await operator('grant-support', email, '--unproven')
+  await operator('grant-support', email, '--unverified')
   await setUpTotp(dashboard)
   return email
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { type Service, startService } from '../scripts/soak/service.ts'
 import { faults } from './accessibility.ts'
-import { does, listen, now, outlive, runsOut, video } from './long-session.ts'
+import { controlPlayback, listen, now, playLongSession, video, waitUntilRefused } from './long-session.ts'
 import { type PublishedVideo, publishVideo } from './published-video.ts'
 
 /** Longer than a browser's buffer. */
@@ -23,7 +23,7 @@ test.beforeAll(async ({ baseURL }) => {
 test.afterAll(() => service?.stop())
 
 test('a viewer outlasts key addresses, sessions and a suspended machine, and plays the video to its end', async ({ page }) => {
-  await outlive(page, await published.playerUrl(), VIDEO_SEC)
+  await playLongSession(page, await published.playerUrl(), VIDEO_SEC)
 })
 
 test('a key address that expired before its first use is replaced from a fresh playlist', async ({ page }) => {
@@ -32,12 +32,12 @@ test('a key address that expired before its first use is replaced from a fresh p
   await page.route('**/cdn/keys/**', async (route) => {
     if (playlist === '') {
       playlist = answers.last('p.m3u8').split('/').at(-1) as string
-      await runsOut(route.request().url())
+      await waitUntilRefused(route.request().url())
     }
     await route.continue()
   })
   await page.goto(`${await published.playerUrl()}&muted`)
-  await does(page, 'play')
+  await controlPlayback(page, 'play')
   await expect.poll(() => now(page), { timeout: 60_000 }).toBeGreaterThan(0.5)
   expect(answers.times('/cdn/keys/', 401)).toBe(1)
   expect(answers.times('/cdn/keys/', 200)).toBeGreaterThan(0)
@@ -49,11 +49,11 @@ test('a key address that expired before its first use is replaced from a fresh p
 test('a network that fails and returns, in another session by then', async ({ page, context }) => {
   const answers = listen(page)
   await page.goto(`${await published.playerUrl()}&muted`)
-  await does(page, 'play')
+  await controlPlayback(page, 'play')
   await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.5)
   await expect.poll(() => answers.newest()).not.toBe('')
   await context.setOffline(true)
-  await runsOut(answers.newest())
+  await waitUntilRefused(answers.newest())
   // The buffer is played first.
   await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
   const lost = page.getByRole('alert').getByRole('heading', { name: 'Could not load the video' })
@@ -70,9 +70,9 @@ test('a network that fails and returns, in another session by then', async ({ pa
 test('a deleted video renews no session; a page that plays its buffer continues, and a new one shows the notice', async ({ page }) => {
   const answers = listen(page)
   await page.goto(`${await published.playerUrl()}&muted`)
-  await does(page, 'play')
+  await controlPlayback(page, 'play')
   await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.5)
-  await does(page, 'pause')
+  await controlPlayback(page, 'pause')
   const { videoId, dashboard } = published
   await dashboard.mutate('video.remove', { videoId })
   try {
@@ -96,7 +96,7 @@ for (const start of ['', '&t=91']) {
       for (let tick = 0; tick < 20; tick++) await new Promise((resolve) => setTimeout(resolve, 100))
     })
     expect(answers.times('/cdn/segments/')).toBe(1)
-    await does(page, 'play')
+    await controlPlayback(page, 'play')
     const from = start ? 91 : 0
     await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(from + 4.5)
     expect(answers.times('/cdn/segments/')).toBeGreaterThan(3)
@@ -106,11 +106,11 @@ for (const start of ['', '&t=91']) {
 test('playback that the owner ends stops, although the token would open another session', async ({ page }) => {
   const answers = listen(page)
   await page.goto(`${await published.playerUrl()}&muted`)
-  await does(page, 'play')
+  await controlPlayback(page, 'play')
   await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.5)
   await published.dashboard.mutate('video.endPlayback', { videoId: published.videoId })
   // A report is sent with it, as every half minute during playback.
-  await does(page, 'pause')
+  await controlPlayback(page, 'pause')
   await expect(page.getByRole('alert').getByRole('heading', { name: 'Playback was stopped' })).toBeVisible({ timeout: 30_000 })
   expect(await faults(page)).toEqual([])
   expect(answers.times('/manifest/')).toBe(1)

@@ -82,14 +82,14 @@ test('support reads how a video was processed and what was delivered, and grants
   const dialog = desk.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Tokens per day' }).fill('200000')
   await dialog.getByRole('textbox', { name: 'Reply' }).fill('Good luck with the festival')
-  await dialog.getByRole('button', { name: 'Grant' }).click()
-  await expect(desk.getByText('Request granted: 200,000 tokens per day.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Approve' }).click()
+  await expect(desk.getByText('Request approved: 200,000 tokens per day.')).toBeVisible()
   await expect(desk.getByRole('button', { name: `Review ${account.name}` })).toHaveCount(0)
   await staff?.close()
 
   await become(page, 'owner')
   await visit(page, `/api-keys/${world.key}`)
-  await expect(page.getByText('200,000 per day granted. Good luck with the festival').filter({ visible: true })).toBeVisible()
+  await expect(page.getByText('200,000 per day approved. Good luck with the festival').filter({ visible: true })).toBeVisible()
 })
 
 test('an invitation is renewed and withdrawn, and the log shows each change with both values, also as JSON', async ({ page, browser }) => {

@@ -22,7 +22,7 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   const { email } = await newUser(page)
   expect((await page.goto('/support'))?.status()).toBe(404)
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
-  expect(await operator('grant-support', email, '--unproven')).toContain('is now support staff')
+  expect(await operator('grant-support', email, '--unverified')).toContain('is now support staff')
   await page.goto('/support')
   await soundInBothThemes(page)
   await setUpRequired(page)
@@ -104,5 +104,5 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   await expect(
     page.getByText('No endpoint exists at this URL', { exact: false }).or(page.getByRole('heading', { name: 'Page not found' })),
   ).toBeVisible()
-  expect((await page.goto('/support/fleet'))?.status()).toBe(404)
+  expect((await page.goto('/support/accounts'))?.status()).toBe(404)
 })

@@ -72,8 +72,8 @@ test('reports a missing or invalid argument and exits with 1', async () => {
     [['fly'], value, /Unknown command "fly"/],
     [['listen', '--wings'], value, /--wings/],
   ]
-  for (const [args, key, words] of cases)
-    expect([args, await run(args, key)]).toEqual([args, { code: 1, said: expect.stringMatching(words) }])
+  for (const [args, key, message] of cases)
+    expect([args, await run(args, key)]).toEqual([args, { code: 1, said: expect.stringMatching(message) }])
   expect(await run(['--help'])).toEqual({ code: 0, said: expect.stringContaining('listen --forward-to') })
 })
 

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '../server/testing/database.ts'
 import { startHttpServer } from '../server/testing/http-server.ts'
 import { wholeAccount } from '../server/testing/whole-account.ts'
-import { mutatingProxy, type Passing } from './conformance/proxy.ts'
+import { mutatingProxy, type ProxiedResponse } from './conformance/proxy.ts'
 import { runConformance } from './conformance/run.mjs'
 
 const { dataDir } = await testDatabase()
@@ -47,14 +47,14 @@ it('reports what a deployment lacks, and does not pass skipped checks', async ()
   expect(await command(strict)).toMatchObject({ code: 1, output: expect.stringContaining('--test-key') })
 })
 
-const json = (passing: Passing, change: (body: Body) => void): void => {
+const json = (passing: ProxiedResponse, change: (body: Body) => void): void => {
   const body = JSON.parse(passing.body || 'null')
   if (body) change(body)
   passing.body = body ? JSON.stringify(body) : ''
 }
 
 /** A deployment with one fault, and the checks that must detect it (and no others have to). */
-const MUTANTS: Record<string, { seenBy: string; mutate: (passing: Passing) => void }> = {
+const MUTANTS: Record<string, { seenBy: string; mutate: (passing: ProxiedResponse) => void }> = {
   'the balance is a number': {
     seenBy: 'billing.balance',
     mutate: (one) => one.path.endsWith('/balance') && json(one, (body) => Object.assign(body.data ?? {}, { balance: 1 })),

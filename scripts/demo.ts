@@ -15,7 +15,7 @@ const { values: options } = parseArgs({ options: { once: { type: 'boolean', defa
 if (existsSync('.env')) process.loadEnvFile('.env')
 buildContainer()
 const baseUrl = env().BASE_URL
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const print = (line: string) => process.stdout.write(`${line}\n`)
 
 async function ready(): Promise<boolean> {
   try {
@@ -38,10 +38,10 @@ const OTHERS_MS = 10_000
 /** Starts a server unless one responds. Its output is written to stderr, so that the demo's last line is the last of stdout. */
 async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise<void> }> {
   if (await ready()) {
-    say(`Using the server at ${baseUrl}`)
+    print(`Using the server at ${baseUrl}`)
     return { stop: async () => {} }
   }
-  say(`Starting a server at ${baseUrl} …`)
+  print(`Starting a server at ${baseUrl} …`)
   // The channel notifies it of this process's end, even after a SIGKILL.
   const child = spawn(process.execPath, ['server/main.ts'], { stdio: ['ignore', 2, 2, 'ipc'] })
   let endedAt: number | undefined
@@ -64,7 +64,7 @@ async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise
     await wait(250)
   }
   if (endedAt !== undefined) {
-    say(`Using the server at ${baseUrl}, which was started at the same time`)
+    print(`Using the server at ${baseUrl}, which was started at the same time`)
     return { stop: async () => {} }
   }
   return {
@@ -79,10 +79,10 @@ async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise
 async function uploadSample(dashboard: Dashboard): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'reelgate-demo-'))
   try {
-    say('Creating a sample clip (20 s, with audio) …')
+    print('Creating a sample clip (20 s, with audio) …')
     const clip = join(dir, 'sample.mp4')
     await makeSampleClip(clip)
-    say('Uploading it …')
+    print('Uploading it …')
     return await dashboard.upload(await readFile(clip), {
       title: 'Sample clip',
       filename: 'sample.mp4',
@@ -96,7 +96,7 @@ async function uploadSample(dashboard: Dashboard): Promise<string> {
 
 /** Polls the public API, as a backend would, at a shorter interval. */
 async function untilCompleted(apiKey: string, videoId: string): Promise<void> {
-  say('Transcoding …')
+  print('Transcoding …')
   const began = Date.now()
   for (let announced = false; ; await wait(500)) {
     const response = await fetch(`${baseUrl}/v1/video/${videoId}`, { headers: { 'x-service-key': apiKey } })
@@ -105,7 +105,7 @@ async function untilCompleted(apiKey: string, videoId: string): Promise<void> {
     if (data.status === 'FAILED') throw new Error('The sample could not be transcoded. See the reason in the dashboard.')
     if (data.status !== 'PENDING' || announced || Date.now() - began < 20_000) continue
     announced = true
-    say('Still waiting for a worker. Check that one is running (ROLES) and that it found ffmpeg.')
+    print('Still waiting for a worker. Check that one is running (ROLES) and that it found ffmpeg.')
   }
 }
 
@@ -117,7 +117,7 @@ async function playerUrl(apiKey: string, videoId: string): Promise<string> {
 
 function tour(found: { email: string; password: string; apiKey: string; videoId: string; playerUrl: string }): void {
   const key = `-H 'x-service-key: ${found.apiKey}'`
-  say(`
+  print(`
 Your demo account
   Dashboard   ${baseUrl}/sign-in
   Email       ${found.email}
@@ -153,7 +153,7 @@ async function demo(): Promise<void> {
     await untilCompleted(apiKey, videoId)
     const found = { baseUrl, email, password, apiKey, videoId, playerUrl: await playerUrl(apiKey, videoId) }
     tour(found)
-    say(JSON.stringify(found))
+    print(JSON.stringify(found))
     if (options.once) await server.stop()
   } catch (error) {
     await server.stop()

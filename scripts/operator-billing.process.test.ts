@@ -16,10 +16,10 @@ const { dataDir } = await testDatabase()
 const put = await stopClock('2026-11-21T09:10:00Z')
 
 /** Runs the command as `npm run operator --` does, outside the project's folder. Without a database where none is named. */
-function operator(words: string[], settings: Record<string, string> = { DATABASE_URL: env().DATABASE_URL as string }) {
+function operator(args: string[], settings: Record<string, string> = { DATABASE_URL: env().DATABASE_URL as string }) {
   const options = { cwd: tmpdir(), env: { ...childEnvironment(), NODE_ENV: 'production' as const, ...settings } }
   return new Promise<{ code: number; output: string }>((resolve) =>
-    execFile(process.execPath, [join(import.meta.dirname, 'operator.ts'), ...words], options, (error, stdout, stderr) =>
+    execFile(process.execPath, [join(import.meta.dirname, 'operator.ts'), ...args], options, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
     ),
   )
@@ -42,12 +42,12 @@ test('credit, tier and correction take an e-mail address or id and write an entr
     output: `The balance of ${ctx.accountId} is 12 credits (entry 2).\n`,
   })
   expect(await operator(['correct', ctx.accountId, '13', '--take', '--reason', 'Too much'])).toMatchObject({ code: 1 })
-  for (const words of [
+  for (const args of [
     ['credit', email, 'lots', '--reason', 'Why'],
     ['credit', email, '0', '--reason', 'Why'],
     ['credit', 'unknown@example.com', '1', '--reason', 'Why'],
   ])
-    expect((await operator(words)).code).toBe(1)
+    expect((await operator(args)).code).toBe(1)
   expect((await operator(['credit', email, '1'])).code).toBe(2)
   const audit = await db().auditEntry.findMany({ where: { accountId: ctx.accountId }, orderBy: { id: 'asc' } })
   expect(audit.map(({ actor, action }) => [actor, action])).toEqual([

@@ -14,11 +14,11 @@ import { cookieFor } from '../server/testing/sign-in.ts'
 await testDatabase()
 const REASON = ['--reason', 'Complaint 4711']
 
-function operator(words: string[], settings: Record<string, string> = {}) {
+function operator(args: string[], settings: Record<string, string> = {}) {
   const values = { DATABASE_URL: env().DATABASE_URL as string, ...settings }
   const options = { cwd: tmpdir(), env: { ...childEnvironment(), NODE_ENV: 'production' as const, ...values } }
   return new Promise<{ code: number; output: string }>((resolve) =>
-    execFile(process.execPath, [join(import.meta.dirname, 'operator.ts'), ...words], options, (error, stdout, stderr) =>
+    execFile(process.execPath, [join(import.meta.dirname, 'operator.ts'), ...args], options, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
     ),
   )

@@ -29,8 +29,8 @@ interface Ended {
 }
 
 /** Runs the command as `npm run operator --` does, outside the project's folder, whose .env is not for tests. */
-function operator(words: string[], settings: Record<string, string> = { DATABASE_URL: env().DATABASE_URL as string }): Promise<Ended> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'operator.ts'), ...words], {
+function operator(args: string[], settings: Record<string, string> = { DATABASE_URL: env().DATABASE_URL as string }): Promise<Ended> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'operator.ts'), ...args], {
     cwd: tmpdir(),
     env: { ...childEnvironment(), NODE_ENV: 'production', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -74,8 +74,8 @@ describe('arguments', () => {
     [['credit', 'acc_1', '1'], "error: required option '--reason <reason>' not specified\n\n", usageOf('credit')],
     [['credit', 'acc_1', '1', '--reason', ''], "error: option '--reason <reason>' argument '' is invalid.", usageOf('credit')],
     [['verify-ledger', '--from', 'a', '--export', 'b'], "error: option '--from <from>' cannot be used with", usageOf('verify-ledger')],
-  ])('%j prints the error and the usage, and exits with 2', async (words, problem, usage) => {
-    const { code, out, err } = await operator(words)
+  ])('%j prints the error and the usage, and exits with 2', async (args, problem, usage) => {
+    const { code, out, err } = await operator(args)
     expect([code, out]).toEqual([2, ''])
     expect(err.startsWith(problem)).toBe(true)
     expect(err.endsWith(usage)).toBe(true)
@@ -85,15 +85,15 @@ describe('arguments', () => {
     [['grant-support', 'unknown@example.com'], 'No user has the email address unknown@example.com. Sign up at /sign-up first.\n'],
     [['revoke-support', 'unknown@example.com'], 'No user has the email address unknown@example.com. Sign up at /sign-up first.\n'],
     [['grant-support', 'no address'], 'Enter a complete email address, such as ada@example.com.\n'],
-  ])('%j fails, exits with 1, and prints the reason', async (words, problem) => {
-    expect(await operator(words)).toEqual({ code: 1, out: '', err: problem })
+  ])('%j fails, exits with 1, and prints the reason', async (args, problem) => {
+    expect(await operator(args)).toEqual({ code: 1, out: '', err: problem })
   })
 })
 
 test('support is granted once, listed, revoked, and recorded', async () => {
   expect(await operator(['list-support'])).toMatchObject({ code: 0, out: 'There is no support staff.\n' })
-  expect(await operator(['grant-support', email])).toMatchObject({ code: 1, out: '', err: expect.stringContaining('add --unproven') })
-  expect(await operator(['grant-support', email.toUpperCase(), '--unproven'])).toMatchObject({ code: 0, err: '' })
+  expect(await operator(['grant-support', email])).toMatchObject({ code: 1, out: '', err: expect.stringContaining('add --unverified') })
+  expect(await operator(['grant-support', email.toUpperCase(), '--unverified'])).toMatchObject({ code: 0, err: '' })
   expect(await db().auditEntry.findMany({ where: { action: 'support.grant' } })).toMatchObject([
     { actor: 'operator', after: { email, emailVerified: false } },
   ])
@@ -123,7 +123,7 @@ test('reset-password prints a link that sets a new password once, over HTTP', as
 })
 
 describe('the database', () => {
-  test('a missing one and one of another version are reported in words', async () => {
+  test('a missing one and one of another version are reported in a sentence', async () => {
     const unreachable = await operator(['list-support'], { DATABASE_URL: 'postgresql://unknown:secret@127.0.0.1:9/none' })
     expect(unreachable).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Check that DATABASE_URL is correct') })
     expect(unreachable.err).not.toContain('secret')

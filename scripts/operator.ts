@@ -9,13 +9,13 @@ import { withDatabase } from './operator/database.ts'
 /** Exit codes: 0 success, 1 failure (or a check with findings), 2 invalid usage. */
 const [FAILED, MISUSED] = [1, 2]
 
-const say = (line: string) => void process.stdout.write(`${line}\n`)
+const print = (line: string) => void process.stdout.write(`${line}\n`)
 const complain = (line: string) => void process.stderr.write(`${line}\n`)
 
 const cli = makeCli(COMMANDS, async (command, parsed) => {
   if (existsSync('.env')) process.loadEnvFile('.env')
   buildContainer({ LOG_LEVEL: 'error' })
-  const work = async () => (await command.run(parsed, say)) ?? 0
+  const work = async () => (await command.run(parsed, print)) ?? 0
   process.exitCode = await (command.needsDatabase && !command.needsDatabase(parsed) ? work() : withDatabase(work))
 })
 

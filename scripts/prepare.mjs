@@ -14,7 +14,7 @@ const modules = join(root, 'node_modules')
 const stamp = join(modules, '.reelgate-installed')
 
 /** Prints a line for the user who waits. On stderr: a command's stdout is reserved for its output. */
-export const say = (line) => process.stderr.write(`${line}\n`)
+export const print = (line) => process.stderr.write(`${line}\n`)
 
 /** Installs the packages of the lockfile if they are missing; `dev` includes those that only builds and tests need. */
 export async function install({ dev }) {
@@ -26,13 +26,13 @@ export async function install({ dev }) {
     // A killed npm leaves packages with missing files, and takes them for complete on the next run.
     const unfinished = join(root, '.cache/installing')
     if (existsSync(unfinished)) rmSync(modules, { recursive: true, force: true })
-    say(existsSync(modules) ? 'Updating packages…' : 'Installing packages (once, about a minute)…')
+    print(existsSync(modules) ? 'Updating packages…' : 'Installing packages (once, about a minute)…')
     rmSync(stamp, { force: true })
     writeFileSync(unfinished, '')
     const installed = await npmInstall({ dev: withDev })
     rmSync(unfinished)
     if (!installed) {
-      say('The packages could not be installed. Check that the npm registry is reachable.')
+      print('The packages could not be installed. Check that the npm registry is reachable.')
       process.exit(1)
     }
     writeFileSync(stamp, `${wanted} ${withDev ? 'dev' : 'prod'}`)
@@ -80,7 +80,7 @@ export async function build({ pages = true } = {}) {
   )
   if (!pages) return
   await fresh(PAGES, () => {
-    say('Building the pages (about a minute; skipped if nothing changed)…')
+    print('Building the pages (about a minute; skipped if nothing changed)…')
     return command(['node_modules/next/dist/bin/next', 'build'], { NODE_ENV: 'production' })
   })
 }
@@ -106,7 +106,7 @@ async function once(done, work) {
   const lock = join(root, '.cache/preparing')
   mkdirSync(dirname(lock), { recursive: true })
   for (let announced = false; !take(lock); announced = true) {
-    if (!announced) say('Waiting for another install or build in this folder…')
+    if (!announced) print('Waiting for another install or build in this folder…')
     await wait(200)
   }
   const beat = setInterval(() => utimes(lock, new Date(), new Date(), () => {}), 2_000)
@@ -170,7 +170,7 @@ async function follow(child, { group = false } = {}) {
   for (const signal of SIGNALS) process.on(signal, pass)
   const code = await new Promise((resolve) => {
     child.on('error', (error) => {
-      say(error.message)
+      print(error.message)
       resolve(1)
     })
     child.on('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal]))
@@ -195,7 +195,7 @@ export function node() {
     return Number(/^v(\d+)/.exec(stdout ?? '')?.[1]) >= 24
   })
   if (found) return found
-  say(
+  print(
     `Reelgate runs on Node 24. No packaged version exists for ${process.platform}-${process.arch}, and the current version is ${process.version}. Install Node 24.`,
   )
   process.exit(1)
@@ -229,7 +229,7 @@ async function command(args, env) {
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
   if (codeUnlessStopped(await follow(child, { group: true })) === 0) return
-  say(`${output}\nThe build failed.`)
+  print(`${output}\nThe build failed.`)
   process.exit(1)
 }
 

@@ -1,7 +1,7 @@
 // `npm run soak [-- media billing webhooks playback long-video]`: trials that take too long for `npm test`. Repeats random kills and
 // disconnections, also between a token and its payment; a viewer who outlasts every key and session; one who seeks in a video of three
 // hours. Takes some minutes.
-import { build, install, run, say } from './prepare.mjs'
+import { build, install, print, run } from './prepare.mjs'
 
 const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', '--silent=false', ...files], { REELGATE_SOAK: '1' }]
 const TRIALS = {
@@ -18,7 +18,7 @@ const TRIALS = {
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in TRIALS))
 if (unknown.length > 0) {
-  say(`Unknown soak test: ${unknown.join(', ')}. Available: ${Object.keys(TRIALS).join(', ')}.`)
+  print(`Unknown soak test: ${unknown.join(', ')}. Available: ${Object.keys(TRIALS).join(', ')}.`)
   process.exit(1)
 }
 await install({ dev: true })
@@ -26,6 +26,6 @@ await build({ pages: asked.length === 0 || asked.some((name) => ['playback', 'lo
 process.exitCode = 0
 for (const [name, [args, env]] of Object.entries(TRIALS)) {
   if (asked.length > 0 && !asked.includes(name)) continue
-  say(`\n── ${name}`)
+  print(`\n── ${name}`)
   process.exitCode ||= await run(args, env)
 }

@@ -2,7 +2,7 @@
 // browser.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { build, install, root, say, step } from './prepare.mjs'
+import { build, install, print, root, step } from './prepare.mjs'
 
 await install({ dev: true })
 await build({ pages: false })
@@ -19,7 +19,7 @@ const TIERS = ['types', 'lint', ...TOGETHER, 'built', 'browser']
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !TIERS.includes(name))
 if (unknown.length > 0) {
-  say(`There is no tier ${unknown.join(', ')}. Tiers: ${TIERS.join(', ')}.`)
+  print(`There is no tier ${unknown.join(', ')}. Tiers: ${TIERS.join(', ')}.`)
   process.exit(1)
 }
 const wanted = TIERS.filter((name) => asked.length === 0 || asked.includes(name))
@@ -46,12 +46,12 @@ let failed = 0
 for (const [name, work] of Object.entries(steps)) {
   if (!name.split(' ').every((tier) => wanted.includes(tier))) continue
   const began = Date.now()
-  say(`\n── ${name}`)
+  print(`\n── ${name}`)
   const ok = await work()
   const counts = countsOf(name, ok)
   passed += counts.passed
   failed += counts.failed
-  say(`── ${name}: ${ok ? 'ok' : 'FAILED'} in ${((Date.now() - began) / 1000).toFixed(0)} s`)
+  print(`── ${name}: ${ok ? 'ok' : 'FAILED'} in ${((Date.now() - began) / 1000).toFixed(0)} s`)
 }
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

@@ -36,7 +36,7 @@ export function actorName(actor: Actor): string {
 }
 
 /** Returns whether the caller is a member whose role allows the permission. */
-export const may = ({ actor }: Pick<AccountCtx, 'actor'>, permission: Permission) =>
+export const hasPermission = ({ actor }: Pick<AccountCtx, 'actor'>, permission: Permission) =>
   actor.kind === 'user' && roleMay(actor.role, permission)
 
 /** Returns the signed-in user, and the session unless something else authenticated them. Throws UNAUTHENTICATED for every other actor. */
@@ -62,6 +62,6 @@ export function requirePermission(ctx: Pick<AccountCtx, 'actor' | 'suspended'>, 
     throw new ServiceError('ACCOUNT_SUSPENDED', {
       message: 'This account is suspended, so the change was not saved. See the top of the dashboard for the reason and a contact.',
     })
-  if (may(ctx, permission)) return
+  if (hasPermission(ctx, permission)) return
   throw new ServiceError('FORBIDDEN', ctx.actor.kind === 'user' ? { message: roleRefusal(ctx.actor.role, permission) } : {})
 }

@@ -6,7 +6,7 @@ import { afterAll, expect, it, vi } from 'vitest'
 import { childEnvironment } from './platform/config.ts'
 import { freePort } from './platform/free-port.ts'
 import { rawConnection } from './testing/raw.ts'
-import { databasePid, dataFolder, hasGone, startService } from './testing/whole-service.ts'
+import { databasePid, dataFolder, startService, waitUntilExited } from './testing/whole-service.ts'
 
 const READY = /Reelgate is ready: {2}http:\/\/localhost:(\d+)\n$/
 
@@ -25,7 +25,7 @@ it('prints its start in a few lines, ends with the address, and stops with a pag
   const database = databasePid(data) as number
   service.signal('SIGINT')
   expect(await service.ended).toBe(0)
-  await hasGone(database)
+  await waitUntilExited(database)
 })
 
 it('responds to upgrade requests as HTTP/1.1 on every path, also after pages were served, and with HSTS over https', async () => {
@@ -117,6 +117,6 @@ it('stops everything on SIGTERM to npm alone, and when the intermediate command 
     await vi.waitFor(() => expect(child.exitCode !== null || READY.test(said)).toBe(true), { timeout: 30_000 })
     const database = databasePid(data) as number
     child.kill(signal)
-    await hasGone(database)
+    await waitUntilExited(database)
   }
 })

@@ -2,7 +2,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
-import { databasePid, databaseUrl, dataFolder, hasGone, startService } from './testing/whole-service.ts'
+import { databasePid, databaseUrl, dataFolder, startService, waitUntilExited } from './testing/whole-service.ts'
 
 const READY = /Reelgate is ready/
 /** Starts everything except the pages, which need a build. */
@@ -27,7 +27,7 @@ describe('stopping and starting', () => {
     const database = databasePid(data) as number
     first.signal('SIGINT')
     expect(await first.ended).toBe(0)
-    await hasGone(database)
+    await waitUntilExited(database)
     expect(first.said()).not.toMatch(/error|warn/)
 
     const second = worker(data)
@@ -98,7 +98,7 @@ describe('stopping and starting', () => {
     const after = databasePid(data) as number
     service.signal('SIGINT')
     expect(await service.ended).toBe(0)
-    await hasGone(after)
+    await waitUntilExited(after)
   })
 })
 

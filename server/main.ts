@@ -19,7 +19,7 @@ import { buildContainer } from './services.ts'
 
 /** What was started, in order; stopped in the opposite order. */
 const started: { name: string; stop: () => Promise<unknown>; patienceMs?: number }[] = []
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const print = (line: string) => process.stdout.write(`${line}\n`)
 
 /** Longest time in milliseconds that stopping one part may delay the next. */
 const STOP_TIMEOUT_MS = 5_000
@@ -52,7 +52,7 @@ async function start(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   buildContainer()
   const { DATABASE_URL, ROLES } = env()
-  const dataDir = openDataDir(say)
+  const dataDir = openDataDir(print)
   const web = ROLES.includes('web') ? await import('./http/web-server.ts') : undefined
   await web?.checkPort()
 
@@ -63,8 +63,8 @@ async function start(): Promise<void> {
     const postgres = await startEmbeddedPostgres({ dataDir, signal: leaving.signal })
     started.push({ name: 'PostgreSQL', stop: postgres.stop, patienceMs: 20_000 })
     services().settings = { ...env(), DATABASE_URL: postgres.url, DATABASE_OWNER_URL: postgres.ownerUrl }
-    say(`PostgreSQL   embedded, in ${dataDir}${postgres.attached ? ' (attached to the running server)' : ''}`)
-  } else say('PostgreSQL   at DATABASE_URL')
+    print(`PostgreSQL   embedded, in ${dataDir}${postgres.attached ? ' (attached to the running server)' : ''}`)
+  } else print('PostgreSQL   at DATABASE_URL')
 
   const applied = await migrate(...schemaRoles()).catch((error: NodeJS.ErrnoException) => {
     if (error instanceof MigrationError) throw error
@@ -73,9 +73,10 @@ async function start(): Promise<void> {
     )
   })
   const { migrations, routines } = applied
-  if (migrations.length + routines.length > 0) say(`Schema       applied: ${migrations.length} migration(s), ${routines.length} routine(s)`)
+  if (migrations.length + routines.length > 0)
+    print(`Schema       applied: ${migrations.length} migration(s), ${routines.length} routine(s)`)
   const warning = signUpWarning()
-  if (warning) say(`Sign-up      ${warning}`)
+  if (warning) print(`Sign-up      ${warning}`)
   // The address may differ from the one in the browser; next-auth only uses it to distinguish http from https.
   setNextAuthUrl(env().BASE_URL)
   leaving.signal.throwIfAborted()
@@ -97,14 +98,14 @@ async function start(): Promise<void> {
     const transcoder = findTranscoder()
     await startWorker({ canTranscode: transcoder !== undefined })
     started.push({ name: 'the worker', stop: stopWorker })
-    if (transcoder) say(`Worker       transcoding with ffmpeg ${transcoder}`)
+    if (transcoder) print(`Worker       transcoding with ffmpeg ${transcoder}`)
     leaving.signal.throwIfAborted()
   }
   const missing = missingProtection()
-  if (missing.length > 0) say(`ffmpeg       is not fully confined on this system: ${missing.join('; ')}. See docs/operating.md`)
+  if (missing.length > 0) print(`ffmpeg       is not fully confined on this system: ${missing.join('; ')}. See docs/operating.md`)
   if (web) started.push({ name: 'the web server', stop: await web.startWeb({ dev: values.dev }) })
   leaving.signal.throwIfAborted()
-  say(web ? `\nReelgate is ready:  ${env().BASE_URL}` : '\nReelgate is ready.')
+  print(web ? `\nReelgate is ready:  ${env().BASE_URL}` : '\nReelgate is ready.')
 }
 
 /** Returns the connection that migrates the schema, and the role that then receives rights on it, if it is another one. */
@@ -119,7 +120,7 @@ function findTranscoder(): string | undefined {
   try {
     return checkPrograms()
   } catch (error) {
-    say(`Worker       cannot transcode; uploaded videos stay queued: ${(error as Error).message}`)
+    print(`Worker       cannot transcode; uploaded videos stay queued: ${(error as Error).message}`)
     return undefined
   }
 }
@@ -129,7 +130,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 // Ctrl-C in a terminal is received twice (from the terminal and from npm), so a second signal does not force an exit.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    if (!stopping) say('\nStopping…')
+    if (!stopping) print('\nStopping…')
     void leave(0)
   })
 }

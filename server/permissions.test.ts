@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { may, requirePermission } from './context.ts'
+import { hasPermission, requirePermission } from './context.ts'
 import { isServiceError } from './errors.ts'
 import { PERMISSIONS, type Permission, ROLE_NAMES, type Role, roleMay } from './permissions.ts'
 
@@ -19,7 +19,7 @@ const EXPECTED: Record<Permission, Role[]> = {
 it.each(Object.entries(EXPECTED) as [Permission, Role[]][])('%s belongs to %j', (permission, roles) => {
   for (const role of ROLE_NAMES) {
     expect(roleMay(role, permission), role).toBe(roles.includes(role))
-    expect(may(member(role), permission)).toBe(roles.includes(role))
+    expect(hasPermission(member(role), permission)).toBe(roles.includes(role))
   }
 })
 

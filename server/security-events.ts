@@ -1,14 +1,14 @@
 import type { ActionName } from './audit-actions.ts'
 
 /** Content of the e-mail that a user receives about a security event. */
-export interface SecurityLetter {
+export interface SecurityMailTemplate {
   subject: string
   /** What happened, in one or two sentences. */
   text: string
   /** What to do about it. */
   advice: string
   /** Maximum number of e-mails of this kind to one user in 24 hours. */
-  mostADay: number
+  maxPerDay: number
   /** For a counted event: number of occurrences within one hour from which the e-mail is sent. */
   from?: number
 }
@@ -18,7 +18,7 @@ interface PersonEvent {
   level: 'info' | 'warn'
   /** Entry in the audit log of each of the user's accounts: for each occurrence, as an hourly count, or in the log line only. */
   entry: 'each' | 'counted' | 'none'
-  letter?: SecurityLetter
+  mail?: SecurityMailTemplate
 }
 
 interface AccountEvent {
@@ -40,11 +40,11 @@ export const SECURITY_EVENTS = {
     about: 'person',
     level: 'warn',
     entry: 'counted',
-    letter: {
+    mail: {
       subject: 'Wrong passwords were entered for your account',
       text: 'Several sign-in attempts to your account failed within an hour because of a wrong password.',
       advice: 'None of these attempts succeeded. If your password is short or used elsewhere, change it and enable two-factor sign-in.',
-      mostADay: 1,
+      maxPerDay: 1,
       from: 10,
     },
   },
@@ -52,11 +52,11 @@ export const SECURITY_EVENTS = {
     about: 'person',
     level: 'warn',
     entry: 'counted',
-    letter: {
+    mail: {
       subject: 'Wrong passwords were entered in your settings',
       text: 'In a browser that is signed in to your account, a change to your settings was rejected several times because of a wrong password.',
       advice: NOT_YOU,
-      mostADay: 1,
+      maxPerDay: 1,
       from: 5,
     },
   },
@@ -64,11 +64,11 @@ export const SECURITY_EVENTS = {
     about: 'person',
     level: 'warn',
     entry: 'counted',
-    letter: {
+    mail: {
       subject: 'Wrong two-factor codes were entered for your account',
       text: 'Your password was entered correctly, followed by several wrong two-factor codes.',
       advice: 'If this was not you, someone else knows your password. Change it now.',
-      mostADay: 2,
+      maxPerDay: 2,
       from: 3,
     },
   },
@@ -76,99 +76,99 @@ export const SECURITY_EVENTS = {
     about: 'person',
     level: 'info',
     entry: 'each',
-    letter: {
+    mail: {
       subject: 'New sign-in to your account',
       text: 'Your account was used to sign in on a new device.',
       advice: NOT_YOU,
-      mostADay: 10,
+      maxPerDay: 10,
     },
   },
   'user.recovery-code.use': {
     about: 'person',
     level: 'warn',
     entry: 'each',
-    letter: {
+    mail: {
       subject: 'A recovery code was used',
       text: 'One of your recovery codes was used in place of a code from your authenticator app.',
       advice: FACTOR,
-      mostADay: 10,
+      maxPerDay: 10,
     },
   },
   'user.password.change': {
     about: 'person',
     level: 'info',
     entry: 'each',
-    letter: {
+    mail: {
       subject: 'Your password was changed',
       text: 'Your password was changed in the settings. Other sessions have ended.',
       advice: 'If this was not you, reset your password with “Forgot password” on the sign-in page.',
-      mostADay: 3,
+      maxPerDay: 3,
     },
   },
   'user.password.reset': {
     about: 'person',
     level: 'warn',
     entry: 'each',
-    letter: {
+    mail: {
       subject: 'Your password was reset',
       text: 'Your password was reset with a link. All sessions have ended.',
       advice: 'If this was not you, someone else may have access to your mailbox. Secure it, then change your password.',
-      mostADay: 3,
+      maxPerDay: 3,
     },
   },
   'user.totp.on': {
     about: 'person',
     level: 'info',
     entry: 'each',
-    letter: {
+    mail: {
       subject: 'Two-factor sign-in was enabled',
       text: 'Two-factor sign-in was enabled for your account.',
       advice: FACTOR,
-      mostADay: 3,
+      maxPerDay: 3,
     },
   },
   'user.totp.off': {
     about: 'person',
     level: 'warn',
     entry: 'each',
-    letter: {
+    mail: {
       subject: 'Two-factor sign-in was disabled',
       text: 'Two-factor sign-in was disabled for your account.',
       advice: FACTOR,
-      mostADay: 3,
+      maxPerDay: 3,
     },
   },
   'user.recovery-codes.renew': {
     about: 'person',
     level: 'info',
     entry: 'each',
-    letter: {
+    mail: {
       subject: 'Your recovery codes were replaced',
       text: 'Ten new recovery codes were generated. The previous codes no longer work.',
       advice: FACTOR,
-      mostADay: 3,
+      maxPerDay: 3,
     },
   },
   'user.identity.connect': {
     about: 'person',
     level: 'info',
     entry: 'each',
-    letter: {
+    mail: {
       subject: 'A sign-in provider was connected',
       text: 'A sign-in provider was connected to your account.',
       advice: FACTOR,
-      mostADay: 3,
+      maxPerDay: 3,
     },
   },
   'user.identity.disconnect': {
     about: 'person',
     level: 'info',
     entry: 'each',
-    letter: {
+    mail: {
       subject: 'A sign-in provider was disconnected',
       text: 'A sign-in provider was disconnected from your account.',
       advice: FACTOR,
-      mostADay: 3,
+      maxPerDay: 3,
     },
   },
   'user.session.end': { about: 'person', level: 'info', entry: 'each' },
@@ -199,7 +199,7 @@ export const securityEvent = (name: string): PersonEvent | AccountEvent | undefi
   Object.hasOwn(SECURITY_EVENTS, name) ? SECURITY_EVENTS[name as SecurityEventName] : undefined
 
 /** Returns the e-mail content of an event; undefined when no e-mail is sent. */
-export const letterOf = (name: string): SecurityLetter | undefined => {
+export const mailTemplateOf = (name: string): SecurityMailTemplate | undefined => {
   const event = securityEvent(name)
-  return event?.about === 'person' ? event.letter : undefined
+  return event?.about === 'person' ? event.mail : undefined
 }

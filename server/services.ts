@@ -6,7 +6,7 @@ import { makeAcceptedKeys } from './modules/api-keys/accepted.ts'
 import { makeKeys } from './modules/api-keys/authenticate.ts'
 import { KeyLookUps } from './modules/api-keys/look-up.ts'
 import { KeyStops } from './modules/api-keys/stop-reports.ts'
-import { SecurityTally } from './modules/audit/security-counters.ts'
+import { SecurityCounters } from './modules/audit/security-counters.ts'
 import { Throttle } from './modules/auth/throttle.ts'
 import { makeStripe } from './modules/billing/stripe.ts'
 import { Ends } from './modules/playback/ends.ts'
@@ -27,7 +27,7 @@ import { makeClockSkew } from './platform/clock.ts'
 import { type GivenSettings, readSettings } from './platform/config.ts'
 import { createContainer, type Factories, type Services, setContainer } from './platform/container.ts'
 import { makePool, makePrisma, makeProbePool } from './platform/database.ts'
-import { SpaceMeter } from './platform/disk-space.ts'
+import { DiskSpaceMonitor } from './platform/disk-space.ts'
 import { makeFoundPrograms } from './platform/ffmpeg-programs.ts'
 import { makeJobQueue } from './platform/job-queue.ts'
 import { makeLog } from './platform/log.ts'
@@ -54,14 +54,14 @@ export const FACTORIES: Factories = {
   jobQueue: makeJobQueue,
   processRegistry: () => new ProcessRegistry(),
   storage: makeStorage,
-  uploadSpace: () => new SpaceMeter(),
+  uploadSpace: () => new DiskSpaceMonitor(),
   hashing: makeHashing,
   idleHashThreads: () => [],
   pictureGate: makePictureGate,
   ffmpegPrograms: makeFoundPrograms,
   sandboxAbilities: detectAbilities,
   // modules
-  securityCounters: () => new SecurityTally(),
+  securityCounters: () => new SecurityCounters(),
   receiptKeys: makeReceiptKeys,
   pastDays: makePastDays,
   signInThrottle: () => new Throttle(),
@@ -90,7 +90,7 @@ export const FACTORIES: Factories = {
   trafficCollector: () => new Traffic(),
   viewings: makeViewings,
   viewingThrottle: () => new Throttle(),
-  fleetRefresh: () => ({}),
+  accountActivityRefresh: () => ({}),
   // transports
   readiness: () => ({}),
   tus: makeTus,

@@ -1,6 +1,6 @@
 import { dehydrate, hydrate, QueryClient, QueryObserver } from '@tanstack/react-query'
 import { expect, it } from 'vitest'
-import { askAnew, askWhenHydrated, putHeld, showHeard } from './answers.ts'
+import { applyNotice, refetchAfterNotice, refetchWhenHydrated, setDataKeepInvalidated } from './answers.ts'
 
 /** A query that a page shows, whose responses the test provides in the order of the requests. */
 function shownQuery() {
@@ -29,7 +29,7 @@ it('shows a notified change instead of the response in flight, including the fir
       await answer(0, 'older')
       refetch()
     }
-    showHeard(query, () => client.setQueryData(query.queryKey, 'heard'))
+    applyNotice(query, () => client.setQueryData(query.queryKey, 'heard'))
     await answer(asked.length - 1, 'read before')
     expect(query.state.data).toBe('heard')
     // A request sent from now on is read after the change.
@@ -43,7 +43,7 @@ it('drops the notified change when the response is superseded or fails', async (
   const { client, query, asked, answer, refetch } = shownQuery()
   await answer(0, 'older')
   refetch()
-  showHeard(query, () => client.setQueryData(query.queryKey, 'heard'))
+  applyNotice(query, () => client.setQueryData(query.queryKey, 'heard'))
   refetch()
   client.setQueryData(query.queryKey, 'heard later')
   await expect.poll(() => asked.length).toBe(3)
@@ -51,7 +51,7 @@ it('drops the notified change when the response is superseded or fails', async (
   await answer(2, 'read after')
   expect(query.state.data).toBe('read after')
   refetch()
-  showHeard(query, () => client.setQueryData(query.queryKey, 'heard'))
+  applyNotice(query, () => client.setQueryData(query.queryKey, 'heard'))
   asked[3]?.reject(new Error('lost'))
   await expect.poll(() => query.state.fetchStatus).toBe('idle')
   expect(query.state.data).toBe('heard')
@@ -59,7 +59,7 @@ it('drops the notified change when the response is superseded or fails', async (
 
 it('refetches once after the response in flight, including the first one, for any number of notices', async () => {
   const { client, query, asked, answer } = shownQuery()
-  for (let notices = 0; notices < 3; notices++) askAnew(client, { queryKey: ['thing'] })
+  for (let notices = 0; notices < 3; notices++) refetchAfterNotice(client, { queryKey: ['thing'] })
   expect(asked).toHaveLength(1)
   await answer(0, 'read before')
   await expect.poll(() => asked.length).toBe(2)
@@ -68,14 +68,14 @@ it('refetches once after the response in flight, including the first one, for an
   await answer(1, 'read after')
   expect(query.state).toMatchObject({ data: 'read after', isInvalidated: false, fetchStatus: 'idle' })
   expect(asked).toHaveLength(2)
-  askAnew(client, { queryKey: ['thing'] })
+  refetchAfterNotice(client, { queryKey: ['thing'] })
   expect(asked).toHaveLength(3)
 })
 
 it('leaves a response unchanged when the notified change requested it', async () => {
   const { client, query, asked, answer, refetch } = shownQuery()
   await answer(0, 'older')
-  showHeard(query, () => {
+  applyNotice(query, () => {
     client.setQueryData(query.queryKey, 'heard')
     refetch()
   })
@@ -88,7 +88,7 @@ it('waits for the request that superseded the one in flight, then refetches', as
   const { client, query, asked, answer, refetch } = shownQuery()
   await answer(0, 'older')
   refetch()
-  askAnew(client, { queryKey: ['thing'] })
+  refetchAfterNotice(client, { queryKey: ['thing'] })
   refetch()
   await answer(1, 'given up')
   expect(asked).toHaveLength(3)
@@ -107,7 +107,7 @@ it('refetches data that arrives with a page shortly after a notice, for a new qu
     return dehydrate(server)
   }
   let heardAt = -Infinity
-  const stop = askWhenHydrated(client, { queryKey: ['thing'] }, () => heardAt)
+  const stop = refetchWhenHydrated(client, { queryKey: ['thing'] }, () => heardAt)
   hydrate(client, page(Date.now() + 1))
   expect(asked).toHaveLength(1)
   heardAt = performance.now()
@@ -126,9 +126,9 @@ it('refetches data that arrives with a page shortly after a notice, for a new qu
 it('keeps a query invalidated when a notice changes its data', async () => {
   const { client, query, answer } = shownQuery()
   await answer(0, 'older')
-  putHeld(client, query, 'heard')
+  setDataKeepInvalidated(client, query, 'heard')
   expect(query.state).toMatchObject({ data: 'heard', isInvalidated: false })
   query.invalidate()
-  putHeld(client, query, 'heard later')
+  setDataKeepInvalidated(client, query, 'heard later')
   expect(query.state).toMatchObject({ data: 'heard later', isInvalidated: true })
 })

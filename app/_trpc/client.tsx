@@ -31,7 +31,7 @@ function makeClient(accountId: string | undefined) {
 }
 
 /** Redirects to the page where a second factor is set up, if that is the reason a request or an event stream was refused. */
-export function leadToSetUp(details: unknown): void {
+export function redirectToTotpSetup(details: unknown): void {
   const { reason } = (details ?? {}) as { reason?: string }
   if (reason === 'second-factor') window.location.assign('/two-factor')
 }
@@ -47,7 +47,7 @@ function whenFailed(error: unknown): void {
   }
   const { reason } = (data.details ?? {}) as { reason?: string }
   if (reason === 'account') showOtherAccount()
-  leadToSetUp(data.details)
+  redirectToTotpSetup(data.details)
 }
 
 /** Provides server state to the pages below it, which show this account if one is given. */

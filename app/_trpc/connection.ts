@@ -7,13 +7,13 @@ const suspicions = new EventTarget()
 export const suspectConnection = () => suspicions.dispatchEvent(new Event('suspect'))
 
 /** Calls `look` on each suspicion. Returns a function that removes the listener. */
-export function onSuspicion(look: () => void): () => void {
+export function onConnectionSuspected(look: () => void): () => void {
   suspicions.addEventListener('suspect', look)
   return () => suspicions.removeEventListener('suspect', look)
 }
 
 /** Returns whether the server responds now. */
-export async function serverAnswers(): Promise<boolean> {
+export async function isServerReachable(): Promise<boolean> {
   try {
     const { ok } = await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(4_000) })
     return ok

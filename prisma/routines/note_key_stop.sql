@@ -11,7 +11,7 @@ BEGIN
   ELSE RETURN NULL;
   END IF;
   INSERT INTO key_stop (id, account_id, key_id, kind, at) VALUES (stop_id, NEW.account_id, NEW.id, stopped, moment);
-  INSERT INTO key_stop_process (stop_id, process_id, host, pid, version, started_at, heard_at)
+  INSERT INTO key_stop_process (stop_id, process_id, host, pid, version, started_at, last_seen_at)
     SELECT stop_id, id, host, pid, version, started_at, heartbeat_at FROM process
     WHERE 'web' = ANY (roles) AND heartbeat_at > moment - interval '30 seconds';
   PERFORM pg_notify('reelgate', 'key-stop:' || stop_id || ':' || NEW.id || ':' || encode(NEW.hash, 'hex'));

@@ -16,11 +16,11 @@ export function makeValidator(api) {
     try {
       const validate = compiled.get(schema) ?? ajv.compile({ ...schema, components: api.components })
       compiled.set(schema, validate)
-      return validate(value) ? [] : validate.errors.map(inWords)
+      return validate(value) ? [] : validate.errors.map(describeError)
     } catch (error) {
       return [`cannot judge: ${error.message}`]
     }
   }
 }
 
-const inWords = ({ instancePath, message, params }) => `$${instancePath}: ${message} ${JSON.stringify(params)}`
+const describeError = ({ instancePath, message, params }) => `$${instancePath}: ${message} ${JSON.stringify(params)}`

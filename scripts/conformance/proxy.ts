@@ -2,7 +2,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A response on its way through the proxy, which `mutate` may change. */
-export interface Passing {
+export interface ProxiedResponse {
   method: string
   path: string
   status: number
@@ -11,13 +11,16 @@ export interface Passing {
 }
 
 /** Starts a proxy before `target` that forwards everything and lets `mutate` change responses. `close` stops it. */
-export async function mutatingProxy(target: string, mutate: (passing: Passing) => void): Promise<{ url: string; close: () => void }> {
+export async function mutatingProxy(
+  target: string,
+  mutate: (passing: ProxiedResponse) => void,
+): Promise<{ url: string; close: () => void }> {
   const server = createServer((req, res) => {
     const onward = request(`${target}`, { method: req.method, path: req.url, headers: req.headers }, (answer) => {
       const chunks: Buffer[] = []
       answer.on('data', (chunk: Buffer) => chunks.push(chunk))
       answer.on('end', () => {
-        const passing: Passing = {
+        const passing: ProxiedResponse = {
           method: req.method ?? '',
           path: req.url ?? '',
           status: answer.statusCode ?? 0,

@@ -13,11 +13,11 @@ export const credit: Command = {
   takes: ['account', 'credits'],
   description: 'Adds credits to an account without a payment. ACCOUNT is its id or the email address of its owner.',
   options: { reason },
-  async run({ args: { account = '', credits = '' }, options }, say) {
+  async run({ args: { account = '', credits = '' }, options }, print) {
     const input = creditInput.parse({ credits, reason: options.reason })
     const ctx = await operatorAccount(account)
     const { seq, balance } = await giveCredit(ctx, input)
-    say(`The balance of ${ctx.accountId} is ${creditsText(balance)} credits (entry ${seq}).`)
+    print(`The balance of ${ctx.accountId} is ${creditsText(balance)} credits (entry ${seq}).`)
     return 0
   },
 }
@@ -27,11 +27,11 @@ export const correct: Command = {
   takes: ['account', 'credits'],
   description: 'Corrects a balance with a separate ledger entry. Adds credits, or removes them with --take.',
   options: { reason, take: { type: 'boolean', description: 'Removes the credits instead of adding them.' } },
-  async run({ args: { account = '', credits = '' }, options }, say) {
+  async run({ args: { account = '', credits = '' }, options }, print) {
     const input = correctInput.parse({ credits, direction: options.take ? 'take' : 'add', reason: options.reason })
     const ctx = await operatorAccount(account)
     const { seq, balance } = await correctBalance(ctx, input)
-    say(`The balance of ${ctx.accountId} is ${creditsText(balance)} credits (entry ${seq}).`)
+    print(`The balance of ${ctx.accountId} is ${creditsText(balance)} credits (entry ${seq}).`)
     return 0
   },
 }
@@ -40,11 +40,11 @@ export const tier: Command = {
   name: 'set-tier',
   takes: ['account', 'tier'],
   description: 'Sets the tier of an account, free or paid, effective from its next token.',
-  async run({ args: { account = '', tier: named = '' } }, say) {
+  async run({ args: { account = '', tier: named = '' } }, print) {
     const input = tierInput.parse({ tier: named.toUpperCase() })
     const ctx = await operatorAccount(account)
     await setTier(ctx, input)
-    say(`${ctx.accountId} is now on the ${input.tier === 'PAID' ? 'paid' : 'free'} tier.`)
+    print(`${ctx.accountId} is now on the ${input.tier === 'PAID' ? 'paid' : 'free'} tier.`)
     return 0
   },
 }

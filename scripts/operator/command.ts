@@ -24,5 +24,5 @@ export interface Command {
   /** When undefined, it always requires the database. */
   needsDatabase?: (parsed: ParsedArgs) => boolean
   /** Runs the command and may return an exit code. A thrown error's message is shown, and the command exits with 1. */
-  run: (parsed: ParsedArgs, say: (line: string) => void) => Promise<number | undefined>
+  run: (parsed: ParsedArgs, print: (line: string) => void) => Promise<number | undefined>
 }

@@ -33,17 +33,17 @@ export const suspend: Command = {
   takes: ['target'],
   description: 'Suspends an account (TARGET is its id or its owner’s email address), or with --person the login of a user.',
   options: { reason, person },
-  async run(parsed, say) {
+  async run(parsed, print) {
     const { target = '' } = parsed.args
     const why = because(parsed)
     if (parsed.options.person) {
       const userId = await userByEmail(target.toLowerCase())
       await withMailQueue(() => suspendPerson(OPERATOR, { userId, reason: why }))
-      say(`${target} is signed out of all devices and cannot sign in. Accounts and API keys of this user continue to work.`)
+      print(`${target} is signed out of all devices and cannot sign in. Accounts and API keys of this user continue to work.`)
     } else {
       const ctx = await operatorAccount(target)
       await withMailQueue(() => suspendAccount(ctx, { reason: why }))
-      say(`${ctx.accountId} is suspended: its API keys are rejected and its videos cannot be played.`)
+      print(`${ctx.accountId} is suspended: its API keys are rejected and its videos cannot be played.`)
     }
     return 0
   },
@@ -54,21 +54,21 @@ export const restore: Command = {
   takes: ['target'],
   description: 'Ends the suspension of an account, the suspension of a login (--person), or a take-down (TARGET is the id of a video).',
   options: { reason, person },
-  async run(parsed, say) {
+  async run(parsed, print) {
     const { target = '' } = parsed.args
     const why = because(parsed)
     if (parsed.options.person) {
       const userId = await userByEmail(target.toLowerCase())
       await withMailQueue(() => restorePerson(OPERATOR, { userId, reason: why }))
-      say(`${target} can sign in again.`)
+      print(`${target} can sign in again.`)
     } else if (target.startsWith('vid_')) {
       const ctx = await operatorVideo(target)
       await withMailQueue(() => liftTakeDown(ctx, { videoId: target, reason: why }))
-      say(`${target} of ${ctx.accountId} is no longer taken down.`)
+      print(`${target} of ${ctx.accountId} is no longer taken down.`)
     } else {
       const ctx = await operatorAccount(target)
       await withMailQueue(() => restoreAccount(ctx, { reason: why }))
-      say(`${ctx.accountId} is restored.`)
+      print(`${ctx.accountId} is restored.`)
     }
     return 0
   },
@@ -79,12 +79,12 @@ export const takedown: Command = {
   takes: ['video'],
   description: 'Takes a video down: it is no longer available anywhere, and its media is retained. Reversible with `restore`.',
   options: { reason },
-  async run(parsed, say) {
+  async run(parsed, print) {
     const { video = '' } = parsed.args
     const why = because(parsed)
     const ctx = await operatorVideo(video)
     await withMailQueue(() => takeDown(ctx, { videoId: video, reason: why }))
-    say(`${video} of ${ctx.accountId} is taken down.`)
+    print(`${video} of ${ctx.accountId} is taken down.`)
     return 0
   },
 }
@@ -94,12 +94,12 @@ export const endSessions: Command = {
   takes: ['email'],
   description: 'Signs a user out of all devices. The user can sign in again.',
   options: { reason },
-  async run(parsed, say) {
+  async run(parsed, print) {
     const { email = '' } = parsed.args
     const why = because(parsed)
     const userId = await userByEmail(email.toLowerCase())
     const { ended } = await withMailQueue(() => endSessionsOf(OPERATOR, { userId, reason: why }))
-    say(`${email}: ${ended} ${ended === 1 ? 'session' : 'sessions'} ended.`)
+    print(`${email}: ${ended} ${ended === 1 ? 'session' : 'sessions'} ended.`)
     return 0
   },
 }

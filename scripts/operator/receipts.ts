@@ -15,9 +15,9 @@ export const rotateReceiptKeys: Command = {
       description: 'Signs with the new key immediately and destroys all other private keys. Use it for a leaked key.',
     },
   },
-  async run({ options }, say) {
+  async run({ options }, print) {
     const { kid, signsFrom } = await rotateSigningKey({ now: options.now === true })
-    say(`Key ${kid} is published and signs receipts from ${signsFrom.toISOString()}. Receipts signed earlier remain verifiable.`)
+    print(`Key ${kid} is published and signs receipts from ${signsFrom.toISOString()}. Receipts signed earlier remain verifiable.`)
     return 0
   },
 }
@@ -27,14 +27,14 @@ export const deletionReceipts: Command = {
   takes: ['account'],
   description: 'Lists the permanent deletions of an account by its id, including after the account was deleted.',
   options: { save: { type: 'string', description: 'Writes the signed receipts to this folder.' } },
-  async run({ args: { account = '' }, options }, say) {
+  async run({ args: { account = '' }, options }, print) {
     const deletions = await accountDeletions(account)
     if (deletions.length === 0) throw new Error(`No permanent deletions are recorded for ${account}.`)
     const folder = options.save === undefined ? undefined : String(options.save)
     if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const { id, kind, subject, purgedAt } of deletions) {
       const jws = await deletionReceipt(id)
-      say(`${purgedAt.toISOString()}  ${RECEIPT_KINDS[kind]}  ${subject}  ${jws ? id : 'not verified yet'}`)
+      print(`${purgedAt.toISOString()}  ${RECEIPT_KINDS[kind]}  ${subject}  ${jws ? id : 'not verified yet'}`)
       if (!jws || folder === undefined) continue
       const { name, content } = receiptFile(jws)
       writeFileSync(join(folder, name), content, { mode: 0o600 })

@@ -6,10 +6,10 @@ export const resetPassword: Command = {
   takes: ['email'],
   description:
     'Prints a single-use link, valid for one hour, with which a user sets a new password. Verify the identity of the user first.',
-  async run({ args: { email = '' } }, say) {
+  async run({ args: { email = '' } }, print) {
     const { url, expiresAt } = await makeResetLink({ email })
-    say(url)
-    say(`The link works once, until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC. Send it only to ${email}.`)
+    print(url)
+    print(`The link works once, until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC. Send it only to ${email}.`)
     return 0
   },
 }

@@ -6,9 +6,9 @@ export const removeSecondFactor: Command = {
   takes: ['email'],
   description:
     'Disables two-factor sign-in for a user who lost the authenticator app and recovery codes. Verify the identity of the user first.',
-  async run({ args: { email = '' } }, say) {
+  async run({ args: { email = '' } }, print) {
     await resetTotp({ email })
-    say(`Two-factor sign-in is disabled for ${email}, who is signed out of all devices.`)
+    print(`Two-factor sign-in is disabled for ${email}, who is signed out of all devices.`)
     return 0
   },
 }

@@ -6,11 +6,11 @@ export const grantSupport: Command = {
   takes: ['email'],
   description: 'Grants a user access to the support pages (/support).',
   options: {
-    unproven: { type: 'boolean', description: 'Allows a user whose email address is not verified. Verify it yourself first.' },
+    unverified: { type: 'boolean', description: 'Allows a user whose email address is not verified. Verify it yourself first.' },
   },
-  async run({ args: { email = '' }, options }, say) {
-    const { granted } = await grant({ email, unproven: options.unproven === true })
-    say(granted ? `${email} is now support staff. The support pages are at /support.` : `${email} is already support staff.`)
+  async run({ args: { email = '' }, options }, print) {
+    const { granted } = await grant({ email, unverified: options.unverified === true })
+    print(granted ? `${email} is now support staff. The support pages are at /support.` : `${email} is already support staff.`)
     return 0
   },
 }
@@ -19,9 +19,9 @@ export const revokeSupport: Command = {
   name: 'revoke-support',
   takes: ['email'],
   description: 'Revokes the access of a user to the support pages, effective immediately.',
-  async run({ args: { email = '' } }, say) {
+  async run({ args: { email = '' } }, print) {
     await revoke({ email })
-    say(`${email} is no longer support staff.`)
+    print(`${email} is no longer support staff.`)
     return 0
   },
 }
@@ -30,12 +30,12 @@ export const listSupport: Command = {
   name: 'list-support',
   description: 'Lists the support staff.',
   options: { all: { type: 'boolean', description: 'Includes former support staff, with dates.' } },
-  async run({ options }, say) {
+  async run({ options }, print) {
     const staff = await list({ former: options.all === true })
-    if (staff.length === 0) say('There is no support staff.')
+    if (staff.length === 0) print('There is no support staff.')
     const day = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
     for (const { email, grantedAt, revokedAt } of staff)
-      say(`${email}  since ${day(grantedAt)}${revokedAt ? `  until ${day(revokedAt)}` : ''}`)
+      print(`${email}  since ${day(grantedAt)}${revokedAt ? `  until ${day(revokedAt)}` : ''}`)
     return 0
   },
 }

@@ -6,17 +6,17 @@ const SHOWN = 20
 export const verifyAuditLog: Command = {
   name: 'verify-audit',
   description: 'Recomputes the hash chain of every audit log, and reports the first changed or removed entry of each account.',
-  async run(_parsed, say) {
+  async run(_parsed, print) {
     const { accounts, entries, digest, faults } = await verifyAudit()
-    say(`${entries} entries in the audit logs of ${accounts} accounts.`)
-    say(`Digest of all chains: ${digest}`)
+    print(`${entries} entries in the audit logs of ${accounts} accounts.`)
+    print(`Digest of all chains: ${digest}`)
     if (faults.length === 0) {
-      say('The audit logs are intact: every entry is in its chain and every hash matches.')
+      print('The audit logs are intact: every entry is in its chain and every hash matches.')
       return 0
     }
     for (const { accountId, seq, entryId, problem } of faults.slice(0, SHOWN))
-      say(`BROKEN: ${accountId}${seq === null ? '' : `, link ${seq}`}${entryId === null ? '' : `, entry ${entryId}`}: ${problem}.`)
-    if (faults.length > SHOWN) say(`and ${faults.length - SHOWN} more accounts`)
+      print(`BROKEN: ${accountId}${seq === null ? '' : `, link ${seq}`}${entryId === null ? '' : `, entry ${entryId}`}: ${problem}.`)
+    if (faults.length > SHOWN) print(`and ${faults.length - SHOWN} more accounts`)
     return 1
   },
 }

@@ -21,10 +21,10 @@ export const verifyLedger: Command = {
     },
   },
   needsDatabase: ({ options }) => options.from === undefined,
-  async run({ options }, say) {
+  async run({ options }, print) {
     const verdict =
       options.from !== undefined ? await verifyFile(String(options.from)) : await verifyDatabase(options.export as string | undefined)
-    return printVerdict(verdict, say)
+    return printVerdict(verdict, print)
   },
 }
 
@@ -81,17 +81,17 @@ function parse(line: string): Record<string, unknown> | undefined {
 }
 
 /** Prints the verdict. Exit code 0: the ledger is consistent; 1: it is not. */
-function printVerdict({ accounts, entries, tokens, sums, digest, faults }: Verdict, say: (line: string) => void): number {
+function printVerdict({ accounts, entries, tokens, sums, digest, faults }: Verdict, print: (line: string) => void): number {
   const [first] = faults
-  say(`${entries} entries of ${accounts} wallets, ${tokens} tokens debited.`)
-  for (const [account, sum] of Object.entries(sums)) say(`  ${account.padEnd(12)}${creditsText(sum).padStart(24)}`)
-  say(`Digest of all chains: ${digest}`)
+  print(`${entries} entries of ${accounts} wallets, ${tokens} tokens debited.`)
+  for (const [account, sum] of Object.entries(sums)) print(`  ${account.padEnd(12)}${creditsText(sum).padStart(24)}`)
+  print(`Digest of all chains: ${digest}`)
   if (!first) {
-    say('The ledger is consistent: every hash, balance and debit matches.')
+    print('The ledger is consistent: every hash, balance and debit matches.')
     return 0
   }
-  say(`FIRST INCONSISTENT ROW: ${first.row} of ${first.accountId}: ${first.problem}.`)
-  for (const { row, accountId, problem } of faults.slice(1, SHOWN)) say(`  also ${row} of ${accountId}: ${problem}`)
-  if (faults.length > SHOWN) say(`  and ${faults.length - SHOWN} more`)
+  print(`FIRST INCONSISTENT ROW: ${first.row} of ${first.accountId}: ${first.problem}.`)
+  for (const { row, accountId, problem } of faults.slice(1, SHOWN)) print(`  also ${row} of ${accountId}: ${problem}`)
+  if (faults.length > SHOWN) print(`  and ${faults.length - SHOWN} more`)
   return 1
 }

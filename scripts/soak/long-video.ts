@@ -15,22 +15,22 @@ const SOON_MS = 2_000
 const RATE = 5
 
 const began = Date.now()
-const say = (line: string) => console.log(`${((Date.now() - began) / 1000).toFixed(1).padStart(5)} s  ${line}`)
+const print = (line: string) => console.log(`${((Date.now() - began) / 1000).toFixed(1).padStart(5)} s  ${line}`)
 const seconds = HOURS * 3_600
 const service = await startService()
 try {
   const file = join(service.folder, 'long.mp4')
   await makeLongVideo(file, { seconds, size: '320x180', rate: RATE })
-  say(`created a video of ${HOURS} hours`)
+  print(`created a video of ${HOURS} hours`)
   const { playerUrl } = await publishVideo(service.base, file, '240p', 1_200_000)
-  say('transcoded the video')
+  print('transcoded the video')
   const chrome = await chromium.launch(await browser())
   try {
     await seekAbout(await chrome.newPage(), await playerUrl())
   } finally {
     await chrome.close()
   }
-  say('passed')
+  print('passed')
 } finally {
   await service.stop()
 }
@@ -46,7 +46,7 @@ async function seekAbout(page: Page, playerUrl: string): Promise<void> {
   for (const place of places) took.push(await video.evaluate(showFrameAt, { place, near: 2 / RATE, patienceMs: 20_000 }))
   const sorted = took.toSorted((a, b) => a - b)
   const figure = (at: number) => `${Math.round(sorted[Math.floor(at * (sorted.length - 1))] as number)} ms`
-  say(`${took.length} seeks: half of them within ${figure(0.5)}, all within ${figure(1)}`)
+  print(`${took.length} seeks: half of them within ${figure(0.5)}, all within ${figure(1)}`)
   expect(Math.max(...took)).toBeLessThan(SOON_MS)
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
 import { browser } from '../../e2e/browser.ts'
-import { outlive } from '../../e2e/long-session.ts'
+import { playLongSession } from '../../e2e/long-session.ts'
 import { makeLongVideo } from '../../e2e/long-video.ts'
 import { publishVideo, startService } from './service.ts'
 
@@ -14,10 +14,10 @@ const FILM_SEC = 300
 const ROUNDS = 3
 
 const began = Date.now()
-const say = (line: string) => console.log(`${((Date.now() - began) / 1000).toFixed(1).padStart(5)} s  ${line}`)
+const print = (line: string) => console.log(`${((Date.now() - began) / 1000).toFixed(1).padStart(5)} s  ${line}`)
 const service = await startService({ KEY_URL_TTL_SEC: '5', PLAYBACK_SESSION_SEC: '30' })
 try {
-  say('the server is ready')
+  print('the server is ready')
   const file = join(service.folder, 'clip.mp4')
   await makeLongVideo(file, { seconds: FILM_SEC })
   const { videoId, dashboard, playerUrl } = await publishVideo(service.base, file, '480p', 600_000)
@@ -27,18 +27,18 @@ try {
     text: 'WEBVTT\n\n00:00.000 --> 05:00.000\nThe harbour at dawn.',
     expected: null,
   })
-  say('transcoded the video')
+  print('transcoded the video')
   const chrome = await chromium.launch(await browser())
   try {
     for (let round = 1; round <= ROUNDS; round++) {
       const page = await chrome.newPage()
-      await outlive(page, await playerUrl(), FILM_SEC, say)
+      await playLongSession(page, await playerUrl(), FILM_SEC, print)
       await page.close()
     }
   } finally {
     await chrome.close()
   }
-  say('passed')
+  print('passed')
 } finally {
   await service.stop()
 }

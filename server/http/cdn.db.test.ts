@@ -25,7 +25,7 @@ async function playable(): Promise<{ id: string; key: Buffer; master: string }> 
   const id = await makeVideo(ctx, { qualities: ['720p', '360p'], durationSec: 7 })
   const key = newContentKey()
   await db().video.update({ where: { id }, data: { contentKey: sealContentKey(key, id) } })
-  const rung = { bandwidth: 2_000_000, averageBandwidth: 1_500_000, codecs: 'avc1.64001f,mp4a.40.2', frameRate: 29.97, bytes: 2_000n }
+  const rendition = { bandwidth: 2_000_000, averageBandwidth: 1_500_000, codecs: 'avc1.64001f,mp4a.40.2', frameRate: 29.97, bytes: 2_000n }
   await db().rendition.createMany({
     data: [
       {
@@ -37,7 +37,7 @@ async function playable(): Promise<{ id: string; key: Buffer; master: string }> 
           [NAMES[2], 4.004],
           [NAMES[3], 3.1],
         ],
-        ...rung,
+        ...rendition,
         bandwidth: 800_000,
       },
       {
@@ -49,7 +49,7 @@ async function playable(): Promise<{ id: string; key: Buffer; master: string }> 
           [NAMES[0], 4.004],
           [NAMES[1], 3.1],
         ],
-        ...rung,
+        ...rendition,
       },
     ],
   })

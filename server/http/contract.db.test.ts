@@ -338,30 +338,30 @@ describe('fixture ids of test keys', () => {
     testKey = (await makeKey(owner, { environment: 'TEST' })).value
   })
 
-  test.each(fixtures)('%s is read as the table specifies', async (id, { status = 'COMPLETED', everywhere }) => {
+  test.each(fixtures)('%s is read as the table specifies', async (id, { status = 'COMPLETED', videoError }) => {
     const response = await call(`/v1/video/${id}`, { key: testKey })
-    if (everywhere) return void (await expectError(response, ERRORS[everywhere].status, everywhere))
+    if (videoError) return void (await expectError(response, ERRORS[videoError].status, videoError))
     expect([response.status, (await response.json()).data]).toMatchObject([200, { id, status }])
   })
 
   test.each(fixtures)(
     '%s responds to a token request as the table specifies',
-    async (id, { status = 'COMPLETED', everywhere, onToken, token }) => {
+    async (id, { status = 'COMPLETED', videoError, tokenError, tokenDefect }) => {
       const response = await call(`/v1/video/${id}/playback-token`, { key: testKey, method: 'POST' })
-      const refusal = everywhere ?? onToken ?? (status === 'COMPLETED' ? undefined : 'VIDEO_NOT_READY')
+      const refusal = videoError ?? tokenError ?? (status === 'COMPLETED' ? undefined : 'VIDEO_NOT_READY')
       if (refusal === 'RATE_LIMIT_EXCEEDED') expect(counters(response).slice(0, 2)).toEqual([1000, 0])
       if (refusal) return void (await expectError(response, ERRORS[refusal].status, refusal))
       const { data } = await response.json()
       const exchange = await call(`/v1/video/playback/manifest/${data.token}`, { key: null })
-      if (!token) return expect(exchange.status).toBe(200)
+      if (!tokenDefect) return expect(exchange.status).toBe(200)
       const code = { expired: 'PLAYBACK_TOKEN_EXPIRED', forged: 'PLAYBACK_TOKEN_INVALID', deleted: 'VIDEO_NOT_FOUND' } as const
-      await expectError(exchange, ERRORS[code[token]].status, code[token])
+      await expectError(exchange, ERRORS[code[tokenDefect]].status, code[tokenDefect])
     },
   )
 
   test('every error code of the REST API can be reached by one of them, or by its request alone', () => {
     const byRequest = ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'INVALID_REQUEST', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE']
-    const byFixture = fixtures.flatMap(([, { everywhere, onToken }]) => [everywhere, onToken])
+    const byFixture = fixtures.flatMap(([, { videoError, tokenError }]) => [videoError, tokenError])
     // server/modules/uploads/abuse.process.test.ts
     const byUpload = ['STORAGE_FULL']
     const byToken = ['VIDEO_NOT_READY', 'PLAYBACK_TOKEN_EXPIRED', 'PLAYBACK_TOKEN_INVALID']

@@ -121,10 +121,10 @@ function answerTo(error: unknown, isGone = false): TusError {
   // tus returns 500 for any database error; for a short outage 503 is correct, and the client retries.
   const { code } = asServiceError(error)
   if (status_code === 500 && code === 'SERVICE_UNAVAILABLE') return { status_code: 503, body: ERRORS[code].message }
-  return { status_code, body: WORDS[status_code] ?? (status_code >= 500 ? ERRORS.INTERNAL_ERROR.message : body.trim()) }
+  return { status_code, body: MESSAGES[status_code] ?? (status_code >= 500 ? ERRORS.INTERNAL_ERROR.message : body.trim()) }
 }
 
-const WORDS: Record<number, string> = {
+const MESSAGES: Record<number, string> = {
   404: 'This upload no longer exists. Start it again.',
   410: 'This upload no longer exists. Start it again.',
   413: 'The file is larger than this service accepts.',

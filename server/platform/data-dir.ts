@@ -7,9 +7,9 @@ const OWNER_ALONE = 0o077
 
 /**
  * Creates DATA_DIR unless it exists, and makes every new file of this process accessible to its user alone. Removes the access of other
- * users to existing entries and reports this through `say`. Throws in words for the operator when the folder cannot be used.
+ * users to existing entries and reports this through `print`. Throws in words for the operator when the folder cannot be used.
  */
-export function openDataDir(say: (line: string) => void): string {
+export function openDataDir(print: (line: string) => void): string {
   const { DATA_DIR } = env()
   process.umask(OWNER_ALONE)
   try {
@@ -22,7 +22,7 @@ export function openDataDir(say: (line: string) => void): string {
     throw new Error(`DATA_DIR ${DATA_DIR} cannot be used: ${why}. Set DATA_DIR to a writable folder.`)
   }
   const closed = closeToOthers(DATA_DIR)
-  if (closed.length > 0) say(`DATA_DIR     was accessible to other users of this machine; permissions restricted: ${closed.join(', ')}`)
+  if (closed.length > 0) print(`DATA_DIR     was accessible to other users of this machine; permissions restricted: ${closed.join(', ')}`)
   return DATA_DIR
 }
 

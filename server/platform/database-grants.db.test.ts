@@ -9,7 +9,7 @@ import { provide } from '../testing/settings.ts'
 import { closeDb, db, query } from './database.ts'
 import { migrate } from './migrate.ts'
 import { notifications } from './notifications.ts'
-import { handOverDatabase, makeRoles, OWNER_ROLE, rolePassword, SERVICE_ROLE } from './postgres/roles.ts'
+import { makeRoles, OWNER_ROLE, rolePassword, SERVICE_ROLE, transferDatabaseOwnership } from './postgres/roles.ts'
 
 const server = process.env.REELGATE_TEST_SERVER as string
 const name = `reelgate_test_${process.pid}_${randomBytes(6).toString('hex')}`
@@ -34,7 +34,7 @@ beforeAll(async () => {
   })
   // The state of an earlier installation: everything belongs to the superuser.
   await migrate(address())
-  await asSuperuser(handOverDatabase, address())
+  await asSuperuser(transferDatabaseOwnership, address())
   await migrate(address(OWNER_ROLE), { service: SERVICE_ROLE })
   provide({
     ...{ BASE_URL: 'http://localhost', DATABASE_URL: address(SERVICE_ROLE), LOG_LEVEL: 'error' },

@@ -57,7 +57,7 @@ const UNSEEN_BYTES = 8 * 1024 ** 2
 const UNSEEN_MS = 500
 
 /** Counts down the free space of the uploads' volume while bytes arrive; all uploads of the process share one. */
-export class SpaceMeter {
+export class DiskSpaceMonitor {
   private left = 0
   private until = 0
   private unseen = 0
@@ -84,7 +84,7 @@ export class SpaceMeter {
 
 declare module './container.ts' {
   interface Services {
-    uploadSpace: SpaceMeter
+    uploadSpace: DiskSpaceMonitor
   }
 }
 

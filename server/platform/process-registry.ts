@@ -45,7 +45,7 @@ const BEAT = `
   WITH dead AS (
     DELETE FROM process WHERE id <> $1 AND heartbeat_at < service_clock() - make_interval(secs => $6) RETURNING id, heartbeat_at),
   last AS (
-    UPDATE key_stop_process s SET heard_at = dead.heartbeat_at FROM dead
+    UPDATE key_stop_process s SET last_seen_at = dead.heartbeat_at FROM dead
     WHERE s.process_id = dead.id AND s.refused_at IS NULL AND s.ended_at IS NULL)
   INSERT INTO process (id, host, pid, roles, version) VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT (id) DO UPDATE SET heartbeat_at = service_clock()`

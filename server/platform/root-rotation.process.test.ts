@@ -52,8 +52,8 @@ describe('rotating the root secret', () => {
       expect(answer.status, bytes.toString()).toBe(200)
       return bytes
     }
-    const rung = /^[^#].*$/m.exec((await read(master)).toString())?.[0] ?? ''
-    expect((await read(new URL(rung, master))).toString()).toContain('#EXT-X-KEY')
+    const rendition = /^[^#].*$/m.exec((await read(master)).toString())?.[0] ?? ''
+    expect((await read(new URL(rendition, master))).toString()).toContain('#EXT-X-KEY')
     expect((await read(new URL(made.keyUrl))).toString('hex')).toBe(made.contentKey)
 
     // A page load in between renews its cookies.

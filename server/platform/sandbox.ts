@@ -64,12 +64,12 @@ const DROP_RIGHTS = [...DIE_WITH_PARENT, '--no-new-privs', '--bounding-set', '-a
 export function sandboxPrefix(program: string, { online, reach }: { online: boolean; reach: SandboxAccess | undefined }): string[] {
   const { files, network, leash, bounds } = abilities()
   const folder = files && reach && rootFor(reach)
-  if (folder && reach) return [...fileWords({ program, online, reach, folder }), ...DROP_RIGHTS, ...bounds]
+  if (folder && reach) return [...fileArguments({ program, online, reach, folder }), ...DROP_RIGHTS, ...bounds]
   return [...(online ? network.online : network.offline), ...leash, ...bounds]
 }
 
 /** Returns the command prefix with which a program ends when this process is killed; empty where the system has none. Reads no settings. */
-export const leashPrefix = (): string[] => first([[...DIE_WITH_PARENT, '--no-new-privs'], DIE_WITH_PARENT])
+export const parentDeathPrefix = (): string[] => first([[...DIE_WITH_PARENT, '--no-new-privs'], DIE_WITH_PARENT])
 
 /** Returns the confinements that are missing on this system, in words for the operator; empty where none are. */
 export function missingProtection(): string[] {
@@ -104,7 +104,7 @@ export function detectAbilities(): Abilities {
   const nothing = { reads: [], writes: [] }
   const folder = rootFor(nothing)
   return {
-    files: folder !== undefined && runs([...fileWords({ program: 'true', online: false, reach: nothing, folder }), ...DROP_RIGHTS]),
+    files: folder !== undefined && runs([...fileArguments({ program: 'true', online: false, reach: nothing, folder }), ...DROP_RIGHTS]),
     network: {
       online: first([user]),
       offline: first([
@@ -112,7 +112,7 @@ export function detectAbilities(): Abilities {
         ['unshare', '--net'],
       ]),
     },
-    leash: leashPrefix(),
+    leash: parentDeathPrefix(),
     bounds: first([
       ['prlimit', `--as=${kilobytes * 1024}`, `--stack=${STACK_KB * 1024}`, '--core=0'],
       ['sh', '-c', `ulimit -v ${kilobytes} && ulimit -s ${STACK_KB} && ulimit -c 0 && exec "$0" "$@"`],
@@ -123,7 +123,7 @@ export function detectAbilities(): Abilities {
 const rootFor = ({ reads, writes }: SandboxAccess) =>
   ROOTS.find((root) => existsSync(root) && ![...reads, ...writes].some((path) => isWithin(path, root)))
 
-function fileWords({
+function fileArguments({
   program,
   online,
   reach,

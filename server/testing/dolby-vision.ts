@@ -1,4 +1,4 @@
-import { box, respliced, wayTo } from './movie-boxes.ts'
+import { box, findBoxPath, respliced } from './movie-boxes.ts'
 
 /**
  * Returns an HEVC video marked as Dolby Vision of this profile, with this compatibility of its base layer: 0 nothing, 1 HDR10, 4 HLG
@@ -10,7 +10,7 @@ export function dolbyVision(file: Buffer, profile: number, compatibility: number
   record.writeUInt8(1, 0)
   record.writeUInt16BE((profile << 9) | (6 << 3) | 0b101, 2)
   record.writeUInt8(compatibility << 4, 4)
-  const boxes = wayTo(file, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd', 'hvc1'])
+  const boxes = findBoxPath(file, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd', 'hvc1'])
   const entry = boxes.at(-1) as number
   return respliced(file, boxes, entry + file.readUInt32BE(entry), 0, box('dvcC', record))
 }

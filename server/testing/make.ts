@@ -57,7 +57,7 @@ export async function makePlayable(ctx: AccountCtx, fields: Partial<VideoUncheck
   const id = await makeVideo(ctx, { qualities: ['360p'], ...fields })
   await db().video.update({ where: { id }, data: { contentKey: sealContentKey(newContentKey(), id) } })
   const segments: [string, number][] = [['a'.repeat(32), 4]]
-  const rung = { width: 640, height: 360, bandwidth: 9, averageBandwidth: 9, codecs: 'avc1.64001f', frameRate: 30, bytes: 9n }
-  await db().rendition.create({ data: { videoId: id, quality: '360p', segments, ...rung } })
+  const rendition = { width: 640, height: 360, bandwidth: 9, averageBandwidth: 9, codecs: 'avc1.64001f', frameRate: 30, bytes: 9n }
+  await db().rendition.create({ data: { videoId: id, quality: '360p', segments, ...rendition } })
   return id
 }

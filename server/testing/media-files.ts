@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { sampleClipArguments } from '../modules/transcoding/sample-clip.ts'
 import { env } from '../platform/config.ts'
 import { ffmpeg } from '../platform/ffmpeg.ts'
-import { turned } from './turned.ts'
+import { withRotation } from './turned.ts'
 
 const folder = join(import.meta.dirname, '../../.cache/fixtures')
 
@@ -26,7 +26,7 @@ export async function makeMediaFile(name: string, args: readonly string[]): Prom
   const [option, degrees, ...rest] = args
   const turn = option === '-display_rotation'
   await ffmpeg([...(turn ? rest : args), unfinished])
-  if (turn) await writeFile(unfinished, turned(await readFile(unfinished), Number(degrees)))
+  if (turn) await writeFile(unfinished, withRotation(await readFile(unfinished), Number(degrees)))
   await rename(unfinished, path)
   return path
 }

@@ -1,4 +1,4 @@
-import { box, respliced, wayTo } from './movie-boxes.ts'
+import { box, findBoxPath, respliced } from './movie-boxes.ts'
 
 /** Boxes on the path to a track's data reference (QuickTime File Format, "Data Reference Atoms"). */
 const PATH = ['moov', 'trak', 'mdia', 'minf', 'dinf', 'dref']
@@ -22,7 +22,7 @@ export function referring(file: Buffer, path: string): Buffer {
     return Buffer.concat([head, text, Buffer.alloc(text.length % 2)])
   }
   const entry = box('alis', Buffer.concat([Buffer.alloc(4), alias, tag(2, Buffer.from(path)), tag(0xffff, Buffer.alloc(0))]))
-  const boxes = wayTo(file, PATH)
+  const boxes = findBoxPath(file, PATH)
   // The one entry follows the list's version and count.
   const old = (boxes.at(-1) as number) + 16
   return respliced(file, boxes, old, file.readUInt32BE(old), entry)

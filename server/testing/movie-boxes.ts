@@ -9,7 +9,7 @@ export function respliced(file: Buffer, boxes: readonly number[], at: number, re
 }
 
 /** Returns the offset of each box on a path from the outermost inwards. */
-export function wayTo(file: Buffer, types: readonly string[]): number[] {
+export function findBoxPath(file: Buffer, types: readonly string[]): number[] {
   let at = 0
   return types.map((type) => {
     const found = file.indexOf(type, at) - 4

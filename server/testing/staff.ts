@@ -13,6 +13,6 @@ export async function giveSecondFactor(ctx: AccountCtx): Promise<string> {
 
 /** Makes the context's user support staff with a second factor, which the support pages require. */
 export async function makeStaff(ctx: AccountCtx): Promise<void> {
-  await grantSupport({ email: requireUser(ctx).email, unproven: true })
+  await grantSupport({ email: requireUser(ctx).email, unverified: true })
   await giveSecondFactor(ctx)
 }

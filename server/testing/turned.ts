@@ -1,4 +1,4 @@
-import { wayTo } from './movie-boxes.ts'
+import { findBoxPath } from './movie-boxes.ts'
 
 /** Bytes from the beginning of a track's header (version 0) to its matrix (ISO 14496-12 §8.3.2). */
 const MATRIX = 48
@@ -7,8 +7,8 @@ const MATRIX = 48
  * Returns an MP4 whose first track is displayed rotated counter-clockwise by `degrees`, as `ffmpeg -display_rotation` writes it. ffmpeg 5
  * does not have that option.
  */
-export function turned(file: Buffer, degrees: number): Buffer {
-  const at = wayTo(file, ['moov', 'trak', 'tkhd']).at(-1) as number
+export function withRotation(file: Buffer, degrees: number): Buffer {
+  const at = findBoxPath(file, ['moov', 'trak', 'tkhd']).at(-1) as number
   if (file[at + 8] !== 0) throw new Error('This track has another kind of header.')
   const [cos, sin] = [Math.cos, Math.sin].map((of) => Math.round(of((degrees * Math.PI) / 180))) as [number, number]
   const made = Buffer.from(file)

@@ -41,7 +41,7 @@ async function make(): Promise<Made> {
   const key = newContentKey()
   const videoId = await makeVideo(ctx)
   await db().video.update({ where: { id: videoId }, data: { contentKey: sealContentKey(key, videoId) } })
-  const rung = {
+  const rendition = {
     quality: '240p',
     width: 426,
     height: 240,
@@ -51,7 +51,7 @@ async function make(): Promise<Made> {
     frameRate: 25,
     bytes: 1n,
   }
-  await db().rendition.create({ data: { videoId, ...rung, segments: [['0'.repeat(32), 4]] } })
+  await db().rendition.create({ data: { videoId, ...rendition, segments: [['0'.repeat(32), 4]] } })
   const totp = newTotp(userId, email)
   await db().user.update({ where: { id: userId }, data: { totpSecret: totp.sealed, totpConfirmedAt: new Date() } })
   const { id: endpointId } = await makeEndpoint(ctx, 'https://hooks.example.com/one')

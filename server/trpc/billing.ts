@@ -35,5 +35,5 @@ export const billingRouter = router({
   setKeyCap: procedure.input(setKeyCapInput).mutation(({ ctx, input }) => setKeyCap(ctx.account, input)),
   topUp: procedure.input(topUpInput).mutation(({ ctx, input }) => beginTopUp(ctx.account, input)),
   quotaRequests: procedure.input(keyRequestsInput).query(({ ctx, input }) => listQuotaRequests(ctx.account, input)),
-  askQuota: procedure.input(requestQuotaInput).mutation(({ ctx, input }) => requestQuota(ctx.account, input)),
+  requestQuota: procedure.input(requestQuotaInput).mutation(({ ctx, input }) => requestQuota(ctx.account, input)),
 })

@@ -87,9 +87,9 @@ const EXPECTED: Record<string, Expectation> = {
     credits: 10,
   })),
   'billing.quotaRequests': read(({ key }) => ({ keyId: key })),
-  'billing.askQuota': change('billing.change', proven(ENTRIES, 'billing.quota.ask'), ({ key }) => ({
+  'billing.requestQuota': change('billing.change', proven(ENTRIES, 'billing.quota.request'), ({ key }) => ({
     keyId: key,
-    wanted: 200_000,
+    requestedQuota: 200_000,
     reason: 'A large launch',
   })),
   'key.list': read(),

@@ -192,9 +192,9 @@ it('every edit has its case', () => {
 const NO_EDITS = new RegExp(
   [
     'account\\.(signUp|beginSignUp|finishSignUp|delete|firstStepsDone)',
-    'billing\\.(topUp|askQuota|simulate|answerDispute)',
+    'billing\\.(topUp|requestQuota|simulate|answerDispute)',
     'key\\.(create|rotate|disable|enable|revoke|endPlayback)',
-    'support\\.(find|adjustBalance|answerQuota|answerApproval|setSuspended|setTakenDown|person)',
+    'support\\.(find|adjustBalance|resolveQuotaRequest|resolveApproval|setSuspended|setTakenDown|person)',
     'team\\.(invite|revokeInvitation|remove|leave|accept|getInvitation|join|switchAccount|requireSecondFactor)',
     'traffic\\.endPlayback',
     'user\\..*',

@@ -64,7 +64,7 @@ const callAs = (session: AccountCtx | undefined) =>
   appRouter.createCaller({ visitor: { address: '192.0.2.1' }, requestId: 'req_test', session, sameOrigin: true })
 type Caller = ReturnType<typeof callAs>
 
-/** Each procedure with valid input, and the part of the account that its call reads; `change` is the action recorded instead. */
+/** Each procedure with valid input, and the part of the account that its call reads; `change` is the action recorded instead, `reasonField` where it records the reason. */
 const CASES: Record<
   string,
   {
@@ -72,27 +72,33 @@ const CASES: Record<
     page?: string
     of?: () => string
     change?: string
-    says?: 'answer'
+    reasonField?: 'resolutionNote' | 'declineReason'
     eachTime?: true
     once?: true
   }
 > = {
   'support.find': { call: ({ support }) => support.find({ text: emailOf(owner) }), page: 'search' },
   'support.recent': { call: ({ support }) => support.recent() },
-  'support.fleet': { call: ({ support }) => support.fleet({}) },
+  'support.accounts': { call: ({ support }) => support.accounts({}) },
   'support.quotaRequests': { call: ({ support }) => support.quotaRequests(), page: 'quota requests' },
-  'support.answerQuota': {
-    call: ({ support }) => support.answerQuota({ accountId: owner.accountId, requestId: 'qrq_ofthistest', granted: 7_000, answer: REASON }),
-    change: 'billing.quota.answer',
-    says: 'answer',
+  'support.resolveQuotaRequest': {
+    call: ({ support }) =>
+      support.resolveQuotaRequest({
+        accountId: owner.accountId,
+        requestId: 'qrq_ofthistest',
+        approvedQuota: 7_000,
+        resolutionNote: REASON,
+      }),
+    change: 'billing.quota.resolve',
+    reasonField: 'resolutionNote',
     once: true,
   },
   'support.approvals': { call: ({ support }) => support.approvals(), page: 'approvals' },
-  'support.answerApproval': {
+  'support.resolveApproval': {
     call: ({ support }) =>
-      support.answerApproval({ accountId: owner.accountId, approvalId: 'apr_ofthistest', approve: false, answer: REASON }),
+      support.resolveApproval({ accountId: owner.accountId, approvalId: 'apr_ofthistest', approve: false, declineReason: REASON }),
     change: 'support.decline',
-    says: 'answer',
+    reasonField: 'declineReason',
     once: true,
   },
   'support.setSuspended': {
@@ -173,7 +179,14 @@ async function asked(): Promise<void> {
   await db().user.update({ where: { id: userIdOf(owner) }, data: { suspendedAt: null } })
   await db().video.update({ where: { id: video }, data: { takenDownAt: null } })
   await db().quotaRequest.create({
-    data: { id: 'qrq_ofthistest', accountId: owner.accountId, keyId: key.id, wanted: 9_000, reason: 'We grow', askedBy: userId },
+    data: {
+      id: 'qrq_ofthistest',
+      accountId: owner.accountId,
+      keyId: key.id,
+      requestedQuota: 9_000,
+      reason: 'We grow',
+      requestedBy: userId,
+    },
   })
 }
 
@@ -236,7 +249,7 @@ test.each(names.flatMap((name) => Object.keys(OTHER_CALLERS).map((who) => [name,
 )
 
 test.each(names)('%s works for support staff, and is recorded in the audit log of the account', async (name) => {
-  const { call, page, of, change, says = 'reason', eachTime, once } = CASES[name] as (typeof CASES)[string]
+  const { call, page, of, change, reasonField = 'reason', eachTime, once } = CASES[name] as (typeof CASES)[string]
   await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: null } })
   await db().account.update({ where: { id: owner.accountId }, data: { tier: 'FREE' } })
   await asked()
@@ -252,7 +265,7 @@ test.each(names)('%s works for support staff, and is recorded in the audit log o
       { actor, action: 'support.view', subject: of?.() ?? owner.accountId, actorEmail: emailOf(staff), after: { page } },
     ])
   else if (change) {
-    const row = { actor, action: change, actorEmail: emailOf(staff), after: { [says]: REASON } }
+    const row = { actor, action: change, actorEmail: emailOf(staff), after: { [reasonField]: REASON } }
     // Setting an existing value is no change.
     expect(written).toMatchObject(eachTime ? [row, row] : [row])
   } else expect(written).toEqual([])

@@ -1,31 +1,31 @@
 import { supportAccount } from '../modules/support/account.ts'
+import { listAccountActivity } from '../modules/support/account-activity.ts'
 import { supportLimits } from '../modules/support/account-limits.ts'
 import { adjustBalance } from '../modules/support/adjust-balance.ts'
-import { answerApproval } from '../modules/support/answer-approval.ts'
 import { waitingApprovals } from '../modules/support/approvals.ts'
-import { answerQuotaRequest, changeTier, setSuspended, setTakenDown } from '../modules/support/change-account.ts'
+import { changeTier, resolveQuotaRequestAsStaff, setSuspended, setTakenDown } from '../modules/support/change-account.ts'
 import { changePerson } from '../modules/support/change-person.ts'
 import { findAccounts } from '../modules/support/find.ts'
-import { fleet } from '../modules/support/fleet.ts'
 import { supportKeys } from '../modules/support/keys.ts'
 import { openQuotaRequests } from '../modules/support/quota-requests.ts'
 import { recentAccounts } from '../modules/support/recent.ts'
 import { supportRequest, supportRequests } from '../modules/support/requests.ts'
+import { resolveApproval } from '../modules/support/resolve-approval.ts'
 import {
+  accountActivityInput,
   adjustBalanceInput,
-  answerApprovalInput,
   changeTierInput,
   findInput,
-  fleetInput,
   personOfAccountInput,
+  resolveApprovalInput,
   setLimitInput,
   setQuotaInput,
   supportAccountInput,
-  supportAnswerInput,
   supportDeliveriesInput,
   supportDeliveryInput,
   supportRequestInput,
   supportRequestsInput,
+  supportResolveQuotaRequestInput,
   supportUsageInput,
   supportVideoInput,
   supportVideosInput,
@@ -51,11 +51,13 @@ export const supportRouter = router({
   // A pasted key must not appear in an address, so the search text is sent in the body.
   find: staffProcedure.input(findInput).mutation(({ ctx, input }) => findAccounts(ctx.staff, input)),
   recent: staffProcedure.query(({ ctx }) => recentAccounts(ctx.staff)),
-  fleet: staffProcedure.input(fleetInput).query(({ ctx, input }) => fleet(ctx.staff, input)),
+  accounts: staffProcedure.input(accountActivityInput).query(({ ctx, input }) => listAccountActivity(ctx.staff, input)),
   quotaRequests: staffProcedure.query(({ ctx }) => openQuotaRequests(ctx.staff)),
-  answerQuota: staffProcedure.input(supportAnswerInput).mutation(({ ctx, input }) => answerQuotaRequest(ctx.staff, input)),
+  resolveQuotaRequest: staffProcedure
+    .input(supportResolveQuotaRequestInput)
+    .mutation(({ ctx, input }) => resolveQuotaRequestAsStaff(ctx.staff, input)),
   approvals: staffProcedure.query(({ ctx }) => waitingApprovals(ctx.staff)),
-  answerApproval: staffProcedure.input(answerApprovalInput).mutation(({ ctx, input }) => answerApproval(ctx.staff, input)),
+  resolveApproval: staffProcedure.input(resolveApprovalInput).mutation(({ ctx, input }) => resolveApproval(ctx.staff, input)),
   account: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportAccount(ctx.staff, input)),
   usage: staffProcedure.input(supportUsageInput).query(({ ctx, input }) => supportUsage(ctx.staff, input)),
   keys: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportKeys(ctx.staff, input)),

@@ -296,8 +296,10 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     expect(await refusal(call.billing.topUp({ credits: 10, accountId: theirs.ctx.accountId } as never))).toMatchObject({ code: 'CONFLICT' })
   },
   'billing.quotaRequests': async (call) => expect(await call.billing.quotaRequests({ keyId: theirs.key.id })).toEqual([]),
-  'billing.askQuota': (call) =>
-    sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.billing.askQuota({ keyId, wanted: 5_000, reason: 'A large launch' })),
+  'billing.requestQuota': (call) =>
+    sameRefusal('NOT_FOUND', theirs.key.id, (keyId) =>
+      call.billing.requestQuota({ keyId, requestedQuota: 5_000, reason: 'A large launch' }),
+    ),
   'key.list': async (call) => {
     const keys = await call.key.list()
     tellsNothing(keys)

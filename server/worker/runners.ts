@@ -1,6 +1,6 @@
 import type { JobName, Payload } from '../jobs.ts'
 import { mailInvitation } from '../modules/accounts/mail-invitation.ts'
-import { foldStorage } from '../modules/accounts/storage.ts'
+import { mergeStorageRows } from '../modules/accounts/storage.ts'
 import { pruneTraffic } from '../modules/analytics/prune.ts'
 import { closeSecurityHours } from '../modules/audit/security-counters.ts'
 import { mailSecurityNotices } from '../modules/audit/security-mail.ts'
@@ -33,7 +33,7 @@ export const runners = {
     await sweepWorkFolders()
     await storage().sweep(DAY_MS)
   },
-  'storage.count': () => foldStorage(),
+  'storage.count': () => mergeStorageRows(),
   'key.rewrap': async (_payload, signal) => {
     const all = [await rewrapContentKeys(signal)]
     for (const column of [SEALED_TOTP, ...SEALED_SECRETS, SEALED_SIGNING_KEYS]) all.push(await reseal(column, signal))

@@ -5,7 +5,7 @@ import { schemaResolver, useForm } from '@mantine/form'
 import { useState } from 'react'
 import { secondFactorInput } from '#server/modules/auth/schema'
 import { Notice } from '../../_ui/Notice'
-import { giveCode, safePath, startOver } from './session'
+import { giveCode, restartSignIn, safePath } from './session'
 
 /** Runs the second step of a sign-in; redirects to `from` when the code is right. */
 export function CodeForm({ from }: { from: string | undefined }) {
@@ -75,7 +75,7 @@ export function CodeForm({ from }: { from: string | undefined }) {
           <Anchor component="button" type="button" size="sm" underline="always" onClick={change}>
             {recovery ? 'Use the authenticator app' : 'Use a recovery code'}
           </Anchor>
-          <Anchor component="button" type="button" size="sm" underline="always" onClick={() => void startOver()}>
+          <Anchor component="button" type="button" size="sm" underline="always" onClick={() => void restartSignIn()}>
             Start over
           </Anchor>
         </Group>

@@ -58,7 +58,7 @@ export function ResetForm() {
         />
         {look.data?.otherMethods && (
           <Radio.Group
-            label={`Did you set up ${inWords(look.data.otherMethods)}?`}
+            label={`Did you set up ${describeMethods(look.data.otherMethods)}?`}
             description="It was set up before your email address was confirmed, so another person may have done it."
             value={form.values.otherMethods ?? null}
             onChange={(value) => form.setFieldValue('otherMethods', value as 'keep' | 'remove')}
@@ -81,7 +81,7 @@ export function ResetForm() {
 }
 
 /** Returns a list such as `two-factor sign-in and the connection to GitHub`. */
-function inWords({ secondFactor, providers }: OtherMethods): string {
+function describeMethods({ secondFactor, providers }: OtherMethods): string {
   const parts = [...(secondFactor ? ['two-factor sign-in'] : []), ...providers.map((name) => `the connection to ${name}`)]
   return new Intl.ListFormat('en').format(parts)
 }

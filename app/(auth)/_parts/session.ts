@@ -49,7 +49,7 @@ export async function goToProvider(provider: ProviderId, from: string): Promise<
 }
 
 /** Discards a sign-in, complete or not, and starts another; `from` is its destination. */
-export async function startOver(from?: string): Promise<void> {
+export async function restartSignIn(from?: string): Promise<void> {
   await post('signout', {})
   window.location.assign(from ? `/sign-in?from=${encodeURIComponent(from)}` : '/sign-in')
 }

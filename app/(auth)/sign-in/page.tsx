@@ -21,7 +21,7 @@ type Search = Partial<Record<'from' | 'callbackUrl' | 'error' | 'reset', string 
 const one = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined)
 
 /** Returns the message for a sign-in that a provider or next-auth rejected; only fixed messages, whatever the address contains. */
-const wordsOf = (error: string | undefined) =>
+const messageOf = (error: string | undefined) =>
   error && (PROVIDER_REFUSALS[error as ProviderRefusal] ?? 'Sign-in failed. Try again, or use another sign-in method.')
 
 export default async function SignInPage({ searchParams }: { searchParams: Promise<Search> }) {
@@ -38,7 +38,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
         <CodeForm from={from} />
       </AuthCard>
     )
-  const problem = wordsOf(one(search.error))
+  const problem = messageOf(one(search.error))
   const { form, says } = signUpOffer()
   const open = form !== undefined || providerNames().some(({ id }) => !signUpRefusal(id))
   const other = open ? (

@@ -3,7 +3,7 @@
 import { IconPlugConnectedX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { onSuspicion, serverAnswers } from '../../_trpc/connection'
+import { isServerReachable, onConnectionSuspected } from '../../_trpc/connection'
 import classes from './ConnectionNotice.module.css'
 
 const LONGEST_WAIT_MS = 15_000
@@ -20,7 +20,7 @@ export function ConnectionNotice() {
     let ended = false
     const ask = async () => {
       clearTimeout(timer)
-      const answers = await serverAnswers()
+      const answers = await isServerReachable()
       if (ended) return
       setLost(!answers)
       if (!answers) {
@@ -39,7 +39,7 @@ export function ConnectionNotice() {
       void ask()
     }
     const again = () => void ask()
-    const stop = onSuspicion(look)
+    const stop = onConnectionSuspected(look)
     window.addEventListener('offline', look)
     window.addEventListener('online', again)
     return () => {

@@ -5,8 +5,8 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useSubscription } from '@trpc/tanstack-react-query'
 import { useEffect, useRef } from 'react'
 import type { VideoEvent } from '#server/modules/dashboard/watch-videos'
-import { askAnew, askWhenHydrated } from '../../_trpc/answers'
-import { leadToSetUp, type TrpcError, useTRPC } from '../../_trpc/client'
+import { refetchAfterNotice, refetchWhenHydrated } from '../../_trpc/answers'
+import { redirectToTotpSetup, type TrpcError, useTRPC } from '../../_trpc/client'
 import { suspectConnection } from '../../_trpc/connection'
 import { useReopened } from '../../_trpc/use-reopened'
 import { showGone, showVideo } from './show-video'
@@ -34,7 +34,7 @@ export function LiveVideos() {
   // Signed out in another tab, or signed in under a new cookie: requests the current user to distinguish them; the former redirects to the
   // sign-in.
   const onError = (error: TrpcError) => {
-    leadToSetUp(error.data?.details)
+    redirectToTotpSetup(error.data?.details)
     if (error.data?.code === 'UNAUTHENTICATED')
       void client.fetchQuery(trpc.account.me.queryOptions(undefined, { staleTime: 0 })).catch(() => {})
   }
@@ -42,7 +42,7 @@ export function LiveVideos() {
     trpc.video.watch.subscriptionOptions(undefined, { enabled: visible, onData, onConnectionStateChange, onError }),
   )
 
-  useEffect(() => askWhenHydrated(client, trpc.video.pathFilter(), () => heardAt.current), [client, trpc])
+  useEffect(() => refetchWhenHydrated(client, trpc.video.pathFilter(), () => heardAt.current), [client, trpc])
 
   useReopened(stream, failures)
   useEffect(() => {
@@ -53,8 +53,8 @@ export function LiveVideos() {
 
 function apply(client: QueryClient, trpc: Trpc, event: VideoEvent): void {
   if (event.type === 'resync') {
-    askAnew(client, trpc.video.pathFilter())
-    askAnew(client, trpc.account.overview.pathFilter())
+    refetchAfterNotice(client, trpc.video.pathFilter())
+    refetchAfterNotice(client, trpc.account.overview.pathFilter())
     return
   }
   for (const video of event.videos) showVideo(client, trpc, video)

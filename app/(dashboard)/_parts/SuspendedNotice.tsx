@@ -3,10 +3,10 @@ import { RelativeTime } from '../../_ui/RelativeTime'
 import classes from './SuspendedNotice.module.css'
 
 /**
- * Shows on every page that the account is suspended, why, and whom to contact. `contact`: an e-mail address, the address of a page, or
- * words.
+ * Shows on every page that the account is suspended, the reason, and whom to contact. `contact`: an e-mail address, the address of a page, or
+ * other text.
  */
-export function SuspendedNotice({ since, why, contact }: { since: Date; why: string; contact: string }) {
+export function SuspendedNotice({ since, reason, contact }: { since: Date; reason: string; contact: string }) {
   return (
     <section className={classes.notice} aria-label="Account suspended">
       <IconBan size={18} />
@@ -15,7 +15,7 @@ export function SuspendedNotice({ since, why, contact }: { since: Date; why: str
           This account was suspended <RelativeTime date={since} />.
         </b>{' '}
         API keys are refused and videos do not play. You have read-only access.
-        <p className={classes.why}>Reason: {why}</p>
+        <p className={classes.reason}>Reason: {reason}</p>
         Contact <Contact contact={contact} />.
       </div>
     </section>

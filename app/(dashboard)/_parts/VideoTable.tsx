@@ -56,14 +56,17 @@ const COLUMNS: Column<DashboardVideo>[] = [
         </>
       ),
   },
-  { title: 'Quality', cell: ({ qualities, targetQuality }) => (qualities.length > 0 ? <Rungs qualities={qualities} /> : targetQuality) },
+  {
+    title: 'Quality',
+    cell: ({ qualities, targetQuality }) => (qualities.length > 0 ? <Qualities qualities={qualities} /> : targetQuality),
+  },
   { title: 'Duration', number: true, cell: ({ durationSec }) => (durationSec > 0 ? formatDuration(durationSec) : '–') },
   { title: 'Size', number: true, cell: ({ sourceBytes }) => formatBytes(sourceBytes) },
   { title: 'Uploaded', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
   { title: 'Actions', phone: 'corner', width: 48, cell: (video) => <VideoMenu video={video} /> },
 ]
 
-function Rungs({ qualities }: { qualities: string[] }) {
+function Qualities({ qualities }: { qualities: string[] }) {
   const more = qualities.length - 1
   return (
     <span title={qualities.join(', ')}>

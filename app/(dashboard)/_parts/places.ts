@@ -10,17 +10,17 @@ import {
   IconWebhook,
 } from '@tabler/icons-react'
 
-/** The dashboard's pages, in the order of the navigation; `words` are other search terms. */
+/** The dashboard's pages, in the order of the navigation; `keywords` are further search terms. */
 export const PLACES = [
-  { href: '/', title: 'Overview', icon: IconLayoutDashboard, words: 'home start dashboard' },
-  { href: '/videos', title: 'Videos', icon: IconMovie, words: 'uploads library' },
-  { href: '/api-keys', title: 'API Keys', icon: IconKey, words: 'tokens secrets' },
-  { href: '/usage', title: 'Usage', icon: IconChartBar, words: 'charts quota csv' },
-  { href: '/requests', title: 'Requests', icon: IconActivity, words: 'log errors calls why' },
-  { href: '/webhooks', title: 'Webhooks', icon: IconWebhook, words: 'events deliveries endpoints' },
-  { href: '/billing', title: 'Billing', icon: IconCreditCard, words: 'credit wallet invoices top up' },
-  { href: '/team', title: 'Team', icon: IconUsers, words: 'members invitations roles people' },
-  { href: '/settings', title: 'Settings', icon: IconSettings, words: 'account password sessions two-factor domains' },
+  { href: '/', title: 'Overview', icon: IconLayoutDashboard, keywords: 'home start dashboard' },
+  { href: '/videos', title: 'Videos', icon: IconMovie, keywords: 'uploads library' },
+  { href: '/api-keys', title: 'API Keys', icon: IconKey, keywords: 'tokens secrets' },
+  { href: '/usage', title: 'Usage', icon: IconChartBar, keywords: 'charts quota csv' },
+  { href: '/requests', title: 'Requests', icon: IconActivity, keywords: 'log errors calls why' },
+  { href: '/webhooks', title: 'Webhooks', icon: IconWebhook, keywords: 'events deliveries endpoints' },
+  { href: '/billing', title: 'Billing', icon: IconCreditCard, keywords: 'credit wallet invoices top up' },
+  { href: '/team', title: 'Team', icon: IconUsers, keywords: 'members invitations roles people' },
+  { href: '/settings', title: 'Settings', icon: IconSettings, keywords: 'account password sessions two-factor domains' },
 ] as const
 
 /** Returns whether the page at `path` is this place or below it. */

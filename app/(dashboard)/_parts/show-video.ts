@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
-import { askAnew, putHeld, showHeard } from '../../_trpc/answers'
+import { applyNotice, refetchAfterNotice, setDataKeepInvalidated } from '../../_trpc/answers'
 import type { useTRPC } from '../../_trpc/client'
 import { type Asked, type VideoPages, without, withVideo } from './live-list'
 
@@ -21,25 +21,25 @@ export function showVideo(client: QueryClient, trpc: Trpc, video: DashboardVideo
     same &&= before === undefined || (before.status === video.status && !before.deletedAt === !video.deletedAt)
   }
   changeLists(client, trpc, (data, asked) => withVideo(data, asked, video))
-  if (!known || !same) askAnew(client, trpc.account.overview.pathFilter())
+  if (!known || !same) refetchAfterNotice(client, trpc.account.overview.pathFilter())
 }
 
 /** Removes a video that no longer exists from every page. */
 export function showGone(client: QueryClient, trpc: Trpc, id: string): void {
   changeLists(client, trpc, (data) => without(data, id))
-  askAnew(client, trpc.account.overview.pathFilter())
+  refetchAfterNotice(client, trpc.account.overview.pathFilter())
 }
 
 /** Applies `change` to every list, and refetches a list for which it returns undefined. */
 function changeLists(client: QueryClient, trpc: Trpc, change: (data: VideoPages, asked: Asked) => VideoPages | undefined): void {
   for (const query of client.getQueryCache().findAll(trpc.video.list.pathFilter()))
-    showHeard(query, () => {
+    applyNotice(query, () => {
       const { queryKey } = query
       const data = client.getQueryData<VideoPages>(queryKey)
       if (!data) return
       const shown = change(data, askedIn(queryKey))
-      if (!shown) askAnew(client, { queryKey, exact: true })
-      else if (shown !== data) putHeld(client, query, shown)
+      if (!shown) refetchAfterNotice(client, { queryKey, exact: true })
+      else if (shown !== data) setDataKeepInvalidated(client, query, shown)
     })
 }
 
@@ -50,12 +50,12 @@ function showDetail(client: QueryClient, trpc: Trpc, video: DashboardVideo, fore
   const queryKey = trpc.video.get.queryKey({ videoId: video.id })
   const query = client.getQueryCache().find({ queryKey, exact: true })
   if (!query) return
-  showHeard(query, () => {
+  applyNotice(query, () => {
     const before = client.getQueryData<DashboardDetail>(queryKey)
     if (!before) return
-    putHeld<DashboardDetail>(client, query, { ...before, ...video })
+    setDataKeepInvalidated<DashboardDetail>(client, query, { ...before, ...video })
     // Renditions arrive with COMPLETED and are not in the row.
     const other = before.status !== video.status || !before.deletedAt !== !video.deletedAt
-    if (other && !foretold) askAnew(client, { queryKey, exact: true })
+    if (other && !foretold) refetchAfterNotice(client, { queryKey, exact: true })
   })
 }

@@ -4,7 +4,7 @@ import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
-import { askAnew } from '../../_trpc/answers'
+import { refetchAfterNotice } from '../../_trpc/answers'
 import { useTRPC } from '../../_trpc/client'
 import { showVideo } from './show-video'
 
@@ -27,7 +27,7 @@ export function useVideoActions(video: DashboardVideo) {
       ]),
     onError: (error: { message: string }) => {
       notifications.show({ color: 'red', title: 'Something went wrong', message: error.message })
-      askAnew(client, trpc.video.pathFilter())
+      refetchAfterNotice(client, trpc.video.pathFilter())
     },
   })
   const begunAnew = () => ({ status: 'PENDING' as const, failureReason: null, progress: 0, etaSec: null, startedAt: null })

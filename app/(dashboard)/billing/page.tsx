@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { may } from '#server/context'
+import { hasPermission } from '#server/context'
 import { requireSession } from '../../_auth'
 import { Hydrate, load, loadPages, trpc } from '../../_trpc/server'
 import { Billing } from './_parts/Billing'
@@ -17,7 +17,7 @@ export default async function BillingPage({ searchParams }: { searchParams: Prom
   ])
   return (
     <Hydrate>
-      <Billing mayChange={may(session, 'billing.change')} paid={payment !== undefined} />
+      <Billing mayChange={hasPermission(session, 'billing.change')} paid={payment !== undefined} />
     </Hydrate>
   )
 }

@@ -7,7 +7,10 @@ import { Guide, Section } from '../_parts/Guide'
 export const metadata: Metadata = { title: 'Team and audit log' }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
-const RIGHTS = (Object.keys(PERMISSIONS) as Permission[]).map((permission) => ({ permission, words: capital(PERMISSIONS[permission]) }))
+const RIGHTS = (Object.keys(PERMISSIONS) as Permission[]).map((permission) => ({
+  permission,
+  description: capital(PERMISSIONS[permission]),
+}))
 
 export default function TeamGuide() {
   return (
@@ -22,7 +25,7 @@ export default function TeamGuide() {
           rows={RIGHTS}
           keyOf={({ permission }) => permission}
           columns={[
-            { title: 'Permission', phone: 'wide', cell: ({ words }) => words },
+            { title: 'Permission', phone: 'wide', cell: ({ description }) => description },
             ...ROLE_NAMES.map((role) => ({
               title: ROLES[role].title,
               cell: ({ permission }: { permission: Permission }) => (roleMay(role, permission) ? 'Yes' : 'No'),

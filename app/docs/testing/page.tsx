@@ -6,7 +6,7 @@ import { Snippet } from '../_parts/Snippet'
 
 export const metadata: Metadata = { title: 'Test keys and fixtures' }
 
-const fixtures = Object.entries(FIXTURES).map(([id, { say }]) => ({ id, say }))
+const fixtures = Object.entries(FIXTURES).map(([id, { description }]) => ({ id, description }))
 
 const CALL = `curl -s -X POST "$REELGATE_URL/v1/video/vid_test_rate_limited/playback-token" \\
   -H "x-service-key: $REELGATE_TEST_KEY"     # always 429`
@@ -32,7 +32,7 @@ export default function Testing() {
           keyOf={({ id }) => id}
           columns={[
             { title: 'Video ID', cell: ({ id }) => <code>{id}</code>, phone: 'wide' },
-            { title: 'Response', cell: ({ say }) => <span style={{ whiteSpace: 'normal' }}>{say}</span>, phone: 'wide' },
+            { title: 'Response', cell: ({ description }) => <span style={{ whiteSpace: 'normal' }}>{description}</span>, phone: 'wide' },
           ]}
         />
         <Snippet label="Shell" code={CALL} />

@@ -13,7 +13,7 @@ const PLACES = [
   { href: '/support', title: 'Search' },
   { href: '/support/quota-requests', title: 'Quota requests' },
   { href: '/support/approvals', title: 'Approvals' },
-  { href: '/support/fleet', title: 'Accounts' },
+  { href: '/support/accounts', title: 'Accounts' },
 ]
 
 const SCHEMES = [
@@ -26,7 +26,7 @@ const SCHEMES = [
 export function SupportShell({ email, children }: { email: string; children: ReactNode }) {
   const path = usePathname()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const isHere = (href: string) => (href === '/support' ? path === href || path.startsWith('/support/accounts/') : path.startsWith(href))
+  const isHere = (href: string) => (href === '/support' ? path === href || path.startsWith('/support/accounts/') : path === href)
   return (
     <>
       <SkipLink />

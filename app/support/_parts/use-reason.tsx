@@ -9,9 +9,9 @@ import { type TrpcError, useTRPC } from '../../_trpc/client'
 const ReasonDialog = dynamic(() => import('./ReasonDialog').then((module) => module.ReasonDialog), { ssr: false })
 
 /** A support action that requires a reason. */
-export interface Measure<Input> {
+export interface StaffAction<Input> {
   title: string
-  words: ReactNode
+  description: ReactNode
   confirm: string
   harms?: boolean
   /** The message after success. */
@@ -24,13 +24,13 @@ export function useReason<Input extends object, Data>(options: UseMutationOption
   const trpc = useTRPC()
   const client = useQueryClient()
   const mutation = useMutation(options)
-  const [asked, setAsked] = useState<{ measure: Measure<Input>; open: boolean; times: number }>()
-  const ask = (measure: Measure<Input>) => {
+  const [asked, setAsked] = useState<{ measure: StaffAction<Input>; open: boolean; times: number }>()
+  const ask = (measure: StaffAction<Input>) => {
     mutation.reset()
     setAsked((now) => ({ measure, open: true, times: (now?.times ?? 0) + 1 }))
   }
   const close = () => setAsked((now) => now && { ...now, open: false })
-  const carryOut = (measure: Measure<Input>, reason: string) =>
+  const runAction = (measure: StaffAction<Input>, reason: string) =>
     mutation.mutate(
       { ...measure.input, reason },
       {
@@ -51,9 +51,9 @@ export function useReason<Input extends object, Data>(options: UseMutationOption
       busy={mutation.isPending}
       error={mutation.error}
       onClose={close}
-      onConfirm={(reason) => carryOut(asked.measure, reason)}
+      onConfirm={(reason) => runAction(asked.measure, reason)}
     >
-      {asked.measure.words}
+      {asked.measure.description}
     </ReasonDialog>
   )
   return { ask, dialog }

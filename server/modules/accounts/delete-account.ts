@@ -5,9 +5,9 @@ import { db, type Tx } from '../../platform/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
 import { log } from '../../platform/log.ts'
 import { supportContact } from '../../platform/support-contact.ts'
-import { recordAccountDeletion, recordDeletions, rowsOfAccount } from '../receipts/deletions.ts'
+import { countAccountRows, recordAccountDeletion, recordDeletions } from '../receipts/deletions.ts'
 import { lockWallet } from './lock-wallet.ts'
-import { FOLD } from './storage.ts'
+import { MERGE_ROWS } from './storage.ts'
 
 /** Transaction timeout: an account may have thousands of videos, each a job. */
 const TRANSACTION_TIMEOUT_MS = 120_000
@@ -39,11 +39,11 @@ export async function deleteAccount(ctx: AccountCtx, { name }: { name: string })
         SELECT id FROM app_user WHERE id IN (SELECT user_id FROM membership WHERE account_id = ${accountId})
           AND NOT EXISTS (SELECT 1 FROM membership WHERE user_id = app_user.id AND account_id <> ${accountId}) ORDER BY id FOR UPDATE`
       const ids = users.map(({ id }) => id)
-      await recordAccountDeletion(tx, accountId, await rowsOfAccount(tx, accountId, ids))
+      await recordAccountDeletion(tx, accountId, await countAccountRows(tx, accountId, ids))
       await tx.user.deleteMany({ where: { id: { in: ids } } })
       await tx.account.delete({ where: { id: accountId } })
       // The triggers have subtracted the storage of the deleted rows; removes the account's rows, whose sum is zero.
-      await tx.$executeRawUnsafe(FOLD, accountId)
+      await tx.$executeRawUnsafe(MERGE_ROWS, accountId)
     },
     { timeout: TRANSACTION_TIMEOUT_MS },
   )

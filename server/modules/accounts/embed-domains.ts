@@ -1,4 +1,4 @@
-import { type AccountCtx, may, requirePermission } from '../../context.ts'
+import { type AccountCtx, hasPermission, requirePermission } from '../../context.ts'
 import { changedMeanwhile } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
@@ -15,7 +15,7 @@ export interface AccountSettings {
 /** Returns the account's settings, for any of its members. */
 export async function accountSettings(ctx: AccountCtx): Promise<AccountSettings> {
   const { embedDomains } = await db().account.findUniqueOrThrow({ where: { id: ctx.accountId }, select: { embedDomains: true } })
-  return { embedDomains, mayChange: may(ctx, 'settings.change') }
+  return { embedDomains, mayChange: hasPermission(ctx, 'settings.change') }
 }
 
 /**

@@ -9,7 +9,7 @@ import { joinAsNewUser } from '../auth/join-account.ts'
 import { invitationMail } from './invitation-mail.ts'
 import { invite } from './invite.ts'
 import { listTeam } from './list-members.ts'
-import { MAX_INVITATIONS_A_DAY, MAX_PEOPLE } from './member-limits.ts'
+import { MAX_INVITATIONS_PER_DAY, MAX_PEOPLE } from './member-limits.ts'
 import { findInvitation } from './open-invitation.ts'
 import { revokeInvitation } from './revoke-invitation.ts'
 
@@ -156,7 +156,7 @@ it('keeps the maximum number of people under concurrent invitations', async () =
 it('limits invitations per day, including withdrawn ones', async () => {
   const owner = await makeAccount()
   const email = fresh()
-  for (let sent = 0; sent < MAX_INVITATIONS_A_DAY; sent++) await invite(owner, { email, role: 'VIEWER' })
+  for (let sent = 0; sent < MAX_INVITATIONS_PER_DAY; sent++) await invite(owner, { email, role: 'VIEWER' })
   await expect(invite(owner, { email, role: 'VIEWER' })).rejects.toMatchObject({ code: 'TOO_MANY_ATTEMPTS' })
   expect((await listTeam(owner)).invitations).toHaveLength(1)
 })

@@ -8,7 +8,7 @@ import { isMailConfigured } from '../../platform/mail.ts'
 import { record } from '../audit/record.ts'
 import { lockTeam, requireTeamPermission } from './lock-members.ts'
 import { invitationUrl } from './mail-invitation.ts'
-import { INVITATION_DAYS, MAX_INVITATIONS_A_DAY, MAX_PEOPLE } from './member-limits.ts'
+import { INVITATION_DAYS, MAX_INVITATIONS_PER_DAY, MAX_PEOPLE } from './member-limits.ts'
 import { type InviteInput, TOKEN_LENGTH } from './member-schema.ts'
 
 export interface Invited {
@@ -66,8 +66,8 @@ async function requireMemberSlot(tx: Tx, { accountId }: AccountCtx, members: num
       'CONFLICT',
       problem(`An account can have at most ${MAX_PEOPLE} members and open invitations. Remove a member or withdraw an invitation.`),
     )
-  if (today >= MAX_INVITATIONS_A_DAY)
+  if (today >= MAX_INVITATIONS_PER_DAY)
     throw new ServiceError('TOO_MANY_ATTEMPTS', {
-      message: `An account can send ${MAX_INVITATIONS_A_DAY} invitations per day. Try again tomorrow.`,
+      message: `An account can send ${MAX_INVITATIONS_PER_DAY} invitations per day. Try again tomorrow.`,
     })
 }

@@ -1,4 +1,4 @@
-import { type AccountCtx, may } from '../../context.ts'
+import { type AccountCtx, hasPermission } from '../../context.ts'
 import { JOBS } from '../../jobs.ts'
 import type { Role } from '../../permissions.ts'
 import { db, query } from '../../platform/database.ts'
@@ -52,7 +52,7 @@ export async function listTeam(ctx: AccountCtx): Promise<Team> {
     orderBy: [{ role: 'asc' }, { createdAt: 'asc' }, { userId: 'asc' }],
     select: { userId: true, role: true, createdAt: true, lastSeenAt: true, user: { select: { email: true, totpConfirmedAt: true } } },
   })
-  const mayChange = may(ctx, 'team.change')
+  const mayChange = hasPermission(ctx, 'team.change')
   const { requiresSecondFactor } = await db().account.findUniqueOrThrow({
     where: { id: ctx.accountId },
     select: { requiresSecondFactor: true },

@@ -3,4 +3,4 @@ export const INVITATION_DAYS = 7
 /** Maximum number of members and open invitations of an account together. */
 export const MAX_PEOPLE = 100
 /** Maximum number of invitations of an account in 24 hours, including withdrawn ones, to prevent its use for unsolicited mail. */
-export const MAX_INVITATIONS_A_DAY = 100
+export const MAX_INVITATIONS_PER_DAY = 100

@@ -13,11 +13,11 @@ export async function restoreAccount(ctx: AccountCtx, { reason }: { reason: stri
   const { accountId } = ctx
   await db().$transaction(async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM api_key WHERE account_id = ${accountId} ORDER BY id FOR NO KEY UPDATE`
-    const [before] = await tx.$queryRaw<{ why: string | null; since: Date | null }[]>`
-      SELECT suspension_reason AS why, suspended_at AS since FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
+    const [before] = await tx.$queryRaw<{ reason: string | null; since: Date | null }[]>`
+      SELECT suspension_reason AS reason, suspended_at AS since FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
     if (!before?.since) throw new ServiceError('CONFLICT', { message: 'This account is not suspended.' })
     await tx.$executeRaw`UPDATE account SET suspended_at = NULL, suspension_reason = NULL WHERE id = ${accountId}`
-    const suspended = { since: before.since.toISOString(), why: before.why }
+    const suspended = { since: before.since.toISOString(), reason: before.reason }
     await record(tx, ctx, { action: 'support.restore', subject: accountId, before: suspended, after: { reason } })
     await mailOwners(tx, accountId, (name) => ({
       subject: `Your account “${name}” was restored`,

@@ -21,7 +21,7 @@ import { purgeVideos, removeMedia } from '../videos/purge.ts'
 import { removeVideo } from '../videos/remove.ts'
 import { restoreVideo } from '../videos/restore.ts'
 import { deleteAccount } from './delete-account.ts'
-import { foldStorage, storageOfAll, storageUsage } from './storage.ts'
+import { mergeStorageRows, storageOfAll, storageUsage } from './storage.ts'
 
 const { dataDir } = await testDatabase()
 beforeAll(() => startQueue(JOBS))
@@ -83,7 +83,7 @@ it('is exact while uploads, videos and captions change concurrently and the rows
   let folding = true
   const folds = Promise.all(
     [1, 2].map(async () => {
-      while (folding) await foldStorage()
+      while (folding) await mergeStorageRows()
     }),
   )
   await Promise.all(
@@ -105,7 +105,7 @@ it('is exact while uploads, videos and captions change concurrently and the rows
   folding = false
   await folds
   for (const ctx of accounts) expect(await usage(ctx)).toEqual(await recount(ctx.accountId))
-  await foldStorage()
+  await mergeStorageRows()
   for (const ctx of accounts) {
     expect(await usage(ctx)).toEqual(await recount(ctx.accountId))
     expect(await rows(ctx)).toBe(1)
@@ -130,6 +130,6 @@ it('a deleted account leaves nothing in the sums', async () => {
   await admitUpload(ctx, { id: 'left-over', size: 3_000 })
   await deleteAccount(ctx, { name: 'Test' })
   expect(await storageOfAll()).toMatchObject({ ...others })
-  await foldStorage()
+  await mergeStorageRows()
   expect(await rows(ctx)).toBe(0)
 })

@@ -56,7 +56,7 @@ const MANY_ROWS = 64
 export async function storageOf(accountId: AccountId, on?: Runner): Promise<StoredSums> {
   const [row] = await query<StoredRow>('stored-by-account', `${SUMS} WHERE account_id = $1) s`, [accountId], on)
   const { rows, ...stored } = row as StoredRow
-  if (on && rows > MANY_ROWS) await foldStorage(accountId, on)
+  if (on && rows > MANY_ROWS) await mergeStorageRows(accountId, on)
   return stored as StoredSums
 }
 
@@ -70,13 +70,13 @@ export async function storageOfAll(on?: Runner): Promise<StoredSums> {
  * Folds the rows of each account (or of one) with several rows into one, and removes sums of zero. One statement, so that a reader sees the
  * rows either before or after; of two concurrent calls the second finds nothing to fold.
  */
-export async function foldStorage(accountId?: AccountId, on?: Runner): Promise<void> {
-  await query('fold-storage', FOLD, [accountId ?? null], on)
+export async function mergeStorageRows(accountId?: AccountId, on?: Runner): Promise<void> {
+  await query('fold-storage', MERGE_ROWS, [accountId ?? null], on)
 }
 
 const FIGURES = ['videos', 'original_bytes', 'rendition_bytes', 'uploads', 'unfinished_bytes']
-/** The statement of `foldStorage`; its only parameter is an account's id, or null for all. */
-export const FOLD = `
+/** The statement of `mergeStorageRows`; its only parameter is an account's id, or null for all. */
+export const MERGE_ROWS = `
   WITH gone AS (
     DELETE FROM storage_count WHERE account_id IN (
       SELECT account_id FROM storage_count WHERE $1::text IS NULL OR account_id = $1 GROUP BY account_id HAVING count(*) > 1)

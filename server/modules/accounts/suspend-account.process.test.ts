@@ -157,6 +157,6 @@ test('records the reason, and returns CONFLICT for a second suspension', async (
   const rows = await db().auditEntry.findMany({ where: { accountId: owner.accountId }, orderBy: { id: 'asc' }, skip: before })
   expect(rows).toMatchObject([
     { action: 'support.suspend', actor: 'operator', subject: owner.accountId, after: { reason: REASON } },
-    { action: 'support.restore', actor: 'operator', before: { why: REASON }, after: { reason: 'Settled' } },
+    { action: 'support.restore', actor: 'operator', before: { reason: REASON }, after: { reason: 'Settled' } },
   ])
 })

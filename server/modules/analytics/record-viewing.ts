@@ -6,7 +6,7 @@ import type { ClientInfo } from '../auth/client-ip.ts'
 import type { Throttle } from '../auth/throttle.ts'
 import { refuseEnded, verifyMediaPermit } from '../playback/media-permit.ts'
 import { SERVED } from '../videos/served.ts'
-import { STARTUP_BOUNDS, STRETCHES, type ViewingReport } from './viewing-schema.ts'
+import { RETENTION_PARTS, STARTUP_BOUNDS, type ViewingReport } from './viewing-schema.ts'
 
 /** Allows 60 viewers behind one address a report every 30 s, and as many reports again for pauses and exits. */
 const ALLOWANCE = { burst: 240, everyMs: 250 }
@@ -83,7 +83,7 @@ function takeNews(name: string, report: Omit<ViewingReport, 'permit' | 'session'
   viewing.played ||= starts
   const startup = new Array<number>(STARTUP_BOUNDS.length + 1).fill(0)
   if (starts) startup[bucketOf(report.startupMs as number)] = 1
-  const retention = new Array<number>(STRETCHES).fill(0)
+  const retention = new Array<number>(RETENTION_PARTS).fill(0)
   for (const stretch of report.reached) {
     if (!viewing.reached.has(stretch)) retention[stretch] = 1
     viewing.reached.add(stretch)

@@ -14,7 +14,7 @@ export const HOURS_KEPT_DAYS = 35
 export const HOURLY_DAYS = 3
 
 /** Maximum range of a request, in days. */
-export const MOST_DAYS = 366
+export const MAX_DAYS = 366
 
 /** Upper bounds of the latency buckets in milliseconds, each √2 times the previous one; a last bucket has no bound. */
 export const LATENCY_BOUNDS: readonly number[] = Array.from({ length: 40 }, (_, at) => 0.064 * 2 ** (at / 2))
@@ -59,7 +59,7 @@ export type Split = (typeof SPLITS)[number]
 export const usageInput = z
   .object({ from: utcDay, to: utcDay, split: z.enum(SPLITS).optional() })
   .refine((range) => range.from <= range.to, { path: ['to'], message: 'The last day must not be before the first.' })
-  .refine((range) => range.from > range.to || daysOf(range) <= MOST_DAYS, { path: ['from'], message: `Choose at most ${MOST_DAYS} days.` })
+  .refine((range) => range.from > range.to || daysOf(range) <= MAX_DAYS, { path: ['from'], message: `Choose at most ${MAX_DAYS} days.` })
 export type UsageInput = z.output<typeof usageInput>
 
 export const KEY_USAGE_DAYS = [1, 7, 30] as const

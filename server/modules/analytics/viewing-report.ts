@@ -2,7 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
 import { quantile } from './quantile.ts'
-import { STRETCHES, type ViewingInput } from './viewing-schema.ts'
+import { RETENTION_PARTS, type ViewingInput } from './viewing-schema.ts'
 
 /** Playback statistics of a video on one UTC day, or over all days of a report. */
 export interface ViewingSums {
@@ -52,7 +52,7 @@ export async function viewingReport(ctx: AccountCtx, { videoId, days }: ViewingI
     startup: rows.reduce<number[]>((sums, { startup }) => added(sums, startup), []),
     retention: rows.reduce<number[]>((sums, { retention }) => added(sums, retention), []),
   }
-  const reached = Array.from({ length: STRETCHES }, (_, at) => all.retention?.[at] ?? 0)
+  const reached = Array.from({ length: RETENTION_PARTS }, (_, at) => all.retention?.[at] ?? 0)
   return {
     totals: sums(all),
     days: rows.map((row) => ({ day: row.day, ...sums(row) })),

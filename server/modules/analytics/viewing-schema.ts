@@ -8,7 +8,7 @@ export const STARTUP_BOUNDS = [
 ] as const
 
 /** Number of equal parts of a video for retention. */
-export const STRETCHES = 20
+export const RETENTION_PARTS = 20
 
 const milliseconds = z.int().min(0).max(3_600_000)
 const times = z.int().min(0).max(1_000)
@@ -31,9 +31,9 @@ export const viewingReport = z.strictObject({
       z
         .int()
         .min(0)
-        .max(STRETCHES - 1),
+        .max(RETENTION_PARTS - 1),
     )
-    .max(STRETCHES),
+    .max(RETENTION_PARTS),
 })
 export type ViewingReport = z.output<typeof viewingReport>
 

@@ -33,7 +33,7 @@ export async function getOwnedKeyForUpdate(tx: Tx, ctx: AccountCtx, keyId: strin
   return { ...key, state }
 }
 
-const STATE_WORDS: Record<KeyState, string> = {
+const STATE_DESCRIPTIONS: Record<KeyState, string> = {
   ACTIVE: 'is active',
   ROTATING_OUT: 'is being rotated out',
   DISABLED: 'is disabled',
@@ -42,12 +42,12 @@ const STATE_WORDS: Record<KeyState, string> = {
 }
 
 const REFUSALS: Record<KeyAction, (state: KeyState) => string> = {
-  edit: (state) => `This key ${STATE_WORDS[state]} and can no longer be changed.`,
+  edit: (state) => `This key ${STATE_DESCRIPTIONS[state]} and can no longer be changed.`,
   rotate: (state) =>
     state === 'DISABLED' || state === 'EXPIRED'
-      ? `This key ${STATE_WORDS[state]}, so it needs no overlap. Create a new key instead.`
+      ? `This key ${STATE_DESCRIPTIONS[state]}, so it needs no overlap. Create a new key instead.`
       : 'This key is revoked or was already rotated. Rotate its replacement instead.',
-  disable: (state) => `This key ${STATE_WORDS[state]}. Reload the page to see its current state.`,
-  enable: (state) => `This key ${STATE_WORDS[state]} and cannot be enabled. Reload the page to see its current state.`,
-  revoke: (state) => `This key ${STATE_WORDS[state]}.`,
+  disable: (state) => `This key ${STATE_DESCRIPTIONS[state]}. Reload the page to see its current state.`,
+  enable: (state) => `This key ${STATE_DESCRIPTIONS[state]} and cannot be enabled. Reload the page to see its current state.`,
+  revoke: (state) => `This key ${STATE_DESCRIPTIONS[state]}.`,
 }

@@ -18,7 +18,7 @@ export interface ProcessReport {
   /** The last request with the key that it accepted; null without one since its start, or before its report. */
   lastAcceptedAt: Date | null
   /** When the process last showed that it runs. */
-  heardAt: Date
+  lastSeenAt: Date
 }
 
 /** How a key stopped working: the content of a revocation receipt. */
@@ -71,7 +71,7 @@ const STOP = `
 
 const PROCESS_REPORTS = `
   SELECT s.process_id AS id, s.host, s.pid, s.version, s.started_at AS "startedAt", s.refused_at AS "refusedAt",
-    s.last_accepted_at AS "lastAcceptedAt", GREATEST(s.heard_at, p.heartbeat_at) AS "heardAt",
+    s.last_accepted_at AS "lastAcceptedAt", GREATEST(s.last_seen_at, p.heartbeat_at) AS "lastSeenAt",
     CASE WHEN s.refused_at IS NOT NULL THEN 'confirmed' WHEN s.ended_at IS NOT NULL THEN 'ended'
       WHEN stop.at > service_clock() - make_interval(secs => $2) THEN 'waiting' ELSE 'unconfirmed' END AS state
   FROM key_stop_process s JOIN key_stop stop ON stop.id = s.stop_id LEFT JOIN process p ON p.id = s.process_id

@@ -155,8 +155,8 @@ test('a request for a higher quota', async () => {
   const ctx = await makeAccount()
   const { id: keyId } = await makeKey(ctx)
   await setTier(ctx, { tier: 'PAID' })
-  const asked = { wanted: 200_000, reason: 'A large launch' }
-  expect(await written(ctx, () => requestQuota(ctx, { keyId, ...asked }))).toEqual([entry('billing.quota.ask', keyId, null, asked)])
+  const asked = { requestedQuota: 200_000, reason: 'A large launch' }
+  expect(await written(ctx, () => requestQuota(ctx, { keyId, ...asked }))).toEqual([entry('billing.quota.request', keyId, null, asked)])
   expect(await written(ctx, () => requestQuota(ctx, { keyId, ...asked }).catch(() => {}))).toEqual([])
 })
 

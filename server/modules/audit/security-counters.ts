@@ -3,14 +3,14 @@ import type { AccountId } from '../../context.ts'
 import { services } from '../../platform/container.ts'
 import { db, query, type Tx } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
-import { type CountedEvent, letterOf } from '../../security-events.ts'
+import { type CountedEvent, mailTemplateOf } from '../../security-events.ts'
 import { insertEntry } from './record.ts'
 import { prepareSecurityNotice } from './security.ts'
 import { type ClientOrigin, securityLine } from './security-line.ts'
 
 const FLUSH_MS = 1_000
 
-interface Held {
+interface PendingCount {
   event: CountedEvent
   userId: string
   count: number
@@ -23,15 +23,15 @@ interface Held {
  * user, and many guesses cost one statement a second. A killed process loses at most the last second; the lines of the security log are
  * written at once.
  */
-export class SecurityTally {
-  private readonly held = new LRUCache<string, Held>({ max: 10_000 })
+export class SecurityCounters {
+  private readonly pending = new LRUCache<string, PendingCount>({ max: 10_000 })
   private timer: NodeJS.Timeout | undefined
   private flushing: Promise<void> = Promise.resolve()
 
   add(event: CountedEvent, userId: string, from: ClientOrigin): void {
     const name = `${event} ${userId}`
-    const count = (this.held.get(name)?.count ?? 0) + 1
-    this.held.set(name, { event, userId, count, from })
+    const count = (this.pending.get(name)?.count ?? 0) + 1
+    this.pending.set(name, { event, userId, count, from })
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
   }
 
@@ -44,8 +44,8 @@ export class SecurityTally {
   private async write(): Promise<void> {
     clearTimeout(this.timer)
     this.timer = undefined
-    for (const [name, one] of [...this.held.entries()]) {
-      this.held.delete(name)
+    for (const [name, one] of [...this.pending.entries()]) {
+      this.pending.delete(name)
       try {
         await db().$transaction((tx) => writeCount(tx, one))
       } catch (error) {
@@ -53,8 +53,8 @@ export class SecurityTally {
           { err: (error as Error).message, event: one.event },
           'rejected sign-in attempts could not be counted; retrying in the next flush',
         )
-        const since = this.held.get(name)
-        this.held.set(name, { ...one, ...since, count: one.count + (since?.count ?? 0) })
+        const since = this.pending.get(name)
+        this.pending.set(name, { ...one, ...since, count: one.count + (since?.count ?? 0) })
         this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
       }
     }
@@ -63,7 +63,7 @@ export class SecurityTally {
 
 declare module '../../platform/container.ts' {
   interface Services {
-    securityCounters: SecurityTally
+    securityCounters: SecurityCounters
   }
 }
 
@@ -78,7 +78,7 @@ export function countRefusal(event: CountedEvent, known: { userId: string } | un
   if (known) securityCounters().add(event, known.userId, from)
 }
 
-async function writeCount(tx: Tx, { event, userId, count, from }: Held): Promise<void> {
+async function writeCount(tx: Tx, { event, userId, count, from }: PendingCount): Promise<void> {
   const address = from.remote ?? 'unknown'
   const rows = await tx.$queryRaw<{ count: number }[]>`
     INSERT INTO security_count (user_id, event, hour, count, audited_count, address)
@@ -86,11 +86,11 @@ async function writeCount(tx: Tx, { event, userId, count, from }: Held): Promise
     ON CONFLICT (user_id, event, hour) DO UPDATE SET count = security_count.count + EXCLUDED.count, address = EXCLUDED.address
     RETURNING count`
   // No row: the user was deleted meanwhile.
-  const all = rows[0]?.count
-  if (all === undefined) return
-  if (all === count) await auditAll(tx, { event, userId, after: { times: count, address } })
-  const many = letterOf(event)?.from ?? 1
-  if (all >= many && all - count < many) await prepareSecurityNotice(tx, { event, userId, from, times: all })
+  const total = rows[0]?.count
+  if (total === undefined) return
+  if (total === count) await auditAll(tx, { event, userId, after: { attempts: count, address } })
+  const threshold = mailTemplateOf(event)?.from ?? 1
+  if (total >= threshold && total - count < threshold) await prepareSecurityNotice(tx, { event, userId, from, attempts: total })
 }
 
 interface Row {
@@ -112,7 +112,7 @@ export async function closeSecurityHours(): Promise<void> {
           WHERE hour < date_trunc('hour', service_now(), 'UTC') ORDER BY user_id, event, hour LIMIT 100 FOR UPDATE SKIP LOCKED)
         RETURNING user_id, event, hour, count, audited_count, address`
       for (const { user_id: userId, event, hour, count, address } of rows)
-        await auditAll(tx, { event: event as CountedEvent, userId, after: { times: count, address, hour: hour.toISOString() } })
+        await auditAll(tx, { event: event as CountedEvent, userId, after: { attempts: count, address, hour: hour.toISOString() } })
       return rows.length
     })
     if (closed < 100) return

@@ -2,7 +2,7 @@ import { env } from '../../platform/config.ts'
 import { query } from '../../platform/database.ts'
 import { isMailConfigured, type Mail, sendMail } from '../../platform/mail.ts'
 import { deviceOf } from '../../platform/user-agent.ts'
-import { letterOf } from '../../security-events.ts'
+import { mailTemplateOf } from '../../security-events.ts'
 
 interface Notice {
   id: string
@@ -11,7 +11,7 @@ interface Notice {
   at: Date
   address: string | null
   user_agent: string | null
-  times: number | null
+  attempts: number | null
 }
 
 /** Leases an e-mail by marking it as sent: if the worker is killed, it is lost rather than sent twice. */
@@ -19,7 +19,7 @@ const LEASE = `
   UPDATE security_notice n SET sent_at = service_now() FROM app_user u
   WHERE u.id = n.user_id AND n.id = (SELECT id FROM security_notice WHERE sent_at IS NULL AND at > service_now() - interval '1 day' AND id > $1
     ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
-  RETURNING n.id::text, u.email, n.event, n.at, n.address, n.user_agent, n.times`
+  RETURNING n.id::text, u.email, n.event, n.at, n.address, n.user_agent, n.attempts`
 
 /**
  * Mails users the security notices that `prepareSecurityNotice` stored; retries those that the mail server refuses with the next run, for a day.
@@ -31,7 +31,7 @@ export async function mailSecurityNotices(signal?: AbortSignal): Promise<number>
   let sent = 0
   for (let after = '0'; ; ) {
     signal?.throwIfAborted()
-    const [notice] = await query<Notice>('security-notice-claim', LEASE, [after])
+    const [notice] = await query<Notice>('security-notice-lease', LEASE, [after])
     if (!notice) return sent
     after = notice.id
     const mail = mailOf(notice)
@@ -41,13 +41,13 @@ export async function mailSecurityNotices(signal?: AbortSignal): Promise<number>
 }
 
 /** Returns undefined for an event of a newer version that this one does not know. */
-function mailOf({ email, event, at, address, user_agent, times }: Notice): Mail | undefined {
-  const template = letterOf(event)
+function mailOf({ email, event, at, address, user_agent, attempts }: Notice): Mail | undefined {
+  const template = mailTemplateOf(event)
   if (!template) return undefined
   const device = user_agent ? deviceOf(user_agent).device : undefined
   const facts = [
     `When: ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
-    ...(times ? [`Attempts: at least ${times} within an hour`] : []),
+    ...(attempts ? [`Attempts: at least ${attempts} within an hour`] : []),
     ...(device || address ? [`From: ${[device, address].filter(Boolean).join(', ')}`] : []),
   ]
   const text = `${template.text}\n\n${facts.join('\n')}\n\n${template.advice}\n\nSecurity settings: ${env().BASE_URL}/settings/security\n`

@@ -10,7 +10,7 @@ export interface CurrentUser {
   role: Role
   account: { id: string; name: string; tier: 'FREE' | 'PAID' }
   /** Reason and time of the account's suspension, and the contact; null while it is not suspended. */
-  suspended: { since: Date; why: string; contact: string } | null
+  suspended: { since: Date; reason: string; contact: string } | null
   /** Every account of the user, by name, including the current one. */
   accounts: { id: string; name: string; role: Role }[]
 }
@@ -30,7 +30,7 @@ export async function getCurrentUser(ctx: AccountCtx): Promise<CurrentUser> {
       select: { role: true, account: { select: { id: true, name: true } } },
     }),
   ])
-  const { suspendedAt: since, suspensionReason: why, ...shown } = account
-  const suspended = since && { since, why: why ?? '', contact: supportContact() }
+  const { suspendedAt: since, suspensionReason: reason, ...shown } = account
+  const suspended = since && { since, reason: reason ?? '', contact: supportContact() }
   return { email, role, account: shown, suspended, accounts: memberships.map(({ role, account }) => ({ ...account, role })) }
 }

@@ -18,9 +18,9 @@ export async function rememberDevice(userId: string, visitor: ClientInfo, method
   securityLine('user.sign-in', visitor, { userId, method })
   if (knownDevice(visitor.cookie, email) === undefined) {
     const { device } = deviceOf(visitor.userAgent ?? '')
-    const quiet = serviceNow() - createdAt.getTime() < FIRST_MINUTES * 60_000
+    const suppressMail = serviceNow() - createdAt.getTime() < FIRST_MINUTES * 60_000
     const after = { device, address: visitor.remote ?? 'unknown', method }
-    await db().$transaction((tx) => recordSecurity(tx, { event: 'user.device.new', userId, from: visitor, after, quiet }))
+    await db().$transaction((tx) => recordSecurity(tx, { event: 'user.device.new', userId, from: visitor, after, suppressMail }))
   }
   return deviceCookie(visitor.cookie, email)
 }

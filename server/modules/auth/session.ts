@@ -56,12 +56,12 @@ export interface Session {
  * SQL: whether a session (`s`) of a user (`u`) lacks the second factor that its account (`a`) requires. Single sign-on (`oidc`) is the
  * operator's own provider, which requires its own second factor; GitHub and Google give no information about one.
  */
-export const OWES_SECOND_FACTOR = `(a.requires_second_factor AND u.totp_confirmed_at IS NULL AND s.method <> 'oidc')`
+export const LACKS_REQUIRED_SECOND_FACTOR = `(a.requires_second_factor AND u.totp_confirmed_at IS NULL AND s.method <> 'oidc')`
 
 /** A user removed from one account continues in their oldest. */
 const SESSION = `
   SELECT s.user_id, m.account_id, m.role, u.email, s.last_seen_at < service_now() - interval '1 minute' AS stale,
-    a.suspended_at IS NOT NULL AS suspended, ${OWES_SECOND_FACTOR} AS owes
+    a.suspended_at IS NOT NULL AS suspended, ${LACKS_REQUIRED_SECOND_FACTOR} AS owes
   FROM user_session s JOIN app_user u ON u.id = s.user_id JOIN membership m ON m.user_id = s.user_id JOIN account a ON a.id = m.account_id
   WHERE s.id = $1 AND s.expires_at > service_now() AND NOT s.mfa_pending AND u.suspended_at IS NULL
   ORDER BY (m.account_id IS NOT DISTINCT FROM s.account_id) DESC, m.created_at, m.account_id LIMIT 1`

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
 import { notifications } from '../../platform/notifications.ts'
-import { OWES_SECOND_FACTOR } from './session.ts'
+import { LACKS_REQUIRED_SECOND_FACTOR } from './session.ts'
 
 /** Maximum number of open event streams per account and process; a page in a background tab has none. */
 export const MAX_STREAMS = 100
@@ -65,7 +65,7 @@ export function reserveStream(ctx: AccountCtx): StreamSlot {
 const MEMBER = 'SELECT 1 FROM membership WHERE account_id = $1 AND user_id = $2'
 const SESSION = `
   SELECT 1 FROM user_session s JOIN app_user u ON u.id = s.user_id JOIN account a ON a.id = $2
-  WHERE s.id = $1 AND s.expires_at > service_now() AND NOT ${OWES_SECOND_FACTOR}
+  WHERE s.id = $1 AND s.expires_at > service_now() AND NOT ${LACKS_REQUIRED_SECOND_FACTOR}
     AND NOT EXISTS (SELECT 1 FROM membership m WHERE m.user_id = s.user_id AND m.account_id = s.account_id AND m.account_id <> $2)`
 
 /** Returns whether the user may still receive the stream. A session that switched its account must open new streams. */

@@ -105,7 +105,7 @@ test('every sign-in method is refused, and the suspension is not revealed to oth
   const log = await db().auditEntry.findMany({ where: ofSupport, orderBy: { id: 'asc' } })
   expect(log).toMatchObject([
     { action: 'support.person.suspend', actor: 'operator', subject: userId, after: { email, reason: REASON } },
-    { action: 'support.person.restore', before: { why: REASON }, after: { reason: 'Settled' } },
+    { action: 'support.person.restore', before: { reason: REASON }, after: { reason: 'Settled' } },
   ])
 })
 

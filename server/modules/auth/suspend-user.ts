@@ -31,10 +31,10 @@ export async function suspendPerson(by: By, { userId, reason }: StaffUserInput):
 export async function restorePerson(by: By, { userId, reason }: StaffUserInput): Promise<void> {
   requireStaff(by)
   await db().$transaction(async (tx) => {
-    const { email, since, why } = await lockUser(tx, userId)
+    const { email, since, reason: suspensionReason } = await lockUser(tx, userId)
     if (!since) throw new ServiceError('CONFLICT', { message: `${email} is not suspended.` })
     await tx.$executeRaw`UPDATE app_user SET suspended_at = NULL, suspension_reason = NULL WHERE id = ${userId}`
-    const before = { email, since: since.toISOString(), why }
+    const before = { email, since: since.toISOString(), reason: suspensionReason }
     await recordFor(tx, by, userId, { action: 'support.person.restore', subject: userId, before, after: { reason } })
     await enqueueMail(tx, email, { subject: 'Your login was restored', text: `You can sign in as ${email} again.\n\nReason: ${reason}` })
   })
@@ -53,9 +53,9 @@ export async function endSessionsOf(by: By, { userId, reason }: StaffUserInput):
   })
 }
 
-async function lockUser(tx: Tx, userId: string): Promise<{ email: string; since: Date | null; why: string | null }> {
-  const [row] = await tx.$queryRaw<{ email: string; since: Date | null; why: string | null }[]>`
-    SELECT email, suspended_at AS since, suspension_reason AS why FROM app_user WHERE id = ${userId} FOR NO KEY UPDATE`
+async function lockUser(tx: Tx, userId: string): Promise<{ email: string; since: Date | null; reason: string | null }> {
+  const [row] = await tx.$queryRaw<{ email: string; since: Date | null; reason: string | null }[]>`
+    SELECT email, suspended_at AS since, suspension_reason AS reason FROM app_user WHERE id = ${userId} FOR NO KEY UPDATE`
   if (!row) throw new ServiceError('NOT_FOUND', { message: 'No such user exists.' })
   return row
 }

@@ -61,11 +61,11 @@ async function disputed(tx: Tx, dispute: Stripe.Dispute, eventId: string, sign: 
 
 const known = (tx: Tx, paymentIntent: string | undefined) => (paymentIntent ? lockPayment(tx, { paymentIntent }) : null)
 
-const WORDS = {
+const DESCRIPTIONS = {
   refund: { taken: ['Refund of payment', ''], returned: ['Refund of payment', ' failed'] },
   dispute: { taken: ['Chargeback of payment', ''], returned: ['Chargeback of payment', ' reversed: the dispute was won'] },
 } as const
-const ACTIONS: Record<keyof typeof WORDS, { taken: ActionName; returned: ActionName }> = {
+const ACTIONS: Record<keyof typeof DESCRIPTIONS, { taken: ActionName; returned: ActionName }> = {
   refund: { taken: 'billing.refund', returned: 'billing.refund_failed' },
   dispute: { taken: 'billing.dispute', returned: 'billing.dispute_won' },
 }
@@ -74,7 +74,7 @@ const ACTIONS: Record<keyof typeof WORDS, { taken: ActionName; returned: ActionN
  * Debits the credits of newly returned money, or credits them again when the money is reinstated. Debits at most the balance, which is
  * never negative; credits at most the amount debited before.
  */
-async function settle(tx: Tx, payment: Payment, now: Away, kind: keyof typeof WORDS, eventId: string): Promise<void> {
+async function settle(tx: Tx, payment: Payment, now: Away, kind: keyof typeof DESCRIPTIONS, eventId: string): Promise<void> {
   if (!payment.paidAt) throw new ServiceError('CONFLICT', { message: 'This payment has not been recorded as paid yet.' })
   const worth = ({ refunded, disputed }: Away) =>
     (payment.credits * BigInt(Math.min(refunded + disputed, payment.amount))) / BigInt(payment.amount)
@@ -86,7 +86,7 @@ async function settle(tx: Tx, payment: Payment, now: Away, kind: keyof typeof WO
   const taken = owed > 0n ? least(owed, balance) : -least(-owed, before)
   const way = owed > 0n ? 'taken' : 'returned'
   if (taken !== 0n) {
-    const [what, how] = WORDS[kind][way]
+    const [what, how] = DESCRIPTIONS[kind][way]
     const short = owed > taken && owed > 0n ? `; ${creditsText(owed - taken)} of these credits were already spent` : ''
     const reason = `${what} ${payment.id}${how}${short}`
     await applyWalletTransaction(tx, accountId, { kind, amount: -taken, actor: 'stripe', reference: `stripe:${eventId}`, reason })

@@ -40,7 +40,7 @@ async function paying(tokens = 0) {
 }
 
 const ask = ({ ctx, key }: Awaited<ReturnType<typeof paying>>) =>
-  requestQuota(ctx, { keyId: key.id, wanted: 250_000, reason: 'A launch on Friday' })
+  requestQuota(ctx, { keyId: key.id, requestedQuota: 250_000, reason: 'A launch on Friday' })
 const arrived = (count: number) => vi.waitFor(() => expect(letters).toHaveLength(count))
 
 test('requestQuota sends one e-mail to the operator and to each member of staff', async () => {
@@ -69,15 +69,15 @@ test('requestQuota sends one e-mail to the operator and to each member of staff'
 test.each([
   ['granted', 200_000, /^Your key can now issue 200,000 playback tokens per day\.\s+For a month/],
   ['declined', null, /^Your request for a higher quota was declined\.\s+For a month/],
-])('resolveQuotaRequest sends the requester an e-mail: %s', async (_what, granted, words) => {
+])('resolveQuotaRequest sends the requester an e-mail: %s', async (_what, approvedQuota, pattern) => {
   const asked = await paying()
   const { id } = await ask(asked)
-  await resolveQuotaRequest(operator(asked.ctx), { requestId: id, granted, answer: 'For a month' })
+  await resolveQuotaRequest(operator(asked.ctx), { requestId: id, approvedQuota, resolutionNote: 'For a month' })
   await arrived(1)
   expect(letters[0]).toMatchObject({
     to: [emailOf(asked.ctx)],
     subject: 'Your request for a higher quota',
-    text: expect.stringMatching(words),
+    text: expect.stringMatching(pattern),
   })
 })
 
@@ -86,9 +86,9 @@ test('requestQuota and resolveQuotaRequest succeed without a reachable mail serv
   provide({ SMTP_URL: 'smtp://127.0.0.1:1', OPERATOR_EMAIL: 'operator@example.com' })
   const asked = await paying()
   const { id } = await ask(asked)
-  await resolveQuotaRequest(operator(asked.ctx), { requestId: id, granted: 5_000, answer: 'Gladly' })
+  await resolveQuotaRequest(operator(asked.ctx), { requestId: id, approvedQuota: 5_000, resolutionNote: 'Gladly' })
   await vi.waitFor(() => expect(warned).toHaveBeenCalledTimes(2))
-  expect(await listQuotaRequests(asked.ctx, {})).toMatchObject([{ status: 'GRANTED', granted: 5_000, answer: 'Gladly' }])
+  expect(await listQuotaRequests(asked.ctx, {})).toMatchObject([{ status: 'APPROVED', approvedQuota: 5_000, resolutionNote: 'Gladly' }])
 })
 
 test('sendBillingAlerts mails every owner once per crossing of the low-balance threshold', async () => {

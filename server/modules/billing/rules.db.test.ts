@@ -107,7 +107,7 @@ describe('charging', () => {
       () => setTier(developer, { tier: 'PAID' }),
       () => setLimits(developer, { lowBalanceThreshold: null, monthCap: 1n }),
       () => setKeyCap(developer, { keyId, monthCap: 1n }),
-      () => requestQuota(developer, { keyId, wanted: 5, reason: 'A large launch' }),
+      () => requestQuota(developer, { keyId, requestedQuota: 5, reason: 'A large launch' }),
       () => giveCredit(developer, { credits: 1n, reason: 'Why not' }),
     ])
       await expect(change()).rejects.toMatchObject({ code: 'FORBIDDEN' })
@@ -255,18 +255,18 @@ describe('the billing page', () => {
 
 test('a quota request is open once and decided once, and the new quota applies to the next token', async () => {
   const { ctx, key } = await paying(5)
-  const ask = () => requestQuota(ctx, { keyId: key.id, wanted: 250_000, reason: 'A launch on Friday' })
+  const ask = () => requestQuota(ctx, { keyId: key.id, requestedQuota: 250_000, reason: 'A launch on Friday' })
   const answers = await Promise.allSettled([ask(), ask(), ask()])
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   const [request] = await listQuotaRequests(ctx, { keyId: key.id })
-  expect(request).toMatchObject({ status: 'OPEN', wanted: 250_000, keyName: 'Backend' })
-  const answer = { requestId: request?.id as string, granted: 200_000, answer: 'For a month' }
-  await expect(resolveQuotaRequest(ctx, answer)).rejects.toMatchObject({ code: 'FORBIDDEN' })
-  await expect(resolveQuotaRequest(operator(await makeAccount()), answer)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  await resolveQuotaRequest(operator(ctx), answer)
-  await expect(resolveQuotaRequest(operator(ctx), { ...answer, granted: null })).rejects.toMatchObject({ code: 'CONFLICT' })
+  expect(request).toMatchObject({ status: 'OPEN', requestedQuota: 250_000, keyName: 'Backend' })
+  const decision = { requestId: request?.id as string, approvedQuota: 200_000, resolutionNote: 'For a month' }
+  await expect(resolveQuotaRequest(ctx, decision)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  await expect(resolveQuotaRequest(operator(await makeAccount()), decision)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await resolveQuotaRequest(operator(ctx), decision)
+  await expect(resolveQuotaRequest(operator(ctx), { ...decision, approvedQuota: null })).rejects.toMatchObject({ code: 'CONFLICT' })
   expect(await remainingQuota(key.id, ctx.accountId)).toMatchObject({ limit: 200_000 })
-  expect(await listQuotaRequests(ctx, {})).toMatchObject([{ status: 'GRANTED', granted: 200_000, answer: 'For a month' }])
+  expect(await listQuotaRequests(ctx, {})).toMatchObject([{ status: 'APPROVED', approvedQuota: 200_000, resolutionNote: 'For a month' }])
   await setTier(ctx, { tier: 'FREE' })
   await expect(ask()).rejects.toMatchObject({ code: 'CONFLICT' })
 })

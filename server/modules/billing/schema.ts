@@ -70,14 +70,14 @@ export type LedgerInput = z.output<typeof ledgerInput>
 export const statementInput = z.object({ month: z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'Use the format YYYY-MM.') })
 export type StatementInput = z.output<typeof statementInput>
 
-export const MOST_DAILY_QUOTA = 1_000_000_000
+export const MAX_DAILY_QUOTA = 1_000_000_000
 export const simulateInput = z.object({
   /** Percent of the tokens actually requested. */
   volume: z.number().min(0).max(100_000),
   /** Credits for 1,000 tokens. */
   price: credits,
   /** Tokens per key and day. */
-  dailyQuota: z.int().min(1).max(MOST_DAILY_QUOTA),
+  dailyQuota: z.int().min(1).max(MAX_DAILY_QUOTA),
 })
 export type SimulateInput = z.output<typeof simulateInput>
 

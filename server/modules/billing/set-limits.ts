@@ -8,7 +8,7 @@ import type { LimitsInput } from './schema.ts'
 
 type Limits = Omit<LimitsInput, 'expected'>
 const textOf = (micro: bigint | null) => (micro === null ? null : creditsText(micro))
-const inWords = ({ lowBalanceThreshold, monthCap }: Limits) => ({
+const formatLimits = ({ lowBalanceThreshold, monthCap }: Limits) => ({
   lowBalanceThreshold: textOf(lowBalanceThreshold),
   monthCap: textOf(monthCap),
 })
@@ -28,13 +28,13 @@ export async function setLimits(ctx: AccountCtx, { lowBalanceThreshold, monthCap
       select: { lowBalanceThreshold: true, monthCap: true },
     })
     if (same(before, { lowBalanceThreshold, monthCap })) return
-    if (expected && !same(before, expected)) throw changedMeanwhile(inWords(before))
+    if (expected && !same(before, expected)) throw changedMeanwhile(formatLimits(before))
     await tx.wallet.update({ where: { accountId: ctx.accountId }, data: { lowBalanceThreshold, monthCap } })
     await record(tx, ctx, {
       action: 'billing.limits',
       subject: ctx.accountId,
-      before: inWords(before),
-      after: inWords({ lowBalanceThreshold, monthCap }),
+      before: formatLimits(before),
+      after: formatLimits({ lowBalanceThreshold, monthCap }),
     })
   })
 }

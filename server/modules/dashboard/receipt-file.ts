@@ -32,7 +32,7 @@ function stopFacts({ keyPrefix, at, processes, lastAcceptedAt, stillValid }: Key
       state: one.state,
       refusedAt: iso(one.refusedAt),
       lastAcceptedAt: iso(one.lastAcceptedAt),
-      heardAt: iso(one.heardAt),
+      heardAt: iso(one.lastSeenAt),
     })),
     lastAcceptedAt: iso(lastAcceptedAt),
     stillValid: stillValid && { tokensUntil: iso(stillValid.tokensUntil), playbackSessionsUntil: iso(stillValid.sessionsUntil) },

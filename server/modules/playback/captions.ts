@@ -15,9 +15,9 @@ interface CaptionInput {
  */
 export async function captionPlaylist({ videoId, permit, language }: CaptionInput): Promise<string> {
   await openMediaPermit(videoId, permit, 'session')
-  const { captions, rungs } = await streamsOf(videoId)
+  const { captions, renditions } = await streamsOf(videoId)
   track(captions, language)
-  const seconds = rungs[0]?.seconds ?? 0
+  const seconds = renditions[0]?.seconds ?? 0
   const head = `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${Math.ceil(Math.max(1, seconds))}\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:VOD\n`
   return `${head}#EXTINF:${seconds.toFixed(6)},\ncaptions-${language}.vtt\n#EXT-X-ENDLIST\n`
 }
@@ -27,15 +27,15 @@ export async function captionPlaylist({ videoId, permit, language }: CaptionInpu
  */
 export async function captionFile({ videoId, permit, language }: CaptionInput): Promise<string> {
   await openMediaPermit(videoId, permit, 'captions')
-  const { captions, rungs } = await streamsOf(videoId)
+  const { captions, renditions } = await streamsOf(videoId)
   const vtt = String(await readExtra(videoId, track(captions, language).name))
-  return vtt.replace(/^WEBVTT/, `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${firstPts(rungs[0])},LOCAL:00:00:00.000`)
+  return vtt.replace(/^WEBVTT/, `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${firstPts(renditions[0])},LOCAL:00:00:00.000`)
 }
 
 /**
  * Returns the time stamp of a video's first frame on the muxer's 90 kHz clock: 1.4 s plus x264's reordering delay of two frames.
  */
-const firstPts = (rung: RenditionStream | undefined) => 126_000 + Math.round(180_000 / (rung?.frameRate ?? 30))
+const firstPts = (rendition: RenditionStream | undefined) => 126_000 + Math.round(180_000 / (rendition?.frameRate ?? 30))
 
 function track(captions: readonly CaptionTrack[], language: string): CaptionTrack {
   const found = captions.find((one) => one.language === language)

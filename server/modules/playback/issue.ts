@@ -41,8 +41,8 @@ export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<Is
   if (actor.kind !== 'key') throw new ServiceError('FORBIDDEN')
   const { videoId, idempotencyKey } = input
   await requireReady(ctx, actor.keyId, videoId)
-  const faked = fixtureFor(ctx, videoId)
-  if (faked?.onToken) throw await quotaExhausted(ctx, actor.keyId)
+  const fixture = fixtureFor(ctx, videoId)
+  if (fixture?.tokenError) throw await quotaExhausted(ctx, actor.keyId)
 
   const once = idempotencyKey !== undefined
   const issued = once ? await issueOnce(ctx, actor.keyId, videoId, idempotencyKey) : await issueFresh(ctx, actor.keyId)
@@ -54,10 +54,10 @@ export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<Is
   if (!unit.granted) {
     throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: unit.resetIn, headers, ...(unit.held && HELD[unit.held]) })
   }
-  const token = await signToken({ videoId, jti, iat: faked?.token === 'expired' ? iat - 2 * TOKEN_LIFETIME_SEC : iat })
-  const given = faked?.token === 'forged' ? forged(token) : token
+  const token = await signToken({ videoId, jti, iat: fixture?.tokenDefect === 'expired' ? iat - 2 * TOKEN_LIFETIME_SEC : iat })
+  const value = fixture?.tokenDefect === 'forged' ? forged(token) : token
   const expiresIn = iat + TOKEN_LIFETIME_SEC - unit.now
-  return { token: given, expiresIn, playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${given}`, tokenId: jti, headers }
+  return { token: value, expiresIn, playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${value}`, tokenId: jti, headers }
 }
 
 /** Extras of a refusal for reasons other than the key's own quota (additive to specification §7). */

@@ -10,11 +10,11 @@ import { type RenditionStream, streamsOf } from './streams.ts'
 export async function mediaPlaylist(input: { videoId: string; permit: string; quality: string }): Promise<string> {
   const { videoId, permit, quality } = input
   const opening = await openMediaPermit(videoId, permit, 'session')
-  const { rungs, contentKey } = await streamsOf(videoId)
-  const rung = rungs.find((one) => one.quality === quality)
-  if (!rung)
+  const { renditions, contentKey } = await streamsOf(videoId)
+  const rendition = renditions.find((one) => one.quality === quality)
+  if (!rendition)
     throw new ServiceError('NOT_FOUND', { message: 'This video has no such rendition. The master playlist lists the available ones.' })
-  return renderMedia(rung, contentKey && keyUrl(videoId, opening))
+  return renderMedia(rendition, contentKey && keyUrl(videoId, opening))
 }
 
 /** Renders RFC 8216 §4.3.2–4.3.3. Without an IV attribute a player uses the media sequence number, which starts at 0. */

@@ -32,8 +32,8 @@ export const makePlayableVideos = () => new NotifiedCache<PlayableVideo>(20_000,
  * account is suspended.
  */
 export function playableVideo(videoId: string): MaybePromise<PlayableVideo | undefined> {
-  const faked = fixture(videoId)
-  if (faked) return faked.token === 'deleted' ? undefined : { ...fixtureVideo(videoId, faked), encrypted: true }
+  const testFixture = fixture(videoId)
+  if (testFixture) return testFixture.tokenDefect === 'deleted' ? undefined : { ...fixtureVideo(videoId, testFixture), encrypted: true }
   return cache().get(videoId, async () => {
     const [row] = await query<PlayableVideo>(
       'playable-video',

@@ -34,7 +34,7 @@ export interface CaptionTrack {
 /** Data for the playlists, the key and the pictures of a COMPLETED video. */
 export interface VideoStreams {
   /** Highest first. */
-  rungs: RenditionStream[]
+  renditions: RenditionStream[]
   /** AES-128, 16 bytes; undefined when the video is not encrypted. */
   contentKey: Buffer | undefined
   durationSec: number
@@ -66,7 +66,7 @@ declare module '../../platform/container.ts' {
 const cache = () => services().streams
 
 export function makeStreams(): NotifiedCache<VideoStreams> {
-  const bytesOf = ({ rungs }: VideoStreams) => rungs.reduce((sum, rung) => sum + rung.lines.length, 1_000)
+  const bytesOf = ({ renditions }: VideoStreams) => renditions.reduce((sum, rendition) => sum + rendition.lines.length, 1_000)
   return new NotifiedCache<VideoStreams>(CACHE_BYTES, SERVED_TOPICS, bytesOf)
 }
 
@@ -97,12 +97,12 @@ async function load(videoId: string): Promise<VideoStreams | undefined> {
   if (rows.length === 0) return undefined
   const { encrypted, contentKey: sealed, captions, ...rest } = video
   const contentKey = encrypted && sealed ? openContentKey(sealed, videoId) : undefined
-  return { ...rest, captions: captions ?? [], rungs: rows.map((row) => rungStream(videoId, row)), contentKey }
+  return { ...rest, captions: captions ?? [], renditions: rows.map((row) => renditionStream(videoId, row)), contentKey }
 }
 
-function rungStream(videoId: string, { segments, ...rung }: Row): RenditionStream {
+function renditionStream(videoId: string, { segments, ...rendition }: Row): RenditionStream {
   const base = `${env().CDN_URL}/cdn/segments/${videoId}`
   const lines = segments.map(([name, seconds]) => `#EXTINF:${seconds.toFixed(6)},\n${base}/${name}.ts\n`).join('')
   const targetDuration = Math.ceil(Math.max(1, ...segments.map(([, seconds]) => seconds)))
-  return { ...rung, targetDuration, seconds: segments.reduce((sum, [, seconds]) => sum + seconds, 0), lines }
+  return { ...rendition, targetDuration, seconds: segments.reduce((sum, [, seconds]) => sum + seconds, 0), lines }
 }

@@ -7,14 +7,14 @@ export interface QuotaRequestLine {
   keyId: string
   keyName: string
   keyPrefix: string
-  /** Tokens a day. */
-  wanted: number
+  /** Tokens per day. */
+  requestedQuota: number
   reason: string
-  status: 'OPEN' | 'GRANTED' | 'DECLINED'
-  granted: number | null
-  answer: string | null
+  status: 'OPEN' | 'APPROVED' | 'DECLINED'
+  approvedQuota: number | null
+  resolutionNote: string | null
   createdAt: Date
-  answeredAt: Date | null
+  resolvedAt: Date | null
 }
 
 /** Lists the account's quota requests, for one key or for all, the newest first; at most 100. */
@@ -23,7 +23,7 @@ export async function listQuotaRequests(ctx: AccountCtx, { keyId }: { keyId?: st
     where: { accountId: ctx.accountId, ...(keyId !== undefined && { keyId }) },
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
     take: 100,
-    omit: { accountId: true, askedBy: true, answeredBy: true },
+    omit: { accountId: true, requestedBy: true, resolvedBy: true },
     include: { key: { select: { name: true, prefix: true } } },
   })
   return rows.map(({ key, ...row }) => ({ ...row, keyName: key.name, keyPrefix: key.prefix }))

@@ -17,7 +17,7 @@ test('requestQuota limits an account to five requests a day over all keys, also 
   const ask = async () => {
     const { id: keyId } = await makeKey(owner)
     try {
-      await requestQuota(owner, { keyId, wanted: 200_000, reason: 'A large launch' })
+      await requestQuota(owner, { keyId, requestedQuota: 200_000, reason: 'A large launch' })
       return 'asked'
     } catch (error) {
       return (error as Error).message

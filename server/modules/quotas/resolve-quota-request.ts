@@ -6,10 +6,13 @@ import { record } from '../audit/record.ts'
 import type { ResolveQuotaRequestInput } from './schema.ts'
 
 /**
- * Decides an account's request for a higher quota, for operators and support staff: `granted` tokens a day, from the next token on, or null
+ * Decides an account's request for a higher quota, for operators and support staff: `approvedQuota` tokens per day, from the next token on, or null
  * to decline. Sends the requester an e-mail if mail is configured. Errors: FORBIDDEN for other actors; NOT_FOUND; CONFLICT when decided.
  */
-export async function resolveQuotaRequest(ctx: AccountCtx, { requestId, granted, answer }: ResolveQuotaRequestInput): Promise<void> {
+export async function resolveQuotaRequest(
+  ctx: AccountCtx,
+  { requestId, approvedQuota, resolutionNote }: ResolveQuotaRequestInput,
+): Promise<void> {
   requireStaff(ctx)
   const { accountId } = ctx
   const requester = await db().$transaction(async (tx) => {
@@ -19,23 +22,24 @@ export async function resolveQuotaRequest(ctx: AccountCtx, { requestId, granted,
     })
     if (!request) throw new ServiceError('NOT_FOUND', { message: 'No such request exists in this account.' })
     const changed = await tx.$executeRaw`
-      UPDATE quota_request SET status = ${granted === null ? 'DECLINED' : 'GRANTED'}::"QuotaRequestStatus", granted = ${granted}, answer = ${answer},
-        answered_by = ${actorName(ctx.actor)}, answered_at = service_now()
+      UPDATE quota_request SET status = ${approvedQuota === null ? 'DECLINED' : 'APPROVED'}::"QuotaRequestStatus", approved_quota = ${approvedQuota},
+        resolution_note = ${resolutionNote},
+        resolved_by = ${actorName(ctx.actor)}, resolved_at = service_now()
       WHERE id = ${requestId} AND account_id = ${accountId} AND status = 'OPEN'`
     if (changed === 0) throw new ServiceError('CONFLICT', { message: 'This request has already been decided.' })
-    if (granted !== null) await tx.apiKey.update({ where: { id: request.keyId, accountId }, data: { dailyQuota: granted } })
+    if (approvedQuota !== null) await tx.apiKey.update({ where: { id: request.keyId, accountId }, data: { dailyQuota: approvedQuota } })
     await record(tx, ctx, {
-      action: 'billing.quota.answer',
+      action: 'billing.quota.resolve',
       subject: request.keyId,
       before: { dailyQuota: request.key.dailyQuota },
-      after: { wanted: request.wanted, granted, answer },
+      after: { requestedQuota: request.requestedQuota, approvedQuota, resolutionNote },
     })
-    return tx.user.findUnique({ where: { id: request.askedBy }, select: { email: true } })
+    return tx.user.findUnique({ where: { id: request.requestedBy }, select: { email: true } })
   })
   if (!requester) return
   const verdict =
-    granted === null
+    approvedQuota === null
       ? 'Your request for a higher quota was declined.'
-      : `Your key can now issue ${granted.toLocaleString('en-US')} playback tokens per day.`
-  void sendMail({ to: requester.email, subject: 'Your request for a higher quota', text: `${verdict}\n\n${answer}\n` })
+      : `Your key can now issue ${approvedQuota.toLocaleString('en-US')} playback tokens per day.`
+  void sendMail({ to: requester.email, subject: 'Your request for a higher quota', text: `${verdict}\n\n${resolutionNote}\n` })
 }

@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
-import { keyId, MOST_DAILY_QUOTA, reason } from '../billing/schema.ts'
+import { keyId, MAX_DAILY_QUOTA, reason } from '../billing/schema.ts'
 
 export const requestQuotaInput = z.object({
   keyId,
-  wanted: z.int('Enter a whole number.').min(1, 'Enter a number of 1 or more.').max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.'),
+  requestedQuota: z
+    .int('Enter a whole number.')
+    .min(1, 'Enter a number of 1 or more.')
+    .max(MAX_DAILY_QUOTA, 'Enter at most 1,000,000,000.'),
   reason: z
     .string('Describe the use case.')
     .trim()
@@ -18,12 +21,12 @@ export const keyRequestsInput = z.object({ keyId })
 
 export const resolveQuotaRequestInput = z.object({
   requestId: keyId,
-  /** Tokens a day; null declines. */
-  granted: z
+  /** Tokens per day; null declines. */
+  approvedQuota: z
     .int('Enter a whole number.')
     .min(1, 'Enter a number of 1 or more.')
-    .max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.')
+    .max(MAX_DAILY_QUOTA, 'Enter at most 1,000,000,000.')
     .nullable(),
-  answer: reason,
+  resolutionNote: reason,
 })
 export type ResolveQuotaRequestInput = z.output<typeof resolveQuotaRequestInput>

@@ -54,7 +54,7 @@ async function countRows(tx: Tx, table: string, condition: string): Promise<Reco
 /**
  * Counts the rows that are deleted with an account and, before it, with its users without another account. Called before either is deleted.
  */
-export async function rowsOfAccount(tx: Tx, accountId: string, userIds: string[]): Promise<Record<string, number>> {
+export async function countAccountRows(tx: Tx, accountId: string, userIds: string[]): Promise<Record<string, number>> {
   const quoted = (id: string) => `'${id.replaceAll("'", "''")}'`
   const ofUsers = userIds.length === 0 ? {} : await countRows(tx, 'app_user', `id IN (${userIds.map(quoted).join(', ')})`)
   const ofAccount = await countRows(tx, 'account', `id = ${quoted(accountId)}`)

@@ -5,8 +5,8 @@ import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { makeStaff } from '../../testing/staff.ts'
 import { adjustBalance } from './adjust-balance.ts'
-import { answerApproval } from './answer-approval.ts'
 import { waitingApprovals } from './approvals.ts'
+import { resolveApproval } from './resolve-approval.ts'
 import { requireStaff, type StaffCtx } from './staff.ts'
 import { revokeSupport } from './staff-grants.ts'
 
@@ -35,7 +35,7 @@ const give = (credits: bigint, staff = proposer) =>
   adjustBalance(staff, { accountId, direction: 'give', credits: credits * CREDIT, reason: REASON })
 const balance = async () => (await db().wallet.findUniqueOrThrow({ where: { accountId } })).balance / CREDIT
 const answer = (staff: StaffCtx, approvalId: string, approve = true) =>
-  answerApproval(staff, { accountId, approvalId, approve, ...(approve ? {} : { answer: 'Too much' }) })
+  resolveApproval(staff, { accountId, approvalId, approve, ...(approve ? {} : { declineReason: 'Too much' }) })
 const waiting = async (staff: StaffCtx) => (await waitingApprovals(staff)).filter((one) => one.accountId === accountId)
 const trail = async () =>
   (await db().auditEntry.findMany({ where: { accountId, NOT: { action: 'support.view' } }, orderBy: { id: 'asc' } })).map(
@@ -72,7 +72,7 @@ test('adjustBalance counts many small amounts together, sequential or concurrent
   expect(await adjustBalance(proposer, { accountId, direction: 'take', credits: 200n * CREDIT, reason: REASON })).toHaveProperty('waits')
 })
 
-test('answerApproval applies a proposal once for ten concurrent approvals', async () => {
+test('resolveApproval applies a proposal once for ten concurrent approvals', async () => {
   const id = await propose()
   const staff = await Promise.all(Array.from({ length: 10 }, newStaff))
   const answers = await Promise.allSettled(staff.map((one) => answer(one, id)))
@@ -81,7 +81,7 @@ test('answerApproval applies a proposal once for ten concurrent approvals', asyn
   expect((await trail()).filter(([action]) => action === 'support.approval')).toHaveLength(1)
 })
 
-test('answerApproval records a decline and moves nothing; an answer is final', async () => {
+test('resolveApproval records a decline and moves nothing; an answer is final', async () => {
   const id = await propose()
   expect(await answer(other, id, false)).toEqual({ balance: null })
   await expect(answer(other, id)).rejects.toMatchObject({ code: 'CONFLICT' })
@@ -89,7 +89,7 @@ test('answerApproval records a decline and moves nothing; an answer is final', a
   expect((await trail()).at(-1)).toEqual(['support.decline', other.staff.email])
 })
 
-test('answerApproval refuses members of the account and proposals of former staff', async () => {
+test('resolveApproval refuses members of the account and proposals of former staff', async () => {
   const id = await propose()
   await db().membership.create({ data: { accountId, userId: other.staff.userId, role: 'VIEWER' } })
   await expect(answer(other, id)).rejects.toMatchObject({ code: 'FORBIDDEN' })
@@ -98,14 +98,14 @@ test('answerApproval refuses members of the account and proposals of former staf
   expect(await balance()).toBe(0n)
 })
 
-test('answerApproval refuses proposals older than a week', async () => {
+test('resolveApproval refuses proposals older than a week', async () => {
   const id = await propose()
   await db().$executeRaw`UPDATE support_approval SET expires_at = service_now() WHERE id = ${id}`
   await expect(answer(other, id)).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('expired') })
   expect(await waiting(other)).toEqual([])
 })
 
-test('answerApproval cannot take more than is left; the proposal stays pending', async () => {
+test('resolveApproval cannot take more than is left; the proposal stays pending', async () => {
   const { waits } = (await adjustBalance(proposer, { accountId, direction: 'take', credits: 2_000n * CREDIT, reason: REASON })) as {
     waits: { approvalId: string }
   }

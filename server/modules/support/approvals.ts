@@ -1,7 +1,7 @@
 import { db, query } from '../../platform/database.ts'
 import { creditsText } from '../pricing/schema.ts'
 import { recordViews } from './open-account.ts'
-import { type StaffCtx, stillStaff } from './staff.ts'
+import { requireCurrentStaff, type StaffCtx } from './staff.ts'
 
 /** A change of a balance that awaits another member of staff. */
 export interface WaitingApproval {
@@ -14,15 +14,15 @@ export interface WaitingApproval {
   proposedEmail: string
   createdAt: Date
   expiresAt: Date
-  /** Why the viewer may not answer it; null when they may. */
+  /** Why the viewer may not decide on it; null when they may. */
   barred: 'proposer' | 'member' | null
 }
 
 type Row = Omit<WaitingApproval, 'credits'> & { credits: string }
 
-/** Returns the proposals that await an answer, the oldest first; at most 200. Records the view in the audit log of each account. */
+/** Returns the proposals that await a decision, the oldest first; at most 200. Records the view in the audit log of each account. */
 export async function waitingApprovals(staff: StaffCtx): Promise<WaitingApproval[]> {
-  await stillStaff(db(), staff)
+  await requireCurrentStaff(db(), staff)
   const rows = await query<Row>('waiting-approvals', WAITING, [staff.staff.userId])
   await recordViews(
     staff,

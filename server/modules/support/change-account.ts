@@ -5,7 +5,7 @@ import { resolveQuotaRequest } from '../quotas/resolve-quota-request.ts'
 import { liftTakeDown } from '../videos/lift-take-down.ts'
 import { takeDown } from '../videos/take-down.ts'
 import { requireAccount } from './require-account.ts'
-import type { ChangeTierInput, SupportAnswerInput, SuspendInput, TakeDownInput } from './schema.ts'
+import type { ChangeTierInput, SupportResolveQuotaRequestInput, SuspendInput, TakeDownInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
 /**
@@ -34,7 +34,10 @@ export async function setTakenDown(staff: StaffCtx, { accountId, videoId, takenD
   await (takenDown ? takeDown : liftTakeDown)(ctx, { videoId, reason })
 }
 
-/** Grants or declines a request for a higher quota. Errors: NOT_FOUND, CONFLICT when it was answered before. */
-export async function answerQuotaRequest(staff: StaffCtx, { accountId, ...answer }: SupportAnswerInput): Promise<void> {
-  await resolveQuotaRequest(await requireAccount(staff, accountId), answer)
+/** Approves or declines a request for a higher quota. Errors: NOT_FOUND, CONFLICT when it was decided before. */
+export async function resolveQuotaRequestAsStaff(
+  staff: StaffCtx,
+  { accountId, ...decision }: SupportResolveQuotaRequestInput,
+): Promise<void> {
+  await resolveQuotaRequest(await requireAccount(staff, accountId), decision)
 }

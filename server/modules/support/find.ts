@@ -3,7 +3,7 @@ import { db, query } from '../../platform/database.ts'
 import { isKeyValue, PREFIX_LENGTH } from '../api-keys/format.ts'
 import { recordViews } from './open-account.ts'
 import type { FindInput, SupportPage } from './schema.ts'
-import { type StaffCtx, stillStaff } from './staff.ts'
+import { requireCurrentStaff, type StaffCtx } from './staff.ts'
 
 /** An account that was found, and its page that shows the search result. */
 export interface Found {
@@ -32,7 +32,7 @@ const MOST = 20
  * accounts shown with their owner's e-mail.
  */
 export async function findAccounts(staff: StaffCtx, { text }: FindInput): Promise<FindAnswer> {
-  await stillStaff(db(), staff)
+  await requireCurrentStaff(db(), staff)
   const search = queryFor(text)
   let found = await inDatabase(search)
   // A token contains its video's id, also when the log has no request with it.

@@ -4,7 +4,7 @@ import { db, type Tx } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 import { refuseOwnAccount } from './refuse-own.ts'
 import type { SupportView } from './schema.ts'
-import { type StaffCtx, stillStaff } from './staff.ts'
+import { requireCurrentStaff, type StaffCtx } from './staff.ts'
 
 interface View {
   accountId: string
@@ -20,7 +20,7 @@ interface View {
  */
 export async function openAccount(staff: StaffCtx, view: View): Promise<AccountCtx> {
   await db().$transaction(async (tx) => {
-    await stillStaff(tx, staff)
+    await requireCurrentStaff(tx, staff)
     if (!(await tx.account.findUnique({ where: { id: view.accountId }, select: { id: true } }))) throw new ServiceError('NOT_FOUND')
     await refuseOwnAccount(tx, staff, view.accountId)
     await note(tx, staff, view)
@@ -33,7 +33,7 @@ export async function openAccount(staff: StaffCtx, view: View): Promise<AccountC
  */
 export async function recordViews(staff: StaffCtx, accountIds: string[], page: SupportView): Promise<void> {
   await db().$transaction(async (tx) => {
-    await stillStaff(tx, staff)
+    await requireCurrentStaff(tx, staff)
     // Writes in id order to prevent deadlocks between concurrent views.
     for (const accountId of [...new Set(accountIds)].sort()) await note(tx, staff, { accountId, page })
   })

@@ -36,8 +36,8 @@ beforeAll(async () => {
   const { waits } = (await adjustBalance(await requireStaff(other, 'req_test'), adjustment)) as { waits: { approvalId: string } }
   inputs = {
     adjustBalance: { direction: 'give', credits: '2.5', reason },
-    answerApproval: { approvalId: waits.approvalId, approve: true },
-    answerQuota: { requestId: 'qrq_any', granted: 5_000, answer: reason },
+    resolveApproval: { approvalId: waits.approvalId, approve: true },
+    resolveQuotaRequest: { requestId: 'qrq_any', approvedQuota: 5_000, resolutionNote: reason },
     changeTier: { tier: 'PAID', expected: 'FREE', reason },
     person: { userId: userIdOf(owner), what: 'end-sessions', reason },
     setLimit: { name: 'videos', value: 5, reason, expected: null },

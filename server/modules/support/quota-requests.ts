@@ -1,8 +1,8 @@
 import { db, query } from '../../platform/database.ts'
 import { recordViews } from './open-account.ts'
-import { type StaffCtx, stillStaff } from './staff.ts'
+import { requireCurrentStaff, type StaffCtx } from './staff.ts'
 
-/** A request for a higher daily quota that awaits an answer. */
+/** A request for a higher daily quota that awaits a decision. */
 export interface OpenQuotaRequest {
   id: string
   accountId: string
@@ -11,7 +11,7 @@ export interface OpenQuotaRequest {
   keyName: string
   keyPrefix: string
   /** Tokens per day. */
-  wanted: number
+  requestedQuota: number
   /** The key's quota set by an operator or support; null where the tier's applies. */
   ownQuota: number | null
   reason: string
@@ -21,11 +21,11 @@ export interface OpenQuotaRequest {
 }
 
 /**
- * Returns the requests of all accounts that await an answer, the oldest first; at most 200. Records the view in the audit log of
+ * Returns the requests of all accounts that await a decision, the oldest first; at most 200. Records the view in the audit log of
  * each account.
  */
 export async function openQuotaRequests(staff: StaffCtx): Promise<OpenQuotaRequest[]> {
-  await stillStaff(db(), staff)
+  await requireCurrentStaff(db(), staff)
   const open = await query<OpenQuotaRequest>('open-quota-requests', OPEN, [])
   await recordViews(
     staff,
@@ -36,7 +36,7 @@ export async function openQuotaRequests(staff: StaffCtx): Promise<OpenQuotaReque
 }
 
 const OPEN = `
-  SELECT r.id, r.account_id AS "accountId", a.name AS "accountName", r.key_id AS "keyId", k.name AS "keyName", k.prefix AS "keyPrefix", r.wanted,
+  SELECT r.id, r.account_id AS "accountId", a.name AS "accountName", r.key_id AS "keyId", k.name AS "keyName", k.prefix AS "keyPrefix", r.requested_quota AS "requestedQuota",
     k.daily_quota AS "ownQuota", r.reason, r.created_at AS "createdAt",
     (SELECT coalesce(max(issued), 0) FROM key_day d WHERE d.key_id = r.key_id AND d.day > (service_now() AT TIME ZONE 'UTC')::date - 30) AS "busiestDay"
   FROM quota_request r JOIN account a ON a.id = r.account_id JOIN api_key k ON k.id = r.key_id

@@ -1,5 +1,5 @@
 import { db, query } from '../../platform/database.ts'
-import { type StaffCtx, stillStaff } from './staff.ts'
+import { requireCurrentStaff, type StaffCtx } from './staff.ts'
 
 /** An account that the member of staff has viewed. */
 export interface RecentAccount {
@@ -10,7 +10,7 @@ export interface RecentAccount {
 
 /** Returns the accounts viewed last, at most 8, the latest hour first, since views are stored by the hour. */
 export async function recentAccounts(staff: StaffCtx): Promise<RecentAccount[]> {
-  await stillStaff(db(), staff)
+  await requireCurrentStaff(db(), staff)
   return query<RecentAccount>(
     'support-recent',
     `SELECT a.id AS "accountId", a.name, a.tier FROM support_view v JOIN account a ON a.id = v.account_id

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { supportContext } from './open-account.ts'
 import { refuseOwnAccount } from './refuse-own.ts'
-import { type StaffCtx, stillStaff } from './staff.ts'
+import { requireCurrentStaff, type StaffCtx } from './staff.ts'
 
 /**
  * Returns the context for changing an existing account; the audit log records the change, not the access. In a transaction (`on`)
@@ -14,7 +14,7 @@ export async function requireAccount(
   accountId: string,
   on: Pick<Tx, '$queryRaw' | 'account'> = db(),
 ): Promise<AccountCtx> {
-  await stillStaff(on, staff)
+  await requireCurrentStaff(on, staff)
   if ((await on.account.count({ where: { id: accountId } })) === 0) throw new ServiceError('NOT_FOUND')
   await refuseOwnAccount(on, staff, accountId)
   return supportContext(staff, accountId)

@@ -5,11 +5,11 @@ import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
 import { makeStaff } from '../../testing/staff.ts'
 import { supportAccount } from './account.ts'
+import { listAccountActivity } from './account-activity.ts'
 import { supportLimits } from './account-limits.ts'
 import { adjustBalance } from './adjust-balance.ts'
-import { answerQuotaRequest, changeTier } from './change-account.ts'
+import { changeTier, resolveQuotaRequestAsStaff } from './change-account.ts'
 import { findAccounts } from './find.ts'
-import { fleet } from './fleet.ts'
 import { supportKeys } from './keys.ts'
 import { openAccount } from './open-account.ts'
 import { openQuotaRequests } from './quota-requests.ts'
@@ -17,7 +17,7 @@ import { recentAccounts } from './recent.ts'
 import { supportRequest, supportRequests } from './requests.ts'
 import { setAccountLimit } from './set-limit.ts'
 import { setQuota } from './set-quota.ts'
-import { requireStaff, type StaffCtx, stillStaff } from './staff.ts'
+import { requireCurrentStaff, requireStaff, type StaffCtx } from './staff.ts'
 import { revokeSupport } from './staff-grants.ts'
 import { supportUsage } from './usage.ts'
 import { supportVideo, supportVideos } from './videos.ts'
@@ -45,12 +45,13 @@ const email = () => (person.actor as { email: string }).email
 const VERBS: Record<string, (staff: StaffCtx) => Promise<unknown>> = {
   account: (staff) => supportAccount(staff, { accountId }),
   adjustBalance: (staff) => adjustBalance(staff, { accountId, direction: 'give', credits: 1n, reason }),
-  answerQuota: (staff) => answerQuotaRequest(staff, { accountId, requestId: 'qrq_none', granted: 1, answer: reason }),
+  resolveQuotaRequest: (staff) =>
+    resolveQuotaRequestAsStaff(staff, { accountId, requestId: 'qrq_none', approvedQuota: 1, resolutionNote: reason }),
   changeTier: (staff) => changeTier(staff, { accountId, tier: 'PAID', reason }),
   deliveries: (staff) => supportDeliveries(staff, { accountId, endpointId: 'whe_none' }),
   delivery: (staff) => supportDelivery(staff, { accountId, endpointId: 'whe_none', eventId: 'evt_none' }),
   find: (staff) => findAccounts(staff, { text: 'Test' }),
-  fleet: (staff) => fleet(staff, { days: 1, sort: 'requests', page: 0 }),
+  accounts: (staff) => listAccountActivity(staff, { days: 1, sort: 'requests', page: 0 }),
   keys: (staff) => supportKeys(staff, { accountId }),
   quotaRequests: (staff) => openQuotaRequests(staff),
   recent: (staff) => recentAccounts(staff),
@@ -81,7 +82,7 @@ test('a view in progress ends before the role is revoked, and none begins afterw
   let revoked = false
   let revoking: Promise<void> = Promise.resolve()
   await db().$transaction(async (tx) => {
-    await stillStaff(tx, staff)
+    await requireCurrentStaff(tx, staff)
     revoking = revokeSupport({ email: email() }).then(() => {
       revoked = true
     })

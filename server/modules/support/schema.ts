@@ -12,8 +12,8 @@ import { deliveriesInput, deliveryInput } from '../webhooks/schema.ts'
 export const staffEmailInput = z.object({ email })
 export type StaffEmail = z.output<typeof staffEmailInput>
 
-/** `unproven`: the operator vouches for an address that no e-mail has verified. */
-export const grantSupportInput = staffEmailInput.extend({ unproven: z.boolean().default(false) })
+/** `unverified`: the operator vouches for an address that no e-mail has verified. */
+export const grantSupportInput = staffEmailInput.extend({ unverified: z.boolean().default(false) })
 export type GrantSupportInput = z.input<typeof grantSupportInput>
 
 /** The parts of an account that support staff view; each view is in the account's audit log under this name. */
@@ -61,7 +61,7 @@ export const reason = z
   .max(500, 'A reason can have at most 500 characters.')
   .refine(isStorable, NOT_STORABLE)
 
-export const MOST_DAILY_QUOTA = 1_000_000_000
+export const MAX_DAILY_QUOTA = 1_000_000_000
 
 export const setQuotaInput = supportAccountInput.extend({
   keyId: id,
@@ -69,7 +69,7 @@ export const setQuotaInput = supportAccountInput.extend({
   dailyQuota: z
     .int('Enter a whole number.')
     .min(1, 'Enter a number of 1 or more.')
-    .max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.')
+    .max(MAX_DAILY_QUOTA, 'Enter at most 1,000,000,000.')
     .nullable(),
   reason,
   /** The value displayed for this key before the change; null where the tier's quota applied. */
@@ -107,15 +107,14 @@ export type AdjustBalanceInput = z.output<typeof adjustBalanceInput>
 /** Days in which a proposal can be approved. */
 export const APPROVAL_DAYS = 7
 
-export const answerApprovalInput = supportAccountInput
+export const resolveApprovalInput = supportAccountInput
   .extend({
     approvalId: id,
     approve: z.boolean(),
-    /** Why it is declined. */
-    answer: reason.optional(),
+    declineReason: reason.optional(),
   })
-  .refine(({ approve, answer }) => approve || answer !== undefined, { path: ['answer'], message: 'Enter a reason.' })
-export type AnswerApprovalInput = z.output<typeof answerApprovalInput>
+  .refine(({ approve, declineReason }) => approve || declineReason !== undefined, { path: ['declineReason'], message: 'Enter a reason.' })
+export type ResolveApprovalInput = z.output<typeof resolveApprovalInput>
 
 export const suspendInput = supportAccountInput.extend({ suspended: z.boolean(), reason })
 export type SuspendInput = z.output<typeof suspendInput>
@@ -130,23 +129,23 @@ export type PersonOfAccountInput = z.output<typeof personOfAccountInput>
 export const takeDownInput = supportVideoInput.extend({ takenDown: z.boolean(), reason })
 export type TakeDownInput = z.output<typeof takeDownInput>
 
-export const supportAnswerInput = resolveQuotaRequestInput.extend(supportAccountInput.shape)
-export type SupportAnswerInput = z.output<typeof supportAnswerInput>
+export const supportResolveQuotaRequestInput = resolveQuotaRequestInput.extend(supportAccountInput.shape)
+export type SupportResolveQuotaRequestInput = z.output<typeof supportResolveQuotaRequestInput>
 
 export const supportDeliveriesInput = deliveriesInput.extend(supportAccountInput.shape)
 export type SupportDeliveriesInput = z.output<typeof supportDeliveriesInput>
 export const supportDeliveryInput = deliveryInput.extend(supportAccountInput.shape)
 export type SupportDeliveryInput = z.output<typeof supportDeliveryInput>
 
-export const FLEET_DAYS = [1, 7, 30] as const
-export type FleetDays = (typeof FLEET_DAYS)[number]
-export const FLEET_SORTS = ['requests', 'issued', 'refused', 'failed', 'storage', 'name'] as const
-export type FleetSort = (typeof FLEET_SORTS)[number]
+export const ACTIVITY_DAYS = [1, 7, 30] as const
+export type ActivityDays = (typeof ACTIVITY_DAYS)[number]
+export const ACTIVITY_SORTS = ['requests', 'issued', 'refused', 'failed', 'storage', 'name'] as const
+export type ActivitySort = (typeof ACTIVITY_SORTS)[number]
 
-export const fleetInput = z.object({
-  days: z.literal(FLEET_DAYS).default(7),
-  sort: z.enum(FLEET_SORTS).default('requests'),
+export const accountActivityInput = z.object({
+  days: z.literal(ACTIVITY_DAYS).default(7),
+  sort: z.enum(ACTIVITY_SORTS).default('requests'),
   /** Counted from 0. */
   page: z.int().min(0).max(10_000).default(0),
 })
-export type FleetInput = z.output<typeof fleetInput>
+export type AccountActivityInput = z.output<typeof accountActivityInput>

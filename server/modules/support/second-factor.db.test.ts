@@ -16,7 +16,7 @@ const missing = { code: 'FORBIDDEN', extras: { details: { reason: 'second-factor
 test('staff without a second factor are refused until they have set one up, also in a call admitted before', async () => {
   const person = await makeAccount()
   const { userId, email } = requireUser(person)
-  await grantSupport({ email, unproven: true })
+  await grantSupport({ email, unverified: true })
   await expect(requireStaff(person, 'req_test')).rejects.toMatchObject(missing)
   await giveSecondFactor(person)
   const staff = await requireStaff(person, 'req_test')
@@ -32,7 +32,7 @@ test('a user without the role learns nothing of a second factor', async () => {
 test('where it is optional, a password is sufficient', async () => {
   provide({ STAFF_SECOND_FACTOR: 'optional' })
   const person = await makeAccount()
-  await grantSupport({ email: requireUser(person).email, unproven: true })
+  await grantSupport({ email: requireUser(person).email, unverified: true })
   expect(await recentAccounts(await requireStaff(person, 'req_test'))).toEqual([])
   provide({ STAFF_SECOND_FACTOR: '' })
 })

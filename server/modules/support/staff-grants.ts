@@ -8,14 +8,14 @@ import { userByEmail } from './user-by-email.ts'
 /**
  * Grants a registered user the role of support staff; for the operator alone. Returns whether anything changed, which is then
  * recorded in the audit log of each of their accounts. Errors: INVALID_REQUEST for an invalid e-mail address, NOT_FOUND when no
- * user has it, CONFLICT when its ownership was never verified, unless the operator vouches for it (`unproven`).
+ * user has it, CONFLICT when its ownership was never verified, unless the operator vouches for it (`unverified`).
  */
 export async function grantSupport(input: GrantSupportInput): Promise<{ granted: boolean }> {
-  const { email, unproven } = grantSupportInput.parse(input)
+  const { email, unverified } = grantSupportInput.parse(input)
   const userId = await userByEmail(email)
   return db().$transaction(async (tx) => {
     const { emailVerifiedAt } = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { emailVerifiedAt: true } })
-    if (!emailVerifiedAt && !unproven) throw new ServiceError('CONFLICT', { message: neverVerified(email) })
+    if (!emailVerifiedAt && !unverified) throw new ServiceError('CONFLICT', { message: neverVerified(email) })
     // The partial unique index decides: of two concurrent grants one inserts a row.
     const inserted = await tx.$executeRaw`
       INSERT INTO staff_grant (user_id, granted_at) VALUES (${userId}, service_now())
@@ -34,7 +34,7 @@ export async function grantSupport(input: GrantSupportInput): Promise<{ granted:
 
 const neverVerified = (email: string) =>
   `The email address ${email} has not been verified. If email is configured, ask the user to reset their password at ` +
-  '/forgot-password, which verifies it. Otherwise verify it yourself and add --unproven.'
+  '/forgot-password, which verifies it. Otherwise verify it yourself and add --unverified.'
 
 /**
  * Revokes a user's role of support staff; for the operator alone. Their next request is refused, also from an open session. Errors:

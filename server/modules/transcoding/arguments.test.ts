@@ -18,8 +18,15 @@ const facts: SourceFacts = {
 }
 const made = (changes: Partial<SourceFacts> = {}, target = '480p') => {
   const all = { ...facts, ...changes }
-  const rungs = ladder({ ...all, frameRate: all.frameRate.value }, target)
-  return encodeArguments({ source: '/media/sources/vid_1', folder: '/scratch/vid_1.1', facts: all, rungs, threads: 2, exactTones: true })
+  const renditions = ladder({ ...all, frameRate: all.frameRate.value }, target)
+  return encodeArguments({
+    source: '/media/sources/vid_1',
+    folder: '/scratch/vid_1.1',
+    facts: all,
+    renditions,
+    threads: 2,
+    exactTones: true,
+  })
 }
 const optionOf = (args: string[], name: string) => args[args.indexOf(name) + 1] ?? ''
 

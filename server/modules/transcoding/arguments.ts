@@ -25,26 +25,26 @@ export function encodeArguments(input: {
   source: string
   folder: string
   facts: SourceFacts
-  rungs: readonly RenditionSpec[]
+  renditions: readonly RenditionSpec[]
   threads: number
   /** Whether this ffmpeg can compute tone mapping (zscale, tonemap); without it a lookup table approximates it. */
   exactTones: boolean
 }): string[] {
-  const { source, folder, facts, rungs, threads, exactTones } = input
+  const { source, folder, facts, renditions, threads, exactTones } = input
   const sound = facts.audioStream !== undefined
   return [
     // Threads of the decoder, whose default is one per core.
     ...['-threads', String(threads)],
     ...guardedInput(source),
-    ...['-filter_complex', filters(facts, rungs, exactTones)],
+    ...['-filter_complex', filters(facts, renditions, exactTones)],
     ...['-filter_complex_threads', String(threads)],
-    ...rungs.flatMap((_, at) => ['-map', `[v${at}]`, ...(sound ? ['-map', `[a${at}]`] : [])]),
+    ...renditions.flatMap((_, at) => ['-map', `[v${at}]`, ...(sound ? ['-map', `[a${at}]`] : [])]),
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-crf', '22', '-threads', String(threads)],
     // The long group of pictures leaves key frames to -force_key_frames, so that their times are identical in every rendition.
     ...['-g', '600', '-sc_threshold', '0', '-force_key_frames', `expr:gte(t,n_forced*${KEY_FRAME_SEC})`],
-    ...rungs.flatMap((rung, at) => [
-      ...[`-maxrate:v:${at}`, String(rung.maxVideoRate), `-bufsize:v:${at}`, String(rung.maxVideoRate * 2)],
-      ...(sound ? [`-b:a:${at}`, String(rung.audioRate)] : []),
+    ...renditions.flatMap((rendition, at) => [
+      ...[`-maxrate:v:${at}`, String(rendition.maxVideoRate), `-bufsize:v:${at}`, String(rendition.maxVideoRate * 2)],
+      ...(sound ? [`-b:a:${at}`, String(rendition.audioRate)] : []),
     ]),
     ...(sound ? ['-c:a', 'aac'] : []),
     ...['-map_metadata', '-1', '-map_chapters', '-1'],
@@ -53,33 +53,35 @@ export function encodeArguments(input: {
     // temp_file: a segment gets its final name only when it is complete.
     ...['-hls_flags', 'independent_segments+temp_file', '-hls_list_size', '0', '-master_pl_name', MASTER],
     ...['-hls_segment_filename', join(folder, '%v', '%05d.ts')],
-    ...['-var_stream_map', rungs.map(({ quality }, at) => `v:${at},${sound ? `a:${at},` : ''}name:${quality}`).join(' ')],
+    ...['-var_stream_map', renditions.map(({ quality }, at) => `v:${at},${sound ? `a:${at},` : ''}name:${quality}`).join(' ')],
     join(folder, '%v.m3u8'),
   ]
 }
 
-function filters(facts: SourceFacts, rungs: readonly RenditionSpec[], exactTones: boolean): string {
+function filters(facts: SourceFacts, renditions: readonly RenditionSpec[], exactTones: boolean): string {
   const { videoStream, audioStream, mono, frameRate, interlaced, hdr, pictureEndsEarlySec, soundEndsEarlySec } = facts
   const chains: string[] = []
   const lines = interlaced ? 'bwdif=mode=send_field:deint=interlaced,' : ''
   // start_time=0 repeats the first frame where the sound starts earlier; tpad repeats the last frame where the sound ends later.
   const held = pictureEndsEarlySec > 0 ? `,tpad=stop_mode=clone:stop_duration=${pictureEndsEarlySec.toFixed(3)}` : ''
   const tones = hdr ? `${toneMapping(hdr, exactTones)},` : ''
-  rungs.forEach((rung, at) => {
+  renditions.forEach((rendition, at) => {
     const from = at === 0 ? `[0:${videoStream}]${lines}fps=${frameRate.text}:start_time=0${held},` : `[c${at}]`
     // Without setsar after every scale, 426 columns would be displayed as 427.
     const first = at === 0 ? `:out_range=tv,setsar=1,${tones}format=yuv420p` : ',setsar=1'
-    const last = at === rungs.length - 1
-    chains.push(`${from}scale=${rung.width}:${rung.height}:flags=bicubic${first}${last ? `[v${at}]` : `,split=2[v${at}][c${at + 1}]`}`)
+    const last = at === renditions.length - 1
+    chains.push(
+      `${from}scale=${rendition.width}:${rendition.height}:flags=bicubic${first}${last ? `[v${at}]` : `,split=2[v${at}][c${at + 1}]`}`,
+    )
   })
   if (audioStream !== undefined) {
-    const outputs = rungs.map((_, at) => `[a${at}]`).join('')
+    const outputs = renditions.map((_, at) => `[a${at}]`).join('')
     const silence = soundEndsEarlySec > 0 ? `,apad=pad_dur=${soundEndsEarlySec.toFixed(3)}` : ''
     // Gaps, including one before the first sample, become silence, which keeps sound in sync with the picture.
     // Mono copied to both channels keeps its loudness; the default conversion lowers it by 3 dB.
     const stereo = mono ? 'pan=stereo|c0=c0|c1=c0' : 'aformat=channel_layouts=stereo'
     const steady = `aresample=48000:async=1:first_pts=0,${stereo}${silence}`
-    chains.push(`[0:${audioStream}]${steady},asplit=${rungs.length}${outputs}`)
+    chains.push(`[0:${audioStream}]${steady},asplit=${renditions.length}${outputs}`)
   }
   return chains.join(';')
 }

@@ -153,8 +153,8 @@ it.each([
   const made = await probe(path, never)
     .then(async (facts) => {
       const folder = await mkdtemp(join(scratch, 'out-'))
-      const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, '240p')
-      return encode({ source: path, folder, facts, rungs, signal: never, onProgress: () => {} })
+      const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, '240p')
+      return encode({ source: path, folder, facts, renditions, signal: never, onProgress: () => {} })
     })
     .catch((error) => error)
   expect(made).toBeInstanceOf(Error)
@@ -201,10 +201,10 @@ describe('limits', () => {
   async function transcoded(file: string, args: string[], target: string, patienceMs?: number): Promise<string[]> {
     const path = await makeMediaFile(file, args)
     const facts = await probe(path, never)
-    const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, target)
+    const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, target)
     const folder = await mkdtemp(join(scratch, 'out-'))
-    const out = await encode({ source: path, folder, facts, rungs, signal: never, onProgress: () => {}, patienceMs })
-    return out.map(({ rung }) => rung.quality)
+    const out = await encode({ source: path, folder, facts, renditions, signal: never, onProgress: () => {}, patienceMs })
+    return out.map(({ spec }) => spec.quality)
   }
 
   it.each<[string, string, string[], string, string]>([

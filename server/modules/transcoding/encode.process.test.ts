@@ -28,9 +28,9 @@ afterAll(() => rm(scratch, { recursive: true, force: true }))
 
 async function encoded(path: string, target = '2160p', onProgress: (progress: Progress) => void = () => {}): Promise<EncodedRendition[]> {
   const facts = await probe(path, never)
-  const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, target)
+  const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, target)
   const folder = await mkdtemp(join(scratch, 'out-'))
-  return encode({ source: path, folder, facts, rungs, signal: never, onProgress })
+  return encode({ source: path, folder, facts, renditions, signal: never, onProgress })
 }
 
 interface Stream {
@@ -69,16 +69,18 @@ describe('encode', () => {
   ]
   it.each(sources)('encodes %s with even sides, square pixels and the right aspect ratio', async (_name, file, args, sizes) => {
     const short = await shortClip()
-    const rungs = await encoded(
+    const renditions = await encoded(
       await makeMediaFile(
         file,
         args.map((arg) => (arg === 'SHORT' ? short : arg)),
       ),
     )
-    const seen = await Promise.all(rungs.map(async (rung) => (await streamsOf(rung)).find((one) => one.codec_type === 'video')))
+    const seen = await Promise.all(
+      renditions.map(async (rendition) => (await streamsOf(rendition)).find((one) => one.codec_type === 'video')),
+    )
     expect(seen.map((one) => `${one?.width}x${one?.height}`)).toEqual(sizes)
     for (const one of seen) expect(one?.sample_aspect_ratio).toBe('1:1')
-    for (const { codecs } of rungs) expect(codecs).toMatch(/^avc1\.[0-9a-f]{6}/)
+    for (const { codecs } of renditions) expect(codecs).toMatch(/^avc1\.[0-9a-f]{6}/)
   })
 })
 
@@ -115,12 +117,12 @@ it.each([
 it('places key frames every 2 s and at equal times in every rendition, also for a variable frame rate', async () => {
   // Frames dropped at random: a non-standard average rate, and gaps.
   const wandering = [...picture('640x360', 9, 30), '-vf', 'select=gt(random(1)\\,0.3)', '-fps_mode', 'vfr', ...x264]
-  const rungs = await encoded(await makeMediaFile('wandering.mkv', wandering))
-  expect(rungs).toHaveLength(2)
-  const [first, second] = await Promise.all(rungs.map(keyFrameTimes))
+  const renditions = await encoded(await makeMediaFile('wandering.mkv', wandering))
+  expect(renditions).toHaveLength(2)
+  const [first, second] = await Promise.all(renditions.map(keyFrameTimes))
   expect(first?.length).toBe(5)
   expect(second).toEqual(first)
-  expect(rungs[0]?.segments.map((one) => one.durationSec.toFixed(1)).slice(0, 2)).toEqual(['4.0', '4.0'])
+  expect(renditions[0]?.segments.map((one) => one.durationSec.toFixed(1)).slice(0, 2)).toEqual(['4.0', '4.0'])
 })
 
 it('reports increasing progress', async () => {

@@ -11,7 +11,7 @@ import { SourceRejectedError } from './source-rejected.ts'
 
 /** One rendition as ffmpeg wrote it: plain segments on disk, in order. */
 export interface EncodedRendition {
-  rung: RenditionSpec
+  spec: RenditionSpec
   /** RFC 6381, e.g. `avc1.64001f,mp4a.40.2`. */
   codecs: string
   segments: { path: string; durationSec: number }[]
@@ -28,7 +28,7 @@ interface Input {
   /** An empty folder for the output. */
   folder: string
   facts: SourceFacts
-  rungs: readonly RenditionSpec[]
+  renditions: readonly RenditionSpec[]
   signal: AbortSignal
   onProgress: (progress: Progress) => void
   /** Called for each segment when it is complete, in order within a rendition; the last ones may be omitted. */
@@ -44,8 +44,8 @@ const SLACK_SEC = 0.5
 
 /** Encodes every rendition in one pass. Throws SourceRejectedError when the source turns out to be undecodable or truncated. */
 export async function encode(input: Input): Promise<EncodedRendition[]> {
-  const { source, folder, facts, rungs, signal } = input
-  for (const { quality } of rungs) await mkdir(segmentFolder(folder, quality), { recursive: true })
+  const { source, folder, facts, renditions, signal } = input
+  for (const { quality } of renditions) await mkdir(segmentFolder(folder, quality), { recursive: true })
   const watch = progressWatch(input)
   const written = segmentWatch(input)
   const tooLong = AbortSignal.timeout(input.patienceMs ?? patienceFor(facts))
@@ -55,7 +55,7 @@ export async function encode(input: Input): Promise<EncodedRendition[]> {
   }
   try {
     const exactTones = hasFilter('zscale') && hasFilter('tonemap')
-    const args = encodeArguments({ source, folder, facts, rungs, threads: env().TRANSCODE_THREADS, exactTones })
+    const args = encodeArguments({ source, folder, facts, renditions, threads: env().TRANSCODE_THREADS, exactTones })
     await ffmpeg(args, { signal: AbortSignal.any([signal, tooLong]), onLine, only: { reads: [source], writes: [folder] } })
   } catch (error) {
     if (tooLong.aborted && !signal.aborted)
@@ -68,7 +68,7 @@ export async function encode(input: Input): Promise<EncodedRendition[]> {
     throw error
   }
   written.scan()
-  const encoded = await readOutput(folder, rungs, written.found).catch(async (error: Error) =>
+  const encoded = await readOutput(folder, renditions, written.found).catch(async (error: Error) =>
     Promise.reject(await outputFault(folder, error.message)),
   )
   const pictureSec = encoded[0]?.segments.reduce((sum, one) => sum + one.durationSec, 0) ?? 0
@@ -118,8 +118,8 @@ function progressWatch({ facts, onProgress }: Input) {
 }
 
 /** Finds completed segments: only those have their final names. `found` counts them, including those deleted since. */
-function segmentWatch({ folder, rungs, onSegment }: Input) {
-  const found = new Map(rungs.map(({ quality }) => [quality, 0]))
+function segmentWatch({ folder, renditions, onSegment }: Input) {
+  const found = new Map(renditions.map(({ quality }) => [quality, 0]))
   return {
     found,
     scan() {
@@ -135,19 +135,19 @@ function segmentWatch({ folder, rungs, onSegment }: Input) {
 
 async function readOutput(
   folder: string,
-  rungs: readonly RenditionSpec[],
+  renditions: readonly RenditionSpec[],
   written: ReadonlyMap<string, number>,
 ): Promise<EncodedRendition[]> {
   const codecs = readCodecs(await readFile(`${folder}/${MASTER}`, 'utf8'))
   return Promise.all(
-    rungs.map(async (rung) => {
-      const durations = readDurations(await readFile(playlistOf(folder, rung.quality), 'utf8'))
-      const count = written.get(rung.quality)
+    renditions.map(async (rendition) => {
+      const durations = readDurations(await readFile(playlistOf(folder, rendition.quality), 'utf8'))
+      const count = written.get(rendition.quality)
       if (count !== durations.length) throw new Error(`ffmpeg listed ${durations.length} segments and wrote ${count}`)
-      const segments = durations.map((durationSec, at) => ({ path: segmentFile(folder, rung.quality, at), durationSec }))
-      const stated = codecs.get(rung.quality)
-      if (!stated) throw new Error(`ffmpeg stated no codecs for ${rung.quality}`)
-      return { rung, codecs: stated, segments }
+      const segments = durations.map((durationSec, at) => ({ path: segmentFile(folder, rendition.quality, at), durationSec }))
+      const stated = codecs.get(rendition.quality)
+      if (!stated) throw new Error(`ffmpeg stated no codecs for ${rendition.quality}`)
+      return { spec: rendition, codecs: stated, segments }
     }),
   )
 }

@@ -4,7 +4,7 @@ import { QUALITIES } from '../videos/schema.ts'
 import { ladder } from './ladder.ts'
 
 const labels = (width: number, height: number, target = '2160p') =>
-  ladder({ width, height, frameRate: 30 }, target).map((rung) => rung.quality)
+  ladder({ width, height, frameRate: 30 }, target).map((rendition) => rendition.quality)
 
 describe('ladder', () => {
   it.each<[string, number, number, string, string[]]>([
@@ -17,7 +17,7 @@ describe('ladder', () => {
     ['a video in scope', 1920, 800, '1080p', ['800p', '480p', '360p', '240p']],
     ['a cropped full HD', 1920, 1078, '1080p', ['1078p', '720p', '480p', '360p', '240p']],
     ['odd sides', 853, 481, '1080p', ['480p', '360p', '240p']],
-    ['smaller than every rung', 160, 121, '1080p', ['120p']],
+    ['smaller than every rendition', 160, 121, '1080p', ['120p']],
     ['hardly anything', 2, 2, '1080p', ['2p']],
   ])('%s', (_name, width, height, target, expected) => {
     expect(labels(width, height, target)).toEqual(expected)
@@ -37,24 +37,24 @@ describe('ladder', () => {
   it("returns renditions that are not empty, not upscaled, even, descending, within the target and of the source's aspect ratio", () => {
     fc.assert(
       fc.property(sources, fc.constantFrom(...QUALITIES), (source, target) => {
-        const rungs = ladder(source, target)
-        expect(rungs.length).toBeGreaterThan(0)
+        const renditions = ladder(source, target)
+        expect(renditions.length).toBeGreaterThan(0)
         const [shorter, longer] = [Math.min(source.width, source.height), Math.max(source.width, source.height)]
-        for (const [at, rung] of rungs.entries()) {
-          const side = Math.min(rung.width, rung.height)
-          expect(rung.quality).toBe(`${side}p`)
+        for (const [at, rendition] of renditions.entries()) {
+          const side = Math.min(rendition.width, rendition.height)
+          expect(rendition.quality).toBe(`${side}p`)
           expect(side).toBeLessThanOrEqual(Math.min(shorter, Number.parseInt(target, 10)))
-          expect((rung.width % 2) + (rung.height % 2)).toBe(0)
-          expect(rung.width).toBeLessThanOrEqual(source.width)
-          expect(rung.height).toBeLessThanOrEqual(source.height)
+          expect((rendition.width % 2) + (rendition.height % 2)).toBe(0)
+          expect(rendition.width).toBeLessThanOrEqual(source.width)
+          expect(rendition.height).toBeLessThanOrEqual(source.height)
           const ideal = longer * (side / shorter)
-          expect(Math.abs(Math.max(rung.width, rung.height) - ideal)).toBeLessThanOrEqual(2)
-          const above = rungs[at - 1]
+          expect(Math.abs(Math.max(rendition.width, rendition.height) - ideal)).toBeLessThanOrEqual(2)
+          const above = renditions[at - 1]
           if (above) {
             expect(side).toBeLessThan(Math.min(above.width, above.height))
-            expect(rung.maxVideoRate).toBeLessThanOrEqual(above.maxVideoRate)
+            expect(rendition.maxVideoRate).toBeLessThanOrEqual(above.maxVideoRate)
           }
-          expect(rung.maxVideoRate).toBeGreaterThan(0)
+          expect(rendition.maxVideoRate).toBeGreaterThan(0)
         }
       }),
       { numRuns: 2_000 },

@@ -37,10 +37,10 @@ export function ladder(source: { width: number; height: number; frameRate: numbe
   const shorter = even(Math.min(source.width, source.height))
   const top = Math.min(shorter, Number.parseInt(targetQuality, 10) || shorter)
   const sides = [top, ...STEPS.filter((step) => step <= top * NEAR)]
-  return sides.map((side) => rungOf(source, side))
+  return sides.map((side) => renditionOf(source, side))
 }
 
-function rungOf({ width, height, frameRate }: { width: number; height: number; frameRate: number }, side: number): RenditionSpec {
+function renditionOf({ width, height, frameRate }: { width: number; height: number; frameRate: number }, side: number): RenditionSpec {
   const scale = side / Math.min(width, height)
   const longest = Math.max(width, height)
   const longer = Math.max(side, Math.min(Math.round((longest * scale) / 2) * 2, even(longest)))

@@ -3,7 +3,7 @@ import type { Prisma } from '../../platform/prisma/client.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { emitVideoEvent } from '../videos/emit-video-event.ts'
 import type { LogStep } from '../videos/schema.ts'
-import { comesFrom } from '../videos/state.ts'
+import { previousStates } from '../videos/state.ts'
 import type { Progress } from './encode.ts'
 import type { StoredPictures } from './pictures.ts'
 import type { SourceFacts } from './probe.ts'
@@ -133,7 +133,7 @@ export async function fail(lease: TranscodeLease, reason: string): Promise<boole
 
 interface Result {
   facts: SourceFacts
-  rungs: StoredRendition[]
+  renditions: StoredRendition[]
   /** Sealed by server/modules/transcoding/content-key.ts; null when not encrypted. */
   contentKey: Buffer<ArrayBuffer> | null
   pictures: StoredPictures
@@ -145,9 +145,9 @@ export async function complete(lease: TranscodeLease, result: Result): Promise<b
     if (!(await setCompleted(tx, lease, result))) return false
     const { videoId } = lease
     await tx.rendition.deleteMany({ where: { videoId } })
-    await tx.rendition.createMany({ data: result.rungs.map((rung) => ({ videoId, ...rung })) })
+    await tx.rendition.createMany({ data: result.renditions.map((rendition) => ({ videoId, ...rendition })) })
     await emitVideoEvent(tx, lease, 'video.processing.completed')
-    await appendVideoLog(tx, videoId, 'complete', `Ready to play in ${result.rungs.map((rung) => rung.quality).join(', ')}.`)
+    await appendVideoLog(tx, videoId, 'complete', `Ready to play in ${result.renditions.map((rendition) => rendition.quality).join(', ')}.`)
     return true
   })
 }
@@ -155,10 +155,10 @@ export async function complete(lease: TranscodeLease, result: Result): Promise<b
 async function setCompleted(
   tx: Tx,
   { accountId, videoId, retries, attempt }: TranscodeLease,
-  { facts, rungs, contentKey, pictures }: Result,
+  { facts, renditions, contentKey, pictures }: Result,
 ): Promise<boolean> {
-  const qualities = rungs.map((rung) => rung.quality)
-  const from = comesFrom('COMPLETED')
+  const qualities = renditions.map((rendition) => rendition.quality)
+  const from = previousStates('COMPLETED')
   const changed = await tx.$executeRaw`
     UPDATE video SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, content_key = ${contentKey},
       qualities = ${qualities}, target_quality = ${qualities[0]}, duration_sec = ${wholeSeconds(facts)},

@@ -23,13 +23,13 @@ beforeAll(async () => {
 })
 afterAll(() => rm(scratch, { recursive: true, force: true }))
 
-async function encoded(path: string): Promise<{ facts: SourceFacts; rung: EncodedRendition; folder: string }> {
+async function encoded(path: string): Promise<{ facts: SourceFacts; rendition: EncodedRendition; folder: string }> {
   const facts = await probe(path, never)
-  const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, '240p').slice(0, 1)
+  const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, '240p').slice(0, 1)
   const folder = await mkdtemp(join(scratch, 'out-'))
-  const [rung] = await encode({ source: path, folder, facts, rungs, signal: never, onProgress: () => {} })
-  if (!rung) throw new Error('nothing encoded')
-  return { facts, rung, folder }
+  const [rendition] = await encode({ source: path, folder, facts, renditions, signal: never, onProgress: () => {} })
+  if (!rendition) throw new Error('nothing encoded')
+  return { facts, rendition, folder }
 }
 
 interface Stream {
@@ -42,11 +42,11 @@ interface Stream {
 describe('encode of a video with about one frame a second', () => {
   it.each(['1', '2', '1/2'])('at %s writes a size that a client can detect from the start of the playlist', async (rate) => {
     const path = await makeMediaFile(`slow-${rate.replace('/', '-')}.mp4`, [...picture('320x180', rate, 16), ...tone(16), ...x264])
-    const { facts, rung, folder } = await encoded(path)
+    const { facts, rendition, folder } = await encoded(path)
     expect(facts.frameRate.value).toBeGreaterThanOrEqual(5)
     expect(facts.frameRate.value).toBeLessThan(10)
-    const lines = rung.segments.map((one) => `#EXTINF:${one.durationSec},\n${one.path}\n`).join('')
-    const list = join(segmentFolder(folder, rung.rung.quality), 'list.m3u8')
+    const lines = rendition.segments.map((one) => `#EXTINF:${one.durationSec},\n${one.path}\n`).join('')
+    const list = join(segmentFolder(folder, rendition.spec.quality), 'list.m3u8')
     await writeFile(list, `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:4\n${lines}#EXT-X-ENDLIST\n`)
     const output = await ffmpeg(['-v', 'info', '-i', list, '-map', '0', '-c', 'copy', '-f', 'null', '-'])
     expect(output).not.toMatch(/unspecified size/)
@@ -61,7 +61,7 @@ describe('encode of interlaced video', () => {
   ])('with %s fields keeps one frame per field', async (name, fields, rate) => {
     const lines = ['-vf', 'interlace=scan=tff:lowpass=0', '-c:v', 'mpeg2video', '-flags', '+ilme+ildct', '-q:v', '3']
     const path = await makeMediaFile(`${name}.mpg`, [...picture('480x270', fields, 1), ...lines])
-    const { facts, rung } = await encoded(path)
+    const { facts, rendition } = await encoded(path)
     expect(facts).toMatchObject({ interlaced: true, frameRate: { text: rate } })
     // Most frames differ from the previous one; at half the rate, or with repeated frames, at most half of them would.
     const output = await ffmpeg([
@@ -71,7 +71,7 @@ describe('encode of interlaced video', () => {
         '-f',
         'mpegts',
         '-i',
-        rung.segments[0]?.path ?? '',
+        rendition.segments[0]?.path ?? '',
         '-vf',
         'mpdecimate=hi=200:lo=100:frac=0.01,showinfo',
         '-f',
@@ -97,7 +97,7 @@ describe('probe of a fragmented MP4', () => {
     const flags = ['-movflags', 'empty_moov', '-frag_duration', '500000']
     const path = await makeMediaFile('ntsc.mp4', [...picture('320x180', '30000/1001', 3), ...x264, ...flags])
     expect((await probe(path, never)).frameRate.text).toBe('30000/1001')
-    const [stream] = ((await ffprobe((await encoded(path)).rung.segments[0]?.path ?? '')).found as { streams: Stream[] }).streams
+    const [stream] = ((await ffprobe((await encoded(path)).rendition.segments[0]?.path ?? '')).found as { streams: Stream[] }).streams
     expect(stream?.avg_frame_rate).toBe('30000/1001')
   })
 })

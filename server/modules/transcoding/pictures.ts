@@ -46,10 +46,10 @@ interface Input {
  */
 export async function makePictures({ videoId, folder, encoded, written, signal }: Input): Promise<StoredPictures> {
   const lowest = encoded.at(-1)
-  const clear = encoded.find(({ rung }) => isClear(rung)) ?? lowest
+  const clear = encoded.find(({ spec }) => isClear(spec)) ?? lowest
   if (!lowest || !clear) throw new Error('There are no renditions to create images from.')
   const seconds = lowest.segments.reduce((sum, one) => sum + one.durationSec, 0)
-  const board = storyboardLayout(seconds, lowest.rung)
+  const board = storyboardLayout(seconds, lowest.spec)
   const moments = CANDIDATES.map((part) => momentOf(clear, seconds * part))
   const posterFile = (at: number) => join(folder, `poster-${at}.jpg`)
   const jpeg = ['-pix_fmt', 'yuvj420p', '-map_metadata', '-1']
@@ -91,8 +91,8 @@ async function* inOrder({ segments }: EncodedRendition): AsyncGenerator<Buffer> 
 const isClear = ({ width, height }: Pick<RenditionSpec, 'width' | 'height'>) => Math.min(width, height) <= 720
 
 /** Returns the qualities whose plain segments the pictures are created from: the highest that suits a poster, and the lowest. */
-export const pictureRenditions = (rungs: readonly RenditionSpec[]): ReadonlySet<string> =>
-  new Set([rungs.find(isClear), rungs.at(-1)].flatMap((rung) => (rung ? [rung.quality] : [])))
+export const pictureRenditions = (renditions: readonly RenditionSpec[]): ReadonlySet<string> =>
+  new Set([renditions.find(isClear), renditions.at(-1)].flatMap((rendition) => (rendition ? [rendition.quality] : [])))
 
 /** Returns the number of previews, their interval and their layout on the sheets. */
 export function storyboardLayout(seconds: number, { width, height }: Pick<RenditionSpec, 'width' | 'height'>): Omit<Storyboard, 'sheets'> {

@@ -45,9 +45,9 @@ interface Out {
 /** Returns the lowest rendition of a file as one MPEG-TS. */
 async function shown(path: string, target = '240p'): Promise<Out> {
   const facts = await probe(path, never)
-  const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, target)
+  const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, target)
   const folder = await mkdtemp(join(scratch, 'out-'))
-  const encoded = (await encode({ source: path, folder, facts, rungs, signal: never, onProgress: () => {} })).at(-1)
+  const encoded = (await encode({ source: path, folder, facts, renditions, signal: never, onProgress: () => {} })).at(-1)
   if (!encoded) throw new Error('nothing encoded')
   const joined = join(folder, 'all.ts')
   await ffmpeg(['-i', `concat:${encoded.segments.map((one) => one.path).join('|')}`, '-c', 'copy', '-map', '0', joined])
@@ -269,13 +269,13 @@ describe('encode of HDR video', () => {
     const greys = "color=size=320x180:rate=5:duration=1,format=yuv420p,geq=lum='16+X/W*165':cb=128:cr=128"
     const path = await makeMediaFile('hdr-greys.mp4', ['-f', 'lavfi', '-i', greys, ...light('smpte2084').args])
     const facts = await probe(path, never)
-    const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, '240p')
+    const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, '240p')
     const looks = await Promise.all(
       [true, false].map(async (exactTones) => {
         const folder = await mkdtemp(join(scratch, 'tones-'))
-        const segments = segmentFolder(folder, rungs[0]?.quality ?? '')
+        const segments = segmentFolder(folder, renditions[0]?.quality ?? '')
         await mkdir(segments)
-        await ffmpeg(encodeArguments({ source: path, folder, facts, rungs, threads: 2, exactTones }))
+        await ffmpeg(encodeArguments({ source: path, folder, facts, renditions, threads: 2, exactTones }))
         return average(await lumas(join(segments, '00000.ts')))
       }),
     )

@@ -121,11 +121,11 @@ async function produce(lease: TranscodeLease, { work, written, signal, onLost }:
   try {
     const facts = await probe(source.path, signal)
     const frameRate = facts.frameRate.value
-    const rungs = ladder({ ...facts, frameRate }, lease.targetQuality)
-    if (!(await recordSourceFacts(lease, facts, rungs[0]?.quality ?? lease.targetQuality))) onLost()
+    const renditions = ladder({ ...facts, frameRate }, lease.targetQuality)
+    if (!(await recordSourceFacts(lease, facts, renditions[0]?.quality ?? lease.targetQuality))) onLost()
     signal.throwIfAborted()
     const contentKey = lease.encrypted ? newContentKey() : undefined
-    const store = segmentStore({ videoId, contentKey, written, keep: pictureRenditions(rungs), signal })
+    const store = segmentStore({ videoId, contentKey, written, keep: pictureRenditions(renditions), signal })
     const began = performance.now()
     const passing = AbortSignal.any([signal, store.failed])
     const onProgress = progressWriter(lease, onLost)
@@ -133,13 +133,13 @@ async function produce(lease: TranscodeLease, { work, written, signal, onLost }:
       source: source.path,
       folder: work,
       facts,
-      rungs,
+      renditions,
       signal: passing,
       onProgress,
       onSegment: store.add,
     }).finally(() => store.settle())
     const tookSec = (performance.now() - began) / 1_000
-    await recordStep(lease, 'encode', `Encoded ${rungs.map((rung) => rung.quality).join(', ')} in ${tookSec.toFixed(1)} s.`)
+    await recordStep(lease, 'encode', `Encoded ${renditions.map((rendition) => rendition.quality).join(', ')} in ${tookSec.toFixed(1)} s.`)
     const [pictures, stored] = await bothSettled(
       picturesOrNone(lease, { videoId, folder: work, encoded, written, signal }),
       store.finish(encoded, frameRate),
@@ -147,7 +147,7 @@ async function produce(lease: TranscodeLease, { work, written, signal, onLost }:
     const megabytes = stored.reduce((sum, one) => sum + one.bytes, 0) / 1e6
     await recordStep(lease, 'store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes.toFixed(1)} MB.`)
     const sealed = contentKey ? sealContentKey(contentKey, videoId) : null
-    if (await complete(lease, { facts, rungs: stored, contentKey: sealed, pictures }))
+    if (await complete(lease, { facts, renditions: stored, contentKey: sealed, pictures }))
       await removeUnnamed(videoId, stored, [...pictures.candidates, ...(pictures.storyboard?.sheets ?? [])])
     else {
       onLost()

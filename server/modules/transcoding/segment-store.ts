@@ -90,17 +90,17 @@ export function segmentStore({ videoId, contentKey, written, keep, signal }: Inp
       await Promise.all(known.values())
     },
     async finish(encoded, frameRate) {
-      const rungs = encoded.map(({ rung, segments }) => segments.map(({ path }, sequence) => add(rung.quality, sequence, path)))
-      const stored = await Promise.all(rungs.map((segments) => Promise.all(segments)))
+      const pending = encoded.map(({ spec, segments }) => segments.map(({ path }, sequence) => add(spec.quality, sequence, path)))
+      const stored = await Promise.all(pending.map((segments) => Promise.all(segments)))
       failure.signal.throwIfAborted()
-      return encoded.map((one, at) => rungAs(one, stored[at] as Stored[], frameRate))
+      return encoded.map((one, at) => renditionAs(one, stored[at] as Stored[], frameRate))
     },
   }
 }
 
-function rungAs({ rung, codecs, segments }: EncodedRendition, stored: Stored[], frameRate: number): StoredRendition {
+function renditionAs({ spec, codecs, segments }: EncodedRendition, stored: Stored[], frameRate: number): StoredRendition {
   const timed = stored.map((one, at) => ({ ...one, durationSec: segments[at]?.durationSec ?? 0 }))
-  const { quality, width, height } = rung
+  const { quality, width, height } = spec
   return {
     ...{ quality, width, height, frameRate, codecs },
     ...measureRates(timed),

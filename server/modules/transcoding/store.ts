@@ -25,8 +25,8 @@ export function measureRates(segments: readonly { durationSec: number; bytes: nu
 }
 
 /** Removes objects of interrupted attempts that neither a rendition nor the video refers to. */
-export async function removeUnnamed(videoId: string, rungs: readonly StoredRendition[], pictures: readonly string[]): Promise<void> {
-  const named = new Set(rungs.flatMap((rung) => rung.segments.map(([name]) => segmentKey(videoId, name))))
+export async function removeUnnamed(videoId: string, renditions: readonly StoredRendition[], pictures: readonly string[]): Promise<void> {
+  const named = new Set(renditions.flatMap((rendition) => rendition.segments.map(([name]) => segmentKey(videoId, name))))
   for (const name of pictures) named.add(pictureKey(videoId, name))
   for (const prefix of [segmentPrefix(videoId), picturePrefix(videoId)])
     for await (const key of storage().list(prefix)) if (!named.has(key)) await storage().delete(key)

@@ -4,37 +4,43 @@ import type { VideoObject } from './schema.ts'
 
 /** Behaviour of one fixture id for a test key; unset fields behave as for the COMPLETED one. */
 export interface Fixture {
-  say: string
+  description: string
   status?: VideoObject['status']
   /** The error of both read endpoints and of the token endpoint. */
-  everywhere?: ErrorCode
+  videoError?: ErrorCode
   /** The error of the token endpoint alone. */
-  onToken?: ErrorCode
+  tokenError?: ErrorCode
   /** The defect of the token it issues. */
-  token?: 'expired' | 'forged' | 'deleted'
+  tokenDefect?: 'expired' | 'forged' | 'deleted'
 }
 
 /** Ids that only test keys recognise, so that a backend's tests can produce every status and every error. They have no media. */
 export const FIXTURES = {
-  vid_test_completed: { say: 'A COMPLETED video; tokens can be issued and exchanged.' },
-  vid_test_pending: { say: 'A PENDING video; token requests return VIDEO_NOT_READY.', status: 'PENDING' },
-  vid_test_processing: { say: 'A PROCESSING video; token requests return VIDEO_NOT_READY.', status: 'PROCESSING' },
-  vid_test_failed: { say: 'A FAILED video; token requests return VIDEO_NOT_READY.', status: 'FAILED' },
-  vid_test_not_found: { say: 'VIDEO_NOT_FOUND.', everywhere: 'VIDEO_NOT_FOUND' },
-  vid_test_key_required: { say: 'Returns API_KEY_REQUIRED even if a key is sent.', everywhere: 'API_KEY_REQUIRED' },
-  vid_test_key_invalid: { say: 'Returns INVALID_API_KEY, as after a revocation.', everywhere: 'INVALID_API_KEY' },
-  vid_test_scope_missing: { say: 'INSUFFICIENT_SCOPE.', everywhere: 'INSUFFICIENT_SCOPE' },
+  vid_test_completed: { description: 'A COMPLETED video; tokens can be issued and exchanged.' },
+  vid_test_pending: { description: 'A PENDING video; token requests return VIDEO_NOT_READY.', status: 'PENDING' },
+  vid_test_processing: { description: 'A PROCESSING video; token requests return VIDEO_NOT_READY.', status: 'PROCESSING' },
+  vid_test_failed: { description: 'A FAILED video; token requests return VIDEO_NOT_READY.', status: 'FAILED' },
+  vid_test_not_found: { description: 'VIDEO_NOT_FOUND.', videoError: 'VIDEO_NOT_FOUND' },
+  vid_test_key_required: { description: 'Returns API_KEY_REQUIRED even if a key is sent.', videoError: 'API_KEY_REQUIRED' },
+  vid_test_key_invalid: { description: 'Returns INVALID_API_KEY, as after a revocation.', videoError: 'INVALID_API_KEY' },
+  vid_test_scope_missing: { description: 'INSUFFICIENT_SCOPE.', videoError: 'INSUFFICIENT_SCOPE' },
   vid_test_ip_not_allowed: {
-    say: 'Returns IP_NOT_ALLOWED, as from an IP address that the key does not allow.',
-    everywhere: 'IP_NOT_ALLOWED',
+    description: 'Returns IP_NOT_ALLOWED, as from an IP address that the key does not allow.',
+    videoError: 'IP_NOT_ALLOWED',
   },
-  vid_test_account_suspended: { say: 'Returns ACCOUNT_SUSPENDED, as for a key of a suspended account.', everywhere: 'ACCOUNT_SUSPENDED' },
-  vid_test_rate_limited: { say: 'A COMPLETED video; token requests return RATE_LIMIT_EXCEEDED.', onToken: 'RATE_LIMIT_EXCEEDED' },
-  vid_test_internal_error: { say: 'INTERNAL_ERROR.', everywhere: 'INTERNAL_ERROR' },
-  vid_test_unavailable: { say: 'Returns SERVICE_UNAVAILABLE with Retry-After.', everywhere: 'SERVICE_UNAVAILABLE' },
-  vid_test_token_expired: { say: 'Issues a token whose exchange returns PLAYBACK_TOKEN_EXPIRED.', token: 'expired' },
-  vid_test_token_invalid: { say: 'Issues a token whose exchange returns PLAYBACK_TOKEN_INVALID.', token: 'forged' },
-  vid_test_deleted: { say: 'Issues a token whose exchange returns VIDEO_NOT_FOUND.', token: 'deleted' },
+  vid_test_account_suspended: {
+    description: 'Returns ACCOUNT_SUSPENDED, as for a key of a suspended account.',
+    videoError: 'ACCOUNT_SUSPENDED',
+  },
+  vid_test_rate_limited: {
+    description: 'A COMPLETED video; token requests return RATE_LIMIT_EXCEEDED.',
+    tokenError: 'RATE_LIMIT_EXCEEDED',
+  },
+  vid_test_internal_error: { description: 'INTERNAL_ERROR.', videoError: 'INTERNAL_ERROR' },
+  vid_test_unavailable: { description: 'Returns SERVICE_UNAVAILABLE with Retry-After.', videoError: 'SERVICE_UNAVAILABLE' },
+  vid_test_token_expired: { description: 'Issues a token whose exchange returns PLAYBACK_TOKEN_EXPIRED.', tokenDefect: 'expired' },
+  vid_test_token_invalid: { description: 'Issues a token whose exchange returns PLAYBACK_TOKEN_INVALID.', tokenDefect: 'forged' },
+  vid_test_deleted: { description: 'Issues a token whose exchange returns VIDEO_NOT_FOUND.', tokenDefect: 'deleted' },
 } as const satisfies Record<string, Fixture>
 
 /** Returns the fixture that a test key's call refers to. */

@@ -25,9 +25,9 @@ export const makeVideos = () => new NotifiedCache<RenderedVideo>(20_000, { video
  */
 export function getVideo(ctx: AccountCtx, { videoId }: { videoId: string }): MaybePromise<RenderedVideo> {
   if (!/^vid_\w{1,60}$/.test(videoId)) throw new ServiceError('VIDEO_NOT_FOUND')
-  const faked = fixtureFor(ctx, videoId)
-  if (faked?.everywhere) throw fixtureError(faked.everywhere)
-  if (faked) return renderVideo(fixtureVideo(videoId, faked))
+  const fixture = fixtureFor(ctx, videoId)
+  if (fixture?.videoError) throw fixtureError(fixture.videoError)
+  if (fixture) return renderVideo(fixtureVideo(videoId, fixture))
   return andThen(
     cache().get(`${ctx.accountId}:${videoId}`, () => load(ctx, videoId)),
     existing,

@@ -13,12 +13,12 @@ export async function liftTakeDown(ctx: AccountCtx, { videoId, reason }: TakeDow
   requireStaff(ctx)
   const { accountId } = ctx
   await db().$transaction(async (tx) => {
-    const [video] = await tx.$queryRaw<{ title: string; since: Date | null; why: string | null }[]>`
-      SELECT title, taken_down_at AS since, takedown_reason AS why FROM video WHERE id = ${videoId} AND account_id = ${accountId} FOR UPDATE`
+    const [video] = await tx.$queryRaw<{ title: string; since: Date | null; reason: string | null }[]>`
+      SELECT title, taken_down_at AS since, takedown_reason AS reason FROM video WHERE id = ${videoId} AND account_id = ${accountId} FOR UPDATE`
     if (!video) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'This account has no such video.' })
     if (!video.since) throw new ServiceError('CONFLICT', { message: 'This video is not taken down.' })
     await tx.$executeRaw`UPDATE video SET taken_down_at = NULL, takedown_reason = NULL WHERE id = ${videoId} AND account_id = ${accountId}`
-    const before = { since: video.since.toISOString(), why: video.why }
+    const before = { since: video.since.toISOString(), reason: video.reason }
     await record(tx, ctx, { action: 'support.putback', subject: videoId, before, after: { title: video.title, reason } })
     await mailOwners(tx, accountId, (name) => ({
       subject: 'Your video was restored',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { canBecome, comesFrom, TRANSITIONS, type VideoStatus } from './state.ts'
+import { canBecome, previousStates, TRANSITIONS, type VideoStatus } from './state.ts'
 
 const ALL = Object.keys(TRANSITIONS) as VideoStatus[]
 
@@ -16,7 +16,7 @@ it.each<[VideoStatus, VideoStatus[]]>([
   expect(ALL.filter((to) => canBecome(from, to)).sort()).toEqual([...allowed].sort())
 })
 
-it('comesFrom returns the statuses before a status', () => {
-  expect(comesFrom('COMPLETED')).toEqual(['PROCESSING'])
-  expect(comesFrom('PENDING').sort()).toEqual(['FAILED', 'PROCESSING'])
+it('previousStates returns the statuses before a status', () => {
+  expect(previousStates('COMPLETED')).toEqual(['PROCESSING'])
+  expect(previousStates('PENDING').sort()).toEqual(['FAILED', 'PROCESSING'])
 })

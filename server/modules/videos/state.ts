@@ -16,5 +16,5 @@ export const TRANSITIONS = {
 export const canBecome = (from: VideoStatus, to: VideoStatus): boolean => (TRANSITIONS[from] as readonly VideoStatus[]).includes(to)
 
 /** Returns the statuses from which `to` can be reached. */
-export const comesFrom = (to: VideoStatus): VideoStatus[] =>
+export const previousStates = (to: VideoStatus): VideoStatus[] =>
   (Object.keys(TRANSITIONS) as VideoStatus[]).filter((from) => canBecome(from, to))

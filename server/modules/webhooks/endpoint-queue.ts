@@ -4,9 +4,9 @@ import { type Receiver, targetOf } from './receiver-request.ts'
 import { signingSecrets } from './secrets.ts'
 
 /** Maximum of leased deliveries that wait in all queues together, so that fast endpoints do not wait for the database. */
-export const AHEAD = 2_000
+export const MAX_PREFETCHED = 2_000
 /** Each queue holds as many waiting deliveries as its endpoint accepts in these milliseconds. */
-const AHEAD_MS = 200
+const PREFETCH_MS = 200
 
 /** The deliveries of one endpoint that one dispatcher has leased. */
 export class EndpointQueue {
@@ -80,8 +80,8 @@ export class EndpointQueue {
     const last = deliveries.at(-1)
     if (last) this.position = { dueMs: last.dueMs, id: last.id }
     const now = performance.now()
-    const pace = (this.ended / Math.max(1, now - this.since)) * AHEAD_MS
-    this.ahead = Math.min(AHEAD, Math.round((this.ahead + pace) / 2))
+    const pace = (this.ended / Math.max(1, now - this.since)) * PREFETCH_MS
+    this.ahead = Math.min(MAX_PREFETCHED, Math.round((this.ahead + pace) / 2))
     this.ended = 0
     this.since = now
   }

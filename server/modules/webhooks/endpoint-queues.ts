@@ -1,5 +1,5 @@
 import { dueEndpoints } from './due-endpoints.ts'
-import { AHEAD, EndpointQueue } from './endpoint-queue.ts'
+import { EndpointQueue, MAX_PREFETCHED } from './endpoint-queue.ts'
 import { fairShare } from './fair-share.ts'
 import type { Leased, LeasedDelivery, LeaseRequest } from './lease.ts'
 import type { Receiver } from './receiver-request.ts'
@@ -45,7 +45,7 @@ export class EndpointQueues {
     }
     const due = [...this.queues].filter(([, queue]) => queue.isDue)
     const asking = due.map(([id, queue]) => ({ id, failing: queue.isFailing, room: queue.room }))
-    const shares = fairShare(asking, concurrency + AHEAD - held, Math.ceil(concurrency / 2) - heldByFailing)
+    const shares = fairShare(asking, concurrency + MAX_PREFETCHED - held, Math.ceil(concurrency / 2) - heldByFailing)
     this.crowded = asking.some(({ id, room }) => room > (shares.get(id) ?? 0))
     return [...shares].map(([id, limit]) => (this.queues.get(id) as EndpointQueue).request(limit))
   }

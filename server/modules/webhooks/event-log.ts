@@ -1,8 +1,9 @@
 import type { AccountCtx } from '../../context.ts'
 import type { EventType } from '../../events.ts'
+import { pageOf } from '../../platform/cursor.ts'
 import { db, queryByIndex } from '../../platform/database.ts'
 import { DELIVERY_COUNTS, type DeliveryCounts, NO_DELIVERIES } from './counts.ts'
-import { PAGE, pageOf, placeOf } from './page.ts'
+import { PAGE_SIZE, parseRowCursor } from './list-page.ts'
 import type { EventLogInput } from './schema.ts'
 
 /** An event of the log with the number of its deliveries by status. */
@@ -21,14 +22,14 @@ export async function listEvents(
   { type, cursor }: EventLogInput,
 ): Promise<{ events: LoggedEvent[]; nextCursor: string | null }> {
   const { accountId } = ctx
-  const before = placeOf(cursor)
+  const before = parseRowCursor(cursor)
   const found = await db().webhookEvent.findMany({
     where: { accountId, type, seq: before === undefined ? undefined : { lt: before } },
     select: { id: true, type: true, createdAt: true, sample: true, seq: true },
     orderBy: { seq: 'desc' },
-    take: PAGE + 1,
+    take: PAGE_SIZE + 1,
   })
-  const { rows, nextCursor } = pageOf(found, (row) => row.seq)
+  const { rows, nextCursor } = pageOf(found, PAGE_SIZE, ({ seq }) => String(seq))
   const counts = await queryByIndex<DeliveryCounts & { eventId: string }>(
     'webhook-of-events',
     `SELECT d.event_id AS "eventId", ${DELIVERY_COUNTS} FROM webhook_delivery_state d WHERE d.event_id = ANY ($1::text[]) GROUP BY d.event_id`,

@@ -1,4 +1,4 @@
-import { type AccountCtx, may } from '../../context.ts'
+import { type AccountCtx, hasPermission } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { deliveriesOf, type ListedDelivery } from './list-deliveries.ts'
@@ -45,7 +45,7 @@ export async function getDelivery(ctx: AccountCtx, { endpointId, eventId }: Deli
     },
   })
   if (!shown || !row) throw noSuchDelivery()
-  const signs = may(ctx, 'webhooks.change')
+  const signs = hasPermission(ctx, 'webhooks.change')
   const attempts = row.attempts.map(({ id, deliveryId: _, headers, body, signature, ...one }) => ({
     ...one,
     signature: signs ? signature : null,

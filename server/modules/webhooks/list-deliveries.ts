@@ -1,8 +1,9 @@
 import type { AccountCtx } from '../../context.ts'
 import type { EventType } from '../../events.ts'
+import { pageOf } from '../../platform/cursor.ts'
 import { db, queryByIndex } from '../../platform/database.ts'
+import { PAGE_SIZE, parseRowCursor } from './list-page.ts'
 import { noSuchEndpoint } from './owned-endpoint.ts'
-import { PAGE, pageOf, placeOf } from './page.ts'
 import type { DeliveriesInput } from './schema.ts'
 import type { DeliveryStatus } from './state.ts'
 
@@ -66,14 +67,14 @@ export async function listDeliveries(
   { endpointId, status, cursor }: DeliveriesInput,
 ): Promise<{ deliveries: ListedDelivery[]; nextCursor: string | null }> {
   const { accountId } = ctx
-  const before = placeOf(cursor)
+  const before = parseRowCursor(cursor)
   if ((await db().webhookEndpoint.count({ where: { id: endpointId, accountId } })) === 0) throw noSuchEndpoint()
   const found = await queryByIndex<Row>(
     `webhook-deliveries-${status ?? 'all'}`,
     `${LISTED} WHERE d.account_id = $1 AND d.endpoint_id = $2 AND d.id < COALESCE($3::bigint, ${2n ** 63n - 1n}) AND ${status ? WITH_STATUS[status] : 'true'}
-     ORDER BY d.id DESC LIMIT ${PAGE + 1}`,
+     ORDER BY d.id DESC LIMIT ${PAGE_SIZE + 1}`,
     [accountId, endpointId, before?.toString()],
   )
-  const { rows, nextCursor } = pageOf(found, (row) => BigInt(row.id))
+  const { rows, nextCursor } = pageOf(found, PAGE_SIZE, ({ id }) => id)
   return { deliveries: rows.map(listed), nextCursor }
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
@@ -11,6 +11,14 @@ import { DELAYS_SEC, MAX_ATTEMPTS } from './state.ts'
 await testDatabase()
 provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
 
+const running: Dispatcher[] = []
+function startDispatcher(): void {
+  const dispatcher = new Dispatcher()
+  running.push(dispatcher)
+  dispatcher.start()
+}
+afterEach(() => Promise.all(running.splice(0).map((dispatcher) => dispatcher.stop())))
+
 test('Attempt aborts a response of one byte per second after 10 s (specification)', async () => {
   const receiver = await startReceiver((_got, res) => {
     res.writeHead(200)
@@ -20,12 +28,10 @@ test('Attempt aborts a response of one byte per second after 10 s (specification
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, receiver.url)
   await emitMany(ctx, 1)
-  const dispatcher = new Dispatcher()
-  dispatcher.start()
+  startDispatcher()
   const first = () => db().webhookAttempt.findFirst({ where: { delivery: { endpointId: id } } })
   await expect.poll(first, { timeout: 60_000 }).toMatchObject({ status: 200, error: 'No complete response within 10 s.' })
   expect((await first())?.durationMs).toBeGreaterThanOrEqual(9_990)
-  await dispatcher.stop()
 }, 90_000)
 
 const ENDPOINTS = 50
@@ -38,11 +44,9 @@ test.runIf(process.env.REELGATE_SOAK)(
     const ctx = await makeAccount()
     for (let made = 0; made < ENDPOINTS; made++) await makeEndpoint(ctx, `${receiver.url}/${made}`)
     await emitMany(ctx, 4)
-    const dispatchers = [new Dispatcher(), new Dispatcher()]
-    for (const one of dispatchers) one.start()
+    for (let started = 0; started < 2; started++) startDispatcher()
     const open = () => db().webhookQueue.count({ where: { accountId: ctx.accountId } })
     await expect.poll(open, { timeout: 20 * 60_000, interval: 2_000 }).toBe(0)
-    await Promise.all(dispatchers.map((one) => one.stop()))
 
     const deliveries = await db().webhookDelivery.findMany({
       where: { accountId: ctx.accountId },

@@ -6,7 +6,7 @@ import { query } from '../../platform/database.ts'
 import { notifications } from '../../platform/notifications.ts'
 
 /** A position in the stream: transaction and number of the last event that was read. */
-interface Place {
+interface Position {
   tx: string
   seq: string
 }
@@ -18,16 +18,16 @@ export interface StreamPage {
 }
 
 /** Polling interval of waiting requests, in milliseconds: notifications can be lost, or arrive before an older transaction has ended. */
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 
 /** Maximum of requests of one account that wait at the same time; further requests do not wait. */
 const MAX_WAITING = 20
 
 interface EventStreams {
-  /** Waiting requests by account. */
+  /** Number of waiting requests by account. */
   waiting: Map<string, number>
   /** Aborts when this process stops. */
-  ending: AbortController
+  shutdown: AbortController
 }
 
 declare module '../../platform/container.ts' {
@@ -36,12 +36,12 @@ declare module '../../platform/container.ts' {
   }
 }
 
-export const makeEventStreams = (): EventStreams => ({ waiting: new Map(), ending: new AbortController() })
+export const makeEventStreams = (): EventStreams => ({ waiting: new Map(), shutdown: new AbortController() })
 const waiting = () => services().eventStreams.waiting
-const ending = () => services().eventStreams.ending
+const shutdown = () => services().eventStreams.shutdown
 
 /** Ends the wait of every request, for a shutdown. */
-export const endStreams = () => ending().abort()
+export const endStreams = () => shutdown().abort()
 
 /**
  * Returns the account's events after `cursor` in the order in which they became visible; without a cursor none and the present position.
@@ -49,42 +49,42 @@ export const endStreams = () => ending().abort()
  * appear behind a returned cursor. Errors: INVALID_REQUEST for a malformed cursor.
  */
 export async function streamEvents(ctx: AccountCtx, input: { cursor?: string; wait: number; limit: number }): Promise<StreamPage> {
-  const place = input.cursor === undefined ? await placeOfNow() : placeOf(input.cursor)
-  const others = waiting().get(ctx.accountId) ?? 0
-  if (input.cursor === undefined || input.wait === 0 || others >= MAX_WAITING) return read(ctx, place, input.limit)
-  waiting().set(ctx.accountId, others + 1)
+  const position = input.cursor === undefined ? await currentPosition() : parseCursor(input.cursor)
+  const othersWaiting = waiting().get(ctx.accountId) ?? 0
+  if (input.cursor === undefined || input.wait === 0 || othersWaiting >= MAX_WAITING) return read(ctx, position, input.limit)
+  waiting().set(ctx.accountId, othersWaiting + 1)
   try {
-    return await firstPage(ctx, place, input)
+    return await firstPage(ctx, position, input)
   } finally {
-    const left = (waiting().get(ctx.accountId) ?? 1) - 1
-    if (left > 0) waiting().set(ctx.accountId, left)
+    const remaining = (waiting().get(ctx.accountId) ?? 1) - 1
+    if (remaining > 0) waiting().set(ctx.accountId, remaining)
     else waiting().delete(ctx.accountId)
   }
 }
 
-async function firstPage(ctx: AccountCtx, place: Place, input: { wait: number; limit: number }): Promise<StreamPage> {
-  const until = performance.now() + input.wait * 1_000
+async function firstPage(ctx: AccountCtx, position: Position, input: { wait: number; limit: number }): Promise<StreamPage> {
+  const deadline = performance.now() + input.wait * 1_000
   for (;;) {
-    const noticed = notice(ctx)
+    const notice = awaitNotice(ctx)
     try {
-      const page = await read(ctx, place, input.limit)
-      const leftMs = until - performance.now()
-      if (page.events.length > 0 || leftMs <= 0 || ending().signal.aborted) return page
-      await noticed.within(Math.min(leftMs, LOOK_MS))
+      const page = await read(ctx, position, input.limit)
+      const remainingMs = deadline - performance.now()
+      if (page.events.length > 0 || remainingMs <= 0 || shutdown().signal.aborted) return page
+      await notice.within(Math.min(remainingMs, POLL_MS))
     } finally {
-      noticed.stop()
+      notice.stop()
     }
   }
 }
 
-interface Row extends Place {
+interface Row extends Position {
   payload: string
 }
 
-async function read({ accountId }: AccountCtx, place: Place, limit: number): Promise<StreamPage> {
-  const rows = await query<Row>('event-stream', STREAM, [accountId, place.tx, place.seq, limit + 1])
+async function read({ accountId }: AccountCtx, position: Position, limit: number): Promise<StreamPage> {
+  const rows = await query<Row>('event-stream', STREAM, [accountId, position.tx, position.seq, limit + 1])
   const shown = rows.slice(0, limit)
-  const last = shown.at(-1) ?? place
+  const last = shown.at(-1) ?? position
   const events = shown.map((row) => JSON.parse(row.payload) as EventPayload)
   return { events, nextCursor: `${last.tx}.${last.seq}`, hasMore: rows.length > limit }
 }
@@ -95,12 +95,12 @@ const STREAM = `
   ORDER BY tx, seq LIMIT $4`
 
 /** Returns the position after all ended transactions and before the open ones. */
-async function placeOfNow(): Promise<Place> {
+async function currentPosition(): Promise<Position> {
   const [row] = await query<{ tx: string }>('event-stream-now', 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS tx', [])
   return { tx: row?.tx ?? '0', seq: '0' }
 }
 
-function placeOf(cursor: string): Place {
+function parseCursor(cursor: string): Position {
   const [, tx, seq] = /^(\d{1,18})\.(\d{1,18})$/.exec(cursor) ?? []
   if (tx !== undefined && seq !== undefined) return { tx, seq }
   const message = 'Invalid cursor. Omit it to start now.'
@@ -108,20 +108,20 @@ function placeOf(cursor: string): Place {
 }
 
 /** Subscribes to notifications of the account's events; `within` resolves at the first one or after `ms`. */
-function notice({ accountId }: AccountCtx) {
-  let hear: () => void = () => {}
-  const heard = new Promise<void>((resolve) => (hear = resolve))
-  const stop = notifications().on('webhook', (subject) => subject === accountId && hear())
-  ending().signal.addEventListener('abort', hear, { once: true })
+function awaitNotice({ accountId }: AccountCtx) {
+  let notify: () => void = () => {}
+  const notified = new Promise<void>((resolve) => (notify = resolve))
+  const stop = notifications().on('webhook', (subject) => subject === accountId && notify())
+  shutdown().signal.addEventListener('abort', notify, { once: true })
   return {
     within: async (ms: number) => {
       let timer: NodeJS.Timeout | undefined
-      await Promise.race([heard, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))])
+      await Promise.race([notified, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))])
       clearTimeout(timer)
     },
     stop: () => {
       stop()
-      ending().signal.removeEventListener('abort', hear)
+      shutdown().signal.removeEventListener('abort', notify)
     },
   }
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { childEnvironment } from '../config.ts'
-import { leashPrefix } from '../sandbox.ts'
+import { parentDeathPrefix } from '../sandbox.ts'
 import type { Identity } from './identity.ts'
 
 /** A database cluster on disk, and the user that runs its programs. */
@@ -33,7 +33,7 @@ export async function initialise(cluster: Cluster, password: string, signal?: Ab
     writeFileSync(passwordFile, password, { mode: 0o600 })
     handOver(identity, dirname(dir), [unfinished, passwordFile])
     // An initdb that outlived this process would create the folder again after the next start had removed it.
-    const leashed = { ...cluster, identity: { ...identity, prefix: [...identity.prefix, ...leashPrefix()] } }
+    const leashed = { ...cluster, identity: { ...identity, prefix: [...identity.prefix, ...parentDeathPrefix()] } }
     const child = program(leashed, 'initdb', [
       ...['-D', unfinished, '-U', 'postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
       ...['--encoding=UTF8', '--locale=C', '--no-instructions', ...(durable ? [] : ['--no-sync'])],

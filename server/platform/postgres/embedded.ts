@@ -8,7 +8,7 @@ import { storedSecret } from '../secrets.ts'
 import { postgresBin } from './binaries.ts'
 import { type Cluster, initialise, isInitialised } from './cluster.ts'
 import { postgresIdentity } from './identity.ts'
-import { handOverDatabase, makeRoles, OWNER_ROLE, rolePassword, SERVICE_ROLE } from './roles.ts'
+import { makeRoles, OWNER_ROLE, rolePassword, SERVICE_ROLE, transferDatabaseOwnership } from './roles.ts'
 import { ensureRunning, settled, stopServer } from './server.ts'
 
 export interface EmbeddedPostgres {
@@ -147,7 +147,7 @@ class Owner {
       if (exists.rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
       const inside = new pg.Client({ connectionString: new URL(`/${name}`, this.server.address).href })
       await inside.connect()
-      await handOverDatabase(inside).finally(() => inside.end())
+      await transferDatabaseOwnership(inside).finally(() => inside.end())
     } finally {
       await client.query('SELECT pg_advisory_unlock($1)', [ROLES_LOCK])
     }

@@ -24,7 +24,7 @@ export async function makeRoles(client: pg.ClientBase, password: string): Promis
  * Transfers a database and its objects to the owner's role, and the job queue's tables to the service's; repeating it has no effect.
  * Connected to that database as the superuser, which owned everything before there were roles.
  */
-export async function handOverDatabase(client: pg.ClientBase): Promise<void> {
+export async function transferDatabaseOwnership(client: pg.ClientBase): Promise<void> {
   await client.query(HAND_OVER)
 }
 

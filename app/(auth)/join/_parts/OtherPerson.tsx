@@ -3,14 +3,14 @@
 import { Button, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { Notice } from '../../../_ui/Notice'
-import { startOver } from '../../_parts/session'
+import { restartSignIn } from '../../_parts/session'
 
 /** Shows that the invitation is for another user than the signed-in one, and how to continue. */
 export function OtherPerson({ here, email, signedInAs }: { here: string; email: string; signedInAs: string }) {
   const [leaving, setLeaving] = useState(false)
   const leave = () => {
     setLeaving(true)
-    void startOver(here)
+    void restartSignIn(here)
   }
   return (
     <Stack gap="md">

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { SetUpTotp } from '../../../_parts/second-factor/SetUpTotp'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
-import { startOver } from '../../_parts/session'
+import { restartSignIn } from '../../_parts/session'
 
 interface Props {
   hasPassword: boolean
@@ -51,7 +51,7 @@ export function RequiredTotp({ hasPassword, next, account, others }: Props) {
             Leave {account}
           </Anchor>
         )}
-        <Anchor component="button" type="button" size="sm" underline="always" onClick={() => void startOver()}>
+        <Anchor component="button" type="button" size="sm" underline="always" onClick={() => void restartSignIn()}>
           Sign out
         </Anchor>
       </Group>

@@ -17,7 +17,7 @@ const validate = schemaResolver(keyCapInput.pick({ monthCap: true }), { sync: tr
 const fieldsOf = ({ monthCap }: Version) => ({ monthCap: monthCap ?? '' })
 /** An empty field is no cap. */
 const versionOf = ({ monthCap }: { monthCap: string }): Version => ({ monthCap: monthCap.trim() || null })
-const inWords = (credits: string | null) => (credits === null ? 'no cap' : formatCredits(credits))
+const formatCap = (credits: string | null) => (credits === null ? 'no cap' : formatCredits(credits))
 
 /** Sets or removes the monthly spending cap of a key. */
 export function KeyCapDialog({ subject: { id, name, monthCap }, onClose }: { subject: CappedKey; onClose: () => void }) {
@@ -50,7 +50,7 @@ export function KeyCapDialog({ subject: { id, name, monthCap }, onClose }: { sub
           />
           {theirs && (
             <Conflict
-              fields={[{ title: 'Cap', mine: inWords(versionOf(form.values).monthCap), theirs: inWords(theirs.monthCap) }]}
+              fields={[{ title: 'Cap', mine: formatCap(versionOf(form.values).monthCap), theirs: formatCap(theirs.monthCap) }]}
               busy={save.isPending}
               onTakeTheirs={() => {
                 save.reset()

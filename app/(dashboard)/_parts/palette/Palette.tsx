@@ -17,7 +17,7 @@ import { useUploads } from '../uploads/uploads'
 import { useSwitchAccount } from '../use-switch-account'
 import { VideoStatusBadge } from '../VideoStatusBadge'
 import { Chosen } from './Chosen'
-import { actionCommands, type Command, type Deeds, matching, pageCommands } from './commands'
+import { actionCommands, type Command, type CommandActions, matching, pageCommands } from './commands'
 import classes from './Palette.module.css'
 
 const NewKeyDialog = dynamic(() => import('../keys/NewKeyDialog').then((module) => module.NewKeyDialog), { ssr: false })
@@ -62,7 +62,7 @@ export function Palette({ me, baseUrl, times }: { me: CurrentUser; baseUrl: stri
   const { videos = [], keys = [] } = (text.length > 1 && found.data) || {}
 
   // Enter runs the first command of the new list.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: reset when the words change, not with each render of the list
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reset when the search text changes, not with each render of the list
   useEffect(() => select({ reset: true }), [text])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a choice in the meantime is kept
   useEffect(() => select({ reset: false }), [found.data])
@@ -71,7 +71,7 @@ export function Palette({ me, baseUrl, times }: { me: CurrentUser; baseUrl: stri
     setOpen(true)
     setDialog({ kind, times })
   }
-  const deeds: Deeds = {
+  const deeds: CommandActions = {
     go: (href) => router.push(href),
     upload: () => openDialog(),
     newKey: () => show('key'),

@@ -32,7 +32,7 @@ export function PaletteField({ me, baseUrl }: { me: CurrentUser; baseUrl: string
         aria-haspopup="dialog"
       >
         <IconSearch size={15} />
-        <span className={classes.words}>Search or jump to…</span>
+        <span className={classes.placeholder}>Search or jump to…</span>
         <span className={classes.keys} aria-hidden="true">
           {apple ? '⌘K' : 'Ctrl K'}
         </span>

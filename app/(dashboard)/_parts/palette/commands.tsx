@@ -7,13 +7,13 @@ import { PLACES } from '../places'
 export interface Command {
   title: string
   icon: ReactNode
-  /** Other words that find this command. */
-  words: string
+  /** Further search terms that find this command. */
+  keywords: string
   run: () => void
 }
 
 /** The actions of the palette's commands, which the palette implements. */
-export interface Deeds {
+export interface CommandActions {
   go: (href: string) => void
   upload: () => void
   newKey: () => void
@@ -26,28 +26,28 @@ export interface Deeds {
 const SIZE = 17
 
 /** Returns the pages that every member may read. */
-export const pageCommands = ({ go }: Deeds): Command[] => [
-  ...PLACES.map(({ href, title, icon: Icon, words }) => ({ title, icon: <Icon size={SIZE} />, words, run: () => go(href) })),
-  { title: 'Audit log', icon: <IconHistory size={SIZE} />, words: 'changes history who', run: () => go('/team/audit-log') },
-  { title: 'Documentation', icon: <IconBook2 size={SIZE} />, words: 'docs guides api reference help', run: () => go('/docs') },
+export const pageCommands = ({ go }: CommandActions): Command[] => [
+  ...PLACES.map(({ href, title, icon: Icon, keywords }) => ({ title, icon: <Icon size={SIZE} />, keywords, run: () => go(href) })),
+  { title: 'Audit log', icon: <IconHistory size={SIZE} />, keywords: 'changes history who', run: () => go('/team/audit-log') },
+  { title: 'Documentation', icon: <IconBook2 size={SIZE} />, keywords: 'docs guides api reference help', run: () => go('/docs') },
 ]
 
 /** Returns the actions that this role can perform on any page. */
-export function actionCommands(me: CurrentUser, dark: boolean, deeds: Deeds): Command[] {
+export function actionCommands(me: CurrentUser, dark: boolean, deeds: CommandActions): Command[] {
   const mine: (Command & { needs?: Permission })[] = [
-    { title: 'Upload video', icon: <IconUpload size={SIZE} />, words: 'add new', needs: 'videos.change', run: deeds.upload },
-    { title: 'Generate API key', icon: <IconKey size={SIZE} />, words: 'new create add', needs: 'keys.change', run: deeds.newKey },
+    { title: 'Upload video', icon: <IconUpload size={SIZE} />, keywords: 'add new', needs: 'videos.change', run: deeds.upload },
+    { title: 'Generate API key', icon: <IconKey size={SIZE} />, keywords: 'new create add', needs: 'keys.change', run: deeds.newKey },
     {
       title: 'Invite member',
       icon: <IconUserPlus size={SIZE} />,
-      words: 'add team person',
+      keywords: 'add team person',
       needs: 'team.change',
       run: deeds.invite,
     },
     {
       title: dark ? 'Switch to light theme' : 'Switch to dark theme',
       icon: dark ? <IconSun size={SIZE} /> : <IconMoon size={SIZE} />,
-      words: 'toggle colour scheme dark light mode',
+      keywords: 'toggle colour scheme dark light mode',
       run: deeds.toggleTheme,
     },
     ...me.accounts
@@ -55,10 +55,10 @@ export function actionCommands(me: CurrentUser, dark: boolean, deeds: Deeds): Co
       .map(({ id, name }) => ({
         title: `Switch to account ${name}`,
         icon: <IconBuilding size={SIZE} />,
-        words: 'go to change',
+        keywords: 'go to change',
         run: () => deeds.switchAccount(id),
       })),
-    { title: 'Sign out', icon: <IconLogout size={SIZE} />, words: 'log out leave', run: deeds.signOut },
+    { title: 'Sign out', icon: <IconLogout size={SIZE} />, keywords: 'log out leave', run: deeds.signOut },
   ]
   return mine.filter(({ needs }) => !needs || roleMay(me.role, needs))
 }
@@ -66,8 +66,8 @@ export function actionCommands(me: CurrentUser, dark: boolean, deeds: Deeds): Co
 /** Returns the commands that contain every typed word, those whose title starts with the input first. */
 export function matching(commands: Command[], typed: string): Command[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
-  const fits = commands.filter(({ title, words: others }) => {
-    const text = `${title} ${others}`.toLowerCase()
+  const fits = commands.filter(({ title, keywords }) => {
+    const text = `${title} ${keywords}`.toLowerCase()
     return words.every((word) => text.includes(word))
   })
   const begins = ({ title }: Command) => title.toLowerCase().startsWith(words[0] ?? '')

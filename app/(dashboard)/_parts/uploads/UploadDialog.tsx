@@ -31,16 +31,16 @@ export function UploadDialog({ opened, onClose }: { opened: boolean; onClose: ()
   const choose = async (files: File[]) => {
     const known = new Set(drafts.map(({ key }) => key))
     const underWay = new Set(items.filter(isUnfinished).map((item) => item.fileKey))
-    const words: string[] = []
+    const refusals: string[] = []
     const chosen: Draft[] = []
     for (const file of files) {
       const key = fileKey(file)
       const problem = underWay.has(key) ? `“${file.name}” is already uploading.` : problemWith(file, maxBytes)
-      if (problem) words.push(problem)
+      if (problem) refusals.push(problem)
       else if (!known.has(key)) chosen.push({ key, file, ...(await earlier(file, accountId)) })
       known.add(key)
     }
-    setRefused(words)
+    setRefused(refusals)
     setDrafts((now) => [...now, ...chosen])
   }
 
@@ -92,9 +92,9 @@ export function UploadDialog({ opened, onClose }: { opened: boolean; onClose: ()
               </div>
             </div>
           </Dropzone>
-          {refused.map((words) => (
-            <Notice key={words} tone="bad">
-              {words}
+          {refused.map((message) => (
+            <Notice key={message} tone="bad">
+              {message}
             </Notice>
           ))}
           {drafts.length > 0 && (

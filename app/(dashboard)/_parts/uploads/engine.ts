@@ -1,6 +1,6 @@
 import { type DetailedError, type PreviousUpload, Upload } from 'tus-js-client'
-import { NO_ROOM, type UploadDetails, uploadOptions } from './options'
-import { speedometer } from './speed'
+import { INSUFFICIENT_STORAGE, type UploadDetails, uploadOptions } from './options'
+import { transferRateMeter } from './speed'
 
 /** The events of a running upload. Bytes, bytes per second, seconds. */
 export interface UploadListener {
@@ -25,7 +25,7 @@ export interface RunningUpload {
 
 /** Sends a file; resumes an earlier upload of the same file with the same details. */
 export async function startUpload(file: File, details: UploadDetails, accountId: string, listener: UploadListener): Promise<RunningUpload> {
-  const meter = speedometer()
+  const meter = transferRateMeter()
   let kept: number | undefined
   const upload = new Upload(file, {
     ...uploadOptions(file, accountId),
@@ -39,7 +39,7 @@ export async function startUpload(file: File, details: UploadDetails, accountId:
     },
     onSuccess: ({ lastResponse }) => listener.done(lastResponse.getHeader('X-Video-Id')),
     onError(error) {
-      const full = 'originalResponse' in error && error.originalResponse?.getStatus() === NO_ROOM
+      const full = 'originalResponse' in error && error.originalResponse?.getStatus() === INSUFFICIENT_STORAGE
       const [message, resumable] = explain(error)
       if (!full) return listener.failed(message, resumable)
       meter.reset()

@@ -26,10 +26,10 @@ export function uploadOptions(file: File, accountId: string): UploadOptions {
 }
 
 /** The service's storage is full: once the operator frees space, the user resumes the upload. */
-export const NO_ROOM = 507
+export const INSUFFICIENT_STORAGE = 507
 
 /** Returns whether the error is temporary: a short disconnection is retried, though the browser reports that it is offline. */
 function isPassing({ originalResponse }: DetailedError): boolean {
   const status = originalResponse?.getStatus() ?? 0
-  return status < 400 || (status >= 500 && status !== NO_ROOM) || status === 409 || status === 423
+  return status < 400 || (status >= 500 && status !== INSUFFICIENT_STORAGE) || status === 409 || status === 423
 }

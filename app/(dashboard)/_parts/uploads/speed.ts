@@ -10,7 +10,7 @@ export interface Pace {
 }
 
 /** Computes an upload's speed and time left from the bytes sent over time. Times in milliseconds of any monotonic clock. */
-export function speedometer() {
+export function transferRateMeter() {
   let samples: [at: number, sent: number][] = []
   return {
     /** `sent` of `total` bytes have been sent at `now`. */

@@ -29,11 +29,11 @@ export function LimitsDialog({ subject, opened, onClose }: { subject: ListedKey;
   const [found, setFound] = useState<Record<string, string>>({})
   const refused = { ...found, ...(restrict.isError && fieldErrors(restrict.error)) }
   const conflict = limitsOf(restrict.error)
-  const wanted = { expiresAt: expiryOf(values, expected.expiresAt), allowedIps: values.allowedIps }
+  const edited = { expiresAt: expiryOf(values, expected.expiresAt), allowedIps: values.allowedIps }
 
   const save = (known: Limits) =>
     restrict.mutate(
-      { keyId: subject.id, ...wanted, expected: { expiresAt: known.expiresAt, allowedIps: known.allowedIps } },
+      { keyId: subject.id, ...edited, expected: { expiresAt: known.expiresAt, allowedIps: known.allowedIps } },
       {
         onSuccess() {
           void client.invalidateQueries(trpc.key.pathFilter())
@@ -47,7 +47,7 @@ export function LimitsDialog({ subject, opened, onClose }: { subject: ListedKey;
     event.preventDefault()
     setTried(true)
     if ((problems.expiresAt && !untouched) || problems.allowedIps) return
-    const checked = restrictKeyInput.pick({ expiresAt: true, allowedIps: true }).safeParse(wanted)
+    const checked = restrictKeyInput.pick({ expiresAt: true, allowedIps: true }).safeParse(edited)
     setFound(schemaErrors(checked))
     if (!checked.success) return
     save(expected)
@@ -65,7 +65,7 @@ export function LimitsDialog({ subject, opened, onClose }: { subject: ListedKey;
           {conflict ? (
             <Conflict
               fields={[
-                { title: 'Expiry', mine: wordsOf(wanted.expiresAt), theirs: wordsOf(conflict.expiresAt) },
+                { title: 'Expiry', mine: formatExpiry(edited.expiresAt), theirs: formatExpiry(conflict.expiresAt) },
                 { title: 'Allowed addresses', mine: values.allowedIps.join(', '), theirs: conflict.allowedIps.join(', ') },
               ]}
               busy={restrict.isPending}
@@ -100,4 +100,4 @@ function limitsOf(error: Parameters<typeof conflictOf>[0]): Limits | undefined {
   return conflict?.allowedIps && { expiresAt: conflict.expiresAt ? new Date(conflict.expiresAt) : null, allowedIps: conflict.allowedIps }
 }
 
-const wordsOf = (date: Date | null) => (date && !Number.isNaN(date.getTime()) ? `${date.toISOString().slice(0, 10)} (UTC)` : 'never')
+const formatExpiry = (date: Date | null) => (date && !Number.isNaN(date.getTime()) ? `${date.toISOString().slice(0, 10)} (UTC)` : 'never')

@@ -20,7 +20,7 @@ const fieldsOf = ({ lowBalanceThreshold, monthCap }: Version): Fields => ({
   lowBalanceThreshold: lowBalanceThreshold ?? '',
   monthCap: monthCap ?? '',
 })
-const inWords = (credits: string | null) => (credits === null ? 'none' : formatCredits(credits))
+const formatLimit = (credits: string | null) => (credits === null ? 'none' : formatCredits(credits))
 
 /** Sets when owners are notified, and where spending ends. An empty field is no limit. */
 export function Limits({ overview, mayChange }: { overview: BillingOverview; mayChange: boolean }) {
@@ -43,12 +43,12 @@ export function Limits({ overview, mayChange }: { overview: BillingOverview; may
     }),
   )
   const theirs = conflictOf<Version>(save.error)
-  const wanted = { lowBalanceThreshold: fields.lowBalanceThreshold.trim() || null, monthCap: fields.monthCap.trim() || null }
+  const edited = { lowBalanceThreshold: fields.lowBalanceThreshold.trim() || null, monthCap: fields.monthCap.trim() || null }
   const send = async (expected: Version) => {
     const { limitsInput } = await import('#server/modules/billing/schema')
-    const checked = limitsInput.safeParse(wanted)
+    const checked = limitsInput.safeParse(edited)
     setProblems(checked.success ? {} : Object.fromEntries(checked.error.issues.map(({ path, message }) => [path[0], message])))
-    if (checked.success) save.mutate({ ...wanted, expected })
+    if (checked.success) save.mutate({ ...edited, expected })
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -82,8 +82,8 @@ export function Limits({ overview, mayChange }: { overview: BillingOverview; may
           {theirs && (
             <Conflict
               fields={[
-                { title: 'Low balance', mine: inWords(wanted.lowBalanceThreshold), theirs: inWords(theirs.lowBalanceThreshold) },
-                { title: 'Monthly spending cap', mine: inWords(wanted.monthCap), theirs: inWords(theirs.monthCap) },
+                { title: 'Low balance', mine: formatLimit(edited.lowBalanceThreshold), theirs: formatLimit(theirs.lowBalanceThreshold) },
+                { title: 'Monthly spending cap', mine: formatLimit(edited.monthCap), theirs: formatLimit(theirs.monthCap) },
               ]}
               busy={save.isPending}
               onTakeTheirs={() => {

@@ -9,7 +9,7 @@ import { CodeBlock } from '../../../_ui/CodeBlock'
 import { formatCount } from '../../../_ui/format'
 import { IdChip } from '../../../_ui/IdChip'
 import { RelativeTime } from '../../../_ui/RelativeTime'
-import { CHECK_WORDS, OUTCOME_WORDS } from './check-words'
+import { CHECK_LABELS, OUTCOME_LABELS } from './check-labels'
 import { EndSession } from './EndSession'
 import classes from './Explained.module.css'
 import { curlOf, formatDuration } from './request-format'
@@ -94,7 +94,7 @@ export function Explained({ explanation, endpoints }: { explanation: Explanation
 const ICONS = { passed: IconCheck, failed: IconX, unreached: IconMinus, unknown: IconMinus }
 
 function Check({ check, outcome, explanation }: ExplainedCheck & { explanation: Explanation }) {
-  const { title, passed } = CHECK_WORDS[check]
+  const { title, passed } = CHECK_LABELS[check]
   const Icon = ICONS[outcome]
   const { error } = explanation
   return (
@@ -104,9 +104,9 @@ function Check({ check, outcome, explanation }: ExplainedCheck & { explanation: 
       </span>
       <div>
         <p className={classes.name}>
-          {title} <span>{OUTCOME_WORDS[outcome]}</span>
+          {title} <span>{OUTCOME_LABELS[outcome]}</span>
         </p>
-        {outcome === 'passed' && <p className={classes.words}>{passed}</p>}
+        {outcome === 'passed' && <p className={classes.explanation}>{passed}</p>}
         {outcome === 'failed' && error && (
           <div className={classes.why}>
             <p>

@@ -14,7 +14,7 @@ import { Notice } from '../../../_ui/Notice'
 const fetchInput = () => import('./DomainsInput').then((module) => module.DomainsInput)
 const DomainsInput = dynamic(fetchInput, { loading: () => <Skeleton height={80} /> })
 
-const inWords = (domains: string[]) => (domains.length === 0 ? 'any site' : domains.join(', '))
+const formatDomains = (domains: string[]) => (domains.length === 0 ? 'any site' : domains.join(', '))
 
 /** Edits the sites that may embed the player in a frame. */
 export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayChange: boolean }) {
@@ -43,8 +43,8 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
     setListed([...new Set(read.flatMap(({ data }) => data ?? []))])
   }
 
-  const wanted = limited ? listed : []
-  const unchanged = wanted.join() === expected.join()
+  const edited = limited ? listed : []
+  const unchanged = edited.join() === expected.join()
   const theirs = conflictOf<{ domains: string[] }>(save.error)?.domains
   const show = (domains: string[]) => {
     save.reset()
@@ -55,7 +55,7 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
   const send = async (expected: string[]) => {
     if (limited && listed.length === 0) return setProblem('Enter at least one domain, or allow any site.')
     const { embedDomainsInput } = await import('#server/modules/accounts/schema')
-    const checked = embedDomainsInput.safeParse({ domains: wanted, expected })
+    const checked = embedDomainsInput.safeParse({ domains: edited, expected })
     setProblem(schemaErrors(checked).domains)
     if (checked.success) save.mutate(checked.data)
   }
@@ -92,7 +92,7 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
         {save.isError && !theirs && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
         {theirs && (
           <Conflict
-            fields={[{ title: 'Sites', mine: inWords(wanted), theirs: inWords(theirs) }]}
+            fields={[{ title: 'Sites', mine: formatDomains(edited), theirs: formatDomains(theirs) }]}
             busy={save.isPending}
             onTakeTheirs={() => show(theirs)}
             onKeepMine={() => void send(theirs)}

@@ -8,7 +8,7 @@ import type { Usage, UsageSeries } from '#server/modules/analytics/usage'
 import { formatCount } from '../../../_ui/format'
 import { InTurn } from '../../../_ui/InTurn'
 import { Panel } from '../../../_ui/Panel'
-import { ACCENT, colorOf, MOST_SERIES, REFUSED, SECONDARY } from './colors'
+import { ACCENT, colorOf, MAX_SERIES, REFUSED, SECONDARY } from './colors'
 import classes from './Usage.module.css'
 import { formatMoment } from './usage-format'
 
@@ -122,13 +122,13 @@ const each = (unit: Usage['unit']) => (unit === 'hour' ? 'per hour' : 'per day')
 
 /** Returns the largest series, and the others as one. */
 function shown(series: UsageSeries[]): UsageSeries[] {
-  if (series.length <= MOST_SERIES + 1) return series
-  const rest = series.slice(MOST_SERIES)
+  if (series.length <= MAX_SERIES + 1) return series
+  const rest = series.slice(MAX_SERIES)
   const sum = (of: (one: UsageSeries) => number) => rest.reduce((total, one) => total + of(one), 0)
   const values = (rest[0] as UsageSeries).values.map((_, at) => sum((one) => one.values[at] ?? 0))
   const label = `${rest.length} others`
   return [
-    ...series.slice(0, MOST_SERIES),
+    ...series.slice(0, MAX_SERIES),
     { name: 'rest', label, values, requests: sum((one) => one.requests), failed: sum((one) => one.failed) },
   ]
 }
@@ -167,7 +167,7 @@ function SeriesLabels({ series, split }: { series: UsageSeries[]; split: Split }
     <span className={classes.labels}>
       {series.map((one, position) => (
         <span key={one.name} className={classes.label}>
-          <i style={{ background: series.length > MOST_SERIES && one.name === 'rest' ? SECONDARY : colorOf(one, position, split) }} />
+          <i style={{ background: series.length > MAX_SERIES && one.name === 'rest' ? SECONDARY : colorOf(one, position, split) }} />
           {one.label}
         </span>
       ))}

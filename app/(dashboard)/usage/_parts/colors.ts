@@ -9,7 +9,7 @@ export const REFUSED = 'var(--rg-bad-dot)'
 const PALETTE = [ACCENT, '#12a386', '#dd9a1a', '#4c8bf5', '#c05aa8']
 
 /** Most series that a chart shows; the rest are one. */
-export const MOST_SERIES = PALETTE.length
+export const MAX_SERIES = PALETTE.length
 
 /** Returns a series' colour: statuses by their class, others by position. */
 export function colorOf({ name }: UsageSeries, position: number, split: Split | undefined): string {

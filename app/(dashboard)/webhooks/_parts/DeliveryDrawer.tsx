@@ -15,7 +15,7 @@ import { StatusBadge } from '../../../_ui/StatusBadge'
 import { useMay } from '../../_parts/permissions'
 import { DeliveryState } from './badges'
 import { NextTry } from './NextTry'
-import { readable } from './readable'
+import { prettyJson } from './readable'
 import classes from './Webhooks.module.css'
 
 interface Props {
@@ -72,7 +72,7 @@ export function DeliveryDrawer({ endpointId, eventId, opened, onClose }: Props) 
               Next attempt: <NextTry at={delivery.nextAt} />.
             </Text>
           )}
-          <CodeBlock label="Request body" code={readable(delivery.payload)} />
+          <CodeBlock label="Request body" code={prettyJson(delivery.payload)} />
           <Attempts delivery={delivery} />
         </Stack>
       )}

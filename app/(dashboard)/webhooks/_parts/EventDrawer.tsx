@@ -11,7 +11,7 @@ import { IdChip } from '../../../_ui/IdChip'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { useMay } from '../../_parts/permissions'
 import { DeliveryState } from './badges'
-import { readable } from './readable'
+import { prettyJson } from './readable'
 import classes from './Webhooks.module.css'
 
 /** Shows one event: its payload, and its delivery to each endpoint. */
@@ -49,7 +49,7 @@ export function EventDrawer({ eventId, opened, onClose }: { eventId: string; ope
               </Text>
             </Group>
           </Stack>
-          <CodeBlock label="Payload" code={readable(event.payload)} />
+          <CodeBlock label="Payload" code={prettyJson(event.payload)} />
           <Stack gap={8} component="section" aria-label="Deliveries">
             <h3 className={classes.round}>Endpoints</h3>
             {rows.length === 0 && (

@@ -4,7 +4,7 @@ import { useDocumentVisibility } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useSubscription } from '@trpc/tanstack-react-query'
 import { useEffect, useRef } from 'react'
-import { askAnew, askWhenHydrated } from '../../../_trpc/answers'
+import { refetchAfterNotice, refetchWhenHydrated } from '../../../_trpc/answers'
 import { useTRPC } from '../../../_trpc/client'
 import { useReopened } from '../../../_trpc/use-reopened'
 
@@ -18,10 +18,10 @@ export function LiveWebhooks() {
   const onData = () => {
     failures.current = 0
     heardAt.current = performance.now()
-    askAnew(client, trpc.webhook.pathFilter())
+    refetchAfterNotice(client, trpc.webhook.pathFilter())
   }
   const stream = useSubscription(trpc.webhook.watch.subscriptionOptions(undefined, { enabled: visible, onData }))
-  useEffect(() => askWhenHydrated(client, trpc.webhook.pathFilter(), () => heardAt.current), [client, trpc])
+  useEffect(() => refetchWhenHydrated(client, trpc.webhook.pathFilter(), () => heardAt.current), [client, trpc])
   useReopened(stream, failures)
   return null
 }

@@ -1,5 +1,5 @@
 /** Formats JSON with one value per line; returns other text unchanged. */
-export function readable(json: string): string {
+export function prettyJson(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2)
   } catch {

@@ -72,7 +72,7 @@ describe('refused passwords', () => {
     const { email, userId, accountIds } = await createUser()
     await wrongPassword(email)
     for (const accountId of accountIds)
-      expect(await entries(accountId, userId)).toEqual([['user.sign-in.refuse', 'system', { times: 1, address: '127.0.0.1' }]])
+      expect(await entries(accountId, userId)).toEqual([['user.sign-in.refuse', 'system', { attempts: 1, address: '127.0.0.1' }]])
     for (let times = 0; times < 5; times++) await wrongPassword(email)
     for (const accountId of accountIds) expect(await entries(accountId, userId)).toHaveLength(1)
     await endOfTheHour()
@@ -80,7 +80,7 @@ describe('refused passwords', () => {
     for (const accountId of accountIds)
       expect((await entries(accountId, userId)).at(1)).toEqual([
         ...['user.sign-in.refuse', 'system'],
-        { times: 6, address: '127.0.0.1', hour: expect.stringMatching(/:00:00\.000Z$/) },
+        { attempts: 6, address: '127.0.0.1', hour: expect.stringMatching(/:00:00\.000Z$/) },
       ])
     await closeSecurityHours()
     expect(await entries(accountIds[0] as string, userId)).toHaveLength(2)
@@ -118,7 +118,7 @@ describe('refused passwords', () => {
     await browser.mutate('user.changePassword', { current: 'wrong horse battery', password: 'another horse battery' })
     expect(await entries(accountIds[0] as string, userId)).toContainEqual([
       ...['user.proof.refuse', 'system'],
-      { times: 1, address: '127.0.0.1' },
+      { attempts: 1, address: '127.0.0.1' },
     ])
   })
 })

@@ -110,10 +110,10 @@ describe('the messages', () => {
     ['off', 'account.signUp', 'is disabled'],
     ['sso', 'account.signUp', 'single sign-on'],
     ['domains', 'account.signUp', 'cannot send email'],
-  ])('under %s, %s states %s', async (mode, procedure, words) => {
+  ])('under %s, %s states %s', async (mode, procedure, sentence) => {
     provide({ SIGN_UP: mode })
     const refused = await new Browser(base).mutate(procedure, { email: emailAt('example.com'), password: PASSWORD })
-    expect(refused).toMatchObject({ status: 403, error: { message: expect.stringContaining(words), data: { code: 'FORBIDDEN' } } })
+    expect(refused).toMatchObject({ status: 403, error: { message: expect.stringContaining(sentence), data: { code: 'FORBIDDEN' } } })
     expect(signUpOffer()).toEqual({ form: undefined, says: refused.error?.message })
   })
 

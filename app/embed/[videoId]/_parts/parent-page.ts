@@ -2,7 +2,7 @@ import { CHANNEL, type PlayerCommand, type PlayerEvent, type PlayerState } from 
 import { video } from './stage.ts'
 
 /** Sends an event to the page around the player, if there is one. */
-export function tell(event: PlayerEvent): void {
+export function postToParent(event: PlayerEvent): void {
   if (parent !== window) parent.postMessage({ channel: CHANNEL, state: stateNow(), ...event }, '*')
 }
 
@@ -16,9 +16,9 @@ function stateNow(): PlayerState {
 export function listenToParent(play: () => void): void {
   if (parent === window) return
   for (const type of ['play', 'pause', 'timeupdate', 'seeked', 'ended', 'volumechange', 'ratechange'] as const) {
-    video.addEventListener(type, () => tell({ type }))
+    video.addEventListener(type, () => postToParent({ type }))
   }
-  video.addEventListener('loadedmetadata', () => tell({ type: 'ready' }))
+  video.addEventListener('loadedmetadata', () => postToParent({ type: 'ready' }))
   addEventListener('message', ({ source, data }: MessageEvent<Partial<PlayerCommand> | null>) => {
     if (source === parent && data?.channel === CHANNEL) obey(data as PlayerCommand, play)
   })

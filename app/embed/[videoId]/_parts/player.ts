@@ -5,7 +5,7 @@ import { exchange } from './exchange.ts'
 import { moveExtras, showExtras } from './extras.ts'
 import { NOTICES, type NoticeName, noticeFor } from './notices.ts'
 import { readOptions } from './options.ts'
-import { listenToParent, tell } from './parent-page.ts'
+import { listenToParent, postToParent } from './parent-page.ts'
 import type { Playback, Stop } from './playback.ts'
 import { Renditions } from './renditions.ts'
 import { Reports } from './reports.ts'
@@ -106,7 +106,7 @@ function afterBuffer(show: () => void): void {
 function notify(name: NoticeName, { error, ...shown }: Shown & { error?: string } = {}): void {
   showNotice(name, shown)
   reports?.failed()
-  tell({ type: 'error', reason: name, code: error, message: NOTICES[name].title })
+  postToParent({ type: 'error', reason: name, code: error, message: NOTICES[name].title })
 }
 
 function onStop(stop: Stop): void {

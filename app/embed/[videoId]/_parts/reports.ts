@@ -1,7 +1,7 @@
 import type { ViewingReport } from '#server/modules/analytics/viewing-schema'
-import { saysEnded } from './session.ts'
+import { playedParts } from './retention-parts.ts'
+import { isSessionEnded } from './session.ts'
 import { video } from './stage.ts'
-import { stretchesOf } from './stretches.ts'
 
 const EVERY_MS = 30_000
 
@@ -89,7 +89,7 @@ export class Reports {
     const moved = ((video.currentTime - this.ticked.second) / video.playbackRate) * 1_000
     this.watchMs += Math.max(0, Math.min(moved, now - this.ticked.at))
     this.ticked = { at: now, second: video.currentTime }
-    for (const stretch of stretchesOf(video.played, video.duration)) {
+    for (const stretch of playedParts(video.played, video.duration)) {
       if (!this.reached.has(stretch)) this.unsaid.add(stretch)
       this.reached.add(stretch)
     }
@@ -134,6 +134,6 @@ export class Reports {
   private async post(report: string): Promise<void> {
     const request = { method: 'POST', body: report, keepalive: true, credentials: 'omit', referrerPolicy: 'no-referrer' } as const
     const answer = await fetch(this.address, request).catch(() => undefined)
-    if (answer?.status === 401 && (await saysEnded(answer))) this.onEnded()
+    if (answer?.status === 401 && (await isSessionEnded(answer))) this.onEnded()
   }
 }

@@ -85,7 +85,7 @@ export class Session {
       const answer = await fetch(new URL('session.json', this.address), request)
       if (answer.status >= 500) throw new Error(`The session request failed with status ${answer.status}`)
       if (!answer.ok) {
-        this.ended ||= await saysEnded(answer)
+        this.ended ||= await isSessionEnded(answer)
         return undefined
       }
       const session = (await answer.json()) as PlaybackSession
@@ -101,7 +101,7 @@ export class Session {
 }
 
 /** Returns whether a refusal states that the session was ended (`refuseEnded` in server/modules/playback/media-permit.ts). */
-export async function saysEnded(refusal: Response): Promise<boolean> {
+export async function isSessionEnded(refusal: Response): Promise<boolean> {
   const body = (await refusal.json().catch(() => undefined)) as { error?: { details?: { reason?: string } } } | undefined
   return body?.error?.details?.reason === 'PLAYBACK_ENDED'
 }

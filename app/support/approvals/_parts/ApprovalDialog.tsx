@@ -9,7 +9,7 @@ import type { WaitingApproval } from '#server/modules/support/approvals'
 import { reason } from '#server/modules/support/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
-import { creditsWords } from './credits-words'
+import { formatSignedCredits } from './signed-credits'
 
 interface Props {
   approval: WaitingApproval
@@ -23,13 +23,13 @@ export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
   const { id: approvalId, accountId, accountName, credits, proposedEmail } = approval
   const trpc = useTRPC()
   const client = useQueryClient()
-  const answer = useMutation(trpc.support.answerApproval.mutationOptions())
+  const resolve = useMutation(trpc.support.resolveApproval.mutationOptions())
   const form = useForm({
-    initialValues: { answer: '' },
-    validate: approve ? undefined : schemaResolver(z.object({ answer: reason }), { sync: true }),
+    initialValues: { declineReason: '' },
+    validate: approve ? undefined : schemaResolver(z.object({ declineReason: reason }), { sync: true }),
   })
   const submit = form.onSubmit((values) =>
-    answer.mutate(
+    resolve.mutate(
       { accountId, approvalId, approve, ...(approve ? {} : values) },
       {
         onSuccess: ({ balance }) => {
@@ -44,9 +44,9 @@ export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
     <Modal opened={opened} onClose={onClose} title={approve ? 'Approve this change?' : 'Decline this change?'}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          {answer.isError && <Notice tone="bad">{answer.error.message}</Notice>}
+          {resolve.isError && <Notice tone="bad">{resolve.error.message}</Notice>}
           <Text fz="sm">
-            {creditsWords(credits)} for {accountName}, proposed by {proposedEmail}. Reason: {approval.reason}
+            {formatSignedCredits(credits)} for {accountName}, proposed by {proposedEmail}. Reason: {approval.reason}
           </Text>
           {!approve && (
             <Textarea
@@ -56,14 +56,14 @@ export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
               minRows={2}
               maxRows={6}
               data-autofocus
-              {...form.getInputProps('answer')}
+              {...form.getInputProps('declineReason')}
             />
           )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" color={approve ? undefined : 'red'} loading={answer.isPending}>
+            <Button type="submit" color={approve ? undefined : 'red'} loading={resolve.isPending}>
               {approve ? 'Approve' : 'Decline'}
             </Button>
           </Group>

@@ -13,7 +13,7 @@ import { PageHeader } from '../../../_ui/PageHeader'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../_ui/Table'
 import classes from '../../_parts/Find.module.css'
-import { creditsWords } from './credits-words'
+import { formatSignedCredits } from './signed-credits'
 
 const ApprovalDialog = dynamic(() => import('./ApprovalDialog').then((module) => module.ApprovalDialog), { ssr: false })
 
@@ -36,7 +36,7 @@ export function Approvals() {
         </Link>
       ),
     },
-    { title: 'Change', number: true, cell: ({ credits }) => creditsWords(credits) },
+    { title: 'Change', number: true, cell: ({ credits }) => formatSignedCredits(credits) },
     {
       title: 'Reason',
       phone: 'wide',

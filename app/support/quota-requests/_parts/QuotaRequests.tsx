@@ -16,7 +16,9 @@ import { type Column, Table } from '../../../_ui/Table'
 import classes from '../../_parts/Find.module.css'
 import own from './QuotaRequests.module.css'
 
-const AnswerDialog = dynamic(() => import('./AnswerDialog').then((module) => module.AnswerDialog), { ssr: false })
+const ResolveQuotaRequestDialog = dynamic(() => import('./ResolveQuotaRequestDialog').then((module) => module.ResolveQuotaRequestDialog), {
+  ssr: false,
+})
 
 /** Lists the open quota requests of paid accounts. */
 export function QuotaRequests() {
@@ -34,7 +36,7 @@ export function QuotaRequests() {
       ),
     },
     { title: 'Key', phone: 'wide', cell: ({ keyName, keyPrefix }) => `${keyName} (${keyPrefix}…)` },
-    { title: 'Requested quota', number: true, cell: ({ wanted }) => formatCount(wanted) },
+    { title: 'Requested quota', number: true, cell: ({ requestedQuota }) => formatCount(requestedQuota) },
     { title: 'Busiest day', number: true, cell: ({ busiestDay }) => formatCount(busiestDay) },
     { title: 'Reason', phone: 'wide', cell: ({ reason }) => <span className={own.reason}>{reason}</span> },
     { title: 'Submitted', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
@@ -69,7 +71,7 @@ export function QuotaRequests() {
         </div>
       )}
       {asked && (
-        <AnswerDialog
+        <ResolveQuotaRequestDialog
           key={asked.request.id}
           request={asked.request}
           opened={asked.open}

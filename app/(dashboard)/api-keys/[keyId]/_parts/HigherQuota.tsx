@@ -13,11 +13,11 @@ import { StatusBadge } from '../../../../_ui/StatusBadge'
 import { useMay } from '../../../_parts/permissions'
 import classes from './HigherQuota.module.css'
 
-const AskQuotaDialog = dynamic(() => import('./AskQuotaDialog').then((module) => module.AskQuotaDialog), { ssr: false })
+const RequestQuotaDialog = dynamic(() => import('./RequestQuotaDialog').then((module) => module.RequestQuotaDialog), { ssr: false })
 
 const SHOWN = {
   OPEN: { tone: 'info', title: 'Pending' },
-  GRANTED: { tone: 'good', title: 'Granted' },
+  APPROVED: { tone: 'good', title: 'Approved' },
   DECLINED: { tone: 'neutral', title: 'Declined' },
 } as const
 
@@ -53,7 +53,7 @@ export function HigherQuota({ keyId, keyName }: { keyId: string; keyName: string
         </Text>
       )}
       {dialog.times > 0 && (
-        <AskQuotaDialog
+        <RequestQuotaDialog
           key={dialog.times}
           keyId={keyId}
           keyName={keyName}
@@ -65,22 +65,22 @@ export function HigherQuota({ keyId, keyName }: { keyId: string; keyName: string
   )
 }
 
-function Line({ request: { wanted, reason, status, granted, answer, createdAt } }: { request: QuotaRequestLine }) {
+function Line({ request: { requestedQuota, reason, status, approvedQuota, resolutionNote, createdAt } }: { request: QuotaRequestLine }) {
   const { tone, title } = SHOWN[status]
   return (
     <li className={classes.line}>
       <div className={classes.head}>
-        <b>{formatCount(wanted)} tokens per day</b>
+        <b>{formatCount(requestedQuota)} tokens per day</b>
         <StatusBadge tone={tone}>{title}</StatusBadge>
         <span className={classes.when}>
           <RelativeTime date={createdAt} />
         </span>
       </div>
       <p>{reason}</p>
-      {answer && (
-        <p className={classes.answer}>
-          {granted !== null && granted !== wanted && `${formatCount(granted)} per day granted. `}
-          {answer}
+      {resolutionNote && (
+        <p className={classes.note}>
+          {approvedQuota !== null && approvedQuota !== requestedQuota && `${formatCount(approvedQuota)} per day approved. `}
+          {resolutionNote}
         </p>
       )}
     </li>

@@ -105,7 +105,7 @@ const Processes = ({ stop: { at, processes } }: { stop: KeyStop }) => (
   />
 )
 
-function Since({ at, answer: { refusedAt, heardAt, state } }: { at: Date; answer: ProcessReport }) {
+function Since({ at, answer: { refusedAt, lastSeenAt, state } }: { at: Date; answer: ProcessReport }) {
   if (refusedAt)
     return (
       <>
@@ -115,7 +115,7 @@ function Since({ at, answer: { refusedAt, heardAt, state } }: { at: Date; answer
   if (state === 'waiting') return 'Waiting for confirmation'
   return (
     <>
-      No response. Last seen <RelativeTime date={heardAt} />
+      No response. Last seen <RelativeTime date={lastSeenAt} />
     </>
   )
 }

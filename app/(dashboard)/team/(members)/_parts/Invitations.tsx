@@ -88,18 +88,18 @@ export function Invitations({ invitations, mayChange }: { invitations: OpenInvit
 }
 
 const DELIVERIES = {
-  link: { tone: 'neutral', words: 'Link not sent' },
-  sending: { tone: 'info', words: 'Sending' },
-  retrying: { tone: 'warn', words: 'Delivery failed, retrying' },
-  undelivered: { tone: 'bad', words: 'Delivery failed' },
-  sent: { tone: 'good', words: 'Sent' },
-} as const satisfies Record<OpenInvitation['delivery'], { tone: Tone; words: string }>
+  link: { tone: 'neutral', label: 'Link not sent' },
+  sending: { tone: 'info', label: 'Sending' },
+  retrying: { tone: 'warn', label: 'Delivery failed, retrying' },
+  undelivered: { tone: 'bad', label: 'Delivery failed' },
+  sent: { tone: 'good', label: 'Sent' },
+} as const satisfies Record<OpenInvitation['delivery'], { tone: Tone; label: string }>
 
 function Delivery({ delivery }: Pick<OpenInvitation, 'delivery'>) {
-  const { tone, words } = DELIVERIES[delivery]
+  const { tone, label } = DELIVERIES[delivery]
   return (
     <StatusBadge tone={tone} live={delivery === 'sending'}>
-      {words}
+      {label}
     </StatusBadge>
   )
 }

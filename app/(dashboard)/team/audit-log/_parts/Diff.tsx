@@ -6,7 +6,7 @@ export function Diff({ before, after }: { before: Snapshot | null; after: Snapsh
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   // For a created or deleted object, empty fields carry no information.
   const changed = fields.filter((field) =>
-    before && after ? inWords(before[field]) !== inWords(after[field]) : inWords((before ?? after)?.[field]) !== NOTHING,
+    before && after ? formatValue(before[field]) !== formatValue(after[field]) : formatValue((before ?? after)?.[field]) !== NOTHING,
   )
   if (changed.length === 0) return <span className={classes.nothing}>–</span>
   return (
@@ -15,8 +15,8 @@ export function Diff({ before, after }: { before: Snapshot | null; after: Snapsh
         <div key={field}>
           <dt>{title(field)}</dt>
           <dd>
-            {before && field in before && <del>{inWords(before[field])}</del>}
-            {after && field in after && <ins>{inWords(after[field])}</ins>}
+            {before && field in before && <del>{formatValue(before[field])}</del>}
+            {after && field in after && <ins>{formatValue(after[field])}</ins>}
           </dd>
         </div>
       ))}
@@ -32,7 +32,7 @@ const title = (field: string) => field.replace(/([a-z])([A-Z])/g, '$1 $2').toLow
 /** Formats `DEVELOPER` as Developer: roles, tiers and statuses are stored in upper case. */
 const constant = (text: string) => (/^[A-Z]{3,}$/.test(text) ? text.charAt(0) + text.slice(1).toLowerCase() : text)
 
-function inWords(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return NOTHING
   if (Array.isArray(value)) return value.length === 0 ? NOTHING : value.join(', ')
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

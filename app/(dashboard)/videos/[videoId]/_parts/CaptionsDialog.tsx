@@ -26,7 +26,7 @@ const validate = schemaResolver(
     (await import('#server/modules/videos/schema')).putCaptionsInput.pick({ language: true, label: true, text: true }),
   ),
 )
-const inWords = (listed: Listed) => (listed ? `${listed.label}, ${listed.cues} ${listed.cues === 1 ? 'line' : 'lines'}` : 'none')
+const describeCaptions = (listed: Listed) => (listed ? `${listed.label}, ${listed.cues} ${listed.cues === 1 ? 'line' : 'lines'}` : 'none')
 
 /** Uploads a caption file with its language. Replaces existing captions in that language. */
 export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; onClose: () => void; video: DashboardDetail }) {
@@ -93,7 +93,7 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
           />
           {theirs && (
             <Conflict
-              fields={[{ title: 'Captions', mine: form.values.file?.name ?? '', theirs: inWords(theirs.captions) }]}
+              fields={[{ title: 'Captions', mine: form.values.file?.name ?? '', theirs: describeCaptions(theirs.captions) }]}
               busy={put.isPending}
               onTakeTheirs={onClose}
               onKeepMine={send(theirs.captions)}

@@ -4,7 +4,7 @@ import { Skeleton } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
-import { askAnew } from '../../../../_trpc/answers'
+import { refetchAfterNotice } from '../../../../_trpc/answers'
 import { useTRPC } from '../../../../_trpc/client'
 import { Panel } from '../../../../_ui/Panel'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
@@ -23,7 +23,7 @@ export function ProcessingLog({ video }: { video: DashboardDetail }) {
   const status = `${video.status} ${video.startedAt?.getTime()}`
   const shown = useRef(status)
   useEffect(() => {
-    if (shown.current !== status) askAnew(client, trpc.video.log.queryFilter({ videoId: video.id }))
+    if (shown.current !== status) refetchAfterNotice(client, trpc.video.log.queryFilter({ videoId: video.id }))
     shown.current = status
   }, [client, trpc, video.id, status])
 
@@ -36,7 +36,7 @@ export function ProcessingLog({ video }: { video: DashboardDetail }) {
         <ol className={classes.log}>
           {data.map(({ at, step, message }) => (
             <li key={`${at.getTime()} ${message}`} className={classes.line} data-tone={TONES[step] ?? 'neutral'}>
-              <div className={classes.words}>{message}</div>
+              <div className={classes.message}>{message}</div>
               <div className={classes.time}>
                 <RelativeTime date={at} />
               </div>

@@ -63,7 +63,7 @@ export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
   const backToDefault = () => {
     if (!form.validateField('reason').hasError) send(null, expected)
   }
-  const inWords = (value: number | null) => (value === null ? `Default (${inUnit(name, limit.default)})` : inUnit(name, value))
+  const formatLimit = (value: number | null) => (value === null ? `Default (${inUnit(name, limit.default)})` : inUnit(name, value))
   const theirs = conflictOf<{ value: number | null }>(save.error)
   // The submitted value: a number, or a reset to the default.
   const asked = save.variables ? save.variables.value : entered(form.values.value)
@@ -101,7 +101,7 @@ export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
           />
           {theirs?.value !== undefined && (
             <Conflict
-              fields={[{ title: 'Limit', mine: inWords(asked), theirs: inWords(theirs.value) }]}
+              fields={[{ title: 'Limit', mine: formatLimit(asked), theirs: formatLimit(theirs.value) }]}
               busy={save.isPending}
               onTakeTheirs={() => {
                 save.reset()

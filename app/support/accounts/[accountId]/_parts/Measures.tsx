@@ -5,11 +5,11 @@ import { type Column, Table } from '../../../../_ui/Table'
 import classes from './Lists.module.css'
 
 type Measure = SupportAccount['measures'][number]
-const words = (action: string) => actionDescription(action).replace(/^./, (letter) => letter.toUpperCase())
+const capitalizedDescription = (action: string) => actionDescription(action).replace(/^./, (letter) => letter.toUpperCase())
 
 const COLUMNS: Column<Measure>[] = [
   { title: 'Time', cell: ({ at }) => <RelativeTime date={at} /> },
-  { title: 'Action', phone: 'wide', cell: ({ action }) => words(action) },
+  { title: 'Action', phone: 'wide', cell: ({ action }) => capitalizedDescription(action) },
   { title: 'Subject', phone: 'wide', cell: ({ subject }) => subject },
   { title: 'Actor', phone: 'wide', cell: ({ by }) => by ?? 'Operator' },
   { title: 'Reason', phone: 'wide', cell: ({ reason }) => <div className={classes.reason}>{reason ?? '–'}</div> },

@@ -24,7 +24,7 @@ export function People({ accountId, members }: { accountId: string; members: Mem
   const suspend = ({ userId, email }: Member) =>
     ask({
       title: `Suspend sign-in for ${email}?`,
-      words: 'They are signed out of all devices and cannot sign in. Their accounts and API keys keep working.',
+      description: 'They are signed out of all devices and cannot sign in. Their accounts and API keys keep working.',
       confirm: 'Suspend sign-in',
       harms: true,
       done: `${email} can no longer sign in.`,
@@ -33,7 +33,7 @@ export function People({ accountId, members }: { accountId: string; members: Mem
   const restore = ({ userId, email }: Member) =>
     ask({
       title: `Restore sign-in for ${email}?`,
-      words: 'They can sign in again.',
+      description: 'They can sign in again.',
       confirm: 'Restore sign-in',
       done: `${email} can sign in again.`,
       input: { accountId, userId, what: 'restore' },
@@ -41,7 +41,7 @@ export function People({ accountId, members }: { accountId: string; members: Mem
   const endSessions = ({ userId, email }: Member) =>
     ask({
       title: `End all sessions of ${email}?`,
-      words: 'They are signed out of all devices. They can sign in again.',
+      description: 'They are signed out of all devices. They can sign in again.',
       confirm: 'End sessions',
       harms: true,
       done: `${email} has been signed out of all devices.`,

@@ -12,7 +12,7 @@ export function SuspendButton({ accountId, name, suspended }: { accountId: strin
   const suspend = () =>
     ask({
       title: `Suspend ${name}?`,
-      words:
+      description:
         'Within a second, its API keys are refused, its videos stop playing and its webhook deliveries pause. Members can still sign in and view the account.',
       confirm: 'Suspend account',
       harms: true,
@@ -22,7 +22,7 @@ export function SuspendButton({ accountId, name, suspended }: { accountId: strin
   const restore = () =>
     ask({
       title: `Restore ${name}?`,
-      words: 'Its API keys, videos and webhooks work again.',
+      description: 'Its API keys, videos and webhooks work again.',
       confirm: 'Restore account',
       done: 'Account restored.',
       input: { accountId, suspended: false },

@@ -17,7 +17,7 @@ import { Notice } from '../../../../../_ui/Notice'
 const formSchema = setQuotaInput.pick({ dailyQuota: true, reason: true })
 
 type Version = { dailyQuota: number | null }
-const inWords = (quota: number | null) => (quota === null ? 'Tier default' : formatCount(quota))
+const formatQuota = (quota: number | null) => (quota === null ? 'Tier default' : formatCount(quota))
 
 interface Props {
   accountId: string
@@ -84,7 +84,7 @@ export function QuotaDialog({ accountId, subject, opened, onClose }: Props) {
           />
           {theirs?.dailyQuota !== undefined && (
             <Conflict
-              fields={[{ title: 'Tokens per day', mine: inWords(asked.dailyQuota), theirs: inWords(theirs.dailyQuota) }]}
+              fields={[{ title: 'Tokens per day', mine: formatQuota(asked.dailyQuota), theirs: formatQuota(theirs.dailyQuota) }]}
               busy={save.isPending}
               onTakeTheirs={() => {
                 save.reset()

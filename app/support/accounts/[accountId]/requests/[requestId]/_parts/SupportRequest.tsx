@@ -25,11 +25,11 @@ const CHECKS: Record<Explanation['checks'][number]['check'], string> = {
   quota: 'API key has quota left today',
   service: 'Service completed the request',
 }
-const OUTCOMES: Record<Explanation['checks'][number]['outcome'], { tone: Tone; words: string }> = {
-  passed: { tone: 'good', words: 'passed' },
-  failed: { tone: 'bad', words: 'failed' },
-  unreached: { tone: 'neutral', words: 'not reached' },
-  unknown: { tone: 'neutral', words: 'not determined' },
+const OUTCOMES: Record<Explanation['checks'][number]['outcome'], { tone: Tone; label: string }> = {
+  passed: { tone: 'good', label: 'passed' },
+  failed: { tone: 'bad', label: 'failed' },
+  unreached: { tone: 'neutral', label: 'not reached' },
+  unknown: { tone: 'neutral', label: 'not determined' },
 }
 
 /** Explains a call's response. */
@@ -62,7 +62,7 @@ export function SupportRequest({ accountId, requestId }: { accountId: string; re
             <ol className={classes.log}>
               {call.checks.map(({ check, outcome }) => (
                 <li key={check} data-tone={OUTCOMES[outcome].tone}>
-                  {CHECKS[check]} <span className={classes.quiet}>– {OUTCOMES[outcome].words}</span>
+                  {CHECKS[check]} <span className={classes.quiet}>– {OUTCOMES[outcome].label}</span>
                 </li>
               ))}
             </ol>

@@ -18,7 +18,7 @@ export function TakeDownButton({ accountId, videoId, takenDown }: Input) {
   const takeDown = () =>
     ask({
       title: 'Take this video down?',
-      words:
+      description:
         'The API and players stop serving the video within a second. The owner sees the reason and cannot restore the video. Media is retained even if the owner deletes the video.',
       confirm: 'Take down',
       harms: true,
@@ -28,7 +28,7 @@ export function TakeDownButton({ accountId, videoId, takenDown }: Input) {
   const liftTakeDown = () =>
     ask({
       title: 'Restore this video?',
-      words: 'The video can be played again, unless its owner deleted it.',
+      description: 'The video can be played again, unless its owner deleted it.',
       confirm: 'Restore',
       done: 'Video restored.',
       input: { accountId, videoId, takenDown: false },

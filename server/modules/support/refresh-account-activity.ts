@@ -4,19 +4,19 @@ import { log } from '../../platform/log.ts'
 
 /** Maximum age in seconds of the sums before viewing them starts a refresh. */
 const FRESH_SEC = 60
-const FLEET_LOCK = 72_707_371
+const REFRESH_LOCK = 72_707_371
 
 /** When the sums were computed; `isStale` while they are being refreshed. */
-export interface FleetState {
+export interface ActivityState {
   asOf: Date
   isStale: boolean
 }
 
 /**
  * Starts a refresh of each account's sums if they are older than a minute. Waits only for the very first computation; otherwise the
- * present sums are returned and refreshed in the background. Without views of the fleet there is no cost.
+ * present sums are returned and refreshed in the background. Without views there is no cost.
  */
-export async function refreshFleet(): Promise<FleetState> {
+export async function refreshAccountActivity(): Promise<ActivityState> {
   const known = await lastRefresh()
   if (known?.fresh) return { asOf: known.at, isStale: false }
   if (!known) return { asOf: await computeSums(), isStale: false }
@@ -27,14 +27,14 @@ export async function refreshFleet(): Promise<FleetState> {
 declare module '../../platform/container.ts' {
   interface Services {
     /** The refresh that runs in the background. */
-    fleetRefresh: { work?: Promise<unknown> }
+    accountActivityRefresh: { work?: Promise<unknown> }
   }
 }
 
 function refreshInBackground(): Promise<unknown> {
-  const holder = services().fleetRefresh
+  const holder = services().accountActivityRefresh
   holder.work ??= computeSums()
-    .catch((error: Error) => log().warn({ err: error.message }, 'the fleet totals could not be refreshed'))
+    .catch((error: Error) => log().warn({ err: error.message }, 'the totals of all accounts could not be refreshed'))
     .finally(() => (holder.work = undefined))
   return holder.work
 }
@@ -42,21 +42,21 @@ function refreshInBackground(): Promise<unknown> {
 /** Of concurrent processes one computes the sums; the others find them fresh. */
 const computeSums = () =>
   transaction(async (on) => {
-    await query('fleet-lock', 'SELECT pg_advisory_xact_lock($1)', [FLEET_LOCK], on)
+    await query('account-activity-lock', 'SELECT pg_advisory_xact_lock($1)', [REFRESH_LOCK], on)
     const done = await lastRefresh(on)
     if (done?.fresh) return done.at
-    await query('fleet-sums', SUMS, [], on)
-    const [row] = await query<{ at: Date }>('fleet-refreshed', REFRESHED, [], on)
+    await query('account-activity-sums', SUMS, [], on)
+    const [row] = await query<{ at: Date }>('account-activity-refreshed', REFRESHED, [], on)
     return (row as { at: Date }).at
   })
 
 const REFRESHED = `
-  INSERT INTO fleet_refresh (id, at) VALUES (1, service_now()) ON CONFLICT (id) DO UPDATE SET at = EXCLUDED.at RETURNING at`
+  INSERT INTO account_activity_refresh (id, at) VALUES (1, service_now()) ON CONFLICT (id) DO UPDATE SET at = EXCLUDED.at RETURNING at`
 
 async function lastRefresh(on?: Runner): Promise<{ at: Date; fresh: boolean } | undefined> {
   const [row] = await query<{ at: Date; fresh: boolean }>(
-    'fleet-refresh',
-    'SELECT at, abs(extract(epoch FROM service_clock() - at)) < $1 AS fresh FROM fleet_refresh',
+    'account-activity-refresh',
+    'SELECT at, abs(extract(epoch FROM service_clock() - at)) < $1 AS fresh FROM account_activity_refresh',
     [FRESH_SEC],
     on,
   )
@@ -81,9 +81,9 @@ const SUMS = `
     FROM today, video_log l JOIN video v ON v.id = l.video_id
     WHERE l.step = 'fail' AND l.at >= ((SELECT day - 29 FROM today)::timestamp AT TIME ZONE 'UTC') GROUP BY v.account_id),
   stored AS (SELECT account_id, sum(original_bytes + rendition_bytes) AS stored FROM storage_count GROUP BY account_id)
-  INSERT INTO fleet_account AS f (account_id, ${COLUMNS.join(', ')}, stored)
+  INSERT INTO account_activity AS known (account_id, ${COLUMNS.join(', ')}, stored)
   SELECT a.id, ${COLUMNS.map((column) => `coalesce(${column}, 0)`).join(', ')}, coalesce(stored, 0)
   FROM account a LEFT JOIN used ON used.account_id = a.id LEFT JOIN failures ON failures.account_id = a.id LEFT JOIN stored ON stored.account_id = a.id
   ON CONFLICT (account_id) DO UPDATE SET ${[...COLUMNS, 'stored'].map((column) => `${column} = EXCLUDED.${column}`).join(', ')}
-  WHERE (f.stored, ${COLUMNS.map((column) => `f.${column}`).join(', ')}) IS DISTINCT FROM
+  WHERE (known.stored, ${COLUMNS.map((column) => `known.${column}`).join(', ')}) IS DISTINCT FROM
     (EXCLUDED.stored, ${COLUMNS.map((column) => `EXCLUDED.${column}`).join(', ')})`

@@ -17,17 +17,17 @@ interface Props {
 }
 
 /** Requests a higher daily quota for a key from the operator. */
-export function AskQuotaDialog({ keyId, keyName, opened, onClose }: Props) {
+export function RequestQuotaDialog({ keyId, keyName, opened, onClose }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const ask = useMutation(trpc.billing.askQuota.mutationOptions())
-  const form = useForm<{ wanted: number | string; reason: string }>({
-    initialValues: { wanted: '', reason: '' },
-    validate: schemaResolver(requestQuotaInput.pick({ wanted: true, reason: true }), { sync: true }),
+  const request = useMutation(trpc.billing.requestQuota.mutationOptions())
+  const form = useForm<{ requestedQuota: number | string; reason: string }>({
+    initialValues: { requestedQuota: '', reason: '' },
+    validate: schemaResolver(requestQuotaInput.pick({ requestedQuota: true, reason: true }), { sync: true }),
   })
-  const submit = form.onSubmit(({ wanted, reason }) =>
-    ask.mutate(
-      { keyId, wanted: Number(wanted), reason },
+  const submit = form.onSubmit(({ requestedQuota, reason }) =>
+    request.mutate(
+      { keyId, requestedQuota: Number(requestedQuota), reason },
       {
         onSuccess() {
           void client.invalidateQueries(trpc.billing.quotaRequests.pathFilter())
@@ -42,7 +42,7 @@ export function AskQuotaDialog({ keyId, keyName, opened, onClose }: Props) {
     <Modal opened={opened} onClose={onClose} title={`Request a higher quota for “${keyName}”`}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          {ask.isError && !fieldErrors(ask.error) && <Notice tone="bad">{ask.error.message}</Notice>}
+          {request.isError && !fieldErrors(request.error) && <Notice tone="bad">{request.error.message}</Notice>}
           <NumberInput
             label="Tokens per day"
             description="The number of playback tokens that this key should be able to issue per day (UTC)."
@@ -51,7 +51,7 @@ export function AskQuotaDialog({ keyId, keyName, opened, onClose }: Props) {
             allowDecimal={false}
             hideControls
             data-autofocus
-            {...form.getInputProps('wanted')}
+            {...form.getInputProps('requestedQuota')}
           />
           <Textarea
             label="Reason"
@@ -64,7 +64,7 @@ export function AskQuotaDialog({ keyId, keyName, opened, onClose }: Props) {
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={ask.isPending}>
+            <Button type="submit" loading={request.isPending}>
               Send request
             </Button>
           </Group>

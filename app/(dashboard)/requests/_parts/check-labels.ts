@@ -1,7 +1,7 @@
 import type { ExplainedCheck } from '#server/modules/analytics/explain'
 
 /** The name of each check, and what it means that it passed. */
-export const CHECK_WORDS: Record<ExplainedCheck['check'], { title: string; passed: string }> = {
+export const CHECK_LABELS: Record<ExplainedCheck['check'], { title: string; passed: string }> = {
   route: { title: 'Route', passed: 'The endpoint exists and supports this method.' },
   key: { title: 'Key', passed: 'The API key is active and allowed from this IP address.' },
   token: { title: 'Token', passed: 'The playback token was issued by this service and had not expired.' },
@@ -13,7 +13,7 @@ export const CHECK_WORDS: Record<ExplainedCheck['check'], { title: string; passe
   service: { title: 'Service', passed: '' },
 }
 
-export const OUTCOME_WORDS: Record<ExplainedCheck['outcome'], string> = {
+export const OUTCOME_LABELS: Record<ExplainedCheck['outcome'], string> = {
   passed: 'passed',
   failed: 'failed',
   unreached: 'not reached',

@@ -4,17 +4,17 @@ import { Button, Group, SegmentedControl, Select, Stack } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import Link from 'next/link'
 import { useState } from 'react'
-import type { Fleet as Answer, FleetAccount } from '#server/modules/support/fleet'
-import type { FleetDays, FleetInput, FleetSort } from '#server/modules/support/schema'
-import { useTRPC } from '../../../_trpc/client'
-import { ErrorState } from '../../../_ui/ErrorState'
-import { formatBytes, formatCount, formatWait } from '../../../_ui/format'
-import { PageHeader } from '../../../_ui/PageHeader'
-import { RelativeTime } from '../../../_ui/RelativeTime'
-import { type Column, Table } from '../../../_ui/Table'
-import { Figures } from '../../_parts/Figures'
-import { TierBadge } from '../../_parts/TierBadge'
-import classes from './Fleet.module.css'
+import type { AccountActivity, AccountActivityPage } from '#server/modules/support/account-activity'
+import type { AccountActivityInput, ActivityDays, ActivitySort } from '#server/modules/support/schema'
+import { useTRPC } from '../../../../_trpc/client'
+import { ErrorState } from '../../../../_ui/ErrorState'
+import { formatBytes, formatCount, formatWait } from '../../../../_ui/format'
+import { PageHeader } from '../../../../_ui/PageHeader'
+import { RelativeTime } from '../../../../_ui/RelativeTime'
+import { type Column, Table } from '../../../../_ui/Table'
+import { Figures } from '../../../_parts/Figures'
+import { TierBadge } from '../../../_parts/TierBadge'
+import classes from './Accounts.module.css'
 
 const PAGE = 50
 const RANGES = [
@@ -24,7 +24,7 @@ const RANGES = [
 ]
 
 /** A phone shows no headings to sort by. */
-const SORTS: { value: FleetSort; label: string }[] = [
+const SORTS: { value: ActivitySort; label: string }[] = [
   { value: 'requests', label: 'Requests' },
   { value: 'issued', label: 'Tokens' },
   { value: 'refused', label: 'Refused' },
@@ -34,18 +34,18 @@ const SORTS: { value: FleetSort; label: string }[] = [
 ]
 
 /** Lists every account by its usage and its failures. */
-export function Fleet({ initial }: { initial: FleetInput }) {
+export function Accounts({ initial }: { initial: AccountActivityInput }) {
   const trpc = useTRPC()
   const [asked, setAsked] = useState(initial)
   const { data, error, refetch } = useQuery(
-    trpc.support.fleet.queryOptions(asked, {
+    trpc.support.accounts.queryOptions(asked, {
       placeholderData: keepPreviousData,
       // Totals that are being recomputed are available shortly.
       refetchInterval: ({ state }) => (state.data?.isStale ? 2_000 : 30_000),
     }),
   )
   // The address holds the sort and filter, so that it can be bookmarked and shared.
-  const show = (change: Partial<FleetInput>) => {
+  const show = (change: Partial<AccountActivityInput>) => {
     const next = { ...asked, page: 0, ...change }
     setAsked(next)
     const query = new URLSearchParams({ days: String(next.days), sort: next.sort, ...(next.page ? { page: String(next.page) } : {}) })
@@ -63,7 +63,7 @@ export function Fleet({ initial }: { initial: FleetInput }) {
             aria-label="Days"
             data={RANGES}
             value={String(asked.days)}
-            onChange={(days) => show({ days: Number(days) as FleetDays })}
+            onChange={(days) => show({ days: Number(days) as ActivityDays })}
           />
         }
       />
@@ -95,7 +95,7 @@ export function Fleet({ initial }: { initial: FleetInput }) {
   )
 }
 
-function Totals({ data: { totals, queue, deliveries } }: { data: Answer }) {
+function Totals({ data: { totals, queue, deliveries } }: { data: AccountActivityPage }) {
   const waits = queue.oldestSec === null ? 'none waiting' : `oldest ${formatWait(queue.oldestSec)}`
   const due = deliveries.oldestSec === null ? 'none due' : `oldest ${formatWait(deliveries.oldestSec)}`
   return (
@@ -123,8 +123,8 @@ function Totals({ data: { totals, queue, deliveries } }: { data: Answer }) {
   )
 }
 
-function columns(sorted: FleetSort, onSort: (sort: FleetSort) => void): Column<FleetAccount>[] {
-  const heading = (sort: FleetSort, title: string): Pick<Column<FleetAccount>, 'title' | 'heading' | 'sort'> => ({
+function columns(sorted: ActivitySort, onSort: (sort: ActivitySort) => void): Column<AccountActivity>[] {
+  const heading = (sort: ActivitySort, title: string): Pick<Column<AccountActivity>, 'title' | 'heading' | 'sort'> => ({
     title,
     sort: sorted === sort ? (sort === 'name' ? 'ascending' : 'descending') : 'none',
     heading: (

@@ -5,8 +5,8 @@ import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
 import { makeStaff } from '../../testing/staff.ts'
-import { fleet } from './fleet.ts'
-import { fleetInput } from './schema.ts'
+import { listAccountActivity } from './account-activity.ts'
+import { accountActivityInput } from './schema.ts'
 import { requireStaff, type StaffCtx } from './staff.ts'
 
 await testDatabase()
@@ -36,15 +36,15 @@ beforeAll(async () => {
   for (const [keyId, ago, issued, refused, requests] of days)
     await db().keyDay.create({ data: { keyId, day: daysAgo(ago), issued, refused, requests } })
   const video = await makeVideo(big, { sourceBytes: 1_000n })
-  const rung = { videoId: video, width: 1, height: 1, bandwidth: 1, averageBandwidth: 1, codecs: 'avc1', frameRate: 25, segments: [] }
-  for (const quality of ['720p', '360p']) await db().rendition.create({ data: { ...rung, quality, bytes: 500n } })
+  const rendition = { videoId: video, width: 1, height: 1, bandwidth: 1, averageBandwidth: 1, codecs: 'avc1', frameRate: 25, segments: [] }
+  for (const quality of ['720p', '360p']) await db().rendition.create({ data: { ...rendition, quality, bytes: 500n } })
   for (const ago of [0, 6, 20, 31])
     await db().videoLog.create({ data: { videoId: video, step: 'fail', message: 'It failed.', at: daysAgo(ago) } })
   await db().videoLog.create({ data: { videoId: video, step: 'complete', message: 'Done.' } })
 })
 
 const rowOf = async (ctx: AccountCtx, days: 1 | 7 | 30) => {
-  const { accounts } = await fleet(staff, fleetInput.parse({ days }))
+  const { accounts } = await listAccountActivity(staff, accountActivityInput.parse({ days }))
   const { name: _, tier: __, accountId: ___, ...figures } = accounts.find(({ accountId }) => accountId === ctx.accountId) ?? ({} as never)
   return figures
 }
@@ -53,26 +53,26 @@ test.each([
   [1, { requests: 150, issued: 15, refused: 1, failed: 1 }],
   [7, { requests: 350, issued: 35, refused: 3, failed: 2 }],
   [30, { requests: 1_550, issued: 155, refused: 15, failed: 3 }],
-] as const)('fleet over %s days returns the sums of the UTC days', async (days, figures) => {
+] as const)('listAccountActivity over %s days returns the sums of the UTC days', async (days, figures) => {
   expect(await rowOf(big, days)).toEqual({ ...figures, storedBytes: 2_000 })
 })
 
-test('fleet sorts by each figure, the largest first', async () => {
+test('listAccountActivity sorts by each figure, the largest first', async () => {
   const order = async (sort: 'requests' | 'refused' | 'storage' | 'failed') =>
-    (await fleet(staff, fleetInput.parse({ days: 1, sort }))).accounts.map(({ accountId }) => accountId).slice(0, 2)
+    (await listAccountActivity(staff, accountActivityInput.parse({ days: 1, sort }))).accounts.map(({ accountId }) => accountId).slice(0, 2)
   expect(await order('requests')).toEqual([big.accountId, small.accountId])
   expect(await order('refused')).toEqual([small.accountId, big.accountId])
   expect((await order('storage'))[0]).toBe(big.accountId)
   expect((await order('failed'))[0]).toBe(big.accountId)
 })
 
-test('fleet returns totals over all accounts, and pages end', async () => {
-  const { totals } = await fleet(staff, fleetInput.parse({ days: 1 }))
+test('listAccountActivity returns totals over all accounts, and pages end', async () => {
+  const { totals } = await listAccountActivity(staff, accountActivityInput.parse({ days: 1 }))
   expect(totals).toMatchObject({ accounts: 3, requests: 220, issued: 22, refused: 10 })
-  expect((await fleet(staff, fleetInput.parse({ days: 1, page: 1 }))).accounts).toEqual([])
+  expect((await listAccountActivity(staff, accountActivityInput.parse({ days: 1, page: 1 }))).accounts).toEqual([])
 })
 
-test('fleet returns current counts of webhook deliveries: due, scheduled for later, and the longest time since due', async () => {
+test('listAccountActivity returns current counts of webhook deliveries: due, scheduled for later, and the longest time since due', async () => {
   const owner = await makeAccount()
   await makeEndpoint(owner, 'https://hooks.example.com/one')
   await makeEndpoint(owner, 'https://hooks.example.com/two')
@@ -83,31 +83,31 @@ test('fleet returns current counts of webhook deliveries: due, scheduled for lat
     `UPDATE webhook_queue SET due_at = service_now() - interval '90 seconds' WHERE delivery_id = (SELECT min(delivery_id) FROM webhook_queue)`,
     [],
   )
-  const { deliveries } = await fleet(staff, fleetInput.parse({}))
+  const { deliveries } = await listAccountActivity(staff, accountActivityInput.parse({}))
   expect(deliveries).toMatchObject({ waiting: 1, later: 3 })
   expect(deliveries.oldestSec).toBeGreaterThanOrEqual(89)
   expect(deliveries.oldestSec).toBeLessThan(300)
 })
 
-test('fleet returns the current queue with the longest waiting time', async () => {
-  expect((await fleet(staff, fleetInput.parse({}))).queue).toEqual({ waiting: 0, running: 0, oldestSec: null })
+test('listAccountActivity returns the current queue with the longest waiting time', async () => {
+  expect((await listAccountActivity(staff, accountActivityInput.parse({}))).queue).toEqual({ waiting: 0, running: 0, oldestSec: null })
   await makeVideo(small, { status: 'PENDING', createdAt: new Date(Date.now() - 90_000) })
   await makeVideo(small, { status: 'PENDING' })
   await makeVideo(small, { status: 'PROCESSING' })
   await makeVideo(small, { status: 'PENDING', deletedAt: new Date(), createdAt: daysAgo(2) })
-  const { queue } = await fleet(staff, fleetInput.parse({}))
+  const { queue } = await listAccountActivity(staff, accountActivityInput.parse({}))
   expect(queue).toMatchObject({ waiting: 2, running: 1 })
   expect(queue.oldestSec).toBeGreaterThanOrEqual(89)
   expect(queue.oldestSec).toBeLessThan(300)
 })
 
-test('fleet returns sums older than a minute at once and refreshes them in the background', async () => {
+test('listAccountActivity returns sums older than a minute at once and refreshes them in the background', async () => {
   const { id } = await makeKey(small)
   await db().keyDay.create({ data: { keyId: id, day: new Date(), requests: 30 } })
   expect((await rowOf(small, 1)).requests).toBe(70)
-  await query('age-fleet', `UPDATE fleet_refresh SET at = at - interval '2 minutes'`, [])
-  const expected = await fleet(staff, fleetInput.parse({ days: 1 }))
+  await query('age-account-activity', `UPDATE account_activity_refresh SET at = at - interval '2 minutes'`, [])
+  const expected = await listAccountActivity(staff, accountActivityInput.parse({ days: 1 }))
   expect(expected.isStale).toBe(true)
-  await expect.poll(async () => (await fleet(staff, fleetInput.parse({}))).isStale, { timeout: 10_000 }).toBe(false)
+  await expect.poll(async () => (await listAccountActivity(staff, accountActivityInput.parse({}))).isStale, { timeout: 10_000 }).toBe(false)
   expect((await rowOf(small, 1)).requests).toBe(100)
 })

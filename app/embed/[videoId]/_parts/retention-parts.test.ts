@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
-import { STRETCHES as ACCEPTED } from '#server/modules/analytics/viewing-schema'
-import { STRETCHES, stretchesOf } from './stretches.ts'
+import { RETENTION_PARTS as ACCEPTED } from '#server/modules/analytics/viewing-schema'
+import { playedParts, RETENTION_PARTS } from './retention-parts.ts'
 
 const played = (...ranges: [from: number, to: number][]) => ({
   length: ranges.length,
   start: (at: number) => ranges[at]?.[0] as number,
   end: (at: number) => ranges[at]?.[1] as number,
 })
-const of = (duration: number, ...ranges: [number, number][]) => [...stretchesOf(played(...ranges), duration)]
+const of = (duration: number, ...ranges: [number, number][]) => [...playedParts(played(...ranges), duration)]
 
-it('has as many parts as a report may name', () => expect(STRETCHES).toBe(ACCEPTED))
+it('has as many parts as a report may name', () => expect(RETENTION_PARTS).toBe(ACCEPTED))
 
 it('returns every stretch between two calls, however far apart', () => {
   expect(of(20, [0, 0.2])).toEqual([0])

@@ -7,8 +7,8 @@ import { giveCredit } from '../billing/credit.ts'
 import { creditsText } from '../pricing/schema.ts'
 import { refuseOwnAccount } from './refuse-own.ts'
 import { requireAccount } from './require-account.ts'
-import type { AnswerApprovalInput } from './schema.ts'
-import { type StaffCtx, stillStaff } from './staff.ts'
+import type { ResolveApprovalInput } from './schema.ts'
+import { requireCurrentStaff, type StaffCtx } from './staff.ts'
 
 interface Proposal {
   id: string
@@ -20,25 +20,25 @@ interface Proposal {
 
 /**
  * Approves or declines a proposal of another member of staff, applied in the same transaction and thus once. Returns the remaining
- * credits, null after a decline. Errors: NOT_FOUND; FORBIDDEN for one's own proposal or account; CONFLICT when it was answered, has
+ * credits, null after a decline. Errors: NOT_FOUND; FORBIDDEN for one's own proposal or account; CONFLICT when it was resolved, has
  * expired, its proposer is no longer permitted to propose it, or more would be taken than is left.
  */
-export async function answerApproval(staff: StaffCtx, input: AnswerApprovalInput): Promise<{ balance: string | null }> {
-  const { accountId, approvalId, approve, answer } = input
+export async function resolveApproval(staff: StaffCtx, input: ResolveApprovalInput): Promise<{ balance: string | null }> {
+  const { accountId, approvalId, approve, declineReason } = input
   return db().$transaction(async (tx) => {
     const ctx = await requireAccount(staff, accountId, tx)
-    const proposal = await markAnswered(tx, staff, input)
+    const proposal = await markResolved(tx, staff, input)
     const [credits, facts] = [creditsText(proposal.credits), { proposedBy: proposal.proposedEmail, reason: proposal.reason }]
     if (!approve) {
       await record(tx, ctx, {
         action: 'support.decline',
         subject: approvalId,
         before: { credits, ...facts },
-        after: { answer: answer ?? null },
+        after: { declineReason: declineReason ?? null },
       })
       return { balance: null }
     }
-    await proposerStillMay(tx, ctx, proposal)
+    await requireProposerPermitted(tx, ctx, proposal)
     await record(tx, ctx, { action: 'support.approval', subject: approvalId, after: { credits, ...facts } })
     // The ledger accepts a reference once, which also prevents applying the proposal twice.
     const once = { on: tx, reference: approvalId }
@@ -51,15 +51,15 @@ export async function answerApproval(staff: StaffCtx, input: AnswerApprovalInput
   })
 }
 
-/** Marks the proposal as answered. The condition of the UPDATE decides: of two concurrent answers, the second finds it answered. */
-async function markAnswered(
+/** Marks the proposal as resolved. The condition of the UPDATE decides: of two concurrent decisions, the second finds it resolved. */
+async function markResolved(
   tx: Tx,
   { staff }: StaffCtx,
-  { accountId, approvalId, approve, answer }: AnswerApprovalInput,
+  { accountId, approvalId, approve, declineReason }: ResolveApprovalInput,
 ): Promise<Proposal> {
   const [row] = await tx.$queryRaw<Proposal[]>`
-    UPDATE support_approval SET status = ${approve ? 'APPROVED' : 'DECLINED'}, answer = ${answer ?? null}, answered_by = ${staff.userId},
-      answered_email = ${staff.email}, answered_at = service_clock()
+    UPDATE support_approval SET status = ${approve ? 'APPROVED' : 'DECLINED'}, decline_reason = ${declineReason ?? null}, resolved_by = ${staff.userId},
+      resolved_email = ${staff.email}, resolved_at = service_clock()
     WHERE id = ${approvalId} AND account_id = ${accountId} AND status = 'PENDING' AND expires_at > service_clock() AND proposed_by <> ${staff.userId}
     RETURNING id, credits, reason, proposed_by AS "proposedBy", proposed_email AS "proposedEmail"`
   if (row) return row
@@ -73,10 +73,14 @@ async function markAnswered(
 }
 
 /** Refuses a proposal whose proposer has lost the role or has joined the account. */
-async function proposerStillMay(tx: Tx, { accountId, requestId }: AccountCtx, { proposedBy: userId, proposedEmail: email }: Proposal) {
+async function requireProposerPermitted(
+  tx: Tx,
+  { accountId, requestId }: AccountCtx,
+  { proposedBy: userId, proposedEmail: email }: Proposal,
+) {
   const proposer = { staff: { userId, email } as StaffCtx['staff'], requestId }
   try {
-    await stillStaff(tx, proposer)
+    await requireCurrentStaff(tx, proposer)
     await refuseOwnAccount(tx, proposer, accountId)
   } catch (error) {
     const message = `${email} is no longer permitted to make this change, so it cannot be approved. Decline the proposal.`

@@ -5,31 +5,42 @@ import { schemaResolver, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OpenQuotaRequest } from '#server/modules/support/quota-requests'
-import { supportAnswerInput } from '#server/modules/support/schema'
+import { supportResolveQuotaRequestInput } from '#server/modules/support/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { fieldErrors } from '../../../_ui/form-errors'
 import { formatCount } from '../../../_ui/format'
 import { Notice } from '../../../_ui/Notice'
 
-const formSchema = supportAnswerInput.pick({ granted: true, answer: true })
+const formSchema = supportResolveQuotaRequestInput.pick({ approvedQuota: true, resolutionNote: true })
 
-/** Grants a quota, as requested or another, or declines; with a message to the requester. */
-export function AnswerDialog({ request, opened, onClose }: { request: OpenQuotaRequest; opened: boolean; onClose: () => void }) {
+/** Approves a quota, as requested or another, or declines; with a message to the requester. */
+export function ResolveQuotaRequestDialog({
+  request,
+  opened,
+  onClose,
+}: {
+  request: OpenQuotaRequest
+  opened: boolean
+  onClose: () => void
+}) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const save = useMutation(trpc.support.answerQuota.mutationOptions())
+  const save = useMutation(trpc.support.resolveQuotaRequest.mutationOptions())
   const form = useForm({
-    initialValues: { granted: request.wanted as number | null, answer: '' },
+    initialValues: { approvedQuota: request.requestedQuota as number | null, resolutionNote: '' },
     validate: schemaResolver(formSchema, { sync: true }),
   })
-  const send = (values: { granted: number | null; answer: string }) =>
+  const send = (values: { approvedQuota: number | null; resolutionNote: string }) =>
     save.mutate(
       { accountId: request.accountId, requestId: request.id, ...values },
       {
         onSuccess: () => {
           void client.invalidateQueries(trpc.support.pathFilter())
           notifications.show({
-            message: values.granted === null ? 'Request declined.' : `Request granted: ${formatCount(values.granted)} tokens per day.`,
+            message:
+              values.approvedQuota === null
+                ? 'Request declined.'
+                : `Request approved: ${formatCount(values.approvedQuota)} tokens per day.`,
           })
           onClose()
         },
@@ -37,7 +48,7 @@ export function AnswerDialog({ request, opened, onClose }: { request: OpenQuotaR
       },
     )
   const decline = () => {
-    if (!form.validateField('answer').hasError) send({ granted: null, answer: form.values.answer })
+    if (!form.validateField('resolutionNote').hasError) send({ approvedQuota: null, resolutionNote: form.values.resolutionNote })
   }
   return (
     <Modal opened={opened} onClose={onClose} title={`${request.accountName}: “${request.keyName}”`}>
@@ -46,9 +57,10 @@ export function AnswerDialog({ request, opened, onClose }: { request: OpenQuotaR
           {save.isError && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
           <Text fz="sm">{request.reason}</Text>
           <Text c="dimmed" fz="sm">
-            Requested: {formatCount(request.wanted)} tokens per day. Busiest day in the last 30 days: {formatCount(request.busiestDay)}.
+            Requested: {formatCount(request.requestedQuota)} tokens per day. Busiest day in the last 30 days:{' '}
+            {formatCount(request.busiestDay)}.
           </Text>
-          <NumberInput label="Tokens per day" min={1} allowDecimal={false} thousandSeparator="," {...form.getInputProps('granted')} />
+          <NumberInput label="Tokens per day" min={1} allowDecimal={false} thousandSeparator="," {...form.getInputProps('approvedQuota')} />
           <Textarea
             label="Reply"
             description="Shown to the requester."
@@ -56,7 +68,7 @@ export function AnswerDialog({ request, opened, onClose }: { request: OpenQuotaR
             minRows={2}
             maxRows={6}
             data-autofocus
-            {...form.getInputProps('answer')}
+            {...form.getInputProps('resolutionNote')}
           />
           <Group justify="space-between" gap="xs">
             <Button variant="default" c="var(--mantine-color-error)" disabled={save.isPending} onClick={decline}>
@@ -67,7 +79,7 @@ export function AnswerDialog({ request, opened, onClose }: { request: OpenQuotaR
                 Cancel
               </Button>
               <Button type="submit" loading={save.isPending}>
-                Grant
+                Approve
               </Button>
             </Group>
           </Group>

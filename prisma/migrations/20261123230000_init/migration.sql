@@ -9,7 +9,7 @@ CREATE TYPE "Tier" AS ENUM ('FREE', 'PAID');
 CREATE TYPE "Role" AS ENUM ('OWNER', 'DEVELOPER', 'VIEWER');
 CREATE TYPE "KeyEnvironment" AS ENUM ('LIVE', 'TEST');
 CREATE TYPE "VideoStatus" AS ENUM ('PENDING', 'PROCESSING', 'COMPLETED', 'FAILED');
-CREATE TYPE "QuotaRequestStatus" AS ENUM ('OPEN', 'GRANTED', 'DECLINED');
+CREATE TYPE "QuotaRequestStatus" AS ENUM ('OPEN', 'APPROVED', 'DECLINED');
 
 CREATE TABLE account (
   id TEXT NOT NULL,
@@ -536,24 +536,24 @@ CREATE TABLE quota_request (
   id TEXT NOT NULL,
   account_id TEXT NOT NULL,
   key_id TEXT NOT NULL,
-  wanted INTEGER NOT NULL,
+  requested_quota INTEGER NOT NULL,
   reason TEXT NOT NULL,
   status "QuotaRequestStatus" NOT NULL DEFAULT 'OPEN',
-  granted INTEGER,
-  answer TEXT,
-  asked_by TEXT NOT NULL,
-  answered_by TEXT,
+  approved_quota INTEGER,
+  resolution_note TEXT,
+  requested_by TEXT NOT NULL,
+  resolved_by TEXT,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  answered_at TIMESTAMPTZ(3),
+  resolved_at TIMESTAMPTZ(3),
   CONSTRAINT quota_request_pkey PRIMARY KEY (id),
-  CONSTRAINT quota_request_wanted CHECK (wanted > 0 AND granted > 0),
+  CONSTRAINT quota_request_quotas_check CHECK (requested_quota > 0 AND approved_quota > 0),
   CONSTRAINT quota_request_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE,
   CONSTRAINT quota_request_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_key (id) ON DELETE CASCADE ON UPDATE CASCADE
 );
 CREATE INDEX quota_request_account_id_created_at_idx ON quota_request (account_id, created_at DESC);
 CREATE INDEX quota_request_status_created_at_idx ON quota_request (status, created_at);
--- One open question a key.
+-- One open request for each key.
 CREATE UNIQUE INDEX quota_request_open ON quota_request (key_id) WHERE status = 'OPEN';
 
 -- Alerts that owners were sent; the key keeps an alert from being sent twice.
@@ -689,8 +689,8 @@ CREATE TABLE support_view (
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 
--- What support staff sort accounts by, summed up for each (server/modules/support/fleet-refresh.ts).
-CREATE TABLE fleet_account (
+-- What support staff sort accounts by, summed up for each (server/modules/support/refresh-account-activity.ts).
+CREATE TABLE account_activity (
   account_id TEXT NOT NULL,
   requests_1 BIGINT NOT NULL,
   requests_7 BIGINT NOT NULL,
@@ -705,15 +705,15 @@ CREATE TABLE fleet_account (
   failed_7 BIGINT NOT NULL,
   failed_30 BIGINT NOT NULL,
   stored BIGINT NOT NULL,
-  CONSTRAINT fleet_account_pkey PRIMARY KEY (account_id),
-  CONSTRAINT fleet_account_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+  CONSTRAINT account_activity_pkey PRIMARY KEY (account_id),
+  CONSTRAINT account_activity_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 
-CREATE TABLE fleet_refresh (
+CREATE TABLE account_activity_refresh (
   id INTEGER NOT NULL,
   at TIMESTAMPTZ(3) NOT NULL,
-  CONSTRAINT fleet_refresh_pkey PRIMARY KEY (id)
+  CONSTRAINT account_activity_refresh_pkey PRIMARY KEY (id)
 );
 
 -- Leases of dispatchers: one row for hundreds of deliveries. Ids are random, because the counter of an unlogged table
@@ -784,7 +784,7 @@ CREATE TABLE security_notice (
   at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
   address TEXT,
   user_agent TEXT,
-  times INTEGER,
+  attempts INTEGER,
   sent_at TIMESTAMPTZ(3),
   CONSTRAINT security_notice_pkey PRIMARY KEY (id),
   CONSTRAINT security_notice_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user (id)
@@ -813,10 +813,10 @@ CREATE TABLE support_approval (
   proposed_email TEXT NOT NULL,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
   expires_at TIMESTAMPTZ(3) NOT NULL,
-  answered_by TEXT,
-  answered_email TEXT,
-  answered_at TIMESTAMPTZ(3),
-  answer TEXT,
+  resolved_by TEXT,
+  resolved_email TEXT,
+  resolved_at TIMESTAMPTZ(3),
+  decline_reason TEXT,
   CONSTRAINT support_approval_pkey PRIMARY KEY (id),
   CONSTRAINT support_approval_status_check CHECK (status IN ('PENDING', 'APPROVED', 'DECLINED')),
   CONSTRAINT support_approval_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
@@ -939,7 +939,7 @@ CREATE TABLE key_stop_process (
   version TEXT NOT NULL,
   started_at TIMESTAMPTZ(3) NOT NULL,
   -- When it last renewed its row, as known here.
-  heard_at TIMESTAMPTZ(3) NOT NULL,
+  last_seen_at TIMESTAMPTZ(3) NOT NULL,
   -- When it found, asking as for a request, that it refuses the key; null while it has not said so.
   refused_at TIMESTAMPTZ(3),
   -- The last request with the key that it let through; null when there was none since it started.
