@@ -7,9 +7,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OpenQuotaRequest } from '#server/modules/support/quota-requests'
 import { supportAnswerInput } from '#server/modules/support/schema'
 import { useTRPC } from '../../../_trpc/client'
-import { fieldErrors } from '../../../_ui/form-errors'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
 import { formatCount } from '../../../_ui/format'
-import { Notice } from '../../../_ui/Notice'
 
 const formSchema = supportAnswerInput.pick({ granted: true, answer: true })
 
@@ -33,7 +33,7 @@ export function AnswerDialog({ request, opened, onClose }: { request: OpenQuotaR
           })
           onClose()
         },
-        onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+        onError: showAtFields(form),
       },
     )
   const decline = () => {
@@ -43,7 +43,7 @@ export function AnswerDialog({ request, opened, onClose }: { request: OpenQuotaR
     <Modal opened={opened} onClose={onClose} title={`${request.accountName}: “${request.keyName}”`}>
       <form onSubmit={form.onSubmit(send)} noValidate>
         <Stack gap="md">
-          {save.isError && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
+          <FormError error={save.error} form={form} />
           <Text fz="sm">{request.reason}</Text>
           <Text c="dimmed" fz="sm">
             Requested: {formatCount(request.wanted)} tokens per day. Busiest day in the last 30 days: {formatCount(request.busiestDay)}.
