@@ -33,6 +33,10 @@ it('every form shows a refusal of the server at the fields it names, and any oth
   expect(without((text) => !sends(text) || text.includes('showAtFields(form)'))).toEqual(SENDS_NOTHING)
 })
 
+it('every form whose schema loads on submit is pending until it has validated, so that it is sent once', () => {
+  expect(without((text) => !text.includes('lazySchema(') || text.includes('loading={form.submitting || '))).toEqual([])
+})
+
 it('the first error of each field is shown, from a schema and from the server alike', () => {
   const schema = z.object({ name: z.string().min(3, 'Short.').regex(/^a/, 'No a.'), list: z.array(z.int('No number.')) })
   const { error } = schema.safeParse({ name: 'b', list: [1, 'x'] })

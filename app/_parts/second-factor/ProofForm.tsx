@@ -41,7 +41,7 @@ export function ProofForm({ says, hasPassword, submit, busy, error, onProof, onC
           <Button variant="default" onClick={onCancel}>
             Cancel
           </Button>
-          <Button type="submit" loading={busy}>
+          <Button type="submit" loading={form.submitting || busy}>
             {submit}
           </Button>
         </Group>

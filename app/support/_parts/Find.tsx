@@ -87,7 +87,7 @@ export function Find() {
             data-autofocus
             {...form.getInputProps('text')}
           />
-          <Button type="submit" size="md" loading={find.isPending}>
+          <Button type="submit" size="md" loading={form.submitting || find.isPending}>
             Search
           </Button>
         </Group>

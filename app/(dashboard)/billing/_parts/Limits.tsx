@@ -89,7 +89,7 @@ export function Limits({ overview, mayChange }: { overview: BillingOverview; may
                 { title: 'Low balance', mine: inWords(mine.lowBalanceThreshold), theirs: inWords(theirs.lowBalanceThreshold) },
                 { title: 'Monthly spending cap', mine: inWords(mine.monthCap), theirs: inWords(theirs.monthCap) },
               ]}
-              busy={save.isPending}
+              busy={form.submitting || save.isPending}
               onTakeTheirs={() => {
                 save.reset()
                 show(theirs)
@@ -100,7 +100,7 @@ export function Limits({ overview, mayChange }: { overview: BillingOverview; may
           <FormError error={theirs ? null : save.error} form={form} />
           {mayChange && (
             <Group justify="flex-end">
-              <Button type="submit" variant="default" disabled={!form.isDirty()} loading={save.isPending}>
+              <Button type="submit" variant="default" disabled={!form.isDirty()} loading={form.submitting || save.isPending}>
                 Save limits
               </Button>
             </Group>

@@ -57,7 +57,7 @@ export function AccountName({ name, mayChange }: { name: string; mayChange: bool
         {theirs && (
           <Conflict
             fields={[{ title: 'Name', mine: form.values.name, theirs: theirs.name }]}
-            busy={rename.isPending}
+            busy={form.submitting || rename.isPending}
             onTakeTheirs={() => {
               rename.reset()
               accept(theirs.name)
@@ -67,7 +67,7 @@ export function AccountName({ name, mayChange }: { name: string; mayChange: bool
         )}
         {mayChange && (
           <Group>
-            <Button type="submit" loading={rename.isPending} disabled={!form.isDirty()}>
+            <Button type="submit" loading={form.submitting || rename.isPending} disabled={!form.isDirty()}>
               Save
             </Button>
           </Group>

@@ -67,7 +67,7 @@ function Confirm({ name, onClose }: { name: string; onClose: () => void }) {
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button color="red" type="submit" loading={remove.isPending || remove.isSuccess}>
+          <Button color="red" type="submit" loading={form.submitting || remove.isPending || remove.isSuccess}>
             Delete account
           </Button>
         </Group>

@@ -107,14 +107,14 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
         {theirs && (
           <Conflict
             fields={[{ title: 'Sites', mine: inWords(wanted), theirs: inWords(theirs) }]}
-            busy={save.isPending}
+            busy={form.submitting || save.isPending}
             onTakeTheirs={() => show(theirs)}
             onKeepMine={() => void send(theirs)()}
           />
         )}
         {mayChange && (
           <Group gap="md">
-            <Button type="submit" loading={save.isPending} disabled={wanted.join() === expected.join()}>
+            <Button type="submit" loading={form.submitting || save.isPending} disabled={wanted.join() === expected.join()}>
               Save
             </Button>
             <Text size="xs" c="dimmed">

@@ -50,7 +50,7 @@ export function Password({ email, hasPassword }: { email: string; hasPassword: b
           {...form.getInputProps('password')}
         />
         <Group gap="md">
-          <Button type="submit" loading={change.isPending}>
+          <Button type="submit" loading={form.submitting || change.isPending}>
             {hasPassword ? 'Change password' : 'Set password'}
           </Button>
           <Text size="xs" c="dimmed">

@@ -67,7 +67,7 @@ export function ReplayDialog({ endpointId, opened, onClose }: { endpointId: stri
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={replay.isPending} data-autofocus>
+            <Button type="submit" loading={form.submitting || replay.isPending} data-autofocus>
               Replay
             </Button>
           </Group>

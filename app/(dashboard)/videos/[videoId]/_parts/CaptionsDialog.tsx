@@ -94,7 +94,7 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
           {theirs && (
             <Conflict
               fields={[{ title: 'Captions', mine: form.values.text?.name ?? '', theirs: inWords(theirs.captions) }]}
-              busy={put.isPending}
+              busy={form.submitting || put.isPending}
               onTakeTheirs={onClose}
               onKeepMine={send(theirs.captions)}
             />
@@ -103,7 +103,7 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={put.isPending}>
+            <Button type="submit" loading={form.submitting || put.isPending}>
               Add captions
             </Button>
           </Group>

@@ -64,7 +64,7 @@ export function EditDialog({ opened, onClose, video }: { opened: boolean; onClos
                 { title: 'Title', mine: form.values.title, theirs: theirs.title },
                 { title: 'Description', mine: form.values.description, theirs: theirs.description ?? '' },
               ]}
-              busy={edit.isPending}
+              busy={form.submitting || edit.isPending}
               onTakeTheirs={() => show(theirs)}
               onKeepMine={form.onSubmit(save(theirs))}
             />
@@ -73,7 +73,7 @@ export function EditDialog({ opened, onClose, video }: { opened: boolean; onClos
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={edit.isPending}>
+            <Button type="submit" loading={form.submitting || edit.isPending}>
               Save
             </Button>
           </Group>
