@@ -34,10 +34,10 @@ export const showAtFields = (form: { setErrors: (errors: Record<string, string>)
   form.setErrors(fieldErrors(error) ?? {})
 
 /** Returns what to show above a form with these fields: the error's message, or its messages about values without a field. */
-export function formMessage(error: Refusal, fields: object): string {
+export function formMessage(error: Refusal, fields: string[]): string {
   const named = fieldErrors(error)
   if (!named) return error.message
   return Object.entries(named)
-    .flatMap(([field, message]) => (field in fields ? [] : message))
+    .flatMap(([field, message]) => (fields.includes(field) ? [] : message))
     .join(' ')
 }

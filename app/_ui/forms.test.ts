@@ -48,7 +48,7 @@ it('the first error of each field is shown, from a schema and from the server al
 
 it('an error that no field of the form shows is shown above the fields', () => {
   const refusal = (...paths: string[]) => ({ message: 'No.', data: { details: paths.map((path) => ({ path, message: `No ${path}.` })) } })
-  const fields = { name: '' }
+  const fields = ['name']
   expect(formMessage({ message: 'No.' }, fields)).toBe('No.')
   expect(formMessage({ message: 'No.', data: { details: { limit: 100 } } }, fields)).toBe('No.')
   expect(formMessage(refusal('name'), fields)).toBe('')

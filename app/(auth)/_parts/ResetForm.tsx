@@ -69,7 +69,7 @@ export function ResetForm() {
           Change password
         </Button>
         {/* Below the form, which is shown before the link is checked and must not move. */}
-        <FormError error={reset.error ?? look.error} form={form} />
+        <FormError error={reset.error ?? look.error} form={form} hidden={!look.data?.otherMethods && 'otherMethods'} />
       </Stack>
     </form>
   )

@@ -32,7 +32,7 @@ export function ProofForm({ says, hasPassword, submit, busy, error, onProof, onC
   return (
     <form noValidate onSubmit={form.onSubmit(({ password }) => onProof(password, { onError: showAtFields(form) }))}>
       <Stack gap="md">
-        <FormError error={error} form={form} />
+        <FormError error={error} form={form} hidden={!hasPassword && 'password'} />
         <Text size="sm">{says}</Text>
         {hasPassword && (
           <PasswordInput label="Your password" autoComplete="current-password" data-autofocus {...form.getInputProps('password')} />

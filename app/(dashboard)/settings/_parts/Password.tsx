@@ -33,7 +33,7 @@ export function Password({ email, hasPassword }: { email: string; hasPassword: b
       {/* For password managers, which store the two together. */}
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
       <Stack gap="md">
-        <FormError error={change.error} form={form} />
+        <FormError error={change.error} form={form} hidden={!hasPassword && 'current'} />
         {hasPassword && (
           <PasswordInput
             label="Current password"

@@ -16,7 +16,7 @@ export function TurnOffTotp({ hasPassword, onClose }: { hasPassword: boolean; on
   return (
     <form onSubmit={form.onSubmit((values) => turnOff.mutate(values))} noValidate>
       <Stack gap="md">
-        <FormError error={turnOff.error} form={form} />
+        <FormError error={turnOff.error} form={form} hidden={!hasPassword && 'password'} />
         <Text size="sm">You will sign in without a second factor. Your recovery codes are deleted.</Text>
         {hasPassword && (
           <PasswordInput label="Your password" autoComplete="current-password" data-autofocus {...form.getInputProps('password')} />
