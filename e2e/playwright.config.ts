@@ -32,11 +32,11 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: [['list'], ['json']],
-  // A trace without screenshots: recording them takes more time than many tests.
+  // A trace takes a tenth of a test's time, so it is recorded on request only.
   use: {
     baseURL,
     launchOptions,
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    trace: process.env.REELGATE_TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
     // A click that finds nothing fails before it has used the time of the whole test.
     actionTimeout: 60_000,

@@ -5,8 +5,6 @@ import { test } from './world.ts'
 
 // A running server has its data elsewhere.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
-// A trace of each visit would cost more than the visit.
-test.use({ trace: 'off' })
 
 test('every page is listed in routes.ts', () => {
   expect(unlisted(routes(NO_WORLD))).toEqual([])

@@ -9,18 +9,35 @@ interface Refusal {
   data?: { details?: unknown } | null
 }
 
-/** Returns the schema's messages by field, for `error` props; empty when the input is valid. */
+/** Returns the first message of each field, by the field's name: `list.0` belongs to `list`. */
+const byField = (problems: { field: string; message: string }[]): Record<string, string> =>
+  Object.fromEntries(problems.map(({ field, message }) => [field, message]).reverse())
+
+/** Returns the schema's messages by field, for a form's `validate`; empty when the input is valid. */
 export function schemaErrors({
   error,
 }: {
   error?: { issues: { path: PropertyKey[]; message: string }[] } | undefined
 }): Record<string, string> {
-  return Object.fromEntries((error?.issues ?? []).reverse().map(({ path, message }) => [String(path[0]), message]))
+  return byField((error?.issues ?? []).map(({ path, message }) => ({ field: String(path[0]), message })))
 }
 
-/** Returns the fields that a refusal names with their messages, for `form.setErrors`; undefined when it names none. */
+/** Returns the fields that a refusal names with their messages; undefined when it names none. */
 export function fieldErrors(error: Refusal): Record<string, string> | undefined {
   const details = error.data?.details
   if (!Array.isArray(details) || details.length === 0) return undefined
-  return Object.fromEntries((details as Problem[]).map(({ path, message }) => [path, message]))
+  return byField((details as Problem[]).map(({ path, message }) => ({ field: path.split('.')[0] as string, message })))
+}
+
+/** Returns an `onError` that shows the messages of a refusal at the fields it names; `FormError` shows all others. */
+export const showAtFields = (form: { setErrors: (errors: Record<string, string>) => void }) => (error: Refusal) =>
+  form.setErrors(fieldErrors(error) ?? {})
+
+/** Returns what to show above a form with these fields: the error's message, or its messages about values without a field. */
+export function formMessage(error: Refusal, fields: string[]): string {
+  const named = fieldErrors(error)
+  if (!named) return error.message
+  return Object.entries(named)
+    .flatMap(([field, message]) => (fields.includes(field) ? [] : message))
+    .join(' ')
 }

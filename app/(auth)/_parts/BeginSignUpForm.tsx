@@ -5,14 +5,15 @@ import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { beginSignUpInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../_trpc/client'
-import { fieldErrors } from '../../_ui/form-errors'
+import { FormError } from '../../_ui/FormError'
+import { showAtFields } from '../../_ui/form-errors'
 import { Notice } from '../../_ui/Notice'
 
 /** Requests a sign-up link, where e-mails are verified first. Shows the same text for every address; the e-mail has the details. */
 export function BeginSignUpForm() {
   const trpc = useTRPC()
-  const begin = useMutation(trpc.account.beginSignUp.mutationOptions())
   const form = useForm({ initialValues: { email: '' }, validate: schemaResolver(beginSignUpInput, { sync: true }) })
+  const begin = useMutation(trpc.account.beginSignUp.mutationOptions({ onError: showAtFields(form) }))
 
   if (begin.isSuccess)
     return (
@@ -25,20 +26,11 @@ export function BeginSignUpForm() {
         </Button>
       </Stack>
     )
-  const refused = begin.error ? fieldErrors(begin.error) : undefined
   return (
     <form onSubmit={form.onSubmit((values) => begin.mutate(values))} noValidate>
       <Stack gap="md">
-        {begin.isError && !refused && <Notice tone="bad">{begin.error.message}</Notice>}
-        <TextInput
-          label="Email"
-          type="email"
-          autoComplete="username"
-          autoFocus
-          key={form.key('email')}
-          {...form.getInputProps('email')}
-          error={form.errors.email ?? refused?.email}
-        />
+        <FormError error={begin.error} form={form} />
+        <TextInput label="Email" type="email" autoComplete="username" autoFocus key={form.key('email')} {...form.getInputProps('email')} />
         <Button type="submit" fullWidth loading={begin.isPending} mt={4}>
           Email me a link
         </Button>

@@ -8,8 +8,8 @@ import { useState } from 'react'
 import { PASSWORD_MIN } from '#server/modules/auth/limits'
 import { finishSignUpInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../_trpc/client'
-import { fieldErrors } from '../../_ui/form-errors'
-import { Notice } from '../../_ui/Notice'
+import { FormError } from '../../_ui/FormError'
+import { showAtFields } from '../../_ui/form-errors'
 import { signIn } from './session'
 
 const newPassword = finishSignUpInput.pick({ password: true })
@@ -31,19 +31,15 @@ export function FinishSignUpForm() {
           const problem = await signIn(email, password)
           window.location.assign(problem ? '/sign-in' : '/')
         },
-        onError: (error) => {
-          const { password } = fieldErrors(error) ?? {}
-          if (password) form.setErrors({ password })
-        },
+        onError: showAtFields(form),
       },
     )
   })
-  const problem = finish.error && !form.errors.password && (fieldErrors(finish.error)?.token ?? finish.error.message)
 
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        {problem && <Notice tone="bad">{problem}</Notice>}
+        <FormError error={finish.error} form={form} />
         <PasswordInput
           label="Choose a password"
           description={`At least ${PASSWORD_MIN} characters. We recommend several random words.`}

@@ -5,13 +5,15 @@ import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { requestResetInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../_trpc/client'
+import { FormError } from '../../_ui/FormError'
+import { showAtFields } from '../../_ui/form-errors'
 import { Notice } from '../../_ui/Notice'
 
 /** Requests a link for a new password. Shows the same text whether or not the address has an account. */
 export function ForgotForm() {
   const trpc = useTRPC()
-  const request = useMutation(trpc.user.requestPasswordReset.mutationOptions())
   const form = useForm({ initialValues: { email: '' }, validate: schemaResolver(requestResetInput, { sync: true }) })
+  const request = useMutation(trpc.user.requestPasswordReset.mutationOptions({ onError: showAtFields(form) }))
 
   if (request.isSuccess)
     return (
@@ -20,7 +22,7 @@ export function ForgotForm() {
   return (
     <form onSubmit={form.onSubmit((values) => request.mutate(values))} noValidate>
       <Stack gap="md">
-        {request.isError && <Notice tone="bad">{request.error.message}</Notice>}
+        <FormError error={request.error} form={form} />
         <TextInput label="Email" type="email" autoComplete="username" autoFocus key={form.key('email')} {...form.getInputProps('email')} />
         <Button type="submit" fullWidth loading={request.isPending} mt={4}>
           Email me a link

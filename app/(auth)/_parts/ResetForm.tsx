@@ -9,8 +9,8 @@ import { PASSWORD_MIN } from '#server/modules/auth/limits'
 import type { OtherMethods } from '#server/modules/auth/other-methods'
 import { resetPasswordInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../_trpc/client'
-import { fieldErrors } from '../../_ui/form-errors'
-import { Notice } from '../../_ui/Notice'
+import { FormError } from '../../_ui/FormError'
+import { showAtFields } from '../../_ui/form-errors'
 
 const chosen = resetPasswordInput.pick({ password: true, otherMethods: true })
 
@@ -35,15 +35,10 @@ export function ResetForm() {
       { token, password, otherMethods },
       {
         onSuccess: () => window.location.assign('/sign-in?reset'),
-        onError: (error) => {
-          const { password, otherMethods } = fieldErrors(error) ?? {}
-          if (password || otherMethods) form.setErrors({ password, otherMethods })
-        },
+        onError: showAtFields(form),
       },
     )
   })
-  const shown = form.errors.password || form.errors.otherMethods
-  const problem = reset.error ?? look.error
 
   return (
     <form onSubmit={submit} noValidate>
@@ -74,7 +69,7 @@ export function ResetForm() {
           Change password
         </Button>
         {/* Below the form, which is shown before the link is checked and must not move. */}
-        {problem && !shown && <Notice tone="bad">{fieldErrors(problem)?.token ?? problem.message}</Notice>}
+        <FormError error={reset.error ?? look.error} form={form} hidden={!look.data?.otherMethods && 'otherMethods'} />
       </Stack>
     </form>
   )

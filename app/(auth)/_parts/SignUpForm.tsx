@@ -7,8 +7,8 @@ import { useState } from 'react'
 import { PASSWORD_MIN } from '#server/modules/auth/limits'
 import { signUpInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../_trpc/client'
-import { fieldErrors } from '../../_ui/form-errors'
-import { Notice } from '../../_ui/Notice'
+import { FormError } from '../../_ui/FormError'
+import { showAtFields } from '../../_ui/form-errors'
 import { signIn } from './session'
 
 /** Creates an account and signs in to it. */
@@ -16,11 +16,9 @@ export function SignUpForm() {
   const trpc = useTRPC()
   const signUp = useMutation(trpc.account.signUp.mutationOptions())
   const form = useForm({ initialValues: { email: '', password: '' }, validate: schemaResolver(signUpInput, { sync: true }) })
-  const [problem, setProblem] = useState<string>()
   const [leaving, setLeaving] = useState(false)
 
   const submit = form.onSubmit((values) => {
-    setProblem(undefined)
     signUp.mutate(values, {
       onSuccess: async () => {
         setLeaving(true)
@@ -28,18 +26,14 @@ export function SignUpForm() {
         const problem = await signIn(values.email, values.password)
         window.location.assign(problem ? '/sign-in' : '/')
       },
-      onError: (error) => {
-        const fields = fieldErrors(error)
-        if (fields) form.setErrors(fields)
-        else setProblem(error.message)
-      },
+      onError: showAtFields(form),
     })
   })
 
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        {problem && <Notice tone="bad">{problem}</Notice>}
+        <FormError error={signUp.error} form={form} />
         <TextInput label="Email" type="email" autoComplete="username" autoFocus key={form.key('email')} {...form.getInputProps('email')} />
         <PasswordInput
           label="Password"

@@ -4,9 +4,9 @@ import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import type { ReactNode } from 'react'
 import type { TrpcError } from '../../_trpc/client'
-import { fieldErrors } from '../../_ui/form-errors'
+import { FormError } from '../../_ui/FormError'
+import { showAtFields } from '../../_ui/form-errors'
 import { lazySchema } from '../../_ui/lazy-schema'
-import { Notice } from '../../_ui/Notice'
 
 // An empty password is valid only for users who have none, which the module's schema cannot know.
 const schema = (hasPassword: boolean) =>
@@ -22,33 +22,26 @@ interface Props {
   submit: string
   busy: boolean
   error: TrpcError | null
-  onProof: (password: string) => void
+  onProof: (password: string, options: { onError: (error: TrpcError) => void }) => void
   onCancel: () => void
 }
 
 /** Requires the password before an action that a passer-by at an unlocked screen must not perform. */
 export function ProofForm({ says, hasPassword, submit, busy, error, onProof, onCancel }: Props) {
   const form = useForm({ initialValues: { password: '' }, validate: schemaResolver(schema(hasPassword)) })
-  const refused = error ? fieldErrors(error)?.password : undefined
   return (
-    <form noValidate onSubmit={form.onSubmit(({ password }) => onProof(password))}>
+    <form noValidate onSubmit={form.onSubmit(({ password }) => onProof(password, { onError: showAtFields(form) }))}>
       <Stack gap="md">
-        {error && !refused && <Notice tone="bad">{error.message}</Notice>}
+        <FormError error={error} form={form} hidden={!hasPassword && 'password'} />
         <Text size="sm">{says}</Text>
         {hasPassword && (
-          <PasswordInput
-            label="Your password"
-            autoComplete="current-password"
-            data-autofocus
-            {...form.getInputProps('password')}
-            error={form.errors.password ?? refused}
-          />
+          <PasswordInput label="Your password" autoComplete="current-password" data-autofocus {...form.getInputProps('password')} />
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onCancel}>
             Cancel
           </Button>
-          <Button type="submit" loading={busy}>
+          <Button type="submit" loading={form.submitting || busy}>
             {submit}
           </Button>
         </Group>

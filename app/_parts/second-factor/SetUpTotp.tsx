@@ -6,7 +6,8 @@ import { useMutation } from '@tanstack/react-query'
 import { totpCodeInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../_trpc/client'
 import { CopyButton } from '../../_ui/CopyButton'
-import { Notice } from '../../_ui/Notice'
+import { FormError } from '../../_ui/FormError'
+import { showAtFields } from '../../_ui/form-errors'
 import { ProofForm } from './ProofForm'
 import { QrCode } from './QrCode'
 import { RecoveryCodes } from './RecoveryCodes'
@@ -15,8 +16,8 @@ import { RecoveryCodes } from './RecoveryCodes'
 export function SetUpTotp({ hasPassword, onClose, onDone = onClose }: { hasPassword: boolean; onClose: () => void; onDone?: () => void }) {
   const trpc = useTRPC()
   const begin = useMutation(trpc.user.beginTotp.mutationOptions())
-  const confirm = useMutation(trpc.user.confirmTotp.mutationOptions())
   const form = useForm({ initialValues: { code: '' }, validate: schemaResolver(totpCodeInput, { sync: true }) })
+  const confirm = useMutation(trpc.user.confirmTotp.mutationOptions({ onError: showAtFields(form) }))
 
   if (confirm.data) return <RecoveryCodes codes={confirm.data.recoveryCodes} onDone={onDone} />
   if (!begin.data)
@@ -27,7 +28,7 @@ export function SetUpTotp({ hasPassword, onClose, onDone = onClose }: { hasPassw
         submit="Continue"
         busy={begin.isPending}
         error={begin.error}
-        onProof={(password) => begin.mutate({ password })}
+        onProof={(password, options) => begin.mutate({ password }, options)}
         onCancel={onClose}
       />
     )
@@ -49,7 +50,7 @@ export function SetUpTotp({ hasPassword, onClose, onDone = onClose }: { hasPassw
             <CopyButton value={secret} label="Copy key" />
           </Group>
         </div>
-        {confirm.isError && <Notice tone="bad">{confirm.error.message}</Notice>}
+        <FormError error={confirm.error} form={form} />
         <TextInput
           label="Code"
           placeholder="123 456"

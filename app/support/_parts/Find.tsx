@@ -9,10 +9,10 @@ import { useEffect } from 'react'
 import type { FindAnswer, Found } from '#server/modules/support/find'
 import { useTRPC } from '../../_trpc/client'
 import { EmptyState } from '../../_ui/EmptyState'
-import { fieldErrors } from '../../_ui/form-errors'
+import { FormError } from '../../_ui/FormError'
+import { showAtFields } from '../../_ui/form-errors'
 import { IdChip } from '../../_ui/IdChip'
 import { lazySchema } from '../../_ui/lazy-schema'
-import { Notice } from '../../_ui/Notice'
 import { PageHeader } from '../../_ui/PageHeader'
 import { Panel } from '../../_ui/Panel'
 import { StatusBadge } from '../../_ui/StatusBadge'
@@ -53,7 +53,7 @@ export function Find() {
   const { data: recent } = useSuspenseQuery(trpc.support.recent.queryOptions())
   const find = useMutation(trpc.support.find.mutationOptions())
   const form = useForm({ initialValues: { text: '' }, validate: schemaResolver(schema) })
-  const look = (text: string) => find.mutate({ text }, { onError: (error) => form.setErrors(fieldErrors(error) ?? {}) })
+  const look = (text: string) => find.mutate({ text }, { onError: showAtFields(form) })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the term in the address is searched for once
   useEffect(() => {
@@ -87,13 +87,13 @@ export function Find() {
             data-autofocus
             {...form.getInputProps('text')}
           />
-          <Button type="submit" size="md" loading={find.isPending}>
+          <Button type="submit" size="md" loading={form.submitting || find.isPending}>
             Search
           </Button>
         </Group>
       </form>
       <Stack gap="lg">
-        {find.isError && !fieldErrors(find.error) && <Notice tone="bad">{find.error.message}</Notice>}
+        <FormError error={find.error} form={form} />
         {find.data && <Results answer={find.data} />}
         {!find.data && recent.length > 0 && (
           <Panel title="Recently viewed" flush>

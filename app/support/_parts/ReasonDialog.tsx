@@ -6,8 +6,8 @@ import type { ReactNode } from 'react'
 import { z } from 'zod'
 import { reason } from '#server/modules/support/schema'
 import type { TrpcError } from '../../_trpc/client'
-import { fieldErrors } from '../../_ui/form-errors'
-import { Notice } from '../../_ui/Notice'
+import { FormError } from '../../_ui/FormError'
+import { showAtFields } from '../../_ui/form-errors'
 
 const formSchema = z.object({ reason })
 
@@ -22,7 +22,7 @@ interface Props {
   busy: boolean
   error: TrpcError | null
   onClose: () => void
-  onConfirm: (reason: string) => void
+  onConfirm: (reason: string, onError: (error: TrpcError) => void) => void
 }
 
 /** Requires a reason and a confirmation before a support action on an account, a user or a video. */
@@ -30,9 +30,9 @@ export function ReasonDialog({ title, children, confirm, harms = false, opened, 
   const form = useForm({ initialValues: { reason: '' }, validate: schemaResolver(formSchema, { sync: true }) })
   return (
     <Modal opened={opened} onClose={onClose} title={title}>
-      <form onSubmit={form.onSubmit((values) => onConfirm(values.reason))} noValidate>
+      <form onSubmit={form.onSubmit((values) => onConfirm(values.reason, showAtFields(form)))} noValidate>
         <Stack gap="md">
-          {error && <Notice tone="bad">{fieldErrors(error)?.reason ?? error.message}</Notice>}
+          <FormError error={error} form={form} />
           <Text fz="sm">{children}</Text>
           <Textarea
             label="Reason"

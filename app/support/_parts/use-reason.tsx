@@ -30,7 +30,7 @@ export function useReason<Input extends object, Data>(options: UseMutationOption
     setAsked((now) => ({ measure, open: true, times: (now?.times ?? 0) + 1 }))
   }
   const close = () => setAsked((now) => now && { ...now, open: false })
-  const runAction = (measure: StaffAction<Input>, reason: string) =>
+  const runAction = (measure: StaffAction<Input>, reason: string, onError: (error: TrpcError) => void) =>
     mutation.mutate(
       { ...measure.input, reason },
       {
@@ -39,6 +39,7 @@ export function useReason<Input extends object, Data>(options: UseMutationOption
           notifications.show({ message: measure.done })
           close()
         },
+        onError,
       },
     )
   const dialog = asked && (
@@ -51,7 +52,7 @@ export function useReason<Input extends object, Data>(options: UseMutationOption
       busy={mutation.isPending}
       error={mutation.error}
       onClose={close}
-      onConfirm={(reason) => runAction(asked.measure, reason)}
+      onConfirm={(reason, onError) => runAction(asked.measure, reason, onError)}
     >
       {asked.measure.description}
     </ReasonDialog>

@@ -7,9 +7,11 @@ import { useState } from 'react'
 import { PASSWORD_MIN } from '#server/modules/auth/limits'
 import { joinInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../../_trpc/client'
-import { fieldErrors } from '../../../_ui/form-errors'
-import { Notice } from '../../../_ui/Notice'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
 import { signIn } from '../../_parts/session'
+
+const newPassword = joinInput.pick({ password: true })
 
 interface Props {
   /** The page's own path, to return to. */
@@ -23,26 +25,29 @@ interface Props {
 export function JoinForm({ here, token, email, onJoined }: Props) {
   const trpc = useTRPC()
   const join = useMutation(trpc.team.join.mutationOptions())
-  const form = useForm({ initialValues: { token, password: '' }, validate: schemaResolver(joinInput, { sync: true }) })
+  const form = useForm({ initialValues: { password: '' }, validate: schemaResolver(newPassword, { sync: true }) })
   const [leaving, setLeaving] = useState(false)
   const signInAddress = `/sign-in?from=${here}`
 
   const submit = form.onSubmit((values) =>
-    join.mutate(values, {
-      onSuccess: async () => {
-        setLeaving(true)
-        const problem = await signIn(email, values.password)
-        if (problem) window.location.assign('/sign-in')
-        else onJoined()
+    join.mutate(
+      { token, ...values },
+      {
+        onSuccess: async () => {
+          setLeaving(true)
+          const problem = await signIn(email, values.password)
+          if (problem) window.location.assign('/sign-in')
+          else onJoined()
+        },
+        onError: showAtFields(form),
       },
-      onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
-    }),
+    ),
   )
 
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        {join.isError && !fieldErrors(join.error) && <Notice tone="bad">{join.error.message}</Notice>}
+        <FormError error={join.error} form={form} />
         <TextInput label="Email" type="email" autoComplete="username" readOnly value={email} />
         <PasswordInput
           label="Choose a password"

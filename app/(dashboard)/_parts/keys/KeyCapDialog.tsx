@@ -8,8 +8,8 @@ import { keyCapInput } from '#server/modules/billing/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
-import { fieldErrors } from '../../../_ui/form-errors'
-import { Notice } from '../../../_ui/Notice'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
 import { type CappedKey, formatCredits } from '../amounts'
 
 type Version = Pick<CappedKey, 'monthCap'>
@@ -31,7 +31,7 @@ export function KeyCapDialog({ subject: { id, name, monthCap }, onClose }: { sub
         await client.invalidateQueries(trpc.billing.overview.pathFilter())
         onClose()
       },
-      onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+      onError: showAtFields(form),
     }),
   )
   const theirs = conflictOf<Version>(save.error)
@@ -60,7 +60,7 @@ export function KeyCapDialog({ subject: { id, name, monthCap }, onClose }: { sub
               onKeepMine={send(theirs)}
             />
           )}
-          {save.error && !theirs && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
+          <FormError error={theirs ? null : save.error} form={form} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -1,23 +1,24 @@
 'use client'
 
 import { Button, Checkbox, Collapse, Group, Modal, Radio, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { type FormErrors, useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { CreatedKey } from '#server/modules/api-keys/mint'
 import { createKeyInput } from '#server/modules/api-keys/schema'
 import { SCOPE_NAMES, SCOPES, type Scope } from '#server/scopes'
 import { useTRPC } from '../../../_trpc/client'
-import { fieldErrors } from '../../../_ui/form-errors'
-import { Notice } from '../../../_ui/Notice'
+import { FormError } from '../../../_ui/FormError'
+import { fieldErrors, schemaErrors, showAtFields } from '../../../_ui/form-errors'
 import { KeyShownOnce } from './KeyShownOnce'
 import { LimitFields } from './LimitFields'
-import { expiryOf, expiryProblem, type LimitValues, NO_LIMITS, rangesProblem } from './limits'
+import { expiryOf, type LimitValues, limitErrors, NO_LIMITS } from './limits'
 import classes from './NewKeyDialog.module.css'
 
-interface Values {
+const ownInput = createKeyInput.omit({ expiresAt: true, allowedIps: true })
+
+interface Values extends LimitValues {
   name: string
   environment: 'LIVE' | 'TEST'
   scopes: Scope[]
@@ -40,33 +41,30 @@ const ENVIRONMENTS = {
 export function NewKeyDialog({ baseUrl, opened, onClose, onMade }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const create = useMutation(trpc.key.create.mutationOptions())
-  const form = useForm<Values>({
-    initialValues: { name: '', environment: 'LIVE', scopes: ['video:read'] },
-    validate: schemaResolver(createKeyInput, { sync: true }),
-  })
-  const [limits, setLimits] = useState(NO_LIMITS)
-  const [tried, setTried] = useState(false)
   const [more, { toggle, open }] = useDisclosure(false)
-  const made = create.data
-  const refused = create.isError ? fieldErrors(create.error) : undefined
-  const errors = { ...(tried ? problems(limits) : {}), ...refused }
-
-  const submit = form.onSubmit((values) => {
-    setTried(true)
-    if (Object.keys(problems(limits)).length > 0) return open()
-    create.mutate(
-      { ...values, expiresAt: expiryOf(limits), allowedIps: limits.allowedIps },
-      {
-        onSuccess(key) {
-          onMade?.(key)
-          for (const path of [trpc.key.pathFilter(), trpc.account.overview.pathFilter(), trpc.account.firstSteps.pathFilter()])
-            void client.invalidateQueries(path)
-        },
-        onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
-      },
-    )
+  const form = useForm<Values>({
+    initialValues: { name: '', environment: 'LIVE', scopes: ['video:read'], ...NO_LIMITS },
+    validate: (values) => ({ ...schemaErrors(ownInput.safeParse(values)), ...limitErrors(values) }),
+    validateInputOnChange: ['allowedIps'],
   })
+  const showErrors = showAtFields(form)
+  /** The limits are collapsed until their errors are shown. */
+  const openLimits = ({ expiresAt, allowedIps }: FormErrors) => (expiresAt || allowedIps) && open()
+  const create = useMutation(
+    trpc.key.create.mutationOptions({
+      onSuccess(key) {
+        onMade?.(key)
+        for (const path of [trpc.key.pathFilter(), trpc.account.overview.pathFilter(), trpc.account.firstSteps.pathFilter()])
+          void client.invalidateQueries(path)
+      },
+      onError(error) {
+        showErrors(error)
+        openLimits(fieldErrors(error) ?? {})
+      },
+    }),
+  )
+  const made = create.data
+  const submit = form.onSubmit((values) => create.mutate({ ...values, expiresAt: expiryOf(values.expiresAt) }), openLimits)
 
   if (made) {
     return <KeyShownOnce made={made} title={`Key “${made.name}” generated`} baseUrl={baseUrl} opened={opened} onClose={onClose} />
@@ -76,7 +74,7 @@ export function NewKeyDialog({ baseUrl, opened, onClose, onMade }: Props) {
     <Modal opened={opened} onClose={onClose} title="Generate New Key">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          {create.isError && !refused && <Notice tone="bad">{create.error.message}</Notice>}
+          <FormError error={create.error} form={form} />
           <TextInput
             label="Name"
             description="Name the service that uses this key, so that you can identify it later."
@@ -113,11 +111,11 @@ export function NewKeyDialog({ baseUrl, opened, onClose, onMade }: Props) {
             <UnstyledButton className={classes.more} onClick={toggle} aria-expanded={more} data-open={more || undefined}>
               <IconChevronDown size={15} />
               Expiry and allowed addresses
-              <span className={classes.optional}>{summary(limits)}</span>
+              <span className={classes.optional}>{summary(form.values)}</span>
             </UnstyledButton>
             <Collapse expanded={more}>
               <div className={classes.limits}>
-                <LimitFields values={limits} onChange={setLimits} errors={errors} />
+                <LimitFields form={form} />
               </div>
             </Collapse>
           </div>
@@ -135,12 +133,7 @@ export function NewKeyDialog({ baseUrl, opened, onClose, onMade }: Props) {
   )
 }
 
-function problems(limits: LimitValues): { expiresAt?: string; allowedIps?: string } {
-  const [expiresAt, allowedIps] = [expiryProblem(limits), rangesProblem(limits.allowedIps)]
-  return { ...(expiresAt && { expiresAt }), ...(allowedIps && { allowedIps }) }
-}
-
-function summary({ expiry, allowedIps }: LimitValues): string {
-  const said = [expiry !== 'never' && 'expires', allowedIps.length > 0 && `${allowedIps.length} allowed`].filter(Boolean)
+function summary({ expiresAt, allowedIps }: LimitValues): string {
+  const said = [expiresAt.expiry !== 'never' && 'expires', allowedIps.length > 0 && `${allowedIps.length} allowed`].filter(Boolean)
   return said.length > 0 ? said.join(', ') : 'optional'
 }

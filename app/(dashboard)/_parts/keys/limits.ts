@@ -1,17 +1,23 @@
-import { addressRange, MAX_RANGES } from '#server/modules/api-keys/schema'
+import { restrictKeyInput } from '#server/modules/api-keys/schema'
+import { schemaErrors } from '../../../_ui/form-errors'
 
 const DAY_MS = 86_400_000
 
-/** The expiry of a key, as a form's fields. */
-export interface LimitValues {
+/** The expiry of a key, as a form's field. */
+export interface ExpiryChoice {
   /** Days from now, `never`, or `day` for the end of `day`. */
   expiry: string
   /** `YYYY-MM-DD`, UTC. */
   day: string
+}
+
+/** The limits of a key, as a form's fields with the names that the server uses. */
+export interface LimitValues {
+  expiresAt: ExpiryChoice
   allowedIps: string[]
 }
 
-export const NO_LIMITS: LimitValues = { expiry: 'never', day: '', allowedIps: [] }
+export const NO_LIMITS: LimitValues = { expiresAt: { expiry: 'never', day: '' }, allowedIps: [] }
 
 export const EXPIRIES = [
   { value: 'never', label: 'Never' },
@@ -24,31 +30,27 @@ export const EXPIRIES = [
 
 /** Returns a form's values for the current limits of a key. */
 export const limitValues = ({ expiresAt, allowedIps }: { expiresAt: Date | null; allowedIps: string[] }): LimitValues => ({
-  expiry: expiresAt ? 'day' : 'never',
-  day: expiresAt?.toISOString().slice(0, 10) ?? '',
+  expiresAt: { expiry: expiresAt ? 'day' : 'never', day: expiresAt?.toISOString().slice(0, 10) ?? '' },
   allowedIps,
 })
 
-/** Returns the time that a form's values describe; `held` is the key's current expiry, kept to the second when its day was not changed. */
-export function expiryOf({ expiry, day }: LimitValues, held: Date | null = null): Date | null {
+/** Returns the time that a form's field describes; `held` is the key's current expiry, kept to the second when its day was not changed. */
+export function expiryOf({ expiry, day }: ExpiryChoice, held: Date | null = null): Date | null {
   if (expiry === 'never') return null
   if (expiry !== 'day') return new Date(Date.now() + Number(expiry) * DAY_MS)
   if (held && day === held.toISOString().slice(0, 10)) return held
   return new Date(`${day}T23:59:59.999Z`)
 }
 
-export function expiryProblem({ expiry, day }: LimitValues): string | null {
-  if (expiry !== 'day') return null
-  const end = expiryOf({ expiry, day, allowedIps: [] })
-  if (!end || Number.isNaN(end.getTime())) return 'Choose a date.'
-  return end.getTime() <= Date.now() ? 'This date is in the past. Choose a later date.' : null
-}
+/** A form changes an expiry that is over only to a later one; an unchanged one is sent as it is. */
+const limitsSchema = (held: Date | null) =>
+  restrictKeyInput.pick({ allowedIps: true }).extend({
+    expiresAt: restrictKeyInput.shape.expiresAt.refine(
+      (end) => !end || end.getTime() === held?.getTime() || end.getTime() > Date.now(),
+      'This date is in the past. Choose a later date.',
+    ),
+  })
 
-export function rangesProblem(ranges: string[]): string | null {
-  if (ranges.length > MAX_RANGES) return `Enter at most ${MAX_RANGES} addresses and networks.`
-  for (const range of ranges) {
-    const { error } = addressRange.safeParse(range)
-    if (error) return error.issues[0]?.message ?? null
-  }
-  return null
-}
+/** Returns the messages about a form's limits by field; `held` is the key's current expiry. */
+export const limitErrors = ({ expiresAt, allowedIps }: LimitValues, held: Date | null = null) =>
+  schemaErrors(limitsSchema(held).safeParse({ expiresAt: expiryOf(expiresAt, held), allowedIps }))

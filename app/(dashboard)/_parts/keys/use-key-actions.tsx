@@ -5,7 +5,7 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
-import { useTRPC } from '../../../_trpc/client'
+import { type TrpcError, useTRPC } from '../../../_trpc/client'
 
 /**
  * Renames, disables and enables a key without a confirmation: the page shows the change at once and offers to undo it; a refusal by the
@@ -52,7 +52,7 @@ export function useKeyActions({ id: keyId, name, state }: Pick<ListedKey, 'id' |
 
   return {
     /** Renames the key to `to` if its name is still `expected`. */
-    rename: (to: string, expected: string, onDone: () => void) =>
+    rename: (to: string, expected: string, { onDone, onError }: { onDone: () => void; onError: (error: TrpcError) => void }) =>
       rename.mutate(
         { keyId, name: to, expected },
         {
@@ -60,6 +60,7 @@ export function useKeyActions({ id: keyId, name, state }: Pick<ListedKey, 'id' |
             offerUndo(keyId, 'Renamed to', to, () => renameBack.mutate({ keyId, name: expected, expected: to }))
             onDone()
           },
+          onError,
         },
       ),
     renaming: { error: rename.error, isPending: rename.isPending, reset: rename.reset },

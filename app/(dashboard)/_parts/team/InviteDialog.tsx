@@ -6,8 +6,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { inviteInput } from '#server/modules/accounts/member-schema'
 import { ROLE_NAMES, ROLES, type Role } from '#server/permissions'
 import { useTRPC } from '../../../_trpc/client'
-import { fieldErrors } from '../../../_ui/form-errors'
-import { Notice } from '../../../_ui/Notice'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
 import { InvitationLink } from './InvitationLink'
 
 interface Props {
@@ -27,7 +27,7 @@ export function InviteDialog({ opened, onClose }: Props) {
   const submit = form.onSubmit((values) =>
     invite.mutate(values, {
       onSuccess: () => void client.invalidateQueries(trpc.team.pathFilter()),
-      onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+      onError: showAtFields(form),
     }),
   )
   if (invite.data)
@@ -41,7 +41,7 @@ export function InviteDialog({ opened, onClose }: Props) {
     <Modal opened={opened} onClose={onClose} title="Invite member">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          {invite.isError && !fieldErrors(invite.error) && <Notice tone="bad">{invite.error.message}</Notice>}
+          <FormError error={invite.error} form={form} />
           <TextInput
             label="Email"
             description="The invitation can only be accepted with this email address."

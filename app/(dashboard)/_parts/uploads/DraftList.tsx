@@ -1,38 +1,30 @@
 import { ActionIcon, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
 import { IconX } from '@tabler/icons-react'
 import { formatBytes } from '../../../_ui/format'
 import classes from './DraftList.module.css'
-import type { Draft } from './drafts'
-
-interface Props {
-  drafts: Draft[]
-  /** Messages by the drafts' keys. */
-  problems: Record<string, string>
-  onTitle: (key: string, title: string) => void
-  onRemove: (key: string) => void
-}
+import type { UploadValues } from './upload-form'
 
 /** Lists the chosen files with the titles of their videos. */
-export function DraftList({ drafts, problems, onTitle, onRemove }: Props) {
+export function DraftList({ form }: { form: UseFormReturnType<UploadValues> }) {
+  const { drafts } = form.values
   return (
     <ul className={classes.list} aria-label="Selected files">
-      {drafts.map(({ key, file, title, begun }) => (
+      {drafts.map(({ key, file, begun }, at) => (
         <li key={key} className={classes.row}>
           <TextInput
             className={classes.field}
             label={drafts.length === 1 ? 'Title' : undefined}
             aria-label={drafts.length === 1 ? undefined : `Title of ${file.name}`}
-            value={title}
             readOnly={begun !== undefined}
-            error={problems[key]}
-            onChange={(event) => onTitle(key, event.currentTarget.value)}
+            {...form.getInputProps(`drafts.${at}.title`)}
           />
           <ActionIcon
             variant="subtle"
             color="gray"
             className={classes.remove}
             aria-label={`Remove ${file.name}`}
-            onClick={() => onRemove(key)}
+            onClick={() => form.removeListItem('drafts', at)}
           >
             <IconX size={16} />
           </ActionIcon>

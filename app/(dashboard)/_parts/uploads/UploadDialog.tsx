@@ -1,12 +1,12 @@
 'use client'
 
-import { uploadInput } from '#server/modules/uploads/schema'
 import { QUALITIES } from '#server/modules/videos/schema'
 import '@mantine/dropzone/styles.css'
 import { Button, Checkbox, Group, Modal, Select, Stack, Text, Textarea } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
+import { useForm } from '@mantine/form'
 import { IconMovie, IconUpload, IconX } from '@tabler/icons-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { formatBytes } from '../../../_ui/format'
 import { Notice } from '../../../_ui/Notice'
 import { DraftList } from './DraftList'
@@ -14,19 +14,18 @@ import { type Draft, fileKey, problemWith, titleFrom } from './drafts'
 import { findBegun } from './engine'
 import type { UploadDetails } from './options'
 import classes from './UploadDialog.module.css'
+import { type UploadValues, uploadErrors, uploadsOf } from './upload-form'
 import { isUnfinished, useUploads } from './uploads'
-
-const NOTHING_CHOSEN = 'Choose a video file.'
 
 /** Chooses files, sets their titles, and adds them to the upload queue in the tray. */
 export function UploadDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { add, items, accountId, maxBytes } = useUploads()
-  const [drafts, setDrafts] = useState<Draft[]>([])
+  const form = useForm<UploadValues>({
+    initialValues: { drafts: [], description: '', targetQuality: '1080p', encrypted: true },
+    validate: uploadErrors,
+  })
+  const { drafts } = form.values
   const [refused, setRefused] = useState<string[]>([])
-  const [problems, setProblems] = useState<Record<string, string>>({})
-  const [description, setDescription] = useState('')
-  const [targetQuality, setTargetQuality] = useState<string>('1080p')
-  const [encrypted, setEncrypted] = useState(true)
 
   const choose = async (files: File[]) => {
     const known = new Set(drafts.map(({ key }) => key))
@@ -41,25 +40,16 @@ export function UploadDialog({ opened, onClose }: { opened: boolean; onClose: ()
       known.add(key)
     }
     setRefused(refusals)
-    setDrafts((now) => [...now, ...chosen])
+    form.setFieldValue('drafts', (now) => [...now, ...chosen])
   }
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const found: Record<string, string> = {}
-    const ready = drafts.map(({ key, file, title, begun }) => {
-      const details = { title: title.trim(), description: drafts.length === 1 ? description.trim() : '', targetQuality }
-      const issue = begun ? undefined : uploadInput.safeParse(details).error?.issues[0]
-      if (issue) found[issue.path[0] === 'description' ? 'description' : key] = issue.message
-      return { file, details: begun ?? { ...details, encrypted: String(encrypted) } }
-    })
-    setProblems(found)
-    if (drafts.length === 0) setRefused([NOTHING_CHOSEN])
-    if (drafts.length === 0 || Object.keys(found).length > 0) return
-    add(ready)
-    onClose()
-  }
-  const rename = (key: string, title: string) => setDrafts((now) => now.map((draft) => (draft.key === key ? { ...draft, title } : draft)))
+  const submit = form.onSubmit(
+    (values) => {
+      add(uploadsOf(values))
+      onClose()
+    },
+    ({ drafts }) => drafts && setRefused([]),
+  )
   const fresh = drafts.filter(({ begun }) => !begun)
 
   return (
@@ -97,25 +87,10 @@ export function UploadDialog({ opened, onClose }: { opened: boolean; onClose: ()
               {message}
             </Notice>
           ))}
-          {drafts.length > 0 && (
-            <DraftList
-              drafts={drafts}
-              problems={problems}
-              onTitle={rename}
-              onRemove={(key) => setDrafts((now) => now.filter((draft) => draft.key !== key))}
-            />
-          )}
+          {form.errors.drafts && <Notice tone="bad">{form.errors.drafts}</Notice>}
+          {drafts.length > 0 && <DraftList form={form} />}
           {fresh.length === 1 && drafts.length === 1 && (
-            <Textarea
-              label="Description"
-              description="Optional"
-              autosize
-              minRows={2}
-              maxRows={6}
-              value={description}
-              error={problems.description}
-              onChange={(event) => setDescription(event.currentTarget.value)}
-            />
+            <Textarea label="Description" description="Optional" autosize minRows={2} maxRows={6} {...form.getInputProps('description')} />
           )}
           {(fresh.length > 0 || drafts.length === 0) && (
             <>
@@ -125,14 +100,12 @@ export function UploadDialog({ opened, onClose }: { opened: boolean; onClose: ()
                 data={QUALITIES.map((quality) => ({ value: quality, label: quality }))}
                 allowDeselect={false}
                 checkIconPosition="right"
-                value={targetQuality}
-                onChange={(quality) => quality && setTargetQuality(quality)}
+                {...form.getInputProps('targetQuality')}
               />
               <Checkbox
                 label="Encrypt the segments"
                 description="AES-128 with a separate key for each video, available only to playback sessions."
-                checked={encrypted}
-                onChange={(event) => setEncrypted(event.currentTarget.checked)}
+                {...form.getInputProps('encrypted', { type: 'checkbox' })}
               />
             </>
           )}

@@ -1,18 +1,18 @@
 'use client'
 
 import { Button, Group, Modal, Stack } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { restrictKeyInput } from '#server/modules/api-keys/schema'
+import { useState } from 'react'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
-import { fieldErrors, schemaErrors } from '../../../_ui/form-errors'
-import { Notice } from '../../../_ui/Notice'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
 import { LimitFields } from '../../_parts/keys/LimitFields'
-import { expiryOf, expiryProblem, limitValues, rangesProblem } from '../../_parts/keys/limits'
+import { expiryOf, type LimitValues, limitErrors, limitValues } from '../../_parts/keys/limits'
 
 type Limits = Pick<ListedKey, 'expiresAt' | 'allowedIps'>
 
@@ -20,66 +20,52 @@ type Limits = Pick<ListedKey, 'expiresAt' | 'allowedIps'>
 export function LimitsDialog({ subject, opened, onClose }: { subject: ListedKey; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const [expected, setSeen] = useState<Limits>(subject)
-  const [values, setValues] = useState(() => limitValues(subject))
-  const [tried, setTried] = useState(false)
-  const restrict = useMutation(trpc.key.restrict.mutationOptions())
-  const problems = { expiresAt: expiryProblem(values) ?? undefined, allowedIps: rangesProblem(values.allowedIps) ?? undefined }
-  const untouched = values.expiry === 'day' && values.day === expected.expiresAt?.toISOString().slice(0, 10)
-  const [found, setFound] = useState<Record<string, string>>({})
-  const refused = { ...found, ...(restrict.isError && fieldErrors(restrict.error)) }
-  const conflict = limitsOf(restrict.error)
-  const edited = { expiresAt: expiryOf(values, expected.expiresAt), allowedIps: values.allowedIps }
-
-  const save = (known: Limits) =>
-    restrict.mutate(
-      { keyId: subject.id, ...edited, expected: { expiresAt: known.expiresAt, allowedIps: known.allowedIps } },
-      {
-        onSuccess() {
-          void client.invalidateQueries(trpc.key.pathFilter())
-          void client.invalidateQueries(trpc.account.overview.pathFilter())
-          notifications.show({ message: 'Limits saved.', withBorder: true })
-          onClose()
-        },
+  const [expected, setExpected] = useState<Limits>(subject)
+  const form = useForm<LimitValues>({
+    initialValues: limitValues(subject),
+    validate: (values) => limitErrors(values, expected.expiresAt),
+    validateInputOnChange: ['allowedIps'],
+  })
+  const restrict = useMutation(
+    trpc.key.restrict.mutationOptions({
+      onSuccess() {
+        void client.invalidateQueries(trpc.key.pathFilter())
+        void client.invalidateQueries(trpc.account.overview.pathFilter())
+        notifications.show({ message: 'Limits saved.', withBorder: true })
+        onClose()
       },
-    )
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    if ((problems.expiresAt && !untouched) || problems.allowedIps) return
-    const checked = restrictKeyInput.pick({ expiresAt: true, allowedIps: true }).safeParse(edited)
-    setFound(schemaErrors(checked))
-    if (!checked.success) return
-    save(expected)
-  }
+      onError: showAtFields(form),
+    }),
+  )
+  const conflict = limitsOf(restrict.error)
+  const entered = ({ expiresAt, allowedIps }: LimitValues): Limits => ({ expiresAt: expiryOf(expiresAt, expected.expiresAt), allowedIps })
+  const mine = entered(form.values)
+
+  const save = ({ expiresAt, allowedIps }: Limits) =>
+    form.onSubmit((values) => restrict.mutate({ keyId: subject.id, ...entered(values), expected: { expiresAt, allowedIps } }))
   const take = (limits: Limits) => {
-    setSeen(limits)
-    setValues(limitValues(limits))
     restrict.reset()
+    setExpected(limits)
+    form.setValues(limitValues(limits))
   }
 
   return (
     <Modal opened={opened} onClose={onClose} title={`Limits for “${subject.name}”`}>
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={save(expected)} noValidate>
         <Stack gap="md">
-          {conflict ? (
+          <FormError error={conflict ? null : restrict.error} form={form} />
+          {conflict && (
             <Conflict
               fields={[
-                { title: 'Expiry', mine: formatExpiry(edited.expiresAt), theirs: formatExpiry(conflict.expiresAt) },
-                { title: 'Allowed addresses', mine: values.allowedIps.join(', '), theirs: conflict.allowedIps.join(', ') },
+                { title: 'Expiry', mine: formatExpiry(mine.expiresAt), theirs: formatExpiry(conflict.expiresAt) },
+                { title: 'Allowed addresses', mine: mine.allowedIps.join(', '), theirs: conflict.allowedIps.join(', ') },
               ]}
               busy={restrict.isPending}
               onTakeTheirs={() => take(conflict)}
-              onKeepMine={() => save(conflict)}
+              onKeepMine={save(conflict)}
             />
-          ) : (
-            restrict.isError && !fieldErrors(restrict.error) && <Notice tone="bad">{restrict.error.message}</Notice>
           )}
-          <LimitFields
-            values={values}
-            onChange={setValues}
-            errors={{ ...(tried && !untouched && { expiresAt: problems.expiresAt }), allowedIps: problems.allowedIps, ...refused }}
-          />
+          <LimitFields form={form} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel

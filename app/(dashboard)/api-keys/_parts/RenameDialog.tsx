@@ -7,8 +7,8 @@ import { renameKeyInput } from '#server/modules/api-keys/schema'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
-import { fieldErrors } from '../../../_ui/form-errors'
-import { Notice } from '../../../_ui/Notice'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
 import { useKeyActions } from '../../_parts/keys/use-key-actions'
 
 /** Renames a key; its value and limits are unchanged. Stays open until the server has accepted the name. */
@@ -25,21 +25,19 @@ export function RenameDialog({ subject, opened, onClose }: { subject: ListedKey;
   const save = (expected: string) =>
     form.onSubmit(({ name }) => {
       if (name.trim() === expected) onClose()
-      else rename(name.trim(), expected, onClose)
+      else rename(name.trim(), expected, { onDone: onClose, onError: showAtFields(form) })
     })
   const theirs = conflictOf<{ name?: string }>(error)?.name
-  const refused = error ? fieldErrors(error) : undefined
   return (
     <Modal opened={opened} onClose={onClose} title={`Rename “${subject.name}”`}>
       <form onSubmit={save(expected)} noValidate>
         <Stack gap="md">
-          {error && theirs === undefined && !refused && <Notice tone="bad">{error.message}</Notice>}
+          <FormError error={theirs === undefined ? error : null} form={form} />
           <TextInput
             label="Name"
             description="Shown in the dashboard only. Renaming does not affect requests."
             data-autofocus
             {...form.getInputProps('name')}
-            error={form.errors.name ?? refused?.name}
           />
           {theirs !== undefined && (
             <Conflict

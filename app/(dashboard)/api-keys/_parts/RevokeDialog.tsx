@@ -1,11 +1,11 @@
 'use client'
 
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useTRPC } from '../../../_trpc/client'
-import { Notice } from '../../../_ui/Notice'
+import { FormError } from '../../../_ui/FormError'
 import { LastHour } from '../../_parts/keys/LastHour'
 
 /** Requires the key's name before it is revoked: a revocation cannot be undone, and clients may be using the key. */
@@ -13,11 +13,11 @@ export function RevokeDialog({ subject, opened, onClose }: { subject: ListedKey;
   const trpc = useTRPC()
   const client = useQueryClient()
   const revoke = useMutation(trpc.key.revoke.mutationOptions())
-  const [typed, setTyped] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const confirm = (event: FormEvent) => {
-    event.preventDefault()
-    if (typed.trim() !== subject.name) return setProblem(`Type ${subject.name} exactly as shown above.`)
+  const form = useForm({
+    initialValues: { name: '' },
+    validate: { name: (name) => (name.trim() === subject.name ? null : `Type ${subject.name} exactly as shown above.`) },
+  })
+  const confirm = form.onSubmit(() =>
     revoke.mutate(
       { keyId: subject.id },
       {
@@ -27,14 +27,14 @@ export function RevokeDialog({ subject, opened, onClose }: { subject: ListedKey;
           onClose()
         },
       },
-    )
-  }
+    ),
+  )
 
   return (
     <Modal opened={opened} onClose={onClose} title={`Revoke “${subject.name}”?`}>
       <form onSubmit={confirm} noValidate>
         <Stack gap="md">
-          {revoke.isError && <Notice tone="bad">{revoke.error.message}</Notice>}
+          <FormError error={revoke.error} form={form} />
           <LastHour keyId={subject.id} opened={opened} />
           <Text>
             Requests with{' '}
@@ -50,14 +50,9 @@ export function RevokeDialog({ subject, opened, onClose }: { subject: ListedKey;
                 Type <b>{subject.name}</b> to confirm
               </>
             }
-            value={typed}
-            onChange={(event) => {
-              setTyped(event.currentTarget.value)
-              setProblem(undefined)
-            }}
-            error={problem}
             autoComplete="off"
             data-autofocus
+            {...form.getInputProps('name')}
           />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>

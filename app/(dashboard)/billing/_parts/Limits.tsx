@@ -1,15 +1,17 @@
 'use client'
 
 import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { BillingOverview } from '#server/modules/dashboard/billing-overview'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
-import { fieldErrors } from '../../../_ui/form-errors'
-import { Notice } from '../../../_ui/Notice'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
+import { lazySchema } from '../../../_ui/lazy-schema'
 import { Panel } from '../../../_ui/Panel'
 import { formatCredits } from '../../_parts/amounts'
 
@@ -20,40 +22,45 @@ const fieldsOf = ({ lowBalanceThreshold, monthCap }: Version): Fields => ({
   lowBalanceThreshold: lowBalanceThreshold ?? '',
   monthCap: monthCap ?? '',
 })
+/** An empty field is no limit. */
+const versionOf = ({ lowBalanceThreshold, monthCap }: Fields): Version => ({
+  lowBalanceThreshold: lowBalanceThreshold.trim() || null,
+  monthCap: monthCap.trim() || null,
+})
+const validate = schemaResolver(lazySchema(async () => (await import('#server/modules/billing/schema')).limitsInput))
 const formatLimit = (credits: string | null) => (credits === null ? 'none' : formatCredits(credits))
 
-/** Sets when owners are notified, and where spending ends. An empty field is no limit. */
+/** Sets when owners are notified, and where spending ends. */
 export function Limits({ overview, mayChange }: { overview: BillingOverview; mayChange: boolean }) {
+  const { lowBalanceThreshold, monthCap } = overview
   const trpc = useTRPC()
   const client = useQueryClient()
-  // Before an edit the fields show the current values; the draft then keeps the version it started from.
-  const [draft, setDraft] = useState<{ fields: Fields; expected: Version }>()
-  const expected: Version = draft?.expected ?? { lowBalanceThreshold: overview.lowBalanceThreshold, monthCap: overview.monthCap }
-  const saved = fieldsOf(expected)
-  const fields = draft?.fields ?? saved
-  const [problems, setProblems] = useState<Partial<Fields>>({})
+  const [expected, setExpected] = useState<Version>({ lowBalanceThreshold, monthCap })
+  const form = useForm({ initialValues: fieldsOf(expected), validate: (values) => validate(versionOf(values)) })
+  const show = ({ lowBalanceThreshold, monthCap }: Version) => {
+    setExpected({ lowBalanceThreshold, monthCap })
+    form.setInitialValues(fieldsOf({ lowBalanceThreshold, monthCap }))
+    form.reset()
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: shows changes by others, which must not overwrite the user's input
+  useEffect(() => {
+    if (!form.isDirty()) show({ lowBalanceThreshold, monthCap })
+  }, [lowBalanceThreshold, monthCap])
+
   const save = useMutation(
     trpc.billing.setLimits.mutationOptions({
-      onSuccess: async () => {
+      onSuccess: async (_, sent) => {
+        show(sent)
         await client.invalidateQueries(trpc.billing.overview.pathFilter())
-        setDraft(undefined)
         notifications.show({ message: 'Limits saved.', withBorder: true })
       },
-      onError: (error) => setProblems(fieldErrors(error) ?? {}),
+      onError: showAtFields(form),
     }),
   )
   const theirs = conflictOf<Version>(save.error)
-  const edited = { lowBalanceThreshold: fields.lowBalanceThreshold.trim() || null, monthCap: fields.monthCap.trim() || null }
-  const send = async (expected: Version) => {
-    const { limitsInput } = await import('#server/modules/billing/schema')
-    const checked = limitsInput.safeParse(edited)
-    setProblems(checked.success ? {} : Object.fromEntries(checked.error.issues.map(({ path, message }) => [path[0], message])))
-    if (checked.success) save.mutate({ ...edited, expected })
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void send(expected)
-  }
+  const mine = versionOf(form.values)
+  const send = (expected: Version) => form.onSubmit((values) => save.mutate({ ...versionOf(values), expected }))
   const field = (name: keyof Fields, label: string, description: string) => (
     <TextInput
       label={label}
@@ -62,16 +69,13 @@ export function Limits({ overview, mayChange }: { overview: BillingOverview; may
       inputMode="decimal"
       rightSectionWidth={62}
       rightSection={<span style={{ color: 'var(--rg-dimmed)', fontSize: 12 }}>credits</span>}
-      value={fields[name]}
-      error={problems[name]}
       disabled={!mayChange}
-      onChange={(event) => setDraft({ fields: { ...fields, [name]: event.currentTarget.value }, expected })}
+      {...form.getInputProps(name)}
     />
   )
-  const unchanged = fields.lowBalanceThreshold === saved.lowBalanceThreshold && fields.monthCap === saved.monthCap
   return (
     <Panel title="Limits">
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={send(expected)} noValidate>
         <Stack gap="md">
           {field(
             'lowBalanceThreshold',
@@ -82,21 +86,21 @@ export function Limits({ overview, mayChange }: { overview: BillingOverview; may
           {theirs && (
             <Conflict
               fields={[
-                { title: 'Low balance', mine: formatLimit(edited.lowBalanceThreshold), theirs: formatLimit(theirs.lowBalanceThreshold) },
-                { title: 'Monthly spending cap', mine: formatLimit(edited.monthCap), theirs: formatLimit(theirs.monthCap) },
+                { title: 'Low balance', mine: formatLimit(mine.lowBalanceThreshold), theirs: formatLimit(theirs.lowBalanceThreshold) },
+                { title: 'Monthly spending cap', mine: formatLimit(mine.monthCap), theirs: formatLimit(theirs.monthCap) },
               ]}
-              busy={save.isPending}
+              busy={form.submitting || save.isPending}
               onTakeTheirs={() => {
                 save.reset()
-                setDraft({ fields: fieldsOf(theirs), expected: theirs })
+                show(theirs)
               }}
-              onKeepMine={() => void send(theirs)}
+              onKeepMine={send(theirs)}
             />
           )}
-          {save.error && !theirs && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
+          <FormError error={theirs ? null : save.error} form={form} />
           {mayChange && (
             <Group justify="flex-end">
-              <Button type="submit" variant="default" disabled={unchanged} loading={save.isPending}>
+              <Button type="submit" variant="default" disabled={!form.isDirty()} loading={form.submitting || save.isPending}>
                 Save limits
               </Button>
             </Group>

@@ -6,8 +6,9 @@ import { useMutation } from '@tanstack/react-query'
 import { TOP_UP } from '#server/modules/billing/limits'
 import { topUpInput } from '#server/modules/billing/schema'
 import { useTRPC } from '../../../_trpc/client'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
 import { formatCount } from '../../../_ui/format'
-import { Notice } from '../../../_ui/Notice'
 import { formatMoney } from '../../_parts/amounts'
 
 interface Props {
@@ -23,7 +24,9 @@ export function TopUpDialog({ price, opened, onClose }: Props) {
     initialValues: { credits: TOP_UP.offered[1] },
     validate: schemaResolver(topUpInput, { sync: true }),
   })
-  const begin = useMutation(trpc.billing.topUp.mutationOptions({ onSuccess: ({ url }) => window.location.assign(url) }))
+  const begin = useMutation(
+    trpc.billing.topUp.mutationOptions({ onSuccess: ({ url }) => window.location.assign(url), onError: showAtFields(form) }),
+  )
   const whole = topUpInput.safeParse(form.values).data?.credits
   return (
     <Modal opened={opened} onClose={onClose} title="Top up">
@@ -50,7 +53,7 @@ export function TopUpDialog({ price, opened, onClose }: Props) {
               ? `${formatMoney(whole * price.amount, price.currency)} for ${formatCount(whole * 2_000)} playback tokens. You pay on the payment provider’s page. Credits are added when the payment is confirmed.`
               : `One credit costs ${formatMoney(price.amount, price.currency)} and pays for 2,000 playback tokens.`}
           </Text>
-          {begin.error && <Notice tone="bad">{begin.error.message}</Notice>}
+          <FormError error={begin.error} form={form} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -9,9 +9,9 @@ import { useState } from 'react'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
-import { fieldErrors } from '../../../_ui/form-errors'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
 import { lazySchema } from '../../../_ui/lazy-schema'
-import { Notice } from '../../../_ui/Notice'
 
 const schema = lazySchema(async () => (await import('#server/modules/accounts/schema')).renameAccountInput.pick({ name: true }))
 
@@ -31,7 +31,7 @@ export function AccountName({ name, mayChange }: { name: string; mayChange: bool
         router.refresh()
         notifications.show({ message: 'Account renamed.', withBorder: true })
       },
-      onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+      onError: showAtFields(form),
     }),
   )
 
@@ -46,7 +46,7 @@ export function AccountName({ name, mayChange }: { name: string; mayChange: bool
   return (
     <form onSubmit={save(expected)} noValidate>
       <Stack gap="md">
-        {rename.isError && !theirs && !form.errors.name && <Notice tone="bad">{rename.error.message}</Notice>}
+        <FormError error={theirs ? null : rename.error} form={form} />
         <TextInput
           label="Account name"
           description="Visible to members only."
@@ -57,7 +57,7 @@ export function AccountName({ name, mayChange }: { name: string; mayChange: bool
         {theirs && (
           <Conflict
             fields={[{ title: 'Name', mine: form.values.name, theirs: theirs.name }]}
-            busy={rename.isPending}
+            busy={form.submitting || rename.isPending}
             onTakeTheirs={() => {
               rename.reset()
               accept(theirs.name)
@@ -67,7 +67,7 @@ export function AccountName({ name, mayChange }: { name: string; mayChange: bool
         )}
         {mayChange && (
           <Group>
-            <Button type="submit" loading={rename.isPending} disabled={!form.isDirty()}>
+            <Button type="submit" loading={form.submitting || rename.isPending} disabled={!form.isDirty()}>
               Save
             </Button>
           </Group>

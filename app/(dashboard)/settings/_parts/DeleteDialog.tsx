@@ -4,9 +4,9 @@ import { Button, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useTRPC } from '../../../_trpc/client'
-import { fieldErrors } from '../../../_ui/form-errors'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
 import { lazySchema } from '../../../_ui/lazy-schema'
-import { Notice } from '../../../_ui/Notice'
 
 const schema = (name: string) =>
   lazySchema(async () => {
@@ -38,7 +38,7 @@ function Confirm({ name, onClose }: { name: string; onClose: () => void }) {
   const remove = useMutation(
     trpc.account.delete.mutationOptions({
       onSuccess: () => window.location.assign('/sign-up'),
-      onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+      onError: showAtFields(form),
     }),
   )
   const submit = form.onSubmit(({ name, password }) => remove.mutate({ name: name.trim(), password }))
@@ -46,7 +46,7 @@ function Confirm({ name, onClose }: { name: string; onClose: () => void }) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        {remove.isError && !fieldErrors(remove.error) && <Notice tone="bad">{remove.error.message}</Notice>}
+        <FormError error={remove.error} form={form} />
         <TextInput
           label={
             <>
@@ -67,7 +67,7 @@ function Confirm({ name, onClose }: { name: string; onClose: () => void }) {
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button color="red" type="submit" loading={remove.isPending || remove.isSuccess}>
+          <Button color="red" type="submit" loading={form.submitting || remove.isPending || remove.isSuccess}>
             Delete account
           </Button>
         </Group>

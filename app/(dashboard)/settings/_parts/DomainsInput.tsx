@@ -1,12 +1,13 @@
 'use client'
 
 import { TagsInput } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { MAX_EMBED_DOMAINS } from '#server/modules/accounts/limits'
 
 interface Props {
   domains: string[]
   onChange: (entered: string[]) => void
-  problem?: string
+  problem: ReactNode
   disabled: boolean
 }
 

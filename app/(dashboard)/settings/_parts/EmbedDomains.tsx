@@ -1,82 +1,94 @@
 'use client'
 
 import { Button, Group, Radio, Skeleton, Stack, Text } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
-import { fieldErrors, schemaErrors } from '../../../_ui/form-errors'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
+import { lazySchema } from '../../../_ui/lazy-schema'
 import { Notice } from '../../../_ui/Notice'
 
 const fetchInput = () => import('./DomainsInput').then((module) => module.DomainsInput)
 const DomainsInput = dynamic(fetchInput, { loading: () => <Skeleton height={80} /> })
 
-const formatDomains = (domains: string[]) => (domains.length === 0 ? 'any site' : domains.join(', '))
+const validate = schemaResolver(
+  lazySchema(async () => {
+    const { embedDomainsInput } = await import('#server/modules/accounts/schema')
+    const some = embedDomainsInput.shape.domains.refine(({ length }) => length > 0, 'Enter at least one domain, or allow any site.')
+    return embedDomainsInput.pick({ domains: true }).extend({ domains: some })
+  }),
+)
+
+interface Values {
+  sites: 'any' | 'listed'
+  domains: string[]
+}
+const valuesOf = (domains: string[]): Values => ({ sites: domains.length > 0 ? 'listed' : 'any', domains })
+const domainsOf = ({ sites, domains }: Values) => (sites === 'listed' ? domains : [])
+const formatLimit = (domains: string[]) => (domains.length === 0 ? 'any site' : domains.join(', '))
 
 /** Edits the sites that may embed the player in a frame. */
 export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayChange: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const [limited, setLimited] = useState(domains.length > 0)
-  const [listed, setListed] = useState(domains)
-  const [expected, setSeen] = useState(domains)
-  const [problem, setProblem] = useState<string>()
+  const [expected, setExpected] = useState(domains)
+  const form = useForm<Values>({
+    initialValues: valuesOf(domains),
+    validate: async (values) => (values.sites === 'any' ? {} : validate(values)),
+  })
   const save = useMutation(
     trpc.account.setEmbedDomains.mutationOptions({
       onSuccess: async (_, { domains }) => {
-        setSeen(domains)
+        setExpected(domains)
         await client.invalidateQueries(trpc.account.settings.pathFilter())
         notifications.show({ message: 'Saved. Applies to players opened from now on.', withBorder: true })
       },
-      onError: (error) => setProblem(Object.values(fieldErrors(error) ?? {})[0]),
+      onError: showAtFields(form),
     }),
   )
 
   // Each is normalized as it is entered, so that the field shows what will apply.
-  const change = async (entered: string[]) => {
+  const normalize = async (entered: string[]) => {
     const { embedDomain } = await import('#server/modules/accounts/schema')
     const read = entered.map((text) => embedDomain.safeParse(text))
-    setProblem(read.find(({ success }) => !success)?.error?.issues[0]?.message)
-    setListed([...new Set(read.flatMap(({ data }) => data ?? []))])
+    form.setFieldValue('domains', [...new Set(read.flatMap(({ data }) => data ?? []))])
+    form.setErrors({ domains: read.find(({ success }) => !success)?.error?.issues[0]?.message })
+  }
+  // A click on Save enters what is typed, and must send it.
+  const normalized = useRef(Promise.resolve())
+  const change = (entered: string[]) => {
+    normalized.current = normalize(entered)
   }
 
-  const edited = limited ? listed : []
-  const unchanged = edited.join() === expected.join()
+  const wanted = domainsOf(form.values)
   const theirs = conflictOf<{ domains: string[] }>(save.error)?.domains
   const show = (domains: string[]) => {
     save.reset()
-    setSeen(domains)
-    setLimited(domains.length > 0)
-    setListed(domains)
+    setExpected(domains)
+    form.setValues(valuesOf(domains))
   }
-  const send = async (expected: string[]) => {
-    if (limited && listed.length === 0) return setProblem('Enter at least one domain, or allow any site.')
-    const { embedDomainsInput } = await import('#server/modules/accounts/schema')
-    const checked = embedDomainsInput.safeParse({ domains: edited, expected })
-    setProblem(schemaErrors(checked).domains)
-    if (checked.success) save.mutate(checked.data)
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void send(expected)
+  const send = (expected: string[]) => async (event?: FormEvent) => {
+    event?.preventDefault()
+    await normalized.current
+    form.onSubmit((values) => save.mutate({ domains: domainsOf(values), expected }))()
   }
 
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={(event) => void send(expected)(event)} noValidate>
       <Stack gap="md">
         {!mayChange && <Notice tone="info">Only an owner can change this.</Notice>}
         <Radio.Group
           aria-label="Sites"
           onPointerEnter={() => void fetchInput()}
           onFocus={() => void fetchInput()}
-          value={limited ? 'listed' : 'any'}
-          onChange={(value) => {
-            setLimited(value === 'listed')
-            setProblem(undefined)
-          }}
+          value={form.values.sites}
+          onChange={(sites) => form.setValues({ sites: sites as Values['sites'] })}
         >
           <Stack gap="sm">
             <Radio value="any" label="Any site" description="Any page with a playback token can show the player." disabled={!mayChange} />
@@ -88,19 +100,21 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
             />
           </Stack>
         </Radio.Group>
-        {limited && <DomainsInput domains={listed} onChange={(entered) => void change(entered)} problem={problem} disabled={!mayChange} />}
-        {save.isError && !theirs && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
+        {form.values.sites === 'listed' && (
+          <DomainsInput domains={form.values.domains} onChange={change} problem={form.errors.domains} disabled={!mayChange} />
+        )}
+        <FormError error={theirs ? null : save.error} form={form} />
         {theirs && (
           <Conflict
-            fields={[{ title: 'Sites', mine: formatDomains(edited), theirs: formatDomains(theirs) }]}
-            busy={save.isPending}
+            fields={[{ title: 'Sites', mine: formatLimit(wanted), theirs: formatLimit(theirs) }]}
+            busy={form.submitting || save.isPending}
             onTakeTheirs={() => show(theirs)}
-            onKeepMine={() => void send(theirs)}
+            onKeepMine={() => void send(theirs)()}
           />
         )}
         {mayChange && (
           <Group gap="md">
-            <Button type="submit" loading={save.isPending} disabled={unchanged}>
+            <Button type="submit" loading={form.submitting || save.isPending} disabled={wanted.join() === expected.join()}>
               Save
             </Button>
             <Text size="xs" c="dimmed">

@@ -6,9 +6,9 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { PASSWORD_MIN } from '#server/modules/auth/limits'
 import { useTRPC } from '../../../_trpc/client'
-import { fieldErrors } from '../../../_ui/form-errors'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
 import { lazySchema } from '../../../_ui/lazy-schema'
-import { Notice } from '../../../_ui/Notice'
 
 const schema = lazySchema(async () => (await import('#server/modules/auth/schema')).changePasswordInput)
 
@@ -24,17 +24,16 @@ export function Password({ email, hasPassword }: { email: string; hasPassword: b
         await client.invalidateQueries(trpc.user.pathFilter())
         notifications.show({ message: 'Password changed. You are signed out on all other devices.', withBorder: true })
       },
-      onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+      onError: showAtFields(form),
     }),
   )
-  const unplaced = change.isError && !fieldErrors(change.error) && change.error.message
 
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))} noValidate>
       {/* For password managers, which store the two together. */}
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
       <Stack gap="md">
-        {unplaced && <Notice tone="bad">{unplaced}</Notice>}
+        <FormError error={change.error} form={form} hidden={!hasPassword && 'current'} />
         {hasPassword && (
           <PasswordInput
             label="Current password"
@@ -51,7 +50,7 @@ export function Password({ email, hasPassword }: { email: string; hasPassword: b
           {...form.getInputProps('password')}
         />
         <Group gap="md">
-          <Button type="submit" loading={change.isPending}>
+          <Button type="submit" loading={form.submitting || change.isPending}>
             {hasPassword ? 'Change password' : 'Set password'}
           </Button>
           <Text size="xs" c="dimmed">

@@ -59,7 +59,7 @@ export function Providers({ providers, hasPassword }: { providers: SignInMethods
           submit="Continue"
           busy={begin.isPending || begin.isSuccess}
           error={begin.error}
-          onProof={(password) => connecting && begin.mutate({ provider: connecting.id, password })}
+          onProof={(password, options) => connecting && begin.mutate({ provider: connecting.id, password }, options)}
           onCancel={() => setConnecting(undefined)}
         />
       </Modal>

@@ -6,17 +6,20 @@ import { useMutation } from '@tanstack/react-query'
 import { totpCodeInput } from '#server/modules/auth/schema'
 import { RecoveryCodes } from '../../../_parts/second-factor/RecoveryCodes'
 import { useTRPC } from '../../../_trpc/client'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
 
 /** Replaces the remaining recovery codes by ten new ones. */
 export function RenewCodes({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC()
   const form = useForm({ initialValues: { code: '' }, validate: schemaResolver(totpCodeInput, { sync: true }) })
-  const renew = useMutation(trpc.user.renewRecoveryCodes.mutationOptions({ onError: ({ message }) => form.setErrors({ code: message }) }))
+  const renew = useMutation(trpc.user.renewRecoveryCodes.mutationOptions({ onError: showAtFields(form) }))
   if (renew.data) return <RecoveryCodes codes={renew.data.recoveryCodes} onDone={onClose} />
 
   return (
     <form onSubmit={form.onSubmit((values) => renew.mutate(values))} noValidate>
       <Stack gap="md">
+        <FormError error={renew.error} form={form} />
         <Text size="sm">Your current recovery codes stop working.</Text>
         <TextInput
           label="Code from your authenticator app"

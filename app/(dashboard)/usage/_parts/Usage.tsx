@@ -12,6 +12,7 @@ import { useTRPC } from '../../../_trpc/client'
 import { download } from '../../../_ui/download'
 import { EmptyState } from '../../../_ui/EmptyState'
 import { ErrorState } from '../../../_ui/ErrorState'
+import { schemaErrors } from '../../../_ui/form-errors'
 import { formatCount } from '../../../_ui/format'
 import { PageHeader } from '../../../_ui/PageHeader'
 import { Panel } from '../../../_ui/Panel'
@@ -50,7 +51,7 @@ export function Usage({ initial, today, endpoints }: { initial: UsageInput; toda
     setFields({ from: wanted.from, to: wanted.to })
     const { usageInput } = await import('#server/modules/analytics/schema')
     const checked = usageInput.safeParse(wanted)
-    setProblem(checked.success ? {} : Object.fromEntries(checked.error.issues.map(({ path, message }) => [path[0], message])))
+    setProblem(schemaErrors(checked))
     if (!checked.success) return
     setInput(checked.data)
     // The address holds the filter, so that it can be bookmarked and shared.

@@ -10,8 +10,8 @@ import { createEndpointInput } from '#server/modules/webhooks/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
-import { fieldErrors } from '../../../_ui/form-errors'
-import { Notice } from '../../../_ui/Notice'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
 import { SecretShownOnce } from './SecretShownOnce'
 
 interface Values {
@@ -34,7 +34,7 @@ export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedE
     initialValues: { url: subject?.url ?? '', description: subject?.description ?? '', events: subject?.events ?? [...EVENT_TYPES] },
     validate: schemaResolver(createEndpointInput, { sync: true }),
   })
-  const onError = (error: Parameters<typeof fieldErrors>[0]) => form.setErrors(fieldErrors(error) ?? {})
+  const onError = showAtFields(form)
   const save = (expected: Values | undefined) =>
     form.onSubmit((values) => {
       if (subject && expected) edit.mutate({ endpointId: subject.id, ...values, expected }, { onSuccess: onClose, onError })
@@ -48,7 +48,7 @@ export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedE
     <Modal opened={opened} onClose={onClose} title={subject ? 'Edit endpoint' : 'Add endpoint'}>
       <form onSubmit={save(expected)} noValidate>
         <Stack gap="md">
-          {failed && !theirs && !fieldErrors(failed) && <Notice tone="bad">{failed.message}</Notice>}
+          <FormError error={theirs ? null : failed} form={form} />
           <TextInput
             label="Endpoint URL"
             description="A public https URL. Receives a POST request for each event."

@@ -3,7 +3,8 @@ import { schemaResolver, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTRPC } from '../../../_trpc/client'
-import { fieldErrors } from '../../../_ui/form-errors'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
 import { formatCount } from '../../../_ui/format'
 import { lazySchema } from '../../../_ui/lazy-schema'
 import { Notice } from '../../../_ui/Notice'
@@ -18,10 +19,10 @@ const SINCE = [
 
 interface Values {
   which: 'failed' | 'missing'
-  /** Milliseconds. */
-  span: string
+  /** Milliseconds before now. */
+  since: string
 }
-const requested = ({ which, span }: Values) => ({ which, since: new Date(Date.now() - Number(span)) })
+const requested = ({ which, since }: Values) => ({ which, since: new Date(Date.now() - Number(since)) })
 const validate = schemaResolver(
   lazySchema(async () => (await import('#server/modules/webhooks/schema')).replaySinceInput.omit({ endpointId: true })),
 )
@@ -31,7 +32,7 @@ export function ReplayDialog({ endpointId, opened, onClose }: { endpointId: stri
   const trpc = useTRPC()
   const client = useQueryClient()
   const form = useForm<Values>({
-    initialValues: { which: 'failed', span: String(24 * HOUR) },
+    initialValues: { which: 'failed', since: String(24 * HOUR) },
     validate: (values) => validate(requested(values)),
   })
   const replay = useMutation(
@@ -42,14 +43,14 @@ export function ReplayDialog({ endpointId, opened, onClose }: { endpointId: stri
         notifications.show({ message: count === 0 ? 'No events to replay.' : `Replaying ${what}.` })
         onClose()
       },
-      onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+      onError: showAtFields(form),
     }),
   )
   return (
     <Modal opened={opened} onClose={onClose} title="Replay events">
       <form onSubmit={form.onSubmit((values) => replay.mutate({ endpointId, ...requested(values) }))} noValidate>
         <Stack gap="md">
-          {replay.isError && !fieldErrors(replay.error) && <Notice tone="bad">{replay.error.message}</Notice>}
+          <FormError error={replay.error} form={form} />
           <Radio.Group label="Events" {...form.getInputProps('which')}>
             <Stack gap="xs" mt={6}>
               <Radio value="failed" label="Failed" description="Dead letters: all attempts failed, or the endpoint was disabled." />
@@ -60,13 +61,13 @@ export function ReplayDialog({ endpointId, opened, onClose }: { endpointId: stri
               />
             </Stack>
           </Radio.Group>
-          <Select label="Period" data={SINCE} allowDeselect={false} {...form.getInputProps('span')} error={form.errors.since} />
+          <Select label="Period" data={SINCE} allowDeselect={false} {...form.getInputProps('since')} />
           <Notice tone="info">Replayed events keep their ID, so that your receiver can ignore duplicates.</Notice>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={replay.isPending} data-autofocus>
+            <Button type="submit" loading={form.submitting || replay.isPending} data-autofocus>
               Replay
             </Button>
           </Group>

@@ -8,7 +8,8 @@ import { z } from 'zod'
 import type { WaitingApproval } from '#server/modules/support/approvals'
 import { reason } from '#server/modules/support/schema'
 import { useTRPC } from '../../../_trpc/client'
-import { Notice } from '../../../_ui/Notice'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
 import { formatSignedCredits } from './signed-credits'
 
 interface Props {
@@ -37,6 +38,7 @@ export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
           notifications.show({ message: balance === null ? 'Change declined.' : `Change approved. New balance: ${balance} credits.` })
           onClose()
         },
+        onError: showAtFields(form),
       },
     ),
   )
@@ -44,7 +46,7 @@ export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
     <Modal opened={opened} onClose={onClose} title={approve ? 'Approve this change?' : 'Decline this change?'}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          {resolve.isError && <Notice tone="bad">{resolve.error.message}</Notice>}
+          <FormError error={resolve.error} form={form} />
           <Text fz="sm">
             {formatSignedCredits(credits)} for {accountName}, proposed by {proposedEmail}. Reason: {approval.reason}
           </Text>

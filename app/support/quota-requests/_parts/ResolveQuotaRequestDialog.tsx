@@ -7,9 +7,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OpenQuotaRequest } from '#server/modules/support/quota-requests'
 import { supportResolveQuotaRequestInput } from '#server/modules/support/schema'
 import { useTRPC } from '../../../_trpc/client'
-import { fieldErrors } from '../../../_ui/form-errors'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
 import { formatCount } from '../../../_ui/format'
-import { Notice } from '../../../_ui/Notice'
 
 const formSchema = supportResolveQuotaRequestInput.pick({ approvedQuota: true, resolutionNote: true })
 
@@ -44,7 +44,7 @@ export function ResolveQuotaRequestDialog({
           })
           onClose()
         },
-        onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+        onError: showAtFields(form),
       },
     )
   const decline = () => {
@@ -54,7 +54,7 @@ export function ResolveQuotaRequestDialog({
     <Modal opened={opened} onClose={onClose} title={`${request.accountName}: “${request.keyName}”`}>
       <form onSubmit={form.onSubmit(send)} noValidate>
         <Stack gap="md">
-          {save.isError && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
+          <FormError error={save.error} form={form} />
           <Text fz="sm">{request.reason}</Text>
           <Text c="dimmed" fz="sm">
             Requested: {formatCount(request.requestedQuota)} tokens per day. Busiest day in the last 30 days:{' '}

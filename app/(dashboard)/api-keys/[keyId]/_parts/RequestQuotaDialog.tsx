@@ -6,8 +6,8 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { requestQuotaInput } from '#server/modules/quotas/schema'
 import { useTRPC } from '../../../../_trpc/client'
-import { fieldErrors } from '../../../../_ui/form-errors'
-import { Notice } from '../../../../_ui/Notice'
+import { FormError } from '../../../../_ui/FormError'
+import { showAtFields } from '../../../../_ui/form-errors'
 
 interface Props {
   keyId: string
@@ -34,7 +34,7 @@ export function RequestQuotaDialog({ keyId, keyName, opened, onClose }: Props) {
           notifications.show({ message: 'Request sent. The decision appears on this page.', withBorder: true })
           onClose()
         },
-        onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+        onError: showAtFields(form),
       },
     ),
   )
@@ -42,7 +42,7 @@ export function RequestQuotaDialog({ keyId, keyName, opened, onClose }: Props) {
     <Modal opened={opened} onClose={onClose} title={`Request a higher quota for “${keyName}”`}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          {request.isError && !fieldErrors(request.error) && <Notice tone="bad">{request.error.message}</Notice>}
+          <FormError error={request.error} form={form} />
           <NumberInput
             label="Tokens per day"
             description="The number of playback tokens that this key should be able to issue per day (UTC)."

@@ -9,18 +9,19 @@ import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import { useTRPC } from '../../../../_trpc/client'
 import { Conflict } from '../../../../_ui/Conflict'
 import { conflictOf } from '../../../../_ui/conflict-of'
-import { fieldErrors } from '../../../../_ui/form-errors'
+import { FormError } from '../../../../_ui/FormError'
+import { showAtFields } from '../../../../_ui/form-errors'
 import { lazySchema } from '../../../../_ui/lazy-schema'
-import { Notice } from '../../../../_ui/Notice'
 import { LANGUAGES } from './languages'
 
 type Listed = { name: string; label: string; cues: number } | null
 interface Values {
-  file: File | null
+  /** The file with the text. */
+  text: File | null
   language: string | null
   label: string
 }
-const entered = async ({ file, language, label }: Values) => ({ language: language ?? '', label, text: (await file?.text()) as string })
+const entered = async ({ text, language, label }: Values) => ({ language: language ?? '', label, text: (await text?.text()) as string })
 const validate = schemaResolver(
   lazySchema(async () =>
     (await import('#server/modules/videos/schema')).putCaptionsInput.pick({ language: true, label: true, text: true }),
@@ -33,7 +34,7 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
   const trpc = useTRPC()
   const client = useQueryClient()
   const form = useForm<Values>({
-    initialValues: { file: null, language: 'en', label: '' },
+    initialValues: { text: null, language: 'en', label: '' },
     validate: async (values) => validate(await entered(values)),
   })
   // The list when the dialog opened: the user has not seen later live changes.
@@ -44,7 +45,7 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
         void client.invalidateQueries(trpc.video.pathFilter())
         onClose()
       },
-      onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+      onError: showAtFields(form),
     }),
   )
 
@@ -52,7 +53,7 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
   useEffect(() => {
     if (!opened) return
     put.reset()
-    form.setValues({ file: null, label: '' })
+    form.setValues({ text: null, label: '' })
     form.clearErrors()
     setListed(video.captions)
   }, [opened])
@@ -67,7 +68,7 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
     <Modal opened={opened} onClose={onClose} title="Add captions">
       <form onSubmit={send(listed.find(({ language }) => language === form.values.language) ?? null)} noValidate>
         <Stack gap="md">
-          {put.isError && !theirs && !fieldErrors(put.error) && <Notice tone="bad">{put.error.message}</Notice>}
+          <FormError error={theirs ? null : put.error} form={form} />
           <FileInput
             label="File"
             description="WebVTT (.vtt) or SubRip (.srt), UTF-8"
@@ -75,8 +76,7 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
             accept=".vtt,.srt,text/vtt,application/x-subrip"
             leftSection={<IconFileText size={16} />}
             data-autofocus
-            {...form.getInputProps('file')}
-            error={form.errors.text}
+            {...form.getInputProps('text')}
           />
           <Select
             label="Language"
@@ -93,8 +93,8 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
           />
           {theirs && (
             <Conflict
-              fields={[{ title: 'Captions', mine: form.values.file?.name ?? '', theirs: describeCaptions(theirs.captions) }]}
-              busy={put.isPending}
+              fields={[{ title: 'Captions', mine: form.values.text?.name ?? '', theirs: describeCaptions(theirs.captions) }]}
+              busy={form.submitting || put.isPending}
               onTakeTheirs={onClose}
               onKeepMine={send(theirs.captions)}
             />
@@ -103,7 +103,7 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={put.isPending}>
+            <Button type="submit" loading={form.submitting || put.isPending}>
               Add captions
             </Button>
           </Group>

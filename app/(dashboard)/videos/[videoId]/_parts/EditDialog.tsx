@@ -8,9 +8,9 @@ import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import { useTRPC } from '../../../../_trpc/client'
 import { Conflict } from '../../../../_ui/Conflict'
 import { conflictOf } from '../../../../_ui/conflict-of'
-import { fieldErrors } from '../../../../_ui/form-errors'
+import { FormError } from '../../../../_ui/FormError'
+import { showAtFields } from '../../../../_ui/form-errors'
 import { lazySchema } from '../../../../_ui/lazy-schema'
-import { Notice } from '../../../../_ui/Notice'
 
 type Version = { title: string; description: string | null }
 
@@ -45,7 +45,7 @@ export function EditDialog({ opened, onClose, video }: { opened: boolean; onClos
           void client.invalidateQueries(trpc.video.pathFilter())
           onClose()
         },
-        onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+        onError: showAtFields(form),
       },
     )
   const submit = form.onSubmit(save(expected))
@@ -55,7 +55,7 @@ export function EditDialog({ opened, onClose, video }: { opened: boolean; onClos
     <Modal opened={opened} onClose={onClose} title="Edit video">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          {edit.isError && !theirs && !fieldErrors(edit.error) && <Notice tone="bad">{edit.error.message}</Notice>}
+          <FormError error={theirs ? null : edit.error} form={form} />
           <TextInput label="Title" data-autofocus {...form.getInputProps('title')} />
           <Textarea label="Description" description="Optional" autosize minRows={3} maxRows={10} {...form.getInputProps('description')} />
           {theirs && (
@@ -64,7 +64,7 @@ export function EditDialog({ opened, onClose, video }: { opened: boolean; onClos
                 { title: 'Title', mine: form.values.title, theirs: theirs.title },
                 { title: 'Description', mine: form.values.description, theirs: theirs.description ?? '' },
               ]}
-              busy={edit.isPending}
+              busy={form.submitting || edit.isPending}
               onTakeTheirs={() => show(theirs)}
               onKeepMine={form.onSubmit(save(theirs))}
             />
@@ -73,7 +73,7 @@ export function EditDialog({ opened, onClose, video }: { opened: boolean; onClos
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={edit.isPending}>
+            <Button type="submit" loading={form.submitting || edit.isPending}>
               Save
             </Button>
           </Group>

@@ -11,11 +11,11 @@ import { setLimitInput } from '#server/modules/support/schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { Conflict } from '../../../../_ui/Conflict'
 import { conflictOf } from '../../../../_ui/conflict-of'
-import { fieldErrors } from '../../../../_ui/form-errors'
-import { Notice } from '../../../../_ui/Notice'
+import { FormError } from '../../../../_ui/FormError'
+import { schemaErrors, showAtFields } from '../../../../_ui/form-errors'
 import { fromField, inUnit, isBytes, toField } from './limit-units'
 
-const { value: valueSchema, reason: reasonSchema } = setLimitInput.shape
+const formSchema = setLimitInput.pick({ value: true, reason: true })
 
 interface Values {
   value: number | string
@@ -39,13 +39,9 @@ export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
   const [expected, setSeen] = useState(limit.own?.value ?? null)
   // An empty field is not a number, and is refused.
   const entered = (value: number | string) => (value === '' ? Number.NaN : fromField(name, Number(value)))
-  const problem = (result: { success: boolean; error?: { issues: { message: string }[] } }) => result.error?.issues[0]?.message ?? null
   const form = useForm<Values>({
     initialValues: { value: toField(name, limit.value), reason: '' },
-    validate: {
-      value: (value) => problem(valueSchema.safeParse(entered(value))),
-      reason: (reason) => problem(reasonSchema.safeParse(reason)),
-    },
+    validate: ({ value, reason }) => schemaErrors(formSchema.safeParse({ value: entered(value), reason })),
   })
 
   const send = (value: number | null, known: number | null) =>
@@ -57,7 +53,7 @@ export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
           notifications.show({ message: `Limit updated: ${title}.` })
           onClose()
         },
-        onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+        onError: showAtFields(form),
       },
     )
   const backToDefault = () => {
@@ -72,7 +68,7 @@ export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
     <Modal opened={opened} onClose={onClose} title={`Change limit: ${title}`}>
       <form onSubmit={form.onSubmit(({ value }) => send(entered(value), expected))} noValidate>
         <Stack gap="md">
-          {save.isError && theirs?.value === undefined && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
+          <FormError error={theirs?.value === undefined ? save.error : null} form={form} />
           <Text c="dimmed" fz="sm">
             {description} Current limit: {inUnit(name, limit.value)}
             {limit.own ? `, set by support. Default: ${inUnit(name, limit.default)}.` : ' (default).'}

@@ -6,8 +6,8 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { adjustBalanceInput } from '#server/modules/support/schema'
 import { useTRPC } from '../../../../../_trpc/client'
-import { fieldErrors } from '../../../../../_ui/form-errors'
-import { Notice } from '../../../../../_ui/Notice'
+import { FormError } from '../../../../../_ui/FormError'
+import { showAtFields } from '../../../../../_ui/form-errors'
 
 const formSchema = adjustBalanceInput.pick({ direction: true, credits: true, reason: true })
 const DIRECTIONS = [
@@ -37,7 +37,7 @@ export function BalanceDialog({ accountId, opened, onClose }: { accountId: strin
           )
           onClose()
         },
-        onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+        onError: showAtFields(form),
       },
     ),
   )
@@ -45,7 +45,7 @@ export function BalanceDialog({ accountId, opened, onClose }: { accountId: strin
     <Modal opened={opened} onClose={onClose} title="Adjust balance">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          {adjust.isError && !fieldErrors(adjust.error) && <Notice tone="bad">{adjust.error.message}</Notice>}
+          <FormError error={adjust.error} form={form} />
           <SegmentedControl aria-label="Direction" data={DIRECTIONS} {...form.getInputProps('direction')} />
           <TextInput
             label="Credits"

@@ -9,8 +9,8 @@ import { changeTierInput } from '#server/modules/support/schema'
 import { useTRPC } from '../../../../../_trpc/client'
 import { Conflict } from '../../../../../_ui/Conflict'
 import { conflictOf } from '../../../../../_ui/conflict-of'
-import { fieldErrors } from '../../../../../_ui/form-errors'
-import { Notice } from '../../../../../_ui/Notice'
+import { FormError } from '../../../../../_ui/FormError'
+import { showAtFields } from '../../../../../_ui/form-errors'
 
 type Tier = 'FREE' | 'PAID'
 const TITLES: Record<Tier, string> = { FREE: 'Free', PAID: 'Paid' }
@@ -45,7 +45,7 @@ export function TierDialog({ accountId, tier, opened, onClose }: Props) {
             })
             onClose()
           },
-          onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+          onError: showAtFields(form),
         },
       ),
     )
@@ -54,7 +54,7 @@ export function TierDialog({ accountId, tier, opened, onClose }: Props) {
     <Modal opened={opened} onClose={onClose} title="Change tier">
       <form onSubmit={save(expected)} noValidate>
         <Stack gap="md">
-          {change.isError && !theirs && !fieldErrors(change.error) && <Notice tone="bad">{change.error.message}</Notice>}
+          <FormError error={theirs ? null : change.error} form={form} />
           <Radio.Group label="Tier" {...form.getInputProps('tier')}>
             <Stack gap="xs" mt={6}>
               <Radio value="FREE" label="Free" description="1,000 tokens per key and UTC day. No charges." />

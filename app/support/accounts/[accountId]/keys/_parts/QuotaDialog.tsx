@@ -10,9 +10,9 @@ import { setQuotaInput } from '#server/modules/support/schema'
 import { useTRPC } from '../../../../../_trpc/client'
 import { Conflict } from '../../../../../_ui/Conflict'
 import { conflictOf } from '../../../../../_ui/conflict-of'
-import { fieldErrors } from '../../../../../_ui/form-errors'
+import { FormError } from '../../../../../_ui/FormError'
+import { showAtFields } from '../../../../../_ui/form-errors'
 import { formatCount } from '../../../../../_ui/format'
-import { Notice } from '../../../../../_ui/Notice'
 
 const formSchema = setQuotaInput.pick({ dailyQuota: true, reason: true })
 
@@ -46,7 +46,7 @@ export function QuotaDialog({ accountId, subject, opened, onClose }: Props) {
           notifications.show({ message: `Daily quota of “${subject.name}” updated.` })
           onClose()
         },
-        onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+        onError: showAtFields(form),
       },
     )
   const backToTier = () => {
@@ -61,7 +61,7 @@ export function QuotaDialog({ accountId, subject, opened, onClose }: Props) {
     <Modal opened={opened} onClose={onClose} title={`Daily quota of “${subject.name}”`}>
       <form onSubmit={form.onSubmit(send(expected))} noValidate>
         <Stack gap="md">
-          {save.isError && theirs?.dailyQuota === undefined && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
+          <FormError error={theirs?.dailyQuota === undefined ? save.error : null} form={form} />
           <Text c="dimmed" fz="sm">
             Current quota: {formatCount(subject.dailyQuota)} playback tokens per UTC day
             {subject.ownQuota === null ? ' (tier default)' : ', set by support'}.
