@@ -11,7 +11,7 @@ import { letterBox } from '../../testing/letter-box.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { cookieFor } from '../../testing/sign-in.ts'
 import { startWebProcesses } from '../../testing/web-process.ts'
-import { startWorker } from '../../worker/worker.ts'
+import { startWorker, stopWorker } from '../../worker/worker.ts'
 import { signInWith } from './identity-sign-in.ts'
 import { resetPassword } from './password-reset.ts'
 import { mailPasswordReset } from './password-reset-mail.ts'
@@ -31,7 +31,10 @@ let passwordHash: string
 beforeAll(async () => {
   passwordHash = cheapHash(PASSWORD)
 })
-afterAll(stopQueue)
+afterAll(async () => {
+  await stopWorker()
+  await stopQueue()
+})
 
 interface TestUser {
   userId: string
