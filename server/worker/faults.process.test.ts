@@ -6,6 +6,7 @@ import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { JOBS } from '../jobs.ts'
 import { LEASE_SEC } from '../modules/transcoding/lease.ts'
+import { sampleClipArguments } from '../modules/transcoding/sample-clip.ts'
 import { segmentPrefix } from '../modules/videos/media-keys.ts'
 import { db } from '../platform/database.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
@@ -14,7 +15,7 @@ import { testDatabase } from '../testing/database.ts'
 import { databaseProxy } from '../testing/database-proxy.ts'
 import { expectLoggedErrors } from '../testing/logs.ts'
 import { makeAccount } from '../testing/make.ts'
-import { shortClip } from '../testing/media-files.ts'
+import { makeMediaFile, shortClip } from '../testing/media-files.ts'
 import { pendingVideo } from '../testing/upload.ts'
 import { startWorkerProcess } from '../testing/worker-process.ts'
 
@@ -30,6 +31,7 @@ beforeEach(async () => {
   ctx = await makeAccount()
 })
 
+const tinyClip = () => makeMediaFile('tiny.mp4', sampleClipArguments({ seconds: 2, width: 320, height: 180, rate: 10 }))
 const videos = () => db().video.findMany({ where: { accountId: ctx.accountId }, include: { queued: true, log: true } })
 const completed = () =>
   vi.waitFor(
@@ -58,13 +60,13 @@ function machineWithDisk(size: string): { folder: string; resize(size: string): 
   return undefined
 }
 
-const machine = machineWithDisk('100k')
+const machine = machineWithDisk('24k')
 afterAll(() => machine?.remove())
 
 describe.runIf(machine)('a worker with a full disk', () => {
   it('leaves all videos to another worker without spending an attempt, and takes videos again once it has room', async () => {
     const settings = { STORAGE_RESERVE_BYTES: '0', DATA_DIR: machine?.folder ?? '' }
-    for (let made = 0; made < 4; made++) await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
+    for (let made = 0; made < 3; made++) await pendingVideo(ctx, await tinyClip())
     const full = await startWorkerProcess('worker', settings)
     const readiness = async () => (await (await fetch(`${full.url}/readyz`)).json()) as { status: string; checks: Record<string, string> }
     await vi.waitFor(async () => expect((await readiness()).checks.transcoding).toMatch(/^paused: /), { timeout: 100_000, interval: 100 })
@@ -75,7 +77,7 @@ describe.runIf(machine)('a worker with a full disk', () => {
     await completed()
     await sound.kill()
     machine?.resize('50m')
-    await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
+    await pendingVideo(ctx, await tinyClip())
     await completed()
     expect((await readiness()).checks.transcoding).toBeUndefined()
     await full.kill()
@@ -86,7 +88,7 @@ it('keeps the results of an encode that ends while the database is away, and com
   const wire = await databaseProxy(url)
   // One encodes; the other is idle, and would take over what is free once the database is back.
   const workers = await Promise.all([1, 2].map(() => startWorkerProcess('worker', { DATABASE_URL: wire.url })))
-  const videoId = await pendingVideo(ctx, await shortClip())
+  const videoId = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
   await vi.waitFor(async () => expect((await videos())[0]?.log.map(({ step }) => step)).toContain('probe'), {
     timeout: 100_000,
     interval: 10,
@@ -97,7 +99,7 @@ it('keeps the results of an encode that ends while the database is away, and com
     for await (const _ of storage().list(segmentPrefix(videoId))) count++
     return count
   }
-  await vi.waitFor(async () => expect(await stored()).toBe(6), { timeout: 150_000, interval: 50 })
+  await vi.waitFor(async () => expect(await stored()).toBe(3), { timeout: 150_000, interval: 50 })
   await vi.waitFor(
     async () => {
       const [free] = await db().$queryRaw<{ free: boolean }[]>`

@@ -6,15 +6,18 @@ const MEMORY =
 const FAULT =
   'Transcoding failed three times because of an internal error. Retry later. If it fails again, send the video id to your operator.'
 
-const DISK_CODES = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO']
-const DISK_OUTPUT = /No space left on device|Disk quota exceeded|File too large|Read-only file system/
+const matches = (error: unknown, codes: readonly string[], output: RegExp): boolean =>
+  codes.includes((error as NodeJS.ErrnoException).code ?? '') || (error instanceof ProgramFailed && output.test(error.output))
 
-/** Returns whether a disk of this machine is full, read-only or broken: no property of the video. */
-export const isDiskFault = (error: unknown): boolean =>
-  DISK_CODES.includes((error as NodeJS.ErrnoException).code ?? '') || (error instanceof ProgramFailed && DISK_OUTPUT.test(error.output))
+/** Returns whether a disk, or a quota on it, has no space left. */
+export const isDiskFull = (error: unknown): boolean =>
+  matches(error, ['ENOSPC', 'EDQUOT', 'EFBIG'], /No space left on device|Disk quota exceeded|File too large/)
+
+/** Returns whether a disk is full, read-only or broken: a fault of the machine and no property of the video. */
+export const isDiskFault = (error: unknown): boolean => isDiskFull(error) || matches(error, ['EROFS', 'EIO'], /Read-only file system/)
 
 /** Returns the reason of a failure for users. */
 export function reasonFor(error: unknown): string {
-  if (isDiskFault(error)) return FULL
+  if (isDiskFull(error)) return FULL
   return error instanceof ProgramFailed && error.outOfMemory ? MEMORY : FAULT
 }

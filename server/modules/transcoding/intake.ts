@@ -4,6 +4,7 @@ import { services } from '../../platform/container.ts'
 import { lowestFreeBytes } from '../../platform/disk-space.ts'
 import { log } from '../../platform/log.ts'
 import { processRegistry } from '../../platform/process-registry.ts'
+import { isDiskFull } from './faults.ts'
 import { RENEW_MS } from './lease.ts'
 import { checkWritable } from './work-folder.ts'
 
@@ -39,9 +40,9 @@ export class Intake {
     this.databaseFailedAt = performance.now()
   }
 
-  /** Pauses after a disk failed an attempt whose files are removed: the space that is free now was not enough. */
-  async diskFailed(): Promise<void> {
-    const free = await lowestFreeBytes().catch(() => 0)
+  /** Pauses after a disk failed an attempt whose files are removed: if it was full, the space that is free now was not enough. */
+  async diskFailed(error: unknown): Promise<void> {
+    const free = isDiskFull(error) ? await lowestFreeBytes().catch(() => 0) : 0
     this.room = Math.min(Math.max(2 * free, MIN_ROOM), MAX_ROOM)
     this.note(await this.fault())
   }

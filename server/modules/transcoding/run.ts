@@ -73,7 +73,7 @@ export async function transcode(lease: TranscodeLease, signal: AbortSignal): Pro
     const diskFailed = work === undefined || isDiskFault(error)
     if (diskFailed) {
       await removeWorkFolder(work)
-      await intake().diskFailed()
+      await intake().diskFailed(error)
     }
     const last = diskFailed ? lease.returns >= MAX_RETURNS : lease.attempt >= MAX_TRIES
     if (last) return await whenReachable(() => giveUp(lease, reasonFor(error)), held)
