@@ -1,6 +1,6 @@
-// `npm run soak [-- media billing webhooks playback long-video]`: trials that take too long for `npm test`. Repeats random kills and
+// `npm run soak [-- media billing webhooks playback long-video purge]`: trials that take too long for `npm test`. Repeats random kills and
 // disconnections, also between a token and its payment; a viewer who outlasts every key and session; one who seeks in a video of three
-// hours. Takes some minutes.
+// hours; the deletion of an account of 100,000 videos. Takes some minutes.
 import { build, install, print, run } from './prepare.mjs'
 
 const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', '--silent=false', ...files], { REELGATE_SOAK: '1' }]
@@ -14,6 +14,7 @@ const TRIALS = {
   ),
   playback: [['scripts/soak/playback.ts'], { NODE_ENV: 'production' }],
   'long-video': [['scripts/soak/long-video.ts'], { NODE_ENV: 'production' }],
+  purge: [['scripts/soak/purge.ts'], { NODE_ENV: 'production' }],
 }
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in TRIALS))
