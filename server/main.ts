@@ -17,14 +17,24 @@ import { processRegistry } from './platform/process-registry.ts'
 import { missingProtection } from './platform/sandbox.ts'
 import { buildContainer } from './services.ts'
 
+interface Part {
+  name: string
+  stop: () => Promise<unknown>
+  patienceMs?: number
+  /** Whether it begins to stop at once, while the web server still serves. */
+  atOnce?: true
+}
+
 /** What was started, in order; stopped in the opposite order. */
-const started: { name: string; stop: () => Promise<unknown>; patienceMs?: number }[] = []
+const started: Part[] = []
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
 /** Longest time in milliseconds that stopping one part may delay the next. */
 const STOP_TIMEOUT_MS = 5_000
 
 const leaving = new AbortController()
+/** Aborts when an operator waits for the end, or no parent is left: nothing then depends on a drain. */
+const hurry = new AbortController()
 let stopping: Promise<void> | undefined
 
 function stop(): Promise<void> {
@@ -32,14 +42,15 @@ function stop(): Promise<void> {
     leaving.abort(new Error('stopped during start-up'))
     // The current step ends first, so that what it starts is stopped as well.
     await starting.catch(() => {})
-    for (const { name, stop, patienceMs = STOP_TIMEOUT_MS } of started.reverse()) {
-      const late = wait(patienceMs, undefined, { ref: false }).then(() =>
-        Promise.reject(new Error(`it takes longer than ${patienceMs} ms`)),
-      )
-      await Promise.race([stop(), late]).catch((error: Error) => log().error({ err: error.message }, `${name} did not stop cleanly`))
-    }
+    const early = new Map(started.filter(({ atOnce }) => atOnce).map((part) => [part, stopPart(part)]))
+    for (const part of started.reverse()) await (early.get(part) ?? stopPart(part))
   })()
   return stopping
+}
+
+async function stopPart({ name, stop, patienceMs = STOP_TIMEOUT_MS }: Part): Promise<void> {
+  const late = wait(patienceMs, undefined, { ref: false }).then(() => Promise.reject(new Error(`it takes longer than ${patienceMs} ms`)))
+  await Promise.race([stop(), late]).catch((error: Error) => log().error({ err: error.message }, `${name} did not stop cleanly`))
 }
 
 async function leave(code: number): Promise<void> {
@@ -96,13 +107,17 @@ async function start(): Promise<void> {
     const { startWorker, stopWorker } = await import('./worker/worker.ts')
     const transcoder = findTranscoder()
     await startWorker({ canTranscode: transcoder !== undefined })
-    started.push({ name: 'the worker', stop: stopWorker })
+    started.push({ name: 'the worker', stop: stopWorker, atOnce: true })
     if (transcoder) say(`Worker       transcoding with ffmpeg ${transcoder}`)
     leaving.signal.throwIfAborted()
   }
   const missing = missingProtection()
   if (missing.length > 0) say(`ffmpeg       is not fully confined on this system: ${missing.join('; ')}. See docs/operating.md`)
-  if (web) started.push({ name: 'the web server', stop: await web.startWeb({ dev: values.dev }) })
+  if (web) {
+    const stop = await web.startWeb({ dev: values.dev, hurry: hurry.signal })
+    const patienceMs = STOP_TIMEOUT_MS + (env().DRAIN_SEC + env().SHUTDOWN_SEC) * 1_000
+    started.push({ name: 'the web server', stop, patienceMs })
+  }
   leaving.signal.throwIfAborted()
   say(web ? `\nReelgate is ready:  ${env().BASE_URL}` : '\nReelgate is ready.')
 }
@@ -129,13 +144,19 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 // Ctrl-C in a terminal is received twice (from the terminal and from npm), so a second signal does not force an exit.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
+    // An operator at a terminal waits; a deployment sends SIGTERM and lets this process drain.
+    if (signal !== 'SIGTERM') hurry.abort()
     if (!stopping) say('\nStopping…')
     void leave(0)
   })
 }
 // The command of this project that started the process was killed, so no parent is left to stop it.
-process.on('disconnect', () => void leave(0))
+process.on('disconnect', () => {
+  hurry.abort()
+  void leave(0)
+})
 process.on('uncaughtException', (error) => {
+  hurry.abort()
   void leave(1)
   log().fatal({ err: error }, 'uncaught error; stopping')
 })

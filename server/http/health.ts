@@ -35,7 +35,7 @@ interface Held {
 }
 declare module '../platform/container.ts' {
   interface Services {
-    readiness: { latest?: Held }
+    readiness: { latest?: Held; draining?: true }
   }
 }
 
@@ -45,12 +45,18 @@ declare module '../platform/container.ts' {
  */
 export function readiness(): Promise<Readiness> {
   const held = services().readiness
+  if (held.draining) return Promise.resolve({ status: 'unavailable', checks: { process: 'draining' } })
   const { latest } = held
   if (latest && (latest.at === undefined || performance.now() - latest.at < FRESH_MS)) return latest.result
   const next: Held = { result: runChecks() }
   held.latest = next
   void next.result.then(() => (next.at = performance.now()))
   return next.result
+}
+
+/** Reports from now on that this process takes itself out of service. */
+export function declareDraining(): void {
+  services().readiness.draining = true
 }
 
 async function runChecks(): Promise<Readiness> {

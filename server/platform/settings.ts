@@ -75,6 +75,16 @@ export const settings = {
       .pipe(z.array(z.enum(['web', 'worker'])).nonempty()),
     description: 'Roles of this process: web, worker, or both.',
   },
+  DRAIN_SEC: {
+    schema: z.coerce.number().int().min(0).max(3_600).default(10),
+    description:
+      'Seconds after SIGTERM during which this process still serves while /readyz returns 503, so that load balancers stop choosing it. Longer than the interval of their checks times the failures they require. Ctrl-C skips it.',
+  },
+  SHUTDOWN_SEC: {
+    schema: count(30),
+    description:
+      'Seconds that running responses, downloads and uploads have after DRAIN_SEC, when new connections are refused. After that they are cut; uploads can be resumed.',
+  },
   REELGATE_SECRET: {
     schema: z.string().min(32).optional(),
     description:
