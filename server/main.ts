@@ -15,6 +15,7 @@ import { notifications } from './platform/notifications.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { processRegistry } from './platform/process-registry.ts'
 import { missingProtection } from './platform/sandbox.ts'
+import { checkSecrets } from './platform/secret-fingerprints.ts'
 import { buildContainer } from './services.ts'
 
 interface Part {
@@ -92,6 +93,7 @@ async function start(): Promise<void> {
   leaving.signal.throwIfAborted()
 
   started.push({ name: 'the database pool', stop: closeDb })
+  await checkSecrets({ adopt: true })
   await notifications().start()
   started.push({ name: 'the change listener', stop: () => notifications().stop() })
   started.push({ name: 'the process registry', stop: () => processRegistry().leave() })

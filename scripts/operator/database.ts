@@ -3,6 +3,7 @@ import { env } from '../../server/platform/config.ts'
 import { services } from '../../server/platform/container.ts'
 import { closeDb } from '../../server/platform/database.ts'
 import { attachToEmbeddedPostgres } from '../../server/platform/postgres/embedded.ts'
+import { checkSecrets } from '../../server/platform/secret-fingerprints.ts'
 
 /**
  * Runs `work` with a connection to the installation's database, and restores the database's state (running or stopped). Errors: in words
@@ -15,6 +16,7 @@ export async function withDatabase<Result>(work: () => Promise<Result>): Promise
   try {
     const { state, checks } = await checkDatabase()
     if (state === 'failing') throw new Error(PROBLEMS[checks.migrations ? 'migrations' : 'database'])
+    await checkSecrets({ adopt: false })
     return await work()
   } finally {
     await closeDb()

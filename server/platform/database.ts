@@ -53,6 +53,13 @@ export function makeProbePool(): pg.Pool {
   return made
 }
 
+/** Closes the probe's connection; the next check opens another. */
+export async function renewProbe(): Promise<void> {
+  const { probePool } = services()
+  services().probePool = makeProbePool()
+  await probePool.end()
+}
+
 /** Prisma, for everything except the hot path. */
 export const db = () => services().prisma
 
@@ -90,6 +97,9 @@ export async function query<Row extends pg.QueryResultRow>(
   return result.rows
 }
 
+/** SQLSTATE of a change in a read-only transaction. */
+const READ_ONLY = '25006'
+
 /** Runs `work` in its own transaction on one connection of the pool, with `settings` of the database (`name = value`). */
 export async function transaction<Result>(work: (connection: Runner) => Promise<Result>, settings: string[] = []): Promise<Result> {
   const connection = await pool().connect()
@@ -109,8 +119,10 @@ export async function transaction<Result>(work: (connection: Runner) => Promise<
     return result
   } catch (error) {
     // A connection that cannot even roll back is broken and must not return to the pool.
+    // One of a server that became read-only would fail every change; another may reach the new primary.
+    const isReadOnly = (error as { code?: string }).code === READ_ONLY
     await connection.query('ROLLBACK').then(
-      () => release(),
+      () => release(isReadOnly ? (error as Error) : undefined),
       (broken: Error) => release(broken),
     )
     throw error

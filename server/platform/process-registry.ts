@@ -8,7 +8,7 @@ import { log } from './log.ts'
 
 const BEAT_MS = 5_000
 /** A process without a heartbeat for this long is considered dead. Also in note_key_stop(), in prisma/routines. */
-const SILENT_SEC = 30
+export const SILENT_SEC = 30
 
 /** This process's row in the table of running processes. */
 export class ProcessRegistry {
