@@ -8,10 +8,12 @@ import { env, setNextAuthUrl } from './platform/config.ts'
 import { services } from './platform/container.ts'
 import { openDataDir } from './platform/data-dir.ts'
 import { closeDb } from './platform/database.ts'
+import { ownerOf } from './platform/database-url.ts'
 import { checkPrograms } from './platform/ffmpeg-programs.ts'
 import { log } from './platform/log.ts'
-import { MigrationError, migrate } from './platform/migrate.ts'
+import { MigrationError, migrate, missingMigrations } from './platform/migrate.ts'
 import { notifications } from './platform/notifications.ts'
+import { checkPooler, PoolerError } from './platform/pooler.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { processRegistry } from './platform/process-registry.ts'
 import { missingProtection } from './platform/sandbox.ts'
@@ -76,16 +78,12 @@ async function start(): Promise<void> {
     started.push({ name: 'PostgreSQL', stop: postgres.stop, patienceMs: 20_000 })
     services().settings = { ...env(), DATABASE_URL: postgres.url, DATABASE_OWNER_URL: postgres.ownerUrl }
     say(`PostgreSQL   embedded, in ${dataDir}${postgres.attached ? ' (attached to the running server)' : ''}`)
-  } else say('PostgreSQL   at DATABASE_URL')
+  } else {
+    const pooled = await checkPooler(DATABASE_URL, env().DATABASE_DIRECT_URL).catch(explainConnection)
+    say(`PostgreSQL   at DATABASE_URL${pooled ? ', through a pooler' : ''}`)
+  }
 
-  const applied = await migrate(...schemaRoles()).catch((error: NodeJS.ErrnoException) => {
-    if (error instanceof MigrationError) throw error
-    throw new Error(
-      `cannot connect to the database (${error.message || error.code}). Check that DATABASE_URL is correct and that the database is running.`,
-    )
-  })
-  const { migrations, routines } = applied
-  if (migrations.length + routines.length > 0) say(`Schema       applied: ${migrations.length} migration(s), ${routines.length} routine(s)`)
+  await updateSchema().catch(explainConnection)
   const warning = signUpWarning()
   if (warning) say(`Sign-up      ${warning}`)
   // The address may differ from the one in the browser; next-auth only uses it to distinguish http from https.
@@ -124,11 +122,23 @@ async function start(): Promise<void> {
   say(web ? `\nReelgate is ready:  ${env().BASE_URL}` : '\nReelgate is ready.')
 }
 
-/** Returns the connection that migrates the schema, and the role that then receives rights on it, if it is another one. */
-function schemaRoles(): Parameters<typeof migrate> {
-  const { DATABASE_URL = '', DATABASE_OWNER_URL } = env()
-  if (!DATABASE_OWNER_URL) return [DATABASE_URL]
-  return [DATABASE_OWNER_URL, { service: decodeURIComponent(new URL(DATABASE_URL).username) }]
+async function updateSchema(): Promise<void> {
+  const { url, service } = ownerOf(env())
+  if (!env().MIGRATE_ON_START) {
+    const missing = await missingMigrations(url)
+    if (missing.length === 0) return
+    throw new MigrationError(`the database lacks the migration ${missing[0]}. Run npm run operator -- migrate, then start again.`)
+  }
+  const { migrations, routines } = await migrate(url, { service, signal: leaving.signal })
+  if (migrations.length + routines.length > 0) say(`Schema       applied: ${migrations.length} migration(s), ${routines.length} routine(s)`)
+}
+
+/** Describes an error of the connection in words for the operator. */
+function explainConnection(error: NodeJS.ErrnoException): never {
+  if (error instanceof MigrationError || error instanceof PoolerError || leaving.signal.aborted) throw error
+  throw new Error(
+    `cannot connect to the database (${error.message || error.code}). Check that DATABASE_URL is correct and that the database is running.`,
+  )
 }
 
 /** Without a transcoder everything else still works, and uploaded videos stay in the queue. */

@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { env } from './config.ts'
+import { connectionTo } from './connection.ts'
 import { services } from './container.ts'
 import { log } from './log.ts'
 import { PrismaClient } from './prisma/client.ts'
@@ -17,15 +18,16 @@ declare module './container.ts' {
 export const pool = () => services().pool
 
 export function makePool(): pg.Pool {
-  const { DATABASE_URL, DATABASE_POOL, DATABASE_TIMEOUT_SEC } = env()
+  const { DATABASE_URL = '', DATABASE_DIRECT_URL, DATABASE_POOL, DATABASE_TIMEOUT_SEC } = env()
   // Without connectionTimeoutMillis an exhausted pool would wait indefinitely.
   const made = new pg.Pool({
-    connectionString: DATABASE_URL,
+    ...connectionTo(DATABASE_URL),
     max: DATABASE_POOL,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     // The database cancels a statement that takes too long; a database that does not respond at all is given up slightly later.
-    statement_timeout: DATABASE_TIMEOUT_SEC * 1_000,
+    // A pooler refuses this parameter: its operator sets it for the role (docs/operating.md).
+    ...(DATABASE_DIRECT_URL ? {} : { statement_timeout: DATABASE_TIMEOUT_SEC * 1_000 }),
     query_timeout: DATABASE_TIMEOUT_SEC * 1_000 + 2_000,
   })
   // An idle connection that breaks must not end the process; the next query opens another.
@@ -42,7 +44,7 @@ export const probe = () => services().probePool
 
 export function makeProbePool(): pg.Pool {
   const made = new pg.Pool({
-    connectionString: env().DATABASE_URL,
+    ...connectionTo(env().DATABASE_URL ?? ''),
     max: 1,
     connectionTimeoutMillis: 2_000,
     idleTimeoutMillis: 30_000,

@@ -1,9 +1,15 @@
 import { cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isDatabaseUrl } from './database-url.ts'
 
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/(?<!\/)\/+$/, ''))
 const count = (fallback: number, min = 1) => z.coerce.number().int().min(min).default(fallback)
+
+const databaseUrl = z
+  .string()
+  .refine(isDatabaseUrl, 'Enter a URL of the form postgres://user:password@host:5432/database; separate several hosts by commas.')
+  .optional()
 
 const bytes = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 
@@ -37,13 +43,27 @@ export const settings = {
     description: 'Folder of the embedded database, stored media, unfinished uploads and the generated secret.',
   },
   DATABASE_URL: {
-    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-    description: 'Connection URL of PostgreSQL 14 or newer. Unset: an embedded PostgreSQL in DATA_DIR.',
+    schema: databaseUrl,
+    description:
+      'Connection URL of PostgreSQL 14 or newer, or of PgBouncer 1.21 or newer in front of it. Several hosts, separated by commas: connections go to the primary among them. Unset: an embedded PostgreSQL in DATA_DIR.',
+  },
+  DATABASE_DIRECT_URL: {
+    schema: databaseUrl,
+    description:
+      'With a pooler at DATABASE_URL: the same database without it, for change notices, jobs and migrations. Unset: DATABASE_URL.',
   },
   DATABASE_OWNER_URL: {
-    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    schema: databaseUrl,
     description:
-      'The same database, with the role that owns its tables. Migrations run with this role; the role of DATABASE_URL then only needs to read and write rows. Unset: the role of DATABASE_URL does both.',
+      'The same database, without a pooler and with the role that owns its tables. Migrations run with this role; the role of DATABASE_URL then only needs to read and write rows. Unset: the role of DATABASE_URL does both.',
+  },
+  MIGRATE_ON_START: {
+    schema: z
+      .enum(['true', 'false'])
+      .default('true')
+      .transform((value) => value === 'true'),
+    description:
+      'true: the first process of a new version brings the schema up to date. false: a process refuses to start until npm run operator -- migrate has done so.',
   },
   DATABASE_POOL: {
     schema: count(20),

@@ -1032,3 +1032,10 @@ CREATE TABLE secret_fingerprint (
   fingerprint TEXT NOT NULL,
   CONSTRAINT secret_fingerprint_pkey PRIMARY KEY (ring)
 );
+
+-- Migrations without which no build may run any more: a migration that removes what earlier builds used adds the one
+-- since which builds do not use it (server/platform/migrate.ts).
+CREATE TABLE schema_contract (
+  needs TEXT NOT NULL,
+  CONSTRAINT schema_contract_pkey PRIMARY KEY (needs)
+);
