@@ -65,7 +65,7 @@ function server(address: string, dataDir: string, settings: Record<string, strin
     cwd: '..',
     url: `${address}/readyz`,
     timeout: 60_000,
-    gracefulShutdown: { signal: 'SIGTERM' as const, timeout: 15_000 },
+    gracefulShutdown: { signal: 'SIGINT' as const, timeout: 15_000 },
     env: {
       REELGATE_NODE: process.execPath,
       PORT: new URL(address).port,

@@ -56,7 +56,7 @@ async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise
     child.kill(signal)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, leave)
-  process.on('disconnect', () => leave('SIGTERM'))
+  process.on('disconnect', () => leave('SIGINT'))
   // The channel's listener must not keep this process running.
   process.channel?.unref()
   while (!(await ready())) {
@@ -70,7 +70,7 @@ async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise
   return {
     ended,
     async stop() {
-      child.kill('SIGTERM')
+      child.kill('SIGINT')
       await ended
     },
   }

@@ -132,20 +132,22 @@ export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof Error && error.name === 'ServiceError' && (error as ServiceError).code in ERRORS
 }
 
-const UNREACHABLE = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  '57P01',
-  '57P02',
-  '57P03',
-  '57014',
-  '53300',
-  '53100',
-  'P1001',
-  'P1017',
-  'P2024',
-  'P2028',
+/**
+ * Codes with which a request may succeed if it is repeated: of the network, of PostgreSQL and of Prisma. A code of PostgreSQL is listed with
+ * all five characters, or by its class of two.
+ */
+const UNAVAILABLE = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+  // Lost or refused connections; too many of them, or a full disk; a statement that was cancelled, and a server that stops or starts.
+  ...['08', '53', '57014', '57P01', '57P02', '57P03', '57P05'],
+  // A read-only database, as during a failover; a lock that was not granted in time; a deadlock or a conflict of transactions.
+  ...['25006', '55P03', '40P01', '40001'],
+  ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2034'],
 ])
+
+/** Texts of errors of the driver and its pool, which have no code. */
+const LOST =
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end/
 
 const BUSY = 'The service is at capacity. Try again after the number of seconds in Retry-After.'
 /** Recognises a refusal of `server/platform/concurrency-gate.ts` by its code, like a ServiceError. */
@@ -157,14 +159,14 @@ function codesOf(thrown: unknown): (string | undefined)[] {
   return [code, meta?.driverAdapterError?.cause?.originalCode]
 }
 
+const isUnavailable = (code: string | undefined) =>
+  code !== undefined && (UNAVAILABLE.has(code) || (code.length === 5 && UNAVAILABLE.has(code.slice(0, 2))))
+
 /** Converts any thrown value to an error of the table: an unreachable database is 503, everything unforeseen 500. */
 export function asServiceError(thrown: unknown): ServiceError {
   if (isServiceError(thrown)) return thrown
   if (isGateFull(thrown)) return new ServiceError('SERVICE_UNAVAILABLE', { message: BUSY, retryAfter: thrown.retryAfter })
-  const codes = codesOf(thrown)
-  const waiting =
-    thrown instanceof Error && /timeout exceeded when trying to connect|Connection terminated|Query read timeout/.test(thrown.message)
-  const kind: ErrorCode =
-    waiting || codes.some((code) => code !== undefined && UNREACHABLE.has(code)) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR'
+  const isLost = thrown instanceof Error && LOST.test(thrown.message)
+  const kind: ErrorCode = isLost || codesOf(thrown).some(isUnavailable) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR'
   return new ServiceError(kind, { cause: thrown, retryAfter: kind === 'SERVICE_UNAVAILABLE' ? 5 : undefined })
 }

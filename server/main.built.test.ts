@@ -104,7 +104,7 @@ it('reports that a port is in use before it starts anything', async () => {
 
 it('stops everything on SIGTERM to npm alone, and when the intermediate command is killed', async () => {
   const data = dataFolder()
-  const settings = { DATA_DIR: data, PORT: String(await freePort()), NODE_ENV: 'production' as const }
+  const settings = { DATA_DIR: data, PORT: String(await freePort()), DRAIN_SEC: '0', NODE_ENV: 'production' as const }
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const command = signal === 'SIGTERM' ? ['npm', 'start'] : [process.execPath, 'scripts/start.mjs']
     const child = spawn(command[0] as string, command.slice(1), {

@@ -35,6 +35,10 @@ describe('stopping and starting', () => {
     expect(await sql(data, 'SELECT what FROM kept')).toEqual([{ what: 'it' }])
     second.signal('SIGTERM')
     expect(await second.ended).toBe(0)
+
+    const third = worker(data, { REELGATE_SECRET: 'a root secret that this data was not written with' })
+    expect(await third.ended).toBe(1)
+    expect(third.said()).toMatch(/could not start: REELGATE_SECRET .* is not the secret that the data in this database was written with/)
   })
 
   it('keeps a ballast for the embedded database, also while it is stopped', async () => {

@@ -8,23 +8,36 @@ import { env, setNextAuthUrl } from './platform/config.ts'
 import { services } from './platform/container.ts'
 import { openDataDir } from './platform/data-dir.ts'
 import { closeDb } from './platform/database.ts'
+import { ownerOf } from './platform/database-url.ts'
 import { checkPrograms } from './platform/ffmpeg-programs.ts'
 import { log } from './platform/log.ts'
-import { MigrationError, migrate } from './platform/migrate.ts'
+import { MigrationError, migrate, missingMigrations } from './platform/migrate.ts'
 import { notifications } from './platform/notifications.ts'
+import { checkPooler, PoolerError } from './platform/pooler.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { processRegistry } from './platform/process-registry.ts'
 import { missingProtection } from './platform/sandbox.ts'
+import { checkSecrets } from './platform/secret-fingerprints.ts'
 import { buildContainer } from './services.ts'
 
+interface Part {
+  name: string
+  stop: () => Promise<unknown>
+  patienceMs?: number
+  /** Whether it begins to stop at once, while the web server still serves. */
+  atOnce?: true
+}
+
 /** What was started, in order; stopped in the opposite order. */
-const started: { name: string; stop: () => Promise<unknown>; patienceMs?: number }[] = []
+const started: Part[] = []
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
 /** Longest time in milliseconds that stopping one part may delay the next. */
 const STOP_TIMEOUT_MS = 5_000
 
 const leaving = new AbortController()
+/** Aborts when an operator waits for the end, or no parent is left: nothing then depends on a drain. */
+const hurry = new AbortController()
 let stopping: Promise<void> | undefined
 
 function stop(): Promise<void> {
@@ -32,14 +45,15 @@ function stop(): Promise<void> {
     leaving.abort(new Error('stopped during start-up'))
     // The current step ends first, so that what it starts is stopped as well.
     await starting.catch(() => {})
-    for (const { name, stop, patienceMs = STOP_TIMEOUT_MS } of started.reverse()) {
-      const late = wait(patienceMs, undefined, { ref: false }).then(() =>
-        Promise.reject(new Error(`it takes longer than ${patienceMs} ms`)),
-      )
-      await Promise.race([stop(), late]).catch((error: Error) => log().error({ err: error.message }, `${name} did not stop cleanly`))
-    }
+    const early = new Map(started.filter(({ atOnce }) => atOnce).map((part) => [part, stopPart(part)]))
+    for (const part of started.reverse()) await (early.get(part) ?? stopPart(part))
   })()
   return stopping
+}
+
+async function stopPart({ name, stop, patienceMs = STOP_TIMEOUT_MS }: Part): Promise<void> {
+  const late = wait(patienceMs, undefined, { ref: false }).then(() => Promise.reject(new Error(`it takes longer than ${patienceMs} ms`)))
+  await Promise.race([stop(), late]).catch((error: Error) => log().error({ err: error.message }, `${name} did not stop cleanly`))
 }
 
 async function leave(code: number): Promise<void> {
@@ -64,17 +78,12 @@ async function start(): Promise<void> {
     started.push({ name: 'PostgreSQL', stop: postgres.stop, patienceMs: 20_000 })
     services().settings = { ...env(), DATABASE_URL: postgres.url, DATABASE_OWNER_URL: postgres.ownerUrl }
     print(`PostgreSQL   embedded, in ${dataDir}${postgres.attached ? ' (attached to the running server)' : ''}`)
-  } else print('PostgreSQL   at DATABASE_URL')
+  } else {
+    const pooled = await checkPooler(DATABASE_URL, env().DATABASE_DIRECT_URL).catch(explainConnection)
+    print(`PostgreSQL   at DATABASE_URL${pooled ? ', through a pooler' : ''}`)
+  }
 
-  const applied = await migrate(...schemaRoles()).catch((error: NodeJS.ErrnoException) => {
-    if (error instanceof MigrationError) throw error
-    throw new Error(
-      `cannot connect to the database (${error.message || error.code}). Check that DATABASE_URL is correct and that the database is running.`,
-    )
-  })
-  const { migrations, routines } = applied
-  if (migrations.length + routines.length > 0)
-    print(`Schema       applied: ${migrations.length} migration(s), ${routines.length} routine(s)`)
+  await updateSchema().catch(explainConnection)
   const warning = signUpWarning()
   if (warning) print(`Sign-up      ${warning}`)
   // The address may differ from the one in the browser; next-auth only uses it to distinguish http from https.
@@ -82,6 +91,7 @@ async function start(): Promise<void> {
   leaving.signal.throwIfAborted()
 
   started.push({ name: 'the database pool', stop: closeDb })
+  await checkSecrets({ adopt: true })
   await notifications().start()
   started.push({ name: 'the change listener', stop: () => notifications().stop() })
   started.push({ name: 'the process registry', stop: () => processRegistry().leave() })
@@ -97,22 +107,38 @@ async function start(): Promise<void> {
     const { startWorker, stopWorker } = await import('./worker/worker.ts')
     const transcoder = findTranscoder()
     await startWorker({ canTranscode: transcoder !== undefined })
-    started.push({ name: 'the worker', stop: stopWorker })
+    started.push({ name: 'the worker', stop: stopWorker, atOnce: true })
     if (transcoder) print(`Worker       transcoding with ffmpeg ${transcoder}`)
     leaving.signal.throwIfAborted()
   }
   const missing = missingProtection()
   if (missing.length > 0) print(`ffmpeg       is not fully confined on this system: ${missing.join('; ')}. See docs/operating.md`)
-  if (web) started.push({ name: 'the web server', stop: await web.startWeb({ dev: values.dev }) })
+  if (web) {
+    const stop = await web.startWeb({ dev: values.dev, hurry: hurry.signal })
+    const patienceMs = STOP_TIMEOUT_MS + (env().DRAIN_SEC + env().SHUTDOWN_SEC) * 1_000
+    started.push({ name: 'the web server', stop, patienceMs })
+  }
   leaving.signal.throwIfAborted()
   print(web ? `\nReelgate is ready:  ${env().BASE_URL}` : '\nReelgate is ready.')
 }
 
-/** Returns the connection that migrates the schema, and the role that then receives rights on it, if it is another one. */
-function schemaRoles(): Parameters<typeof migrate> {
-  const { DATABASE_URL = '', DATABASE_OWNER_URL } = env()
-  if (!DATABASE_OWNER_URL) return [DATABASE_URL]
-  return [DATABASE_OWNER_URL, { service: decodeURIComponent(new URL(DATABASE_URL).username) }]
+async function updateSchema(): Promise<void> {
+  const { url, service } = ownerOf(env())
+  if (!env().MIGRATE_ON_START) {
+    const missing = await missingMigrations(url)
+    if (missing.length === 0) return
+    throw new MigrationError(`the database lacks the migration ${missing[0]}. Run npm run operator -- migrate, then start again.`)
+  }
+  const { migrations, routines } = await migrate(url, { service, signal: leaving.signal })
+  if (migrations.length + routines.length > 0) print(`Schema       applied: ${migrations.length} migration(s), ${routines.length} routine(s)`)
+}
+
+/** Describes an error of the connection in words for the operator. */
+function explainConnection(error: NodeJS.ErrnoException): never {
+  if (error instanceof MigrationError || error instanceof PoolerError || leaving.signal.aborted) throw error
+  throw new Error(
+    `cannot connect to the database (${error.message || error.code}). Check that DATABASE_URL is correct and that the database is running.`,
+  )
 }
 
 /** Without a transcoder everything else still works, and uploaded videos stay in the queue. */
@@ -130,13 +156,19 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 // Ctrl-C in a terminal is received twice (from the terminal and from npm), so a second signal does not force an exit.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
+    // An operator at a terminal waits; a deployment sends SIGTERM and lets this process drain.
+    if (signal !== 'SIGTERM') hurry.abort()
     if (!stopping) print('\nStopping…')
     void leave(0)
   })
 }
 // The command of this project that started the process was killed, so no parent is left to stop it.
-process.on('disconnect', () => void leave(0))
+process.on('disconnect', () => {
+  hurry.abort()
+  void leave(0)
+})
 process.on('uncaughtException', (error) => {
+  hurry.abort()
   void leave(1)
   log().fatal({ err: error }, 'uncaught error; stopping')
 })

@@ -21,7 +21,7 @@ export async function startMain(settings: Record<string, string>): Promise<() =>
     })
     child.once('exit', () => reject(new Error(`the service ended: ${said}`)))
   })
-  return () => ended(child, 'SIGTERM')
+  return () => ended(child, 'SIGINT')
 }
 
 /** Starts the attacking process. */

@@ -1,6 +1,7 @@
 import { correct, credit, tier } from './billing.ts'
 import type { Command } from './command.ts'
 import { endSessions, restore, suspend, takedown } from './measures.ts'
+import { migrateSchema } from './migrate.ts'
 import { deletionReceipts, rotateReceiptKeys } from './receipts.ts'
 import { resetPassword } from './reset-password.ts'
 import { removeSecondFactor } from './second-factor.ts'
@@ -26,4 +27,5 @@ export const COMMANDS: readonly Command[] = [
   verifyAuditLog,
   rotateReceiptKeys,
   deletionReceipts,
+  migrateSchema,
 ]

@@ -3,18 +3,37 @@ import { env } from '../../server/platform/config.ts'
 import { services } from '../../server/platform/container.ts'
 import { closeDb } from '../../server/platform/database.ts'
 import { attachToEmbeddedPostgres } from '../../server/platform/postgres/embedded.ts'
+import { checkSecrets } from '../../server/platform/secret-fingerprints.ts'
+
+/** Points the settings at the embedded database, if the installation uses it. */
+async function attach(): Promise<{ stop(): Promise<void> } | undefined> {
+  const { DATABASE_URL, DATA_DIR } = env()
+  if (DATABASE_URL) return undefined
+  const { url, ownerUrl, stop } = await attachToEmbeddedPostgres(DATA_DIR)
+  services().settings = { ...env(), DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl }
+  return { stop }
+}
+
+/** Runs `work` with the address of the installation's database, whatever its schema. */
+export async function withDatabaseOfAnyVersion<Result>(work: () => Promise<Result>): Promise<Result> {
+  const embedded = await attach()
+  try {
+    return await work()
+  } finally {
+    await embedded?.stop()
+  }
+}
 
 /**
  * Runs `work` with a connection to the installation's database, and restores the database's state (running or stopped). Errors: in words
  * for the operator.
  */
 export async function withDatabase<Result>(work: () => Promise<Result>): Promise<Result> {
-  const { DATABASE_URL, DATA_DIR } = env()
-  const embedded = DATABASE_URL ? undefined : await attachToEmbeddedPostgres(DATA_DIR)
-  if (embedded) services().settings = { ...env(), DATABASE_URL: embedded.url }
+  const embedded = await attach()
   try {
     const { state, checks } = await checkDatabase()
     if (state === 'failing') throw new Error(PROBLEMS[checks.migrations ? 'migrations' : 'database'])
+    await checkSecrets({ adopt: false })
     return await work()
   } finally {
     await closeDb()
@@ -24,5 +43,6 @@ export async function withDatabase<Result>(work: () => Promise<Result>): Promise
 
 const PROBLEMS = {
   database: 'Cannot connect to the database. Check that DATABASE_URL is correct and that the database is running.',
-  migrations: 'The database schema does not match this version. Start the server of this version once (npm start), then try again.',
+  migrations:
+    'The database schema does not match this version. Run npm run operator -- migrate, or start the server of this version once (npm start), then try again.',
 }

@@ -36,7 +36,7 @@ export async function startService(settings: Record<string, string> = {}): Promi
     },
   })
   const stop = async () => {
-    child.kill('SIGTERM')
+    child.kill('SIGINT')
     if (child.exitCode === null && child.signalCode === null) await new Promise((resolve) => child.once('exit', resolve))
     rmSync(folder, { recursive: true, force: true })
   }

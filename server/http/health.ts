@@ -1,7 +1,7 @@
 import { intake } from '../modules/transcoding/intake.ts'
 import { env } from '../platform/config.ts'
 import { services } from '../platform/container.ts'
-import { probe } from '../platform/database.ts'
+import { probe, renewProbe } from '../platform/database.ts'
 import { isLow } from '../platform/disk-space.ts'
 import { migrationNames } from '../platform/migrate.ts'
 
@@ -37,7 +37,7 @@ interface Held {
 }
 declare module '../platform/container.ts' {
   interface Services {
-    readiness: { latest?: Held }
+    readiness: { latest?: Held; draining?: true }
   }
 }
 
@@ -47,12 +47,18 @@ declare module '../platform/container.ts' {
  */
 export function readiness(): Promise<Readiness> {
   const held = services().readiness
+  if (held.draining) return Promise.resolve({ status: 'unavailable', checks: { process: 'draining' } })
   const { latest } = held
   if (latest && (latest.at === undefined || performance.now() - latest.at < FRESH_MS)) return latest.result
   const next: Held = { result: runChecks() }
   held.latest = next
   void next.result.then(() => (next.at = performance.now()))
   return next.result
+}
+
+/** Reports from now on that this process takes itself out of service. */
+export function declareDraining(): void {
+  services().readiness.draining = true
 }
 
 async function runChecks(): Promise<Readiness> {
@@ -68,17 +74,31 @@ async function runChecks(): Promise<Readiness> {
   }
 }
 
-/** Checks that the database responds on the probe's own connection, and that every migration of this build is applied. */
+interface State {
+  recovering: boolean
+  readonly: boolean
+  applied: string[]
+}
+
+const STATE = `
+  SELECT pg_is_in_recovery() AS recovering, current_setting('transaction_read_only')::boolean AS readonly,
+    ARRAY(SELECT migration_name::text FROM _prisma_migrations WHERE finished_at IS NOT NULL) AS applied`
+
+/**
+ * Checks that the database responds on the probe's own connection, that it accepts changes (a standby, and a primary that was set read-only,
+ * do not), and that every migration of this build is applied.
+ */
 export async function checkDatabase(): Promise<Finding> {
   if (!env().DATABASE_URL) return { state: 'failing', checks: { database: 'not started' } }
   try {
-    const { rows } = await probe().query<{ migration_name: string }>(
-      'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL',
-    )
-    const applied = new Set(rows.map((row) => row.migration_name))
-    const missing = migrationNames().filter((name) => !applied.has(name))
+    const { rows } = await probe().query<State>(STATE)
+    const { recovering, readonly, applied } = rows[0] as State
+    const missing = migrationNames().filter((name) => !applied.includes(name))
     const migrations = missing.length === 0 ? 'applied' : `missing: ${missing.join(', ')}`
-    return { state: missing.length === 0 ? 'ok' : 'failing', checks: { database: 'answers', migrations } }
+    const database = recovering ? 'is a standby' : readonly ? 'is read-only' : 'answers'
+    // The next check connects again: behind a name or a proxy, another server may have become the primary.
+    if (database !== 'answers') await renewProbe()
+    return { state: database === 'answers' && missing.length === 0 ? 'ok' : 'failing', checks: { database, migrations } }
   } catch {
     return { state: 'failing', checks: { database: 'does not respond' } }
   }

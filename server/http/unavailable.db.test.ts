@@ -22,12 +22,15 @@ let owner: AccountCtx
 let keyId: string
 let key: string
 let videoId: string
+let cookieOfReader: Promise<string>
 beforeAll(async () => {
   owner = await makeAccount()
   const made = await makeKey(owner)
   keyId = made.id
   key = made.value
   videoId = await makeVideo(owner)
+  cookieOfReader = cookieFor(owner)
+  await cookieOfReader
 })
 
 test('a statement that takes too long is rolled back and returns 503; nothing is counted', async () => {
@@ -78,4 +81,41 @@ test('without its database the service returns 503 with Retry-After, and works a
   wire.restore()
   await expect.poll(async () => (await issue()).status, { timeout: 10_000 }).toBe(200)
   await expect.poll(async () => (await fetch(`${baseUrl}/readyz`)).status).toBe(200)
+})
+
+test('with a read-only database changes return 503 with Retry-After, and /readyz reports why', async () => {
+  const headers = { 'x-service-key': key }
+  const issue = () => fetch(`${baseUrl}/v1/video/${videoId}/playback-token`, { method: 'POST', headers })
+  const admin = new pg.Client(url)
+  await admin.connect()
+  const name = pg.escapeIdentifier(new URL(url).pathname.slice(1))
+  const setReadOnly = (value: 'on' | 'off') => admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`)
+  expect((await issue()).status).toBe(200)
+  await setReadOnly('on')
+  // Connections that exist keep the old value, like those of a server that was the primary.
+  wire.cut()
+  wire.restore()
+  const Cookie = await cookieOfReader
+  await expect
+    .poll(async () => (await fetch(`${baseUrl}/readyz`)).json(), { timeout: 10_000 })
+    .toMatchObject({
+      status: 'unavailable',
+      checks: { database: 'is read-only' },
+    })
+  const refused = await issue()
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+  expect((await refused.json()).error.code).toBe('SERVICE_UNAVAILABLE')
+  const title = Buffer.from('Late').toString('base64')
+  const upload = await fetch(`${baseUrl}/api/upload`, {
+    method: 'POST',
+    headers: { Cookie, 'Tus-Resumable': '1.0.0', 'Upload-Length': '10', 'Upload-Metadata': `title ${title}` },
+  })
+  expect([upload.status, await upload.text()]).toEqual([503, ERRORS.SERVICE_UNAVAILABLE.message])
+  expect((await fetch(`${baseUrl}/v1/video/${videoId}`, { headers })).status).toBe(200)
+
+  await setReadOnly('off')
+  await admin.end()
+  // No connection is cut: those that failed are not used again.
+  await expect.poll(async () => (await issue()).status, { timeout: 10_000 }).toBe(200)
+  await expect.poll(async () => (await fetch(`${baseUrl}/readyz`)).status, { timeout: 10_000 }).toBe(200)
 })

@@ -12,7 +12,8 @@ import { endWatches } from '../modules/auth/watch-account.ts'
 import { endStreams } from '../modules/webhooks/stream.ts'
 import { env } from '../platform/config.ts'
 import { queueByClient } from './client-queue.ts'
-import { closeHttpServer, makeHttpServer } from './http-server.ts'
+import { leaveService } from './drain.ts'
+import { makeHttpServer } from './http-server.ts'
 
 /** Checks that PORT is free before anything is started. Throws in words for the operator. */
 export async function checkPort(): Promise<void> {
@@ -24,8 +25,8 @@ export async function checkPort(): Promise<void> {
 /** A CommonJS module, whose default export is a property in Node. */
 const { default: readConfig } = configModule as unknown as { default: typeof configModule }
 
-/** Serves everything on PORT. Returns a function that stops it. */
-export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise<void>> {
+/** Serves everything on PORT. Returns a function that stops it; `hurry` aborts when the operator waits. */
+export async function startWeb({ dev, hurry }: { dev: boolean; hurry: AbortSignal }): Promise<() => Promise<void>> {
   const { PORT, HOST } = env()
   const dir = join(import.meta.dirname, '../..')
   // Next prints how long its configuration took, unless it has been read before.
@@ -54,10 +55,12 @@ export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise
   keyStops().start()
   await listen(server)
   return async () => {
-    // Open pages hold an event stream each and reconnect automatically.
-    endWatches()
-    endStreams()
-    await closeHttpServer(server, 3_000)
+    const { DRAIN_SEC, SHUTDOWN_SEC } = env()
+    await leaveService(server, { drainMs: DRAIN_SEC * 1_000, graceMs: SHUTDOWN_SEC * 1_000, hurry }, () => {
+      // Open pages hold an event stream each and reconnect automatically, to another process.
+      endWatches()
+      endStreams()
+    })
     keyStops().stop()
     await Promise.all([trafficCollector().stop(), securityCounters().flush()])
     await pages.close()

@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { env } from './config.ts'
+import { connectionTo } from './connection.ts'
 import { services } from './container.ts'
 import { log } from './log.ts'
 import { PrismaClient } from './prisma/client.ts'
@@ -17,15 +18,16 @@ declare module './container.ts' {
 export const pool = () => services().pool
 
 export function makePool(): pg.Pool {
-  const { DATABASE_URL, DATABASE_POOL, DATABASE_TIMEOUT_SEC } = env()
+  const { DATABASE_URL = '', DATABASE_DIRECT_URL, DATABASE_POOL, DATABASE_TIMEOUT_SEC } = env()
   // Without connectionTimeoutMillis an exhausted pool would wait indefinitely.
   const made = new pg.Pool({
-    connectionString: DATABASE_URL,
+    ...connectionTo(DATABASE_URL),
     max: DATABASE_POOL,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     // The database cancels a statement that takes too long; a database that does not respond at all is given up slightly later.
-    statement_timeout: DATABASE_TIMEOUT_SEC * 1_000,
+    // A pooler refuses this parameter: its operator sets it for the role (docs/operating.md).
+    ...(DATABASE_DIRECT_URL ? {} : { statement_timeout: DATABASE_TIMEOUT_SEC * 1_000 }),
     query_timeout: DATABASE_TIMEOUT_SEC * 1_000 + 2_000,
   })
   // An idle connection that breaks must not end the process; the next query opens another.
@@ -42,7 +44,7 @@ export const probe = () => services().probePool
 
 export function makeProbePool(): pg.Pool {
   const made = new pg.Pool({
-    connectionString: env().DATABASE_URL,
+    ...connectionTo(env().DATABASE_URL ?? ''),
     max: 1,
     connectionTimeoutMillis: 2_000,
     idleTimeoutMillis: 30_000,
@@ -51,6 +53,13 @@ export function makeProbePool(): pg.Pool {
   // The next check opens another connection, and reports a failure to do so.
   made.on('error', () => {})
   return made
+}
+
+/** Closes the probe's connection; the next check opens another. */
+export async function renewProbe(): Promise<void> {
+  const { probePool } = services()
+  services().probePool = makeProbePool()
+  await probePool.end()
 }
 
 /** Prisma, for everything except the hot path. */
@@ -90,6 +99,9 @@ export async function query<Row extends pg.QueryResultRow>(
   return result.rows
 }
 
+/** SQLSTATE of a change in a read-only transaction. */
+const READ_ONLY = '25006'
+
 /** Runs `work` in its own transaction on one connection of the pool, with `settings` of the database (`name = value`). */
 export async function transaction<Result>(work: (connection: Runner) => Promise<Result>, settings: string[] = []): Promise<Result> {
   const connection = await pool().connect()
@@ -109,8 +121,10 @@ export async function transaction<Result>(work: (connection: Runner) => Promise<
     return result
   } catch (error) {
     // A connection that cannot even roll back is broken and must not return to the pool.
+    // One of a server that became read-only would fail every change; another may reach the new primary.
+    const isReadOnly = (error as { code?: string }).code === READ_ONLY
     await connection.query('ROLLBACK').then(
-      () => release(),
+      () => release(isReadOnly ? (error as Error) : undefined),
       (broken: Error) => release(broken),
     )
     throw error

@@ -1,8 +1,10 @@
 import { fromPrisma, type Job, PgBoss } from 'pg-boss'
 import type { z } from 'zod'
 import { env } from './config.ts'
+import { connectionTo } from './connection.ts'
 import { services } from './container.ts'
 import { db, type Tx } from './database.ts'
+import { directUrl } from './database-url.ts'
 import { log } from './log.ts'
 
 /** A kind of job, as listed in server/jobs.ts. */
@@ -129,7 +131,7 @@ const inTransaction = (tx: Tx) => ({ db: fromPrisma(tx) })
 
 async function start(kinds: JobKind[]): Promise<PgBoss> {
   const boss = new PgBoss({
-    connectionString: env().DATABASE_URL,
+    ...connectionTo(directUrl(env())),
     schema: 'pgboss',
     // A migration creates the schema: the role of the service may not.
     createSchema: false,

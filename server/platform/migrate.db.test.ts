@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { migrate, migrationNames } from './migrate.ts'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { migrate, migrationNames, missingMigrations } from './migrate.ts'
 
 const prisma = join(import.meta.dirname, '../../prisma')
 const files = readdirSync(join(prisma, 'routines')).map((file) => file.replace('.sql', ''))
@@ -113,6 +114,80 @@ describe('the schema at start', () => {
     await expect(migrate(url)).rejects.toThrow(sentence)
     expect(await rows(everything)).toEqual(before)
     expect(await column('SELECT migration_name FROM _prisma_migrations')).toEqual([migration])
+  })
+})
+
+/** Returns a folder with this build's migrations and those given, by name; it is removed with the test file. */
+function folderWith(later: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'reelgate-migrations-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  cpSync(join(prisma, 'migrations'), folder, { recursive: true })
+  for (const [name, sql] of Object.entries(later)) {
+    mkdirSync(join(folder, name))
+    writeFileSync(join(folder, name, 'migration.sql'), sql)
+  }
+  return folder
+}
+
+/** Returns since when each statement of a migration waits for a lock. */
+const waiting = () =>
+  column(`SELECT query_start::text FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'reelgate migration' AND wait_event_type = 'Lock'`)
+
+/** Polls take long on a busy machine. */
+const PATIENCE = { timeout: 20_000, interval: 20 }
+
+describe('while other processes run', () => {
+  it('waits for another process that migrates, and stops waiting when it is told to', async () => {
+    await client.query('BEGIN; SELECT pg_advisory_xact_lock(72707369)')
+    const leaving = new AbortController()
+    const refused = expect(migrate(url, { signal: leaving.signal })).rejects.toThrow('stopped during start-up')
+    const patient = migrate(url)
+    await expect.poll(waiting, PATIENCE).toHaveLength(2)
+    leaving.abort(new Error('stopped during start-up'))
+    await refused
+    await client.query('COMMIT')
+    expect((await patient).migrations).toEqual(migrationNames())
+  })
+
+  it('gives a table in use back to the requests that queue for it, and tries again', async () => {
+    await migrate(url)
+    const folder = folderWith({ '20991231000000_add': 'ALTER TABLE account ADD COLUMN later INT;' })
+    await client.query('BEGIN; SELECT id FROM account')
+    const applied = migrate(url, { folder })
+    const attempts = new Set<string>()
+    const seen = async () => {
+      for (const since of await waiting()) attempts.add(since)
+      return attempts.size
+    }
+    await expect.poll(seen, PATIENCE).toBeGreaterThan(1)
+    await client.query('COMMIT')
+    expect((await applied).migrations).toEqual(['20991231000000_add'])
+  })
+
+  it('makes an index without blocking writers, also over what a killed attempt left', async () => {
+    await migrate(url)
+    await client.query(`INSERT INTO account (id, name) VALUES ('acc_1', 'same'), ('acc_2', 'same')`)
+    await client.query('CREATE UNIQUE INDEX CONCURRENTLY account_name_idx ON account (name)').catch(() => {})
+    const index = `SELECT i.indisvalid::text || i.indisunique::text FROM pg_index i WHERE i.indexrelid = to_regclass('account_name_idx')`
+    expect(await column(index)).toEqual(['falsetrue'])
+    const sql = '-- For the search.\nCREATE INDEX CONCURRENTLY account_name_idx ON account (name);\n'
+    const folder = folderWith({ '20991231000000_index': sql })
+    await migrate(url, { folder })
+    expect(await column(index)).toEqual(['truefalse'])
+    expect(await migrate(url, { folder })).toEqual({ migrations: [], routines: [] })
+  })
+
+  it('accepts a schema that a later build only added to, and applies nothing over its routines', async () => {
+    await migrate(url)
+    const folder = folderWith({ '20991231000000_add': 'ALTER TABLE account ADD COLUMN later INT;' })
+    await migrate(url, { folder })
+    await client.query(`UPDATE routine_checksum SET checksum = 'of a later version', version = '99.0.0'`)
+    expect(await migrate(url)).toEqual({ migrations: [], routines: [] })
+    expect(await missingMigrations(url)).toEqual([])
+    await client.query(`INSERT INTO schema_contract (needs) VALUES ('20991231000000_add')`)
+    await expect(migrate(url)).rejects.toThrow('which includes the migration 20991231000000_add')
+    await expect(missingMigrations(url)).rejects.toThrow('which includes the migration 20991231000000_add')
   })
 })
 

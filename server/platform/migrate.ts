@@ -2,20 +2,19 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { connectionTo } from './connection.ts'
 import { grantToService } from './database-grants.ts'
+import { patiently, underMigrationLock } from './migration-lock.ts'
 import { applyRoutines, makeClocks } from './routines.ts'
-
-/** The lock that `prisma migrate deploy` takes, so that the two never run together. */
-const MIGRATION_LOCK = 72_707_369
 
 const LEDGER = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ, migration_name VARCHAR(255) NOT NULL,
   logs TEXT, rolled_back_at TIMESTAMPTZ, started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`
 
-const folder = join(import.meta.dirname, '../../prisma/migrations')
+const ownFolder = join(import.meta.dirname, '../../prisma/migrations')
 
 /** Names of the migrations this build brings, in order. */
-export const migrationNames = () =>
+export const migrationNames = (folder = ownFolder) =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
@@ -30,28 +29,48 @@ export interface Applied {
 /** Why the schema could not be brought up to date, in words for the operator. */
 export class MigrationError extends Error {}
 
+interface Options {
+  /** The role that gets rights on the tables, where it is another than the one that owns them. */
+  service?: string | undefined
+  /** Ends the wait for another process that migrates, and for tables in use. */
+  signal?: AbortSignal | undefined
+  /** Folder of the migrations, if not those of this build. */
+  folder?: string
+}
+
 /**
- * Applies what is missing, each migration in a transaction of its own, and keeps Prisma's ledger so that
- * `prisma migrate status` agrees; then the routines that differ. Prisma's own engine is not needed at run time. Returns the names applied.
- * `service` is the role that gets rights on the tables, where it is another than the one of `databaseUrl`, which owns them.
- * Errors: MigrationError, and those of the connection.
+ * Applies what is missing, each migration in a transaction of its own, and keeps Prisma's ledger so that `prisma migrate status` agrees; then
+ * the routines that differ. Prisma's own engine is not needed at run time. Returns the names applied. Errors: MigrationError, the reason of
+ * `signal`, and those of the connection.
  */
-export async function migrate(databaseUrl: string, { service }: { service?: string | undefined } = {}): Promise<Applied> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
+export function migrate(databaseUrl: string, { service, signal, folder = ownFolder }: Options = {}): Promise<Applied> {
+  return underMigrationLock(databaseUrl, signal, async (client) => {
     const done = await appliedMigrations(client)
-    refuseUnknown(done)
+    await refuseUnknown(client, done, migrationNames(folder))
     await client.query(LEDGER)
-    const migrations = migrationNames().filter((name) => !done.includes(name))
-    for (const name of migrations) await apply(client, name)
-    const routines = await applyRoutines(client).catch((error: Error) => {
+    const migrations = migrationNames(folder).filter((name) => !done.includes(name))
+    for (const name of migrations) {
+      await patiently(() => apply(client, folder, name), signal).catch((error: Error) => {
+        throw new MigrationError(`Migration ${name} failed and was rolled back: ${error.message}`, { cause: error })
+      })
+    }
+    const routines = await patiently(() => applyRoutines(client), signal).catch((error: Error) => {
       throw new MigrationError(`Routines failed and were rolled back: ${error.message}`, { cause: error })
     })
     // Under the lock: two processes that start together would change the same rights at once, which PostgreSQL refuses.
-    if (service) await grantToService(client, service)
+    if (service) await patiently(() => grantToService(client, service), signal)
     return { migrations, routines }
+  })
+}
+
+/** Returns the names of the migrations of this build that a database lacks. Errors: MigrationError, and those of the connection. */
+export async function missingMigrations(databaseUrl: string): Promise<string[]> {
+  const client = new pg.Client(connectionTo(databaseUrl))
+  await client.connect()
+  try {
+    const done = await appliedMigrations(client)
+    await refuseUnknown(client, done, migrationNames())
+    return migrationNames().filter((name) => !done.includes(name))
   } finally {
     await client.end()
   }
@@ -66,34 +85,67 @@ async function appliedMigrations(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** A database whose tables this build does not know is left as it is. */
-function refuseUnknown(done: string[]): void {
-  const known = migrationNames()
-  const unknown = done.find((name) => !known.includes(name))
-  if (!unknown) return
-  throw new MigrationError(
-    unknown < (known[0] as string)
-      ? 'This database was created by an unreleased version of Reelgate and cannot be upgraded. Start with an empty DATA_DIR or database.'
-      : `This database was created by another version of Reelgate, which includes the migration ${unknown}. Start that version or a later one.`,
-  )
+/**
+ * Refuses a database that this build cannot work with. Migrations of later builds only add, and are accepted, unless the database names a
+ * migration that builds must know since: what this build needs may be gone.
+ */
+async function refuseUnknown(client: pg.Client, done: string[], known: string[]): Promise<void> {
+  const unknown = done.filter((name) => !known.includes(name))
+  const [first] = unknown
+  if (first === undefined) return
+  if (first < (known[0] as string))
+    throw new MigrationError(
+      'This database was created by an unreleased version of Reelgate and cannot be upgraded. Start with an empty DATA_DIR or database.',
+    )
+  const needed = await neededMigrations(client)
+  const lacking = needed ? needed.find((name) => !known.includes(name)) : first
+  if (lacking !== undefined)
+    throw new MigrationError(
+      `This database was created by another version of Reelgate, which includes the migration ${lacking}. Start that version or a later one.`,
+    )
 }
 
-async function apply(client: pg.Client, name: string): Promise<void> {
+/** Returns the migrations that every build must know; undefined where the database does not record them. */
+async function neededMigrations(client: pg.Client): Promise<string[] | undefined> {
+  const { rows } = await client.query<{ there: boolean }>(`SELECT to_regclass('schema_contract') IS NOT NULL AS there`)
+  if (!rows[0]?.there) return undefined
+  return (await client.query<{ needs: string }>('SELECT needs FROM schema_contract ORDER BY needs')).rows.map(({ needs }) => needs)
+}
+
+const CONCURRENTLY = /^(?:\s*--.*\n)*\s*(?:CREATE (?:UNIQUE )?|DROP |RE)INDEX CONCURRENTLY\b/i
+
+async function apply(client: pg.Client, folder: string, name: string): Promise<void> {
   const sql = readFileSync(join(folder, name, 'migration.sql'), 'utf8')
-  const checksum = createHash('sha256').update(sql).digest('hex')
+  if (CONCURRENTLY.test(sql)) return applyConcurrently(client, name, sql)
   await client.query('BEGIN')
   try {
     await makeClocks(client)
     await client.query(sql)
     // A migration may drop what a routine made, such as a view in its way: all are applied again.
     await client.query(`UPDATE routine_checksum SET checksum = ''`)
-    await client.query(
-      'INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)',
-      [randomUUID(), checksum, name],
-    )
+    await record(client, name, sql)
     await client.query('COMMIT')
   } catch (error) {
     await client.query('ROLLBACK')
-    throw new MigrationError(`Migration ${name} failed and was rolled back: ${(error as Error).message}`, { cause: error })
+    throw error
   }
+}
+
+/** Applies one statement that PostgreSQL refuses in a transaction. What a failed or killed attempt left invalid is dropped first. */
+async function applyConcurrently(client: pg.Client, name: string, sql: string): Promise<void> {
+  const { rows } = await client.query<{ statement: string }>(
+    `SELECT format('DROP INDEX CONCURRENTLY %s', i.indexrelid::regclass) AS statement FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+     WHERE NOT i.indisvalid AND c.relnamespace = 'public'::regnamespace`,
+  )
+  for (const { statement } of rows) await client.query(statement)
+  await client.query(sql)
+  await record(client, name, sql)
+}
+
+async function record(client: pg.Client, name: string, sql: string): Promise<void> {
+  const checksum = createHash('sha256').update(sql).digest('hex')
+  await client.query(
+    'INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)',
+    [randomUUID(), checksum, name],
+  )
 }

@@ -2,16 +2,24 @@ import { EventEmitter } from 'node:events'
 import pg from 'pg'
 import { setDatabaseClock } from './clock.ts'
 import { env } from './config.ts'
+import { connectionTo } from './connection.ts'
 import { services } from './container.ts'
+import { newId } from './crypto.ts'
+import { probe } from './database.ts'
+import { directUrl } from './database-url.ts'
 import { log } from './log.ts'
 
 const CHANNEL = 'reelgate'
 const HEARTBEAT_MS = 400
+/** A notice is a transaction, which need not reach the disk. */
+const HEARTBEAT = `
+  SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2), (extract(epoch FROM service_now()) * 1000)::float8 AS ms`
 
 /**
  * Listens on one connection per process. Topics are the first word of a payload (`key`, `video`, `account`); the rest is the subject.
  * `live` is false at once when the connection ends, and three heartbeat intervals after the last heartbeat when it is silent. Caches hold
- * nothing while it is false.
+ * nothing while it is false. A heartbeat is a notice that another connection of this process sends to it: it arrives only where the notices
+ * of others do, which a connection through a pooler does not prove by responding.
  */
 export class NotificationListener {
   private readonly events = new EventEmitter().setMaxListeners(0)
@@ -19,6 +27,10 @@ export class NotificationListener {
   private timer: NodeJS.Timeout | undefined
   private closed = false
   private answeredAt = 0
+  /** Channel of this process's heartbeats, which are not sent to other processes. */
+  private readonly beats = newId('beat')
+  private beatCount = 0
+  private heard: (nonce: string) => void = () => {}
 
   get live(): boolean {
     return this.client !== undefined && performance.now() - this.answeredAt < 3 * HEARTBEAT_MS
@@ -39,14 +51,15 @@ export class NotificationListener {
   async start(): Promise<void> {
     if (this.closed) return
     const client = new pg.Client({
-      connectionString: env().DATABASE_URL,
+      ...connectionTo(directUrl(env())),
       application_name: 'reelgate listener',
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
       // A silently cut connection never responds; without this, one that is cut before LISTEN would be awaited indefinitely.
       query_timeout: 2 * HEARTBEAT_MS,
     })
-    client.on('notification', ({ payload = '' }) => {
+    client.on('notification', ({ channel, payload = '' }) => {
+      if (channel === this.beats) return this.heard(payload)
       const cut = payload.indexOf(':')
       this.events.emit(payload.slice(0, cut), payload.slice(cut + 1))
     })
@@ -54,8 +67,8 @@ export class NotificationListener {
     client.on('end', () => this.lose(client))
     try {
       await client.connect()
-      await client.query(`LISTEN ${CHANNEL}`)
-      await this.hear(client)
+      await client.query(`LISTEN ${CHANNEL}; LISTEN "${this.beats}"`)
+      await this.hear()
     } catch (error) {
       client.end().catch(() => {})
       throw error
@@ -73,17 +86,26 @@ export class NotificationListener {
     await client?.end()
   }
 
-  /** Sends a heartbeat, which also measures the difference between this process's clock and the database's. */
-  private async hear(client: pg.Client): Promise<void> {
-    const askedAt = Date.now()
-    const { rows } = await client.query<{ ms: number }>('SELECT (extract(epoch FROM service_now()) * 1000)::float8 AS ms')
-    if (rows[0]) setDatabaseClock(rows[0].ms, askedAt)
-    this.answeredAt = performance.now()
+  /** Sends a heartbeat and waits for it; measures the difference between this process's clock and the database's. */
+  private async hear(): Promise<void> {
+    const nonce = String(++this.beatCount)
+    const { promise: arrived, resolve, reject } = Promise.withResolvers<void>()
+    this.heard = (payload) => payload === nonce && resolve()
+    const late = setTimeout(() => reject(new Error('a heartbeat did not arrive: change notices are lost')), 2 * HEARTBEAT_MS)
+    try {
+      const askedAt = Date.now()
+      const sent = probe().query<{ ms: number }>(HEARTBEAT, [this.beats, nonce])
+      const measured = sent.then(({ rows: [row] }) => row && setDatabaseClock(row.ms, askedAt))
+      await Promise.all([measured, arrived])
+      this.answeredAt = performance.now()
+    } finally {
+      clearTimeout(late)
+    }
   }
 
   private beat(client: pg.Client): void {
     this.timer = setTimeout(() => {
-      this.hear(client).then(
+      this.hear().then(
         () => {
           if (this.client === client) this.beat(client)
         },

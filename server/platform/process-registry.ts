@@ -1,21 +1,19 @@
-import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
 import { services } from './container.ts'
 import { newId } from './crypto.ts'
 import { query } from './database.ts'
 import { log } from './log.ts'
+import { version } from './version.ts'
 
 const BEAT_MS = 5_000
 /** A process without a heartbeat for this long is considered dead. Also in note_key_stop(), in prisma/routines. */
-const SILENT_SEC = 30
+export const SILENT_SEC = 30
 
 /** This process's row in the table of running processes. */
 export class ProcessRegistry {
   readonly id = newId('prc')
   private timer: NodeJS.Timeout | undefined
   private roles: readonly string[] = []
-  private version: string | undefined
   private fault: string | undefined
 
   /** Writes the row; resolves once it is stored. Call it before requests are accepted. */
@@ -44,8 +42,7 @@ export class ProcessRegistry {
   }
 
   private async beat(): Promise<void> {
-    this.version ??= readVersion()
-    await query('process-beat', BEAT, [this.id, hostname(), process.pid, this.roles, this.version, SILENT_SEC, this.fault ?? null])
+    await query('process-beat', BEAT, [this.id, hostname(), process.pid, this.roles, version(), SILENT_SEC, this.fault ?? null])
   }
 }
 
@@ -62,11 +59,6 @@ const BEAT = `
 const LEAVE = `
   WITH gone AS (DELETE FROM process WHERE id = $1)
   UPDATE key_stop_process SET ended_at = service_clock() WHERE process_id = $1 AND refused_at IS NULL AND ended_at IS NULL`
-
-function readVersion(): string {
-  const file = join(import.meta.dirname, '../../package.json')
-  return (JSON.parse(readFileSync(/* turbopackIgnore: true */ file, 'utf8')) as { version: string }).version
-}
 
 declare module './container.ts' {
   interface Services {

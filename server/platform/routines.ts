@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type pg from 'pg'
+import { isOlder, version } from './version.ts'
 
 const folder = join(import.meta.dirname, '../../prisma/routines')
 
@@ -48,10 +49,14 @@ export async function makeClocks(client: pg.ClientBase): Promise<void> {
 
 /**
  * Applies, in one transaction, every routine whose file is another than the one applied last, and drops those whose file is gone.
- * Views are made again with any function, since one may call it. Returns the names applied.
+ * Views are made again with any function, since one may call it. Applies nothing over the routines of a later version, whose processes run
+ * at the same time. Returns the names applied.
  */
 export async function applyRoutines(client: pg.ClientBase): Promise<string[]> {
-  const { rows } = await client.query<{ name: string; checksum: string }>('SELECT name, checksum FROM routine_checksum')
+  const { rows } = await client.query<{ name: string; checksum: string; version: string }>(
+    'SELECT name, checksum, version FROM routine_checksum',
+  )
+  if (rows.some((row) => isOlder(version(), row.version))) return []
   const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]))
   const all = routines()
   const differs = all.filter(({ name, checksum }) => applied.get(name) !== checksum)
@@ -81,8 +86,9 @@ async function apply(client: pg.ClientBase, { name, sql, checksum }: Routine): P
     throw new Error(`${name}: ${cause.message}`, { cause })
   })
   await client.query(
-    'INSERT INTO routine_checksum (name, checksum) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET checksum = EXCLUDED.checksum',
-    [name, checksum],
+    `INSERT INTO routine_checksum (name, checksum, version) VALUES ($1, $2, $3)
+     ON CONFLICT (name) DO UPDATE SET checksum = EXCLUDED.checksum, version = EXCLUDED.version`,
+    [name, checksum, version()],
   )
 }
 

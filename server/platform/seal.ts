@@ -19,7 +19,7 @@ declare module './container.ts' {
   }
 }
 
-const masterKeys = () => services().masterKeys
+export const masterKeys = () => services().masterKeys
 
 export function makeMasterKeys(): MasterKeys {
   const given = (env().MASTER_KEYS ?? []).map(({ kid, secret }): [string, Buffer[]] => [

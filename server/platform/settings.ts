@@ -1,9 +1,15 @@
 import { cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isDatabaseUrl } from './database-url.ts'
 
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/(?<!\/)\/+$/, ''))
 const count = (fallback: number, min = 1) => z.coerce.number().int().min(min).default(fallback)
+
+const databaseUrl = z
+  .string()
+  .refine(isDatabaseUrl, 'Enter a URL of the form postgres://user:password@host:5432/database; separate several hosts by commas.')
+  .optional()
 
 const bytes = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 
@@ -37,13 +43,27 @@ export const settings = {
     description: 'Folder of the embedded database, stored media, unfinished uploads and the generated secret.',
   },
   DATABASE_URL: {
-    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-    description: 'Connection URL of PostgreSQL 14 or newer. Unset: an embedded PostgreSQL in DATA_DIR.',
+    schema: databaseUrl,
+    description:
+      'Connection URL of PostgreSQL 14 or newer, or of PgBouncer 1.21 or newer in front of it. Several hosts, separated by commas: connections go to the primary among them. Unset: an embedded PostgreSQL in DATA_DIR.',
+  },
+  DATABASE_DIRECT_URL: {
+    schema: databaseUrl,
+    description:
+      'With a pooler at DATABASE_URL: the same database without it, for change notices, jobs and migrations. Unset: DATABASE_URL.',
   },
   DATABASE_OWNER_URL: {
-    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    schema: databaseUrl,
     description:
-      'The same database, with the role that owns its tables. Migrations run with this role; the role of DATABASE_URL then only needs to read and write rows. Unset: the role of DATABASE_URL does both.',
+      'The same database, without a pooler and with the role that owns its tables. Migrations run with this role; the role of DATABASE_URL then only needs to read and write rows. Unset: the role of DATABASE_URL does both.',
+  },
+  MIGRATE_ON_START: {
+    schema: z
+      .enum(['true', 'false'])
+      .default('true')
+      .transform((value) => value === 'true'),
+    description:
+      'true: the first process of a new version brings the schema up to date. false: a process refuses to start until npm run operator -- migrate has done so.',
   },
   DATABASE_POOL: {
     schema: count(20),
@@ -74,6 +94,16 @@ export const settings = {
       .transform((roles) => roles.split(',').map((role) => role.trim()))
       .pipe(z.array(z.enum(['web', 'worker'])).nonempty()),
     description: 'Roles of this process: web, worker, or both.',
+  },
+  DRAIN_SEC: {
+    schema: z.coerce.number().int().min(0).max(3_600).default(10),
+    description:
+      'Seconds after SIGTERM during which this process still serves while /readyz returns 503, so that load balancers stop choosing it. Longer than the interval of their checks times the failures they require. Ctrl-C skips it.',
+  },
+  SHUTDOWN_SEC: {
+    schema: count(30),
+    description:
+      'Seconds that running responses, downloads and uploads have after DRAIN_SEC, when new connections are refused. After that they are cut; uploads can be resumed.',
   },
   REELGATE_SECRET: {
     schema: z.string().min(32).optional(),

@@ -1027,9 +1027,26 @@ CREATE TABLE audit_link (
 );
 CREATE UNIQUE INDEX audit_link_entry_id_key ON audit_link (entry_id);
 
--- The SHA-256 of each file of prisma/routines as it was applied (server/platform/routines.ts).
+-- The SHA-256 of each file of prisma/routines as it was applied, and the version of Reelgate that applied it
+-- (server/platform/routines.ts).
 CREATE TABLE routine_checksum (
   name TEXT NOT NULL,
   checksum TEXT NOT NULL,
+  version TEXT NOT NULL DEFAULT '0.0.0',
   CONSTRAINT routine_checksum_pkey PRIMARY KEY (name)
+);
+
+-- An HMAC under the first key of each ring, by which a process with other secrets is refused
+-- (server/platform/secret-fingerprints.ts).
+CREATE TABLE secret_fingerprint (
+  ring TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  CONSTRAINT secret_fingerprint_pkey PRIMARY KEY (ring)
+);
+
+-- Migrations without which no build may run any more: a migration that removes what earlier builds used adds the one
+-- since which builds do not use it (server/platform/migrate.ts).
+CREATE TABLE schema_contract (
+  needs TEXT NOT NULL,
+  CONSTRAINT schema_contract_pkey PRIMARY KEY (needs)
 );

@@ -79,7 +79,7 @@ function addressOf({ port, password, name, role }: { port: number; password: str
  * Returns the embedded database for an operator's command: that of a running service, which keeps it, otherwise one started for the
  * duration of the command. Errors: in words for the operator when there is no database in `dataDir` yet.
  */
-export async function attachToEmbeddedPostgres(dataDir: string): Promise<Pick<EmbeddedPostgres, 'url' | 'stop'>> {
+export async function attachToEmbeddedPostgres(dataDir: string): Promise<Pick<EmbeddedPostgres, 'url' | 'ownerUrl' | 'stop'>> {
   if (!isInitialised(join(dataDir, 'postgres')))
     throw new Error(
       `${dataDir} contains no Reelgate data. Start Reelgate once (npm start), or set DATA_DIR or DATABASE_URL to the existing installation.`,
@@ -87,7 +87,8 @@ export async function attachToEmbeddedPostgres(dataDir: string): Promise<Pick<Em
   const running = await settled({ dir: join(realpathSync(dataDir), 'postgres') })
   if (!running) return startEmbeddedPostgres({ dataDir })
   const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
-  return { url: addressOf({ port: running.port, password, name: 'reelgate', role: SERVICE_ROLE }), stop: async () => {} }
+  const address = (role: string) => addressOf({ port: running.port, password, name: 'reelgate', role })
+  return { url: address(SERVICE_ROLE), ownerUrl: address(OWNER_ROLE), stop: async () => {} }
 }
 
 /** Advisory lock of the process that owns the data, so that a second Reelgate on the same folder reports this and exits. */

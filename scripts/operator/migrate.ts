@@ -1,0 +1,20 @@
+import { env } from '../../server/platform/config.ts'
+import { ownerOf } from '../../server/platform/database-url.ts'
+import { migrate } from '../../server/platform/migrate.ts'
+import type { Command } from './command.ts'
+import { withDatabaseOfAnyVersion } from './database.ts'
+
+export const migrateSchema: Command = {
+  name: 'migrate',
+  description: 'Brings the schema of the database up to date, while processes of this and the previous version run.',
+  // The schema is what it changes.
+  needsDatabase: () => false,
+  run: (_parsed, say) =>
+    withDatabaseOfAnyVersion(async () => {
+      const { url, service } = ownerOf(env())
+      const { migrations, routines } = await migrate(url, { service })
+      for (const name of migrations) say(`applied the migration ${name}`)
+      say(migrations.length + routines.length === 0 ? 'The schema is up to date.' : `applied ${routines.length} routine(s)`)
+      return 0
+    }),
+}

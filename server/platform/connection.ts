@@ -1,0 +1,76 @@
+import { Socket } from 'node:net'
+import pg from 'pg'
+import { hostsOf } from './database-url.ts'
+
+/** Longest time in milliseconds that a host may take to say whether it is the primary. */
+const ASK_MS = 2_000
+
+/**
+ * Returns the options of a connection to a database URL. With several hosts each new connection goes to the one that accepts changes, so
+ * that a failover needs no restart.
+ */
+export function connectionTo(url: string): { connectionString: string; stream?: () => Socket } {
+  const hosts = hostsOf(url)
+  if (hosts.length === 1) return { connectionString: url }
+  return { connectionString: hosts[0], stream: () => new PrimarySocket(hosts) }
+}
+
+/** A socket that connects to the primary among several hosts, whichever address it is given. */
+class PrimarySocket extends Socket {
+  private readonly hosts: readonly string[]
+
+  constructor(hosts: readonly string[]) {
+    super()
+    this.hosts = hosts
+  }
+
+  override connect(): this {
+    primaryOf(this.hosts).then(
+      ({ host, port }) => this.destroyed || super.connect(port, host),
+      (error: Error) => this.destroy(error),
+    )
+    return this
+  }
+}
+
+interface Place {
+  host: string
+  port: number
+}
+
+/** Searches in progress: connections that a pool opens at once share one. */
+const searches = new Map<string, Promise<Place>>()
+
+function primaryOf(hosts: readonly string[]): Promise<Place> {
+  const name = hosts.join()
+  const search =
+    searches.get(name) ??
+    Promise.any(hosts.map(askWhetherPrimary))
+      .catch(explain)
+      .finally(() => searches.delete(name))
+  searches.set(name, search)
+  return search
+}
+
+/** Errors: of the connection, or 25006 for a server that accepts no changes. */
+async function askWhetherPrimary(url: string): Promise<Place> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ASK_MS, query_timeout: ASK_MS })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ closed: boolean }>(
+      `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS closed`,
+    )
+    if (rows[0]?.closed) throw Object.assign(new Error(`${client.host}:${client.port} accepts no changes`), { code: '25006' })
+    return { host: client.host, port: client.port }
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** Reports the hosts' errors as one, with a code that callers recognise as a database that is away. */
+function explain(error: AggregateError): never {
+  const errors = error.errors as NodeJS.ErrnoException[]
+  const message = `no host of the database URL is a primary: ${errors.map((one) => one.message || one.code).join('; ')}`
+  throw Object.assign(new Error(message), { code: errors.find(({ code }) => code)?.code ?? 'ECONNREFUSED' })
+}

@@ -1,0 +1,74 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { connectionTo } from './connection.ts'
+
+/** The lock that `prisma migrate deploy` takes, so that the two never run together. */
+const MIGRATION_LOCK = 72_707_369
+
+/** Longest wait of a statement for a table, in milliseconds: requests that need the table queue behind it. */
+const LOCK_TIMEOUT_MS = 2_000
+const ATTEMPTS = 15
+/** SQLSTATE of a lock that was not granted in time, and of a deadlock. */
+const BLOCKED = ['55P03', '40P01']
+
+/**
+ * Runs `work` while no other process migrates. The lock belongs to a transaction of a connection of its own: it ends with the process, also
+ * through a pooler, and `work` may run statements outside a transaction. Errors: the reason of `signal`, and those of the connection.
+ */
+export async function underMigrationLock<Result>(
+  url: string,
+  signal: AbortSignal | undefined,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  signal?.throwIfAborted()
+  const lock = await connect(url)
+  // A waiting statement ends with its connection.
+  const stop = () => void lock.end().catch(() => {})
+  signal?.addEventListener('abort', stop)
+  try {
+    await lock.query(
+      'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0',
+    )
+    await lock.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+    const client = await connect(url)
+    // Without the lock another process may begin.
+    lock.on('end', () => void client.end().catch(() => {}))
+    try {
+      await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}; SET statement_timeout = 0`)
+      return await work(client)
+    } finally {
+      await client.end()
+    }
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', stop)
+    await lock.end()
+  }
+}
+
+/** Runs `work` again, after a pause, while it fails because a table that it changes is in use. */
+export async function patiently<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === ATTEMPTS || !BLOCKED.includes(codeOf(error) ?? '')) throw error
+      await wait(Math.min(attempt * 100, 1_000), undefined, { signal })
+    }
+  }
+}
+
+/** Returns the SQLSTATE of an error or of its cause. */
+function codeOf(error: unknown): string | undefined {
+  const { code, cause } = error as { code?: string; cause?: unknown }
+  return code ?? (cause ? codeOf(cause) : undefined)
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ ...connectionTo(url), application_name: 'reelgate migration', keepAlive: true })
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { connectionTo } from './connection.ts'
+import { hostsOf } from './database-url.ts'
+
+/** Why a pooler cannot be used, in words for the operator. */
+export class PoolerError extends Error {}
+
+const NEEDS_DIRECT =
+  'DATABASE_URL leads through a connection pooler, through which change notices do not arrive. Set DATABASE_DIRECT_URL to PostgreSQL itself.'
+const LOSES_STATEMENTS =
+  'the connection pooler at DATABASE_URL does not keep prepared statements. Use PgBouncer 1.21 or newer with max_prepared_statements above 0.'
+
+/** Number of times that a statement is repeated on other connections of the pooler. */
+const ROUNDS = 5
+
+/**
+ * Checks at start that a pooler at `url`, if there is one, keeps what this service relies on, and that there is a `direct` way around it.
+ * Returns whether there is one. Errors: PoolerError, and those of the connection.
+ */
+export async function checkPooler(url: string, direct: string | undefined): Promise<boolean> {
+  const [one, other] = await Promise.all([connect(url), connect(url)])
+  try {
+    // A pooler invents the key with which its client could cancel a statement; PostgreSQL sends the id of its process.
+    const { rows } = await one.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    if (rows[0]?.pid === (one as unknown as { processID: number }).processID) return false
+    if (!direct || hostsOf(direct).join() === hostsOf(url).join()) throw new PoolerError(NEEDS_DIRECT)
+    await checkStatements(one, other)
+    return true
+  } finally {
+    await Promise.all([one.end(), other.end()])
+  }
+}
+
+/** Executes a prepared statement again while another client occupies the connection on which it was prepared. */
+async function checkStatements(one: pg.Client, other: pg.Client): Promise<void> {
+  const name = `reelgate-${randomBytes(4).toString('hex')}`
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      await one.query({ name, text: 'SELECT 1' })
+      await Promise.all([other.query('SELECT pg_sleep(0.05)'), one.query({ name, text: 'SELECT 1' })])
+    }
+  } catch (error) {
+    // Prepared elsewhere, or already there from another round.
+    if (['26000', '42P05'].includes((error as { code?: string }).code ?? '')) throw new PoolerError(LOSES_STATEMENTS, { cause: error })
+    throw error
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ ...connectionTo(url), connectionTimeoutMillis: 5_000, query_timeout: 5_000 })
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
