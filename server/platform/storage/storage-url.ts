@@ -8,10 +8,14 @@ export interface StorageLocation {
   region: string
   /** Whether requests name the bucket in the path and not in the host name. */
   pathStyle: boolean
+  /** Largest number of a part of a multipart upload: 10,000 by definition, 1,000 in a default Swift. */
+  partLimit: number
+  /** Whether the store refuses parts of different sizes, as Cloudflare R2 does. */
+  equalParts: boolean
 }
 
 const FORM = 's3://bucket/prefix?endpoint=…&region=…&pathStyle=true'
-const PARAMETERS = ['endpoint', 'region', 'pathStyle']
+const PARAMETERS = ['endpoint', 'region', 'pathStyle', 'partLimit', 'equalParts']
 
 /**
  * Returns the location that a STORAGE_URL names. Path style is the default with an endpoint, because few endpoints other than that of AWS
@@ -31,15 +35,24 @@ export function parseStorageUrl(text: string): StorageLocation {
   const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name))
   if (unknown !== undefined) throw new Error(`Has an unknown parameter. Known are ${PARAMETERS.join(', ')}.`)
   const endpoint = readEndpoint(url.searchParams.get('endpoint'))
-  const pathStyle = url.searchParams.get('pathStyle')
-  if (pathStyle !== null && pathStyle !== 'true' && pathStyle !== 'false') throw new Error('pathStyle must be true or false.')
+  const partLimit = Number(url.searchParams.get('partLimit') ?? 10_000)
+  if (!Number.isInteger(partLimit) || partLimit < 100 || partLimit > 10_000)
+    throw new Error('partLimit must be a number from 100 to 10000.')
   return {
     bucket,
     prefix: names.map((name) => `${name}/`).join(''),
     endpoint,
     region: url.searchParams.get('region') || 'us-east-1',
-    pathStyle: pathStyle === null ? endpoint !== undefined : pathStyle === 'true',
+    pathStyle: readSwitch(url, 'pathStyle') ?? endpoint !== undefined,
+    partLimit,
+    equalParts: readSwitch(url, 'equalParts') ?? false,
   }
+}
+
+function readSwitch(url: URL, name: string): boolean | undefined {
+  const text = url.searchParams.get(name)
+  if (text !== null && text !== 'true' && text !== 'false') throw new Error(`${name} must be true or false.`)
+  return text === null ? undefined : text === 'true'
 }
 
 function readEndpoint(text: string | null): string | undefined {
