@@ -18,7 +18,9 @@ import { makePlaybackTokenSecrets } from './modules/playback/token.ts'
 import { makeWithheldVideos } from './modules/playback/withheld.ts'
 import { GroupedQuota } from './modules/quotas/batched-grant.ts'
 import { makeReceiptKeys } from './modules/receipts/jwks.ts'
-import { makeUploadStore } from './modules/uploads/folder.ts'
+import { UploadLeases } from './modules/uploads/lease.ts'
+import { makeUploadPlace } from './modules/uploads/make-place.ts'
+import { makePartGate } from './modules/uploads/part-writer.ts'
 import { makeVideos } from './modules/videos/get.ts'
 import { makeVideoLists } from './modules/videos/list.ts'
 import { makeEventStreams } from './modules/webhooks/stream.ts'
@@ -83,7 +85,9 @@ export const FACTORIES: Factories = {
   videos: makeVideos,
   videoLists: makeVideoLists,
   posterThrottle: () => new Throttle(),
-  uploadStore: makeUploadStore,
+  uploadPlace: makeUploadPlace,
+  uploadLeases: () => new UploadLeases(),
+  partGate: makePartGate,
   playableVideos: makePlayableVideos,
   streams: makeStreams,
   playbackTokenSecrets: makePlaybackTokenSecrets,

@@ -15,6 +15,8 @@ export interface Swift {
   credentials: { AWS_ACCESS_KEY_ID: string; AWS_SECRET_ACCESS_KEY: string }
   /** Creates a bucket and returns the STORAGE_URL of a prefix in it. */
   makeBucket(): Promise<string>
+  /** Bounds the bytes of the parts of unfinished objects of a bucket. */
+  setQuota(bucket: string, bytes: number): Promise<void>
   /** Stops responding, and responds again. */
   suspend(): void
   resume(): void
@@ -64,6 +66,14 @@ export async function startSwift(): Promise<Swift> {
       await client.send(new CreateBucketCommand({ Bucket: bucket }))
       client.destroy()
       return `s3://${bucket}/some/prefix?endpoint=${encodeURIComponent(endpoint)}`
+    },
+    async setQuota(bucket, bytes) {
+      const user = { 'X-Auth-User': 'test:tester', 'X-Auth-Key': 'testing' }
+      const { headers } = await fetch(`${endpoint}/auth/v1.0`, { headers: user })
+      const account = headers.get('x-storage-url')
+      const quota = { 'X-Auth-Token': headers.get('x-auth-token') ?? '', 'X-Container-Meta-Quota-Bytes': String(bytes) }
+      const { ok } = await fetch(`${account}/${bucket}+segments`, { method: 'POST', headers: quota })
+      if (!ok) throw new Error('Swift did not accept the quota.')
     },
     suspend: () => void servers.kill('SIGSTOP'),
     resume: () => void servers.kill('SIGCONT'),
@@ -161,7 +171,7 @@ pipeline = ${kind}-server
 use = egg:swift#${kind}
 `
 
-const FILTERS = ['catch_errors', 'gatekeeper', 'cache', 'listing_formats', 's3api', 'tempauth', 'bulk', 'slo', 'dlo']
+const FILTERS = ['catch_errors', 'gatekeeper', 'cache', 'listing_formats', 's3api', 'tempauth', 'container_quotas', 'bulk', 'slo', 'dlo']
 const FILTER_SETTINGS: Record<string, string> = {
   s3api: 'location = us-east-1\ns3_acl = false\nmin_segment_size = 5242880\n',
   tempauth: 'user_test_tester = testing .admin\n',

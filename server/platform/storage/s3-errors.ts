@@ -30,12 +30,16 @@ const CAUSES: Record<string, string> = {
   TimeoutError: 'it does not respond in time',
 }
 
+/** How engines report that they are full. An object that is too large is one beyond a quota: no request here exceeds S3's own limits. */
+const FULL = ['EntityTooLarge', 'QuotaExceeded', 'QuotaExceededException', 'InsufficientStorage', 'XMinioStorageFull', 'StorageFull']
+
 /** Returns a fault of S3 or of the connection to it as a StorageError, with a cause for the operator. */
 export function asStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error
   if (isMissing(error)) return new StorageError('STORAGE_OBJECT_MISSING', { cause: error })
   const { name = '', code = '', message = '', $metadata } = error as S3Fault
   const status = $metadata?.httpStatusCode
+  if (FULL.includes(name) || status === 507) return new StorageError('STORAGE_FULL', { cause: error })
   const cause = CAUSES[name] ?? CAUSES[code] ?? (status === 403 ? CAUSES.AccessDenied : `${code || name}: ${message}`.slice(0, 200))
   return new StorageError('STORAGE_UNAVAILABLE', { message: `The media storage is unavailable: ${cause}.`, cause: error })
 }

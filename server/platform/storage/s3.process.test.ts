@@ -51,12 +51,12 @@ describe.skipIf(!hasSwift())('S3', () => {
   it('removes what interrupted writes left behind, and no open upload', async () => {
     const store = await emptyStore(await mkdtemp(join(tmpdir(), 'reelgate-s3-')))
     const s3 = await s3Client()
-    for (const name of ['sources/cut', 'uploads/open'])
+    for (const name of ['segments/cut', 'sources/open'])
       await s3.client.send(new CreateMultipartUploadCommand({ Bucket: s3.bucket, Key: s3.prefix + name }))
     await store.sweep(60_000)
     expect((await parts(s3.client, s3)).Uploads).toHaveLength(2)
     await store.sweep(-60_000)
-    expect((await parts(s3.client, s3)).Uploads?.map(({ Key }) => Key)).toEqual([`${s3.prefix}uploads/open`])
+    expect((await parts(s3.client, s3)).Uploads?.map(({ Key }) => Key)).toEqual([`${s3.prefix}sources/open`])
   })
 
   it('lists and deletes more objects than one response holds', async () => {

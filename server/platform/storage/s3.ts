@@ -18,8 +18,8 @@ const PAGE = 1_000
 const RESUMPTIONS = 3
 /** Metadata of an object that was stored from a file: its SHA-256, hexadecimal. The ETag of an object in parts is no hash of its content. */
 const HASH = 'sha256'
-/** Unfinished uploads under this prefix belong to the clients that send them (server/modules/uploads). */
-const UPLOADS = 'uploads/'
+/** Unfinished originals belong to the clients that send them (server/modules/uploads), which may take days. */
+const UPLOADS = 'sources/'
 
 /** What `localFile` needs to fetch an object and to recognize a fetched one. */
 export interface RemoteObject {

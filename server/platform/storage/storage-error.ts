@@ -3,6 +3,8 @@ const MESSAGES = {
   STORAGE_UNAVAILABLE: 'The media storage is unavailable.',
   /** The store responds and has no such object. */
   STORAGE_OBJECT_MISSING: 'The media storage has no such object.',
+  /** The store is full, or a quota of it is used up. */
+  STORAGE_FULL: 'The media storage is full.',
 } as const
 export type StorageErrorCode = keyof typeof MESSAGES
 
