@@ -130,7 +130,8 @@ async function updateSchema(): Promise<void> {
     throw new MigrationError(`the database lacks the migration ${missing[0]}. Run npm run operator -- migrate, then start again.`)
   }
   const { migrations, routines } = await migrate(url, { service, signal: leaving.signal })
-  if (migrations.length + routines.length > 0) print(`Schema       applied: ${migrations.length} migration(s), ${routines.length} routine(s)`)
+  if (migrations.length + routines.length > 0)
+    print(`Schema       applied: ${migrations.length} migration(s), ${routines.length} routine(s)`)
 }
 
 /** Describes an error of the connection in words for the operator. */

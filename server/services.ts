@@ -19,7 +19,9 @@ import { makeWithheldVideos } from './modules/playback/withheld.ts'
 import { GroupedQuota } from './modules/quotas/batched-grant.ts'
 import { makeReceiptKeys } from './modules/receipts/jwks.ts'
 import { Intake } from './modules/transcoding/intake.ts'
-import { makeUploadStore } from './modules/uploads/folder.ts'
+import { UploadLeases } from './modules/uploads/lease.ts'
+import { makeUploadPlace } from './modules/uploads/make-place.ts'
+import { makePartGate } from './modules/uploads/part-writer.ts'
 import { makeVideos } from './modules/videos/get.ts'
 import { makeVideoLists } from './modules/videos/list.ts'
 import { makeEventStreams } from './modules/webhooks/stream.ts'
@@ -38,7 +40,9 @@ import { ProcessRegistry } from './platform/process-registry.ts'
 import { detectAbilities } from './platform/sandbox.ts'
 import { makeMasterKeys } from './platform/seal.ts'
 import { makeDerivedKeys } from './platform/secrets.ts'
+import { makeInstallation } from './platform/storage/installation-marker.ts'
 import { makeStorage } from './platform/storage/storage.ts'
+import { makeStorageHealth } from './platform/storage/storage-health.ts'
 
 /** Every service of a process. It does not compile until each declared service has its factory. */
 export const FACTORIES: Factories = {
@@ -55,6 +59,9 @@ export const FACTORIES: Factories = {
   jobQueue: makeJobQueue,
   processRegistry: () => new ProcessRegistry(),
   storage: makeStorage,
+  storageHealth: makeStorageHealth,
+  installation: makeInstallation,
+  s3Clients: () => new Map(),
   uploadSpace: () => new DiskSpaceMonitor(),
   hashing: makeHashing,
   idleHashThreads: () => [],
@@ -80,7 +87,9 @@ export const FACTORIES: Factories = {
   videoLists: makeVideoLists,
   posterThrottle: () => new Throttle(),
   intake: () => new Intake(),
-  uploadStore: makeUploadStore,
+  uploadPlace: makeUploadPlace,
+  uploadLeases: () => new UploadLeases(),
+  partGate: makePartGate,
   playableVideos: makePlayableVideos,
   streams: makeStreams,
   playbackTokenSecrets: makePlaybackTokenSecrets,

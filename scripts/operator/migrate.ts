@@ -9,12 +9,12 @@ export const migrateSchema: Command = {
   description: 'Brings the schema of the database up to date, while processes of this and the previous version run.',
   // The schema is what it changes.
   needsDatabase: () => false,
-  run: (_parsed, say) =>
+  run: (_parsed, print) =>
     withDatabaseOfAnyVersion(async () => {
       const { url, service } = ownerOf(env())
       const { migrations, routines } = await migrate(url, { service })
-      for (const name of migrations) say(`applied the migration ${name}`)
-      say(migrations.length + routines.length === 0 ? 'The schema is up to date.' : `applied ${routines.length} routine(s)`)
+      for (const name of migrations) print(`applied the migration ${name}`)
+      print(migrations.length + routines.length === 0 ? 'The schema is up to date.' : `applied ${routines.length} routine(s)`)
       return 0
     }),
 }

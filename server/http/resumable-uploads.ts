@@ -5,10 +5,11 @@ import { asServiceError, ERRORS, isServiceError, ServiceError } from '../errors.
 import { sessionFromCookies } from '../modules/auth/session.ts'
 import { beginUpload, requireUploadPermission } from '../modules/uploads/begin.ts'
 import { becameVideo, completeUpload } from '../modules/uploads/complete.ts'
-import { readUploadInfo, receivedBytes, type UploadInfo, uploadStore } from '../modules/uploads/folder.ts'
+import { type UploadInfo, uploadGone, uploadPlace } from '../modules/uploads/place.ts'
 import { env } from '../platform/config.ts'
 import { services } from '../platform/container.ts'
 import { log } from '../platform/log.ts'
+import { isStorageError } from '../platform/storage/storage-error.ts'
 import { newRequestId } from './request-id.ts'
 
 const PATH = '/api/upload'
@@ -56,8 +57,8 @@ function isOurs(origin: string, host: string | undefined): boolean {
 async function ticketOfCaller(ctx: AccountCtx, { url = '' }: IncomingMessage): Promise<UploadInfo | undefined> {
   const path = url.split('?', 1)[0] as string
   if (path === PATH || path === `${PATH}/`) return undefined
-  const ticket = await readUploadInfo(path.slice(PATH.length + 1))
-  if (ticket?.accountId !== ctx.accountId) throw new ServiceError('NOT_FOUND', { message: 'This upload no longer exists. Start it again.' })
+  const ticket = await uploadPlace().ticket(path.slice(PATH.length + 1))
+  if (ticket?.accountId !== ctx.accountId) throw uploadGone()
   return ticket
 }
 
@@ -66,7 +67,7 @@ async function ticketOfCaller(ctx: AccountCtx, { url = '' }: IncomingMessage): P
  * while bytes are missing.
  */
 async function respondIfComplete(ctx: AccountCtx, ticket: UploadInfo, res: ServerResponse): Promise<boolean> {
-  const received = await receivedBytes(ticket.id)
+  const received = await uploadPlace().received(ticket.id)
   const whole = received === undefined ? await becameVideo(ticket) : received === ticket.size
   if (!whole) return false
   const videoId = await completeUpload(ctx.actor, ticket)
@@ -86,7 +87,8 @@ const tus = () => services().tus
 export const makeTus = () =>
   new Server({
     path: PATH,
-    datastore: uploadStore(),
+    datastore: uploadPlace().datastore,
+    ...(uploadPlace().locker && { locker: uploadPlace().locker }),
     relativeLocation: true,
     maxSize: env().MAX_UPLOAD_BYTES,
     // Same origin only: no CORS headers at all.
@@ -95,8 +97,8 @@ export const makeTus = () =>
     getFileIdFromRequest: (req) => callerOf(req).uploadId,
     onUploadCreate: async (req, { id, metadata, size }) => ({ metadata: await beginUpload(callerOf(req).ctx, { id, metadata, size }) }),
     onUploadFinish: async (req, { id }) => {
-      const ticket = await readUploadInfo(id)
-      if (!ticket) throw new ServiceError('NOT_FOUND', { message: 'This upload no longer exists. Start it again.' })
+      const ticket = await uploadPlace().ticket(id)
+      if (!ticket) throw uploadGone()
       return { headers: { 'X-Video-Id': await completeUpload(callerOf(req).ctx.actor, ticket) } }
     },
     onResponseError: (req, error) => answerTo(error, (req.runtime?.node?.req as IncomingMessage | undefined)?.destroyed),
@@ -114,15 +116,23 @@ type TusError = { status_code: number; body: string }
 /** Returns the response to an error. `isGone`: the connection ended in the middle of the upload's bytes, which is not a failure. */
 function answerTo(error: unknown, isGone = false): TusError {
   if (isServiceError(error)) return { status_code: ERRORS[error.code].status, body: error.message }
+  if (isStorageError(error) && error.code !== 'STORAGE_OBJECT_MISSING') {
+    log().error({ err: error }, 'upload failed')
+    return answerTo(new ServiceError(error.code === 'STORAGE_FULL' ? error.code : 'SERVICE_UNAVAILABLE'))
+  }
   const { status_code = 500, body = '' } = error as Partial<TusError>
   // An unsupported extension of tus is an error of the client, not a fault of the service.
   if (status_code === 501) return { status_code: 400, body: body.trim() }
+  if (body === IS_HELD) return { status_code: 423, body: 'Another connection sends this upload. Try again in a moment.' }
   if (status_code >= 500 && !isGone) log().error({ err: error }, 'upload failed')
   // tus returns 500 for any database error; for a short outage 503 is correct, and the client retries.
   const { code } = asServiceError(error)
   if (status_code === 500 && code === 'SERVICE_UNAVAILABLE') return { status_code: 503, body: ERRORS[code].message }
   return { status_code, body: MESSAGES[status_code] ?? (status_code >= 500 ? ERRORS.INTERNAL_ERROR.message : body.trim()) }
 }
+
+/** tus's words for an upload that another request holds for longer than this one waits. */
+const IS_HELD = 'failed to acquire lock before timeout'
 
 const MESSAGES: Record<number, string> = {
   404: 'This upload no longer exists. Start it again.',

@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { env } from './config.ts'
 import { services } from './container.ts'
+import { storageLocation } from './storage/s3-client.ts'
 
 /** Folders of DATA_DIR that may be separate volumes, and what is written there. */
 export const VOLUMES = { database: '', uploads: 'uploads', media: 'media', work: 'work' } as const
@@ -35,8 +36,12 @@ const SIZE_IS_FRESH_MS = 60_000
 /** A measurement, which a second copy of this module in the pages' module graph repeats once a minute at most. */
 const known = { size: 0, path: '', at: 0 }
 
+/** Taken as the size of an object store, which has none that can be measured. */
+export const OBJECT_STORE_BYTES = 10e12
+
 /** Returns the size in bytes of the volume that holds media. Measured once a minute at most. */
 export function mediaVolumeBytes(): number {
+  if (storageLocation()) return OBJECT_STORE_BYTES
   const path = pathOf('media')
   if (known.path === path && Math.abs(performance.now() - known.at) < SIZE_IS_FRESH_MS) return known.size
   return Object.assign(known, { size: sizeOf(path), path, at: performance.now() }).size

@@ -23,18 +23,26 @@ interface Surroundings {
   /** How far its clock is ahead of the machine's, in milliseconds. */
   clockAheadMs?: number
   timeZone?: string
+  /** Further variables of its environment. */
+  environment?: Record<string, string>
   /** Limits of its HTTP server that differ, in milliseconds. */
   limits?: { headersTimeout?: number; timeout?: number }
 }
 
 /** Starts a server process; it ends with the test file at the latest. Call after `testDatabase()`. */
-export async function startWebProcess({ settings, clockAheadMs, timeZone, limits = {} }: Surroundings = {}): Promise<WebProcess> {
+export async function startWebProcess({
+  settings,
+  clockAheadMs,
+  timeZone,
+  environment,
+  limits = {},
+}: Surroundings = {}): Promise<WebProcess> {
   const { DATABASE_URL, DATA_DIR, REELGATE_SECRET } = env()
   const own = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, BASE_URL: 'http://localhost', LOG_LEVEL: 'error', ...settings }
   const clock = new URL(`skewed-clock.ts?ms=${clockAheadMs}`, import.meta.url)
   const child = fork(join(import.meta.dirname, 'web-process-main.ts'), [JSON.stringify(own), JSON.stringify(limits)], {
     execArgv: clockAheadMs === undefined ? [] : ['--import', clock.href],
-    env: { ...childEnvironment(), ...(timeZone ? { TZ: timeZone } : {}) },
+    env: { ...childEnvironment(), ...environment, ...(timeZone ? { TZ: timeZone } : {}) },
     silent: true,
   })
   captureOutput(child.stdout, child.stderr)

@@ -261,7 +261,7 @@ CREATE TABLE upload (
   id TEXT NOT NULL,
   account_id TEXT NOT NULL,
   started_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  -- Which folder an upload's bytes are in: machines may share one, or have one each.
+  -- Which folder an upload's bytes are in: machines may share one, or have one each. Null: they are in the object store.
   folder TEXT,
   -- Bytes announced when the upload began; for one that did not say, the largest file accepted.
   bytes BIGINT NOT NULL DEFAULT 0,
@@ -270,6 +270,41 @@ CREATE TABLE upload (
   CONSTRAINT upload_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE
 );
 CREATE INDEX upload_account_id_idx ON upload (account_id);
+
+-- Uploads whose bytes are in the object store.
+CREATE TABLE multipart_upload (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  -- The store's name of the multipart upload, which becomes the original of the future video.
+  store_id TEXT NOT NULL,
+  size BIGINT,
+  metadata JSONB NOT NULL,
+  next_part INTEGER NOT NULL DEFAULT 1,
+  next_piece INTEGER NOT NULL DEFAULT 1000001,
+  changed_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  -- The request that may write now, until when unless it renews, and whether another one waits.
+  holder TEXT NOT NULL DEFAULT '',
+  held_until TIMESTAMPTZ(3),
+  is_wanted BOOLEAN NOT NULL DEFAULT false,
+  CONSTRAINT multipart_upload_pkey PRIMARY KEY (id),
+  CONSTRAINT multipart_upload_size_check CHECK (size >= 0),
+  CONSTRAINT multipart_upload_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX multipart_upload_account_id_idx ON multipart_upload (account_id);
+
+CREATE TABLE multipart_part (
+  upload_id TEXT NOT NULL,
+  -- Above a million: too few bytes for a part of the store; they are an object of their own.
+  number INTEGER NOT NULL,
+  bytes BIGINT NOT NULL,
+  etag TEXT,
+  CONSTRAINT multipart_part_pkey PRIMARY KEY (upload_id, number),
+  CONSTRAINT multipart_part_etag_check CHECK ((etag IS NULL) = (number > 1000000)),
+  CONSTRAINT multipart_part_bytes_check CHECK (bytes > 0),
+  CONSTRAINT multipart_part_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES multipart_upload (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
 
 -- Where people are signed in.
 CREATE TABLE user_session (

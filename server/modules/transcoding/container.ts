@@ -15,16 +15,23 @@ const CONTAINERS: Record<string, (head: Buffer) => boolean> = {
   mpegts: (head) => [0, 4].some((offset) => [0, 1, 2].every((packet) => head[offset + packet * (188 + offset)] === 0x47)),
 }
 
-/** Bytes read; an MXF file may begin with a run-in of 64 KiB. */
-const HEAD = 65_536 + 32
+/** Bytes that decide; an MXF file may begin with a run-in of 64 KiB. */
+export const HEAD_BYTES = 65_536 + 32
 
 /** Returns whether a file begins like a video container this service reads. Does not check its content. */
 export async function looksLikeVideo(path: string): Promise<boolean> {
   const file = await open(path, 'r')
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0)
-    return bytesRead >= 16 && Object.values(CONTAINERS).some((matches) => matches(buffer.subarray(0, Math.max(bytesRead, 600))))
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+    return beginsLikeVideo(buffer.subarray(0, bytesRead))
   } finally {
     await file.close()
   }
+}
+
+/** Returns the same for the first HEAD_BYTES bytes of a file, or all bytes of a shorter one. */
+export function beginsLikeVideo(head: Buffer): boolean {
+  if (head.length < 16) return false
+  const padded = head.length < 600 ? Buffer.concat([head, Buffer.alloc(600 - head.length)]) : head
+  return Object.values(CONTAINERS).some((matches) => matches(padded))
 }

@@ -2,12 +2,12 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { query, type Runner, transaction } from '../../platform/database.ts'
-import { lowestFreeBytes, mediaVolumeBytes } from '../../platform/disk-space.ts'
+import { mediaVolumeBytes } from '../../platform/disk-space.ts'
 import { accountLimit } from '../accounts/limit.ts'
 import { type StorageUsage, type StoredSums, storageLimits, storageOf, storageOfAll } from '../accounts/storage.ts'
 import { bytesText, overLimit, overStorage } from '../accounts/storage-quota.ts'
 import { refuseLongQueue } from '../videos/queue-limit.ts'
-import { folderName, listUploads, receivedBytes } from './folder.ts'
+import { uploadPlace } from './place.ts'
 
 /** Advisory lock of the check of an upload against the limits of the installation. */
 const ADMISSION_LOCK = 72_707_372
@@ -19,8 +19,9 @@ const ADMISSION_LOCK = 72_707_372
  */
 export async function admitUpload({ accountId }: AccountCtx, { id, size }: { id: string; size: number | undefined }): Promise<void> {
   const bytes = size ?? env().MAX_UPLOAD_BYTES
-  const loading = [folderName(), storageLimits(accountId), receivedSoFar(), accountLimit(accountId, 'pendingVideos')] as const
-  const [folder, limits, received, mostPending] = await Promise.all(loading)
+  const place = uploadPlace()
+  const loading = [place.name(), storageLimits(accountId), place.measure(), accountLimit(accountId, 'pendingVideos')] as const
+  const [folder, limits, refuseFullDisk, mostPending] = await Promise.all(loading)
   await transaction(async (on) => {
     // Locks the account before the installation, always in this order, to prevent deadlocks.
     await query('lock-account', 'SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId], on)
@@ -29,7 +30,7 @@ export async function admitUpload({ accountId }: AccountCtx, { id, size }: { id:
     refuseLongQueue({ queued: await queuedBy(accountId, on), uploads: stored.uploads, most: mostPending })
     await query('lock-places', 'SELECT pg_advisory_xact_lock($1)', [ADMISSION_LOCK], on)
     refuseInstallation(await storageOfAll(on), bytes)
-    await refuseFullDisk({ on, folder, bytes, received })
+    await refuseFullDisk(on, bytes)
     await query(
       'take-place',
       'INSERT INTO upload (id, account_id, folder, bytes) VALUES ($1, $2, $3, $4)',
@@ -69,27 +70,6 @@ function refuseInstallation(stored: StoredSums, bytes: number): void {
     (TOTAL_STORAGE_BYTES !== undefined && stored.totalBytes + bytes > TOTAL_STORAGE_BYTES)
   // Hides the installation's usage from the account.
   if (over) throw new ServiceError('STORAGE_FULL', { details: { limit: 'installation' } })
-}
-
-/** Counts announced bytes of open uploads that are not received yet as used. */
-async function refuseFullDisk(input: { on: Runner; folder: string; bytes: number; received: ReadonlyMap<string, number> }): Promise<void> {
-  const { on, folder, bytes, received } = input
-  const open = await query<{ id: string; bytes: number }>(
-    'open-uploads',
-    'SELECT id, bytes::float8 AS bytes FROM upload WHERE folder = $1',
-    [folder],
-    on,
-  )
-  const expected = open.reduce((sum, one) => sum + Math.max(0, one.bytes - (received.get(one.id) ?? 0)), 0)
-  const left = (await lowestFreeBytes(['database', 'uploads', 'media'])) - expected - bytes
-  if (left < env().STORAGE_RESERVE_BYTES) throw new ServiceError('STORAGE_FULL', { details: { limit: 'disk' } })
-}
-
-/** Measured before any lock is held. Bytes that arrive meanwhile are counted twice, in favour of the reserve. */
-async function receivedSoFar(): Promise<Map<string, number>> {
-  const found = new Map<string, number>()
-  for await (const { id } of listUploads()) found.set(id, (await receivedBytes(id)) ?? 0)
-  return found
 }
 
 async function queuedBy(accountId: string, on: Runner): Promise<number> {

@@ -4,7 +4,7 @@ import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { sourceKey } from '../videos/media-keys.ts'
-import { receivedBytes, removeUpload, storeUpload, type UploadInfo, uploadLooksLikeVideo } from './folder.ts'
+import { type UploadInfo, uploadGone, uploadPlace } from './place.ts'
 
 /**
  * Converts a fully received upload to a PENDING video and its job. Safe to repeat after a crash at any point: the bytes are stored
@@ -14,21 +14,21 @@ import { receivedBytes, removeUpload, storeUpload, type UploadInfo, uploadLooksL
 export async function completeUpload(actor: Actor, ticket: UploadInfo): Promise<string> {
   const { videoId } = ticket
   if (await becameVideo(ticket)) {
-    await removeUpload(ticket.id, { keepTicket: true })
+    await uploadPlace().remove(ticket.id, { keepTicket: true })
     return videoId
   }
   if ((await db().account.count({ where: { id: ticket.accountId, suspendedAt: { not: null } } })) > 0)
     throw new ServiceError('ACCOUNT_SUSPENDED')
   try {
-    const bytes = await checkFile(ticket)
-    await storeUpload(ticket.id, sourceKey(videoId))
+    const bytes = await storeOriginal(ticket)
     await createVideo({ accountId: ticket.accountId as AccountId, actor }, ticket, bytes)
   } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
     // Another request completed it between the two checks.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && (await becameVideo(ticket))) return videoId
-    throw error
+    if ((code === 'ENOENT' || code === 'NOT_FOUND') && (await becameVideo(ticket))) return videoId
+    throw code === 'ENOENT' ? uploadGone() : error
   }
-  await removeUpload(ticket.id, { keepTicket: true })
+  await uploadPlace().remove(ticket.id, { keepTicket: true })
   return videoId
 }
 
@@ -37,11 +37,12 @@ export async function becameVideo({ accountId, videoId }: UploadInfo): Promise<b
   return (await db().video.count({ where: { id: videoId, accountId } })) === 1
 }
 
-async function checkFile({ id }: UploadInfo): Promise<number> {
-  const bytes = (await receivedBytes(id)) ?? 0
-  const video = await uploadLooksLikeVideo(id)
-  if (bytes > 0 && video) return bytes
-  await removeUpload(id)
+async function storeOriginal(ticket: UploadInfo): Promise<number> {
+  const place = uploadPlace()
+  const bytes = await place.received(ticket.id)
+  if (bytes === undefined) throw uploadGone()
+  if (bytes > 0 && (await place.storeOriginal(ticket))) return bytes
+  await place.remove(ticket.id)
   const message =
     bytes === 0 ? 'This file is empty.' : 'This file is not a video. Choose an MP4, MOV, MKV, WebM, AVI or another video file.'
   throw new ServiceError('INVALID_REQUEST', { message })
@@ -50,6 +51,7 @@ async function checkFile({ id }: UploadInfo): Promise<number> {
 async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket: UploadInfo, bytes: number): Promise<void> {
   const { videoId, accountId, title, description, targetQuality, encrypted, filename } = ticket
   await db().$transaction(async (tx) => {
+    if (!(await uploadPlace().hold(tx, ticket.id))) throw uploadGone()
     const source = { sourceKey: sourceKey(videoId), sourceBytes: BigInt(bytes), sourceName: filename }
     const { count } = await tx.video.createMany({
       data: { id: videoId, accountId, title, description: description ?? null, targetQuality, encrypted, ...source },

@@ -2,57 +2,54 @@ import { constants, copyFile, link, mkdir, readdir, readFile, rm, stat, writeFil
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { FileStore } from '@tus/file-store'
-import { z } from 'zod'
 import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
-import { services } from '../../platform/container.ts'
 import { newId } from '../../platform/crypto.ts'
-import { db } from '../../platform/database.ts'
-import { freeBytes, uploadSpace } from '../../platform/disk-space.ts'
+import { db, query, type Runner } from '../../platform/database.ts'
+import { lowestFreeBytes } from '../../platform/disk-space.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { looksLikeVideo } from '../transcoding/container.ts'
-import { uploadInput } from './schema.ts'
+import { sourceKey } from '../videos/media-keys.ts'
+import { isUploadId, type UploadPlace } from './place.ts'
+import { writeWithinReserve } from './reserve.ts'
+import { uploadInfoFields } from './schema.ts'
+
+/** Folder of open uploads: for each `<id>` its bytes so far, and `<id>.json` with its metadata. */
+export const uploadFolder = () => join(env().DATA_DIR, 'uploads')
+export const uploadPath = (id: string) => join(uploadFolder(), id)
 
 /**
- * Folder of open uploads: for each `<id>` its bytes so far, and `<id>.json` with its metadata. This file is their port: other code
- * uses ids and no files (docs/decisions/0026-uploads-are-local-files.md).
+ * Returns the place of uploads when media is on disk. Other code uses ids and no files (docs/decisions/0026-uploads-are-local-files.md).
  */
-export const uploadFolder = () => join(env().DATA_DIR, 'uploads')
-
-declare module '../../platform/container.ts' {
-  interface Services {
-    uploadStore: UploadStore
+export function makeUploadFolder(): UploadPlace {
+  const datastore = new FolderDataStore({ directory: uploadFolder() })
+  return {
+    datastore,
+    locker: undefined,
+    name: folderName,
+    measure,
+    async ticket(id) {
+      const info = isUploadId(id) ? await datastore.configstore.get(id) : undefined
+      const fields = uploadInfoFields.safeParse(info?.metadata)
+      return info && fields.success ? { ...fields.data, id, size: info.size } : undefined
+    },
+    received: receivedBytes,
+    async storeOriginal({ id, videoId }) {
+      if (!(await looksLikeVideo(uploadPath(id)))) return false
+      await storage().putFile(sourceKey(videoId), uploadPath(id))
+      return true
+    },
+    hold: async () => true,
+    list: listUploads,
+    remove: removeUpload,
+    sweep: deleteOrphanedRows,
   }
 }
 
-export const uploadStore = () => services().uploadStore
-export const makeUploadStore = () => new UploadStore({ directory: uploadFolder() })
-
-/** Free bytes below which a failed write is attributed to a full disk. */
-const FULL_DISK_BYTES = 1024 ** 2
-
-class UploadStore extends FileStore {
-  /**
-   * Writes incoming bytes while the reserve is free, and keeps them on failure. Errors: STORAGE_FULL once the reserve would be
-   * used, also when other files used the space reserved for this upload.
-   */
+class FolderDataStore extends FileStore {
+  /** Writes incoming bytes while the reserve is free, and keeps them on failure. Errors: STORAGE_FULL. */
   override async write(...[readable, id, offset]: Parameters<FileStore['write']>): Promise<number> {
-    const { STORAGE_RESERVE_BYTES: reserve } = env()
-    let full = false
-    async function* withinReserve() {
-      for await (const chunk of readable as AsyncIterable<Buffer>) {
-        full = (await uploadSpace().after(chunk.length)) < reserve
-        // Ends the stream, so that the bytes received before are on disk when the client requests the offset.
-        if (full) return
-        yield chunk
-      }
-    }
-    const reached = await super.write(Readable.from(withinReserve()), id, offset).catch(async (error) => {
-      full ||= (await freeBytes(uploadFolder())) < FULL_DISK_BYTES
-      throw full ? new ServiceError('STORAGE_FULL') : error
-    })
-    if (full) throw new ServiceError('STORAGE_FULL')
-    return reached
+    return writeWithinReserve(readable, uploadFolder(), (bytes) => super.write(Readable.from(bytes), id, offset))
   }
 
   /** Lowers the reservation of a client that announced no size at first, and so reserved the maximum, to the actual size. */
@@ -68,51 +65,47 @@ class UploadStore extends FileStore {
   }
 }
 
-/** Metadata of an upload from its creation: its account and its future video. */
-export const uploadInfoFields = uploadInput.extend({ filename: z.string(), accountId: z.string(), videoId: z.string() })
-export type UploadInfo = z.output<typeof uploadInfoFields> & {
-  id: string
-  /** Announced bytes; undefined while the client has not announced them. */
-  size: number | undefined
+/** Counts announced bytes of open uploads that are not received yet as used. */
+async function measure() {
+  const [folder, received] = await Promise.all([folderName(), receivedSoFar()])
+  return async (on: Runner, bytes: number) => {
+    const open = await query<{ id: string; bytes: number }>(
+      'open-uploads',
+      'SELECT id, bytes::float8 AS bytes FROM upload WHERE folder = $1',
+      [folder],
+      on,
+    )
+    const expected = open.reduce((sum, one) => sum + Math.max(0, one.bytes - (received.get(one.id) ?? 0)), 0)
+    const left = (await lowestFreeBytes(['database', 'uploads', 'media'])) - expected - bytes
+    if (left < env().STORAGE_RESERVE_BYTES) throw new ServiceError('STORAGE_FULL', { details: { limit: 'disk' } })
+  }
 }
 
-export const isUploadId = (id: string) => /^[0-9a-f]{32}$/.test(id)
-export const uploadPath = (id: string) => join(uploadFolder(), id)
-
-/** Returns the ticket of an upload, also of one that has become a video; undefined when it does not exist. */
-export async function readUploadInfo(id: string): Promise<UploadInfo | undefined> {
-  if (!isUploadId(id)) return undefined
-  const info = await uploadStore().configstore.get(id)
-  const fields = uploadInfoFields.safeParse(info?.metadata)
-  return info && fields.success ? { ...fields.data, id, size: info.size } : undefined
+/** Measured before any lock is held. Bytes that arrive meanwhile are counted twice, in favour of the reserve. */
+async function receivedSoFar(): Promise<Map<string, number>> {
+  const found = new Map<string, number>()
+  for await (const { id } of listUploads()) found.set(id, (await receivedBytes(id)) ?? 0)
+  return found
 }
 
 /** Returns the number of bytes received; undefined when the file does not exist (any more). */
-export async function receivedBytes(id: string): Promise<number | undefined> {
+async function receivedBytes(id: string): Promise<number | undefined> {
   const found = await stat(uploadPath(id)).catch(() => undefined)
   return found?.size
 }
 
-/** Copies the received file to storage under `key`. Rejects with ENOENT when the file does not exist any more. */
-export const storeUpload = (id: string, key: string): Promise<void> => storage().putFile(key, uploadPath(id))
-
-/** Returns whether the received file begins like a video. */
-export const uploadLooksLikeVideo = (id: string): Promise<boolean> => looksLikeVideo(uploadPath(id))
-
-/**
- * Lists every upload with a file in this folder and the time of its last byte; for one that has become a video, its creation time.
- */
-export async function* listUploads(): AsyncGenerator<{ id: string; changedAt: Date }> {
+/** Lists every upload with a file in this folder, and how long ago its last byte arrived; for one that has become a video, when it began. */
+async function* listUploads(): AsyncGenerator<{ id: string; idleMs: number }> {
   const names = await readdir(uploadFolder()).catch(() => [])
   for (const id of new Set(names.map((name) => name.replace(/\.json$/, '')))) {
     if (!isUploadId(id)) continue
     const found = await stat(uploadPath(id)).catch(() => stat(`${uploadPath(id)}.json`).catch(() => undefined))
-    if (found) yield { id, changedAt: found.mtime }
+    if (found) yield { id, idleMs: Date.now() - found.mtime.getTime() }
   }
 }
 
 /** Returns the name of this folder, created on first use. */
-export async function folderName(): Promise<string> {
+async function folderName(): Promise<string> {
   const path = join(uploadFolder(), '.name')
   return (await readFile(path, 'utf8').catch(() => undefined)) ?? nameFolder(path)
 }
@@ -136,12 +129,19 @@ async function nameFolder(path: string): Promise<string> {
 /** Releases the space reserved for an upload. */
 const releaseSpace = (id: string) => db().upload.deleteMany({ where: { id } })
 
-/**
- * Removes an upload's bytes, and its ticket unless `keepTicket`: clients that lost the last response learn from it that the upload
- * is complete.
- */
-export async function removeUpload(id: string, { keepTicket = false } = {}): Promise<void> {
+async function removeUpload(id: string, { keepTicket = false } = {}): Promise<void> {
   await releaseSpace(id)
   await rm(uploadPath(id), { force: true })
   if (!keepTicket) await rm(`${uploadPath(id)}.json`, { force: true })
+}
+
+/**
+ * Deletes rows of uploads without a file (the process stopped between the two). Recent uploads may not have their file yet; uploads
+ * of another folder cannot be checked and are abandoned after a week.
+ */
+async function deleteOrphanedRows(): Promise<void> {
+  const rows = await db().$queryRaw<{ id: string; gone: boolean }[]>`
+    SELECT id, folder <> ${await folderName()} AS gone FROM upload WHERE started_at < service_now() - CASE
+      WHEN folder <> ${await folderName()} THEN interval '7 days' ELSE interval '1 hour' END`
+  for (const { id, gone } of rows) if (gone || (await receivedBytes(id)) === undefined) await db().upload.deleteMany({ where: { id } })
 }

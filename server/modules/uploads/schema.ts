@@ -22,3 +22,6 @@ export const uploadMetadata = uploadInput.extend({
   filetype: z.string().max(255).optional(),
 })
 export type UploadMetadata = z.output<typeof uploadMetadata>
+
+/** Metadata of an upload from its creation: its account and its future video. */
+export const uploadInfoFields = uploadInput.extend({ filename: z.string(), accountId: z.string(), videoId: z.string() })

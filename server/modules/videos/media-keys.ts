@@ -1,5 +1,6 @@
-/** Storage key of a video's original file. */
-export const sourceKey = (videoId: string) => `sources/${videoId}`
+/** Prefix of the keys of original files. */
+export const SOURCES = 'sources/'
+export const sourceKey = (videoId: string) => `${SOURCES}${videoId}`
 
 /** Prefix of the keys of a video's segments. */
 export const segmentPrefix = (videoId: string) => `segments/${videoId}/`

@@ -1,0 +1,64 @@
+/** Where an S3 store keeps the objects of this installation. */
+export interface StorageLocation {
+  bucket: string
+  /** Begins every key in the bucket; empty, or ends with `/`. */
+  prefix: string
+  /** Undefined: that of AWS for the region. */
+  endpoint: string | undefined
+  region: string
+  /** Whether requests name the bucket in the path and not in the host name. */
+  pathStyle: boolean
+  /** Largest number of a part of a multipart upload: 10,000 by definition, 1,000 in a default Swift. */
+  partLimit: number
+  /** Whether the store refuses parts of different sizes, as Cloudflare R2 does. */
+  equalParts: boolean
+}
+
+const FORM = 's3://bucket/prefix?endpoint=…&region=…&pathStyle=true'
+const PARAMETERS = ['endpoint', 'region', 'pathStyle', 'partLimit', 'equalParts']
+
+/**
+ * Returns the location that a STORAGE_URL names. Path style is the default with an endpoint, because few endpoints other than that of AWS
+ * resolve the bucket's name. Throws an Error for the operator, which never repeats the URL: it may hold a secret by mistake.
+ */
+export function parseStorageUrl(text: string): StorageLocation {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 's3:') throw new Error(`Must have the form ${FORM}.`)
+  if (url.username || url.password)
+    throw new Error('Must not contain credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use the role of the machine.')
+  const bucket = url.hostname
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
+    throw new Error('Must name a bucket of 3 to 63 letters, digits, dots and hyphens.')
+  const names = url.pathname.split('/').filter(Boolean)
+  if (!names.every((name) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(name)))
+    throw new Error('The prefix may contain letters, digits, dots, hyphens, underscores and slashes only.')
+  const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name))
+  if (unknown !== undefined) throw new Error(`Has an unknown parameter. Known are ${PARAMETERS.join(', ')}.`)
+  const endpoint = readEndpoint(url.searchParams.get('endpoint'))
+  const partLimit = Number(url.searchParams.get('partLimit') ?? 10_000)
+  if (!Number.isInteger(partLimit) || partLimit < 100 || partLimit > 10_000)
+    throw new Error('partLimit must be a number from 100 to 10000.')
+  return {
+    bucket,
+    prefix: names.map((name) => `${name}/`).join(''),
+    endpoint,
+    region: url.searchParams.get('region') || 'us-east-1',
+    pathStyle: readSwitch(url, 'pathStyle') ?? endpoint !== undefined,
+    partLimit,
+    equalParts: readSwitch(url, 'equalParts') ?? false,
+  }
+}
+
+function readSwitch(url: URL, name: string): boolean | undefined {
+  const text = url.searchParams.get(name)
+  if (text !== null && text !== 'true' && text !== 'false') throw new Error(`${name} must be true or false.`)
+  return text === null ? undefined : text === 'true'
+}
+
+function readEndpoint(text: string | null): string | undefined {
+  if (!text) return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.search)
+    throw new Error('endpoint must be an address such as https://s3.example.com.')
+  return text.replace(/\/+$/, '')
+}
