@@ -35,6 +35,8 @@ const config = {
     'next-auth',
     'nodemailer',
     '@zxcvbn-ts/language-common',
+    '@aws-sdk/client-s3',
+    '@aws-sdk/lib-storage',
   ],
   async headers() {
     return [

@@ -37,7 +37,9 @@ import { ProcessRegistry } from './platform/process-registry.ts'
 import { detectAbilities } from './platform/sandbox.ts'
 import { makeMasterKeys } from './platform/seal.ts'
 import { makeDerivedKeys } from './platform/secrets.ts'
+import { makeInstallation } from './platform/storage/installation-marker.ts'
 import { makeStorage } from './platform/storage/storage.ts'
+import { makeStorageHealth } from './platform/storage/storage-health.ts'
 
 /** Every service of a process. It does not compile until each declared service has its factory. */
 export const FACTORIES: Factories = {
@@ -54,6 +56,9 @@ export const FACTORIES: Factories = {
   jobQueue: makeJobQueue,
   processRegistry: () => new ProcessRegistry(),
   storage: makeStorage,
+  storageHealth: makeStorageHealth,
+  installation: makeInstallation,
+  s3Clients: () => new Map(),
   uploadSpace: () => new SpaceMeter(),
   hashing: makeHashing,
   idleHashThreads: () => [],

@@ -1,6 +1,7 @@
 import { cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { parseStorageUrl } from './storage/storage-url.ts'
 
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/(?<!\/)\/+$/, ''))
 const count = (fallback: number, min = 1) => z.coerce.number().int().min(min).default(fallback)
@@ -35,6 +36,26 @@ export const settings = {
       .default('.data')
       .transform((dir) => resolve(dir)),
     description: 'Folder of the embedded database, stored media, unfinished uploads and the generated secret.',
+  },
+  STORAGE_URL: {
+    schema: z
+      .string()
+      .transform((text, context) => {
+        try {
+          return parseStorageUrl(text)
+        } catch (error) {
+          context.addIssue({ code: 'custom', message: (error as Error).message })
+          return z.NEVER
+        }
+      })
+      .optional(),
+    description:
+      'S3 bucket of the media, as s3://bucket/prefix?endpoint=https://s3.example.com&region=us-east-1&pathStyle=true. Credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from the role of the machine. Unset: DATA_DIR/media.',
+  },
+  STORAGE_CACHE_BYTES: {
+    schema: count(20 * 1024 ** 3, 0),
+    description:
+      'With STORAGE_URL: bytes of source files that a machine keeps in DATA_DIR/fetched after transcoding, the most recently used ones. Files in use are kept in addition. 0: none.',
   },
   DATABASE_URL: {
     schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),

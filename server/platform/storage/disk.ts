@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { installationId, LOST, MARKER } from './installation-marker.ts'
+import { StorageError } from './storage-error.ts'
 import { checkKey, checkPrefix, type Storage } from './storage-port.ts'
 
 /** Bytes read at a time. */
@@ -10,27 +12,37 @@ const MAX_SPARE = 64
 const spare: Buffer[] = []
 
 /** Stores objects as files under `root`. Unfinished writes are in `root/.tmp`, a name that no key can have. */
-export function diskStorage(root: string): Storage {
+export function diskStorage(root: string, check: (store: Storage) => Promise<void> = async () => {}): Storage {
   const unfinished = join(root, '.tmp')
   const pathOf = (key: string) => join(root, checkKey(key))
+
+  /** Creates the folder of unfinished writes. Refuses a root that lost its marker: files below an unmounted volume would be lost. */
+  async function openFolder(): Promise<void> {
+    if (installationId() !== undefined && !(await stat(/* turbopackIgnore: true */ join(root, MARKER)).catch(absent)))
+      throw new StorageError('STORAGE_UNAVAILABLE', { message: LOST })
+    await mkdir(/* turbopackIgnore: true */ unfinished, { recursive: true })
+  }
 
   /** Stores an object: `write` fills a temporary file, which is renamed to the key's path; both are on disk before this resolves. */
   async function place(key: string, write: (path: string) => Promise<void>): Promise<void> {
     const path = pathOf(key)
     const temporary = join(unfinished, randomUUID())
-    await mkdir(/* turbopackIgnore: true */ unfinished, { recursive: true })
     try {
-      await write(temporary)
+      await write(temporary).catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT' || (await stat(/* turbopackIgnore: true */ unfinished).catch(absent))) throw error
+        await openFolder()
+        await write(temporary)
+      })
       await mkdir(/* turbopackIgnore: true */ dirname(path), { recursive: true })
       await rename(/* turbopackIgnore: true */ temporary, path)
       await syncFolder(dirname(path))
     } catch (error) {
-      await rm(/* turbopackIgnore: true */ temporary, { force: true })
-      throw error
+      await rm(/* turbopackIgnore: true */ temporary, { force: true }).catch(() => {})
+      throw asFault(error as Error)
     }
   }
 
-  return {
+  const store: Storage = {
     put: (key, content) =>
       place(key, async (path) => {
         const file = await open(/* turbopackIgnore: true */ path, 'wx', 0o600)
@@ -55,7 +67,7 @@ export function diskStorage(root: string): Storage {
       }),
 
     async *read(key, range) {
-      const file = await open(/* turbopackIgnore: true */ pathOf(key), 'r')
+      const file = await open(/* turbopackIgnore: true */ pathOf(key), 'r').catch((error) => Promise.reject(asFault(error)))
       const memory = spare.pop() ?? Buffer.allocUnsafeSlow(PART)
       try {
         const end = range ? range.end + 1 : Number.POSITIVE_INFINITY
@@ -72,27 +84,36 @@ export function diskStorage(root: string): Storage {
     },
 
     async stat(key) {
-      const found = await stat(/* turbopackIgnore: true */ pathOf(key)).catch(absent)
+      const found = await stat(/* turbopackIgnore: true */ pathOf(key)).catch(absentOrFault)
       return found?.isFile() ? { bytes: found.size } : undefined
     },
 
     async delete(key) {
-      await rm(/* turbopackIgnore: true */ pathOf(key), { force: true }).catch(absent)
+      await rm(/* turbopackIgnore: true */ pathOf(key), { force: true }).catch(absentOrFault)
     },
 
     async deletePrefix(prefix) {
-      await rm(/* turbopackIgnore: true */ join(root, checkPrefix(prefix)), { recursive: true, force: true }).catch(absent)
+      await rm(/* turbopackIgnore: true */ join(root, checkPrefix(prefix)), { recursive: true, force: true }).catch(absentOrFault)
     },
 
     async *list(prefix) {
       const folder = join(root, checkPrefix(prefix))
-      const entries = (await readdir(/* turbopackIgnore: true */ folder, { withFileTypes: true, recursive: true }).catch(absent)) ?? []
+      const entries =
+        (await readdir(/* turbopackIgnore: true */ folder, { withFileTypes: true, recursive: true }).catch(absentOrFault)) ?? []
       for (const entry of entries) {
         if (entry.isFile()) yield prefix + join(entry.parentPath, entry.name).slice(folder.length)
       }
     },
 
+    async *listSizes(prefix) {
+      for await (const key of store.list(prefix)) {
+        const found = await store.stat(key)
+        if (found) yield { key, bytes: found.bytes }
+      }
+    },
+
     async localFile(key) {
+      if (!(await store.stat(key))) throw new StorageError('STORAGE_OBJECT_MISSING')
       return { path: pathOf(key), release: async () => {} }
     },
 
@@ -103,12 +124,31 @@ export function diskStorage(root: string): Storage {
         if (found && Date.now() - found.mtimeMs > olderThanMs) await rm(/* turbopackIgnore: true */ path, { force: true })
       }
     },
+
+    check: () => check(store),
   }
+  return store
 }
 
 function absent(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
   return undefined
+}
+
+/** Codes of the system with which a network file system or a failing disk refuses access. */
+const UNAVAILABLE = ['EIO', 'ESTALE', 'ENOTCONN', 'ETIMEDOUT', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENODEV', 'ENXIO', 'EREMOTEIO', 'EROFS']
+
+/** Returns an error of the system as a StorageError where it concerns the store, and otherwise unchanged: ENOSPC has its own handling. */
+function asFault(error: NodeJS.ErrnoException): Error {
+  const { code = '', syscall } = error
+  if (UNAVAILABLE.includes(code))
+    return new StorageError('STORAGE_UNAVAILABLE', { message: `The media storage is unavailable: ${code}.`, cause: error })
+  return code === 'ENOENT' && syscall === 'open' ? new StorageError('STORAGE_OBJECT_MISSING', { cause: error }) : error
+}
+
+function absentOrFault(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+  throw asFault(error as Error)
 }
 
 /** Flushes a folder: a rename survives a power cut only once its folder is on disk. */

@@ -79,7 +79,10 @@ export function storageContract(name: string, make: (scratch: string) => Promise
     it('returns undefined for the size of a missing object, and fails to read it', async () => {
       expect(await store.stat('no/such')).toBeUndefined()
       expect(await store.stat('a')).toBeUndefined()
-      await expect(content('no/such')).rejects.toThrow()
+      const missing = { name: 'StorageError', code: 'STORAGE_OBJECT_MISSING' }
+      await expect(content('no/such')).rejects.toMatchObject(missing)
+      await expect(content('no/such', { start: 1, end: 2 })).rejects.toMatchObject(missing)
+      await expect(store.localFile('no/such')).rejects.toMatchObject(missing)
       await store.delete('no/such')
       await store.deletePrefix('no/such/')
       expect(await keys('no/such/')).toEqual([])
@@ -88,6 +91,10 @@ export function storageContract(name: string, make: (scratch: string) => Promise
     it('lists and deletes by prefix, and not keys that merely begin alike', async () => {
       for (const key of ['v/1/x', 'v/1/deep/y', 'v/10/x', 'v/2/x']) await store.put(key, Buffer.from(key))
       expect(await keys('v/1/')).toEqual(['v/1/deep/y', 'v/1/x'])
+      expect((await all(store.listSizes('v/1/'))).sort((a, b) => a.bytes - b.bytes)).toEqual([
+        { key: 'v/1/x', bytes: 5 },
+        { key: 'v/1/deep/y', bytes: 10 },
+      ])
       await store.deletePrefix('v/1/')
       expect(await keys('v/')).toEqual(['v/10/x', 'v/2/x'])
       await store.delete('v/2/x')
@@ -101,6 +108,8 @@ export function storageContract(name: string, make: (scratch: string) => Promise
       await release()
       expect(String(await content('a/lent'))).toBe('for a program')
     })
+
+    it('responds to its check', () => store.check())
 
     it.each(['', '/', '/a', 'a/', 'a//b', '..', 'a/../b', './a', '.hidden', 'a/.hidden', 'a\\b', 'a b', 'a\0b', 'ä', 'x'.repeat(513)])(
       'refuses the key %j',

@@ -4,14 +4,26 @@ export interface ByteRange {
   end: number
 }
 
+/** HTTP headers that an object store sends with an object when clients read it directly. The disk ignores them. */
+export interface ObjectHeaders {
+  contentType: string
+  cacheControl?: string
+}
+
+/** An object as a local file. It may be removed once `release` was called. */
+export interface LocalFile {
+  path: string
+  release(): Promise<void>
+}
+
 /**
  * Stores media bytes. Keys are `/`-separated names; only an implementation uses files or buckets. An object is visible completely or not at
- * all, and replacing one is atomic.
+ * all, and replacing one is atomic. A store that does not respond, and a missing object, reject with a StorageError (storage-error.ts).
  */
 export interface Storage {
-  put(key: string, content: Uint8Array): Promise<void>
+  put(key: string, content: Uint8Array, headers?: ObjectHeaders): Promise<void>
   /** Stores the content of a finished local file, which must not be written to afterwards. The file remains. */
-  putFile(key: string, path: string): Promise<void>
+  putFile(key: string, path: string, headers?: ObjectHeaders): Promise<void>
   /** Returns the bytes, opened only when first read; missing keys fail then. A part may be overwritten once the next is requested. */
   read(key: string, range?: ByteRange): AsyncIterable<Uint8Array>
   stat(key: string): Promise<{ bytes: number } | undefined>
@@ -21,10 +33,14 @@ export interface Storage {
   deletePrefix(prefix: string): Promise<void>
   /** Lists keys that begin with `prefix` (which ends with `/`), in no order. */
   list(prefix: string): AsyncIterable<string>
-  /** Provides the object as a local file for programs that need one; call `release` when done. */
-  localFile(key: string): Promise<{ path: string; release(): Promise<void> }>
+  /** Lists keys as `list` does, with the size of each object in bytes. */
+  listSizes(prefix: string): AsyncIterable<{ key: string; bytes: number }>
+  /** Provides the object as a local file for programs that need one; call `release` when done. `signal` ends fetching it. */
+  localFile(key: string, signal?: AbortSignal): Promise<LocalFile>
   /** Removes what interrupted writes left behind more than `olderThanMs` ago. */
   sweep(olderThanMs: number): Promise<void>
+  /** Checks with one cheap request that the store responds and is that of this installation. Rejects with a StorageError within 5 s. */
+  check(): Promise<void>
 }
 
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/

@@ -2,9 +2,14 @@ import { join } from 'node:path'
 import { env } from '../config.ts'
 import { services } from '../container.ts'
 import { diskStorage } from './disk.ts'
+import { fetchOnce } from './fetched-files.ts'
+import { checkMarker } from './installation-marker.ts'
+import { s3Storage } from './s3.ts'
+import { s3Client, storageLocation } from './s3-client.ts'
+import { withHealth } from './storage-health.ts'
 import type { Storage } from './storage-port.ts'
 
-/** The service's media store: `DATA_DIR/media`. */
+/** The service's media store: the bucket of STORAGE_URL, or else `DATA_DIR/media`. */
 export const storage = (): Storage => services().storage
 
 declare module '../container.ts' {
@@ -13,4 +18,12 @@ declare module '../container.ts' {
   }
 }
 
-export const makeStorage = (): Storage => diskStorage(join(env().DATA_DIR, 'media'))
+/** Folder of the media where STORAGE_URL is unset. */
+export const mediaFolder = () => join(env().DATA_DIR, 'media')
+
+export const makeStorage = (): Storage =>
+  withHealth(
+    storageLocation()
+      ? s3Storage({ connect: () => s3Client(), fetch: fetchOnce, check: checkMarker })
+      : diskStorage(mediaFolder(), checkMarker),
+  )

@@ -1,0 +1,62 @@
+import { services } from '../container.ts'
+import { isStorageError, StorageError } from './storage-error.ts'
+import type { Storage } from './storage-port.ts'
+
+/** Key of the object that names the installation to which a media store belongs. */
+export const MARKER = 'installation'
+
+declare module '../container.ts' {
+  interface Services {
+    /** Id of the installation, once the start has compared it with the media store's; and the read of the marker that is under way. */
+    installation: { id?: string; reading?: Promise<string | undefined> | undefined }
+  }
+}
+
+export const makeInstallation = () => ({})
+
+/** Returns the id of the installation once the start has compared it with the media store's marker; undefined before. */
+export const installationId = (): string | undefined => services().installation.id
+
+export const LOST = 'The media storage has lost its content; its volume may not be mounted.'
+const CHECK_MS = 4_000
+
+/** Returns the id in the marker of a store; undefined without one. Errors: StorageError. */
+export async function readMarker(store: Storage): Promise<string | undefined> {
+  try {
+    const parts: Buffer[] = []
+    for await (const part of store.read(MARKER)) parts.push(Buffer.from(part))
+    return Buffer.concat(parts).toString().trim()
+  } catch (error) {
+    if (isStorageError(error) && error.code === 'STORAGE_OBJECT_MISSING') return undefined
+    throw error
+  }
+}
+
+/**
+ * Checks that a store responds and that its marker names this installation. A lost mount is an empty folder, and a wrong bucket has another
+ * marker. Before the start has compared the marker only the response counts. Rejects with a StorageError.
+ */
+export async function checkMarker(store: Storage): Promise<void> {
+  const installation = services().installation
+  const { id } = installation
+  // A file system that hangs blocks a thread for each read, and there are four: a second read waits for the first.
+  installation.reading ??= readMarker(store).finally(() => {
+    installation.reading = undefined
+  })
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new StorageError('STORAGE_UNAVAILABLE', { message: 'The media storage does not respond in time.' })),
+      CHECK_MS,
+    )
+  })
+  try {
+    const found = await Promise.race([installation.reading, late])
+    if (id === undefined || found === id) return
+    throw new StorageError('STORAGE_UNAVAILABLE', {
+      message: found ? 'The media storage belongs to another installation.' : LOST,
+    })
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,55 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import { env } from '../config.ts'
+import { services } from '../container.ts'
+import type { StorageLocation } from './storage-url.ts'
+
+/** The SDK, the client of this process, and where its objects are. */
+export interface S3 extends StorageLocation {
+  sdk: typeof import('@aws-sdk/client-s3')
+  client: S3Client
+}
+
+declare module '../container.ts' {
+  interface Services {
+    /** By the text of its location; a process has one, and a command that copies between stores two. */
+    s3Clients: Map<string, Promise<S3>>
+  }
+}
+
+/** Returns the location of STORAGE_URL; undefined where media is in DATA_DIR. */
+export const storageLocation = (): StorageLocation | undefined => env().STORAGE_URL
+
+/** Connections to the store: each viewer who is served through this process holds one while the store sends. */
+const CONNECTIONS = 500
+const CONNECT_MS = 3_000
+/** Longest pause of the store while it receives or sends. */
+const IDLE_MS = 30_000
+const ATTEMPTS = 4
+
+/** Returns the client of a location, by default that of STORAGE_URL. Loads the SDK on first use: without S3 it costs no memory. */
+export function s3Client(location: StorageLocation | undefined = storageLocation()): Promise<S3> {
+  if (!location) throw new Error('STORAGE_URL is not set: this installation stores media in DATA_DIR.')
+  const clients = services().s3Clients
+  const id = JSON.stringify(location)
+  const known = clients.get(id) ?? connect(location)
+  clients.set(id, known)
+  return known
+}
+
+/** Credentials come from the SDK's default chain: AWS_* variables, its files, or the role of the machine. */
+async function connect(location: StorageLocation): Promise<S3> {
+  const sdk = await import('@aws-sdk/client-s3')
+  const { endpoint, region, pathStyle } = location
+  const agent = { keepAlive: true, maxSockets: CONNECTIONS }
+  const client = new sdk.S3Client({
+    ...(endpoint === undefined ? {} : { endpoint }),
+    region,
+    forcePathStyle: pathStyle,
+    maxAttempts: ATTEMPTS,
+    // Signatures cover the SHA-256 of each body. Trailing checksums add nothing to that, and some stores refuse them.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: IDLE_MS, httpAgent: agent, httpsAgent: agent },
+  })
+  return { ...location, sdk, client }
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { readSettings } from '../config.ts'
+import { parseStorageUrl } from './storage-url.ts'
+
+it('reads a location', () => {
+  expect(parseStorageUrl('s3://media')).toEqual({ bucket: 'media', prefix: '', endpoint: undefined, region: 'us-east-1', pathStyle: false })
+  expect(parseStorageUrl('s3://media/a/b/?endpoint=https://s3.example.com:9000/&region=eu-1')).toEqual({
+    bucket: 'media',
+    prefix: 'a/b/',
+    endpoint: 'https://s3.example.com:9000',
+    region: 'eu-1',
+    pathStyle: true,
+  })
+  expect(parseStorageUrl('s3://media?endpoint=https://s3.example.com&pathStyle=false').pathStyle).toBe(false)
+})
+
+it.each([
+  ['file:///media', 'must have the form'],
+  ['media', 'must have the form'],
+  ['s3://Me_dia', 'must name a bucket'],
+  ['s3://key:secret@media', 'must not contain credentials'],
+  ['s3://media/a%2fb', 'prefix'],
+  ['s3://media?end=1', 'unknown parameter'],
+  ['s3://media?endpoint=s3.example.com', 'endpoint must be an address'],
+  ['s3://media?pathStyle=yes', 'pathStyle must be'],
+])('refuses %s', (text, reason) => {
+  expect(() => parseStorageUrl(text)).toThrow(new RegExp(reason, 'i'))
+})
+
+it('names the setting in the error, and not its value', () => {
+  const start = () => readSettings({ BASE_URL: 'http://localhost', STORAGE_URL: 's3://key:hidden@media' })
+  expect(start).toThrow(/STORAGE_URL: Must not contain credentials/)
+  expect(start).not.toThrow(/hidden/)
+})
