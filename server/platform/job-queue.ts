@@ -37,8 +37,10 @@ declare module './container.ts' {
 export const makeJobQueue = (): State => ({ working: new Set(), stopping: new AbortController() })
 const state = () => services().jobQueue
 
+/** Seconds without a heartbeat after which a running job is taken from its worker; the minimum of pg-boss. */
+const HEARTBEAT_SEC = 10
 /** Seconds between checks for lost jobs. With the heartbeat this bounds how long a killed worker's job is idle. */
-const SUPERVISE_SEC = 10
+const SUPERVISE_SEC = 5
 
 /** Starts this process's job queue (pg-boss, schema `pgboss`) and updates the kinds of jobs. */
 export async function startQueue(kinds: Record<string, JobKind>): Promise<void> {
@@ -74,12 +76,13 @@ export async function enqueueSoon<P extends z.ZodObject>(kind: JobKind<P>, paylo
 /** Runs one job. When `signal` aborts it ends soon, by throwing; a job that returns is done. */
 export type Run<Payload> = (payload: Payload, signal: AbortSignal) => Promise<void>
 
-/** Processes jobs of one kind, `concurrency` at once, until `stopJobWorkers`. */
-export async function startJobWorkers<P extends z.ZodObject>(kind: JobKind<P>, concurrency: number, run: Run<z.output<P>>): Promise<void> {
+/** Processes jobs of one kind, one after another, until `stopJobWorkers`. */
+export async function startJobWorkers<P extends z.ZodObject>(kind: JobKind<P>, run: Run<z.output<P>>): Promise<void> {
   const boss = await running()
   const { working, stopping } = state()
   const polling = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 5 }
-  await boss.work<object>(kind.name, { localConcurrency: concurrency, ...polling }, async ([job]) => {
+  const worker: { id?: string } = {}
+  worker.id = await boss.work<object>(kind.name, polling, async ([job]) => {
     if (!job) return
     try {
       await run(kind.payload.parse(job.data), AbortSignal.any([job.signal, stopping.signal]))
@@ -87,6 +90,9 @@ export async function startJobWorkers<P extends z.ZodObject>(kind: JobKind<P>, c
       if (stopping.signal.aborted) return handBack(boss, job)
       log().warn({ err: error, job: kind.name, id: job.id }, 'job failed')
       throw error
+    } finally {
+      // Otherwise the worker waits for its polling interval after each job, however many others wait (decision 47).
+      if (worker.id) boss.notifyWorker(worker.id)
     }
   })
   working.add(kind.name)
@@ -136,9 +142,10 @@ async function start(kinds: JobKind[]): Promise<PgBoss> {
   boss.on('error', (error) => log().warn({ err: error.message }, 'job queue error'))
   boss.on('warning', ({ message }) => log().debug({ message }, 'job queue'))
   await boss.start()
-  for (const { name, cron, payload: _, ...options } of kinds) {
-    await boss.createQueue(name, { ...options, notify: true })
-    await boss.updateQueue(name, { ...options, notify: true })
+  for (const { name, cron, payload: _, ...settings } of kinds) {
+    const options = { ...settings, heartbeatSeconds: HEARTBEAT_SEC, notify: true }
+    await boss.createQueue(name, options)
+    await boss.updateQueue(name, options)
     if (cron) await boss.schedule(name, cron, {}, { tz: 'UTC' })
   }
   return boss

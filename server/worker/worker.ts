@@ -13,7 +13,7 @@ import { runners } from './runners.ts'
  */
 export async function startWorker({ canTranscode = true } = {}): Promise<void> {
   for (const name of Object.keys(JOBS) as JobName[]) {
-    await startJobWorkers(JOBS[name] as JobKind, 1, runners[name] as Run<z.output<z.ZodObject>>)
+    await startJobWorkers(JOBS[name] as JobKind, runners[name] as Run<z.output<z.ZodObject>>)
   }
   const { current } = running()
   if (!current) {

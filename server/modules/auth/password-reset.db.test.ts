@@ -23,7 +23,7 @@ const visitor = () => ({ address: `192.0.2.${++address}` })
 
 beforeAll(async () => {
   await startQueue(JOBS)
-  await startJobWorkers(JOBS['user.reset-mail'], 1, mailPasswordReset)
+  await startJobWorkers(JOBS['user.reset-mail'], mailPasswordReset)
 })
 afterAll(stopQueue)
 

@@ -39,7 +39,7 @@ const sentTo = (email: string) => mails.filter(({ to }) => to.includes(email))
 
 describe('sign-up where mail is configured', () => {
   it('creates the account once, with a mailed link and a password chosen with it', async () => {
-    await startJobWorkers(JOBS['account.sign-up-mail'], 1, mailSignUp)
+    await startJobWorkers(JOBS['account.sign-up-mail'], mailSignUp)
     const email = fresh()
     await beginSignUp(visitor(), { email })
     await expect.poll(() => sentTo(email).length, { timeout: 20_000 }).toBe(1)
