@@ -13,10 +13,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '7 * * * *',
   },
-  /**
-   * Deletes the rows of videos deleted more than 7 days ago, enqueues the removal of their media, and removes what dead workers left
-   * behind.
-   */
+  /** Deletes the rows of videos deleted more than 7 days ago, and removes what dead workers left behind. */
   'video.purge': {
     name: 'video.purge',
     payload: z.object({}),
@@ -140,12 +137,23 @@ export const JOBS = {
     retryDelay: 60,
     expireInSeconds: 60,
   },
-  'media.remove': {
-    name: 'media.remove',
-    payload: z.object({ videoId: z.string() }),
-    retryLimit: 20,
+  /** Deletes what remains of accounts that their owners deleted, whose rows are the queue. */
+  'account.purge': {
+    name: 'account.purge',
+    payload: z.object({}),
+    retryLimit: 3,
     retryDelay: 60,
     expireInSeconds: HOUR,
+    cron: '32 * * * *',
+  },
+  /** Removes the media of purged videos, whose records of deletion are the queue: no removal depends on the life of a job. */
+  'media.remove': {
+    name: 'media.remove',
+    payload: z.object({}),
+    retryLimit: 3,
+    retryDelay: 60,
+    expireInSeconds: HOUR,
+    cron: '*/5 * * * *',
   },
 } as const satisfies {
   [Name in string]: {

@@ -18,6 +18,7 @@ import { makePlaybackTokenSecrets } from './modules/playback/token.ts'
 import { makeWithheldVideos } from './modules/playback/withheld.ts'
 import { GroupedQuota } from './modules/quotas/batched-grant.ts'
 import { makeReceiptKeys } from './modules/receipts/jwks.ts'
+import { Intake } from './modules/transcoding/intake.ts'
 import { makeUploadStore } from './modules/uploads/folder.ts'
 import { makeVideos } from './modules/videos/get.ts'
 import { makeVideoLists } from './modules/videos/list.ts'
@@ -83,6 +84,7 @@ export const FACTORIES: Factories = {
   videos: makeVideos,
   videoLists: makeVideoLists,
   posterThrottle: () => new Throttle(),
+  intake: () => new Intake(),
   uploadStore: makeUploadStore,
   playableVideos: makePlayableVideos,
   streams: makeStreams,

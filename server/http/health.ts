@@ -1,3 +1,4 @@
+import { intake } from '../modules/transcoding/intake.ts'
 import { env } from '../platform/config.ts'
 import { services } from '../platform/container.ts'
 import { probe } from '../platform/database.ts'
@@ -23,6 +24,7 @@ export interface Readiness {
 const CHECKS: Record<string, () => Promise<Finding>> = {
   database: checkDatabase,
   storage: checkStorage,
+  transcoding: checkTranscoding,
 }
 
 /** How long a result is reused, in milliseconds. */
@@ -91,4 +93,10 @@ export async function checkStorage(): Promise<Finding> {
   } catch {
     return { state: 'degraded', checks: { storage: 'unknown' } }
   }
+}
+
+/** Reports why the worker of this process takes no videos; it delivers webhooks and runs jobs, so the process stays in service. */
+export async function checkTranscoding(): Promise<Finding> {
+  const { paused } = intake()
+  return paused ? { state: 'degraded', checks: { transcoding: `paused: ${paused}` } } : { state: 'ok', checks: {} }
 }

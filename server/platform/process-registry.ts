@@ -16,14 +16,13 @@ export class ProcessRegistry {
   private timer: NodeJS.Timeout | undefined
   private roles: readonly string[] = []
   private version: string | undefined
+  private fault: string | undefined
 
   /** Writes the row; resolves once it is stored. Call it before requests are accepted. */
   async join(roles: readonly string[]): Promise<void> {
     this.roles = roles
     await this.beat()
-    this.timer ??= setInterval(() => {
-      this.beat().catch((error: Error) => log().warn({ err: error.message }, 'the process registry could not be updated'))
-    }, BEAT_MS).unref()
+    this.timer ??= setInterval(() => this.beatOrLog(), BEAT_MS).unref()
   }
 
   /** Removes the row. Unanswered questions to this process are marked as ended. */
@@ -34,9 +33,19 @@ export class ProcessRegistry {
     await query('process-leave', LEAVE, [this.id])
   }
 
+  /** Writes why this process's worker takes no videos; undefined once it takes them again. */
+  setFault(fault: string | undefined): void {
+    this.fault = fault
+    if (this.timer) this.beatOrLog()
+  }
+
+  private beatOrLog(): void {
+    this.beat().catch((error: Error) => log().warn({ err: error.message }, 'the process registry could not be updated'))
+  }
+
   private async beat(): Promise<void> {
     this.version ??= readVersion()
-    await query('process-beat', BEAT, [this.id, hostname(), process.pid, this.roles, this.version, SILENT_SEC])
+    await query('process-beat', BEAT, [this.id, hostname(), process.pid, this.roles, this.version, SILENT_SEC, this.fault ?? null])
   }
 }
 
@@ -47,8 +56,8 @@ const BEAT = `
   last AS (
     UPDATE key_stop_process s SET heard_at = dead.heartbeat_at FROM dead
     WHERE s.process_id = dead.id AND s.refused_at IS NULL AND s.ended_at IS NULL)
-  INSERT INTO process (id, host, pid, roles, version) VALUES ($1, $2, $3, $4, $5)
-  ON CONFLICT (id) DO UPDATE SET heartbeat_at = service_clock()`
+  INSERT INTO process (id, host, pid, roles, version, fault) VALUES ($1, $2, $3, $4, $5, $7)
+  ON CONFLICT (id) DO UPDATE SET heartbeat_at = service_clock(), fault = $7`
 
 const LEAVE = `
   WITH gone AS (DELETE FROM process WHERE id = $1)

@@ -10,10 +10,13 @@ export interface WorkerProcess {
   kill(): Promise<void>
 }
 
-/** Starts a worker (or a server without one) in its own process on the test file's database and data; it ends with the test file. */
-export async function startWorkerProcess(role: 'web' | 'worker'): Promise<WorkerProcess> {
+/**
+ * Starts a worker (or a server without one) in its own process on the test file's database and data, or with other `given` settings; it ends
+ * with the test file.
+ */
+export async function startWorkerProcess(role: 'web' | 'worker', given: Record<string, string> = {}): Promise<WorkerProcess> {
   const { DATABASE_URL, DATA_DIR, REELGATE_SECRET } = env()
-  const settings = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, ROLES: role, BASE_URL: 'http://localhost', LOG_LEVEL: 'error' }
+  const settings = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, ROLES: role, BASE_URL: 'http://localhost', LOG_LEVEL: 'error', ...given }
   const child = fork(join(import.meta.dirname, 'worker-process-main.ts'), [JSON.stringify(settings)], {
     env: childEnvironment(),
     silent: true,

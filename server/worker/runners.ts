@@ -1,5 +1,6 @@
 import type { JobName, Payload } from '../jobs.ts'
 import { mailInvitation } from '../modules/accounts/mail-invitation.ts'
+import { purgeAccounts } from '../modules/accounts/purge-account.ts'
 import { foldStorage } from '../modules/accounts/storage.ts'
 import { pruneTraffic } from '../modules/analytics/prune.ts'
 import { closeSecurityHours } from '../modules/audit/security-counters.ts'
@@ -15,7 +16,8 @@ import { maintainSigningKeys, SEALED_SIGNING_KEYS } from '../modules/receipts/si
 import { rewrapContentKeys } from '../modules/transcoding/content-key.ts'
 import { sweepWorkFolders } from '../modules/transcoding/work-folder.ts'
 import { sweepUploads } from '../modules/uploads/sweep.ts'
-import { purgeVideos, removeMedia } from '../modules/videos/purge.ts'
+import { purgeVideos } from '../modules/videos/purge.ts'
+import { removeDueMedia } from '../modules/videos/remove-media.ts'
 import { purgeEvents } from '../modules/webhooks/purge.ts'
 import { SEALED_SECRETS } from '../modules/webhooks/secrets.ts'
 import type { Run } from '../platform/job-queue.ts'
@@ -28,8 +30,8 @@ const DAY_MS = 86_400_000
 /** Maps each job to its use case. A job without a runner is a compile error. */
 export const runners = {
   'upload.sweep': (_payload, signal) => sweepUploads(signal),
-  'video.purge': async () => {
-    await purgeVideos()
+  'video.purge': async (_payload, signal) => {
+    await purgeVideos(signal)
     await sweepWorkFolders()
     await storage().sweep(DAY_MS)
   },
@@ -62,5 +64,6 @@ export const runners = {
   'security.close': closeSecurityHours,
   'team.invitation-mail': mailInvitation,
   'mail.send': sendMailOrThrow,
-  'media.remove': removeMedia,
+  'account.purge': (_payload, signal) => purgeAccounts(signal),
+  'media.remove': (_payload, signal) => removeDueMedia(signal),
 } satisfies { [Name in JobName]: Run<Payload<Name>> }

@@ -22,9 +22,12 @@ CREATE TABLE account (
   -- concerned read.
   suspended_at TIMESTAMPTZ(3),
   suspension_reason TEXT,
+  -- When its owner deleted it: keys and members are gone, a job removes the rest.
+  deleted_at TIMESTAMPTZ(3),
   CONSTRAINT account_pkey PRIMARY KEY (id)
 );
 CREATE INDEX account_suspended_at_idx ON account (suspended_at) WHERE suspended_at IS NOT NULL;
+CREATE INDEX account_deleted_at_idx ON account (deleted_at) WHERE deleted_at IS NOT NULL;
 
 -- People, and how they prove who they are.
 CREATE TABLE app_user (
@@ -858,6 +861,7 @@ CREATE TABLE transcode_queue (
   queued_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
   due_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
   leased_until TIMESTAMPTZ(3),
+  returns INTEGER NOT NULL DEFAULT 0,
   CONSTRAINT transcode_queue_pkey PRIMARY KEY (video_id),
   CONSTRAINT transcode_queue_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id)
     ON DELETE CASCADE ON UPDATE CASCADE,
@@ -909,6 +913,8 @@ CREATE TABLE process (
   version TEXT NOT NULL,
   started_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_clock(),
   heartbeat_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_clock(),
+  -- Why its worker takes no videos; NULL while it does.
+  fault TEXT,
   CONSTRAINT process_pkey PRIMARY KEY (id)
 );
 
@@ -972,6 +978,9 @@ CREATE TABLE deletion (
   stored JSONB,
   -- When the storage was searched again and held nothing of it.
   verified_at TIMESTAMPTZ(3),
+  -- When the removal of a video's media is due: later than now while a worker removes it, or after a failure.
+  due_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_clock(),
+  failures INTEGER NOT NULL DEFAULT 0,
   -- The signed receipt; null until all of the above is known.
   jws TEXT,
   CONSTRAINT deletion_pkey PRIMARY KEY (id),
@@ -979,6 +988,8 @@ CREATE TABLE deletion (
 );
 CREATE UNIQUE INDEX deletion_kind_subject_key ON deletion (kind, subject);
 CREATE INDEX deletion_account_id_purged_at_id_idx ON deletion (account_id, purged_at DESC, id);
+-- The media that is still to be removed.
+CREATE INDEX deletion_unverified_idx ON deletion (due_at) WHERE kind = 'video.deletion' AND verified_at IS NULL;
 
 -- The daily count of a group of rotated keys. A key that was never rotated has none: its count is in key_day. Written
 -- by grants, which hold the account's wallet, and by rotation, which holds the key; the request counters, which lock

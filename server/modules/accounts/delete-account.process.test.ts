@@ -11,8 +11,9 @@ import { pendingVideo } from '../../testing/upload.ts'
 import { sessionFromCookies } from '../auth/session.ts'
 import { transcodeVideo } from '../transcoding/run.ts'
 import { picturePrefix, segmentPrefix } from '../videos/media-keys.ts'
-import { removeMedia } from '../videos/purge.ts'
+import { removeMedia } from '../videos/remove-media.ts'
 import { deleteAccount } from './delete-account.ts'
+import { purgeAccounts } from './purge-account.ts'
 
 await testDatabase()
 /** Financial records remain after the account is deleted (prisma/schema.prisma). */
@@ -30,6 +31,7 @@ it('deletes everything of the account, removes its media, and leaves other accou
   const [cookie, theirs] = [await cookieFor(ctx), await cookieFor(other)]
 
   await deleteAccount(ctx, { name: 'Test' })
+  await purgeAccounts(new AbortController().signal)
 
   const tables = await query<{ table_name: string }>(
     'tables-of-accounts',
@@ -47,8 +49,8 @@ it('deletes everything of the account, removes its media, and leaves other accou
   expect(await sessionFromCookies(cookie)).toBeUndefined()
   expect(await sessionFromCookies(theirs)).toMatchObject({ accountId: other.accountId, actor: { role: 'OWNER' } })
   expect(await db().video.count({ where: { id: kept } })).toBe(1)
-  const jobs = await query<{ id: string }>('media-jobs', `SELECT data->>'videoId' AS id FROM pgboss.job WHERE name = 'media.remove'`, [])
-  expect(jobs.map(({ id }) => id).sort()).toEqual([...videos].sort())
+  const removals = await db().deletion.findMany({ where: { kind: 'video.deletion', accountId: ctx.accountId, verifiedAt: null } })
+  expect(removals.map(({ subject }) => subject).sort()).toEqual([...videos].sort())
 })
 
 async function anythingUnder(prefix: string): Promise<boolean> {
@@ -64,6 +66,7 @@ it('leaves nothing of a video that is being transcoded', async () => {
   // The segments that it has stored, and those that it stores afterwards.
   while (!(await anythingUnder(segmentPrefix(videoId)))) await new Promise(setImmediate)
   await deleteAccount(ctx, { name: 'Test' })
+  await purgeAccounts(new AbortController().signal)
   await removeMedia({ videoId })
   await working
   for (const prefix of [segmentPrefix(videoId), picturePrefix(videoId)]) expect(await anythingUnder(prefix)).toBe(false)

@@ -5,17 +5,17 @@ import { db, type Tx } from '../../platform/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
 import { log } from '../../platform/log.ts'
 import { supportContact } from '../../platform/support-contact.ts'
-import { recordAccountDeletion, recordDeletions, rowsOfAccount } from '../receipts/deletions.ts'
+import { recordAccountDeletion } from '../receipts/deletions.ts'
 import { lockWallet } from './lock-wallet.ts'
-import { FOLD } from './storage.ts'
 
-/** Transaction timeout: an account may have thousands of videos, each a job. */
-const TRANSACTION_TIMEOUT_MS = 120_000
+/** Tables whose rows of the account are deleted with the request: access to it ends at once. Their rows are few. */
+const AT_ONCE = ['membership', 'invitation', 'api_key', 'transcode_queue', 'fleet_account', 'support_approval'] as const
 
 /**
- * Deletes the account permanently: keys stop at once, jobs remove the media, users without another account are deleted. Financial records
- * remain (see their tables). The owner typed `name` and has proven their identity (server/modules/auth/reauthenticate.ts). Errors:
- * FORBIDDEN, INVALID_REQUEST when the name differs, CONFLICT while a taken-down video is retained.
+ * Deletes the account permanently, in a time that does not depend on its size: keys stop at once, playback is refused, users without another
+ * account are deleted, and the job `account.purge` deletes the rest. Financial records remain (see their tables). The owner typed `name`
+ * and has proven their identity (server/modules/auth/reauthenticate.ts). Errors: FORBIDDEN, INVALID_REQUEST when the name differs, CONFLICT
+ * while a taken-down video is retained.
  */
 export async function deleteAccount(ctx: AccountCtx, { name }: { name: string }): Promise<void> {
   requirePermission(ctx, 'account.delete')
@@ -23,30 +23,27 @@ export async function deleteAccount(ctx: AccountCtx, { name }: { name: string })
   const message = 'Enter the account name exactly as shown above.'
   const nameDiffers = (account: { name: string } | null | undefined) => account?.name !== name.trim()
   const refused = () => new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path: 'name', message }] })
-  await db().$transaction(
-    async (tx) => {
-      if (nameDiffers(await tx.account.findUnique({ where: { id: accountId }, select: { name: true } }))) throw refused()
-      await requireNoRetainedVideo(tx, accountId)
-      // Events lock the account while their video, key or wallet is locked, so these are locked before the account.
-      await deleteVideos(tx, accountId)
-      await tx.$queryRaw`SELECT 1 FROM api_key WHERE account_id = ${accountId} ORDER BY id FOR UPDATE`
-      await lockWallet(tx, accountId)
-      const [account] = await tx.$queryRaw<{ name: string }[]>`SELECT name FROM account WHERE id = ${accountId} FOR UPDATE`
-      if (nameDiffers(account)) throw refused()
-      // Videos created meanwhile; with the account locked no more can be created.
-      await deleteVideos(tx, accountId)
-      const users = await tx.$queryRaw<{ id: string }[]>`
-        SELECT id FROM app_user WHERE id IN (SELECT user_id FROM membership WHERE account_id = ${accountId})
-          AND NOT EXISTS (SELECT 1 FROM membership WHERE user_id = app_user.id AND account_id <> ${accountId}) ORDER BY id FOR UPDATE`
-      const ids = users.map(({ id }) => id)
-      await recordAccountDeletion(tx, accountId, await rowsOfAccount(tx, accountId, ids))
-      await tx.user.deleteMany({ where: { id: { in: ids } } })
-      await tx.account.delete({ where: { id: accountId } })
-      // The triggers have subtracted the storage of the deleted rows; removes the account's rows, whose sum is zero.
-      await tx.$executeRawUnsafe(FOLD, accountId)
-    },
-    { timeout: TRANSACTION_TIMEOUT_MS },
-  )
+  await db().$transaction(async (tx) => {
+    if (nameDiffers(await tx.account.findFirst({ where: { id: accountId, deletedAt: null }, select: { name: true } }))) throw refused()
+    await requireNoRetainedVideo(tx, accountId)
+    // Events lock the account while their key or wallet is locked, so these are locked before the account.
+    await tx.$queryRaw`SELECT 1 FROM api_key WHERE account_id = ${accountId} ORDER BY id FOR UPDATE`
+    await lockWallet(tx, accountId)
+    const [account] = await tx.$queryRaw<{ name: string }[]>`
+      SELECT name FROM account WHERE id = ${accountId} AND deleted_at IS NULL FOR UPDATE`
+    if (nameDiffers(account)) throw refused()
+    const users = await tx.$queryRaw<{ id: string }[]>`
+      SELECT id FROM app_user WHERE id IN (SELECT user_id FROM membership WHERE account_id = ${accountId})
+        AND NOT EXISTS (SELECT 1 FROM membership WHERE user_id = app_user.id AND account_id <> ${accountId}) ORDER BY id FOR UPDATE`
+    const userIds = users.map(({ id }) => id)
+    await recordAccountDeletion(tx, accountId, { userIds, tables: AT_ONCE })
+    await tx.user.deleteMany({ where: { id: { in: userIds } } })
+    for (const table of AT_ONCE) await tx.$executeRawUnsafe(`DELETE FROM ${table} WHERE account_id = $1`, accountId)
+    // Like a suspended account: its videos are not played, its webhooks are not sent, and uploads of it are not completed.
+    await tx.$executeRaw`
+      UPDATE account SET deleted_at = service_clock(), suspended_at = coalesce(suspended_at, service_clock()), name = '' WHERE id = ${accountId}`
+    await enqueue(tx, JOBS['account.purge'], {})
+  })
   log().info({ accountId }, 'an account was deleted by its owner')
 }
 
@@ -54,12 +51,4 @@ async function requireNoRetainedVideo(tx: Tx, accountId: string): Promise<void> 
   if ((await tx.video.count({ where: { accountId, takenDownAt: { not: null } } })) === 0) return
   const message = `This account cannot be deleted yet, because one of its videos was taken down and must be retained. Contact ${supportContact()}.`
   throw new ServiceError('CONFLICT', { message })
-}
-
-async function deleteVideos(tx: Tx, accountId: string): Promise<void> {
-  const videos = await tx.$queryRaw<{ id: string }[]>`SELECT id FROM video WHERE account_id = ${accountId} ORDER BY id FOR UPDATE`
-  const ids = videos.map(({ id }) => id)
-  await recordDeletions(tx, ids, { titles: false })
-  await tx.$executeRaw`DELETE FROM video WHERE id = ANY (${ids})`
-  for (const { id } of videos) await enqueue(tx, JOBS['media.remove'], { videoId: id })
 }

@@ -11,6 +11,7 @@ import { giveCredit } from '../billing/credit.ts'
 import { grant } from '../quotas/grant.ts'
 import { emit } from '../webhooks/emit.ts'
 import { deleteAccount } from './delete-account.ts'
+import { purgeAccounts } from './purge-account.ts'
 
 await testDatabase()
 beforeAll(() => startQueue(JOBS))
@@ -35,22 +36,24 @@ it('waits for running grants, whose events wait for the account, without a deadl
   })
   expect(await granting).toMatchObject({ granted: 5 })
   await deleting
+  await purgeAccounts(new AbortController().signal)
   expect(await db().account.count({ where: { id: ctx.accountId } })).toBe(0)
   expect(await closeHours(ctx.accountId)).toBe(0)
   expect(await db().wallet.findUnique({ where: { accountId: ctx.accountId } })).toMatchObject({ balance: 2_000n })
 })
 
-it('waits for a video that is being completed, whose event waits for the account', async () => {
+it('does not wait for a video that is being completed, which the purge deletes when it is no longer locked', async () => {
   const ctx = await makeAccount()
   const videoId = await makeVideo(ctx)
+  const never = new AbortController().signal
   const data = { videoId, durationSec: 1, qualities: [], encrypted: true }
-  const { deleting } = await db().$transaction(async (tx) => {
+  await db().$transaction(async (tx) => {
     await tx.video.update({ where: { id: videoId }, data: { title: 'Finished' } })
-    const deleting = deleteAccount(ctx, { name: 'Test' })
-    await waitForLocks(1)
+    await deleteAccount(ctx, { name: 'Test' })
+    await purgeAccounts(never)
     await emit(tx, ctx.accountId, 'video.processing.completed', data)
-    return { deleting }
   })
-  await deleting
+  expect(await db().account.count({ where: { id: ctx.accountId } })).toBe(1)
+  await purgeAccounts(never)
   expect(await db().account.count({ where: { id: ctx.accountId } })).toBe(0)
 })

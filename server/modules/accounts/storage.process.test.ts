@@ -17,10 +17,12 @@ import { admitUpload } from '../uploads/admission.ts'
 import { putCaptions } from '../videos/captions-put.ts'
 import { removeCaptions } from '../videos/captions-remove.ts'
 import { uploadPoster } from '../videos/poster-upload.ts'
-import { purgeVideos, removeMedia } from '../videos/purge.ts'
+import { purgeVideos } from '../videos/purge.ts'
 import { removeVideo } from '../videos/remove.ts'
+import { removeMedia } from '../videos/remove-media.ts'
 import { restoreVideo } from '../videos/restore.ts'
 import { deleteAccount } from './delete-account.ts'
+import { purgeAccounts } from './purge-account.ts'
 import { foldStorage, storageOfAll, storageUsage } from './storage.ts'
 
 const { dataDir } = await testDatabase()
@@ -129,6 +131,7 @@ it('a deleted account leaves nothing in the sums', async () => {
   await makeVideo(ctx, { sourceBytes: 5_000n })
   await admitUpload(ctx, { id: 'left-over', size: 3_000 })
   await deleteAccount(ctx, { name: 'Test' })
+  await purgeAccounts(never)
   expect(await storageOfAll()).toMatchObject({ ...others })
   await foldStorage()
   expect(await rows(ctx)).toBe(0)

@@ -9,7 +9,10 @@ import { db } from '../../platform/database.ts'
 export async function operatorAccount(named: string): Promise<AccountCtx> {
   const text = named.trim()
   const rows = await db().account.findMany({
-    where: text.includes('@') ? { members: { some: { role: 'OWNER', user: { email: text.toLowerCase() } } } } : { id: text },
+    where: {
+      deletedAt: null,
+      ...(text.includes('@') ? { members: { some: { role: 'OWNER', user: { email: text.toLowerCase() } } } } : { id: text }),
+    },
     select: { id: true, name: true },
   })
   const [account, ...others] = rows

@@ -10,10 +10,12 @@ import type { Storage } from '../../platform/storage/storage-port.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeMember, makeVideo } from '../../testing/make.ts'
 import { deleteAccount } from '../accounts/delete-account.ts'
+import { purgeAccounts } from '../accounts/purge-account.ts'
 import { downloadReceipt } from '../dashboard/receipt-file.ts'
 import { extraKey, pictureKey, segmentKey, sourceKey } from '../videos/media-keys.ts'
-import { purgeVideos, removeMedia } from '../videos/purge.ts'
+import { purgeVideos } from '../videos/purge.ts'
 import { removeVideo } from '../videos/remove.ts'
+import { removeDueMedia, removeMedia } from '../videos/remove-media.ts'
 import { deletionReceipt } from './deletions.ts'
 import { listReceipts } from './list.ts'
 import { publicKeys } from './signing-keys.ts'
@@ -22,6 +24,7 @@ await testDatabase()
 beforeAll(() => startQueue(JOBS))
 afterAll(stopQueue)
 
+const never = new AbortController().signal
 let owner: AccountCtx
 beforeEach(async () => {
   owner = await makeAccount()
@@ -122,6 +125,25 @@ it('an incomplete removal fails and is retried, and the receipt has the counts o
   expect((await receiptOf()).receipt.storage).toMatchObject({ objects: 5, bytes: 1_434 })
 })
 
+it('many purged videos are removed by one job, and one that cannot be removed delays no other and is retried later', async () => {
+  const ids = [await oldVideo(), await oldVideo(), await oldVideo()]
+  await purgeVideos()
+  const real = storage()
+  services().storage = {
+    ...real,
+    deletePrefix: async (prefix) => void (prefix.includes(ids[1] ?? '') || (await real.deletePrefix(prefix))),
+  }
+  await removeDueMedia(never)
+  const ready = async () => (await listed()).filter((one) => one.ready).map(({ subject }) => subject)
+  expect((await ready()).sort()).toEqual([ids[0], ids[2]].sort())
+  services().storage = real
+  await removeDueMedia(never)
+  expect(await ready()).toHaveLength(2)
+  await db().$executeRaw`UPDATE deletion SET due_at = due_at - interval '60 seconds' WHERE verified_at IS NULL`
+  await removeDueMedia(never)
+  expect((await ready()).sort()).toEqual(ids.sort())
+})
+
 it('a video that is restored in time has no receipt', async () => {
   const id = await makeVideo(owner)
   await removeVideo(owner, { videoId: id })
@@ -137,6 +159,9 @@ it('a deleted account has a receipt of its rows and one for each video, for the 
   await storage().put(segmentKey(video, THIRD), Buffer.alloc(7))
   await makeMember(owner, 'VIEWER')
   await deleteAccount(owner, { name: 'Test' })
+  const [{ id: unfinished = '' } = {}] = await db().deletion.findMany({ where: { kind: 'account.deletion', subject: owner.accountId } })
+  expect(await deletionReceipt(unfinished)).toBeUndefined()
+  await purgeAccounts(never)
   await removeMedia({ videoId: video })
   const rows = await db().deletion.findMany({ where: { accountId: owner.accountId }, orderBy: { purgedAt: 'asc' } })
   expect(rows.map(({ kind, subject, title }) => ({ kind, subject, title }))).toEqual([

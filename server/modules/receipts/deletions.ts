@@ -2,6 +2,7 @@ import { newId } from '../../platform/crypto.ts'
 import { query, type Tx } from '../../platform/database.ts'
 import type { Prisma } from '../../platform/prisma/client.ts'
 import { type Claims, signReceipt } from './sign.ts'
+import { signingKey } from './signing-keys.ts'
 
 /** Objects of one kind that storage held for a video. */
 export interface StoredFiles {
@@ -16,61 +17,113 @@ export interface StoredFiles {
  * account's list shows their titles. Their receipts follow after a check of storage (`confirmRemoved`).
  */
 export async function recordDeletions(tx: Tx, videoIds: string[], { titles }: { titles: boolean }): Promise<void> {
-  for (const id of videoIds)
-    await tx.$executeRaw`
-      INSERT INTO deletion (id, account_id, kind, subject, title, deleted_at, rows)
-      SELECT ${newId('rcp')}, account_id, 'video.deletion', id, CASE WHEN ${titles} THEN title END, coalesce(deleted_at, service_clock()),
-        rows_deleted_with('video', format('id = %L', id))
-      FROM video WHERE id = ${id} ON CONFLICT (kind, subject) DO NOTHING`
+  const ids = videoIds.map(() => newId('rcp'))
+  await tx.$executeRaw`
+    INSERT INTO deletion (id, account_id, kind, subject, title, deleted_at, rows)
+    SELECT n.id, v.account_id, 'video.deletion', v.id, CASE WHEN ${titles} THEN v.title END, coalesce(v.deleted_at, a.deleted_at, service_clock()),
+      rows_deleted_with('video', format('id = %L', v.id))
+    FROM unnest(${ids}::text[], ${videoIds}::text[]) AS n(id, video_id) JOIN video v ON v.id = n.video_id JOIN account a ON a.id = v.account_id
+    ON CONFLICT (kind, subject) DO NOTHING`
 }
 
 /**
- * Records what storage holds for a video that is being removed. Only the first call has an effect, because a repeated job finds fewer
- * objects.
+ * Records what storage holds for videos that are being removed. Only the first call for a video has an effect, because a repeated removal
+ * finds fewer objects.
  */
-export async function recordStoredFiles(videoId: string, stored: StoredFiles[]): Promise<void> {
-  await query('deletion-stored', `UPDATE deletion SET stored = $2 WHERE kind = 'video.deletion' AND subject = $1 AND stored IS NULL`, [
-    videoId,
-    JSON.stringify(stored),
-  ])
+export async function recordStoredFiles(found: readonly { videoId: string; stored: StoredFiles[] }[]): Promise<void> {
+  await query(
+    'deletion-stored',
+    `UPDATE deletion SET stored = f.stored FROM jsonb_to_recordset($1::jsonb) AS f("videoId" text, stored jsonb)
+     WHERE kind = 'video.deletion' AND subject = f."videoId" AND deletion.stored IS NULL`,
+    [JSON.stringify(found)],
+  )
 }
 
-/** Marks the removal of this video's media as verified, after a search of storage found nothing, and signs the receipt. */
-export async function confirmRemoved(videoId: string): Promise<void> {
-  const [row] = await query<{ id: string }>(
+/** Marks the removal of these videos' media as verified, after a search of storage found nothing, and signs the receipts. */
+export async function confirmRemoved(videoIds: readonly string[]): Promise<void> {
+  const rows = await query<Row>(
     'deletion-verified',
-    `UPDATE deletion SET verified_at = coalesce(verified_at, service_clock()) WHERE kind = 'video.deletion' AND subject = $1 RETURNING id`,
+    `UPDATE deletion d SET verified_at = coalesce(verified_at, service_clock()) WHERE kind = 'video.deletion' AND subject = ANY ($1)
+     RETURNING ${COLUMNS}, '{}'::text[] AS videos`,
+    [videoIds],
+  )
+  await signAll(rows.filter(({ jws }) => !jws))
+}
+
+/** Media that is still to be removed: the records of deletions are the queue, so that no removal is ever dropped. */
+const DUE = `
+  UPDATE deletion SET due_at = service_clock() + make_interval(secs => $1) WHERE id IN (
+    SELECT id FROM deletion WHERE kind = 'video.deletion' AND verified_at IS NULL AND due_at <= service_clock()
+    ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING subject`
+
+/** Leases videos whose media is due for removal, for `leaseSec`; concurrent callers get different ones. Returns their ids. */
+export async function leaseRemovals({ count, leaseSec }: { count: number; leaseSec: number }): Promise<string[]> {
+  return (await query<{ subject: string }>('deletion-lease', DUE, [leaseSec, count])).map(({ subject }) => subject)
+}
+
+/** Postpones a removal that failed: by a minute, then by twice as long after each failure, at most an hour. */
+export async function postponeRemoval(videoId: string): Promise<void> {
+  await query(
+    'deletion-postpone',
+    `UPDATE deletion SET failures = failures + 1, due_at = service_clock() + make_interval(secs => least(3600, 60 * 2 ^ least(failures, 6)))
+     WHERE kind = 'video.deletion' AND subject = $1`,
     [videoId],
   )
-  if (row) await deletionReceipt(row.id)
 }
 
 /** Counts the rows that are deleted with those of a table that match `condition`, which consists of constants and quoted ids. */
-async function countRows(tx: Tx, table: string, condition: string): Promise<Record<string, number>> {
-  const [row] = await tx.$queryRaw<[{ rows: Record<string, number> }]>`SELECT rows_deleted_with(${table}::regclass, ${condition}) AS rows`
+async function countRows(tx: Tx, table: string, condition: string): Promise<RowCounts> {
+  const [row] = await tx.$queryRaw<[{ rows: RowCounts }]>`SELECT rows_deleted_with(${table}::regclass, ${condition}) AS rows`
   return row.rows
 }
 
+const quoted = (id: string) => `'${id.replaceAll("'", "''")}'`
+
+type RowCounts = Record<string, number>
+
+function combined(counts: RowCounts[], combine: (...numbers: number[]) => number): RowCounts {
+  const names = [...new Set(counts.flatMap(Object.keys))].sort()
+  return Object.fromEntries(names.map((name) => [name, combine(...counts.map((one) => one[name] ?? 0))]))
+}
+const added = (...counts: RowCounts[]) => combined(counts, (...numbers) => numbers.reduce((sum, one) => sum + one, 0))
+
 /**
- * Counts the rows that are deleted with an account and, before it, with its users without another account. Called before either is deleted.
+ * Records that an owner deletes an account, with the counts of the rows that go at once: of these users, and of the account in `tables`.
+ * Called before they are deleted. The receipt follows when the account's last row is gone (`finishAccountDeletion`).
  */
-export async function rowsOfAccount(tx: Tx, accountId: string, userIds: string[]): Promise<Record<string, number>> {
-  const quoted = (id: string) => `'${id.replaceAll("'", "''")}'`
+export async function recordAccountDeletion(
+  tx: Tx,
+  accountId: string,
+  gone: { userIds: string[]; tables: readonly string[] },
+): Promise<void> {
+  const { userIds, tables } = gone
   const ofUsers = userIds.length === 0 ? {} : await countRows(tx, 'app_user', `id IN (${userIds.map(quoted).join(', ')})`)
-  const ofAccount = await countRows(tx, 'account', `id = ${quoted(accountId)}`)
-  // Memberships and sessions may be deleted with either; for each table the larger count applies.
-  const names = new Set([...Object.keys(ofUsers), ...Object.keys(ofAccount)])
-  return Object.fromEntries([...names].sort().map((name) => [name, Math.max(ofUsers[name] ?? 0, ofAccount[name] ?? 0)]))
+  const ofTables: RowCounts[] = []
+  for (const table of tables) ofTables.push(await countRows(tx, table, `account_id = ${quoted(accountId)}`))
+  // A membership is deleted with either; for each table the larger count applies.
+  const rows = combined([ofUsers, added(...ofTables)], Math.max)
+  await tx.$executeRaw`
+    INSERT INTO deletion (id, account_id, kind, subject, deleted_at, rows)
+    VALUES (${newId('rcp')}, ${accountId}, 'account.deletion', ${accountId}, service_clock(), ${rows as Prisma.JsonObject})`
 }
 
-/** Records the deletion of an account with its row counts. The records of its videos remain, without their titles. */
-export async function recordAccountDeletion(tx: Tx, accountId: string, rows: Record<string, number>): Promise<string> {
-  await tx.deletion.updateMany({ where: { accountId }, data: { title: null } })
-  const [row] = await tx.$queryRaw<[{ id: string }]>`
-    INSERT INTO deletion (id, account_id, kind, subject, deleted_at, rows)
-    VALUES (${newId('rcp')}, ${accountId}, 'account.deletion', ${accountId}, service_clock(), ${rows as Prisma.JsonObject})
-    RETURNING id`
-  return row.id
+/** Adds the rows of a table that match `condition`, and those deleted with them, to the record of an account's deletion. */
+export async function countDeleted(tx: Tx, accountId: string, table: string, condition: string): Promise<void> {
+  const counted = await countRows(tx, table, condition)
+  const [row] = await tx.$queryRaw<{ rows: RowCounts }[]>`
+    SELECT rows FROM deletion WHERE kind = 'account.deletion' AND subject = ${accountId} FOR UPDATE`
+  const rows = added(row?.rows ?? {}, counted)
+  await tx.$executeRaw`
+    UPDATE deletion SET rows = ${rows as Prisma.JsonObject} WHERE kind = 'account.deletion' AND subject = ${accountId}`
+}
+
+/** Completes the record of an account's deletion, in the transaction that deletes its row. The records of its videos lose their titles. */
+export async function finishAccountDeletion(tx: Tx, accountId: string): Promise<void> {
+  await countDeleted(tx, accountId, 'account', `id = ${quoted(accountId)}`)
+  await tx.$executeRaw`UPDATE deletion SET title = NULL WHERE account_id = ${accountId} AND title IS NOT NULL`
+  await tx.$executeRaw`
+    UPDATE deletion SET purged_at = service_clock(), verified_at = service_clock() WHERE kind = 'account.deletion' AND subject = ${accountId}`
 }
 
 interface Row {
@@ -80,7 +133,7 @@ interface Row {
   subject: string
   deletedAt: Date
   purgedAt: Date
-  rows: Record<string, number>
+  rows: RowCounts
   stored: StoredFiles[] | null
   verifiedAt: Date | null
   jws: string | null
@@ -88,26 +141,38 @@ interface Row {
   [column: string]: unknown
 }
 
+const COLUMNS = `d.id, d.account_id AS "accountId", d.kind, d.subject, d.deleted_at AS "deletedAt", d.purged_at AS "purgedAt", d.rows, d.stored,
+  d.verified_at AS "verifiedAt", d.jws`
+
 const READ = `
-  SELECT d.id, d.account_id AS "accountId", d.kind, d.subject, d.deleted_at AS "deletedAt", d.purged_at AS "purgedAt", d.rows, d.stored,
-    d.verified_at AS "verifiedAt", d.jws,
+  SELECT ${COLUMNS},
     ARRAY(SELECT v.id FROM deletion v WHERE d.kind = 'account.deletion' AND v.account_id = d.account_id AND v.kind = 'video.deletion' ORDER BY v.id) AS videos
   FROM deletion d WHERE d.id = $1 AND ($2::text IS NULL OR d.account_id = $2)`
 
 /**
  * Returns the signed receipt of a deletion; signed on the first call and stored. Undefined when there is none (for this account, if one is
- * given) and while the removal of a video's media is not verified.
+ * given), while the removal of a video's media is not verified, and while an account has rows.
  */
 export async function deletionReceipt(id: string, accountId: string | null = null): Promise<string | undefined> {
   const [row] = await query<Row>('deletion-receipt', READ, [id, accountId])
   if (!row || row.jws) return row?.jws ?? undefined
-  if (row.kind === 'video.deletion' && !row.verifiedAt) return undefined
-  const jws = await signReceipt({ ...row, facts: row.kind === 'video.deletion' ? videoFacts(row) : accountFacts(row) })
-  const [kept] = await query<{ jws: string }>('deletion-sign', 'UPDATE deletion SET jws = coalesce(jws, $2) WHERE id = $1 RETURNING jws', [
-    id,
-    jws,
-  ])
-  return kept?.jws
+  if (!row.verifiedAt) return undefined
+  const [signed] = await signAll([row])
+  return signed
+}
+
+/** Signs receipts and stores them, unless another process did meanwhile. Returns the stored ones. */
+async function signAll(rows: readonly Row[]): Promise<string[]> {
+  if (rows.length === 0) return []
+  const key = await signingKey()
+  const factsOf = (row: Row) => (row.kind === 'video.deletion' ? videoFacts(row) : accountFacts(row))
+  const signed = await Promise.all(rows.map((row) => signReceipt({ ...row, facts: factsOf(row) }, key)))
+  const kept = await query<{ jws: string }>(
+    'deletion-sign',
+    'UPDATE deletion d SET jws = coalesce(d.jws, s.jws) FROM unnest($1::text[], $2::text[]) AS s(id, jws) WHERE d.id = s.id RETURNING d.jws',
+    [rows.map(({ id }) => id), signed],
+  )
+  return kept.map(({ jws }) => jws)
 }
 
 /** Returns the permanent deletions of an account, oldest first. */

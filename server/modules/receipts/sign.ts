@@ -1,7 +1,7 @@
 import { decodeJwt, SignJWT } from 'jose'
 import { serviceNow } from '../../platform/clock.ts'
 import { env } from '../../platform/config.ts'
-import { signingKey } from './signing-keys.ts'
+import { type SigningKey, signingKey } from './signing-keys.ts'
 import { RECEIPT_FORMAT, RECEIPT_TYPE, type ReceiptKind } from './state.ts'
 
 /** Contents of a receipt. Times are ISO 8601 in UTC. */
@@ -15,9 +15,9 @@ export interface Claims {
   facts: Record<string, unknown>
 }
 
-/** Returns a receipt as a compact JWS (RFC 7515; EdDSA, RFC 8037) whose payload is a JWT claims set (RFC 7519). */
-export async function signReceipt({ id, kind, accountId, subject, facts }: Claims): Promise<string> {
-  const { kid, issuer, key } = await signingKey()
+/** Returns a receipt as a compact JWS (RFC 7515; EdDSA, RFC 8037) whose payload is a JWT claims set (RFC 7519), signed by the current key. */
+export async function signReceipt({ id, kind, accountId, subject, facts }: Claims, by?: SigningKey): Promise<string> {
+  const { kid, issuer, key } = by ?? (await signingKey())
   return new SignJWT({ kind, account: accountId, ...facts })
     .setProtectedHeader({ alg: 'EdDSA', kid, typ: RECEIPT_TYPE })
     .setIssuer(issuer)

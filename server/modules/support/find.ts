@@ -115,4 +115,4 @@ const SHOWN = `
   SELECT a.id AS "accountId", a.name, a.tier, a.suspended_at IS NOT NULL AS suspended, hit.page, hit.subject, (
     SELECT u.email FROM membership m JOIN app_user u ON u.id = m.user_id
     WHERE m.account_id = a.id AND m.role = 'OWNER' ORDER BY m.created_at, u.id LIMIT 1) AS owner
-  FROM hit JOIN account a ON a.id = hit.account_id ORDER BY a.name, a.id, hit.subject LIMIT $2`
+  FROM hit JOIN account a ON a.id = hit.account_id AND a.deleted_at IS NULL ORDER BY a.name, a.id, hit.subject LIMIT $2`

@@ -84,6 +84,7 @@ const SUMS = `
   INSERT INTO fleet_account AS f (account_id, ${COLUMNS.join(', ')}, stored)
   SELECT a.id, ${COLUMNS.map((column) => `coalesce(${column}, 0)`).join(', ')}, coalesce(stored, 0)
   FROM account a LEFT JOIN used ON used.account_id = a.id LEFT JOIN failures ON failures.account_id = a.id LEFT JOIN stored ON stored.account_id = a.id
+  WHERE a.deleted_at IS NULL
   ON CONFLICT (account_id) DO UPDATE SET ${[...COLUMNS, 'stored'].map((column) => `${column} = EXCLUDED.${column}`).join(', ')}
   WHERE (f.stored, ${COLUMNS.map((column) => `f.${column}`).join(', ')}) IS DISTINCT FROM
     (EXCLUDED.stored, ${COLUMNS.map((column) => `EXCLUDED.${column}`).join(', ')})`

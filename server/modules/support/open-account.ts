@@ -21,7 +21,8 @@ interface View {
 export async function openAccount(staff: StaffCtx, view: View): Promise<AccountCtx> {
   await db().$transaction(async (tx) => {
     await stillStaff(tx, staff)
-    if (!(await tx.account.findUnique({ where: { id: view.accountId }, select: { id: true } }))) throw new ServiceError('NOT_FOUND')
+    if (!(await tx.account.findFirst({ where: { id: view.accountId, deletedAt: null }, select: { id: true } })))
+      throw new ServiceError('NOT_FOUND')
     await refuseOwnAccount(tx, staff, view.accountId)
     await note(tx, staff, view)
   })

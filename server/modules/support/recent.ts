@@ -14,7 +14,7 @@ export async function recentAccounts(staff: StaffCtx): Promise<RecentAccount[]> 
   return query<RecentAccount>(
     'support-recent',
     `SELECT a.id AS "accountId", a.name, a.tier FROM support_view v JOIN account a ON a.id = v.account_id
-     WHERE v.user_id = $1 GROUP BY a.id ORDER BY max(v.hour) DESC, a.name LIMIT 8`,
+     WHERE v.user_id = $1 AND a.deleted_at IS NULL GROUP BY a.id ORDER BY max(v.hour) DESC, a.name LIMIT 8`,
     [staff.staff.userId],
   )
 }

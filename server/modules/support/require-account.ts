@@ -15,7 +15,7 @@ export async function requireAccount(
   on: Pick<Tx, '$queryRaw' | 'account'> = db(),
 ): Promise<AccountCtx> {
   await stillStaff(on, staff)
-  if ((await on.account.count({ where: { id: accountId } })) === 0) throw new ServiceError('NOT_FOUND')
+  if ((await on.account.count({ where: { id: accountId, deletedAt: null } })) === 0) throw new ServiceError('NOT_FOUND')
   await refuseOwnAccount(on, staff, accountId)
   return supportContext(staff, accountId)
 }

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
+import { checkTranscoding } from '../../http/health.ts'
 import { JOBS } from '../../jobs.ts'
 import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
@@ -14,10 +15,11 @@ import { shortClip } from '../../testing/media-files.ts'
 import { provide } from '../../testing/settings.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { picturePrefix, segmentPrefix } from '../videos/media-keys.ts'
-import { retryVideo } from '../videos/retry.ts'
+import { intake } from './intake.ts'
+import { MAX_RETURNS } from './lease.ts'
 import { transcodeVideo } from './run.ts'
 
-expectLoggedErrors(/ENOSPC|no space left/)
+expectLoggedErrors(/ENOSPC|no space left|EROFS/i)
 const { dataDir } = await testDatabase()
 // The disks of these tests are smaller than any reserve.
 provide({ STORAGE_RESERVE_BYTES: '0' })
@@ -48,8 +50,13 @@ beforeAll(async () => {
   await startQueue(JOBS)
   ctx = await makeAccount()
 })
-afterEach(unmount)
+afterEach(async () => {
+  unmount()
+  await intake().opened(never)
+})
 afterAll(stopQueue)
+
+const video = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { queued: true } })
 
 const used = (path: string) => {
   const { blocks, bfree } = statfsSync(path)
@@ -66,28 +73,52 @@ describe.runIf(canMount)('transcode on a full disk', () => {
     ['while encoding', 'work', 100],
     ['while storing pictures', 'media', 20],
     ['while storing segments', 'media', 120],
-  ])('%s fails the video with a reason and frees its storage', async (_name, folder, room) => {
-    const clip = await shortClip()
-    const disk = mount(folder, `${room + (folder === 'media' ? Math.ceil(statSync(clip).size / 1024) : 0)}k`)
-    const id = await pendingVideo(ctx, clip, { targetQuality: '240p' })
-    const before = used(disk)
-    for (let attempt = 1; attempt <= 3; attempt++) {
-      await transcodeVideo({ accountId: ctx.accountId, videoId: id }, never).catch(() => {})
+  ])(
+    '%s returns the video without counting an attempt, frees its storage, and continues once space is free',
+    async (_name, folder, room) => {
+      const clip = await shortClip()
+      const disk = mount(folder, `${room + (folder === 'media' ? Math.ceil(statSync(clip).size / 1024) : 0)}k`)
+      const id = await pendingVideo(ctx, clip, { targetQuality: '240p' })
+      const before = used(disk)
+      await expect(transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)).rejects.toThrow()
       expect(await stored(segmentPrefix(id))).toEqual([])
       expect(await stored(picturePrefix(id))).toEqual([])
       // Empty folders use a page each.
       expect(used(disk) - before).toBeLessThanOrEqual(8)
-    }
-    const row = await db().video.findUniqueOrThrow({ where: { id } })
-    expect([row.status, row.attempts]).toEqual(['FAILED', 3])
-    expect(row.failureReason).toMatch(/ran out of disk space/)
-    expect(readdirSync(join(dataDir, 'work'))).toEqual([])
+      expect(await video(id)).toMatchObject({ status: 'PENDING', attempts: 0, queued: { returns: 1, leasedUntil: null } })
+      expect(readdirSync(join(dataDir, 'work'))).toEqual([])
+      expect(await checkTranscoding()).toMatchObject({ state: 'degraded', checks: { transcoding: expect.stringMatching(/^paused: /) } })
 
-    // Once space is free, the video is transcoded.
-    spawnSync('mount', ['-o', 'remount,size=50m', disk])
-    await retryVideo(ctx, { videoId: id })
+      // This worker takes no video until then.
+      const done = transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)
+      spawnSync('mount', ['-o', 'remount,size=50m', disk])
+      await done
+      expect(await video(id)).toMatchObject({ status: 'COMPLETED', attempts: 1 })
+      expect(await checkTranscoding()).toEqual({ state: 'ok', checks: {} })
+    },
+  )
+
+  it('that is read-only returns the video without counting an attempt, and continues once it can be written', async () => {
+    const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
+    const disk = mount('work', '50m')
+    spawnSync('mount', ['-o', 'remount,ro', disk])
+    await expect(transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)).rejects.toThrow('EROFS')
+    expect(await video(id)).toMatchObject({ status: 'PENDING', attempts: 0, queued: { returns: 1 } })
+    expect(intake().paused).toContain('EROFS')
+    const done = transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)
+    spawnSync('mount', ['-o', 'remount,rw', disk])
+    await done
+    expect(await video(id)).toMatchObject({ status: 'COMPLETED', attempts: 1 })
+  })
+
+  it('fails a video with a reason that needed more space than was free six times in a row', async () => {
+    mount('work', '100k')
+    const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
+    await db().transcodeQueue.update({ where: { videoId: id }, data: { returns: MAX_RETURNS } })
     await transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)
-    expect((await db().video.findUniqueOrThrow({ where: { id } })).status).toBe('COMPLETED')
+    const row = await video(id)
+    expect([row.status, row.attempts]).toEqual(['FAILED', 1])
+    expect(row.failureReason).toMatch(/ran out of disk space/)
   })
 })
 
@@ -95,29 +126,23 @@ describe('transcode with full storage', () => {
   it.each([
     ['pictures', picturePrefix],
     ['segments', segmentPrefix],
-  ])('for %s fails the video with a reason and removes its objects', async (_name, prefix) => {
+  ])('for %s returns the video without counting an attempt and removes its objects', async (_name, prefix) => {
     const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
     const store = storage()
     const { put } = store
-    let left = 0
+    let left = 2
     // The error of a disk with space for this many objects.
     store.put = async (key, content) => {
       if (key.startsWith(prefix(id)) && left-- <= 0)
         throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
       await put(key, content)
     }
-    for (let attempt = 1; attempt <= 3; attempt++) {
-      left = 2
-      await transcodeVideo({ accountId: ctx.accountId, videoId: id }, never).catch(() => {})
-      expect([await stored(segmentPrefix(id)), await stored(picturePrefix(id))]).toEqual([[], []])
-    }
+    await expect(transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)).rejects.toThrow('ENOSPC')
+    expect([await stored(segmentPrefix(id)), await stored(picturePrefix(id))]).toEqual([[], []])
     store.put = put
-    const row = await db().video.findUniqueOrThrow({ where: { id } })
-    expect([row.status, row.attempts]).toEqual(['FAILED', 3])
-    expect(row.failureReason).toMatch(/ran out of disk space/)
+    expect(await video(id)).toMatchObject({ status: 'PENDING', attempts: 0, queued: { returns: 1 } })
     expect(readdirSync(join(dataDir, 'work'))).toEqual([])
-    await retryVideo(ctx, { videoId: id })
     await transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)
-    expect((await db().video.findUniqueOrThrow({ where: { id } })).status).toBe('COMPLETED')
+    expect((await video(id)).status).toBe('COMPLETED')
   })
 })

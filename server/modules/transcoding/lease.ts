@@ -20,6 +20,8 @@ export interface TranscodeLease {
   retries: number
   /** 1 for the first attempt. */
   attempt: number
+  /** Number of times in a row that workers without disk space returned it. */
+  returns: number
   sourceKey: string
   targetQuality: string
   encrypted: boolean
@@ -35,10 +37,19 @@ interface Claimed {
 
 export type VideoRef = Pick<TranscodeLease, 'accountId' | 'videoId'>
 
-/** Seconds without a renewal after which another worker may take the video over. */
-export const LEASE_SEC = 30
-/** Seconds until a video is attempted again after a fault of the service. */
+/** Seconds without a renewal after which another worker may take the video over: four renewals (decision 47). */
+export const LEASE_SEC = 10
+/** Milliseconds between renewals of a lease. */
+export const RENEW_MS = (LEASE_SEC * 1_000) / 4
+/** Seconds until a video is attempted again after a failed attempt. */
 const RETRY_SEC = 5
+/**
+ * Seconds until a video is due again after a worker without disk space returned it, by the number of earlier returns in a row: at once for
+ * another worker, then rarely, because a video may be larger than every worker's disk. A further return fails the video.
+ */
+const RETURN_SEC = [0, 60, 300, 900, 3_600] as const
+/** Returns of a video, for lack of disk space, that no attempt is counted for. */
+export const MAX_RETURNS = RETURN_SEC.length
 
 /** Leases one video out of turn; workers use `leaseNext` (queue.ts). Returns undefined when the video needs no transcoding. */
 export const leaseVideo = (which: VideoRef): Promise<TranscodeLease | undefined> => db().$transaction((tx) => leaseVideoIn(tx, which))
@@ -53,8 +64,8 @@ export async function leaseVideoIn(tx: Tx, { accountId, videoId }: VideoRef): Pr
     WHERE id = ${videoId} AND account_id = ${accountId} AND deleted_at IS NULL AND status IN ('PENDING', 'PROCESSING')
     RETURNING retries, attempts, source_key, target_quality, encrypted`
   if (!row) return undefined
-  await tx.$executeRaw`
-    UPDATE transcode_queue SET leased_until = service_now() + make_interval(secs => ${LEASE_SEC}) WHERE video_id = ${videoId}`
+  const [queued] = await tx.$queryRaw<{ returns: number }[]>`
+    UPDATE transcode_queue SET leased_until = service_now() + make_interval(secs => ${LEASE_SEC}) WHERE video_id = ${videoId} RETURNING returns`
   await emitVideoEvent(tx, { accountId, videoId }, 'video.processing.started')
   await appendVideoLog(
     tx,
@@ -63,7 +74,7 @@ export async function leaseVideoIn(tx: Tx, { accountId, videoId }: VideoRef): Pr
     row.attempts === 1 ? 'Transcoding started.' : `Transcoding restarted (attempt ${row.attempts}).`,
   )
   const { retries, attempts: attempt, source_key: sourceKey, target_quality: targetQuality, encrypted } = row
-  return { accountId, videoId, retries, attempt, sourceKey, targetQuality, encrypted }
+  return { accountId, videoId, retries, attempt, returns: queued?.returns ?? 0, sourceKey, targetQuality, encrypted }
 }
 
 const numbered = ({ accountId, videoId, retries, attempt }: TranscodeLease) => ({ id: videoId, accountId, retries, attempts: attempt })
@@ -109,18 +120,24 @@ export async function recordProgress(lease: TranscodeLease, { percent, etaSec }:
   return (await db().video.updateMany({ where: held(lease), data: { progress: percent, etaSec } })).count === 1
 }
 
-/**
- * PROCESSING → PENDING at the same place in the queue. An interrupted attempt is not counted and is due at once; a failed one
- * waits.
- */
-export async function release(lease: TranscodeLease, { counts }: { counts: boolean }): Promise<void> {
-  const data = { status: 'PENDING' as const, attempts: lease.attempt - (counts ? 0 : 1), progress: 0, etaSec: null, startedAt: null }
-  const message = counts
-    ? 'An internal error occurred. Retrying automatically.'
-    : 'The worker stopped. Transcoding continues when a worker is available.'
-  await change(lease, data, 'interrupt', message, async (tx) => {
+/** Why an attempt ended without a result. A failed attempt is counted; a stopped worker and one without disk space are not. */
+type Cause = 'failed' | 'stopped' | 'disk'
+
+const RELEASED: Record<Cause, string> = {
+  failed: 'An internal error occurred. Retrying automatically.',
+  stopped: 'The worker stopped. Transcoding continues when a worker is available.',
+  disk: 'The worker ran out of disk space. Transcoding continues when a worker with enough space is available.',
+}
+
+/** PROCESSING → PENDING at the same place in the queue: due at once, after a failed attempt in a moment. */
+export async function release(lease: TranscodeLease, cause: Cause): Promise<void> {
+  const attempts = lease.attempt - (cause === 'failed' ? 0 : 1)
+  const returns = lease.returns + (cause === 'disk' ? 1 : 0)
+  const dueSec = cause === 'failed' ? RETRY_SEC : cause === 'disk' ? (RETURN_SEC[lease.returns] ?? 0) : 0
+  const data = { status: 'PENDING' as const, attempts, progress: 0, etaSec: null, startedAt: null }
+  await change(lease, data, 'interrupt', RELEASED[cause], async (tx) => {
     await tx.$executeRaw`
-      UPDATE transcode_queue SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${counts ? RETRY_SEC : 0})
+      UPDATE transcode_queue SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${dueSec}), returns = ${returns}
       WHERE video_id = ${lease.videoId}`
   })
 }

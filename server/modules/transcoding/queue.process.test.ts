@@ -15,6 +15,7 @@ import { startWorker, stopWorker } from '../../worker/worker.ts'
 import { removeVideo } from '../videos/remove.ts'
 import { restoreVideo } from '../videos/restore.ts'
 import { retryVideo } from '../videos/retry.ts'
+import { intake } from './intake.ts'
 import { fail, leaseVideo, release, type TranscodeLease } from './lease.ts'
 import { leaseNext, renewLease } from './queue.ts'
 import { queuePlace } from './queue-place.ts'
@@ -143,13 +144,34 @@ describe('leaseNext', () => {
     expect(await renewLease(heir)).toBe(true)
   })
 
+  it('leaves the video with a worker that was paused beyond its lease, while no other worker has taken it over', async () => {
+    const [a] = [await makeAccount()]
+    await queueUp(a, 1)
+    const paused = await next()
+    await expireLease(paused.videoId)
+    expect(await renewLease(paused)).toBe(true)
+    expect(await leaseNext()).toBeUndefined()
+  })
+
+  it('takes a video that lacked disk space at once, then after growing delays; no attempt is counted', async () => {
+    const [a] = [await makeAccount()]
+    const [videoId = ''] = await queueUp(a, 1)
+    await release(await next(), 'disk')
+    const again = await next()
+    expect(again).toMatchObject({ videoId, attempt: 1, returns: 1 })
+    await release(again, 'disk')
+    expect(await leaseNext()).toBeUndefined()
+    await db().$executeRaw`UPDATE transcode_queue SET due_at = due_at - interval '60 seconds' WHERE video_id = ${videoId}`
+    expect(await next()).toMatchObject({ videoId, attempt: 1, returns: 2 })
+  })
+
   it('takes an interrupted video at once, and after a fault of the service only when its next attempt is due', async () => {
     const [a] = [await makeAccount()]
     const [first = '', second] = await queueUp(a, 2)
-    await release(await next(), { counts: false })
+    await release(await next(), 'stopped')
     const again = await next()
     expect([again.videoId, again.attempt]).toEqual([first, 1])
-    await release(again, { counts: true })
+    await release(again, 'failed')
     expect((await next()).videoId).toBe(second)
     expect(await leaseNext()).toBeUndefined()
     await db().$executeRaw`UPDATE transcode_queue SET due_at = service_now() WHERE video_id = ${first}`
@@ -239,7 +261,7 @@ describe('workers', () => {
     expect(order.indexOf(own)).toBeLessThanOrEqual(1)
   })
 
-  it('release a video whose work folder they cannot create', async () => {
+  it('return a video whose work folder they cannot create without counting an attempt, and take none until they can', async () => {
     const ctx = await makeAccount()
     const videoId = await pendingVideo(ctx, join(dataDir, 'text.mp4'))
     // A file in place of the work folders' parent.
@@ -247,9 +269,11 @@ describe('workers', () => {
     await writeFile(join(dataDir, 'work'), 'in the way')
     const lease = await next()
     await expect(transcode(lease, new AbortController().signal)).rejects.toThrow(/EEXIST|ENOTDIR/)
+    expect(intake().paused).toMatch(/EEXIST|ENOTDIR/)
     await rm(join(dataDir, 'work'))
-    expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({ status: 'PENDING', attempts: 1 })
-    expect(await db().transcodeQueue.findUniqueOrThrow({ where: { videoId } })).toMatchObject({ leasedUntil: null })
+    await intake().opened(new AbortController().signal)
+    expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({ status: 'PENDING', attempts: 0 })
+    expect(await db().transcodeQueue.findUniqueOrThrow({ where: { videoId } })).toMatchObject({ leasedUntil: null, returns: 1 })
   })
 
   it('stop transcoding a deleted video without waiting for a renewal of the lease or a write of progress', async () => {

@@ -178,7 +178,7 @@ describe('an attempt', () => {
     expect(await recordProgress(hung, { percent: 99, etaSec: 1 })).toBe(false)
     expect(await fail(hung, 'Late words.')).toBe(false)
     expect(await complete(hung, nothing)).toBe(false)
-    await release(hung, { counts: true })
+    await release(hung, 'failed')
     expect(await video(id)).toMatchObject({ status: 'PROCESSING', attempts: 1, progress: 0, failureReason: null })
     await transcodeVideo(payload(id), never)
     expect(await completedByLease(hung)).toBe(false)

@@ -1,12 +1,12 @@
-import { rm } from 'node:fs/promises'
-import { ProgramFailed } from '../../platform/ffmpeg.ts'
 import { log } from '../../platform/log.ts'
-import { notifications } from '../../platform/notifications.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { segmentPrefix } from '../videos/media-keys.ts'
-import { removeMedia } from '../videos/purge.ts'
+import { removeMedia } from '../videos/remove-media.ts'
 import { newContentKey, sealContentKey } from './content-key.ts'
 import { encode, type Progress } from './encode.ts'
+import { isDiskFault, reasonFor } from './faults.ts'
+import { intake } from './intake.ts'
+import { keepLease, whenReachable } from './keep-lease.ts'
 import { ladder } from './ladder.ts'
 import {
   complete,
@@ -14,8 +14,8 @@ import {
   fail,
   holdsLease,
   isVideoDeleted,
-  LEASE_SEC,
   leaseVideo,
+  MAX_RETURNS,
   recordProgress,
   recordSourceFacts,
   recordStep,
@@ -25,27 +25,20 @@ import {
 } from './lease.ts'
 import { makePictures, NO_PICTURES, pictureRenditions, type StoredPictures } from './pictures.ts'
 import { probe } from './probe.ts'
-import { renewLease } from './queue.ts'
 import { segmentStore } from './segment-store.ts'
 import { isSourceRejected, SourceRejectedError } from './source-rejected.ts'
-import { SpaceGuard, waitForSpace } from './space.ts'
+import { SpaceGuard } from './space.ts'
 import { removeUnnamed } from './store.ts'
-import { makeWorkFolder } from './work-folder.ts'
+import { makeWorkFolder, removeWorkFolder } from './work-folder.ts'
 
-/** Attempts that stop the transcoder before the video fails. Interruptions by a shutdown do not count. */
+/** Attempts that fail before the video does. Interruptions by a shutdown and faults of disks are not counted. */
 export const MAX_TRIES = 3
 
 const STOPPED = 'The transcoder failed three times on this file, which may be damaged. Export it again and upload the new file.'
-const FULL = 'The service ran out of disk space during transcoding. Contact your operator, and retry once space is available.'
-const MEMORY =
-  'Transcoding this file exceeds the memory limit. Upload it with a lower resolution, or ask your operator to raise TRANSCODE_MEMORY_MB, then retry.'
-const FAULT =
-  'Transcoding failed three times because of an internal error. Retry later. If it fails again, send the video id to your operator.'
-
 /** Transcodes one video out of turn, if it needs transcoding. */
 export async function transcodeVideo(which: VideoRef, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
-  await waitForSpace(signal)
+  await intake().opened(signal)
   const lease = await leaseVideo(which)
   if (lease) await transcode(lease, signal)
 }
@@ -65,43 +58,31 @@ export async function transcode(lease: TranscodeLease, signal: AbortSignal): Pro
   try {
     work = await makeWorkFolder(lease)
     await produce(lease, { work, written, signal: AbortSignal.any([signal, lost.signal, space.signal]), onLost: () => lost.abort() })
-  } catch (error) {
+  } catch (thrown) {
     // The new lease holder, or the deletion, decides about the video; only this attempt's own objects are removed.
     if (lost.signal.aborted) return (await isVideoDeleted(lease)) ? await removeMedia(lease) : await removeOwn(lease, written)
-    if (isSourceRejected(error)) return await giveUp(lease, error.message)
+    const held = AbortSignal.any([signal, lost.signal])
+    if (isSourceRejected(thrown)) return await whenReachable(() => giveUp(lease, thrown.message), held)
     if (signal.aborted) {
-      await release(lease, { counts: false })
-      throw error
+      await release(lease, 'stopped')
+      throw thrown
     }
+    const error = space.signal.aborted ? space.signal.reason : thrown
     log().error({ err: error, videoId: lease.videoId, attempt: lease.attempt }, 'transcoding failed')
-    await removeWritten(lease, written)
-    if (lease.attempt >= MAX_TRIES) return await giveUp(lease, reasonFor(space.signal.reason ?? error))
-    await release(lease, { counts: true })
+    await whenReachable(() => removeWritten(lease, written), held)
+    const diskFailed = work === undefined || isDiskFault(error)
+    if (diskFailed) {
+      await removeWorkFolder(work)
+      await intake().diskFailed()
+    }
+    const last = diskFailed ? lease.returns >= MAX_RETURNS : lease.attempt >= MAX_TRIES
+    if (last) return await whenReachable(() => giveUp(lease, reasonFor(error)), held)
+    await whenReachable(() => release(lease, diskFailed ? 'disk' : 'failed'), held)
     throw error
   } finally {
     space.stop()
     stopRenewing()
-    if (work) await rm(work, { recursive: true, force: true })
-  }
-}
-
-const KEEP_MS = (LEASE_SEC * 1_000) / 3
-
-/**
- * Renews the lease until the returned function is called. Calls `onLost` when the lease is lost, at once when the video is deleted.
- */
-function keepLease(lease: TranscodeLease, onLost: () => void): () => void {
-  const keep = () =>
-    renewLease(lease).then(
-      (mine) => mine || onLost(),
-      // A short outage of the database does not stop encoding; the next successful query detects a lost lease.
-      (error: Error) => log().debug({ err: error.message }, 'a lease was lost'),
-    )
-  const timer = setInterval(keep, KEEP_MS)
-  const unsubscribe = notifications().on('video-gone', (videoId) => void (videoId === lease.videoId && keep()))
-  return () => {
-    clearInterval(timer)
-    unsubscribe()
+    await removeWorkFolder(work)
   }
 }
 
@@ -122,7 +103,8 @@ async function produce(lease: TranscodeLease, { work, written, signal, onLost }:
     const facts = await probe(source.path, signal)
     const frameRate = facts.frameRate.value
     const rungs = ladder({ ...facts, frameRate }, lease.targetQuality)
-    if (!(await recordSourceFacts(lease, facts, rungs[0]?.quality ?? lease.targetQuality))) onLost()
+    const topQuality = rungs[0]?.quality ?? lease.targetQuality
+    if (!(await whenReachable(() => recordSourceFacts(lease, facts, topQuality), signal))) onLost()
     signal.throwIfAborted()
     const contentKey = lease.encrypted ? newContentKey() : undefined
     const store = segmentStore({ videoId, contentKey, written, keep: pictureRenditions(rungs), signal })
@@ -139,15 +121,18 @@ async function produce(lease: TranscodeLease, { work, written, signal, onLost }:
       onSegment: store.add,
     }).finally(() => store.settle())
     const tookSec = (performance.now() - began) / 1_000
-    await recordStep(lease, 'encode', `Encoded ${rungs.map((rung) => rung.quality).join(', ')} in ${tookSec.toFixed(1)} s.`)
+    const note = (step: 'encode' | 'store', message: string) => whenReachable(() => recordStep(lease, step, message), signal)
+    await note('encode', `Encoded ${rungs.map((rung) => rung.quality).join(', ')} in ${tookSec.toFixed(1)} s.`)
     const [pictures, stored] = await bothSettled(
       picturesOrNone(lease, { videoId, folder: work, encoded, written, signal }),
       store.finish(encoded, frameRate),
     )
     const megabytes = stored.reduce((sum, one) => sum + one.bytes, 0) / 1e6
-    await recordStep(lease, 'store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes.toFixed(1)} MB.`)
+    await note('store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes.toFixed(1)} MB.`)
     const sealed = contentKey ? sealContentKey(contentKey, videoId) : null
-    if (await complete(lease, { facts, rungs: stored, contentKey: sealed, pictures }))
+    const result = { facts, rungs: stored, contentKey: sealed, pictures }
+    // The response to an earlier write may have been lost.
+    if (await whenReachable(async () => (await complete(lease, result)) || (await completedByLease(lease)), signal))
       await removeUnnamed(videoId, stored, [...pictures.candidates, ...(pictures.storyboard?.sheets ?? [])])
     else {
       onLost()
@@ -166,13 +151,10 @@ async function picturesOrNone(lease: TranscodeLease, input: Parameters<typeof ma
   try {
     return await makePictures({ ...input, signal: AbortSignal.any([input.signal, AbortSignal.timeout(PICTURES_MS)]) })
   } catch (error) {
-    if (input.signal.aborted || isDiskFull(error)) throw error
+    if (input.signal.aborted || isDiskFault(error)) throw error
     log().error({ err: error, videoId: lease.videoId }, 'posters and seek previews could not be created')
-    await recordStep(
-      lease,
-      'store',
-      'Posters and seek previews could not be created. The video plays without them. You can upload a poster.',
-    )
+    const message = 'Posters and seek previews could not be created. The video plays without them. You can upload a poster.'
+    await whenReachable(() => recordStep(lease, 'store', message), input.signal)
     return NO_PICTURES
   }
 }
@@ -189,7 +171,12 @@ async function bothSettled<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> 
  */
 async function removeWritten(lease: TranscodeLease, written: ReadonlySet<string>): Promise<void> {
   if (!(await holdsLease(lease))) return
-  for (const key of written) await storage().delete(key)
+  try {
+    for (const key of written) await storage().delete(key)
+  } catch (error) {
+    // The attempt that completes the video removes them.
+    log().warn({ err: error, videoId: lease.videoId }, 'objects of a failed attempt could not be removed')
+  }
 }
 
 /**
@@ -198,15 +185,6 @@ async function removeWritten(lease: TranscodeLease, written: ReadonlySet<string>
 async function removeOwn(lease: TranscodeLease, written: ReadonlySet<string>): Promise<void> {
   if (!lease.encrypted || (await completedByLease(lease))) return
   for (const key of written) if (key.startsWith(segmentPrefix(lease.videoId))) await storage().delete(key)
-}
-
-const isDiskFull = (error: unknown) =>
-  ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((error as NodeJS.ErrnoException).code ?? '') ||
-  (error instanceof ProgramFailed && /No space left on device|Disk quota exceeded|File too large/.test(error.output))
-
-function reasonFor(error: unknown): string {
-  if (isDiskFull(error)) return FULL
-  return error instanceof ProgramFailed && error.outOfMemory ? MEMORY : FAULT
 }
 
 async function giveUp(lease: TranscodeLease, reason: string): Promise<void> {

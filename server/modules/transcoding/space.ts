@@ -1,20 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { env } from '../../platform/config.ts'
-import { isLow, lowestFreeBytes } from '../../platform/disk-space.ts'
-import { log } from '../../platform/log.ts'
+import { lowestFreeBytes } from '../../platform/disk-space.ts'
 
 const CHECK_MS = 1_000
-
-/**
- * Resolves once every volume has its reserve free. The video waits as PENDING and no attempt is counted; other videos need the same
- * volumes, so the worker's slot stays occupied. Rejects when `signal` aborts.
- */
-export async function waitForSpace(signal: AbortSignal): Promise<void> {
-  for (let logged = false; await isLow(); logged = true) {
-    if (!logged) log().warn('transcoding is paused: a volume of DATA_DIR has less free space than STORAGE_RESERVE_BYTES')
-    await wait(CHECK_MS, undefined, { signal })
-  }
-}
 
 /**
  * Aborts an attempt through `signal` when half of the reserve is used: the rest is for the database. The reason is an ENOSPC error.

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { log } from '../../platform/log.ts'
 import { notifications } from '../../platform/notifications.ts'
+import { intake } from './intake.ts'
 import { leaseNext } from './queue.ts'
 import { transcode } from './run.ts'
-import { waitForSpace } from './space.ts'
 
 /** Interval of polling when idle, for attempts that are due and expired leases; notifications announce new videos. */
 const POLL_MS = 2_000
@@ -52,7 +52,7 @@ export class Transcoder {
   private async takeOne(): Promise<boolean> {
     const { signal } = this.leaving
     try {
-      await waitForSpace(signal)
+      await intake().opened(signal)
       const lease = await leaseNext()
       if (!lease) return false
       await transcode(lease, signal).catch((error: Error) => {
@@ -61,6 +61,7 @@ export class Transcoder {
       return true
     } catch (error) {
       if (signal.aborted) return false
+      intake().databaseFailed()
       log().warn({ err: (error as Error).message }, 'the transcode queue could not be read; retrying')
       await wait(1_000, undefined, { signal }).catch(() => {})
       return false

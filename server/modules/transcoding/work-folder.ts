@@ -1,6 +1,8 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env } from '../../platform/config.ts'
+import { log } from '../../platform/log.ts'
 import type { TranscodeLease } from './lease.ts'
 
 const root = () => join(env().DATA_DIR, 'work')
@@ -17,6 +19,31 @@ export async function makeWorkFolder({
   const folder = join(root(), `${videoId}.${retries}.${attempt}`)
   await mkdir(folder)
   return folder
+}
+
+/** Removes the folder of an attempt. A disk that fails to do so must not hide how the attempt ended; `sweepWorkFolders` repeats it. */
+export async function removeWorkFolder(folder: string | undefined): Promise<void> {
+  if (!folder) return
+  await rm(folder, { recursive: true, force: true }).catch((error: Error) =>
+    log().warn({ err: error.message, folder }, 'a work folder could not be removed'),
+  )
+}
+
+/** Writes a small file to the disk of the work folders and removes it. Throws the system's error when that fails. */
+export async function checkWritable(): Promise<void> {
+  const path = join(root(), `.check-${randomUUID()}`)
+  await mkdir(root(), { recursive: true })
+  try {
+    const file = await open(path, 'wx')
+    try {
+      await file.writeFile(Buffer.alloc(4_096, 1))
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+  } finally {
+    await rm(path, { force: true })
+  }
 }
 
 /** Upper bound of an attempt, which lasts at most a day (server/jobs.ts). */

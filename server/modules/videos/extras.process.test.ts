@@ -18,8 +18,8 @@ import { videoLog } from './log.ts'
 import { extraPrefix, picturePrefix } from './media-keys.ts'
 import { choosePoster } from './poster-choose.ts'
 import { uploadPoster } from './poster-upload.ts'
-import { removeMedia } from './purge.ts'
 import { removeVideo } from './remove.ts'
+import { removeMedia } from './remove-media.ts'
 import { putCaptionsInput } from './schema.ts'
 
 const { dataDir } = await testDatabase()

@@ -45,7 +45,7 @@ test('lost workers, interruptions and takeovers emit no second start; a retry fr
   }
   const types = async () => (await emitted(videoId)).map(([type]) => type.split('.')[2])
   const lost = await take()
-  await release(await take(), { counts: false })
+  await release(await take(), 'stopped')
   const held = await take()
   expect(await types()).toEqual(['started'])
   // A worker with an expired lease emits no event.

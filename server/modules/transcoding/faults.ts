@@ -1,0 +1,20 @@
+import { ProgramFailed } from '../../platform/ffmpeg.ts'
+
+const FULL = 'The service ran out of disk space during transcoding. Contact your operator, and retry once space is available.'
+const MEMORY =
+  'Transcoding this file exceeds the memory limit. Upload it with a lower resolution, or ask your operator to raise TRANSCODE_MEMORY_MB, then retry.'
+const FAULT =
+  'Transcoding failed three times because of an internal error. Retry later. If it fails again, send the video id to your operator.'
+
+const DISK_CODES = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO']
+const DISK_OUTPUT = /No space left on device|Disk quota exceeded|File too large|Read-only file system/
+
+/** Returns whether a disk of this machine is full, read-only or broken: no property of the video. */
+export const isDiskFault = (error: unknown): boolean =>
+  DISK_CODES.includes((error as NodeJS.ErrnoException).code ?? '') || (error instanceof ProgramFailed && DISK_OUTPUT.test(error.output))
+
+/** Returns the reason of a failure for users. */
+export function reasonFor(error: unknown): string {
+  if (isDiskFault(error)) return FULL
+  return error instanceof ProgramFailed && error.outOfMemory ? MEMORY : FAULT
+}

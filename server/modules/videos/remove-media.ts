@@ -1,0 +1,64 @@
+import { log } from '../../platform/log.ts'
+import { confirmRemoved, leaseRemovals, postponeRemoval, recordStoredFiles, type StoredFiles } from '../receipts/deletions.ts'
+import { deleteStored, storedOf } from './stored.ts'
+
+/** Videos leased at once: few statements for many videos, and little is repeated when the process is killed. */
+const BATCH = 64
+/** Videos whose objects are removed concurrently: removal waits for the storage most of the time. */
+const AT_ONCE = 8
+/** Seconds until another worker may remove the media of a leased batch. */
+const LEASE_SEC = 900
+/** Rounds of removal before it fails and is repeated later. */
+const ROUNDS = 5
+
+/** Removes the media of purged videos until none is due. Any number of workers may run it. Runs as the job `media.remove`. */
+export async function removeDueMedia(signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted()
+    const videoIds = await leaseRemovals({ count: BATCH, leaseSec: LEASE_SEC })
+    if (videoIds.length === 0) return
+    for (const [videoId, error] of await removeAll(videoIds)) {
+      log().warn({ err: error, videoId }, 'the media of a purged video could not be removed; retrying later')
+      await postponeRemoval(videoId)
+    }
+  }
+}
+
+/** Removes the media of one purged video at once. Throws when objects remain. */
+export async function removeMedia({ videoId }: { videoId: string }): Promise<void> {
+  for (const error of (await removeAll([videoId])).values()) throw error
+}
+
+/**
+ * Removes everything stored of purged videos, checks the storage again, and signs the receipts of their deletion. Returns the errors of
+ * those that could not be removed completely.
+ */
+async function removeAll(videoIds: readonly string[]): Promise<Map<string, unknown>> {
+  const failed = new Map<string, unknown>()
+  /** Calls `work` for each video that has not failed, some at once. */
+  const each = async (work: (videoId: string) => Promise<void>) => {
+    const waiting = videoIds.filter((id) => !failed.has(id)).values()
+    const next = async () => {
+      for (const videoId of waiting) await work(videoId).catch((error: unknown) => void failed.set(videoId, error))
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, next))
+  }
+  const found = new Map<string, StoredFiles[]>()
+  await each(async (videoId) => void found.set(videoId, await storedOf(videoId)))
+  await recordStoredFiles([...found].map(([videoId, stored]) => ({ videoId, stored })))
+  await each(deleteAll)
+  await confirmRemoved(videoIds.filter((id) => !failed.has(id)))
+  return failed
+}
+
+/** Deletes a video's objects until a search finds none. */
+async function deleteAll(videoId: string): Promise<void> {
+  let left: StoredFiles[] = []
+  // An encoder that is not notified yet may store more meanwhile; it removes its last objects when it notices.
+  for (let round = 0; round < ROUNDS; round++) {
+    await deleteStored(videoId)
+    left = (await storedOf(videoId)).filter(({ objects }) => objects > 0)
+    if (left.length === 0) return
+  }
+  throw new Error(`Storage still contains ${left.map(({ kind, objects }) => `${objects} ${kind}`).join(', ')} of ${videoId}.`)
+}

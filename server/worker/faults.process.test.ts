@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { AccountCtx } from '../context.ts'
+import { JOBS } from '../jobs.ts'
+import { LEASE_SEC } from '../modules/transcoding/lease.ts'
+import { segmentPrefix } from '../modules/videos/media-keys.ts'
+import { db } from '../platform/database.ts'
+import { startQueue, stopQueue } from '../platform/job-queue.ts'
+import { storage } from '../platform/storage/storage.ts'
+import { testDatabase } from '../testing/database.ts'
+import { databaseProxy } from '../testing/database-proxy.ts'
+import { expectLoggedErrors } from '../testing/logs.ts'
+import { makeAccount } from '../testing/make.ts'
+import { shortClip } from '../testing/media-files.ts'
+import { pendingVideo } from '../testing/upload.ts'
+import { startWorkerProcess } from '../testing/worker-process.ts'
+
+// Encoding has low priority: on a busy machine a short clip takes long.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 })
+expectLoggedErrors(/ENOSPC|no space left|ended without a known reason/i)
+const { url, dataDir } = await testDatabase()
+await startQueue(JOBS)
+afterAll(stopQueue)
+
+let ctx: AccountCtx
+beforeEach(async () => {
+  ctx = await makeAccount()
+})
+
+const videos = () => db().video.findMany({ where: { accountId: ctx.accountId }, include: { queued: true, log: true } })
+const completed = () =>
+  vi.waitFor(
+    async () =>
+      expect((await videos()).map(({ status, attempts }) => [status, attempts])).toEqual((await videos()).map(() => ['COMPLETED', 1])),
+    {
+      timeout: 150_000,
+      interval: 100,
+    },
+  )
+
+/** A second machine: the shared media, and a disk of its own for work. Undefined without the right to mount. */
+function machineWithDisk(size: string): { folder: string; resize(size: string): void; remove(): void } | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'reelgate-machine-'))
+  const work = join(folder, 'work')
+  mkdirSync(work)
+  mkdirSync(join(dataDir, 'media'), { recursive: true })
+  symlinkSync(join(dataDir, 'media'), join(folder, 'media'))
+  const mount = (...options: string[]) => spawnSync('mount', [...options, work]).status === 0
+  const remove = () => {
+    spawnSync('umount', ['-l', work])
+    rmSync(folder, { recursive: true, force: true })
+  }
+  if (mount('-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs')) return { folder, resize: (to) => void mount('-o', `remount,size=${to}`), remove }
+  remove()
+  return undefined
+}
+
+const machine = machineWithDisk('100k')
+afterAll(() => machine?.remove())
+
+describe.runIf(machine)('a worker with a full disk', () => {
+  it('leaves all videos to another worker without spending an attempt, and takes videos again once it has room', async () => {
+    const settings = { STORAGE_RESERVE_BYTES: '0', DATA_DIR: machine?.folder ?? '' }
+    for (let made = 0; made < 4; made++) await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
+    const full = await startWorkerProcess('worker', settings)
+    const readiness = async () => (await (await fetch(`${full.url}/readyz`)).json()) as { status: string; checks: Record<string, string> }
+    await vi.waitFor(async () => expect((await readiness()).checks.transcoding).toMatch(/^paused: /), { timeout: 100_000, interval: 100 })
+    expect((await videos()).filter(({ queued }) => queued?.returns)).toMatchObject([
+      { status: 'PENDING', attempts: 0, queued: { returns: 1 } },
+    ])
+    const sound = await startWorkerProcess('worker', { STORAGE_RESERVE_BYTES: '0' })
+    await completed()
+    await sound.kill()
+    machine?.resize('50m')
+    await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
+    await completed()
+    expect((await readiness()).checks.transcoding).toBeUndefined()
+    await full.kill()
+  })
+})
+
+it('keeps the results of an encode that ends while the database is away, and completes the video with one attempt', async () => {
+  const wire = await databaseProxy(url)
+  // One encodes; the other is idle, and would take over what is free once the database is back.
+  const workers = await Promise.all([1, 2].map(() => startWorkerProcess('worker', { DATABASE_URL: wire.url })))
+  const videoId = await pendingVideo(ctx, await shortClip())
+  await vi.waitFor(async () => expect((await videos())[0]?.log.map(({ step }) => step)).toContain('probe'), {
+    timeout: 100_000,
+    interval: 10,
+  })
+  wire.cut()
+  const stored = async () => {
+    let count = 0
+    for await (const _ of storage().list(segmentPrefix(videoId))) count++
+    return count
+  }
+  await vi.waitFor(async () => expect(await stored()).toBe(6), { timeout: 150_000, interval: 50 })
+  await vi.waitFor(
+    async () => {
+      const [free] = await db().$queryRaw<{ free: boolean }[]>`
+        SELECT leased_until < service_now() - interval '2 seconds' AS free FROM transcode_queue WHERE video_id = ${videoId}`
+      expect(free).toEqual({ free: true })
+    },
+    { timeout: (LEASE_SEC + 40) * 1_000, interval: 100 },
+  )
+  wire.restore()
+  await completed()
+  expect((await videos())[0]?.log.filter(({ step }) => step === 'start')).toHaveLength(1)
+  await Promise.all(workers.map((worker) => worker.kill()))
+})
