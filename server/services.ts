@@ -20,7 +20,7 @@ import { GroupedQuota } from './modules/quotas/batched-grant.ts'
 import { makeReceiptKeys } from './modules/receipts/jwks.ts'
 import { makeUploadStore } from './modules/uploads/folder.ts'
 import { makeVideos } from './modules/videos/get.ts'
-import { makeVideoLists } from './modules/videos/list.ts'
+import { makeListRenderer, makeVideoLists } from './modules/videos/list.ts'
 import { makeEventStreams } from './modules/webhooks/stream.ts'
 import { makeHashing } from './platform/argon2.ts'
 import { makeClockSkew } from './platform/clock.ts'
@@ -77,6 +77,7 @@ export const FACTORIES: Factories = {
   quota: () => new GroupedQuota(),
   videos: makeVideos,
   videoLists: makeVideoLists,
+  listRenderer: makeListRenderer,
   posterThrottle: () => new Throttle(),
   uploadStore: makeUploadStore,
   playableVideos: makePlayableVideos,
