@@ -49,6 +49,7 @@ export async function migrate(databaseUrl: string, { service }: { service?: stri
     const routines = await applyRoutines(client).catch((error: Error) => {
       throw new MigrationError(`Routines failed and were rolled back: ${error.message}`, { cause: error })
     })
+    await client.query('SELECT make_partitions()')
     // Under the lock: two processes that start together would change the same rights at once, which PostgreSQL refuses.
     if (service) await grantToService(client, service)
     return { migrations, routines }
