@@ -14,6 +14,7 @@ import { MigrationError, migrate } from './platform/migrate.ts'
 import { notifications } from './platform/notifications.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { processRegistry } from './platform/process-registry.ts'
+import { closeReplica } from './platform/read-replica.ts'
 import { missingProtection } from './platform/sandbox.ts'
 import { buildContainer } from './services.ts'
 
@@ -81,6 +82,7 @@ async function start(): Promise<void> {
   leaving.signal.throwIfAborted()
 
   started.push({ name: 'the database pool', stop: closeDb })
+  started.push({ name: 'the pool of the replica', stop: closeReplica })
   await notifications().start()
   started.push({ name: 'the change listener', stop: () => notifications().stop() })
   started.push({ name: 'the process registry', stop: () => processRegistry().leave() })

@@ -34,6 +34,7 @@ import { makeLog } from './platform/log.ts'
 import { NotificationListener } from './platform/notifications.ts'
 import { makePictureGate } from './platform/picture.ts'
 import { ProcessRegistry } from './platform/process-registry.ts'
+import { makeReplica } from './platform/read-replica.ts'
 import { detectAbilities } from './platform/sandbox.ts'
 import { makeMasterKeys } from './platform/seal.ts'
 import { makeDerivedKeys } from './platform/secrets.ts'
@@ -50,6 +51,7 @@ export const FACTORIES: Factories = {
   pool: makePool,
   probePool: makeProbePool,
   prisma: makePrisma,
+  replica: makeReplica,
   notifications: () => new NotificationListener(),
   jobQueue: makeJobQueue,
   processRegistry: () => new ProcessRegistry(),

@@ -1,5 +1,6 @@
-import { db, query } from '../../platform/database.ts'
-import { refreshFleet } from './fleet-refresh.ts'
+import { db, pool, query } from '../../platform/database.ts'
+import { type Reads, readLagging } from '../../platform/read-replica.ts'
+import { lastRefresh, refreshFleet } from './fleet-refresh.ts'
 import type { FleetInput, FleetSort } from './schema.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
 
@@ -33,20 +34,30 @@ export interface Fleet {
   deliveries: { waiting: number; later: number; oldestSec: number | null }
 }
 
-/** Returns a page of the fleet, sorted by one figure, largest first (names ascending). Reads the precomputed sums. */
+/**
+ * Returns a page of the fleet, sorted by one figure, largest first (names ascending). Reads the precomputed sums; a replica may be some
+ * seconds behind.
+ */
 export async function fleet(staff: StaffCtx, { days, sort, page }: FleetInput): Promise<Fleet> {
   await stillStaff(db(), staff)
   const state = await refreshFleet()
-  const [accounts, [totals], [queue], [deliveries]] = await Promise.all([
-    query<FleetAccount>(`fleet-${days}-${sort}`, pageOf(days, sort), [FLEET_PAGE, page * FLEET_PAGE]),
-    query<Fleet['totals']>(`fleet-totals-${days}`, totalsOf(days), []),
-    query<Fleet['queue']>('fleet-queue', QUEUE, []),
-    query<Fleet['deliveries']>('fleet-deliveries', DELIVERIES, []),
-  ])
+  const read = ({ on }: Pick<Reads, 'on'>) =>
+    Promise.all([
+      lastRefresh(on),
+      query<FleetAccount>(`fleet-${days}-${sort}`, pageOf(days, sort), [FLEET_PAGE, page * FLEET_PAGE], on),
+      query<Fleet['totals']>(`fleet-totals-${days}`, totalsOf(days), [], on),
+      query<Fleet['queue']>('fleet-queue', QUEUE, [], on),
+      query<Fleet['deliveries']>('fleet-deliveries', DELIVERIES, [], on),
+    ])
+  let found = await readLagging(read)
+  // The replica has not received the very first sums.
+  if (!found[0]) found = await read({ on: pool() })
+  const [refreshed, accounts, [totals], [queue], [deliveries]] = found
   return {
     accounts,
     totals: totals as Fleet['totals'],
-    ...state,
+    asOf: refreshed?.at ?? state.asOf,
+    isStale: state.isStale,
     queue: queue as Fleet['queue'],
     deliveries: deliveries as Fleet['deliveries'],
   }
