@@ -21,8 +21,8 @@ const SPENT = `
   FROM traffic_day WHERE account_id = $1 AND key_id = $2 AND day < (now() AT TIME ZONE 'UTC')::date GROUP BY key_id, day ON CONFLICT DO NOTHING`
 
 const WATCHED = `
-  INSERT INTO view_day (video_id, day, plays, watch_ms, rebuffer_ms, rebuffers, errors, startup, retention)
-  SELECT v.id, (now() AT TIME ZONE 'UTC')::date - d, (40 + 25 * sin(d * 0.7) + (30 - d))::int, (40 + 25 * sin(d * 0.7)) * 9000, 9000, 12, d % 3,
+  INSERT INTO view_day (video_id, account_id, day, plays, watch_ms, rebuffer_ms, rebuffers, errors, startup, retention)
+  SELECT v.id, v.account_id, (now() AT TIME ZONE 'UTC')::date - d, (40 + 25 * sin(d * 0.7) + (30 - d))::int, (40 + 25 * sin(d * 0.7)) * 9000, 9000, 12, d % 3,
     (SELECT array_agg(CASE at WHEN 5 THEN 12 WHEN 6 THEN 22 WHEN 7 THEN 9 WHEN 9 THEN 3 ELSE 0 END ORDER BY at) FROM generate_series(1, 24) AS at),
     (SELECT array_agg((60 - at * 1.6)::int ORDER BY at) FROM generate_series(1, 20) AS at)
   FROM video v, generate_series(0, 29) AS d WHERE v.account_id = $1 AND v.status = 'COMPLETED' ON CONFLICT DO NOTHING`

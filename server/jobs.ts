@@ -58,7 +58,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '57 * * * *',
   },
-  /** Deletes request log entries and hourly counters that are past their retention period. */
+  /** Makes the next partitions of the traffic tables, and drops those that are past their retention period. */
   'traffic.prune': {
     name: 'traffic.prune',
     payload: z.object({}),

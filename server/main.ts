@@ -16,6 +16,7 @@ import { notifications } from './platform/notifications.ts'
 import { checkPooler, PoolerError } from './platform/pooler.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { processRegistry } from './platform/process-registry.ts'
+import { closeReplica } from './platform/read-replica.ts'
 import { missingProtection } from './platform/sandbox.ts'
 import { checkSecrets } from './platform/secret-fingerprints.ts'
 import { buildContainer } from './services.ts'
@@ -91,6 +92,7 @@ async function start(): Promise<void> {
   leaving.signal.throwIfAborted()
 
   started.push({ name: 'the database pool', stop: closeDb })
+  started.push({ name: 'the pool of the replica', stop: closeReplica })
   await checkSecrets({ adopt: true })
   await notifications().start()
   started.push({ name: 'the change listener', stop: () => notifications().stop() })

@@ -23,7 +23,7 @@ import { UploadLeases } from './modules/uploads/lease.ts'
 import { makeUploadPlace } from './modules/uploads/make-place.ts'
 import { makePartGate } from './modules/uploads/part-writer.ts'
 import { makeVideos } from './modules/videos/get.ts'
-import { makeVideoLists } from './modules/videos/list.ts'
+import { makeListRenderer, makeVideoLists } from './modules/videos/list.ts'
 import { makeEventStreams } from './modules/webhooks/stream.ts'
 import { makeHashing } from './platform/argon2.ts'
 import { makeClockSkew } from './platform/clock.ts'
@@ -37,6 +37,7 @@ import { makeLog } from './platform/log.ts'
 import { NotificationListener } from './platform/notifications.ts'
 import { makePictureGate } from './platform/picture.ts'
 import { ProcessRegistry } from './platform/process-registry.ts'
+import { makeReplica } from './platform/read-replica.ts'
 import { detectAbilities } from './platform/sandbox.ts'
 import { makeMasterKeys } from './platform/seal.ts'
 import { makeDerivedKeys } from './platform/secrets.ts'
@@ -55,6 +56,7 @@ export const FACTORIES: Factories = {
   pool: makePool,
   probePool: makeProbePool,
   prisma: makePrisma,
+  replica: makeReplica,
   notifications: () => new NotificationListener(),
   jobQueue: makeJobQueue,
   processRegistry: () => new ProcessRegistry(),
@@ -85,6 +87,7 @@ export const FACTORIES: Factories = {
   quota: () => new GroupedQuota(),
   videos: makeVideos,
   videoLists: makeVideoLists,
+  listRenderer: makeListRenderer,
   posterThrottle: () => new Throttle(),
   intake: () => new Intake(),
   uploadPlace: makeUploadPlace,

@@ -26,8 +26,9 @@ BEGIN
         (SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY k.at)
           FROM unnest(c.confkey) WITH ORDINALITY AS k(num, at)
           JOIN pg_attribute a ON a.attrelid = c.confrelid AND a.attnum = k.num) AS parent_columns
+      -- Of a partitioned table the constraint of the whole, and not those of its partitions.
       FROM pg_constraint c WHERE c.contype = 'f' AND c.confdeltype = 'c' AND c.confrelid = parent::regclass
-        AND c.conrelid <> c.confrelid
+        AND c.conrelid <> c.confrelid AND c.conparentid = 0
     LOOP
       child_condition := format('(%s) IN (SELECT %s FROM %s WHERE %s)', link.child_columns, link.parent_columns,
         parent, parent_condition);

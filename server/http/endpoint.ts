@@ -17,6 +17,8 @@ export interface Answer<Data> {
   data?: Data
   /** The complete body, already rendered: the envelope, or for a `bare` endpoint the body without it. */
   json?: string | Uint8Array
+  /** The same as a stream of `bytes`, opened only when sent. `etag` is then required. */
+  stream?: { bytes: number; read(): AsyncIterable<Uint8Array> }
   /** Strong validator, quoted, where it is already known; a matching `If-None-Match` receives 304. */
   etag?: string
   /** Siblings of `data` in the envelope. */
@@ -164,7 +166,8 @@ function parse(schema: z.ZodObject, value: unknown, where: string): Record<strin
 }
 
 function success(contract: Contract, answer: Answer<unknown>, call: Call): Reply {
-  const body = answer.json ?? JSON.stringify({ success: true, data: answer.data, ...answer.extra })
+  const { stream } = answer
+  const body = stream ? '' : (answer.json ?? JSON.stringify({ success: true, data: answer.data, ...answer.extra }))
   const etag = answer.etag ?? (contract.etag && etagOf(body))
   const headers: Record<string, string> = { 'Cache-Control': etag ? 'private, no-cache' : 'no-store', ...answer.headers }
   if (etag) {
@@ -172,5 +175,7 @@ function success(contract: Contract, answer: Answer<unknown>, call: Call): Reply
     if (matchesEtag(call.header('if-none-match'), etag)) return { status: 304, headers, body: null, about: answer.about }
   }
   headers['Content-Type'] = JSON_TYPE
-  return { status: 200, headers, body, about: answer.about }
+  if (!stream) return { status: 200, headers, body, about: answer.about }
+  headers['Content-Length'] = String(stream.bytes)
+  return { status: 200, headers, body: stream.read(), about: answer.about }
 }

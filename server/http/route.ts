@@ -94,6 +94,8 @@ function finish(reply: Reply, call: Call): Reply {
 function withoutBody(reply: Reply): Reply {
   if (typeof reply.body === 'string') reply.headers['Content-Length'] = String(Buffer.byteLength(reply.body))
   else if (reply.body instanceof Uint8Array) reply.headers['Content-Length'] = String(reply.body.byteLength)
+  // A stream that is not read must free what it holds.
+  else if (reply.body) void reply.body[Symbol.asyncIterator]().return?.()
   return { ...reply, body: null }
 }
 

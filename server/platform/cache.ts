@@ -11,9 +11,23 @@ export class NotifiedCache<Value extends object> {
   private readonly loading = new Map<string, Promise<Value | undefined>>()
   private epoch = 0
 
-  /** `limit`: entries, or bytes when `bytesOf` returns their size. */
-  constructor(limit: number, topics: Record<string, (subject: string) => string | undefined>, bytesOf?: (value: Value) => number) {
-    this.entries = bytesOf ? new LRUCache({ maxSize: limit, sizeCalculation: bytesOf }) : new LRUCache({ max: limit })
+  private readonly drop: ((value: Value) => void) | undefined
+
+  /**
+   * `limit`: entries, or bytes when `bytesOf` returns their size. `drop` receives each loaded value once, when it leaves the cache or was
+   * not cached; concurrent callers of `get` have received it by then.
+   */
+  constructor(
+    limit: number,
+    topics: Record<string, (subject: string) => string | undefined>,
+    bytesOf?: (value: Value) => number,
+    drop?: (value: Value) => void,
+  ) {
+    const dispose = drop && { dispose: drop }
+    this.entries = bytesOf
+      ? new LRUCache({ maxSize: limit, sizeCalculation: bytesOf, ...dispose })
+      : new LRUCache({ max: limit, ...dispose })
+    this.drop = drop
     const listener = notifications()
     listener.onLost(() => this.clear())
     for (const [topic, subjectOf] of Object.entries(topics)) {
@@ -44,6 +58,8 @@ export class NotifiedCache<Value extends object> {
         if (this.loading.get(key) === wanted) this.loading.delete(key)
         // A notice received during the read may concern this row: then the value is returned but not cached.
         if (value && epoch === this.epoch && notifications().live) this.entries.set(key, value)
+        // In a later turn of the event loop, when the callers that wait for the value have it.
+        if (value && this.drop && this.entries.peek(key) !== value) setImmediate(this.drop, value)
         return value
       },
       (error) => {

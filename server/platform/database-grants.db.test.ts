@@ -89,6 +89,28 @@ describe('the role of the service', () => {
     await db().account.delete({ where: { id: other.accountId } })
     expect(await verifyAudit()).toMatchObject({ accounts: 1, entries: 1, faults: [] })
   })
+
+  it('may have partitions dropped and made, which belong to the owner of the tables', async () => {
+    const names = () =>
+      query<{ name: string; owner: string }>(
+        'partitions',
+        `SELECT c.relname AS name, c.relowner::regrole::text AS owner FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
+         WHERE inhparent = 'traffic_day'::regclass ORDER BY 1`,
+        [],
+      )
+    const before = await names()
+    expect(before).toHaveLength(4)
+    await query('drop', "SELECT drop_partitions('traffic_day', service_now() + interval '1 year')", [])
+    expect(await names()).toEqual([{ name: 'traffic_day_default', owner: OWNER_ROLE }])
+    await query('make', 'SELECT make_partitions()', [])
+    expect(await names()).toEqual(before)
+    const count = { accountId: ctx.accountId, keyId: '', operation: 'listVideos', status: 200, requests: 1, latency: [1] }
+    await db().trafficDay.create({ data: { ...count, day: new Date() } })
+    await expect(query('drop-other', "SELECT drop_partitions('audit_entry', service_now())", [])).resolves.toEqual([
+      { drop_partitions: [] },
+    ])
+    expect(await db().auditEntry.count()).toBeGreaterThan(0)
+  })
 })
 
 describe('the audit log', () => {

@@ -57,6 +57,7 @@ export function migrate(databaseUrl: string, { service, signal, folder = ownFold
     const routines = await patiently(() => applyRoutines(client), signal).catch((error: Error) => {
       throw new MigrationError(`Routines failed and were rolled back: ${error.message}`, { cause: error })
     })
+    await client.query('SELECT make_partitions()')
     // Under the lock: two processes that start together would change the same rights at once, which PostgreSQL refuses.
     if (service) await patiently(() => grantToService(client, service), signal)
     return { migrations, routines }

@@ -86,6 +86,11 @@ export const settings = {
     description:
       'true: the first process of a new version brings the schema up to date. false: a process refuses to start until npm run operator -- migrate has done so.',
   },
+  DATABASE_READ_URL: {
+    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    description:
+      'A streaming replica of the database, which serves usage, the account list of support staff and exports while it is at most 15 seconds behind. Unset, or while it is not usable: DATABASE_URL.',
+  },
   DATABASE_POOL: {
     schema: count(20),
     description: 'Maximum database connections of this process, in addition to five for the change listener, the job queue and /readyz.',
@@ -341,6 +346,11 @@ export const settings = {
     description: 'Concurrent webhook deliveries of one worker, at most 50 of them to one endpoint.',
   },
   EVENT_RETENTION_DAYS: { schema: count(90), description: 'Days for which webhook events and their deliveries are kept.' },
+  TRAFFIC_RETENTION_MONTHS: {
+    schema: z.coerce.number().int().min(13).optional(),
+    description:
+      'Months for which daily counts of requests and plays are kept, at least 13. Unset: kept permanently. Hourly counts are kept for 35 days and the request log for 7.',
+  },
   GITHUB_CLIENT_ID: {
     schema: z.string().optional(),
     description: 'With GITHUB_CLIENT_SECRET: users can sign in with GitHub. Callback URL to register: BASE_URL/api/auth/callback/github.',

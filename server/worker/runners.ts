@@ -49,7 +49,7 @@ export const runners = {
   'webhook.purge': async (_payload, signal) => {
     await purgeEvents(signal)
   },
-  'traffic.prune': (_payload, signal) => pruneTraffic(signal),
+  'traffic.prune': () => pruneTraffic(),
   'billing.close': async (_payload, signal) => {
     await closeAllHours(signal)
   },

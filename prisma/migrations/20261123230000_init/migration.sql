@@ -150,7 +150,9 @@ CREATE TABLE video (
   CONSTRAINT video_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE
 );
 CREATE INDEX video_account_id_created_at_id_idx ON video (account_id, created_at DESC, id);
-CREATE INDEX video_account_id_status_created_at_id_idx ON video (account_id, status, created_at DESC, id);
+-- Of videos that are not deleted: the overview counts its entries without reading the rows.
+CREATE INDEX video_account_id_status_created_at_id_idx ON video (account_id, status, created_at DESC, id)
+  WHERE deleted_at IS NULL;
 CREATE INDEX video_account_id_duration_sec_id_idx ON video (account_id, duration_sec DESC, id);
 -- The dashboard's list by title, in which large and small letters are alike; Prisma's schema cannot say this.
 CREATE INDEX video_account_id_lower_title_id_idx ON video (account_id, lower(title), id);
@@ -212,8 +214,11 @@ CREATE TABLE rendition (
 -- The rows hold playlists' indexes of segments, which the sums of bytes need not read.
 CREATE INDEX rendition_bytes_idx ON rendition (video_id) INCLUDE (bytes);
 
+-- What was watched, by video and day, in a partition for each month (prisma/routines/make_partitions.sql).
 CREATE TABLE view_day (
   video_id TEXT NOT NULL,
+  -- Of the video.
+  account_id TEXT NOT NULL,
   day DATE NOT NULL,
   plays INTEGER NOT NULL DEFAULT 0,
   watch_ms BIGINT NOT NULL DEFAULT 0,
@@ -224,9 +229,18 @@ CREATE TABLE view_day (
   retention INTEGER[],
   CONSTRAINT view_day_pkey PRIMARY KEY (video_id, day),
   CONSTRAINT view_day_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
+) PARTITION BY RANGE (day);
+CREATE TABLE view_day_default PARTITION OF view_day DEFAULT;
+
+-- The sums of an account's videos, kept by the database: the overview and the usage page read days of all videos.
+CREATE TABLE account_view_day (
+  account_id TEXT NOT NULL,
+  day DATE NOT NULL,
+  plays BIGINT NOT NULL,
+  CONSTRAINT account_view_day_pkey PRIMARY KEY (account_id, day),
+  CONSTRAINT account_view_day_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
 );
--- What was watched on a day, over all videos: the overview and the usage page ask by day.
-CREATE INDEX view_day_day_video_id_idx ON view_day (day, video_id);
 
 CREATE TABLE token_idempotency (
   key_id TEXT NOT NULL,
@@ -398,7 +412,9 @@ CREATE INDEX invitation_account_id_created_at_idx ON invitation (account_id, cre
 -- One open invitation for a person and account; the index decides between two at once.
 CREATE UNIQUE INDEX invitation_open_key ON invitation (account_id, email) WHERE ended_at IS NULL;
 
--- Traffic: counters by hour and by day, and the log of the last 7 days of calls.
+-- Traffic: counters by hour and by day, and the log of the last 7 days of calls. In partitions for a month, or of the log
+-- for a day, which are dropped as a whole (prisma/routines/make_partitions.sql). The default partitions take rows for
+-- which there is no partition yet.
 CREATE TABLE traffic_hour (
   account_id TEXT NOT NULL,
   hour TIMESTAMPTZ(3) NOT NULL,
@@ -411,8 +427,8 @@ CREATE TABLE traffic_hour (
   CONSTRAINT traffic_hour_pkey PRIMARY KEY (account_id, hour, key_id, operation, status),
   CONSTRAINT traffic_hour_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
-);
-CREATE INDEX traffic_hour_hour_idx ON traffic_hour USING brin (hour);
+) PARTITION BY RANGE (hour);
+CREATE TABLE traffic_hour_default PARTITION OF traffic_hour DEFAULT;
 
 CREATE TABLE traffic_day (
   account_id TEXT NOT NULL,
@@ -426,7 +442,8 @@ CREATE TABLE traffic_day (
   CONSTRAINT traffic_day_pkey PRIMARY KEY (account_id, day, key_id, operation, status),
   CONSTRAINT traffic_day_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
-);
+) PARTITION BY RANGE (day);
+CREATE TABLE traffic_day_default PARTITION OF traffic_day DEFAULT;
 
 CREATE TABLE request_log (
   id TEXT NOT NULL,
@@ -452,14 +469,14 @@ CREATE TABLE request_log (
   -- Request headers that say something about a call: accept, content-type, if-none-match, origin, and whether it was
   -- idempotent.
   request_headers JSONB NOT NULL DEFAULT '{}',
-  CONSTRAINT request_log_pkey PRIMARY KEY (id),
+  CONSTRAINT request_log_pkey PRIMARY KEY (id, at),
   CONSTRAINT request_log_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
-);
+) PARTITION BY RANGE (at);
+CREATE TABLE request_log_default PARTITION OF request_log DEFAULT;
 CREATE INDEX request_log_account_id_at_id_idx ON request_log (account_id, at DESC, id DESC);
 CREATE INDEX request_log_key_id_at_id_idx ON request_log (key_id, at DESC, id DESC);
 CREATE INDEX request_log_token_id_idx ON request_log (token_id);
-CREATE INDEX request_log_at_idx ON request_log USING brin (at);
 -- What people look for most is rare among what there is; Prisma's schema cannot say this.
 CREATE INDEX request_log_refused_idx ON request_log (account_id, at DESC, id DESC) WHERE status >= 400;
 

@@ -55,8 +55,7 @@ const days = (first: number, last: number, within: (day: string) => string) => `
     SELECT d.day, sum(d.requests) AS requests, sum(d.issued) AS issued, sum(d.refused) AS refused
     FROM api_key k JOIN key_day d ON d.key_id = k.id WHERE k.account_id = $1 AND ${within('d.day')} GROUP BY d.day),
   watched AS (
-    SELECT w.day, sum(w.plays) AS plays
-    FROM video v JOIN view_day w ON w.video_id = v.id WHERE v.account_id = $1 AND ${within('w.day')} GROUP BY w.day)
+    SELECT w.day, w.plays FROM account_view_day w WHERE w.account_id = $1 AND ${within('w.day')})
   SELECT to_char(shown.day, 'YYYY-MM-DD') AS day, coalesce(requests, 0)::float8 AS requests, coalesce(issued, 0)::float8 AS issued,
     coalesce(refused, 0)::float8 AS refused, coalesce(plays, 0)::float8 AS plays
   FROM shown LEFT JOIN used USING (day) LEFT JOIN watched USING (day) ORDER BY shown.day`

@@ -1,19 +1,29 @@
+import { env } from '../../platform/config.ts'
 import { query } from '../../platform/database.ts'
+import { log } from '../../platform/log.ts'
 import { HOURS_KEPT_DAYS, LOG_DAYS } from './schema.ts'
 
-/** Rows per statement, so that its locks are short. */
-const AT_ONCE = 5_000
+/**
+ * Makes the partitions of the traffic tables for the coming days and months, and drops those with only rows that are past their retention
+ * period: at most one day of the request log and one month of the other tables more than the period stays.
+ */
+export async function pruneTraffic(): Promise<void> {
+  await query('make-partitions', 'SELECT make_partitions()', [])
+  await drop('request_log', `${LOG_DAYS} days`)
+  await drop('traffic_hour', `${HOURS_KEPT_DAYS} days`)
+  const months = env().TRAFFIC_RETENTION_MONTHS
+  if (months === undefined) return
+  for (const table of ['traffic_day', 'view_day']) await drop(table, `${months} months`)
+  await query('prune-account-view-day', `DELETE FROM account_view_day WHERE day < ${BEGINNING}::date`, [`${months} months`])
+}
 
-/** Deletes log entries older than `LOG_DAYS` and hourly counters older than `HOURS_KEPT_DAYS`, in batches, until `signal` aborts. */
-export async function pruneTraffic(signal: AbortSignal): Promise<void> {
-  for (const [table, column, days] of [
-    ['request_log', 'at', LOG_DAYS],
-    ['traffic_hour', 'hour', HOURS_KEPT_DAYS],
-  ] as const) {
-    const text = `
-      DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM ${table} WHERE ${column} < service_now() - make_interval(days => $1) LIMIT $2)) RETURNING 1 AS gone`
-    let gone = AT_ONCE
-    while (gone === AT_ONCE && !signal.aborted) gone = (await query(`prune-${table}`, text, [days, AT_ONCE])).length
-  }
+const BEGINNING = `((service_now() AT TIME ZONE 'UTC') - $1::interval)`
+
+async function drop(table: string, kept: string): Promise<void> {
+  const [row] = await query<{ dropped: string[] }>(
+    `drop-partitions-${table}`,
+    `SELECT drop_partitions('${table}', ${BEGINNING} AT TIME ZONE 'UTC') AS dropped`,
+    [kept],
+  )
+  if (row && row.dropped.length > 0) log().info({ partitions: row.dropped }, 'dropped traffic that is past its retention period')
 }

@@ -56,8 +56,8 @@ export async function recordViewing(visitor: ClientInfo, { videoId, ...report }:
 }
 
 const RECORD = `
-  INSERT INTO view_day AS held (video_id, day, plays, watch_ms, rebuffer_ms, rebuffers, errors, startup, retention)
-  SELECT id, (service_now() AT TIME ZONE 'UTC')::date, $2, $3, $4, $5, $6, $7::int[], $8::int[]
+  INSERT INTO view_day AS held (video_id, account_id, day, plays, watch_ms, rebuffer_ms, rebuffers, errors, startup, retention)
+  SELECT id, account_id, (service_now() AT TIME ZONE 'UTC')::date, $2, $3, $4, $5, $6, $7::int[], $8::int[]
   FROM video WHERE id = $1 AND ${SERVED} AND status = 'COMPLETED'
   ON CONFLICT (video_id, day) DO UPDATE SET
     plays = held.plays + EXCLUDED.plays,

@@ -196,7 +196,7 @@ it('pruneTraffic deletes requests older than 7 days and hours older than 35, and
   await db().loggedRequest.createMany({ data: ages.map((days) => ({ ...call, id: `req_aged${days}`, at: at(days) })) })
   const count = { accountId: owner.accountId, keyId: 'key_aged', operation: 'listVideos', status: 200, requests: 1, latency: [1] }
   await db().trafficHour.createMany({ data: ages.map((days) => ({ ...count, hour: at(days) })) })
-  await pruneTraffic(new AbortController().signal)
+  await pruneTraffic()
   const calls = await db().loggedRequest.findMany({ where: { id: { startsWith: 'req_aged' } }, select: { id: true } })
   expect(calls.map(({ id }) => id).sort()).toEqual(['req_aged0', 'req_aged6.9'])
   expect(await db().trafficHour.count({ where: { keyId: 'key_aged' } })).toBe(4)

@@ -37,7 +37,7 @@ const INSERT = `
       query text, status int, code text, details text, message text, checks text[], address text, user_agent text, duration_ms float8,
       response_headers text, request_headers text, token_id text, weight float8)
     JOIN account ON account.id = n.account_id
-    ON CONFLICT (id) DO NOTHING RETURNING account_id)
+    ON CONFLICT (id, at) DO NOTHING RETURNING account_id)
   SELECT pg_notify('reelgate', 'requests:' || account_id) FROM (SELECT DISTINCT account_id FROM added) AS accounts`
 
 async function named(chosen: WeightedEntry[]): Promise<ReturnType<typeof rowOf>[]> {

@@ -47,7 +47,7 @@ beforeAll(async () => {
   // Without an account: no key, and an invalid token.
   await times(5, () => ask('/v1/video'))
   await times(5, () => ask('/v1/video/playback/manifest/pt_nonsense'))
-  await db().viewDay.create({ data: { videoId, day: new Date(), plays: 11, startup: [], retention: [] } })
+  await db().viewDay.create({ data: { videoId, accountId: owner.accountId, day: new Date(), plays: 11, startup: [], retention: [] } })
   await trafficCollector().flush()
 })
 

@@ -1,5 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
 import { query } from '../../platform/database.ts'
+import { type Reads, readLagging } from '../../platform/read-replica.ts'
 import { bucketStarts, COUNTED, type DayRange, unitOf } from './range.ts'
 import type { Split, UsageInput } from './schema.ts'
 
@@ -54,16 +55,21 @@ interface TokenRow {
   refused: number
 }
 
-/** Returns the account's traffic over a range of UTC days, today so far included. Counts requests with a known key or a token. */
+/**
+ * Returns the account's traffic over a range of UTC days, today so far included; a replica may be some seconds behind. Counts requests with
+ * a known key or a token.
+ */
 export async function usage(ctx: AccountCtx, { split, ...range }: UsageInput): Promise<Usage> {
   const unit = unitOf(range)
-  const [calls, tokens, quota, plays, keys] = await Promise.all([
-    readCalls(ctx, range, unit, split),
-    unit === 'hour' ? readHourlyTokens(ctx, range) : [],
-    readQuota(ctx, range),
-    readPlays(ctx, range),
-    split === 'key' ? readKeyNames(ctx) : new Map<string, string>(),
-  ])
+  const [calls, tokens, quota, plays, keys] = await readLagging(({ on }) =>
+    Promise.all([
+      readCalls(ctx, range, unit, split, on),
+      unit === 'hour' ? readHourlyTokens(ctx, range, on) : [],
+      readQuota(ctx, range, on),
+      readPlays(ctx, range, on),
+      split === 'key' ? readKeyNames(ctx, on) : new Map<string, string>(),
+    ]),
+  )
   const at = bucketStarts(range, unit)
   const index = new Map(at.map((moment, position) => [moment, position]))
   const points: UsagePoint[] = at.map((moment) => ({ at: moment, requests: 0, failed: 0, issued: 0, refused: 0 }))
@@ -110,49 +116,62 @@ const sum = <Item>(items: readonly Item[], of: (item: Item) => number) => items.
 
 const COLUMN: Record<Split, string> = { key: 'key_id', endpoint: 'operation', status: 'status::text' }
 
-function readCalls({ accountId }: AccountCtx, { from, to }: DayRange, unit: 'hour' | 'day', split: Split | undefined): Promise<CallRow[]> {
+function readCalls(
+  { accountId }: AccountCtx,
+  { from, to }: DayRange,
+  unit: 'hour' | 'day',
+  split: Split | undefined,
+  on: Reads['on'],
+): Promise<CallRow[]> {
   return query(
     `usage-calls-${unit}-${split ?? 'all'}`,
     `SELECT at, ${split ? COLUMN[split] : "''"} AS name, sum(requests)::float8 AS requests,
        coalesce(sum(requests) FILTER (WHERE status >= 400), 0)::float8 AS failed
      FROM (${COUNTED[unit]}) AS counted GROUP BY 1, 2`,
     [accountId, from, to],
+    on,
   )
 }
 
 /** Reads tokens by hour from the traffic counters, of which a killed process loses a second. */
-function readHourlyTokens({ accountId }: AccountCtx, { from, to }: DayRange): Promise<TokenRow[]> {
+function readHourlyTokens({ accountId }: AccountCtx, { from, to }: DayRange, on: Reads['on']): Promise<TokenRow[]> {
   return query(
     'usage-tokens-hour',
     `SELECT at, coalesce(sum(tokens) FILTER (WHERE status = 200), 0)::float8 AS issued,
        coalesce(sum(tokens) FILTER (WHERE status = 429), 0)::float8 AS refused FROM (${COUNTED.hour}) AS counted GROUP BY 1`,
     [accountId, from, to],
+    on,
   )
 }
 
 /** Reads tokens by UTC day from the quota's counter. */
-function readQuota({ accountId }: AccountCtx, { from, to }: DayRange): Promise<TokenRow[]> {
+function readQuota({ accountId }: AccountCtx, { from, to }: DayRange, on: Reads['on']): Promise<TokenRow[]> {
   return query(
     'usage-tokens-day',
     `SELECT to_char(day, 'YYYY-MM-DD') AS at, sum(issued)::float8 AS issued, sum(refused)::float8 AS refused
      FROM key_day JOIN api_key ON api_key.id = key_id WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date GROUP BY 1`,
     [accountId, from, to],
+    on,
   )
 }
 
-async function readPlays({ accountId }: AccountCtx, { from, to }: DayRange): Promise<Map<string, number>> {
+async function readPlays({ accountId }: AccountCtx, { from, to }: DayRange, on: Reads['on']): Promise<Map<string, number>> {
   const rows = await query<{ at: string; plays: number }>(
     'usage-plays',
-    `SELECT to_char(day, 'YYYY-MM-DD') AS at, sum(plays)::float8 AS plays FROM view_day JOIN video ON video.id = video_id
-     WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date GROUP BY 1`,
+    `SELECT to_char(day, 'YYYY-MM-DD') AS at, plays::float8 AS plays FROM account_view_day
+     WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date`,
     [accountId, from, to],
+    on,
   )
   return new Map(rows.map(({ at, plays }) => [at, plays]))
 }
 
-async function readKeyNames({ accountId }: AccountCtx): Promise<Map<string, string>> {
-  const rows = await query<{ id: string; name: string }>('usage-key-names', 'SELECT id, name FROM api_key WHERE account_id = $1', [
-    accountId,
-  ])
+async function readKeyNames({ accountId }: AccountCtx, on: Reads['on']): Promise<Map<string, string>> {
+  const rows = await query<{ id: string; name: string }>(
+    'usage-key-names',
+    'SELECT id, name FROM api_key WHERE account_id = $1',
+    [accountId],
+    on,
+  )
   return new Map([['', 'No key (token exchanges)'], ...rows.map(({ id, name }) => [id, name] as const)])
 }

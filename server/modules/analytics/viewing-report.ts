@@ -67,6 +67,8 @@ const REPORT = `
   FROM video
   CROSS JOIN generate_series((service_now() AT TIME ZONE 'UTC')::date - ($3::int - 1), (service_now() AT TIME ZONE 'UTC')::date, '1 day') AS days (day)
   LEFT JOIN view_day ON view_day.video_id = video.id AND view_day.day = days.day
+    -- Excludes the partitions of earlier months.
+    AND view_day.day >= (service_now() AT TIME ZONE 'UTC')::date - ($3::int - 1)
   WHERE video.id = $1 AND video.account_id = $2 ORDER BY days.day`
 
 function sums({ plays, watchMs, rebufferMs, errors, startup }: Row): ViewingSums {

@@ -1,6 +1,7 @@
 import { actionDescription } from '../../audit-actions.ts'
 import type { AccountCtx } from '../../context.ts'
 import { csvText } from '../../platform/csv.ts'
+import { readLagging } from '../../platform/read-replica.ts'
 import { type ReadEntry, readEntries } from './read.ts'
 import type { AUDIT_FORMATS, AuditFilter } from './schema.ts'
 
@@ -9,7 +10,7 @@ const COLUMNS = ['id', 'time', 'actor', 'actor_id', 'actor_kind', 'action', 'wor
 
 /**
  * Yields the account's audit log as a file in parts, because it may be too long for memory. Newest first; entries added meanwhile are not
- * included.
+ * included, and on a replica those of the last seconds.
  */
 export async function* exportAudit(
   ctx: AccountCtx,
@@ -19,7 +20,7 @@ export async function* exportAudit(
   let cursor: string | undefined
   let separator = '\n'
   for (;;) {
-    const entries = await readEntries(ctx, filter, cursor, BATCH)
+    const entries = await readLagging((from) => readEntries(ctx, filter, cursor, BATCH, from.db))
     if (entries.length > 0) {
       yield format === 'csv' ? csvText(entries.map(cellsOf)) : separator + entries.map((entry) => JSON.stringify(entry)).join(',\n')
       separator = ',\n'

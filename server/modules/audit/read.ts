@@ -21,9 +21,15 @@ export interface ReadEntry {
 const DAY_MS = 86_400_000
 
 /** Returns at most `take` entries of the account that match the filter and precede `cursor`, newest first. */
-export async function readEntries(ctx: AccountCtx, filter: AuditFilter, cursor: string | undefined, take: number): Promise<ReadEntry[]> {
+export async function readEntries(
+  ctx: AccountCtx,
+  filter: AuditFilter,
+  cursor: string | undefined,
+  take: number,
+  on = db(),
+): Promise<ReadEntry[]> {
   const { actor, action, from, to } = filter
-  const rows = await db().auditEntry.findMany({
+  const rows = await on.auditEntry.findMany({
     where: {
       accountId: ctx.accountId,
       actor,
@@ -37,6 +43,7 @@ export async function readEntries(ctx: AccountCtx, filter: AuditFilter, cursor: 
   const names = await namesOf(
     ctx,
     rows.flatMap((row) => [row.actor, row.subject]),
+    on,
   )
   return rows.map((row) => {
     const [before, after] = [row.before as Snapshot | null, row.after as Snapshot | null]
@@ -59,12 +66,12 @@ export function actorOf(
 }
 
 /** Returns the current names of the account's keys, videos and members, by id. */
-export async function namesOf({ accountId }: AccountCtx, ids: string[]): Promise<Map<string, string>> {
+export async function namesOf({ accountId }: AccountCtx, ids: string[], on = db()): Promise<Map<string, string>> {
   const some = (prefix: string) => [...new Set(ids)].filter((id) => id.startsWith(prefix))
   const [keys, videos, members] = await Promise.all([
-    db().apiKey.findMany({ where: { accountId, id: { in: some('key_') } }, select: { id: true, name: true } }),
-    db().video.findMany({ where: { accountId, id: { in: some('vid_') } }, select: { id: true, title: true } }),
-    db().membership.findMany({
+    on.apiKey.findMany({ where: { accountId, id: { in: some('key_') } }, select: { id: true, name: true } }),
+    on.video.findMany({ where: { accountId, id: { in: some('vid_') } }, select: { id: true, title: true } }),
+    on.membership.findMany({
       where: { accountId, userId: { in: some('usr_') } },
       select: { userId: true, user: { select: { email: true } } },
     }),

@@ -21,23 +21,29 @@ const ending = () => services().watchesEnding
 export const endWatches = () => ending().abort()
 
 /**
- * Yields the account's notifications under `topic` until `signal` aborts, `resync` first; batches those within `gatherMs` after a message.
+ * Yields the account's notifications under `topics` until `signal` aborts, `resync` first; batches those within `gatherMs` after a message.
  * Errors: SERVICE_UNAVAILABLE when this process stops (after a regular end the page would not reconnect), UNAUTHENTICATED when the user is
  * signed out or no longer a member, TOO_MANY_ATTEMPTS when the account has too many streams open.
  */
-export async function* watchAccount(ctx: AccountCtx, signal: AbortSignal, topic: string, gatherMs: number): AsyncGenerator<AccountChanges> {
+export async function* watchAccount(
+  ctx: AccountCtx,
+  signal: AbortSignal,
+  topics: string | string[],
+  gatherMs: number,
+): AsyncGenerator<AccountChanges> {
   const hold = reserveStream(ctx)
   const end = AbortSignal.any([signal, ending().signal, hold.signal])
   const touched = new Set<string>()
   let lost = true
   let wake: () => void = () => {}
+  const touch = (subject: string) => {
+    const [account, ...rest] = subject.split(':')
+    if (account !== ctx.accountId) return
+    touched.add(rest.join(':'))
+    wake()
+  }
   const stops = [
-    notifications().on(topic, (subject) => {
-      const [account, ...rest] = subject.split(':')
-      if (account !== ctx.accountId) return
-      touched.add(rest.join(':'))
-      wake()
-    }),
+    ...[topics].flat().map((topic) => notifications().on(topic, touch)),
     notifications().onLost(() => {
       lost = true
       wake()

@@ -1,17 +1,18 @@
 import type { AccountCtx } from '../../context.ts'
 import { csvText } from '../../platform/csv.ts'
+import { readLagging } from '../../platform/read-replica.ts'
 import { type LedgerLine, listLedger } from './ledger.ts'
 import { ENTRY_KINDS } from './state.ts'
 
 const COLUMNS = ['entry', 'time', 'kind', 'amount', 'balance_after', 'key_id', 'key_name', 'hour', 'tokens', 'reason', 'hash']
 const BATCH = 1_000
 
-/** Yields the account's ledger as CSV text in pieces, the newest entry first. Amounts are exact, in credits. */
+/** Yields the account's ledger as CSV text in pieces, the newest entry first. Amounts are exact, in credits. A replica may lack the entries of the last seconds. */
 export async function* ledgerCsv(ctx: AccountCtx): AsyncGenerator<string> {
   yield csvText([COLUMNS])
   let cursor: number | undefined
   do {
-    const { lines, next } = await listLedger(ctx, { cursor, limit: BATCH })
+    const { lines, next } = await readLagging((from) => listLedger(ctx, { cursor, limit: BATCH }, from.db))
     yield csvText(lines.map(cellsOf))
     cursor = next ?? undefined
   } while (cursor !== undefined)

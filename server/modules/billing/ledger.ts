@@ -28,15 +28,16 @@ const PAGE = 20
 export async function listLedger(
   ctx: AccountCtx,
   { cursor, limit = PAGE }: LedgerInput & { limit?: number },
+  on = db(),
 ): Promise<{ lines: LedgerLine[]; next: number | null }> {
-  const rows = await db().ledgerEntry.findMany({
+  const rows = await on.ledgerEntry.findMany({
     where: { accountId: ctx.accountId, ...(cursor !== undefined && { seq: { lt: cursor } }) },
     orderBy: { seq: 'desc' },
     take: limit + 1,
   })
   const shown = rows.slice(0, limit)
   const keyIds = [...new Set(shown.flatMap(({ keyId }) => keyId ?? []))]
-  const keys = await db().apiKey.findMany({ where: { accountId: ctx.accountId, id: { in: keyIds } }, select: { id: true, name: true } })
+  const keys = await on.apiKey.findMany({ where: { accountId: ctx.accountId, id: { in: keyIds } }, select: { id: true, name: true } })
   const names = new Map(keys.map(({ id, name }) => [id, name]))
   const lines = shown.map(({ seq, at, kind, credit, amount, balanceAfter, keyId, hour, tokens, reason, hash }) => ({
     ...{ seq, at, kind: kind as EntryKind, keyId, hour, tokens, reason },

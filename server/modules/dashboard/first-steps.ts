@@ -27,6 +27,6 @@ const STEPS = `
     EXISTS (SELECT 1 FROM video WHERE account_id = $1) AS uploaded,
     EXISTS (SELECT 1 FROM api_key WHERE account_id = $1) AS key,
     EXISTS (SELECT 1 FROM api_key WHERE account_id = $1 AND request_count > 0) AS called,
-    EXISTS (SELECT 1 FROM video v JOIN view_day w ON w.video_id = v.id WHERE v.account_id = $1 AND w.plays > 0) AS played,
+    EXISTS (SELECT 1 FROM account_view_day WHERE account_id = $1 AND plays > 0) AS played,
     (SELECT id FROM video WHERE account_id = $1 AND status = 'COMPLETED' AND deleted_at IS NULL
       ORDER BY created_at DESC, id LIMIT 1) AS "playableVideoId"`

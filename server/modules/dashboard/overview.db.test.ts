@@ -16,8 +16,10 @@ const DAY_MS = 86_400_000
 const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS)
 const used = (keyId: string, day: Date, counts: { requests?: number; issued?: number; refused?: number }) =>
   db().keyDay.create({ data: { keyId, day, ...counts } })
-const watched = (videoId: string, day: Date, plays: number) =>
-  db().viewDay.create({ data: { videoId, day, plays, startup: [], retention: [] } })
+async function watched(videoId: string, day: Date, plays: number) {
+  const { accountId } = await db().video.findUniqueOrThrow({ where: { id: videoId }, select: { accountId: true } })
+  await db().viewDay.create({ data: { videoId, accountId, day, plays, startup: [], retention: [] } })
+}
 
 test("overview counts the account's content and activity by day, and nothing of other accounts", async () => {
   const [ctx, other] = [await makeAccount(), await makeAccount()]

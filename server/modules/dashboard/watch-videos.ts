@@ -16,7 +16,7 @@ const GATHER_MS = 250
 
 /** Yields changes of the account's videos until `signal` aborts. Errors: those of watchAccount. */
 export async function* watchVideos(ctx: AccountCtx, signal: AbortSignal): AsyncGenerator<VideoEvent> {
-  for await (const noticed of watchAccount(ctx, signal, 'video', GATHER_MS))
+  for await (const noticed of watchAccount(ctx, signal, ['video', 'video-progress'], GATHER_MS))
     yield noticed === 'resync' ? { type: 'resync' } : await readChanged(ctx, noticed)
 }
 

@@ -52,7 +52,7 @@ async function oldVideo(): Promise<string> {
       },
     })),
   })
-  await db().viewDay.create({ data: { videoId: id, day: new Date(), startup: [], retention: [] } })
+  await db().viewDay.create({ data: { videoId: id, accountId: owner.accountId, day: new Date(), startup: [], retention: [] } })
   await storage().put(sourceKey(id), Buffer.alloc(1_000))
   for (const name of [FIRST, SECOND]) await storage().put(segmentKey(id, name), Buffer.alloc(200))
   await storage().put(pictureKey(id, FIRST), Buffer.alloc(30))

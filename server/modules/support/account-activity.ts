@@ -1,5 +1,6 @@
-import { db, query } from '../../platform/database.ts'
-import { refreshAccountActivity } from './refresh-account-activity.ts'
+import { db, pool, query } from '../../platform/database.ts'
+import { type Reads, readLagging } from '../../platform/read-replica.ts'
+import { lastRefresh, refreshAccountActivity } from './refresh-account-activity.ts'
 import type { AccountActivityInput, ActivitySort } from './schema.ts'
 import { requireCurrentStaff, type StaffCtx } from './staff.ts'
 
@@ -33,20 +34,30 @@ export interface AccountActivityPage {
   deliveries: { waiting: number; later: number; oldestSec: number | null }
 }
 
-/** Returns a page of all accounts, sorted by one figure, largest first (names ascending). Reads the precomputed sums. */
+/**
+ * Returns a page of all accounts, sorted by one figure, largest first (names ascending). Reads the precomputed sums; a replica may be some
+ * seconds behind.
+ */
 export async function listAccountActivity(staff: StaffCtx, { days, sort, page }: AccountActivityInput): Promise<AccountActivityPage> {
   await requireCurrentStaff(db(), staff)
   const state = await refreshAccountActivity()
-  const [accounts, [totals], [queue], [deliveries]] = await Promise.all([
-    query<AccountActivity>(`account-activity-${days}-${sort}`, pageOf(days, sort), [PAGE_SIZE, page * PAGE_SIZE]),
-    query<AccountActivityPage['totals']>(`account-activity-totals-${days}`, totalsOf(days), []),
-    query<AccountActivityPage['queue']>('account-activity-queue', QUEUE, []),
-    query<AccountActivityPage['deliveries']>('account-activity-deliveries', DELIVERIES, []),
-  ])
+  const read = ({ on }: Pick<Reads, 'on'>) =>
+    Promise.all([
+      lastRefresh(on),
+      query<AccountActivity>(`account-activity-${days}-${sort}`, pageOf(days, sort), [PAGE_SIZE, page * PAGE_SIZE], on),
+      query<AccountActivityPage['totals']>(`account-activity-totals-${days}`, totalsOf(days), [], on),
+      query<AccountActivityPage['queue']>('account-activity-queue', QUEUE, [], on),
+      query<AccountActivityPage['deliveries']>('account-activity-deliveries', DELIVERIES, [], on),
+    ])
+  let found = await readLagging(read)
+  // The replica has not received the very first sums.
+  if (!found[0]) found = await read({ on: pool() })
+  const [refreshed, accounts, [totals], [queue], [deliveries]] = found
   return {
     accounts,
     totals: totals as AccountActivityPage['totals'],
-    ...state,
+    asOf: refreshed?.at ?? state.asOf,
+    isStale: state.isStale,
     queue: queue as AccountActivityPage['queue'],
     deliveries: deliveries as AccountActivityPage['deliveries'],
   }

@@ -53,7 +53,8 @@ const computeSums = () =>
 const REFRESHED = `
   INSERT INTO account_activity_refresh (id, at) VALUES (1, service_now()) ON CONFLICT (id) DO UPDATE SET at = EXCLUDED.at RETURNING at`
 
-async function lastRefresh(on?: Runner): Promise<{ at: Date; fresh: boolean } | undefined> {
+/** Returns when the sums were computed; undefined before the first time. */
+export async function lastRefresh(on?: Runner): Promise<{ at: Date; fresh: boolean } | undefined> {
   const [row] = await query<{ at: Date; fresh: boolean }>(
     'account-activity-refresh',
     'SELECT at, abs(extract(epoch FROM service_clock() - at)) < $1 AS fresh FROM account_activity_refresh',

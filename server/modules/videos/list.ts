@@ -4,23 +4,23 @@ import { NotifiedCache } from '../../platform/cache.ts'
 import { services } from '../../platform/container.ts'
 import { decodeCursor, encodeCursor, pageOf } from '../../platform/cursor.ts'
 import { query } from '../../platform/database.ts'
-import { etagOf } from '../../platform/etag.ts'
+import { andThen, type MaybePromise } from '../../platform/maybe-promise.ts'
 import { MAX_PAGE } from './limits.ts'
+import type { RenderedList } from './list-sink.ts'
 import { presentVideo, VIDEO_COLUMNS, type VideoRow } from './presenter.ts'
+import { ListRenderer } from './render-list.ts'
 import type { VideoObject } from './schema.ts'
 import { VISIBLE } from './served.ts'
 
 const CACHE_BYTES = 64 * 1024 ** 2
-
-interface RenderedList {
-  json: Buffer
-  etag: string
-}
+/** A byte of a spool counts as a sixteenth: the cache holds at most 64 MiB of memory, or 1 GiB of disk space. */
+const SPOOLED_SHARE = 16
 
 declare module '../../platform/container.ts' {
   interface Services {
     /** By account. */
     videoLists: NotifiedCache<RenderedList>
+    listRenderer: ListRenderer
   }
 }
 
@@ -28,21 +28,29 @@ const cache = () => services().videoLists
 
 export function makeVideoLists(): NotifiedCache<RenderedList> {
   const accountOf = (subject: string) => subject.slice(0, subject.indexOf(':'))
-  return new NotifiedCache<RenderedList>(CACHE_BYTES, { video: accountOf }, (list) => list.json.byteLength)
+  const weight = ({ bytes, content }: RenderedList) => (Buffer.isBuffer(content) ? bytes : Math.ceil(bytes / SPOOLED_SHARE))
+  const drop = ({ content }: RenderedList) => {
+    if (!Buffer.isBuffer(content)) content.release()
+  }
+  return new NotifiedCache<RenderedList>(CACHE_BYTES, { video: accountOf }, weight, drop)
 }
 
-/** Returns every video of the account, newest first, then by id, as the rendered envelope (specification §4.1). */
-export async function listVideos(ctx: AccountCtx): Promise<RenderedList> {
-  const list = await cache().get(ctx.accountId, async () => {
-    const rows = await query<VideoRow>(
-      'videos-of-account',
-      `SELECT ${VIDEO_COLUMNS} FROM video WHERE account_id = $1 AND ${VISIBLE} ORDER BY created_at DESC, id`,
-      [ctx.accountId],
-    )
-    const json = Buffer.from(JSON.stringify({ success: true, data: rows.map(presentVideo) }))
-    return { json, etag: etagOf(json) }
-  })
-  return list as RenderedList
+export const makeListRenderer = () => new ListRenderer()
+
+/** A rendered body: its bytes, or a stream of them. */
+type ListAnswer = { etag: string } & ({ json: Buffer } | { stream: { bytes: number; read(): AsyncIterableIterator<Uint8Array> } })
+
+/**
+ * Returns every video of the account, newest first, then by id, as the rendered envelope (specification §4.1). A stream must be read in the
+ * turn of the event loop that receives the answer. Errors: GateFullError while there is too much to render.
+ */
+export function listVideos(ctx: AccountCtx): MaybePromise<ListAnswer> {
+  const list = cache().get(ctx.accountId, () => services().listRenderer.render(ctx.accountId))
+  return andThen(list, (made) => answerOf(made as RenderedList))
+}
+
+function answerOf({ etag, bytes, content }: RenderedList): ListAnswer {
+  return Buffer.isBuffer(content) ? { etag, json: content } : { etag, stream: { bytes, read: () => content.read() } }
 }
 
 export interface VideoPage {

@@ -43,7 +43,8 @@ BEGIN
       SELECT n.nspname, c.relname, CASE n.nspname WHEN 'pgboss' THEN '${SERVICE_ROLE}' ELSE '${OWNER_ROLE}' END AS role
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname IN ('public', 'pgboss') AND c.relkind IN ('r', 'p', 'v', 'm', 'S')
-        AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype IN ('a', 'i', 'e'))
+        -- The sequence of a column follows its table.
+        AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND (d.deptype = 'e' OR c.relkind = 'S' AND d.deptype IN ('a', 'i')))
     LOOP
       EXECUTE format('ALTER TABLE %I.%I OWNER TO %I', v_what.nspname, v_what.relname, v_what.role);
     END LOOP;

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { env } from '../../platform/config.ts'
+import { etagOfDigest } from '../../platform/etag.ts'
+import type { Spool, SpoolSpace } from '../../platform/spool.ts'
+
+/** The rendered envelope of a list (specification §4.1): its bytes, or a spool of them when they are many. */
+export interface RenderedList {
+  etag: string
+  bytes: number
+  content: Buffer | Spool
+}
+
+/** Bytes of a list that is held in memory. */
+const MEMORY_BYTES = 1024 ** 2
+
+/** Joins rendered videos to the envelope of a list. */
+export class ListSink {
+  private readonly hash = createHash('sha256')
+  private readonly space: SpoolSpace
+  private readonly accountId: string
+  private separator = '{"success":true,"data":['
+  private parts: Buffer[] = []
+  private bytes = 0
+  private spool: Spool | undefined
+
+  constructor(space: SpoolSpace, accountId: string) {
+    this.space = space
+    this.accountId = accountId
+  }
+
+  /** Adds videos, each as JSON. Errors: GateFullError when there is no space for a long list. */
+  async add(videos: string[]): Promise<void> {
+    if (videos.length === 0) return
+    await this.write(this.separator + videos.join(','))
+    this.separator = ','
+  }
+
+  /** Returns the complete list. */
+  async finish(): Promise<RenderedList> {
+    await this.write(this.separator === ',' ? ']}' : `${this.separator}]}`)
+    const etag = etagOfDigest(this.hash.digest())
+    return { etag, bytes: this.bytes, content: this.spool ?? Buffer.concat(this.parts) }
+  }
+
+  /** Frees what was added. */
+  discard(): void {
+    this.spool?.release()
+  }
+
+  private async write(text: string): Promise<void> {
+    const part = Buffer.from(text)
+    this.hash.update(part)
+    this.bytes += part.byteLength
+    if (this.spool) return this.spool.append(part)
+    this.parts.push(part)
+    if (this.bytes <= MEMORY_BYTES) return
+    this.spool = await this.space.create(join(env().DATA_DIR, 'lists'), this.accountId)
+    const head = Buffer.concat(this.parts)
+    this.parts = []
+    await this.spool.append(head)
+  }
+}
