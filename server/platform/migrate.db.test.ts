@@ -130,15 +130,18 @@ function folderWith(later: Record<string, string>): string {
 }
 
 /** Returns since when each statement of a migration waits for a lock. */
-const waiting = () =>
-  column(`SELECT query_start::text FROM pg_stat_activity
+async function waiting(): Promise<string[]> {
+  // Within a transaction, as here, PostgreSQL repeats its first result.
+  await client.query('SELECT pg_stat_clear_snapshot()')
+  return column(`SELECT query_start::text FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'reelgate migration' AND wait_event_type = 'Lock'`)
+}
 
 /** Polls take long on a busy machine. */
 const PATIENCE = { timeout: 20_000, interval: 20 }
 
 describe('while other processes run', () => {
-  it('waits for another process that migrates, and stops waiting when it is told to', async () => {
+  it('waits for another process that migrates, and stops waiting when its process stops', async () => {
     await client.query('BEGIN; SELECT pg_advisory_xact_lock(72707369)')
     const leaving = new AbortController()
     const refused = expect(migrate(url, { signal: leaving.signal })).rejects.toThrow('stopped during start-up')

@@ -29,7 +29,8 @@ export async function underMigrationLock<Result>(
     await lock.query(
       'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0',
     )
-    await lock.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+    // Without parameters: PostgreSQL would keep the snapshot of a prepared statement, for which CREATE INDEX CONCURRENTLY waits.
+    await lock.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`)
     const client = await connect(url)
     // Without the lock another process may begin.
     lock.on('end', () => void client.end().catch(() => {}))
