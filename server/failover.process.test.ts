@@ -92,7 +92,7 @@ describe.runIf(process.env.REELGATE_SOAK && bin)('a failover to a standby', () =
         await wait(10)
       }
     })()
-    await expect.poll(() => acknowledged, { timeout: 30_000 }).toBeGreaterThan(100)
+    await expect.poll(() => acknowledged, { timeout: 30_000 }).toBeGreaterThan(300)
     run('pg_ctl', ['-D', primary, '-m', 'immediate', 'stop'])
     await expect.poll(() => unknown, { timeout: 30_000 }).toBeGreaterThan(0)
     run('pg_ctl', ['-D', standby, '-w', 'promote'])
@@ -103,7 +103,7 @@ describe.runIf(process.env.REELGATE_SOAK && bin)('a failover to a standby', () =
     const readyAfter = Math.round(performance.now() - promotedAt)
     over = true
     await client
-    const [row] = await query<{ granted: string }>('granted', 'SELECT sum(issued)::text AS granted FROM quota_group_day', [])
+    const [row] = await query<{ granted: string }>('granted', 'SELECT sum(issued)::text AS granted FROM key_day', [])
     const granted = Number(row?.granted)
     const tokenAfter = Math.round((firstAfter as number) - promotedAt)
     console.log(
