@@ -1,5 +1,5 @@
-// `npm run soak [-- media billing webhooks playback long-video purge]`: trials that take too long for `npm test`. Repeats random kills and
-// disconnections, also between a token and its payment; a viewer who outlasts every key and session; one who seeks in a video of three
+// `npm run soak [-- media billing webhooks rolling failover playback long-video purge]`: trials that take too long for `npm test`. Repeats random kills and
+// disconnections, also between a token and its payment; processes that are replaced under load; a viewer who outlasts every key and session; one who seeks in a video of three
 // hours; the deletion of an account of 100,000 videos. Takes some minutes.
 import { build, install, print, run } from './prepare.mjs'
 
@@ -12,6 +12,8 @@ const TRIALS = {
     'server/modules/webhooks/hostile-receivers.process.test.ts',
     'server/modules/webhooks/schedule.db.test.ts',
   ),
+  rolling: vitest('server/rolling.built.test.ts'),
+  failover: vitest('server/failover.process.test.ts'),
   playback: [['scripts/soak/playback.ts'], { NODE_ENV: 'production' }],
   'long-video': [['scripts/soak/long-video.ts'], { NODE_ENV: 'production' }],
   purge: [['scripts/soak/purge.ts'], { NODE_ENV: 'production' }],
@@ -23,7 +25,7 @@ if (unknown.length > 0) {
   process.exit(1)
 }
 await install({ dev: true })
-await build({ pages: asked.length === 0 || asked.some((name) => ['playback', 'long-video'].includes(name)) })
+await build({ pages: asked.length === 0 || asked.some((name) => ['rolling', 'playback', 'long-video'].includes(name)) })
 process.exitCode = 0
 for (const [name, [args, env]] of Object.entries(TRIALS)) {
   if (asked.length > 0 && !asked.includes(name)) continue

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { isOneOfSeveral, startWebProcesses } from './http/web-processes.ts'
 import { JOBS } from './jobs.ts'
 import { signUpWarning } from './modules/auth/sign-up-policy.ts'
 import { Ballast } from './platform/ballast.ts'
@@ -31,7 +32,8 @@ interface Part {
 
 /** What was started, in order; stopped in the opposite order. */
 const started: Part[] = []
-const print = (line: string) => process.stdout.write(`${line}\n`)
+/** One of several web processes leaves this to the process that started it. */
+const say = (line: string) => isOneOfSeveral || process.stdout.write(`${line}\n`)
 
 /** Longest time in milliseconds that stopping one part may delay the next. */
 const STOP_TIMEOUT_MS = 5_000
@@ -66,25 +68,13 @@ async function start(): Promise<void> {
   const { values } = parseArgs({ options: { dev: { type: 'boolean', default: false } } })
   if (existsSync('.env')) process.loadEnvFile('.env')
   buildContainer()
-  const { DATABASE_URL, ROLES } = env()
-  const dataDir = openDataDir(print)
+  const { ROLES, WEB_PROCESSES } = env()
+  const dataDir = openDataDir(say)
   const web = ROLES.includes('web') ? await import('./http/web-server.ts') : undefined
-  await web?.checkPort()
+  const supervises = web !== undefined && WEB_PROCESSES > 1 && !values.dev
+  if (!isOneOfSeveral) await web?.checkPort()
 
-  if (!DATABASE_URL) {
-    const ballast = new Ballast({ dataDir, size: env().STORAGE_BALLAST_BYTES })
-    await ballast.start()
-    started.push({ name: 'the ballast file', stop: () => ballast.stop() })
-    const postgres = await startEmbeddedPostgres({ dataDir, signal: leaving.signal })
-    started.push({ name: 'PostgreSQL', stop: postgres.stop, patienceMs: 20_000 })
-    services().settings = { ...env(), DATABASE_URL: postgres.url, DATABASE_OWNER_URL: postgres.ownerUrl }
-    print(`PostgreSQL   embedded, in ${dataDir}${postgres.attached ? ' (attached to the running server)' : ''}`)
-  } else {
-    const pooled = await checkPooler(DATABASE_URL, env().DATABASE_DIRECT_URL).catch(explainConnection)
-    print(`PostgreSQL   at DATABASE_URL${pooled ? ', through a pooler' : ''}`)
-  }
-
-  await updateSchema().catch(explainConnection)
+  await openDatabase(dataDir, supervises ? WEB_PROCESSES : 1)
   const warning = signUpWarning()
   if (warning) print(`Sign-up      ${warning}`)
   // The address may differ from the one in the browser; next-auth only uses it to distinguish http from https.
@@ -94,34 +84,61 @@ async function start(): Promise<void> {
   started.push({ name: 'the database pool', stop: closeDb })
   started.push({ name: 'the pool of the replica', stop: closeReplica })
   await checkSecrets({ adopt: true })
+  const roles = supervises ? ROLES.filter((role) => role !== 'web') : ROLES
+  if (roles.length > 0) await startRoles(roles)
+  const missing = missingProtection()
+  if (missing.length > 0) say(`ffmpeg       is not fully confined on this system: ${missing.join('; ')}. See docs/operating.md`)
+  if (web) {
+    const stop = supervises
+      ? await startWebProcesses(WEB_PROCESSES, hurry.signal)
+      : await web.startWeb({ dev: values.dev, hurry: hurry.signal })
+    const patienceMs = 2 * STOP_TIMEOUT_MS + (env().DRAIN_SEC + env().SHUTDOWN_SEC) * 1_000
+    started.push({ name: supervises ? 'the web processes' : 'the web server', stop, patienceMs })
+    if (supervises) say(`Web          ${WEB_PROCESSES} processes`)
+  }
+  leaving.signal.throwIfAborted()
+  say(web ? `\nReelgate is ready:  ${env().BASE_URL}` : '\nReelgate is ready.')
+}
+
+/** Starts the embedded database, or checks the external one, and brings the schema up to date. */
+async function openDatabase(dataDir: string, webProcesses: number): Promise<void> {
+  const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOL } = env()
+  if (!DATABASE_URL) {
+    const ballast = new Ballast({ dataDir, size: env().STORAGE_BALLAST_BYTES })
+    await ballast.start()
+    started.push({ name: 'the ballast file', stop: () => ballast.stop() })
+    const maxConnections = 200 + (webProcesses - 1) * (DATABASE_POOL + 5)
+    const postgres = await startEmbeddedPostgres({ dataDir, maxConnections, signal: leaving.signal })
+    started.push({ name: 'PostgreSQL', stop: postgres.stop, patienceMs: 20_000 })
+    services().settings = { ...env(), DATABASE_URL: postgres.url, DATABASE_OWNER_URL: postgres.ownerUrl }
+    say(`PostgreSQL   embedded, in ${dataDir}${postgres.attached ? ' (attached to the running server)' : ''}`)
+  } else {
+    const pooled = await checkPooler(DATABASE_URL, DATABASE_DIRECT_URL).catch(explainConnection)
+    say(`PostgreSQL   at DATABASE_URL${pooled ? ', through a pooler' : ''}`)
+  }
+  await updateSchema().catch(explainConnection)
+}
+
+/** Starts what web processes and workers share, and the worker. */
+async function startRoles(roles: readonly string[]): Promise<void> {
   await notifications().start()
   started.push({ name: 'the change listener', stop: () => notifications().stop() })
   started.push({ name: 'the process registry', stop: () => processRegistry().leave() })
-  await processRegistry().join(ROLES)
+  await processRegistry().join(roles)
   leaving.signal.throwIfAborted()
 
   const { startQueue, stopQueue } = await import('./platform/job-queue.ts')
   await startQueue(JOBS)
   started.push({ name: 'the job queue', stop: stopQueue })
   leaving.signal.throwIfAborted()
+  if (!roles.includes('worker')) return
 
-  if (ROLES.includes('worker')) {
-    const { startWorker, stopWorker } = await import('./worker/worker.ts')
-    const transcoder = findTranscoder()
-    await startWorker({ canTranscode: transcoder !== undefined })
-    started.push({ name: 'the worker', stop: stopWorker, atOnce: true })
-    if (transcoder) print(`Worker       transcoding with ffmpeg ${transcoder}`)
-    leaving.signal.throwIfAborted()
-  }
-  const missing = missingProtection()
-  if (missing.length > 0) print(`ffmpeg       is not fully confined on this system: ${missing.join('; ')}. See docs/operating.md`)
-  if (web) {
-    const stop = await web.startWeb({ dev: values.dev, hurry: hurry.signal })
-    const patienceMs = STOP_TIMEOUT_MS + (env().DRAIN_SEC + env().SHUTDOWN_SEC) * 1_000
-    started.push({ name: 'the web server', stop, patienceMs })
-  }
+  const { startWorker, stopWorker } = await import('./worker/worker.ts')
+  const transcoder = findTranscoder()
+  await startWorker({ canTranscode: transcoder !== undefined })
+  started.push({ name: 'the worker', stop: stopWorker, atOnce: true })
+  if (transcoder) say(`Worker       transcoding with ffmpeg ${transcoder}`)
   leaving.signal.throwIfAborted()
-  print(web ? `\nReelgate is ready:  ${env().BASE_URL}` : '\nReelgate is ready.')
 }
 
 async function updateSchema(): Promise<void> {

@@ -129,12 +129,14 @@ function folderWith(later: Record<string, string>): string {
   return folder
 }
 
-/** Returns since when each statement of a migration waits for a lock. */
+/** Returns since when each statement of a migration waits for a lock. Not on `client`, whose transaction would keep the first answer. */
 async function waiting(): Promise<string[]> {
-  // Within a transaction, as here, PostgreSQL repeats its first result.
-  await client.query('SELECT pg_stat_clear_snapshot()')
-  return column(`SELECT query_start::text FROM pg_stat_activity
+  const observer = new pg.Client({ connectionString: url })
+  await observer.connect()
+  const { rows } = await observer.query<{ since: string }>(`SELECT query_start::text AS since FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'reelgate migration' AND wait_event_type = 'Lock'`)
+  await observer.end()
+  return rows.map(({ since }) => since)
 }
 
 /** Polls take long on a busy machine. */

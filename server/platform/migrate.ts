@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { connectionTo } from './connection.ts'
 import { grantToService } from './database-grants.ts'
-import { patiently, underMigrationLock } from './migration-lock.ts'
+import { LOCK_TIMEOUT_MS, patiently, underMigrationLock } from './migration-lock.ts'
 import { applyRoutines, makeClocks } from './routines.ts'
 
 const LEDGER = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
@@ -138,8 +138,10 @@ async function applyConcurrently(client: pg.Client, name: string, sql: string): 
     `SELECT format('DROP INDEX CONCURRENTLY %s', i.indexrelid::regclass) AS statement FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
      WHERE NOT i.indisvalid AND c.relnamespace = 'public'::regnamespace`,
   )
-  for (const { statement } of rows) await client.query(statement)
-  await client.query(sql)
+  // These wait for older transactions and delay no request meanwhile.
+  await client.query('SET lock_timeout = 0')
+  for (const statement of [...rows.map((row) => row.statement), sql]) await client.query(statement)
+  await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`)
   await record(client, name, sql)
 }
 

@@ -6,7 +6,7 @@ import { connectionTo } from './connection.ts'
 const MIGRATION_LOCK = 72_707_369
 
 /** Longest wait of a statement for a table, in milliseconds: requests that need the table queue behind it. */
-const LOCK_TIMEOUT_MS = 2_000
+export const LOCK_TIMEOUT_MS = 2_000
 const ATTEMPTS = 15
 /** SQLSTATE of a lock that was not granted in time, and of a deadlock. */
 const BLOCKED = ['55P03', '40P01']
@@ -29,7 +29,7 @@ export async function underMigrationLock<Result>(
     await lock.query(
       'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0',
     )
-    // Without parameters: PostgreSQL would keep the snapshot of a prepared statement, for which CREATE INDEX CONCURRENTLY waits.
+    // Without parameters: a prepared one would keep its snapshot, for which CREATE INDEX CONCURRENTLY waits.
     await lock.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`)
     const client = await connect(url)
     // Without the lock another process may begin.

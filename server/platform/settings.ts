@@ -1,4 +1,4 @@
-import { cpus } from 'node:os'
+import { availableParallelism, cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { isDatabaseUrl } from './database-url.ts'
@@ -120,6 +120,11 @@ export const settings = {
       .transform((roles) => roles.split(',').map((role) => role.trim()))
       .pipe(z.array(z.enum(['web', 'worker'])).nonempty()),
     description: 'Roles of this process: web, worker, or both.',
+  },
+  WEB_PROCESSES: {
+    schema: z.union([z.literal('auto').transform(() => availableParallelism()), z.coerce.number().int().min(1).max(256)]).default(1),
+    description:
+      'Number of processes that serve HTTP on PORT, or auto: one per core. With more than one, this process supervises them and runs the worker and the embedded database. DATABASE_POOL and SEGMENT_MEMORY_MB are for each.',
   },
   DRAIN_SEC: {
     schema: z.coerce.number().int().min(0).max(3_600).default(10),

@@ -1,0 +1,50 @@
+interface Rule {
+  /** Finds a statement that the rule is about. */
+  statement: RegExp
+  /** Why a process of the previous version, or a request, suffers from it. */
+  reason: string
+  /** Whether `schema_contract` may declare that the previous version does not depend on it. */
+  contract: boolean
+}
+
+/** Statements that may not run while processes of the previous version serve. */
+const RULES: Rule[] = [
+  { statement: /\bDROP\s+(TABLE|COLUMN|TYPE)\b/i, reason: 'the previous version still uses it', contract: true },
+  { statement: /\bRENAME\b/i, reason: 'the previous version knows the old name', contract: true },
+  { statement: /\bALTER\s+COLUMN\s+\w+\s+(SET\s+DATA\s+)?TYPE\b/i, reason: 'it rewrites the table under a lock', contract: true },
+  { statement: /\bSET\s+NOT\s+NULL\b/i, reason: 'the previous version may insert rows without it', contract: true },
+  {
+    statement: /\bADD\s+COLUMN\s(?![^,;]*\bDEFAULT\b)[^,;]*\bNOT\s+NULL\b/i,
+    reason: 'the previous version inserts rows without it',
+    contract: false,
+  },
+  {
+    statement: /\bADD\s+CONSTRAINT\b(?![^;]*\bNOT\s+VALID\b)/i,
+    reason: 'it reads the whole table under a lock; add it NOT VALID, then validate',
+    contract: false,
+  },
+  {
+    statement: /\bCREATE\s+(UNIQUE\s+)?INDEX\s+(?!CONCURRENTLY\b)/i,
+    reason: 'it blocks writes; use CREATE INDEX CONCURRENTLY, alone in its migration',
+    contract: false,
+  },
+]
+
+const withoutComments = (sql: string) => sql.replace(/--[^\n]*/g, '')
+
+/** Returns why a migration after the first may not run beside the previous version; one line for each statement. */
+export function migrationFaults(sql: string): string[] {
+  const text = withoutComments(sql)
+  const declared = /\bINSERT\s+INTO\s+schema_contract\b/i.test(text)
+  const created = new Set([...text.matchAll(/\bCREATE\s+TABLE\s+(\w+)/gi)].map(([, name]) => name))
+  return text
+    .split(';')
+    .map((statement) => statement.trim())
+    .flatMap((statement) => {
+      // A table of the same migration has no rows and no users.
+      const table = /\b(?:ALTER\s+TABLE(?:\s+ONLY)?|ON)\s+(\w+)/i.exec(statement)?.[1]
+      if (table && created.has(table)) return []
+      const rule = RULES.find((one) => one.statement.test(statement) && !(one.contract && declared))
+      return rule ? [`${statement.replace(/\s+/g, ' ')}: ${rule.reason}`] : []
+    })
+}

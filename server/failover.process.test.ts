@@ -1,0 +1,120 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, describe, expect, test } from 'vitest'
+import { closeDb, query } from './platform/database.ts'
+import { freePort } from './platform/free-port.ts'
+import { migrate } from './platform/migrate.ts'
+import { notifications } from './platform/notifications.ts'
+import { send } from './testing/client.ts'
+import { expectLoggedErrors } from './testing/logs.ts'
+import { makeAccount, makeKey, makeVideo } from './testing/make.ts'
+import { provide } from './testing/settings.ts'
+import { startWebProcess } from './testing/web-process.ts'
+
+expectLoggedErrors(/.*/)
+
+/** Longest time in milliseconds from the promotion of the standby until requests succeed. */
+const HEALTHY_MS = 5_000
+
+/** The distribution's PostgreSQL, which has pg_basebackup; the embedded one has not. */
+const versions = '/usr/lib/postgresql'
+const bin = existsSync(versions)
+  ? readdirSync(versions)
+      .map((version) => join(versions, version, 'bin'))
+      .findLast((folder) => existsSync(join(folder, 'pg_basebackup')))
+  : undefined
+if (!bin) process.stderr.write("The distribution's PostgreSQL is not installed: the failover is not tested.\n")
+
+/** PostgreSQL refuses to run as root. */
+const asRoot = process.getuid?.() === 0
+const run = (program: string, args: string[]) => {
+  const command = join(bin as string, program)
+  const [file, ...rest] = asRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', command] : [command]
+  return execFileSync(file as string, [...rest, ...args], { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', cwd: '/' })
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'reelgate-failover-'))
+const [primary, standby] = ['primary', 'standby'].map((name) => join(folder, name)) as [string, string]
+afterAll(() => {
+  if (bin)
+    for (const dir of [primary, standby])
+      spawnSync(join(bin, 'pg_ctl'), ['-D', dir, '-m', 'immediate', 'stop'], asRoot ? { uid: uid() } : {})
+  rmSync(folder, { recursive: true, force: true })
+})
+const uid = () => Number(execFileSync('id', ['-u', 'postgres'], { encoding: 'utf8' }))
+
+function start(dir: string, port: number, options = ''): void {
+  const all = `-c listen_addresses=127.0.0.1 -c unix_socket_directories= -c port=${port} ${options}`
+  run('pg_ctl', ['-D', dir, '-w', '-l', `${dir}.log`, '-o', all, 'start'])
+}
+
+describe.runIf(process.env.REELGATE_SOAK && bin)('a failover to a standby', () => {
+  test('loses nothing that was acknowledged, and requests succeed soon after the promotion', async () => {
+    mkdirSync(join(folder, 'data'))
+    if (asRoot) chownSync(folder, uid(), -1)
+    const ports = [await freePort(), await freePort()] as [number, number]
+    run('initdb', ['-D', primary, '-A', 'trust', '-U', 'postgres'])
+    start(primary, ports[0], '-c synchronous_standby_names=*')
+    run('pg_basebackup', ['-h', '127.0.0.1', '-p', String(ports[0]), '-U', 'postgres', '-D', standby, '-R', '-X', 'stream', '-c', 'fast'])
+    start(standby, ports[1])
+
+    const url = `postgres://postgres@127.0.0.1:${ports[1]},127.0.0.1:${ports[0]}/postgres`
+    const REELGATE_SECRET = 'a secret for tests, the same in each of their processes'
+    provide({ DATABASE_URL: url, DATA_DIR: join(folder, 'data'), REELGATE_SECRET, BASE_URL: 'http://localhost', LOG_LEVEL: 'error' })
+    await migrate(url)
+    await notifications().start()
+    const owner = await makeAccount()
+    const key = await makeKey(owner)
+    const path = `/v1/video/${await makeVideo(owner)}/playback-token`
+    const web = await startWebProcess()
+
+    let acknowledged = 0
+    let unknown = 0
+    let over = false
+    let promotedAt = Number.POSITIVE_INFINITY
+    let firstAfter: number | undefined
+    const refusals = new Map<string, number>()
+    const client = (async () => {
+      while (!over) {
+        const askedAt = performance.now()
+        const answer = await send(web.url + path, { method: 'POST', headers: { 'x-service-key': key.value } })
+        if (answer.status === 200) {
+          acknowledged++
+          if (askedAt > promotedAt) firstAfter ??= performance.now()
+        } else {
+          unknown++
+          const code = `${answer.status} ${JSON.parse(answer.body).error?.code} ${answer.headers['retry-after']}`
+          refusals.set(code, (refusals.get(code) ?? 0) + 1)
+        }
+        await wait(10)
+      }
+    })()
+    await expect.poll(() => acknowledged, { timeout: 30_000 }).toBeGreaterThan(300)
+    run('pg_ctl', ['-D', primary, '-m', 'immediate', 'stop'])
+    await expect.poll(() => unknown, { timeout: 30_000 }).toBeGreaterThan(0)
+    run('pg_ctl', ['-D', standby, '-w', 'promote'])
+    promotedAt = performance.now()
+    await expect.poll(() => firstAfter !== undefined, { timeout: 30_000, interval: 20 }).toBe(true)
+    const ready = async () => (await fetch(`${web.url}/readyz`)).status
+    await expect.poll(ready, { timeout: 30_000, interval: 20 }).toBe(200)
+    const readyAfter = Math.round(performance.now() - promotedAt)
+    over = true
+    await client
+    const [row] = await query<{ granted: string }>('granted', 'SELECT sum(issued)::text AS granted FROM key_day', [])
+    const granted = Number(row?.granted)
+    const tokenAfter = Math.round((firstAfter as number) - promotedAt)
+    console.log(
+      `failover: ${acknowledged} tokens acknowledged, ${granted} granted, refused: ${[...refusals].map(String).join(' · ')}; after the promotion: first token ${tokenAfter} ms, ready ${readyAfter} ms`,
+    )
+    expect(granted).toBeGreaterThanOrEqual(acknowledged)
+    expect(granted).toBeLessThanOrEqual(acknowledged + unknown)
+    expect([...refusals.keys()]).toEqual(['503 SERVICE_UNAVAILABLE 5'])
+    expect(Math.max(tokenAfter, readyAfter)).toBeLessThan(HEALTHY_MS)
+    await web.kill()
+    await notifications().stop()
+    await closeDb()
+  }, 300_000)
+})

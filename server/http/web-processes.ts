@@ -1,0 +1,57 @@
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
+import { env } from '../platform/config.ts'
+import { log } from '../platform/log.ts'
+
+/** Pause before a web process that ended is replaced, in milliseconds: one that cannot start must not take all the time of the others. */
+const RESTART_MS = 1_000
+
+/** Whether this process is one of several web processes that another one started. */
+export const isOneOfSeveral = cluster.isWorker
+
+/**
+ * Starts `count` processes that serve HTTP on the same port, and replaces each that ends. They run the same program, with the settings of
+ * this process; each accepted connection is handed to the next one in turn. Resolves when all listen, with a
+ * function that stops them as the signal to this process asked: `hurry` aborts when the operator waits. Errors: one ended while it started.
+ */
+export async function startWebProcesses(count: number, hurry: AbortSignal): Promise<() => Promise<void>> {
+  const running = new Set<Worker>()
+  let stopping = false
+  const start = () => {
+    const { DATABASE_URL = '', DATABASE_OWNER_URL = '' } = env()
+    const own = { ROLES: 'web', WEB_PROCESSES: '1', MIGRATE_ON_START: 'false', DATABASE_URL, DATABASE_OWNER_URL }
+    const worker = cluster.fork(own)
+    running.add(worker)
+    worker.once('exit', (code, signal) => {
+      running.delete(worker)
+      if (stopping) return
+      log().error({ pid: worker.process.pid, code, signal }, 'a web process ended; another one is started')
+      void wait(RESTART_MS).then(() => stopping || start())
+    })
+    return worker
+  }
+  const stop = async () => {
+    stopping = true
+    const signal = () => {
+      for (const { process } of running) process.kill(hurry.aborted ? 'SIGINT' : 'SIGTERM')
+    }
+    hurry.addEventListener('abort', signal)
+    const ended = [...running].map((worker) => once(worker, 'exit'))
+    signal()
+    await Promise.all(ended)
+  }
+  try {
+    await Promise.all(Array.from({ length: count }, () => listening(start())))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return stop
+}
+
+async function listening(worker: Worker): Promise<void> {
+  const failed = once(worker, 'exit').then(([code]) => Promise.reject(new Error(`a web process ended with ${code} while it started`)))
+  await Promise.race([once(worker, 'listening'), failed])
+  failed.catch(() => {})
+}

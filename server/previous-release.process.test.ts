@@ -1,0 +1,72 @@
+import { execFileSync, fork } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { childEnvironment, env } from './platform/config.ts'
+import { send } from './testing/client.ts'
+import { testDatabase } from './testing/database.ts'
+import { captureOutput } from './testing/logs.ts'
+import { makeAccount, makeKey } from './testing/make.ts'
+import { makePlayable } from './testing/playable.ts'
+
+const root = join(import.meta.dirname, '..')
+const git = (...args: string[]) => execFileSync('git', args, { cwd: root, maxBuffer: 2 ** 30, stdio: ['ignore', 'pipe', 'ignore'] })
+
+/** Returns the commit of the previous release; undefined, with a printed line, where there is none. */
+function previousRelease(): string | undefined {
+  try {
+    const tags = git('tag', '--list', 'v*', '--sort=-v:refname', '--no-contains', 'HEAD').toString().split('\n').filter(Boolean)
+    const found = process.env.REELGATE_PREVIOUS ?? tags[0]
+    if (found) return found
+  } catch {
+    // Not a clone, such as an unpacked archive.
+  }
+  process.stderr.write('No previous release is tagged: it is not tried against the schema of this version.\n')
+  return undefined
+}
+
+const release = previousRelease()
+const { dataDir } = await testDatabase()
+
+/** Unpacks the release with the packages of this folder, and generates its database client. */
+function unpack(commit: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'reelgate-previous-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  execFileSync('tar', ['-x', '-C', folder], { input: git('archive', commit) })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  mkdirSync(join(folder, '.cache'))
+  writeFileSync(join(folder, '.cache/.keep'), '')
+  const generate = [join(root, 'node_modules/prisma/build/index.js'), 'generate']
+  execFileSync(process.execPath, generate, { cwd: folder, env: { ...childEnvironment(), PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true' } })
+  return folder
+}
+
+test.runIf(release)(
+  'the previous release serves with the schema of this version',
+  async () => {
+    const owner = await makeAccount()
+    const headers = { 'x-service-key': (await makeKey(owner)).value }
+    const video = await makePlayable(owner)
+    const folder = unpack(release as string)
+    const { DATABASE_URL, REELGATE_SECRET } = env()
+    const settings = { DATABASE_URL, DATA_DIR: dataDir, REELGATE_SECRET, BASE_URL: 'http://localhost', LOG_LEVEL: 'error' }
+    const child = fork(join(folder, 'server/testing/web-process-main.ts'), [JSON.stringify(settings), '{}'], {
+      cwd: folder,
+      env: childEnvironment(),
+      silent: true,
+    })
+    afterAll(() => void child.kill('SIGKILL'))
+    captureOutput(child.stdout, child.stderr)
+    const url = await new Promise<string>((resolve, reject) => {
+      child.once('message', resolve as (message: unknown) => void)
+      child.once('exit', (code) => reject(new Error(`the previous release ended with ${code}`)))
+    })
+    const statuses = async (method: string, ...paths: string[]) =>
+      Promise.all(paths.map(async (path) => (await send(url + path, { method, headers })).status))
+    expect(await statuses('GET', '/readyz', '/v1/video', `/v1/video/${video.id}`, ...video.granted, video.segment)).not.toContain(500)
+    expect(await statuses('GET', '/readyz', '/v1/video', `/v1/video/${video.id}`)).toEqual([200, 200, 200])
+    expect(await statuses('POST', `/v1/video/${video.id}/playback-token`)).toEqual([200])
+  },
+  120_000,
+)
