@@ -21,8 +21,9 @@ export async function recordDeletions(tx: Tx, videoIds: string[], { titles }: { 
   await tx.$executeRaw`
     INSERT INTO deletion (id, account_id, kind, subject, title, deleted_at, rows)
     SELECT n.id, v.account_id, 'video.deletion', v.id, CASE WHEN ${titles} THEN v.title END, coalesce(v.deleted_at, a.deleted_at, service_clock()),
-      rows_deleted_with('video', format('id = %L', v.id))
+      g.deleted_rows
     FROM unnest(${ids}::text[], ${videoIds}::text[]) AS n(id, video_id) JOIN video v ON v.id = n.video_id JOIN account a ON a.id = v.account_id
+      JOIN rows_deleted_with_each('video', ${videoIds}::text[]) g ON g.deleted_id = v.id
     ON CONFLICT (kind, subject) DO NOTHING`
 }
 
