@@ -6,7 +6,7 @@ import { countDeleted, finishAccountDeletion, recordDeletions } from '../receipt
 import { MERGE_ROWS } from './storage.ts'
 
 /** Rows deleted per transaction. */
-const BATCH = 500
+const BATCH = 250
 const ROWS = 5_000
 /** Tables with many rows of one account, which are emptied in parts before the rest goes with the account's row. */
 const LARGE = ['webhook_event', 'request_log', 'traffic_hour', 'traffic_day'] as const

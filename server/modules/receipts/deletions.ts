@@ -1,5 +1,5 @@
 import { newId } from '../../platform/crypto.ts'
-import { query, type Tx } from '../../platform/database.ts'
+import { query, queryByIndex, type Tx } from '../../platform/database.ts'
 import type { Prisma } from '../../platform/prisma/client.ts'
 import { type Claims, signReceipt } from './sign.ts'
 import { signingKey } from './signing-keys.ts'
@@ -21,8 +21,9 @@ export async function recordDeletions(tx: Tx, videoIds: string[], { titles }: { 
   await tx.$executeRaw`
     INSERT INTO deletion (id, account_id, kind, subject, title, deleted_at, rows)
     SELECT n.id, v.account_id, 'video.deletion', v.id, CASE WHEN ${titles} THEN v.title END, coalesce(v.deleted_at, a.deleted_at, service_clock()),
-      rows_deleted_with('video', format('id = %L', v.id))
+      g.deleted_rows
     FROM unnest(${ids}::text[], ${videoIds}::text[]) AS n(id, video_id) JOIN video v ON v.id = n.video_id JOIN account a ON a.id = v.account_id
+      JOIN rows_deleted_with_each('video', ${videoIds}::text[]) g ON g.deleted_id = v.id
     ON CONFLICT (kind, subject) DO NOTHING`
 }
 
@@ -31,7 +32,7 @@ export async function recordDeletions(tx: Tx, videoIds: string[], { titles }: { 
  * finds fewer objects.
  */
 export async function recordStoredFiles(found: readonly { videoId: string; stored: StoredFiles[] }[]): Promise<void> {
-  await query(
+  await queryByIndex(
     'deletion-stored',
     `UPDATE deletion SET stored = f.stored FROM jsonb_to_recordset($1::jsonb) AS f("videoId" text, stored jsonb)
      WHERE kind = 'video.deletion' AND subject = f."videoId" AND deletion.stored IS NULL`,
@@ -41,7 +42,7 @@ export async function recordStoredFiles(found: readonly { videoId: string; store
 
 /** Marks the removal of these videos' media as verified, after a search of storage found nothing, and signs the receipts. */
 export async function confirmRemoved(videoIds: readonly string[]): Promise<void> {
-  const rows = await query<Row>(
+  const rows = await queryByIndex<Row>(
     'deletion-verified',
     `UPDATE deletion d SET verified_at = coalesce(verified_at, service_clock()) WHERE kind = 'video.deletion' AND subject = ANY ($1)
      RETURNING ${COLUMNS}, '{}'::text[] AS videos`,
@@ -59,12 +60,12 @@ const DUE = `
 
 /** Leases videos whose media is due for removal, for `leaseSec`; concurrent callers get different ones. Returns their ids. */
 export async function leaseRemovals({ count, leaseSec }: { count: number; leaseSec: number }): Promise<string[]> {
-  return (await query<{ subject: string }>('deletion-lease', DUE, [leaseSec, count])).map(({ subject }) => subject)
+  return (await queryByIndex<{ subject: string }>('deletion-lease', DUE, [leaseSec, count])).map(({ subject }) => subject)
 }
 
 /** Postpones a removal that failed: by a minute, then by twice as long after each failure, at most an hour. */
 export async function postponeRemoval(videoId: string): Promise<void> {
-  await query(
+  await queryByIndex(
     'deletion-postpone',
     `UPDATE deletion SET failures = failures + 1, due_at = service_clock() + make_interval(secs => least(3600, 60 * 2 ^ least(failures, 6)))
      WHERE kind = 'video.deletion' AND subject = $1`,
@@ -167,7 +168,7 @@ async function signAll(rows: readonly Row[]): Promise<string[]> {
   const key = await signingKey()
   const factsOf = (row: Row) => (row.kind === 'video.deletion' ? videoFacts(row) : accountFacts(row))
   const signed = await Promise.all(rows.map((row) => signReceipt({ ...row, facts: factsOf(row) }, key)))
-  const kept = await query<{ jws: string }>(
+  const kept = await queryByIndex<{ jws: string }>(
     'deletion-sign',
     'UPDATE deletion d SET jws = coalesce(d.jws, s.jws) FROM unnest($1::text[], $2::text[]) AS s(id, jws) WHERE d.id = s.id RETURNING d.jws',
     [rows.map(({ id }) => id), signed],

@@ -5,7 +5,7 @@ import { recordDeletions } from '../receipts/deletions.ts'
 import { RESTORE_DAYS } from './restore.ts'
 
 /** Videos purged per transaction. */
-const BATCH = 500
+const BATCH = 250
 
 /**
  * Deletes the rows of videos deleted more than 7 days ago; the records of their deletion are the queue of `media.remove`. A video that was

@@ -3,9 +3,9 @@ import { confirmRemoved, leaseRemovals, postponeRemoval, recordStoredFiles, type
 import { deleteStored, storedOf } from './stored.ts'
 
 /** Videos leased at once: few statements for many videos, and little is repeated when the process is killed. */
-const BATCH = 64
+const BATCH = 128
 /** Videos whose objects are removed concurrently: removal waits for the storage most of the time. */
-const AT_ONCE = 8
+const AT_ONCE = 16
 /** Seconds until another worker may remove the media of a leased batch. */
 const LEASE_SEC = 900
 /** Rounds of removal before it fails and is repeated later. */
