@@ -39,7 +39,7 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
   return text
 }
 
-/** Sets on the replica how old its newest heartbeat is. */
+/** Sets on the replica how old its newest heartbeat is; an hour ahead, it stays fresh however slow the test is. */
 const setBehind = (seconds: number) =>
   replica.query('UPDATE process SET heartbeat_at = clock_timestamp() - make_interval(secs => $1)', [seconds])
 
@@ -83,7 +83,7 @@ it('reads from the primary without DATABASE_READ_URL', async () => {
 })
 
 it('reads usage, the fleet and exports from the replica, and the first fleet from the primary', async () => {
-  await setBehind(5)
+  await setBehind(-3_600)
   await connect(copyUrl.href)
   expect(await issued()).toBe(5)
   await db().$transaction((tx) => record(tx, ctx, { action: 'account.rename', subject: ctx.accountId }))
@@ -99,12 +99,12 @@ it('reads usage, the fleet and exports from the replica, and the first fleet fro
 })
 
 it.each<[string, () => Promise<unknown>]>([
-  ['is further behind than the bound', () => setBehind(MOST_BEHIND_SEC + 2)],
+  ['is further behind than the bound', () => setBehind(MOST_BEHIND_SEC)],
   ['has no heartbeat', () => replica.query('DELETE FROM process')],
   ['lacks a table', () => replica.query('ALTER TABLE account_view_day RENAME TO away')],
 ])('reads from the primary while the replica %s', async (_what, spoil) => {
   await replica.query(`INSERT INTO process (id, host, pid, roles, version) VALUES ('prc_test', '', 1, '{}', '') ON CONFLICT DO NOTHING`)
-  await setBehind(1)
+  await setBehind(-3_600)
   await connect(copyUrl.href)
   expect(await issued()).toBe(5)
   await spoil()

@@ -42,7 +42,7 @@ export function makeReplica(): Replica | undefined {
   const on = new pg.Pool({
     connectionString: DATABASE_READ_URL,
     max: DATABASE_POOL,
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     query_timeout: DATABASE_TIMEOUT_SEC * 1_000,
   })

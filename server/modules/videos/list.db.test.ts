@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
+import { Agent, get, type IncomingMessage } from 'node:http'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { services } from '../../platform/container.ts'
@@ -161,9 +161,12 @@ async function change(data: { title: string }): Promise<void> {
   await expect.poll(cached).toBeUndefined()
 }
 
+/** A connection that is kept would pass the next response off as the rest of an incomplete one. */
+const keepAlive = new Agent({ keepAlive: true })
+
 /** Begins to read the list and pauses after its head. */
 async function begun(): Promise<IncomingMessage> {
-  const request = get(`${baseUrl}/v1/video`, { headers: { 'x-service-key': key }, agent: false })
+  const request = get(`${baseUrl}/v1/video`, { headers: { 'x-service-key': key }, agent: keepAlive })
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   return response
 }
