@@ -10,10 +10,9 @@ FROM ${BASE} AS build
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates nodejs npm
 WORKDIR /srv/reelgate
 COPY . .
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc npm run build && rm -rf /root/.npm
 ARG EMBEDDED_POSTGRES=false
-RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
-    if [ "$EMBEDDED_POSTGRES" = true ]; then npm run build -- --slim --embedded-postgres; else npm run build -- --slim; fi \
-    && rm -rf /root/.npm
+RUN npm run build -- --slim $(test "$EMBEDDED_POSTGRES" = false || echo --embedded-postgres)
 
 FROM ${BASE}
 # ffmpeg draws in no window: the drivers for that are half of its size.

@@ -46,8 +46,11 @@ export async function prune() {
   const { packages } = JSON.parse(read(join(root, 'package-lock.json')))
   for (const [path, { devOptional }] of Object.entries(packages))
     if (devOptional) rmSync(join(root, path), { recursive: true, force: true })
-  writeFileSync(stamp, `${hashOf(['package.json', 'package-lock.json'])} prod`)
+  declarePruned()
 }
+
+/** Records that the packages for builds and tests are not installed. */
+export const declarePruned = () => writeFileSync(stamp, `${hashOf(['package.json', 'package-lock.json'])} prod`)
 
 const CLIENT = { stamp: 'server/platform/prisma/.built-from', sources: ['prisma/schema.prisma', 'package-lock.json'] }
 const PAGE_SOURCES = [

@@ -78,7 +78,7 @@ const NEVER_LOADED = [
   // Next: development, building, documentation.
   /^next\/dist\/(?:docs|esm|next-devtools|bundle-analyzer)\//,
   /^next\/dist\/compiled\/next-server\/.*\.dev\.js$/,
-  /^next\/dist\/compiled\/(?:next-devtools|webpack|babel|babel-packages|@babel|terser|.*-experimental)\//,
+  /^next\/dist\/compiled\/(?:next-devtools|react.*-experimental)\//,
 ]
 
 /** Output of the build that only the next build reads. */
