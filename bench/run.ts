@@ -11,11 +11,12 @@ import { type Row, reached, table } from './report.ts'
 import { benchSignIn } from './sign-in.ts'
 import { benchTenant } from './tenant.ts'
 import { benchTokens } from './tokens.ts'
+import { benchUploads } from './uploads.ts'
 import { benchV1 } from './v1.ts'
 import { benchWebhooks } from './webhooks.ts'
 
 /**
- * `npm run bench [-- v1|tokens|growth|billing|media|pages|player|webhooks|sign-in|abuse|tenant] [--json]`: every figure with its ceiling in the
+ * `npm run bench [-- v1|tokens|growth|billing|media|pages|player|webhooks|sign-in|abuse|tenant|uploads] [--json]`: every figure with its ceiling in the
  * same run. Exits with 1 when one misses its bound.
  */
 const { values, positionals } = parseArgs({
@@ -34,6 +35,7 @@ const suites: Record<string, () => Promise<Row[]>> = {
   'sign-in': benchSignIn,
   abuse: benchAbuse,
   tenant: benchTenant,
+  uploads: benchUploads,
 }
 buildContainer()
 const asked = positionals.length > 0 ? positionals : Object.keys(suites)

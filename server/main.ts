@@ -33,7 +33,7 @@ interface Part {
 /** What was started, in order; stopped in the opposite order. */
 const started: Part[] = []
 /** One of several web processes leaves this to the process that started it. */
-const say = (line: string) => isOneOfSeveral || process.stdout.write(`${line}\n`)
+const print = (line: string) => isOneOfSeveral || process.stdout.write(`${line}\n`)
 
 /** Longest time in milliseconds that stopping one part may delay the next. */
 const STOP_TIMEOUT_MS = 5_000
@@ -69,7 +69,7 @@ async function start(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   buildContainer()
   const { ROLES, WEB_PROCESSES } = env()
-  const dataDir = openDataDir(say)
+  const dataDir = openDataDir(print)
   const web = ROLES.includes('web') ? await import('./http/web-server.ts') : undefined
   const supervises = web !== undefined && WEB_PROCESSES > 1 && !values.dev
   if (!isOneOfSeveral) await web?.checkPort()
@@ -87,17 +87,17 @@ async function start(): Promise<void> {
   const roles = supervises ? ROLES.filter((role) => role !== 'web') : ROLES
   if (roles.length > 0) await startRoles(roles)
   const missing = missingProtection()
-  if (missing.length > 0) say(`ffmpeg       is not fully confined on this system: ${missing.join('; ')}. See docs/operating.md`)
+  if (missing.length > 0) print(`ffmpeg       is not fully confined on this system: ${missing.join('; ')}. See docs/operating.md`)
   if (web) {
     const stop = supervises
       ? await startWebProcesses(WEB_PROCESSES, hurry.signal)
       : await web.startWeb({ dev: values.dev, hurry: hurry.signal })
     const patienceMs = 2 * STOP_TIMEOUT_MS + (env().DRAIN_SEC + env().SHUTDOWN_SEC) * 1_000
     started.push({ name: supervises ? 'the web processes' : 'the web server', stop, patienceMs })
-    if (supervises) say(`Web          ${WEB_PROCESSES} processes`)
+    if (supervises) print(`Web          ${WEB_PROCESSES} processes`)
   }
   leaving.signal.throwIfAborted()
-  say(web ? `\nReelgate is ready:  ${env().BASE_URL}` : '\nReelgate is ready.')
+  print(web ? `\nReelgate is ready:  ${env().BASE_URL}` : '\nReelgate is ready.')
 }
 
 /** Starts the embedded database, or checks the external one, and brings the schema up to date. */
@@ -111,10 +111,10 @@ async function openDatabase(dataDir: string, webProcesses: number): Promise<void
     const postgres = await startEmbeddedPostgres({ dataDir, maxConnections, signal: leaving.signal })
     started.push({ name: 'PostgreSQL', stop: postgres.stop, patienceMs: 20_000 })
     services().settings = { ...env(), DATABASE_URL: postgres.url, DATABASE_OWNER_URL: postgres.ownerUrl }
-    say(`PostgreSQL   embedded, in ${dataDir}${postgres.attached ? ' (attached to the running server)' : ''}`)
+    print(`PostgreSQL   embedded, in ${dataDir}${postgres.attached ? ' (attached to the running server)' : ''}`)
   } else {
     const pooled = await checkPooler(DATABASE_URL, DATABASE_DIRECT_URL).catch(explainConnection)
-    say(`PostgreSQL   at DATABASE_URL${pooled ? ', through a pooler' : ''}`)
+    print(`PostgreSQL   at DATABASE_URL${pooled ? ', through a pooler' : ''}`)
   }
   await updateSchema().catch(explainConnection)
 }
@@ -137,7 +137,7 @@ async function startRoles(roles: readonly string[]): Promise<void> {
   const transcoder = findTranscoder()
   await startWorker({ canTranscode: transcoder !== undefined })
   started.push({ name: 'the worker', stop: stopWorker, atOnce: true })
-  if (transcoder) say(`Worker       transcoding with ffmpeg ${transcoder}`)
+  if (transcoder) print(`Worker       transcoding with ffmpeg ${transcoder}`)
   leaving.signal.throwIfAborted()
 }
 

@@ -56,7 +56,7 @@ export const settings = {
       })
       .optional(),
     description:
-      'S3 bucket of the media, as s3://bucket/prefix?endpoint=https://s3.example.com&region=us-east-1&pathStyle=true. Credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from the role of the machine. Unset: DATA_DIR/media.',
+      'S3 bucket of the media, as s3://bucket/prefix?endpoint=https://s3.example.com&region=us-east-1&pathStyle=true. Credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from the role of the machine. partLimit=1000 is for a store that accepts fewer than 10,000 parts of an object, equalParts=true for one that requires parts of one size. Unset: DATA_DIR/media.',
   },
   STORAGE_CACHE_BYTES: {
     schema: count(20 * 1024 ** 3, 0),
@@ -219,12 +219,13 @@ export const settings = {
   ACCOUNT_STORAGE_BYTES: {
     schema: bytes.optional(),
     description:
-      'Maximum bytes stored per account: originals, renditions and unfinished uploads. Unset: half of the volume of DATA_DIR/media. Support staff can override this and the next two settings per account.',
+      'Maximum bytes stored per account: originals, renditions and unfinished uploads. Unset: half of the volume of DATA_DIR/media, or 5 TB with STORAGE_URL. Support staff can override this and the next two settings per account.',
   },
   ACCOUNT_VIDEOS: { schema: count(10_000), description: 'Maximum videos per account, including deleted ones that can be restored.' },
   ACCOUNT_UNFINISHED_BYTES: {
     schema: bytes.optional(),
-    description: 'Maximum total declared bytes of the unfinished uploads of one account. Unset: a quarter of the volume of DATA_DIR/media.',
+    description:
+      'Maximum total declared bytes of the unfinished uploads of one account. Unset: a quarter of the volume of DATA_DIR/media, or 2.5 TB with STORAGE_URL.',
   },
   TOTAL_STORAGE_BYTES: {
     schema: bytes.optional(),
@@ -233,7 +234,8 @@ export const settings = {
   TOTAL_VIDEOS: { schema: count(1_000_000), description: 'Maximum videos of all accounts together.' },
   TOTAL_UNFINISHED_BYTES: {
     schema: bytes.optional(),
-    description: 'Maximum total declared bytes of the unfinished uploads of all accounts. Unset: half of the volume of DATA_DIR/media.',
+    description:
+      'Maximum total declared bytes of the unfinished uploads of all accounts. Unset: half of the volume of DATA_DIR/media, or 5 TB with STORAGE_URL.',
   },
   STORAGE_RESERVE_BYTES: {
     schema: count(2 * 1024 ** 3, 0),

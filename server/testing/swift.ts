@@ -102,7 +102,7 @@ async function ended(child: ChildProcess): Promise<void> {
 
 /** Resolves when a port of 127.0.0.1 accepts connections. */
 async function listens(port: number): Promise<void> {
-  for (const until = Date.now() + 60_000; Date.now() < until; await wait(50)) {
+  for (const until = Date.now() + 180_000; Date.now() < until; await wait(50)) {
     const open = await new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
       socket.on('connect', () => socket.destroy())

@@ -80,20 +80,17 @@ const LIST = `
   WHERE changed_at < service_now() - make_interval(hours => $1) OR (EXISTS (SELECT FROM upload u WHERE u.id = m.id)
     AND size = (SELECT coalesce(sum(p.bytes), 0) FROM multipart_part p WHERE p.upload_id = m.id))`
 
-/** Age from which something in the store that no upload's row names is abandoned. */
-const ABANDONED_MS = 86_400_000
-
 /**
  * Deletes rows of uploads that have no state (the process stopped between the two), those of a folder that was in use before the object
  * store, and what the store holds of uploads without a row: those of deleted accounts, or of a process that stopped.
  */
-async function sweep(signal: AbortSignal): Promise<void> {
+async function sweep(signal: AbortSignal, olderThanMs: number): Promise<void> {
   await db().$executeRaw`
     DELETE FROM upload u WHERE started_at < service_now() - CASE WHEN folder IS NULL THEN interval '1 hour' ELSE interval '7 days' END
       AND NOT EXISTS (SELECT FROM multipart_upload m WHERE m.id = u.id)`
   for await (const { key, storeId, since } of listMultiparts(SOURCES)) {
     signal.throwIfAborted()
-    const isYoung = Date.now() - since.getTime() < ABANDONED_MS
+    const isYoung = Date.now() - since.getTime() < olderThanMs
     if (isYoung || (await db().multipartUpload.count({ where: { storeId } })) > 0) continue
     await abortMultipart({ key, storeId })
   }

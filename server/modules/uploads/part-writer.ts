@@ -10,6 +10,9 @@ import { Spool } from './spool.ts'
 
 /** Size of a part of a long request; the last bytes of a shorter one are a part from MIN_PART_BYTES on. */
 const PART_BYTES = 16 * 1024 ** 2
+/** Memory of parts that is kept for reuse: collecting it after each part costs as much as sending the part. */
+const spare: Buffer[] = []
+const MAX_SPARE = 2
 /** Bytes of one request of the dashboard. */
 const REQUEST_BYTES = 8 * 1024 ** 2
 /** Share of the part numbers that an upload needs at most. The others are for failed requests, as no number is used twice. */
@@ -152,7 +155,9 @@ export class PartWriter {
 
   private async store({ pieces, spool }: Waiting, put: Put): Promise<void> {
     const { id, token } = this.target
-    const content = Buffer.allocUnsafeSlow(sum(pieces) + (spool?.bytes ?? 0))
+    const size = sum(pieces) + (spool?.bytes ?? 0)
+    const memory = size <= PART_BYTES ? (spare.pop() ?? Buffer.allocUnsafeSlow(PART_BYTES)) : Buffer.allocUnsafeSlow(size)
+    const content = memory.subarray(0, size)
     let at = 0
     for (const { number } of pieces)
       for await (const bytes of storage().read(pieceKey(id, number))) {
@@ -163,6 +168,8 @@ export class PartWriter {
     await spool?.readInto(content.subarray(at))
     await recordPart(id, token, await put(content), pieces)
     this.received += spool?.bytes ?? 0
+    // After a failure a request may still hold the memory.
+    if (memory.length === PART_BYTES && spare.length < MAX_SPARE) spare.push(memory)
     // The rest of them is removed with the upload.
     for (const piece of pieces)
       await storage()

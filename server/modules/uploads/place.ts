@@ -40,8 +40,8 @@ export interface UploadPlace {
    * complete.
    */
   remove(id: string, options?: { keepTicket?: boolean }): Promise<void>
-  /** Removes what interrupted requests left behind. */
-  sweep(signal: AbortSignal): Promise<void>
+  /** Removes what interrupted requests left behind; from the store what is older than `olderThanMs`. */
+  sweep(signal: AbortSignal, olderThanMs: number): Promise<void>
 }
 
 declare module '../../platform/container.ts' {

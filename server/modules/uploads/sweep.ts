@@ -4,6 +4,8 @@ import { log } from '../../platform/log.ts'
 import { completeUpload } from './complete.ts'
 import { uploadPlace } from './place.ts'
 
+const DAY_MS = 86_400_000
+
 /**
  * Processes the uploads of this machine's folder, or those in the object store: completes those fully received (the process stopped
  * before it created their video), removes those without a new byte for UPLOAD_EXPIRY_HOURS, which releases their account's limits. Runs as
@@ -16,7 +18,7 @@ export async function sweepUploads(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     if (!(await resume(id)) && idleMs > longest) await place.remove(id)
   }
-  await place.sweep(signal)
+  await place.sweep(signal, DAY_MS)
 }
 
 /** Completes a fully received upload. Returns whether it was one. */
