@@ -20,7 +20,7 @@ const MAX_MEGABYTES = 700
 
 const root = join(import.meta.dirname, '../..')
 const began = Date.now()
-const say = (line: string) => console.log(`${((Date.now() - began) / 1000).toFixed(0).padStart(5)} s  ${line}`)
+const print = (line: string) => console.log(`${((Date.now() - began) / 1000).toFixed(0).padStart(5)} s  ${line}`)
 const folder = mkdtempSync(join(tmpdir(), 'reelgate-image-'))
 const own = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run')]
 const buildah = (...args: string[]) =>
@@ -41,7 +41,7 @@ function makeBase(): string {
 function measure(container: string): number {
   const mount = buildah('mount', container)
   const size = (path: string) => Number(execFileSync('du', ['-smx', join(mount, path)], { encoding: 'utf8' }).split('\t')[0])
-  for (const path of ['srv/reelgate/node_modules', 'srv/reelgate/.next', 'srv/reelgate', 'usr/lib', '.']) say(`${size(path)} MB  /${path}`)
+  for (const path of ['srv/reelgate/node_modules', 'srv/reelgate/.next', 'srv/reelgate', 'usr/lib', '.']) print(`${size(path)} MB  /${path}`)
   const whole = size('.')
   buildah('umount', container)
   return whole
@@ -84,7 +84,7 @@ try {
   const base = process.env.IMAGE_BASE ?? makeBase()
   const further = process.env.IMAGE_BUILD?.split(' ').filter(Boolean) ?? []
   buildah('bud', '--isolation', 'chroot', '--format', 'docker', '--build-arg', `BASE=${base}`, ...further, '-t', 'reelgate', '.')
-  say('built the image')
+  print('built the image')
   const container = buildah('from', '--pull-never', 'localhost/reelgate')
   const whole = measure(container)
   expect(whole).toBeLessThanOrEqual(MAX_MEGABYTES)
@@ -103,12 +103,12 @@ try {
   await expect(() => fetch(`${address}/readyz`).then(({ status }) => expect(status).toBe(200))).toPass({ timeout: 120_000 })
   expect(buildah(...run, 'id', '-u')).toBe('10001')
   buildah(...run, 'node', 'deploy/health.mjs')
-  say(`ready as an ordinary user; ${buildah(...run, 'ffmpeg', '-version').split('\n', 1)[0]}`)
+  print(`ready as an ordinary user; ${buildah(...run, 'ffmpeg', '-version').split('\n', 1)[0]}`)
 
   const clip = join(folder, 'clip.mp4')
   await makeSampleClip(clip)
   const { dashboard, playerUrl } = await publishVideo(address, clip, '720p', 600_000)
-  say('a clip was uploaded and transcoded')
+  print('a clip was uploaded and transcoded')
   const cookie = dashboard
     .cookieJar()
     .map(({ name, value }) => `${name}=${value}`)
@@ -118,7 +118,7 @@ try {
     expect([page, status]).toEqual([page, 200])
   }
   expect(await terminate(child)).toBe(0)
-  say('passed')
+  print('passed')
 } finally {
   if (child?.exitCode === null) await terminate(child).catch(() => child?.kill('SIGKILL'))
   await postgres.stop()
