@@ -122,7 +122,7 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads th
   await test.step('the simulator', async () => {
     const panel = page.locator('section').filter({ hasText: 'Cost simulator' })
     await panel.scrollIntoViewIfNeeded()
-    await expect(panel.getByText('16 issued, 0 refused on 1 day')).toBeVisible()
+    await expect(panel.getByText('16 tokens issued, 0 refused in 1 day')).toBeVisible()
     await panel.getByRole('slider').focus()
     for (let step = 0; step < 10; step++) await page.keyboard.press('ArrowRight')
     await expect(panel.getByText('Volume: 200%')).toBeVisible()
@@ -139,7 +139,7 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads th
     expect(file.suggestedFilename()).toBe('ledger.csv')
     const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')
     expect(lines.at(-1)).toMatch(/^1,20.*Z,Top-up,50,50,/)
-    await page.getByRole('table', { name: 'Invoices and receipts' }).getByRole('link').click()
+    await page.getByRole('table', { name: 'Statements' }).getByRole('link').click()
     await expect(page.getByRole('heading', { name: /^Statement for / })).toBeVisible()
     await expect(page.getByRole('row', { name: /Playback tokens of Backend/ })).toContainText('−0.0075')
     await expect(page.getByRole('row', { name: /Current balance/ })).toContainText('49.9925')

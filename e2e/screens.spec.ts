@@ -55,9 +55,12 @@ async function picture(page: Page, { name, address, open }: Route, theme: string
   const size = page.viewportSize() as { width: number; height: number }
   await page.goto(address)
   await open?.(page)
-  await page.evaluate(() => document.fonts.ready.then(() => undefined))
-  // A player shows its poster once it has loaded the video's data.
-  for (const frame of page.frames().slice(1)) await frame.waitForFunction(() => document.querySelector('video')?.readyState)
+  // `ready` alone resolves before the fonts of a page that has not rendered yet begin to load.
+  await page.waitForFunction(
+    () => document.fonts.status === 'loaded' && document.fonts.check(`14px ${getComputedStyle(document.body).fontFamily}`),
+  )
+  // A player shows a picture once it has loaded the video's data.
+  for (const frame of page.frames().slice(1)) await frame.waitForFunction(() => document.querySelector('[data-state=playing]'))
   if (SHOWN[name] === theme && size.width === 1440) {
     await settled(page)
     await page.screenshot({ path: join(shown, `${name}.png`), animations: 'disabled' })
@@ -85,6 +88,6 @@ async function player(page: Page, url: string): Promise<void> {
   const video = page.locator('video')
   await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime), { timeout: 30_000 }).toBeGreaterThan(2)
   await page.mouse.move(640, 400)
-  await page.screenshot({ path: join(folder, 'player.png') })
-  await page.screenshot({ path: join(shown, 'player.png') })
+  // Completes the controls' fade.
+  for (const path of [folder, shown]) await page.screenshot({ path: join(path, 'player.png'), animations: 'disabled' })
 }

@@ -45,7 +45,7 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   await expect(page.getByText('404 VIDEO_NOT_FOUND')).toBeVisible()
   await expect(page.getByText('Video is in the key’s account – failed')).toBeVisible()
   await expect(page.getByText('API key is valid and active – passed')).toBeVisible()
-  await expect(page.getByText('How to fix it:')).toBeVisible()
+  await expect(page.getByText('Next step:')).toBeVisible()
   await soundInBothThemes(page)
 
   // A pasted key finds its account and is not put into the address.
@@ -88,8 +88,8 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   await soundInBothThemes(page)
   await page.getByRole('navigation', { name: 'Support' }).getByRole('link', { name: 'Accounts' }).click()
   await expect(page.getByRole('table', { name: 'Accounts' })).toBeVisible()
-  await page.getByRole('button', { name: 'Refused' }).click()
-  await expect(page.getByRole('columnheader', { name: 'Refused' })).toHaveAttribute('aria-sort', 'descending')
+  await page.getByRole('button', { name: 'Tokens refused' }).click()
+  await expect(page.getByRole('columnheader', { name: 'Tokens refused' })).toHaveAttribute('aria-sort', 'descending')
   await soundInBothThemes(page)
 
   await owner.goto('/team/audit-log')

@@ -31,7 +31,7 @@ test('a failed call is found by its request id, with its cause and a next step',
   const why = panel(page)
   const checks = why.getByRole('listitem')
   await expect(checks).toHaveText([/^Route passed/, /^Key passed/, /^Scope passed/, /^Input passed/, /^Ownership failed/])
-  await expect(checks.last()).toContainText('The account of the key has no video with this id')
+  await expect(checks.last()).toContainText('The account of the key has no video with this ID')
   await expect(checks.last()).toContainText('Next step:')
   await expect(why).toContainText('VIDEO_NOT_FOUND')
   await expect(why.getByText('x-service-key: <API_KEY>')).toBeVisible()
@@ -48,7 +48,7 @@ test('a failed call is found by its request id, with its cause and a next step',
   await expect(panel(page)).toBeVisible()
 
   await page.goto('/requests/req_longago')
-  await expect(panel(page)).toContainText('The request log has no request with this id')
+  await expect(panel(page)).toContainText('The request log has no request with this ID')
   // The requested id, and no other.
   await expect(panel(page).getByText(/req_\w+/)).toHaveText(['req_longago'])
   await soundInBothThemes(page)

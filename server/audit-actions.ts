@@ -6,7 +6,7 @@ export const ACTIONS = {
   'account.sign-up': 'created the account',
   'account.rename': 'renamed the account',
   'account.embedDomains': 'changed the domains that may embed the player',
-  'account.firstSteps': 'dismissed the getting-started steps',
+  'account.firstSteps': 'dismissed the setup guide',
   'team.invite': 'invited a member',
   'team.invite.revoke': 'withdrew an invitation',
   'team.join': 'joined the team',

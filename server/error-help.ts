@@ -28,8 +28,8 @@ export const ERROR_HELP = {
   },
   VIDEO_NOT_FOUND: {
     cause:
-      'The account of the key has no video with this id: the id is wrong, the video was deleted, or another account owns it. On the manifest endpoint: the video was deleted after the token was issued.',
-    fix: 'Use ids from the list endpoint, and a key of the account that uploaded the video.',
+      'The account of the key has no video with this ID: the ID is wrong, the video was deleted, or another account owns it. On the manifest endpoint: the video was deleted after the token was issued.',
+    fix: 'Use IDs from the list endpoint, and a key of the account that uploaded the video.',
   },
   PLAYBACK_TOKEN_EXPIRED: {
     cause:

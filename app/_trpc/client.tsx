@@ -1,7 +1,16 @@
 'use client'
 
 import { QueryClientProvider } from '@tanstack/react-query'
-import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink, type TRPCClientErrorLike } from '@trpc/client'
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpSubscriptionLink,
+  splitLink,
+  TRPCClientError,
+  type TRPCClientErrorLike,
+  type TRPCLink,
+} from '@trpc/client'
+import { observable } from '@trpc/server/observable'
 import { createTRPCContext } from '@trpc/tanstack-react-query'
 import { type ReactNode, useState } from 'react'
 import superjson from 'superjson'
@@ -16,11 +25,26 @@ export type TrpcError = TRPCClientErrorLike<AppRouter>
 
 const url = '/api/trpc'
 
+const UNREACHABLE = 'The server sent no valid response. Check your connection and try again.'
+
+/** Replaces the message of a failure that is no error of the service, such as a failed fetch, which users cannot act on. */
+const describeFailures: TRPCLink<AppRouter> =
+  () =>
+  ({ next, op }) =>
+    observable((observer) =>
+      next(op).subscribe({
+        next: (value) => observer.next(value),
+        complete: () => observer.complete(),
+        error: (error) => observer.error(error.data ? error : TRPCClientError.from(new Error(UNREACHABLE, { cause: error }))),
+      }),
+    )
+
 /** `accountId` is the account that the pages show; the server refuses requests when the session is in another one. */
 function makeClient(accountId: string | undefined) {
   const headers = accountId ? { 'x-reelgate-account': accountId } : {}
   return createTRPCClient<AppRouter>({
     links: [
+      describeFailures,
       splitLink({
         condition: (operation) => operation.type === 'subscription',
         true: httpSubscriptionLink({ url, transformer: superjson }),

@@ -7,7 +7,7 @@ export function PageHeader({ title, purpose, action }: { title: ReactNode; purpo
     <Group component="header" justify="space-between" align="flex-start" gap="md" mb="lg" wrap="wrap">
       <div style={{ minWidth: 0, flex: '1 1 16rem' }}>
         <Title order={1}>{title}</Title>
-        <Text c="dimmed" mt={2} maw="44rem">
+        <Text c="dimmed" mt={2} maw="44rem" style={{ textWrap: 'pretty' }}>
           {purpose}
         </Text>
       </div>

@@ -13,7 +13,7 @@ interface Props<Days extends number> {
 /** Renders the controls at the right of a panel of charts: the number of days, and charts or the table of the same numbers. */
 export function ReportControls<Days extends number>({ ranges, days, onDays, asTable, onToggle }: Props<Days>) {
   return (
-    <Group gap="xs">
+    <Group gap="xs" wrap="nowrap">
       <SegmentedControl
         size="xs"
         aria-label="Days"

@@ -12,7 +12,7 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode
   /** Right-aligned figures. */
   number?: boolean
-  /** On a phone: the whole width, the upper right corner, or half a width with its label (default). */
+  /** On a phone: the whole width, the upper right corner, or half a width (default). All except the first and a corner show their label. */
   phone?: 'wide' | 'corner'
   width?: number | string
 }
@@ -50,9 +50,9 @@ export function Table<Row>({ label, columns, rows, keyOf, muted }: Props<Row>) {
         <tbody role="rowgroup">
           {rows.map((row) => (
             <tr key={keyOf(row)} role="row" className={muted?.(row) ? classes.muted : undefined}>
-              {columns.map(({ title, cell, number, phone }) => (
+              {columns.map(({ title, cell, number, phone }, position) => (
                 <td key={title} role="cell" className={[number && classes.number, phone && classes[phone]].filter(Boolean).join(' ')}>
-                  {!phone && (
+                  {phone !== 'corner' && !(phone === 'wide' && position === 0) && (
                     <span className={classes.label} aria-hidden="true">
                       {title}
                     </span>

@@ -33,7 +33,7 @@ const dark: MantineColorsTuple = [
   '#c3c7d1',
   '#9aa0af',
   '#727989',
-  '#2f343f',
+  '#424957',
   '#262a34',
   '#1a1d25',
   '#111319',
@@ -108,6 +108,7 @@ export const theme = createTheme({
         header: { background: 'var(--rg-card)' },
       },
     },
+    Drawer: { styles: { title: { fontSize: rem(16), fontWeight: 600, letterSpacing: '-0.012em' } } },
     Menu: {
       defaultProps: {
         withInitialFocusPlaceholder: false,

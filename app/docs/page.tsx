@@ -5,8 +5,8 @@ import { Snippet } from './_parts/Snippet'
 
 export const metadata: Metadata = { title: 'Quick start' }
 
-const SETTINGS = `export REELGATE_URL=https://video.example.com    # URL of your dashboard
-export REELGATE_API_KEY=ak_live_…                 # shown once, when you create the key`
+const SETTINGS = `export REELGATE_URL=https://video.example.com   # URL of your dashboard
+export REELGATE_API_KEY=ak_live_…               # shown once`
 
 const LIST = `curl -s "$REELGATE_URL/v1/video" -H "x-service-key: $REELGATE_API_KEY"`
 

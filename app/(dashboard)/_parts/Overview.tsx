@@ -46,7 +46,7 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
           <Figure
             title="Requests today"
             value={formatCount(today?.requests ?? 0)}
-            note="authenticated with a key"
+            note="with an API key"
             href="/usage"
             trend={trend('requests', 'Requests')}
           />

@@ -39,7 +39,7 @@ export function Shell({ me, baseUrl, children }: { me: CurrentUser; baseUrl: str
             size="sm"
             aria-label={open ? 'Close navigation' : 'Open navigation'}
           />
-          <span className={classes.phone}>
+          <span className={`${classes.mark} ${classes.phone}`}>
             <Mark size={22} />
           </span>
           <span className={`${classes.phone} ${classes.name}`}>Reelgate</span>

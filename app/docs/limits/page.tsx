@@ -48,7 +48,7 @@ function uploads() {
     { what: 'Resolution', value: '4096×2176 pixels, landscape or portrait' },
     { what: 'Frames per second', value: formatCount(MAX_FRAME_RATE) },
     { what: 'Tracks per file', value: formatCount(MAX_STREAMS) },
-    { what: 'Frames times pixels', value: `${formatCount(MAX_VIDEO_GIGAPIXELS)} billion` },
+    { what: 'Pixels of all frames', value: `${formatCount(MAX_VIDEO_GIGAPIXELS)} billion` },
     { what: 'Videos per account waiting for transcoding', value: formatCount(MAX_PENDING_VIDEOS) },
     { what: 'Unfinished uploads per account', value: formatCount(MAX_UNFINISHED_UPLOADS) },
     { what: 'Total size of unfinished uploads per account', value: formatBytes(defaultLimit('unfinishedBytes')) },

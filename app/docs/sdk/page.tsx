@@ -4,8 +4,8 @@ import { Snippet } from '../_parts/Snippet'
 
 export const metadata: Metadata = { title: 'TypeScript client' }
 
-const PACK = `(cd sdk && npm pack)                            # in a checkout of Reelgate, after npm install
-npm install ./reelgate-sdk-0.1.0.tgz             # in your project`
+const PACK = `(cd sdk && npm pack)                   # in a checkout of Reelgate, after npm install
+npm install ./reelgate-sdk-0.1.0.tgz   # in your project`
 
 const USE = `import { Reelgate, ReelgateError } from '@reelgate/sdk'
 

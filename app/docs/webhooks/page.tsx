@@ -31,7 +31,7 @@ const event = Stripe.webhooks.constructEvent(rawBody, request.headers['x-service
 
 const LISTEN = `npm install --save-dev ./reelgate-sdk-0.1.0.tgz   # once; see the TypeScript client guide
 export REELGATE_URL=https://video.example.com
-export REELGATE_API_KEY=ak_test_…            # with the scope webhook:read
+export REELGATE_API_KEY=ak_test_…                  # with the scope webhook:read
 npx -p @reelgate/sdk reelgate listen --forward-to http://localhost:4000/hooks
 
 # in another terminal

@@ -66,7 +66,7 @@ export async function explainRequest(ctx: AccountCtx, { requestId }: RequestIdIn
   if (!row)
     throw new ServiceError('NOT_FOUND', {
       message:
-        'The request log has no request with this id. It covers the last 7 days and keeps a sample of high-volume successful requests.',
+        'The request log has no request with this ID. It covers the last 7 days and keeps a sample of high-volume successful requests.',
     })
   const { details, message, checks, prefix, revokedAt, expiresAt, disabledAt, now, ...call } = row
   return { ...call, checks: explained(checks, call.code), error: errorOf(call.code, details, message), key: keyOf(row) }

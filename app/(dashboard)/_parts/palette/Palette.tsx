@@ -92,8 +92,7 @@ export function Palette({ me, baseUrl, times }: { me: CurrentUser; baseUrl: stri
         query={typed}
         onQueryChange={setTyped}
         shortcut={null}
-        scrollable
-        maxHeight={420}
+        classNames={{ content: classes.content, body: classes.body }}
         radius="lg"
         centered={false}
         yOffset="12vh"

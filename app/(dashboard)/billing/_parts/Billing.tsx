@@ -36,7 +36,7 @@ export function Billing({ mayChange, paid }: { mayChange: boolean; paid: boolean
     <>
       <PageHeader
         title="Billing"
-        purpose="On the paid tier, each playback token costs 0.0005 credits, charged when it is issued. Days and months are in UTC."
+        purpose="Each playback token on the paid tier costs 0.0005 credits. Days and months are in UTC."
         action={
           mayChange &&
           data.price && (

@@ -10,7 +10,10 @@ import { Panel } from '../../../_ui/Panel'
 import { formatCredits } from '../../_parts/amounts'
 import classes from './Billing.module.css'
 
-const MARKS = [100, 500, 1_000].map((value) => ({ value, label: `${value}%` }))
+const MARKS = [100, 500, 1_000].map((value) => ({ value, label: `${formatCount(value)}%` }))
+
+/** Formats credits from 1 upwards with two decimals: more would claim a precision that an estimate does not have. */
+const formatEstimate = (credits: string) => formatCredits(Number(credits) < 1 ? credits : Number(credits).toFixed(2))
 
 /** Recomputes the account's last 90 days under other volumes, prices and quotas. */
 export function Simulator() {
@@ -30,7 +33,7 @@ export function Simulator() {
         </Text>
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="lg">
           <div>
-            <Text size="sm" fw={550} mb={8}>
+            <Text size="sm" fw={550} lh={1.55} mb={8}>
               Volume: {formatCount(volume)}%
             </Text>
             <Slider
@@ -62,8 +65,8 @@ export function Simulator() {
           <dl className={classes.outcome}>
             <div>
               <dt>Paid tier, cost per month</dt>
-              <dd>{formatCredits(data.paid.creditsPerMonth)}</dd>
-              <dd className={classes.note}>credits, {formatCredits(data.paid.credits)} in 90 days</dd>
+              <dd>{formatEstimate(data.paid.creditsPerMonth)}</dd>
+              <dd className={classes.note}>credits, {formatEstimate(data.paid.credits)} in 90 days</dd>
             </div>
             <div>
               <dt>Paid tier, refused</dt>
@@ -79,7 +82,7 @@ export function Simulator() {
               <dt>Actual cost</dt>
               <dd>{formatCredits(data.was.credits)}</dd>
               <dd className={classes.note}>
-                credits, {formatCount(data.was.issued)} issued, {formatCount(data.was.refused)} refused on {data.activeDays}{' '}
+                credits, {formatCount(data.was.issued)} tokens issued, {formatCount(data.was.refused)} refused in {data.activeDays}{' '}
                 {data.activeDays === 1 ? 'day' : 'days'}
               </dd>
             </div>

@@ -16,10 +16,10 @@ export function Statements() {
   const { data: months } = useSuspenseQuery(trpc.billing.months.queryOptions())
   if (months.length === 0) return null
   return (
-    <Panel title="Invoices and receipts" flush>
+    <Panel title="Statements" flush>
       <div className={classes.inside}>
         <Table
-          label="Invoices and receipts"
+          label="Statements"
           columns={[
             {
               title: 'Month',

@@ -9,11 +9,11 @@ import { CodeBlock } from '../../../_ui/CodeBlock'
 import { formatCount } from '../../../_ui/format'
 import { IdChip } from '../../../_ui/IdChip'
 import { RelativeTime } from '../../../_ui/RelativeTime'
+import { StatusMark } from '../../../_ui/StatusMark'
 import { CHECK_LABELS, OUTCOME_LABELS } from './check-labels'
 import { EndSession } from './EndSession'
 import classes from './Explained.module.css'
 import { curlOf, formatDuration } from './request-format'
-import { StatusMark } from './StatusMark'
 
 /** Explains a call's response: what was checked, what failed, what to do, and its other data. */
 export function Explained({ explanation, endpoints }: { explanation: Explanation; endpoints: EndpointName[] }) {

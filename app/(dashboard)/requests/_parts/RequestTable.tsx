@@ -4,10 +4,10 @@ import type { MouseEvent } from 'react'
 import type { ListedRequest } from '#server/modules/analytics/list-requests'
 import { formatCount } from '../../../_ui/format'
 import { RelativeTime } from '../../../_ui/RelativeTime'
+import { StatusMark } from '../../../_ui/StatusMark'
 import { type Column, Table } from '../../../_ui/Table'
 import classes from './Requests.module.css'
 import { formatDuration } from './request-format'
-import { StatusMark } from './StatusMark'
 
 interface Props {
   requests: ListedRequest[]

@@ -21,7 +21,7 @@ export function DeleteAccount({ name }: { name: string }) {
         Permanently deletes all videos and media, API keys and usage data, and members who belong to no other account. Keys, tokens and
         players stop working immediately, and remaining credits are lost. This cannot be undone. Ledger entries are kept for accounting.
       </Text>
-      <Button color="red" variant="default" onClick={open}>
+      <Button variant="default" c="var(--mantine-color-error)" onClick={open}>
         Delete account…
       </Button>
       {asked && <DeleteDialog name={name} opened={opened} onClose={dialog.close} />}

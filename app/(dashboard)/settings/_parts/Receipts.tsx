@@ -10,7 +10,6 @@ import { useTRPC } from '../../../_trpc/client'
 import { EmptyState } from '../../../_ui/EmptyState'
 import { IdChip } from '../../../_ui/IdChip'
 import { PageHeader } from '../../../_ui/PageHeader'
-import { Panel } from '../../../_ui/Panel'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { ShowMore } from '../../../_ui/ShowMore'
 import { Table } from '../../../_ui/Table'
@@ -37,11 +36,9 @@ export function Receipts() {
           .
         </Text>
         {receipts.length === 0 ? (
-          <Panel>
-            <EmptyState icon={<IconReceipt size={20} />} title="No receipts yet">
-              A receipt appears here when you revoke or disable a key, or when a deleted video is permanently removed after 7 days.
-            </EmptyState>
-          </Panel>
+          <EmptyState icon={<IconReceipt size={20} />} title="No receipts yet" framed>
+            A receipt appears here when you revoke or disable a key, or when a deleted video is permanently removed after 7 days.
+          </EmptyState>
         ) : (
           <Listed receipts={receipts} />
         )}

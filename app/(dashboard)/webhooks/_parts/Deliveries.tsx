@@ -1,6 +1,6 @@
 'use client'
 
-import { SegmentedControl, Stack } from '@mantine/core'
+import { SegmentedControl, Stack, Title } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
@@ -63,6 +63,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
   return (
     <section aria-label="Deliveries">
       <div className={classes.bar}>
+        <Title order={2}>Deliveries</Title>
         <SegmentedControl
           aria-label="Status"
           size="xs"

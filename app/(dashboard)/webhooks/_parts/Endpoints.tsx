@@ -38,7 +38,7 @@ const COLUMNS: Column<EndpointOfList>[] = [
   { title: 'Events', number: true, cell: ({ events }) => events.length },
   { title: 'Delivered, 24 h', number: true, cell: ({ day }) => formatCount(day.delivered) },
   { title: 'Pending', number: true, cell: ({ day }) => formatCount(day.pending) },
-  { title: 'Dead, 24 h', number: true, cell: ({ day }) => formatCount(day.dead) },
+  { title: 'Dead letters, 24 h', number: true, cell: ({ day }) => formatCount(day.dead) },
   { title: 'Created', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
 ]
 
@@ -58,7 +58,7 @@ export function Endpoints() {
       <LiveWebhooks />
       <PageHeader
         title="Webhooks"
-        purpose="Receive signed events on your server as they happen, without polling. Failed deliveries are retried automatically."
+        purpose="Receive signed events on your server. Failed deliveries are retried automatically."
         action={add}
       />
       <WebhookNav here="/webhooks" />

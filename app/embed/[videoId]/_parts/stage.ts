@@ -19,7 +19,7 @@ export function showVideo(): void {
   notice.hidden = true
 }
 
-/** Shows the loading state: black and a spinner. */
+/** Shows the loading state: a spinner, over the poster once that is loaded. */
 export function showLoading(): void {
   stage.dataset.state = 'loading'
   notice.hidden = true

@@ -16,7 +16,7 @@ import classes from './HigherQuota.module.css'
 const RequestQuotaDialog = dynamic(() => import('./RequestQuotaDialog').then((module) => module.RequestQuotaDialog), { ssr: false })
 
 const SHOWN = {
-  OPEN: { tone: 'info', title: 'Pending' },
+  OPEN: { tone: 'neutral', title: 'Pending' },
   APPROVED: { tone: 'good', title: 'Approved' },
   DECLINED: { tone: 'neutral', title: 'Declined' },
 } as const

@@ -16,7 +16,7 @@ import { DownloadReceipt } from '../../../_parts/DownloadReceipt'
 
 const STATES: Record<ProcessReport['state'], { tone: Tone; title: string }> = {
   confirmed: { tone: 'good', title: 'Confirmed' },
-  waiting: { tone: 'info', title: 'Pending' },
+  waiting: { tone: 'neutral', title: 'Pending' },
   unconfirmed: { tone: 'bad', title: 'Not confirmed' },
   ended: { tone: 'neutral', title: 'Shut down' },
 }

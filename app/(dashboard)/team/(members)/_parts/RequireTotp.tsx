@@ -42,7 +42,7 @@ export function RequireTotp({ team: { members, mayChange, requiresSecondFactor }
         <Text size="sm">
           First set up two-factor sign-in for yourself under{' '}
           <Anchor href="/settings/security" underline="always">
-            Settings, Security
+            Settings → Security
           </Anchor>
           .
         </Text>

@@ -1,4 +1,5 @@
 import type { Snapshot } from '#server/modules/audit/read'
+import { formatCount } from '../../../../_ui/format'
 import classes from './AuditLog.module.css'
 
 /** Shows a change field by field: the old value, struck out, and the new one. */
@@ -26,8 +27,12 @@ export function Diff({ before, after }: { before: Snapshot | null; after: Snapsh
 
 const NOTHING = 'none'
 
-/** Formats `embedDomains` as embed domains. */
-const title = (field: string) => field.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+/** Formats `embedDomains` as embed domains and `eventId` as event ID. */
+const title = (field: string) =>
+  field
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replace(/\b(?:id|ids|ip|url|totp)\b/g, (word) => (word === 'ids' ? 'IDs' : word.toUpperCase()))
 
 /** Formats `DEVELOPER` as Developer: roles, tiers and statuses are stored in upper case. */
 const constant = (text: string) => (/^[A-Z]{3,}$/.test(text) ? text.charAt(0) + text.slice(1).toLowerCase() : text)
@@ -36,5 +41,6 @@ function formatValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return NOTHING
   if (Array.isArray(value)) return value.length === 0 ? NOTHING : value.join(', ')
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'number') return formatCount(value)
   return typeof value === 'object' ? JSON.stringify(value) : constant(String(value))
 }

@@ -65,8 +65,8 @@ const factsOf = ({ totals }: Report) =>
   [
     ['Plays', formatCount(totals.plays)],
     ['Minutes watched', formatMinutes(totals.minutesWatched)],
-    ['Start-up time, median', formatStartup(totals.startupP50)],
-    ['Start-up time, p95', formatStartup(totals.startupP95)],
+    ['Median startup time', formatStartup(totals.startupP50)],
+    ['p95 startup time', formatStartup(totals.startupP95)],
     ['Rebuffering', formatShare(totals.rebufferRatio)],
     ['Errors', formatCount(totals.errors)],
   ] as const

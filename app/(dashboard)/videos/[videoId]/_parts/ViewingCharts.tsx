@@ -49,7 +49,7 @@ export function ViewingCharts({ report }: { report: Viewing }) {
           valueFormatter={formatMinutes}
         />
       </Chart>
-      <Chart title="Start-up time" labels={<Labels />}>
+      <Chart title="Startup time" labels={<Labels />}>
         <LineChart
           {...COMMON}
           {...wide}

@@ -3,7 +3,7 @@ import { formatCount } from '../../../../_ui/format'
 /** Formats minutes with grouping, and with a decimal below ten. */
 export const formatMinutes = (minutes: number) => (minutes > 0 && minutes < 10 ? minutes.toFixed(1) : formatCount(Math.round(minutes)))
 
-/** Formats a start-up time given in milliseconds: 320 ms, 1.4 s. */
+/** Formats a startup time given in milliseconds: 320 ms, 1.4 s. */
 export const formatStartup = (ms: number | null) => (ms === null ? '–' : ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`)
 
 /** Formats a share as a percentage; small ones keep a decimal. */

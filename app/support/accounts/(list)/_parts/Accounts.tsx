@@ -27,7 +27,7 @@ const RANGES = [
 const SORTS: { value: ActivitySort; label: string }[] = [
   { value: 'requests', label: 'Requests' },
   { value: 'issued', label: 'Tokens' },
-  { value: 'refused', label: 'Refused' },
+  { value: 'refused', label: 'Tokens refused' },
   { value: 'failed', label: 'Failed transcodes' },
   { value: 'storage', label: 'Storage' },
   { value: 'name', label: 'Name' },
@@ -96,8 +96,8 @@ export function Accounts({ initial }: { initial: AccountActivityInput }) {
 }
 
 function Totals({ data: { totals, queue, deliveries } }: { data: AccountActivityPage }) {
-  const waits = queue.oldestSec === null ? 'none waiting' : `oldest ${formatWait(queue.oldestSec)}`
-  const due = deliveries.oldestSec === null ? 'none due' : `oldest ${formatWait(deliveries.oldestSec)}`
+  const waits = queue.oldestSec === null ? '0 waiting' : `oldest ${formatWait(queue.oldestSec)}`
+  const due = deliveries.oldestSec === null ? '0 due' : `oldest ${formatWait(deliveries.oldestSec)}`
   return (
     <Figures
       figures={[
@@ -145,8 +145,8 @@ function columns(sorted: ActivitySort, onSort: (sort: ActivitySort) => void): Co
     },
     { title: 'Tier', cell: ({ tier }) => <TierBadge tier={tier} /> },
     { ...heading('requests', 'Requests'), number: true, cell: ({ requests }) => formatCount(requests) },
-    { ...heading('issued', 'Tokens'), number: true, cell: ({ issued }) => formatCount(issued) },
-    { ...heading('refused', 'Refused'), number: true, cell: ({ refused }) => <Alarming count={refused} /> },
+    { ...heading('issued', 'Tokens issued'), number: true, cell: ({ issued }) => formatCount(issued) },
+    { ...heading('refused', 'Tokens refused'), number: true, cell: ({ refused }) => <Alarming count={refused} /> },
     { ...heading('failed', 'Failed transcodes'), number: true, cell: ({ failed }) => <Alarming count={failed} /> },
     { ...heading('storage', 'Storage'), number: true, cell: ({ storedBytes }) => formatBytes(storedBytes) },
   ]

@@ -48,19 +48,22 @@ export function AccountFrame({ accountId, children }: { accountId: string; child
       </Anchor>
       <header className={classes.head}>
         <Group justify="space-between" align="flex-start" gap="sm">
-          <Group gap="sm" align="center">
-            <Title order={1} className={classes.title}>
-              {account.name}
-            </Title>
-            <TierBadge tier={account.tier} />
-            {account.suspendedAt && <StatusBadge tone="bad">Suspended</StatusBadge>}
-            <IdChip id={account.id} />
-          </Group>
+          <div className={classes.main}>
+            <Group gap="sm" align="center">
+              <Title order={1} className={classes.title}>
+                {account.name}
+              </Title>
+              <TierBadge tier={account.tier} />
+              {account.suspendedAt && <StatusBadge tone="bad">Suspended</StatusBadge>}
+              <IdChip id={account.id} />
+            </Group>
+            <p className={classes.about}>
+              {owner && `${owner.email}. `}Created <RelativeTime date={account.createdAt} />. Views are recorded in the customer’s audit
+              log.
+            </p>
+          </div>
           <SuspendButton accountId={account.id} name={account.name} suspended={account.suspendedAt !== null} />
         </Group>
-        <p className={classes.about}>
-          {owner && `${owner.email}. `}Created <RelativeTime date={account.createdAt} />. Views are recorded in the customer’s audit log.
-        </p>
         {account.suspendedAt && (
           <div className={classes.notice}>
             <Notice tone="bad">

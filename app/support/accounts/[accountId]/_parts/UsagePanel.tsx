@@ -1,6 +1,6 @@
 'use client'
 
-import { Group, SegmentedControl, Skeleton, Stack } from '@mantine/core'
+import { Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
@@ -58,7 +58,9 @@ export function UsagePanel({ accountId }: { accountId: string }) {
             <UsageCharts rows={rows} />
           )}
           <Group justify="space-between" align="center">
-            <span>Requests by</span>
+            <Text fz={13} fw={550}>
+              Requests by
+            </Text>
             <SegmentedControl
               size="xs"
               aria-label="Split requests by"
@@ -80,23 +82,23 @@ export function UsagePanel({ accountId }: { accountId: string }) {
 const DAYS: Column<UsageRow>[] = [
   { title: 'Day (UTC)', phone: 'wide', cell: ({ at }) => <time dateTime={at}>{at}</time> },
   { title: 'Requests', number: true, cell: ({ requests }) => formatCount(requests) },
-  { title: 'Failed', number: true, cell: ({ failed }) => formatCount(failed) },
+  { title: 'Errors', number: true, cell: ({ failed }) => formatCount(failed) },
   { title: 'Tokens issued', number: true, cell: ({ issued }) => formatCount(issued) },
-  { title: 'Refused', number: true, cell: ({ refused }) => formatCount(refused) },
+  { title: 'Tokens refused', number: true, cell: ({ refused }) => formatCount(refused) },
   { title: 'Plays', number: true, cell: ({ plays }) => formatCount(plays) },
 ]
 
 const seriesColumns = (split: Split): Column<UsageSeries>[] => [
   { title: TITLES[split], phone: 'wide', cell: ({ label }) => label },
   { title: 'Requests', number: true, cell: ({ requests }) => formatCount(requests) },
-  { title: 'Failed', number: true, cell: ({ failed }) => formatCount(failed) },
+  { title: 'Errors', number: true, cell: ({ failed }) => formatCount(failed) },
 ]
 
 const factsOf = (totals: Usage['totals']) =>
   [
     ['Requests', formatCount(totals.requests)],
-    ['Failed', formatCount(totals.failed)],
+    ['Errors', formatCount(totals.failed)],
     ['Tokens issued', formatCount(totals.issued)],
-    ['Refused', formatCount(totals.refused)],
+    ['Tokens refused', formatCount(totals.refused)],
     ['Plays', formatCount(totals.plays)],
   ] as const

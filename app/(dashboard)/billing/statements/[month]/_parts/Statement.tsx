@@ -52,7 +52,7 @@ export function Statement({ month }: { month: string }) {
             <code>{data.account.id}</code>
           </Fact>
           <Fact title="Period">
-            {month}-01 to {lastDay(month)}, UTC
+            {month}-01 to {lastDay(month)} (UTC)
           </Fact>
         </dl>
         <Sums data={data} />
@@ -97,7 +97,7 @@ function Sums({ data }: { data: Month }) {
         {data.movements.map(({ at, kind, amount, reason }) => (
           <tr key={`${at.toISOString()} ${amount} ${reason}`}>
             <td>
-              {ENTRY_KINDS[kind].title}, {formatMoment(at)}
+              {ENTRY_KINDS[kind].title}, {formatMoment(at)} UTC
               {reason && <span className={classes.reason}>{reason}</span>}
             </td>
             <td />

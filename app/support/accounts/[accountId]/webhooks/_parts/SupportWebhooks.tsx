@@ -34,7 +34,7 @@ export function SupportWebhooks({ accountId }: { accountId: string }) {
     { title: 'Events', number: true, cell: ({ events }) => formatCount(events.length) },
     { title: 'Delivered, 24 h', number: true, cell: ({ day }) => formatCount(day.delivered) },
     { title: 'Pending', number: true, cell: ({ day }) => formatCount(day.pending) },
-    { title: 'Dead letters', number: true, cell: ({ day }) => formatCount(day.dead) },
+    { title: 'Dead letters, 24 h', number: true, cell: ({ day }) => formatCount(day.dead) },
   ]
   if (endpoints.length === 0) {
     return (

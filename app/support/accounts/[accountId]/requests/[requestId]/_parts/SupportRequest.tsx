@@ -53,12 +53,12 @@ export function SupportRequest({ accountId, requestId }: { accountId: string; re
               {call.error.cause && <p className={`${classes.said} ${classes.quiet}`}>{call.error.cause}</p>}
               {call.error.fix && (
                 <p className={classes.said}>
-                  <b>How to fix it:</b> {call.error.fix}
+                  <b>Next step:</b> {call.error.fix}
                 </p>
               )}
             </Panel>
           )}
-          <Panel title="Checks in order">
+          <Panel title="Checks">
             <ol className={classes.log}>
               {call.checks.map(({ check, outcome }) => (
                 <li key={check} data-tone={OUTCOMES[outcome].tone}>

@@ -11,6 +11,7 @@ import { useTRPC } from '../../../../../../_trpc/client'
 import { EmptyState } from '../../../../../../_ui/EmptyState'
 import { ErrorState } from '../../../../../../_ui/ErrorState'
 import { formatCount } from '../../../../../../_ui/format'
+import { IdChip } from '../../../../../../_ui/IdChip'
 import { RelativeTime } from '../../../../../../_ui/RelativeTime'
 import { ShowMore } from '../../../../../../_ui/ShowMore'
 import { StatusBadge } from '../../../../../../_ui/StatusBadge'
@@ -21,11 +22,16 @@ import classes from '../../../_parts/Lists.module.css'
 const DeliveryDialog = dynamic(() => import('./DeliveryDialog').then((module) => module.DeliveryDialog), { ssr: false })
 
 const STATUSES: Record<DeliveryStatus, { tone: Tone; title: string }> = {
-  PENDING: { tone: 'info', title: 'Pending' },
+  PENDING: { tone: 'neutral', title: 'Pending' },
   DELIVERED: { tone: 'good', title: 'Delivered' },
   DEAD: { tone: 'bad', title: 'Dead letter' },
 }
-const FILTERS = [{ value: 'ALL', label: 'All' }, ...Object.entries(STATUSES).map(([value, { title }]) => ({ value, label: title }))]
+const FILTERS = [
+  { value: 'ALL', label: 'All' },
+  { value: 'PENDING', label: 'Pending' },
+  { value: 'DELIVERED', label: 'Delivered' },
+  { value: 'DEAD', label: 'Dead letters' },
+]
 
 /** Lists what was sent to an endpoint, newest first. */
 export function SupportDeliveries({ accountId, endpointId }: { accountId: string; endpointId: string }) {
@@ -48,7 +54,9 @@ export function SupportDeliveries({ accountId, endpointId }: { accountId: string
           <UnstyledButton className={`${classes.link} ${classes.code}`} onClick={() => setAsked({ eventId, open: true })}>
             {eventType}
           </UnstyledButton>
-          <span className={classes.reason}>{sample ? `${eventId} (test)` : eventId}</span>
+          <span className={classes.reason}>
+            <IdChip id={eventId} /> {sample && 'test'}
+          </span>
         </div>
       ),
     },

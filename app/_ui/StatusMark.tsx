@@ -1,5 +1,5 @@
-import { StatusBadge } from '../../../_ui/StatusBadge'
-import type { Tone } from '../../../_ui/theme'
+import { StatusBadge } from './StatusBadge'
+import type { Tone } from './theme'
 
 /** Shows a call's status, in the colour of its class. */
 export function StatusMark({ status }: { status: number }) {
