@@ -111,7 +111,7 @@ function callerOf(request: { runtime?: { node?: { req: unknown } } }) {
 }
 
 /** Returns whether a connection ended before the request's last byte. A request that was received completely is destroyed as well. */
-const isCut = (req: IncomingMessage | undefined): boolean => req !== undefined && req.destroyed && !req.complete
+const isCut = (req: IncomingMessage | undefined): boolean => req?.destroyed === true && !req.complete
 
 /** tus's own errors carry a status and a technical text. */
 type TusError = { status_code: number; body: string }
