@@ -101,7 +101,7 @@ export const makeTus = () =>
       if (!ticket) throw uploadGone()
       return { headers: { 'X-Video-Id': await completeUpload(callerOf(req).ctx.actor, ticket) } }
     },
-    onResponseError: (req, error) => answerTo(error, (req.runtime?.node?.req as IncomingMessage | undefined)?.destroyed),
+    onResponseError: (req, error) => answerTo(error, isCut(req.runtime?.node?.req as IncomingMessage | undefined)),
   })
 
 function callerOf(request: { runtime?: { node?: { req: unknown } } }) {
@@ -109,6 +109,9 @@ function callerOf(request: { runtime?: { node?: { req: unknown } } }) {
   if (!caller) throw new ServiceError('UNAUTHENTICATED')
   return caller
 }
+
+/** Returns whether a connection ended before the request's last byte. A request that was received completely is destroyed as well. */
+const isCut = (req: IncomingMessage | undefined): boolean => req?.destroyed === true && !req.complete
 
 /** tus's own errors carry a status and a technical text. */
 type TusError = { status_code: number; body: string }
