@@ -18,10 +18,11 @@ FROM ${BASE}
 # ffmpeg draws in no window: the drivers for that are half of its size.
 RUN apt-get update \
     && apt-get install -y --no-install-recommends ca-certificates ffmpeg tini \
-    && dpkg --purge --force-depends $(dpkg-query -W -f '${Package}\n' 'libllvm*' 'mesa-*' 'libgl1-mesa-*' 'libgallium*') \
-    && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /usr/share/doc /usr/share/man /usr/share/locale \
+    && dpkg --purge --force-depends $(dpkg-query -W -f '${Package}\n' 'libllvm*' 'mesa-*' 'libgl1-mesa-*' 'libgallium*' 'libz3-*') \
+    && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /usr/share/man /usr/share/locale \
+    && find /usr/share/doc -type f ! -name copyright -delete \
     && useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin reelgate \
-    && install -d -o reelgate -g reelgate -m 0750 /data
+    && install -d -o reelgate -g reelgate -m 0700 /data
 WORKDIR /srv/reelgate
 COPY --from=build /srv/reelgate .
 RUN ln -s "$PWD"/node_modules/node-linux-*/bin/node /usr/local/bin/node && node --version && ffmpeg -version >/dev/null
@@ -31,6 +32,6 @@ USER 10001
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "deploy/health.mjs"]
-# Longer than DRAIN_SEC and SHUTDOWN_SEC together is for whoever stops it: docker stop --time, terminationGracePeriodSeconds.
+# Stop it with more time than DRAIN_SEC and SHUTDOWN_SEC together: docker stop --time, terminationGracePeriodSeconds.
 ENTRYPOINT ["/usr/bin/tini", "--"]
 CMD ["node", "server/main.ts"]

