@@ -151,6 +151,9 @@ const BUSY = 'The service is at capacity. Try again after the number of seconds 
 /** Recognises a refusal of `server/platform/concurrency-gate.ts` by its code, like a ServiceError. */
 const isGateFull = (thrown: unknown): thrown is { retryAfter: number } => (thrown as { code?: unknown } | undefined)?.code === 'GATE_FULL'
 
+/** Recognises a media storage that does not respond (server/platform/storage/storage-error.ts), also by its code. */
+const isStorageUnavailable = (thrown: unknown) => (thrown as { code?: unknown } | undefined)?.code === 'STORAGE_UNAVAILABLE'
+
 /** Returns the code of an error, and the database's code, which Prisma wraps. */
 function codesOf(thrown: unknown): (string | undefined)[] {
   const { code, meta } = (thrown ?? {}) as { code?: string; meta?: { driverAdapterError?: { cause?: { originalCode?: string } } } }
@@ -161,6 +164,7 @@ function codesOf(thrown: unknown): (string | undefined)[] {
 export function asServiceError(thrown: unknown): ServiceError {
   if (isServiceError(thrown)) return thrown
   if (isGateFull(thrown)) return new ServiceError('SERVICE_UNAVAILABLE', { message: BUSY, retryAfter: thrown.retryAfter })
+  if (isStorageUnavailable(thrown)) return new ServiceError('SERVICE_UNAVAILABLE', { cause: thrown, retryAfter: 5 })
   const codes = codesOf(thrown)
   const waiting =
     thrown instanceof Error && /timeout exceeded when trying to connect|Connection terminated|Query read timeout/.test(thrown.message)

@@ -15,6 +15,7 @@ import { notifications } from './platform/notifications.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { processRegistry } from './platform/process-registry.ts'
 import { missingProtection } from './platform/sandbox.ts'
+import { claimStorage } from './platform/storage/claim-storage.ts'
 import { buildContainer } from './services.ts'
 
 /** What was started, in order; stopped in the opposite order. */
@@ -81,6 +82,7 @@ async function start(): Promise<void> {
   leaving.signal.throwIfAborted()
 
   started.push({ name: 'the database pool', stop: closeDb })
+  await claimStorage()
   await notifications().start()
   started.push({ name: 'the change listener', stop: () => notifications().stop() })
   started.push({ name: 'the process registry', stop: () => processRegistry().leave() })

@@ -1,6 +1,9 @@
 /** Storage key of a video's original file. */
 export const sourceKey = (videoId: string) => `sources/${videoId}`
 
+/** Headers of segments, also of those that a bucket sends: their names are hashes of their content. */
+export const SEGMENT_HEADERS = { contentType: 'video/mp2t', cacheControl: 'public, max-age=31536000, immutable' } as const
+
 /** Prefix of the keys of a video's segments. */
 export const segmentPrefix = (videoId: string) => `segments/${videoId}/`
 export const segmentKey = (videoId: string, name: string) => `${segmentPrefix(videoId)}${name}.ts`
