@@ -3,7 +3,9 @@ import type { Command } from './command.ts'
 import { endSessions, restore, suspend, takedown } from './measures.ts'
 import { deletionReceipts, rotateReceiptKeys } from './receipts.ts'
 import { resetPassword } from './reset-password.ts'
+import { scrubMedia } from './scrub-media.ts'
 import { removeSecondFactor } from './second-factor.ts'
+import { adoptMediaStorage, checkStorage } from './storage.ts'
 import { grantSupport, listSupport, revokeSupport } from './support.ts'
 import { verifyAuditLog } from './verify-audit.ts'
 import { verifyLedger } from './verify-ledger.ts'
@@ -26,4 +28,7 @@ export const COMMANDS: readonly Command[] = [
   verifyAuditLog,
   rotateReceiptKeys,
   deletionReceipts,
+  checkStorage,
+  adoptMediaStorage,
+  scrubMedia,
 ]
