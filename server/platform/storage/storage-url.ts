@@ -47,5 +47,5 @@ function readEndpoint(text: string | null): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.search)
     throw new Error('endpoint must be an address such as https://s3.example.com.')
-  return text.replace(/\/+$/, '')
+  return text.replace(/(?<!\/)\/+$/, '')
 }
