@@ -62,6 +62,7 @@ export const FACTORIES: Factories = {
   installation: makeInstallation,
   s3Clients: () => new Map(),
   presignedUrls: makePresignedUrls,
+  fetchedInUse: () => new Map(),
   uploadSpace: () => new SpaceMeter(),
   hashing: makeHashing,
   idleHashThreads: () => [],

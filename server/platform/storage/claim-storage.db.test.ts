@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, it } from 'vitest'
+import { checkStorage } from '../../http/health.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { provide, renew } from '../../testing/settings.ts'
 import { query } from '../database.ts'
@@ -70,9 +71,10 @@ it('fails its check, and stores nothing, while the volume is not mounted', async
   await mkdir(join(dataDir, 'media'))
   await expect(storage().check()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE', message: expect.stringContaining('not be mounted') })
   await expect(storage().put('a/c', Buffer.from('x'))).rejects.toThrow('not be mounted')
+  expect(await checkStorage()).toEqual({ state: 'failing', checks: { storage: 'unavailable' } })
   await rm(join(dataDir, 'media'), { recursive: true })
   await expect(storage().put('a/c', Buffer.from('x'))).rejects.toThrow('not be mounted')
   await rename(join(dataDir, 'volume'), join(dataDir, 'media'))
-  await storage().check()
+  expect(await checkStorage()).toMatchObject({ checks: { storage: expect.stringMatching(/enough|low/) } })
   await storage().put('a/c', Buffer.from('x'))
 })

@@ -60,12 +60,11 @@ describe.skipIf(!hasSwift())('S3', () => {
     expect((await fetch(url.replace(/Signature=.{4}/, 'Signature=0000'))).status).toBe(403)
   })
 
-  it("passes the operator's check, which finds what does not work", async () => {
+  it("passes the operator's check", async () => {
     await emptyStore(await mkdtemp(join(tmpdir(), 'reelgate-s3-')))
-    const steps = async () => (await Array.fromAsync(tryStorage())).map(({ step, fault }) => [step, fault])
-    const found = await steps()
-    expect(found).toHaveLength(7)
-    expect(found.filter(([, fault]) => fault !== undefined)).toEqual([])
+    const faults: (string | undefined)[] = []
+    for await (const { fault } of tryStorage()) faults.push(fault)
+    expect(faults).toEqual(Array.from({ length: 7 }, () => undefined))
   })
 
   it('removes what interrupted writes left behind, and no open upload', async () => {
