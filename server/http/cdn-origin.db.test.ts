@@ -104,6 +104,17 @@ it('direct: serves unencrypted segments itself, since the bucket cannot refuse t
   expect((await playlist(id)).lines).toContain(`${base}/cdn/segments/${id}/${NAME}.ts`)
 })
 
+it('responds with 503 and Retry-After while the bucket does not respond', async () => {
+  const id = await playable()
+  set({ STORAGE_URL: 's3://media?endpoint=http://127.0.0.1:1' })
+  renew('storage')
+  const response = await segment(id)
+  set({})
+  renew('storage')
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
+  expect((await segment(id)).status).toBe(200)
+})
+
 it.each([
   [{ CDN_ORIGIN: 'redirect' }, 'redirect requires STORAGE_URL'],
   [{ CDN_ORIGIN: 'direct', STORAGE_URL: BUCKET }, 'direct requires CDN_URL'],

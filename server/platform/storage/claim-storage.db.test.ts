@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { checkStorage } from '../../http/health.ts'
+import { removeMedia } from '../../modules/videos/remove-media.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { provide, renew } from '../../testing/settings.ts'
 import { query } from '../database.ts'
@@ -72,6 +73,8 @@ it('fails its check, and stores nothing, while the volume is not mounted', async
   await expect(storage().check()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE', message: expect.stringContaining('not be mounted') })
   await expect(storage().put('a/c', Buffer.from('x'))).rejects.toThrow('not be mounted')
   expect(await checkStorage()).toEqual({ state: 'failing', checks: { storage: 'unavailable' } })
+  // A receipt would state that its media is removed.
+  await expect(removeMedia({ videoId: 'vid_1' })).rejects.toThrow('not be mounted')
   await rm(join(dataDir, 'media'), { recursive: true })
   await expect(storage().put('a/c', Buffer.from('x'))).rejects.toThrow('not be mounted')
   await rename(join(dataDir, 'volume'), join(dataDir, 'media'))
