@@ -14,7 +14,7 @@ export interface TriedStep {
 const KEY = 'checks/probe'
 const BYTES = 300_000
 
-/** Stores, reads and deletes an object as the service does, and reads the bucket's CORS rules. Each step is reported; none is thrown. */
+/** Stores, reads and deletes an object as the service does, and reads the bucket's CORS rules. Each step is reported, none throws; without a response the others are omitted. */
 export async function* tryStorage(): AsyncGenerator<TriedStep> {
   const store = storage()
   const content = randomBytes(BYTES)
@@ -24,7 +24,9 @@ export async function* tryStorage(): AsyncGenerator<TriedStep> {
     for await (const part of store.read(key, range)) parts.push(Buffer.from(part))
     return Buffer.concat(parts)
   }
-  yield tried('responds', () => store.check())
+  const responds = await tried('responds', () => store.check())
+  yield responds
+  if (responds.fault !== undefined) return
   yield tried('stores an object', () => store.put(key, content, { contentType: 'application/octet-stream' }))
   yield tried('returns it unchanged', async () => same(await read(), content))
   yield tried('returns a range of it', async () => same(await read({ start: 1_000, end: 1_999 }), content.subarray(1_000, 2_000)))
