@@ -37,6 +37,7 @@ const config = {
     '@zxcvbn-ts/language-common',
     '@aws-sdk/client-s3',
     '@aws-sdk/lib-storage',
+    '@aws-sdk/s3-request-presigner',
   ],
   async headers() {
     return [

@@ -153,6 +153,9 @@ const BUSY = 'The service is at capacity. Try again after the number of seconds 
 /** Recognises a refusal of `server/platform/concurrency-gate.ts` by its code, like a ServiceError. */
 const isGateFull = (thrown: unknown): thrown is { retryAfter: number } => (thrown as { code?: unknown } | undefined)?.code === 'GATE_FULL'
 
+/** Recognises a media storage that does not respond (server/platform/storage/storage-error.ts), also by its code. */
+const isStorageUnavailable = (thrown: unknown) => (thrown as { code?: unknown } | undefined)?.code === 'STORAGE_UNAVAILABLE'
+
 /** Returns the code of an error, and the database's code, which Prisma wraps. */
 function codesOf(thrown: unknown): (string | undefined)[] {
   const { code, meta } = (thrown ?? {}) as { code?: string; meta?: { driverAdapterError?: { cause?: { originalCode?: string } } } }
@@ -166,6 +169,7 @@ const isUnavailable = (code: string | undefined) =>
 export function asServiceError(thrown: unknown): ServiceError {
   if (isServiceError(thrown)) return thrown
   if (isGateFull(thrown)) return new ServiceError('SERVICE_UNAVAILABLE', { message: BUSY, retryAfter: thrown.retryAfter })
+  if (isStorageUnavailable(thrown)) return new ServiceError('SERVICE_UNAVAILABLE', { cause: thrown, retryAfter: 5 })
   const isLost = thrown instanceof Error && LOST.test(thrown.message)
   const kind: ErrorCode = isLost || codesOf(thrown).some(isUnavailable) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR'
   return new ServiceError(kind, { cause: thrown, retryAfter: kind === 'SERVICE_UNAVAILABLE' ? 5 : undefined })

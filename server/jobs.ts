@@ -147,6 +147,16 @@ export const JOBS = {
     cron: '32 * * * *',
   },
   /** Removes the media of purged videos, whose records of deletion are the queue: no removal depends on the life of a job. */
+  /** Removes the segments of videos that were taken down or purged from the CDN. */
+  'cdn.purge': {
+    name: 'cdn.purge',
+    payload: z.object({ videoIds: z.array(z.string()) }),
+    retryLimit: 20,
+    retryDelay: 10,
+    retryBackoff: true,
+    retryDelayMax: 3_600,
+    expireInSeconds: 300,
+  },
   'media.remove': {
     name: 'media.remove',
     payload: z.object({}),

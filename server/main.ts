@@ -20,6 +20,7 @@ import { processRegistry } from './platform/process-registry.ts'
 import { closeReplica } from './platform/read-replica.ts'
 import { missingProtection } from './platform/sandbox.ts'
 import { checkSecrets } from './platform/secret-fingerprints.ts'
+import { claimStorage } from './platform/storage/claim-storage.ts'
 import { buildContainer } from './services.ts'
 
 interface Part {
@@ -84,6 +85,7 @@ async function start(): Promise<void> {
   started.push({ name: 'the database pool', stop: closeDb })
   started.push({ name: 'the pool of the replica', stop: closeReplica })
   await checkSecrets({ adopt: true })
+  await claimStorage()
   const roles = supervises ? ROLES.filter((role) => role !== 'web') : ROLES
   if (roles.length > 0) await startRoles(roles)
   const missing = missingProtection()

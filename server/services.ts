@@ -42,6 +42,7 @@ import { detectAbilities } from './platform/sandbox.ts'
 import { makeMasterKeys } from './platform/seal.ts'
 import { makeDerivedKeys } from './platform/secrets.ts'
 import { makeInstallation } from './platform/storage/installation-marker.ts'
+import { makePresignedUrls } from './platform/storage/presign.ts'
 import { makeStorage } from './platform/storage/storage.ts'
 import { makeStorageHealth } from './platform/storage/storage-health.ts'
 
@@ -64,6 +65,8 @@ export const FACTORIES: Factories = {
   storageHealth: makeStorageHealth,
   installation: makeInstallation,
   s3Clients: () => new Map(),
+  presignedUrls: makePresignedUrls,
+  fetchedInUse: () => new Map(),
   uploadSpace: () => new DiskSpaceMonitor(),
   hashing: makeHashing,
   idleHashThreads: () => [],

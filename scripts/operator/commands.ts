@@ -4,7 +4,9 @@ import { endSessions, restore, suspend, takedown } from './measures.ts'
 import { migrateSchema } from './migrate.ts'
 import { deletionReceipts, rotateReceiptKeys } from './receipts.ts'
 import { resetPassword } from './reset-password.ts'
+import { scrubMedia } from './scrub-media.ts'
 import { removeSecondFactor } from './second-factor.ts'
+import { adoptMediaStorage, checkStorage } from './storage.ts'
 import { grantSupport, listSupport, revokeSupport } from './support.ts'
 import { verifyAuditLog } from './verify-audit.ts'
 import { verifyLedger } from './verify-ledger.ts'
@@ -28,4 +30,7 @@ export const COMMANDS: readonly Command[] = [
   rotateReceiptKeys,
   deletionReceipts,
   migrateSchema,
+  checkStorage,
+  adoptMediaStorage,
+  scrubMedia,
 ]

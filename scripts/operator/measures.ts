@@ -5,6 +5,7 @@ import { endSessionsOf, restorePerson, suspendPerson } from '../../server/module
 import { operatorAccount } from '../../server/modules/billing/operator-account.ts'
 import { reason as reasonSchema } from '../../server/modules/support/schema.ts'
 import { userByEmail } from '../../server/modules/support/user-by-email.ts'
+import { purgesCdn } from '../../server/modules/videos/cdn-purge.ts'
 import { liftTakeDown } from '../../server/modules/videos/lift-take-down.ts'
 import { operatorVideo } from '../../server/modules/videos/operator-video.ts'
 import { takeDown } from '../../server/modules/videos/take-down.ts'
@@ -17,9 +18,9 @@ const because = ({ options }: ParsedArgs) => reasonSchema.parse(options.reason)
 const person = { type: 'boolean', description: 'TARGET is the email address of a user. Applies to the login of that user.' } as const
 const OPERATOR = { actor: { kind: 'operator' } } as const
 
-/** E-mails are jobs; the queue runs during `work`, where e-mail is configured. */
-async function withMailQueue<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (!isMailConfigured()) return work()
+/** E-mails and purges of the CDN are jobs; the queue runs during `work`, where one of them is configured. */
+async function withJobQueue<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (!isMailConfigured() && !purgesCdn()) return work()
   await startQueue(JOBS)
   try {
     return await work()
@@ -38,11 +39,11 @@ export const suspend: Command = {
     const why = because(parsed)
     if (parsed.options.person) {
       const userId = await userByEmail(target.toLowerCase())
-      await withMailQueue(() => suspendPerson(OPERATOR, { userId, reason: why }))
+      await withJobQueue(() => suspendPerson(OPERATOR, { userId, reason: why }))
       print(`${target} is signed out of all devices and cannot sign in. Accounts and API keys of this user continue to work.`)
     } else {
       const ctx = await operatorAccount(target)
-      await withMailQueue(() => suspendAccount(ctx, { reason: why }))
+      await withJobQueue(() => suspendAccount(ctx, { reason: why }))
       print(`${ctx.accountId} is suspended: its API keys are rejected and its videos cannot be played.`)
     }
     return 0
@@ -59,15 +60,15 @@ export const restore: Command = {
     const why = because(parsed)
     if (parsed.options.person) {
       const userId = await userByEmail(target.toLowerCase())
-      await withMailQueue(() => restorePerson(OPERATOR, { userId, reason: why }))
+      await withJobQueue(() => restorePerson(OPERATOR, { userId, reason: why }))
       print(`${target} can sign in again.`)
     } else if (target.startsWith('vid_')) {
       const ctx = await operatorVideo(target)
-      await withMailQueue(() => liftTakeDown(ctx, { videoId: target, reason: why }))
+      await withJobQueue(() => liftTakeDown(ctx, { videoId: target, reason: why }))
       print(`${target} of ${ctx.accountId} is no longer taken down.`)
     } else {
       const ctx = await operatorAccount(target)
-      await withMailQueue(() => restoreAccount(ctx, { reason: why }))
+      await withJobQueue(() => restoreAccount(ctx, { reason: why }))
       print(`${ctx.accountId} is restored.`)
     }
     return 0
@@ -83,7 +84,7 @@ export const takedown: Command = {
     const { video = '' } = parsed.args
     const why = because(parsed)
     const ctx = await operatorVideo(video)
-    await withMailQueue(() => takeDown(ctx, { videoId: video, reason: why }))
+    await withJobQueue(() => takeDown(ctx, { videoId: video, reason: why }))
     print(`${video} of ${ctx.accountId} is taken down.`)
     return 0
   },
@@ -98,7 +99,7 @@ export const endSessions: Command = {
     const { email = '' } = parsed.args
     const why = because(parsed)
     const userId = await userByEmail(email.toLowerCase())
-    const { ended } = await withMailQueue(() => endSessionsOf(OPERATOR, { userId, reason: why }))
+    const { ended } = await withJobQueue(() => endSessionsOf(OPERATOR, { userId, reason: why }))
     print(`${email}: ${ended} ${ended === 1 ? 'session' : 'sessions'} ended.`)
     return 0
   },

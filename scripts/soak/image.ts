@@ -43,7 +43,8 @@ function makeBase(): string {
 function measure(container: string): number {
   const mount = buildah('mount', container)
   const size = (path: string) => Number(execFileSync('du', ['-smx', join(mount, path)], { encoding: 'utf8' }).split('\t')[0])
-  for (const path of ['srv/reelgate/node_modules', 'srv/reelgate/.next', 'srv/reelgate', 'usr/lib', '.']) print(`${size(path)} MB  /${path}`)
+  for (const path of ['srv/reelgate/node_modules', 'srv/reelgate/.next', 'srv/reelgate', 'usr/lib', '.'])
+    print(`${size(path)} MB  /${path}`)
   const whole = size('.')
   buildah('umount', container)
   return whole

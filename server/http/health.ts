@@ -4,6 +4,8 @@ import { services } from '../platform/container.ts'
 import { probe, renewProbe } from '../platform/database.ts'
 import { isLow } from '../platform/disk-space.ts'
 import { migrationNames } from '../platform/migrate.ts'
+import { storageLocation } from '../platform/storage/s3-client.ts'
+import { storage } from '../platform/storage/storage.ts'
 
 /**
  * Result of one check: messages for the operator by name, and the severity. `degraded` still serves; `failing` takes the process out of
@@ -105,9 +107,16 @@ export async function checkDatabase(): Promise<Finding> {
 }
 
 /**
- * Checks that every volume of DATA_DIR has its reserve free. Without it only uploads and transcoding stop, so the process stays in service.
+ * Checks that the media storage responds and is that of this installation, and that every volume of DATA_DIR has its reserve free. A process
+ * whose media folder was lost is taken out of service: another machine may have it. A bucket that does not respond is the same for all
+ * processes, which still issue tokens and serve playlists; without free space only uploads and transcoding stop.
  */
 export async function checkStorage(): Promise<Finding> {
+  try {
+    await storage().check()
+  } catch {
+    return { state: storageLocation() ? 'degraded' : 'failing', checks: { storage: 'unavailable' } }
+  }
   try {
     return (await isLow()) ? { state: 'degraded', checks: { storage: 'low' } } : { state: 'ok', checks: { storage: 'enough' } }
   } catch {

@@ -3,7 +3,7 @@ import { services } from './container.ts'
 import { settings } from './settings.ts'
 
 type Parsed = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }
-type Derived = Record<'BASE_URL' | 'SDK_URL' | 'CDN_URL', string> & Record<'TRANSCODE_MEMORY_MB', number>
+type Derived = Record<'BASE_URL' | 'SDK_URL' | 'CDN_URL' | 'PLAYLIST_URL', string> & Record<'TRANSCODE_MEMORY_MB', number>
 /** The settings as parsed, including those derived from others. */
 export type Env = Omit<Parsed, keyof Derived> & Derived
 
@@ -37,11 +37,18 @@ export function readSettings(given: GivenSettings = {}): Env {
   if (apart) throw new Error(`Invalid settings:\n  ${apart}`)
   const BASE_URL = parsed.BASE_URL ?? `http://localhost:${parsed.PORT}`
   const TRANSCODE_MEMORY_MB = parsed.TRANSCODE_MEMORY_MB ?? 3_000 + 350 * parsed.TRANSCODE_THREADS
-  return { ...parsed, BASE_URL, SDK_URL: parsed.SDK_URL ?? BASE_URL, CDN_URL: parsed.CDN_URL ?? BASE_URL, TRANSCODE_MEMORY_MB }
+  const CDN_URL = parsed.CDN_URL ?? BASE_URL
+  // A bucket has neither playlists nor keys.
+  const PLAYLIST_URL = parsed.CDN_ORIGIN === 'direct' ? BASE_URL : CDN_URL
+  return { ...parsed, BASE_URL, SDK_URL: parsed.SDK_URL ?? BASE_URL, CDN_URL, PLAYLIST_URL, TRANSCODE_MEMORY_MB }
 }
 
 /** Returns a description of settings that are valid separately but conflict; undefined when none do. */
-function conflictOf({ SIGN_UP, SIGN_UP_DOMAINS, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET }: Parsed): string | undefined {
+function conflictOf(parsed: Parsed): string | undefined {
+  const { SIGN_UP, SIGN_UP_DOMAINS, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = parsed
+  const { CDN_ORIGIN, STORAGE_URL, CDN_URL } = parsed
+  if (CDN_ORIGIN !== 'proxy' && !STORAGE_URL) return `CDN_ORIGIN: the value ${CDN_ORIGIN} requires STORAGE_URL.`
+  if (CDN_ORIGIN === 'direct' && !CDN_URL) return 'CDN_ORIGIN: the value direct requires CDN_URL, the public URL of the bucket.'
   if (SIGN_UP === 'domains' && SIGN_UP_DOMAINS.length === 0)
     return 'SIGN_UP: the value domains requires at least one domain in SIGN_UP_DOMAINS.'
   if (SIGN_UP === 'sso' && !(OIDC_ISSUER && OIDC_CLIENT_ID && OIDC_CLIENT_SECRET))

@@ -105,6 +105,28 @@ export const settings = {
     schema: url.optional(),
     description: 'Public URL of playlists, segments and keys; may be a CDN that pulls from /cdn. Unset: BASE_URL.',
   },
+  CDN_ORIGIN: {
+    schema: z.enum(['proxy', 'redirect', 'direct']).default('proxy'),
+    description:
+      'How segments are served. proxy: through web processes. redirect: web processes redirect to the bucket of STORAGE_URL. direct: playlists contain URLs below CDN_URL, which then is the public URL of that bucket or of a CDN in front of it; playlists and keys are served at BASE_URL.',
+  },
+  STORAGE_PUBLIC_URL: {
+    schema: url.optional(),
+    description: 'With CDN_ORIGIN=redirect: public URL of the bucket, to which requests are redirected. Unset: to presigned URLs.',
+  },
+  CDN_PURGE: {
+    schema: z.enum(['generic', 'cloudflare', 'bunny']).default('generic'),
+    description: 'Interface of CDN_PURGE_URL.',
+  },
+  CDN_PURGE_URL: {
+    schema: url.optional(),
+    description:
+      'URL that purges a video from the CDN when it is taken down or purged. generic: receives a POST with {"prefixes":["https://…/"]}. cloudflare: https://api.cloudflare.com/client/v4/zones/ZONE/purge_cache. bunny: https://api.bunny.net/purge. A host that is not public must be in WEBHOOK_ALLOWED_HOSTS. Unset: no purge.',
+  },
+  CDN_PURGE_TOKEN: {
+    schema: z.string().min(1).optional(),
+    description: 'Credential of CDN_PURGE_URL: the bearer token, or for bunny the access key.',
+  },
   TRUST_PROXY: {
     schema: z
       .enum(['true', 'false'])

@@ -47,7 +47,7 @@ export async function startSwift(): Promise<Swift> {
   for (const [kind, port] of Object.entries(ports)) await writeFile(join(etc, `${kind}-server.conf`), storageConf(kind, port, folder))
   await writeFile(join(etc, 'proxy-server.conf'), proxyConf(proxyPort, memcachedPort, folder))
 
-  const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
+  const user = process.getuid?.() === 0 ? ['-u', 'memcache'] : []
   const memcached = run('memcached', [...user, '-l', '127.0.0.1', '-p', String(memcachedPort), '-m', '16'])
   const startServers = () => run('/usr/bin/python3', ['-c', SERVERS, folder, JSON.stringify({ ...ports, proxy: proxyPort })])
   let servers = startServers()

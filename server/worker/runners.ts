@@ -16,6 +16,7 @@ import { maintainSigningKeys, SEALED_SIGNING_KEYS } from '../modules/receipts/si
 import { rewrapContentKeys } from '../modules/transcoding/content-key.ts'
 import { sweepWorkFolders } from '../modules/transcoding/work-folder.ts'
 import { sweepUploads } from '../modules/uploads/sweep.ts'
+import { purgeCdn } from '../modules/videos/cdn-purge.ts'
 import { purgeVideos } from '../modules/videos/purge.ts'
 import { removeDueMedia } from '../modules/videos/remove-media.ts'
 import { purgeEvents } from '../modules/webhooks/purge.ts'
@@ -65,5 +66,6 @@ export const runners = {
   'team.invitation-mail': mailInvitation,
   'mail.send': sendMailOrThrow,
   'account.purge': (_payload, signal) => purgeAccounts(signal),
+  'cdn.purge': purgeCdn,
   'media.remove': (_payload, signal) => removeDueMedia(signal),
 } satisfies { [Name in JobName]: Run<Payload<Name>> }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { frameAncestors } from '#server/modules/playback/frame-ancestors'
+import { mediaOrigins } from '#server/modules/playback/media-origins'
 import { env } from '#server/platform/config'
 import { type Assets, playerPage } from './_parts/document.ts'
 
@@ -11,12 +12,12 @@ import { type Assets, playerPage } from './_parts/document.ts'
  */
 export async function GET(_request: Request, { params }: { params: Promise<{ videoId: string }> }): Promise<Response> {
   const { videoId } = await params
-  const { BASE_URL, SDK_URL, CDN_URL } = env()
+  const { BASE_URL, SDK_URL } = env()
   // Written by the build (scripts/build-player.ts): read on request and not bundled.
   const assets = JSON.parse(await readFile(join(process.cwd(), 'public/player/assets.json'), 'utf8')) as Assets
   // On a single origin a relative address is right under every host name.
   const api = new URL(BASE_URL).origin === new URL(SDK_URL).origin ? '' : BASE_URL
-  const origins = [...new Set([new URL(CDN_URL).origin, new URL(BASE_URL).origin])]
+  const origins = mediaOrigins()
   const media = origins.join(' ')
   const others = origins.filter((origin) => origin !== new URL(SDK_URL).origin)
   const nonce = randomBytes(16).toString('base64')

@@ -914,6 +914,7 @@ CREATE TABLE transcode_queue (
   due_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
   leased_until TIMESTAMPTZ(3),
   returns INTEGER NOT NULL DEFAULT 0,
+  storage_faults INTEGER NOT NULL DEFAULT 0,
   CONSTRAINT transcode_queue_pkey PRIMARY KEY (video_id),
   CONSTRAINT transcode_queue_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id)
     ON DELETE CASCADE ON UPDATE CASCADE,
@@ -1101,4 +1102,14 @@ CREATE TABLE secret_fingerprint (
 CREATE TABLE schema_contract (
   needs TEXT NOT NULL,
   CONSTRAINT schema_contract_pkey PRIMARY KEY (needs)
+);
+
+-- The id of this installation: the media storage has it as well, in the object `installation`
+-- (server/platform/storage/claim-storage.ts). One row.
+CREATE TABLE installation (
+  singleton BOOLEAN NOT NULL DEFAULT true CHECK (singleton),
+  id TEXT NOT NULL,
+  -- When the media storage received the id; NULL before.
+  claimed_at TIMESTAMPTZ(3),
+  CONSTRAINT installation_pkey PRIMARY KEY (singleton)
 );

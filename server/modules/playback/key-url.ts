@@ -11,10 +11,10 @@ const payloadOf = (videoId: string, exp: number, session: string) => `${videoId}
  * Returns the URL of a video's AES key for one session, valid for KEY_URL_TTL_SEC. Each response with a playlist gets a new one.
  */
 export function keyUrl(videoId: string, { number, tokenId }: SessionOpening = { number: 0 }): string {
-  const { CDN_URL, KEY_URL_TTL_SEC } = env()
+  const { PLAYLIST_URL, KEY_URL_TTL_SEC } = env()
   const exp = Math.floor(serviceNow() / 1_000) + KEY_URL_TTL_SEC
   const session = tokenId ? `${number}-${tokenId}` : `${number}`
-  return `${CDN_URL}/cdn/keys/${videoId}?exp=${exp}&session=${session}&sig=${signFor(PURPOSE, payloadOf(videoId, exp, session))}`
+  return `${PLAYLIST_URL}/cdn/keys/${videoId}?exp=${exp}&session=${session}&sig=${signFor(PURPOSE, payloadOf(videoId, exp, session))}`
 }
 
 /** Query parameters of a key URL. */

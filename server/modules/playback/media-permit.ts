@@ -105,7 +105,7 @@ export interface SessionAddress {
 }
 
 function sessionAddress(videoId: string, permit: SessionPermit): SessionAddress {
-  const url = `${env().CDN_URL}/cdn/hls/${videoId}/${mintSession(videoId, permit)}/master.m3u8`
+  const url = `${env().PLAYLIST_URL}/cdn/hls/${videoId}/${mintSession(videoId, permit)}/master.m3u8`
   return { url, sessionExpiresAt: new Date(permit.expiresAt * 1_000) }
 }
 
@@ -148,5 +148,5 @@ export function permittedUrl(videoId: string, file: string, hours: number): stri
   const step = hours * 3_600
   const expiresAt = (Math.floor(serviceNow() / 1_000 / step) + 2) * step
   const purpose = file.startsWith('captions-') ? 'captions' : 'pictures'
-  return `${env().CDN_URL}/cdn/hls/${videoId}/${mintMediaPermit(videoId, purpose, expiresAt)}/${file}`
+  return `${env().PLAYLIST_URL}/cdn/hls/${videoId}/${mintMediaPermit(videoId, purpose, expiresAt)}/${file}`
 }

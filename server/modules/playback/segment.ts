@@ -1,9 +1,21 @@
 import { ServiceError } from '../../errors.ts'
+import { env } from '../../platform/config.ts'
+import { presignedUrl } from '../../platform/storage/presign.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import type { ByteRange } from '../../platform/storage/storage-port.ts'
 import { segmentKey } from '../videos/media-keys.ts'
+import { publicObjectUrl } from '../videos/segment-address.ts'
 import { readSegment, segmentBytes } from './segment-cache.ts'
 import { isWithheld } from './withheld.ts'
+
+/** Seconds for which a redirection to a public URL may be cached: CDN_ORIGIN can change. */
+const PUBLIC_SEC = 3_600
+
+/** Another URL where a segment can be fetched, and the seconds for which the redirection may be cached. */
+export interface SegmentElsewhere {
+  location: string
+  maxAgeSec: number
+}
 
 export interface Segment {
   bytes: number
@@ -15,12 +27,22 @@ export interface Segment {
 /**
  * Returns a segment by its name `<hash>.ts`. Needs no permit, so that any cache may store it without expiry: its name cannot be
  * guessed, and it is ciphertext unless its owner disabled encryption. Unencrypted segments of a video that was taken down are
- * refused. Errors: NOT_FOUND.
+ * refused. With CDN_ORIGIN=redirect it returns where the segment is. Errors: NOT_FOUND.
  */
-export async function findSegment({ videoId, segment }: { videoId: string; segment: string }): Promise<Segment> {
+export async function findSegment({ videoId, segment }: { videoId: string; segment: string }): Promise<Segment | SegmentElsewhere> {
   const name = /^([0-9a-f]{32})\.ts$/.exec(segment)?.[1]
   const key = name && /^vid_\w{1,60}$/.test(videoId) ? segmentKey(videoId, name) : undefined
-  const bytes = key && !(await isWithheld(videoId)) ? await segmentBytes(key) : undefined
+  const isServed = key && !(await isWithheld(videoId))
+  if (isServed && env().CDN_ORIGIN === 'redirect') return elsewhere(key)
+  const bytes = isServed ? await segmentBytes(key) : undefined
   if (!key || bytes === undefined) throw new ServiceError('NOT_FOUND', { message: 'No such segment exists.' })
   return { bytes, etag: `"${name}"`, read: (range) => (range ? storage().read(key, range) : readSegment(key, bytes)) }
+}
+
+/** The store is not asked whether it has the segment: its own response says so. */
+async function elsewhere(key: string): Promise<SegmentElsewhere> {
+  const { STORAGE_PUBLIC_URL } = env()
+  if (STORAGE_PUBLIC_URL) return { location: publicObjectUrl(STORAGE_PUBLIC_URL, key), maxAgeSec: PUBLIC_SEC }
+  const { url, validSec } = await presignedUrl(key)
+  return { location: url, maxAgeSec: validSec }
 }

@@ -1,10 +1,10 @@
 import { ServiceError } from '../../errors.ts'
 import { NotifiedCache } from '../../platform/cache.ts'
-import { env } from '../../platform/config.ts'
 import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
 import { openContentKey } from '../transcoding/content-key.ts'
 import type { Storyboard } from '../videos/schema.ts'
+import { segmentBase } from '../videos/segment-address.ts'
 import { SERVED, SERVED_TOPICS } from '../videos/served.ts'
 
 /** One rendition as in playlists. Rates in bits per second. */
@@ -97,12 +97,16 @@ async function load(videoId: string): Promise<VideoStreams | undefined> {
   if (rows.length === 0) return undefined
   const { encrypted, contentKey: sealed, captions, ...rest } = video
   const contentKey = encrypted && sealed ? openContentKey(sealed, videoId) : undefined
-  return { ...rest, captions: captions ?? [], renditions: rows.map((row) => renditionStream(videoId, row)), contentKey }
+  return {
+    ...rest,
+    captions: captions ?? [],
+    renditions: rows.map((row) => renditionStream(row, segmentBase(videoId, { encrypted }))),
+    contentKey,
+  }
 }
 
-function renditionStream(videoId: string, { segments, ...rendition }: Row): RenditionStream {
-  const base = `${env().CDN_URL}/cdn/segments/${videoId}`
-  const lines = segments.map(([name, seconds]) => `#EXTINF:${seconds.toFixed(6)},\n${base}/${name}.ts\n`).join('')
+function renditionStream({ segments, ...rendition }: Row, base: string): RenditionStream {
+  const lines = segments.map(([name, seconds]) => `#EXTINF:${seconds.toFixed(6)},\n${base}${name}.ts\n`).join('')
   const targetDuration = Math.ceil(Math.max(1, ...segments.map(([, seconds]) => seconds)))
   return { ...rendition, targetDuration, seconds: segments.reduce((sum, [, seconds]) => sum + seconds, 0), lines }
 }

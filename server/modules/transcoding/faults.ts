@@ -1,4 +1,6 @@
 import { ProgramFailed } from '../../platform/ffmpeg.ts'
+import { storage } from '../../platform/storage/storage.ts'
+import { isStorageError } from '../../platform/storage/storage-error.ts'
 
 const FULL = 'The service ran out of disk space during transcoding. Contact your operator, and retry once space is available.'
 const MEMORY =
@@ -15,6 +17,20 @@ export const isDiskFull = (error: unknown): boolean =>
 
 /** Returns whether a disk is full, read-only or broken: a fault of the machine and no property of the video. */
 export const isDiskFault = (error: unknown): boolean => isDiskFull(error) || matches(error, ['EROFS', 'EIO'], /Read-only file system/)
+
+/**
+ * Returns which fault of the media storage ended an attempt: its source is missing, or the storage does not respond, of which a program that
+ * reads a lost volume knows nothing. Undefined for other errors.
+ */
+export async function storageFault(error: unknown): Promise<'source' | 'storage' | undefined> {
+  if (isStorageError(error)) return error.code === 'STORAGE_OBJECT_MISSING' ? 'source' : 'storage'
+  return storage()
+    .check()
+    .then(
+      () => undefined,
+      () => 'storage' as const,
+    )
+}
 
 /** Returns the reason of a failure for users. */
 export function reasonFor(error: unknown): string {

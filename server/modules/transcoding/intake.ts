@@ -4,6 +4,7 @@ import { services } from '../../platform/container.ts'
 import { lowestFreeBytes } from '../../platform/disk-space.ts'
 import { log } from '../../platform/log.ts'
 import { processRegistry } from '../../platform/process-registry.ts'
+import { storage } from '../../platform/storage/storage.ts'
 import { isDiskFull } from './faults.ts'
 import { RENEW_MS } from './lease.ts'
 import { checkWritable } from './work-folder.ts'
@@ -11,6 +12,8 @@ import { checkWritable } from './work-folder.ts'
 const CHECK_MS = 1_000
 /** Delay after a failed query before this worker takes a video: the owners of leases that ended meanwhile renew them first. */
 const QUIET_MS = 2 * RENEW_MS
+/** How long a response of the media storage is taken for granted: each check is a request that a provider may charge for. */
+const STORAGE_CHECK_MS = 10_000
 /** Bounds of the free bytes that a worker needs after an attempt failed for lack of space. */
 const MIN_ROOM = 1024 ** 2
 const MAX_ROOM = 1024 ** 3
@@ -29,10 +32,17 @@ export class Intake {
   /** Free bytes that every volume must have since a disk failed an attempt. */
   private room: number | undefined
   private why: string | undefined
+  /** When the media storage last responded. */
+  private storageCheckedAt = Number.NEGATIVE_INFINITY
 
   /** Reason why this worker takes no videos, for the operator; undefined while it takes them. */
   get paused(): string | undefined {
     return this.why
+  }
+
+  /** Notes that the media storage failed an attempt. */
+  storageFailed(): void {
+    this.storageCheckedAt = Number.NEGATIVE_INFINITY
   }
 
   /** Notes that a query failed because the database did not respond. */
@@ -67,7 +77,18 @@ export class Intake {
       return `DATA_DIR cannot be used (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`
     }
     this.room = undefined
-    return undefined
+    return this.storageFault()
+  }
+
+  private async storageFault(): Promise<string | undefined> {
+    if (performance.now() < this.storageCheckedAt + STORAGE_CHECK_MS) return undefined
+    try {
+      await storage().check()
+      this.storageCheckedAt = performance.now()
+      return undefined
+    } catch (error) {
+      return (error as Error).message
+    }
   }
 
   private note(why: string | undefined): void {

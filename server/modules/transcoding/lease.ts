@@ -22,6 +22,8 @@ export interface TranscodeLease {
   attempt: number
   /** Number of times in a row that workers without disk space returned it. */
   returns: number
+  /** Number of times in a row that workers returned it because of the media storage. */
+  storageFaults: number
   sourceKey: string
   targetQuality: string
   encrypted: boolean
@@ -48,6 +50,8 @@ const RETRY_SEC = 5
  * another worker, then rarely, because a video may be larger than every worker's disk. A further return fails the video.
  */
 const RETURN_SEC = [0, 60, 300, 900, 3_600] as const
+/** Seconds until a video is due again after a fault of the media storage, by the number of earlier ones in a row; the last one repeats. */
+const STORAGE_RETRY_SEC = [5, 15, 60, 300, 900] as const
 /** Returns of a video, for lack of disk space, that no attempt is counted for. */
 export const MAX_RETURNS = RETURN_SEC.length
 
@@ -64,17 +68,18 @@ export async function leaseVideoIn(tx: Tx, { accountId, videoId }: VideoRef): Pr
     WHERE id = ${videoId} AND account_id = ${accountId} AND deleted_at IS NULL AND status IN ('PENDING', 'PROCESSING')
     RETURNING retries, attempts, source_key, target_quality, encrypted`
   if (!row) return undefined
-  const [queued] = await tx.$queryRaw<{ returns: number }[]>`
-    UPDATE transcode_queue SET leased_until = service_now() + make_interval(secs => ${LEASE_SEC}) WHERE video_id = ${videoId} RETURNING returns`
-  await emitVideoEvent(tx, { accountId, videoId }, 'video.processing.started')
-  await appendVideoLog(
-    tx,
-    videoId,
-    'start',
-    row.attempts === 1 ? 'Transcoding started.' : `Transcoding restarted (attempt ${row.attempts}).`,
-  )
+  const [queued] = await tx.$queryRaw<{ returns: number; storageFaults: number }[]>`
+    UPDATE transcode_queue SET leased_until = service_now() + make_interval(secs => ${LEASE_SEC}) WHERE video_id = ${videoId}
+    RETURNING returns, storage_faults AS "storageFaults"`
+  const { returns = 0, storageFaults = 0 } = queued ?? {}
+  // A video without a readable source is tried again for as long as it exists: only its first attempt is announced.
+  if (storageFaults === 0) {
+    await emitVideoEvent(tx, { accountId, videoId }, 'video.processing.started')
+    const message = row.attempts === 1 ? 'Transcoding started.' : `Transcoding restarted (attempt ${row.attempts}).`
+    await appendVideoLog(tx, videoId, 'start', message)
+  }
   const { retries, attempts: attempt, source_key: sourceKey, target_quality: targetQuality, encrypted } = row
-  return { accountId, videoId, retries, attempt, returns: queued?.returns ?? 0, sourceKey, targetQuality, encrypted }
+  return { accountId, videoId, retries, attempt, returns, storageFaults, sourceKey, targetQuality, encrypted }
 }
 
 const numbered = ({ accountId, videoId, retries, attempt }: TranscodeLease) => ({ id: videoId, accountId, retries, attempts: attempt })
@@ -104,12 +109,12 @@ async function change(
   lease: TranscodeLease,
   data: Prisma.VideoUpdateManyMutationInput,
   step: LogStep,
-  message: string,
+  message: string | undefined,
   also?: (tx: Tx) => Promise<void>,
 ): Promise<boolean> {
   return db().$transaction(async (tx) => {
     if ((await tx.video.updateMany({ where: held(lease), data })).count !== 1) return false
-    await appendVideoLog(tx, lease.videoId, step, message)
+    if (message !== undefined) await appendVideoLog(tx, lease.videoId, step, message)
     await also?.(tx)
     return true
   })
@@ -120,26 +125,37 @@ export async function recordProgress(lease: TranscodeLease, { percent, etaSec }:
   return (await db().video.updateMany({ where: held(lease), data: { progress: percent, etaSec } })).count === 1
 }
 
-/** Why an attempt ended without a result. A failed attempt is counted; a stopped worker and one without disk space are not. */
-type Cause = 'failed' | 'stopped' | 'disk'
+/** Why an attempt ended without a result. Only a failed attempt is counted: the others are faults of a machine or of the storage. */
+type Cause = 'failed' | 'stopped' | 'disk' | 'storage' | 'source'
 
 const RELEASED: Record<Cause, string> = {
   failed: 'An internal error occurred. Retrying automatically.',
   stopped: 'The worker stopped. Transcoding continues when a worker is available.',
   disk: 'The worker ran out of disk space. Transcoding continues when a worker with enough space is available.',
+  storage: 'The media storage is unavailable. Transcoding continues when it responds again.',
+  source: 'The uploaded file cannot be read from the media storage. Retrying automatically.',
 }
 
 /** PROCESSING → PENDING at the same place in the queue: due at once, after a failed attempt in a moment. */
 export async function release(lease: TranscodeLease, cause: Cause): Promise<void> {
   const attempts = lease.attempt - (cause === 'failed' ? 0 : 1)
   const returns = lease.returns + (cause === 'disk' ? 1 : 0)
-  const dueSec = cause === 'failed' ? RETRY_SEC : cause === 'disk' ? (RETURN_SEC[lease.returns] ?? 0) : 0
+  const isStorage = cause === 'storage' || cause === 'source'
+  const storageFaults = isStorage ? lease.storageFaults + 1 : 0
+  const message = lease.storageFaults > 0 && isStorage ? undefined : RELEASED[cause]
   const data = { status: 'PENDING' as const, attempts, progress: 0, etaSec: null, startedAt: null }
-  await change(lease, data, 'interrupt', RELEASED[cause], async (tx) => {
+  await change(lease, data, 'interrupt', message, async (tx) => {
     await tx.$executeRaw`
-      UPDATE transcode_queue SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${dueSec}), returns = ${returns}
+      UPDATE transcode_queue SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${dueSec(lease, cause)}), returns = ${returns},
+        storage_faults = ${storageFaults}
       WHERE video_id = ${lease.videoId}`
   })
+}
+
+function dueSec({ returns, storageFaults }: TranscodeLease, cause: Cause): number {
+  if (cause === 'failed') return RETRY_SEC
+  if (cause === 'disk') return RETURN_SEC[returns] ?? 0
+  return cause === 'stopped' ? 0 : (STORAGE_RETRY_SEC[storageFaults] ?? (STORAGE_RETRY_SEC.at(-1) as number))
 }
 
 /** PROCESSING → FAILED with a reason for users. Returns false when the lease is lost. */

@@ -1,10 +1,11 @@
 import { log } from '../../platform/log.ts'
 import { storage } from '../../platform/storage/storage.ts'
+import { isStorageError } from '../../platform/storage/storage-error.ts'
 import { segmentPrefix } from '../videos/media-keys.ts'
 import { removeMedia } from '../videos/remove-media.ts'
 import { newContentKey, sealContentKey } from './content-key.ts'
 import { encode, type Progress } from './encode.ts'
-import { isDiskFault, reasonFor } from './faults.ts'
+import { isDiskFault, reasonFor, storageFault } from './faults.ts'
 import { intake } from './intake.ts'
 import { keepLease, whenReachable } from './keep-lease.ts'
 import { ladder } from './ladder.ts'
@@ -26,12 +27,12 @@ import {
 import { makePictures, NO_PICTURES, pictureRenditions, type StoredPictures } from './pictures.ts'
 import { probe } from './probe.ts'
 import { segmentStore } from './segment-store.ts'
-import { isSourceRejected, SourceRejectedError } from './source-rejected.ts'
+import { isSourceRejected } from './source-rejected.ts'
 import { SpaceGuard } from './space.ts'
 import { removeUnnamed } from './store.ts'
 import { makeWorkFolder, removeWorkFolder } from './work-folder.ts'
 
-/** Attempts that fail before the video does. Interruptions by a shutdown and faults of disks are not counted. */
+/** Attempts that fail before the video does. Interruptions by a shutdown and faults of disks and of the storage are not counted. */
 export const MAX_TRIES = 3
 
 const STOPPED = 'The transcoder failed three times on this file, which may be damaged. Export it again and upload the new file.'
@@ -70,6 +71,12 @@ export async function transcode(lease: TranscodeLease, signal: AbortSignal): Pro
     const error = space.signal.aborted ? space.signal.reason : thrown
     log().error({ err: error, videoId: lease.videoId, attempt: lease.attempt }, 'transcoding failed')
     await whenReachable(() => removeWritten(lease, written), held)
+    const fault = await storageFault(error)
+    if (fault) {
+      intake().storageFailed()
+      await whenReachable(() => release(lease, fault), held)
+      throw error
+    }
     const diskFailed = work === undefined || isDiskFault(error)
     if (diskFailed) {
       await removeWorkFolder(work)
@@ -97,8 +104,7 @@ interface Attempt {
 
 async function produce(lease: TranscodeLease, { work, written, signal, onLost }: Attempt): Promise<void> {
   const { videoId, sourceKey } = lease
-  if (!(await storage().stat(sourceKey))) throw new SourceRejectedError('The uploaded file no longer exists. Upload it again.')
-  const source = await storage().localFile(sourceKey)
+  const source = await storage().localFile(sourceKey, signal)
   try {
     const facts = await probe(source.path, signal)
     const frameRate = facts.frameRate.value
@@ -151,7 +157,7 @@ async function picturesOrNone(lease: TranscodeLease, input: Parameters<typeof ma
   try {
     return await makePictures({ ...input, signal: AbortSignal.any([input.signal, AbortSignal.timeout(PICTURES_MS)]) })
   } catch (error) {
-    if (input.signal.aborted || isDiskFault(error)) throw error
+    if (input.signal.aborted || isDiskFault(error) || isStorageError(error)) throw error
     log().error({ err: error, videoId: lease.videoId }, 'posters and seek previews could not be created')
     const message = 'Posters and seek previews could not be created. The video plays without them. You can upload a poster.'
     await whenReachable(() => recordStep(lease, 'store', message), input.signal)

@@ -1,6 +1,8 @@
 import { readFile, rm } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { storage } from '../../platform/storage/storage.ts'
-import { segmentKey } from '../videos/media-keys.ts'
+import { isStorageError } from '../../platform/storage/storage-error.ts'
+import { SEGMENT_HEADERS, segmentKey } from '../videos/media-keys.ts'
 import type { EncodedRendition } from './encode.ts'
 import { contentName, encryptSegment } from './encrypt.ts'
 import { outputFault } from './output-fault.ts'
@@ -56,7 +58,7 @@ export function segmentStore({ videoId, contentKey, written, keep, signal }: Inp
     if (!isWholeSegment(plain)) throw await outputFault(path, `segment ${sequence} of ${quality} is incomplete`)
     const { name, body } = contentKey ? encryptSegment(plain, contentKey, sequence) : { name: contentName(plain), body: plain }
     written.add(segmentKey(videoId, name))
-    await storage().put(segmentKey(videoId, name), body)
+    await putPatiently(segmentKey(videoId, name), body, AbortSignal.any([signal, failure.signal]))
     if (!keep.has(quality)) await rm(path)
     return { name, bytes: body.byteLength }
   }
@@ -95,6 +97,21 @@ export function segmentStore({ videoId, contentKey, written, keep, signal }: Inp
       failure.signal.throwIfAborted()
       return encoded.map((one, at) => renditionAs(one, stored[at] as Stored[], frameRate))
     },
+  }
+}
+
+/** Longest that storing a segment waits for a storage that does not respond: encoding it again would cost more. */
+const PATIENCE_MS = 60_000
+const RETRY_MS = 1_000
+
+async function putPatiently(key: string, body: Uint8Array, signal: AbortSignal): Promise<void> {
+  for (const until = performance.now() + PATIENCE_MS; ; ) {
+    try {
+      return await storage().put(key, body, SEGMENT_HEADERS)
+    } catch (error) {
+      if (!isStorageError(error) || performance.now() > until) throw error
+      await wait(RETRY_MS, undefined, { signal })
+    }
   }
 }
 

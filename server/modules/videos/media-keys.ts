@@ -2,6 +2,9 @@
 export const SOURCES = 'sources/'
 export const sourceKey = (videoId: string) => `${SOURCES}${videoId}`
 
+/** Headers of segments, also of those that a bucket sends: their names are hashes of their content. */
+export const SEGMENT_HEADERS = { contentType: 'video/mp2t', cacheControl: 'public, max-age=31536000, immutable' } as const
+
 /** Prefix of the keys of a video's segments. */
 export const segmentPrefix = (videoId: string) => `segments/${videoId}/`
 export const segmentKey = (videoId: string, name: string) => `${segmentPrefix(videoId)}${name}.ts`

@@ -1,5 +1,7 @@
 import { log } from '../../platform/log.ts'
+import { storage } from '../../platform/storage/storage.ts'
 import { confirmRemoved, leaseRemovals, postponeRemoval, recordStoredFiles, type StoredFiles } from '../receipts/deletions.ts'
+import { purgeCdnOf } from './cdn-purge.ts'
 import { deleteStored, storedOf } from './stored.ts'
 
 /** Videos leased at once: few statements for many videos, and little is repeated when the process is killed. */
@@ -17,7 +19,8 @@ export async function removeDueMedia(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const videoIds = await leaseRemovals({ count: BATCH, leaseSec: LEASE_SEC })
     if (videoIds.length === 0) return
-    for (const [videoId, error] of await removeAll(videoIds)) {
+    const failed = await removeAll(videoIds).catch((error: unknown) => new Map(videoIds.map((id) => [id, error])))
+    for (const [videoId, error] of failed) {
       log().warn({ err: error, videoId }, 'the media of a purged video could not be removed; retrying later')
       await postponeRemoval(videoId)
     }
@@ -34,6 +37,8 @@ export async function removeMedia({ videoId }: { videoId: string }): Promise<voi
  * those that could not be removed completely.
  */
 async function removeAll(videoIds: readonly string[]): Promise<Map<string, unknown>> {
+  // A lost volume is an empty folder, of which a receipt would state that the media is removed.
+  await storage().check()
   const failed = new Map<string, unknown>()
   /** Calls `work` for each video that has not failed, some at once. */
   const each = async (work: (videoId: string) => Promise<void>) => {
@@ -47,7 +52,9 @@ async function removeAll(videoIds: readonly string[]): Promise<Map<string, unkno
   await each(async (videoId) => void found.set(videoId, await storedOf(videoId)))
   await recordStoredFiles([...found].map(([videoId, stored]) => ({ videoId, stored })))
   await each(deleteAll)
-  await confirmRemoved(videoIds.filter((id) => !failed.has(id)))
+  const removed = videoIds.filter((id) => !failed.has(id))
+  await purgeCdnOf(removed)
+  await confirmRemoved(removed)
   return failed
 }
 

@@ -14,11 +14,9 @@ export async function storedOf(videoId: string) {
   const found = []
   for (const [kind, placeOf] of Object.entries(PLACES)) {
     const counted = { kind, objects: 0, bytes: 0 }
-    for await (const key of keysAt(placeOf(videoId))) {
-      const object = await storage().stat(key)
-      if (!object) continue
+    for await (const { bytes } of objectsAt(placeOf(videoId))) {
       counted.objects++
-      counted.bytes += object.bytes
+      counted.bytes += bytes
     }
     found.push(counted)
   }
@@ -33,7 +31,8 @@ export async function deleteStored(videoId: string): Promise<void> {
   }
 }
 
-async function* keysAt(place: string): AsyncIterable<string> {
-  if (place.endsWith('/')) yield* storage().list(place)
-  else yield place
+async function* objectsAt(place: string): AsyncIterable<{ bytes: number }> {
+  if (place.endsWith('/')) return yield* storage().listSizes(place)
+  const object = await storage().stat(place)
+  if (object) yield object
 }

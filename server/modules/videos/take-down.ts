@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { mailOwners } from '../accounts/mail-owners.ts'
 import { record } from '../audit/record.ts'
+import { enqueueCdnPurge } from './cdn-purge.ts'
 
 export interface TakeDownInput {
   videoId: string
@@ -24,6 +25,7 @@ export async function takeDown(ctx: AccountCtx, { videoId, reason }: TakeDownInp
     if (video.takenDown) throw new ServiceError('CONFLICT', { message: 'This video is already taken down.' })
     await tx.$executeRaw`
       UPDATE video SET taken_down_at = service_clock(), takedown_reason = ${reason} WHERE id = ${videoId} AND account_id = ${accountId}`
+    await enqueueCdnPurge(tx, [videoId])
     await record(tx, ctx, { action: 'support.takedown', subject: videoId, after: { title: video.title, reason } })
     await mailOwners(tx, accountId, (name) => ({
       subject: 'Your video was taken down',

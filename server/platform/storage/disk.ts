@@ -136,7 +136,7 @@ function absent(error: NodeJS.ErrnoException): undefined {
 }
 
 /** Codes of the system with which a network file system or a failing disk refuses access. */
-const UNAVAILABLE = ['EIO', 'ESTALE', 'ENOTCONN', 'ETIMEDOUT', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENODEV', 'ENXIO', 'EREMOTEIO', 'EROFS']
+const UNAVAILABLE = ['ESTALE', 'ENOTCONN', 'ETIMEDOUT', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENODEV', 'ENXIO', 'EREMOTEIO']
 
 /** Returns an error of the system as a StorageError where it concerns the store, and otherwise unchanged: ENOSPC has its own handling. */
 function asFault(error: NodeJS.ErrnoException): Error {

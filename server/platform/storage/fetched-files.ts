@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { env } from '../config.ts'
+import { services } from '../container.ts'
 import { freeBytes } from '../disk-space.ts'
 import type { Fetch, RemoteObject } from './s3.ts'
 import { StorageError } from './storage-error.ts'
@@ -15,6 +16,13 @@ const MARK_MS = 5_000
 const UNUSED_MS = 30_000
 /** How often a process looks for a file that another process of this machine fetches. */
 const LOOK_MS = 200
+
+declare module '../container.ts' {
+  interface Services {
+    /** Number of holders of each fetched file in this process, by path. Other processes of the machine are known by the mark. */
+    fetchedInUse: Map<string, number>
+  }
+}
 
 /** Folder of the files that the processes of this machine fetched. They share it through DATA_DIR. */
 export const fetchedFolder = () => join(env().DATA_DIR, 'fetched')
@@ -50,10 +58,15 @@ export const fetchOnce: Fetch = async (object, read, signal) => {
     }
   }
   const stopMarking = keepMarked(path)
+  const holders = services().fetchedInUse
+  holders.set(path, (holders.get(path) ?? 0) + 1)
   return {
     path,
     async release() {
       stopMarking()
+      const left = (holders.get(path) ?? 1) - 1
+      if (left > 0) return void holders.set(path, left)
+      holders.delete(path)
       await mark(path, Date.now() - UNUSED_MS)
       await removeUnused(folder, env().STORAGE_CACHE_BYTES)
     },

@@ -12,10 +12,15 @@ declare module '../container.ts' {
   }
 }
 
-export const makeInstallation = () => ({})
+export const makeInstallation = (): { id?: string } => ({})
 
 /** Returns the id of the installation once the start has compared it with the media store's marker; undefined before. */
 export const installationId = (): string | undefined => services().installation.id
+
+/** From now on `check` compares the marker with this id. */
+export function rememberInstallation(id: string): void {
+  services().installation.id = id
+}
 
 export const LOST = 'The media storage has lost its content; its volume may not be mounted.'
 const CHECK_MS = 4_000

@@ -7,11 +7,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { provide, renew } from '../../testing/settings.ts'
 import { hasSwift, type Swift, startSwift } from '../../testing/swift.ts'
 import { fetchOnce } from './fetched-files.ts'
+import { presignedUrl } from './presign.ts'
 import { s3Storage } from './s3.ts'
 import { s3Client } from './s3-client.ts'
 import { storage } from './storage.ts'
 import { storageContract } from './storage-contract.ts'
 import { storageHealth } from './storage-health.ts'
+import { tryStorage } from './try-storage.ts'
 
 describe.skipIf(!hasSwift())('S3', () => {
   let swift: Swift
@@ -23,7 +25,7 @@ describe.skipIf(!hasSwift())('S3', () => {
 
   const emptyStore = async (scratch: string) => {
     provide({ STORAGE_URL: await swift.makeBucket(), DATA_DIR: scratch, BASE_URL: 'http://localhost', STORAGE_RESERVE_BYTES: '0' })
-    renew('storage', 's3Clients')
+    renew('storage', 's3Clients', 'presignedUrls')
     return storage()
   }
 
@@ -46,6 +48,23 @@ describe.skipIf(!hasSwift())('S3', () => {
     expect(first.path).toBe(second.path)
     expect((await readFile(first.path)).equals(bytes)).toBe(true)
     await rm(folder, { recursive: true })
+  })
+
+  it('serves an object to the holder of a presigned URL with the headers that it was stored with', async () => {
+    const store = await emptyStore(await mkdtemp(join(tmpdir(), 'reelgate-s3-')))
+    await store.put('segments/a.ts', Buffer.from('0123456789'), { contentType: 'video/mp2t', cacheControl: 'public, max-age=1' })
+    const { url } = await presignedUrl('segments/a.ts')
+    const response = await fetch(url, { headers: { Range: 'bytes=2-4' } })
+    expect([response.status, await response.text()]).toEqual([206, '234'])
+    expect([response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual(['video/mp2t', 'public, max-age=1'])
+    expect((await fetch(url.replace(/Signature=.{4}/, 'Signature=0000'))).status).toBe(403)
+  })
+
+  it("passes the operator's check", async () => {
+    await emptyStore(await mkdtemp(join(tmpdir(), 'reelgate-s3-')))
+    const faults: (string | undefined)[] = []
+    for await (const { fault } of tryStorage()) faults.push(fault)
+    expect(faults).toEqual(Array.from({ length: 7 }, () => undefined))
   })
 
   it('removes what interrupted writes left behind, and no open upload', async () => {

@@ -6,6 +6,9 @@ import { findSegment } from '#server/modules/playback/segment'
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: mediaRoute(async (call) => {
     const { videoId = '', segment = '' } = call.params
-    return immutableReply(call, { contentType: 'video/mp2t', ...(await findSegment({ videoId, segment })) })
+    const found = await findSegment({ videoId, segment })
+    if ('location' in found)
+      return { status: 302, headers: { Location: found.location, 'Cache-Control': `public, max-age=${found.maxAgeSec}` }, body: null }
+    return immutableReply(call, { contentType: 'video/mp2t', ...found })
   }),
 })

@@ -1,0 +1,29 @@
+import { adoptStorage } from '../../server/platform/storage/claim-storage.ts'
+import { allowOrigins, tryStorage } from '../../server/platform/storage/try-storage.ts'
+import type { Command } from './command.ts'
+
+export const checkStorage: Command = {
+  name: 'check-storage',
+  description: 'Stores, reads and deletes a probe object in the media storage, and reports the CORS rules of the bucket.',
+  options: { cors: { type: 'boolean', description: 'Replaces the CORS rules of the bucket: any origin may read.' } },
+  needsDatabase: () => false,
+  async run({ options }, say) {
+    if (options.cors) await allowOrigins()
+    let failed = false
+    for await (const { step, fault, note } of tryStorage()) {
+      failed ||= fault !== undefined
+      say(`${fault === undefined ? 'ok    ' : 'FAILED'}  ${step}${fault ? `: ${fault}` : ''}${note ? `: ${note}` : ''}`)
+    }
+    return failed ? 1 : 0
+  },
+}
+
+export const adoptMediaStorage: Command = {
+  name: 'adopt-storage',
+  description: 'Makes the media storage that of this installation, after media was moved or restored on purpose.',
+  async run(_parsed, say) {
+    await adoptStorage()
+    say('The media storage belongs to this installation now.')
+    return 0
+  },
+}

@@ -1,0 +1,61 @@
+import { request } from 'undici'
+import { JOBS } from '../../jobs.ts'
+import { env } from '../../platform/config.ts'
+import { db, type Tx } from '../../platform/database.ts'
+import { enqueue } from '../../platform/job-queue.ts'
+import { ssrfSafeAgent } from '../../platform/ssrf-safe-agent.ts'
+import { cachedPrefix } from './segment-address.ts'
+
+/** Prefixes of one request: the most that Cloudflare accepts. */
+const PREFIXES = 30
+const PATIENCE_MS = 10_000
+
+/** Returns whether this installation purges its CDN. */
+export const purgesCdn = () => env().CDN_PURGE_URL !== undefined
+
+/** Enqueues the removal of these videos' segments from the CDN in the caller's transaction, where a CDN is configured. */
+export async function enqueueCdnPurge(tx: Tx, videoIds: readonly string[]): Promise<void> {
+  if (!purgesCdn()) return
+  for (let at = 0; at < videoIds.length; at += PREFIXES)
+    await enqueue(tx, JOBS['cdn.purge'], { videoIds: videoIds.slice(at, at + PREFIXES) })
+}
+
+/** Enqueues the removal after the media itself is removed; a CDN that was purged before would fetch it again. */
+export async function purgeCdnOf(videoIds: readonly string[]): Promise<void> {
+  if (purgesCdn() && videoIds.length > 0) await db().$transaction((tx) => enqueueCdnPurge(tx, videoIds))
+}
+
+interface PurgeRequest {
+  url: string
+  headers: Record<string, string>
+  body?: string
+}
+
+/** Returns the requests that remove everything under these prefixes, which are URLs that end with a slash. */
+export function purgeRequests(prefixes: readonly string[]): PurgeRequest[] {
+  const { CDN_PURGE, CDN_PURGE_URL = '', CDN_PURGE_TOKEN } = env()
+  const headers: Record<string, string> = { 'Content-Type': 'application/json' }
+  if (CDN_PURGE === 'bunny') {
+    if (CDN_PURGE_TOKEN) headers.AccessKey = CDN_PURGE_TOKEN
+    return prefixes.map((prefix) => ({ url: `${CDN_PURGE_URL}?url=${encodeURIComponent(`${prefix}*`)}`, headers }))
+  }
+  if (CDN_PURGE_TOKEN) headers.Authorization = `Bearer ${CDN_PURGE_TOKEN}`
+  // Cloudflare's prefixes are hosts with a path.
+  const named = CDN_PURGE === 'cloudflare' ? prefixes.map((prefix) => prefix.replace(/^https?:\/\//, '')) : prefixes
+  return [{ url: CDN_PURGE_URL, headers, body: JSON.stringify({ prefixes: named }) }]
+}
+
+/** Removes the segments of videos from the CDN. Throws when the CDN does not confirm it, so that the job is retried. Runs as `cdn.purge`. */
+export async function purgeCdn({ videoIds }: { videoIds: string[] }, signal: AbortSignal): Promise<void> {
+  if (!purgesCdn()) return
+  const dispatcher = ssrfSafeAgent({ connections: 1, patienceMs: PATIENCE_MS })
+  try {
+    for (const { url, ...sent } of purgeRequests(videoIds.map(cachedPrefix))) {
+      const response = await request(url, { method: 'POST', dispatcher, signal, ...sent })
+      await response.body.dump()
+      if (response.statusCode < 200 || response.statusCode > 299) throw new Error(`The CDN responded with ${response.statusCode}.`)
+    }
+  } finally {
+    await dispatcher.destroy()
+  }
+}

@@ -1,0 +1,20 @@
+import { env } from '../../platform/config.ts'
+import { storageLocation } from '../../platform/storage/s3-client.ts'
+import { segmentPrefix } from './media-keys.ts'
+
+/** Returns the public URL under which a bucket or the CDN in front of it has the object of a key. */
+export const publicObjectUrl = (base: string, key: string) => `${base}/${storageLocation()?.prefix ?? ''}${key}`
+
+/**
+ * Returns the URL that all segments of a video begin with, with a slash at its end. With CDN_ORIGIN=direct it is below the bucket's public
+ * URL, except for unencrypted videos: a take-down must be able to refuse their segments.
+ */
+export function segmentBase(videoId: string, { encrypted }: { encrypted: boolean }): string {
+  const { CDN_ORIGIN, CDN_URL, PLAYLIST_URL } = env()
+  if (CDN_ORIGIN === 'direct' && encrypted) return publicObjectUrl(CDN_URL, segmentPrefix(videoId))
+  return `${PLAYLIST_URL}/cdn/segments/${videoId}/`
+}
+
+/** Returns the prefix under which the CDN caches the segments of a video. */
+export const cachedPrefix = (videoId: string): string =>
+  env().CDN_ORIGIN === 'direct' ? publicObjectUrl(env().CDN_URL, segmentPrefix(videoId)) : `${env().CDN_URL}/cdn/segments/${videoId}/`

@@ -1,0 +1,57 @@
+import { newId } from '../crypto.ts'
+import { query, type Runner, transaction } from '../database.ts'
+import { MARKER, readMarker, rememberInstallation } from './installation-marker.ts'
+import { storage } from './storage.ts'
+
+interface Installation {
+  id: string
+  claimed: boolean
+}
+
+const ADOPT = 'After moving or restoring media on purpose, run npm run operator -- adopt-storage.'
+
+/**
+ * Compares the installation of the media storage with that of the database. The first start writes the marker. Throws in words for the
+ * operator when the storage has another marker, or none although it had one: a volume that is not mounted, or another machine's disk.
+ */
+export async function claimStorage(): Promise<void> {
+  const store = storage()
+  const id = await withInstallation(async (on, { id, claimed }) => {
+    const found = await readMarker(store)
+    if (found !== undefined && found !== id)
+      throw new Error(`the media storage belongs to another installation than the database. ${ADOPT}`)
+    if (found === undefined && claimed)
+      throw new Error(
+        `the media storage is not that of this installation: it lacks the object "${MARKER}". Check that its volume is mounted; processes on several machines need STORAGE_URL or a shared DATA_DIR. ${ADOPT}`,
+      )
+    if (found === undefined) await store.put(MARKER, Buffer.from(id))
+    if (!claimed) await setClaimed(on)
+    return id
+  })
+  rememberInstallation(id)
+}
+
+/** Makes the media storage that of this installation, whatever its marker is. */
+export async function adoptStorage(): Promise<void> {
+  await withInstallation(async (on, { id }) => {
+    await storage().put(MARKER, Buffer.from(id))
+    await setClaimed(on)
+  })
+}
+
+/** Calls `work` with the locked row, so that of two first starts only one writes its marker. */
+async function withInstallation<Result>(work: (on: Runner, installation: Installation) => Promise<Result>): Promise<Result> {
+  // Stored before the marker is: a marker without its row would be that of another installation.
+  await query('installation-make', 'INSERT INTO installation (id) VALUES ($1) ON CONFLICT DO NOTHING', [newId('ins')])
+  return transaction(async (on) => {
+    const [row] = await query<Installation & { [column: string]: unknown }>(
+      'installation-lock',
+      'SELECT id, claimed_at IS NOT NULL AS claimed FROM installation FOR UPDATE',
+      [],
+      on,
+    )
+    return work(on, row as Installation)
+  })
+}
+
+const setClaimed = (on: Runner) => query('installation-claim', 'UPDATE installation SET claimed_at = service_clock()', [], on)
