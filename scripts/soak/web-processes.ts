@@ -8,7 +8,7 @@ import { startService } from './service.ts'
  * Measures the CPU time of a request with one web process and with two, supervisor included. On a machine whose load generator leaves no core
  * free this is what bounds the throughput: two processes serve at most twice as much as one, times the ratio of these times.
  */
-const REQUESTS = 6_000
+const REQUESTS = 20_000
 const CONNECTIONS = 32
 /** Required throughput of two processes, in multiples of one. */
 const SCALE = 1.6
@@ -16,8 +16,7 @@ const SCALE = 1.6
 const TICK_MS = 10
 
 /** Returns the CPU time in milliseconds of this process's children that run Node, and of their children. */
-function cpuMs(parents: Set<number>): number {
-  let sum = 0
+function cpuMs(): number {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
@@ -25,19 +24,16 @@ function cpuMs(parents: Set<number>): number {
         const [, name = '', rest = ''] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
         const fields = rest.split(' ').map(Number)
         const ms = ((fields[11] ?? 0) + (fields[12] ?? 0)) * TICK_MS
-        return [{ pid: Number(pid), parent: fields[1] as number, name, ms }]
+        return [{ pid: Number(pid), parent: fields[1], name, ms }]
       } catch {
         // The process ended meanwhile.
         return []
       }
     })
-  const families = new Set(parents)
-  for (const { pid, parent, name, ms } of all.toSorted((a, b) => a.pid - b.pid)) {
-    if (!families.has(parent) || /^(postgres|sh|ffmpeg)/.test(name)) continue
-    families.add(pid)
-    sum += ms
-  }
-  return sum
+    .filter(({ name }) => !/^(postgres|sh|ffmpeg)/.test(name))
+  const below = (parent: number): number =>
+    all.filter((one) => one.parent === parent).reduce((sum, one) => sum + one.ms + below(one.pid), 0)
+  return below(process.pid)
 }
 
 async function measure(processes: number): Promise<number> {
@@ -62,11 +58,11 @@ async function measure(processes: number): Promise<number> {
       }
       await Promise.all(Array.from({ length: CONNECTIONS }, loop))
     }
-    // Compiles what is hot.
-    await run(REQUESTS / 2)
-    const before = cpuMs(new Set([process.pid]))
+    // Each process compiles what is hot.
     await run(REQUESTS)
-    const each = ((cpuMs(new Set([process.pid])) - before) * 1_000) / REQUESTS
+    const before = cpuMs()
+    await run(REQUESTS)
+    const each = ((cpuMs() - before) * 1_000) / REQUESTS
     agent.destroy()
     console.log(`${processes} web process(es): ${each.toFixed(0)} µs of CPU a request`)
     return each
