@@ -9,6 +9,7 @@ import { startService } from './service.ts'
  * free this is what bounds the throughput: two processes serve at most twice as much as one, times the ratio of these times.
  */
 const REQUESTS = 20_000
+/** For each process: responses to simultaneous requests are sent together, so fewer of them cost more each. */
 const CONNECTIONS = 32
 /** Required throughput of two processes, in multiples of one. */
 const SCALE = 1.6
@@ -42,7 +43,7 @@ async function measure(processes: number): Promise<number> {
     const dashboard = await Dashboard.signUp(service.base, 'load@example.com', 'a long enough password')
     const input = { name: 'Load', environment: 'LIVE', scopes: ['video:read'] }
     const { value } = await dashboard.mutate<{ value: string }>('key.create', input)
-    const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+    const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS * processes })
     const send = () =>
       new Promise<void>((resolve, reject) => {
         const sent = get(`${service.base}/v1/video`, { agent, headers: { 'x-service-key': value } }, (response) => {
@@ -56,7 +57,7 @@ async function measure(processes: number): Promise<number> {
       const loop = async () => {
         while (left-- > 0) await send()
       }
-      await Promise.all(Array.from({ length: CONNECTIONS }, loop))
+      await Promise.all(Array.from({ length: CONNECTIONS * processes }, loop))
     }
     // Each process compiles what is hot.
     await run(REQUESTS)
