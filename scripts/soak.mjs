@@ -1,4 +1,4 @@
-// `npm run soak [-- media billing webhooks rolling failover playback long-video purge image]`: trials that take too long for `npm test`. Repeats random kills
+// `npm run soak [-- media billing webhooks rolling failover web-processes playback long-video purge image]`: trials that take too long for `npm test`. Repeats random kills
 // and disconnections, also between a token and its payment; processes that are replaced under load; a viewer who outlasts every key and session; one who seeks in a video of three
 // hours; the deletion of an account of 100,000 videos. Takes some minutes.
 import { build, install, print, run } from './prepare.mjs'
@@ -14,6 +14,7 @@ const TRIALS = {
   ),
   rolling: vitest('server/rolling.built.test.ts'),
   failover: vitest('server/failover.process.test.ts'),
+  'web-processes': [['scripts/soak/web-processes.ts'], { NODE_ENV: 'production' }],
   playback: [['scripts/soak/playback.ts'], { NODE_ENV: 'production' }],
   'long-video': [['scripts/soak/long-video.ts'], { NODE_ENV: 'production' }],
   purge: [['scripts/soak/purge.ts'], { NODE_ENV: 'production' }],
@@ -28,7 +29,7 @@ if (unknown.length > 0) {
   process.exit(1)
 }
 await install({ dev: true })
-await build({ pages: asked.length === 0 || asked.some((name) => ['rolling', 'playback', 'long-video'].includes(name)) })
+await build({ pages: asked.length === 0 || asked.some((name) => ['rolling', 'web-processes', 'playback', 'long-video'].includes(name)) })
 process.exitCode = 0
 for (const [name, [args, env]] of Object.entries(TRIALS)) {
   if (asked.length > 0 ? !asked.includes(name) : NAMED_ONLY.includes(name)) continue

@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
 import { childEnvironment } from './platform/config.ts'
 import { freePort } from './platform/free-port.ts'
 import { rawConnection } from './testing/raw.ts'
-import { databasePid, dataFolder, startService, waitUntilExited } from './testing/whole-service.ts'
+import { databasePid, databaseUrl, dataFolder, startService, waitUntilExited } from './testing/whole-service.ts'
 
 const READY = /Reelgate is ready: {2}http:\/\/localhost:(\d+)\n$/
 
@@ -119,4 +120,30 @@ it('stops everything on SIGTERM to npm alone, and when the intermediate command 
     child.kill(signal)
     await waitUntilExited(database)
   }
+})
+
+it('serves from several processes, replaces one that is killed, and stops all of them', async () => {
+  const data = dataFolder()
+  const PORT = String(await freePort())
+  const service = startService(data, { PORT, WEB_PROCESSES: '2', LOG_LEVEL: 'error' })
+  await service.says(READY)
+  expect(service.said().split('Reelgate is ready')).toHaveLength(2)
+  const client = new pg.Client({ connectionString: databaseUrl(data) })
+  await client.connect()
+  const pids = async (role: string) =>
+    (await client.query<{ pid: number }>('SELECT pid FROM process WHERE $1 = ANY (roles) ORDER BY started_at', [role])).rows.map(
+      ({ pid }) => pid,
+    )
+  const [killed, kept] = (await pids('web')) as [number, number]
+  expect(await pids('worker')).toEqual([service.pid])
+  process.kill(killed, 'SIGKILL')
+  const isReady = () => fetch(`http://127.0.0.1:${PORT}/readyz`).then(({ status }) => status)
+  await expect
+    .poll(() => pids('web').then((all) => all.filter((pid) => ![killed, kept].includes(pid))), { timeout: 20_000 })
+    .toHaveLength(1)
+  expect(await isReady()).toBe(200)
+  await client.end()
+  service.signal('SIGINT')
+  expect(await service.ended).toBe(0)
+  await hasGone(kept)
 })

@@ -1,15 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { env } from './platform/config.ts'
+import { query } from './platform/database.ts'
 import { freePort } from './platform/free-port.ts'
 import { testDatabase } from './testing/database.ts'
 import { makeAccount, makeKey } from './testing/make.ts'
+import { shortClip } from './testing/media-files.ts'
 import { makePlayable } from './testing/playable.ts'
+import { provide } from './testing/settings.ts'
 import { cookieFor } from './testing/sign-in.ts'
 import { type Service, startService } from './testing/whole-service.ts'
 
@@ -58,6 +62,8 @@ ${servers}
 }
 
 const { url: databaseUrl, dataDir } = await testDatabase()
+// The viewers repeat the same address of a key.
+provide({ KEY_URL_TTL_SEC: '86400' })
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 interface Answer {
@@ -88,12 +94,16 @@ function send(
 
 let key: Record<string, string>
 let cookie: string
+let clip: Buffer
 let video: Awaited<ReturnType<typeof makePlayable>>
 beforeAll(async () => {
   const owner = await makeAccount()
-  key = { 'x-service-key': (await makeKey(owner)).value }
+  const { id, value } = await makeKey(owner)
+  await query('quota', 'UPDATE api_key SET daily_quota = 10000000 WHERE id = $1', [id])
+  key = { 'x-service-key': value }
   cookie = await cookieFor(owner)
   video = await makePlayable(owner)
+  clip = await readFile(await shortClip())
 })
 
 /** Starts a web process on a port; resolves once it is ready. */
@@ -107,7 +117,7 @@ async function startWeb(port: number): Promise<Service> {
   return service
 }
 
-/** What each client does, in turn; each returns the number of its requests. */
+/** What the clients do, each one of them again and again. */
 const journeys: ((base: string, ask: typeof send) => Promise<void>)[] = [
   async (base, ask) => void (await ask(`${base}/v1/video/${video.id}`, 'GET', key)),
   // Not idempotent: no proxy repeats it.
@@ -118,11 +128,12 @@ const journeys: ((base: string, ask: typeof send) => Promise<void>)[] = [
   async (base, ask) => {
     const tus = { Cookie: cookie, 'Tus-Resumable': '1.0.0', Host: 'localhost' }
     const metadata = `title ${Buffer.from('Rolling').toString('base64')}`
-    const made = await ask(`${base}/api/upload`, 'POST', { ...tus, 'Upload-Length': 8_000, 'Upload-Metadata': metadata })
-    const patch = { ...tus, 'Upload-Offset': 0, 'Content-Type': 'application/offset+octet-stream', 'Content-Length': 8_000 }
+    const made = await ask(`${base}/api/upload`, 'POST', { ...tus, 'Upload-Length': clip.length, 'Upload-Metadata': metadata })
+    const patch = { ...tus, 'Upload-Offset': 0, 'Content-Type': 'application/offset+octet-stream', 'Content-Length': clip.length }
     await ask(base + made.headers.location, 'PATCH', patch, async (write) => {
-      for (let part = 0; part < 4; part++) {
-        write(Buffer.alloc(2_000, part))
+      const part = Math.ceil(clip.length / 4)
+      for (let at = 0; at < clip.length; at += part) {
+        write(clip.subarray(at, at + part))
         await wait(250)
       }
     })
