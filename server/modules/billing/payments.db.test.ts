@@ -2,7 +2,9 @@ import Stripe from 'stripe'
 import { afterAll, describe, expect, test } from 'vitest'
 import { POST } from '../../../app/api/stripe/route.ts'
 import type { AccountCtx } from '../../context.ts'
+import { JOBS } from '../../jobs.ts'
 import { db } from '../../platform/database.ts'
+import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { provide } from '../../testing/settings.ts'
@@ -333,7 +335,9 @@ describe('a dispute', () => {
 
 test('payment, refund and dispute of a deleted account are booked without events', async () => {
   const { ctx, payment, amount } = await bought()
+  await startQueue(JOBS)
   await deleteAccount(ctx, { name: 'Test' })
+  await stopQueue()
   const events = [
     checkoutEvent('evt_gone_1', { payment, amount }, 'checkout.session.async_payment_succeeded'),
     refundEvent('evt_gone_2', { payment, amount, refunded: 900 }),
