@@ -17,7 +17,7 @@ await testDatabase()
 const baseUrl = await startHttpServer()
 
 /** Enough for several slices and for a spool. */
-const MANY = 1_100
+const MANY = 1_600
 let ctx: AccountCtx
 let key: string
 
