@@ -34,11 +34,11 @@ async function run(env: Record<string, string>): Promise<Row[]> {
   await watch(owner, large.ctx)
   const rows = await pages(large.ctx)
   rows.push(...(await duringLists(env, large, other)))
-  const small = await peakOfLists(env, await grow(owner, 1_000))
+  const small = await peakOfLists(env, large)
   const peak = await peakOfLists(env, await grow(owner, VERY_MANY))
   rows.push({
     work: `peak memory, lists of ${VERY_MANY.toLocaleString('en-US')} videos`,
-    baseline: 'lists of 1,000 videos',
+    baseline: `lists of ${MANY.toLocaleString('en-US')} videos`,
     ...{ rate: peak / 2 ** 20, ceiling: small / 2 ** 20, ratio: peak / small, reach: 1.5, below: true, unit: 'MiB' },
   })
   await owner.end()
