@@ -34,11 +34,11 @@ async function run(env: Record<string, string>): Promise<Row[]> {
   await watch(owner, large.ctx)
   const rows = await pages(large.ctx)
   rows.push(...(await duringLists(env, large, other)))
-  const small = await peakOfLists(env, await grow(owner, 1_000))
+  const small = await peakOfLists(env, large)
   const peak = await peakOfLists(env, await grow(owner, VERY_MANY))
   rows.push({
     work: `peak memory, lists of ${VERY_MANY.toLocaleString('en-US')} videos`,
-    baseline: 'lists of 1,000 videos',
+    baseline: `lists of ${MANY.toLocaleString('en-US')} videos`,
     ...{ rate: peak / 2 ** 20, ceiling: small / 2 ** 20, ratio: peak / small, reach: 1.5, below: true, unit: 'MiB' },
   })
   await owner.end()
@@ -59,12 +59,14 @@ async function grow(owner: pg.Client, count: number): Promise<Seeded> {
     [videoId, count],
   )
   await owner.query('ALTER TABLE video ENABLE TRIGGER USER')
+  await owner.query('INSERT INTO storage_count (account_id, videos) VALUES ($1, $2)', [ctx.accountId, count - 1])
   await owner.query('VACUUM ANALYZE video')
   return { ctx, keyId, key, videoId }
 }
 
-/** Adds plays of every video on each of the last days. */
+/** Adds plays of every video on each of the last days. Their trigger would change one row once for each video in a transaction. */
 async function watch(owner: pg.Client, { accountId }: AccountCtx): Promise<void> {
+  await owner.query('ALTER TABLE view_day DISABLE TRIGGER USER')
   for (let day = 0; day < WATCHED_DAYS; day++) {
     await owner.query(
       `INSERT INTO view_day (video_id, account_id, day, plays, watch_ms)
@@ -72,6 +74,10 @@ async function watch(owner: pg.Client, { accountId }: AccountCtx): Promise<void>
       [accountId, day],
     )
   }
+  await owner.query('ALTER TABLE view_day ENABLE TRIGGER USER')
+  await owner.query(
+    'INSERT INTO account_view_day (account_id, day, plays) SELECT account_id, day, sum(plays) FROM view_day GROUP BY account_id, day',
+  )
   await owner.query('VACUUM ANALYZE view_day, account_view_day')
 }
 

@@ -113,7 +113,7 @@ it.each<[string, () => Promise<unknown>]>([
 })
 
 it('reads from the primary while the replica cannot be reached', async () => {
-  await connect(`postgres://absent@127.0.0.1:${await freePort()}/none`)
+  await connect(`postgres://reader@127.0.0.1:${await freePort()}/none`)
   expect(await issued()).toBe(7)
   expect(await readLagging(async ({ on }) => on === services().pool)).toBe(true)
 })

@@ -21,6 +21,8 @@ export class ListSink {
   private readonly accountId: string
   private separator = '{"success":true,"data":['
   private parts: Buffer[] = []
+  /** Memory of the part that is being appended to the spool. */
+  private memory = Buffer.alloc(0)
   private bytes = 0
   private spool: Spool | undefined
 
@@ -48,8 +50,15 @@ export class ListSink {
     this.spool?.release()
   }
 
+  /** Reuses memory for parts of a spool: a list of a million videos would leave hundreds of megabytes to collect. */
+  private encode(text: string): Buffer {
+    // A UTF-16 code unit takes at most three bytes.
+    if (text.length * 3 > this.memory.byteLength) return Buffer.from(text)
+    return this.memory.subarray(0, this.memory.write(text))
+  }
+
   private async write(text: string): Promise<void> {
-    const part = Buffer.from(text)
+    const part = this.encode(text)
     this.hash.update(part)
     this.bytes += part.byteLength
     if (this.spool) return this.spool.append(part)
@@ -57,6 +66,7 @@ export class ListSink {
     if (this.bytes <= MEMORY_BYTES) return
     this.spool = await this.space.create(join(env().DATA_DIR, 'lists'), this.accountId)
     const head = Buffer.concat(this.parts)
+    this.memory = Buffer.allocUnsafeSlow(MEMORY_BYTES)
     this.parts = []
     await this.spool.append(head)
   }

@@ -8,7 +8,7 @@ import { VISIBLE } from './served.ts'
 /** Videos that one statement reads; a longer list is read in slices. */
 const SHORT = 500
 /** Videos of a slice. Their rows occupy the event loop for a fraction of a millisecond. */
-const SLICE = 200
+const SLICE = 250
 const RETRY_AFTER_SEC = 5
 /** Long lists rendered at once by this process: each uses a connection of the pool and a core of the database. */
 const LONG = { atOnce: 2, waiting: 500, retryAfter: RETRY_AFTER_SEC }
