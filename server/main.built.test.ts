@@ -145,5 +145,5 @@ it('serves from several processes, replaces one that is killed, and stops all of
   await client.end()
   service.signal('SIGINT')
   expect(await service.ended).toBe(0)
-  await hasGone(kept)
+  await waitUntilExited(kept)
 })

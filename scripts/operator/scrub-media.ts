@@ -7,12 +7,12 @@ export const scrubMedia: Command = {
   name: 'scrub-media',
   description: 'Reads all stored segments, pictures and captions, and reports those that are missing or whose content changed.',
   options: { video: { type: 'string', description: 'Only this video.' } },
-  async run({ options }, say) {
+  async run({ options }, print) {
     const videoId = options.video === undefined ? null : String(options.video)
     const { signal } = new AbortController()
-    const { videos, objects, bytes, damaged } = await scrub({ videoId, signal }, ({ key, kind }) => say(`${key} ${FOUND[kind]}`))
+    const { videos, objects, bytes, damaged } = await scrub({ videoId, signal }, ({ key, kind }) => print(`${key} ${FOUND[kind]}`))
     if (videoId !== null && videos === 0) throw new Error(`There is no transcoded video ${videoId}.`)
-    say(`${videos} videos, ${objects} objects, ${(bytes / 1e6).toFixed(1)} MB read: ${damaged.length} damaged.`)
+    print(`${videos} videos, ${objects} objects, ${(bytes / 1e6).toFixed(1)} MB read: ${damaged.length} damaged.`)
     return damaged.length > 0 ? 1 : 0
   },
 }

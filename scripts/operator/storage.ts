@@ -7,12 +7,12 @@ export const checkStorage: Command = {
   description: 'Stores, reads and deletes a probe object in the media storage, and reports the CORS rules of the bucket.',
   options: { cors: { type: 'boolean', description: 'Replaces the CORS rules of the bucket: any origin may read.' } },
   needsDatabase: () => false,
-  async run({ options }, say) {
+  async run({ options }, print) {
     if (options.cors) await allowOrigins()
     let failed = false
     for await (const { step, fault, note } of tryStorage()) {
       failed ||= fault !== undefined
-      say(`${fault === undefined ? 'ok    ' : 'FAILED'}  ${step}${fault ? `: ${fault}` : ''}${note ? `: ${note}` : ''}`)
+      print(`${fault === undefined ? 'ok    ' : 'FAILED'}  ${step}${fault ? `: ${fault}` : ''}${note ? `: ${note}` : ''}`)
     }
     return failed ? 1 : 0
   },
@@ -21,9 +21,9 @@ export const checkStorage: Command = {
 export const adoptMediaStorage: Command = {
   name: 'adopt-storage',
   description: 'Makes the media storage that of this installation, after media was moved or restored on purpose.',
-  async run(_parsed, say) {
+  async run(_parsed, print) {
     await adoptStorage()
-    say('The media storage belongs to this installation now.')
+    print('The media storage belongs to this installation now.')
     return 0
   },
 }
