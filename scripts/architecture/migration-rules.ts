@@ -32,7 +32,7 @@ const RULES: Rule[] = [
 
 const withoutComments = (sql: string) => sql.replace(/--[^\n]*/g, '')
 
-/** Returns why a migration after the first may not run beside the previous version; one line for each statement. */
+/** Returns why a migration after the first may not run next to the previous version; one line for each statement. */
 export function migrationFaults(sql: string): string[] {
   const text = withoutComments(sql)
   const declared = /\bINSERT\s+INTO\s+schema_contract\b/i.test(text)

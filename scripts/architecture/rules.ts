@@ -169,6 +169,8 @@ const SERVER_PACKAGES = [
   '@trpc/server',
   'next/headers',
 ]
+/** Parts of these packages that browsers run: links of tRPC are written with observables. */
+const BROWSER_PARTS = ['@trpc/server/observable']
 
 const browser: Rule = (graph) => {
   const reached = browserModules(graph)
@@ -176,6 +178,7 @@ const browser: Rule = (graph) => {
     if (!reached.has(path) || one.typeOnly) return
     if (one.target && inFolder(one.target, 'server'))
       return !isPlain(one.target) && 'browser code may import only plain data and types of server/'
+    if (BROWSER_PARTS.includes(one.specifier)) return false
     return (isBuiltin(one.specifier) || SERVER_PACKAGES.some((name) => isPackage(one, name))) && 'this module does not run in a browser'
   })
 }
