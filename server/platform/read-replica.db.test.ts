@@ -82,7 +82,7 @@ it('reads from the primary without DATABASE_READ_URL', async () => {
   expect(await issued()).toBe(7)
 })
 
-it('reads usage, the fleet and exports from the replica, and the first fleet from the primary', async () => {
+it('reads usage, the account list of support staff and exports from the replica, and the first list from the primary', async () => {
   await setBehind(-3_600)
   await connect(copyUrl.href)
   expect(await issued()).toBe(5)
