@@ -26,7 +26,8 @@ export default defineConfig({
   testIgnore: 'screens.spec.ts',
   outputDir: '../.cache/playwright',
   globalSetup: './stand-ins.ts',
-  workers: 2,
+  // One more than the cores of a small machine: tests often wait for the server.
+  workers: 3,
   fullyParallel: true,
   forbidOnly: true,
   timeout: 120_000,
