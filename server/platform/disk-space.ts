@@ -8,7 +8,7 @@ import { storageLocation } from './storage/s3-client.ts'
 /** Folders of DATA_DIR that may be separate volumes, and what is written there. */
 export const VOLUMES = { database: '', uploads: 'uploads', media: 'media', work: 'work' } as const
 type Volume = keyof typeof VOLUMES
-const pathOf = (volume: Volume) => join(env().DATA_DIR, VOLUMES[volume])
+const pathOf = (volume: Volume) => join(/* turbopackIgnore: true */ env().DATA_DIR, VOLUMES[volume])
 
 const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
 

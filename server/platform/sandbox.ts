@@ -135,10 +135,12 @@ function fileArguments({
   folder: string
 }): string[] {
   const bindings = [
-    ...[...SYSTEM.filter((path) => existsSync(path)), ...homeOf(program), ...env().FFMPEG_READS, ...reach.reads].flatMap((path) => [
-      'r',
-      path,
-    ]),
+    ...[
+      ...SYSTEM.filter((path) => existsSync(/* turbopackIgnore: true */ path)),
+      ...homeOf(program),
+      ...env().FFMPEG_READS,
+      ...reach.reads,
+    ].flatMap((path) => ['r', path]),
     ...reach.writes.flatMap((path) => ['w', path]),
     ...['/dev/null', '/dev/urandom'].flatMap((path) => ['d', path]),
   ]

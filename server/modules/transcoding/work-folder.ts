@@ -13,18 +13,18 @@ export async function makeWorkFolder({
   retries,
   attempt,
 }: Pick<TranscodeLease, 'videoId' | 'retries' | 'attempt'>): Promise<string> {
-  await mkdir(root(), { recursive: true })
-  for (const name of await readdir(root()))
-    if (name.startsWith(`${videoId}.`)) await rm(join(root(), name), { recursive: true, force: true })
+  await mkdir(/* turbopackIgnore: true */ root(), { recursive: true })
+  for (const name of await readdir(/* turbopackIgnore: true */ root()))
+    if (name.startsWith(`${videoId}.`)) await rm(/* turbopackIgnore: true */ join(root(), name), { recursive: true, force: true })
   const folder = join(root(), `${videoId}.${retries}.${attempt}`)
-  await mkdir(folder)
+  await mkdir(/* turbopackIgnore: true */ folder)
   return folder
 }
 
 /** Removes the folder of an attempt. A disk that fails to do so must not hide how the attempt ended; `sweepWorkFolders` repeats it. */
 export async function removeWorkFolder(folder: string | undefined): Promise<void> {
   if (!folder) return
-  await rm(folder, { recursive: true, force: true }).catch((error: Error) =>
+  await rm(/* turbopackIgnore: true */ folder, { recursive: true, force: true }).catch((error: Error) =>
     log().warn({ err: error.message, folder }, 'a work folder could not be removed'),
   )
 }
@@ -32,9 +32,9 @@ export async function removeWorkFolder(folder: string | undefined): Promise<void
 /** Writes a small file to the disk of the work folders and removes it. Throws the system's error when that fails. */
 export async function checkWritable(): Promise<void> {
   const path = join(root(), `.check-${randomUUID()}`)
-  await mkdir(root(), { recursive: true })
+  await mkdir(/* turbopackIgnore: true */ root(), { recursive: true })
   try {
-    const file = await open(path, 'wx')
+    const file = await open(/* turbopackIgnore: true */ path, 'wx')
     try {
       await file.writeFile(Buffer.alloc(4_096, 1))
       await file.datasync()
@@ -42,7 +42,7 @@ export async function checkWritable(): Promise<void> {
       await file.close()
     }
   } finally {
-    await rm(path, { force: true })
+    await rm(/* turbopackIgnore: true */ path, { force: true })
   }
 }
 
@@ -51,9 +51,10 @@ const LONGEST_ATTEMPT_MS = 25 * 3_600_000
 
 /** Removes folders of killed workers whose videos other workers completed. */
 export async function sweepWorkFolders(): Promise<void> {
-  for (const name of await readdir(root()).catch(() => [])) {
+  for (const name of await readdir(/* turbopackIgnore: true */ root()).catch(() => [])) {
     const folder = join(root(), name)
-    const found = await stat(folder).catch(() => undefined)
-    if (found && Date.now() - found.mtimeMs > LONGEST_ATTEMPT_MS) await rm(folder, { recursive: true, force: true })
+    const found = await stat(/* turbopackIgnore: true */ folder).catch(() => undefined)
+    if (found && Date.now() - found.mtimeMs > LONGEST_ATTEMPT_MS)
+      await rm(/* turbopackIgnore: true */ folder, { recursive: true, force: true })
   }
 }

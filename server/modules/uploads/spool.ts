@@ -16,10 +16,10 @@ export class Spool {
   }
 
   static async open(): Promise<Spool> {
-    await mkdir(uploadFolder(), { recursive: true })
-    const path = join(uploadFolder(), `.${newId('prt')}`)
-    const file = await open(path, 'wx+', 0o600)
-    await rm(path)
+    await mkdir(/* turbopackIgnore: true */ uploadFolder(), { recursive: true })
+    const path = join(/* turbopackIgnore: true */ uploadFolder(), `.${newId('prt')}`)
+    const file = await open(/* turbopackIgnore: true */ path, 'wx+', 0o600)
+    await rm(/* turbopackIgnore: true */ path)
     return new Spool(file)
   }
 
