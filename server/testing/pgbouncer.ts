@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +18,15 @@ export function pgBouncerVersion(): string | undefined {
 
 /** Returns whether a version of PgBouncer can keep prepared statements in transaction mode. */
 export const keepsStatements = (version: string) => !isOlder(version, '1.21.0')
+
+const running: { child: ChildProcess; folder: string }[] = []
+// Registered when the file is loaded: inside a test it would be too late.
+afterAll(() => {
+  for (const { child, folder } of running) {
+    child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
 
 /** Starts PgBouncer in transaction mode in front of a database; returns its URL of the database. It ends with the test file. */
 export async function startPgBouncer(databaseUrl: string, { maxPreparedStatements = 0 } = {}): Promise<string> {
@@ -46,10 +55,7 @@ export async function startPgBouncer(databaseUrl: string, { maxPreparedStatement
   child.stderr.on('data', (part) => (said += part))
   let ended = false
   child.once('close', () => (ended = true))
-  afterAll(() => {
-    child.kill('SIGKILL')
-    rmSync(folder, { recursive: true, force: true })
-  })
+  running.push({ child, folder })
   const url = `postgresql://${username}@127.0.0.1:${own}${pathname}`
   while (!(await isUp(url))) {
     if (ended) throw new Error(`pgbouncer ended: ${said}`)
