@@ -1,8 +1,7 @@
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import type { FileHandle } from 'node:fs/promises'
 import { GateFullError } from './concurrency-gate.ts'
-import { newId } from './crypto.ts'
 import { log } from './log.ts'
+import { openUnnamedFile } from './unnamed-file.ts'
 
 /** Bytes read at a time. */
 const PART = 128 * 1024
@@ -31,7 +30,7 @@ export class SpoolSpace {
     const count = this.owners.get(owner) ?? 0
     if (count >= this.bounds.ofOwner) throw new GateFullError(this.bounds.retryAfter)
     this.owners.set(owner, count + 1)
-    const file = await unnamedFile(folder).catch((error: unknown) => {
+    const file = await openUnnamedFile(folder).catch((error: unknown) => {
       this.leave(owner)
       throw this.asShortage(error)
     })
@@ -62,15 +61,6 @@ export class SpoolSpace {
     if (left > 0) this.owners.set(owner, left)
     else this.owners.delete(owner)
   }
-}
-
-/** Opens a file and removes its name: the system frees its space when the process ends, however it ends. */
-async function unnamedFile(folder: string): Promise<FileHandle> {
-  await mkdir(/* turbopackIgnore: true */ folder, { recursive: true })
-  const path = join(folder, newId('tmp'))
-  const file = await open(/* turbopackIgnore: true */ path, 'wx+', 0o600)
-  await rm(/* turbopackIgnore: true */ path)
-  return file
 }
 
 /** Bytes in an unnamed file. Its creator and each reader hold it; it is closed when the last of them releases it. */

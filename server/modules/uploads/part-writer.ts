@@ -149,7 +149,7 @@ export class PartWriter {
     this.sending = services()
       .partGate.run(() => this.store(waiting, put))
       .finally(() => waiting.spool?.close())
-    // Read by whoever sends next, or by `end`.
+    // The next call of `send` or `end` receives the error.
     this.sending.catch(() => {})
   }
 

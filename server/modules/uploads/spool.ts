@@ -1,6 +1,5 @@
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { newId } from '../../platform/crypto.ts'
+import type { FileHandle } from 'node:fs/promises'
+import { openUnnamedFile } from '../../platform/unnamed-file.ts'
 import { uploadFolder } from './folder.ts'
 
 /**
@@ -16,11 +15,7 @@ export class Spool {
   }
 
   static async open(): Promise<Spool> {
-    await mkdir(/* turbopackIgnore: true */ uploadFolder(), { recursive: true })
-    const path = join(/* turbopackIgnore: true */ uploadFolder(), `.${newId('prt')}`)
-    const file = await open(/* turbopackIgnore: true */ path, 'wx+', 0o600)
-    await rm(/* turbopackIgnore: true */ path)
-    return new Spool(file)
+    return new Spool(await openUnnamedFile(uploadFolder()))
   }
 
   get bytes(): number {
