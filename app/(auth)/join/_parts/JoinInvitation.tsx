@@ -59,7 +59,7 @@ export function JoinInvitation({ signedInAs, providers }: Props) {
     return (
       <AuthCard title="Your invitation" purpose="Loading the invitation.">
         <Center py="md">
-          <Loader size="sm" aria-label="Loading the invitation" />
+          <Loader size="sm" role="status" aria-label="Loading the invitation" />
         </Center>
       </AuthCard>
     )

@@ -43,7 +43,7 @@ export function DeliveryDrawer({ endpointId, eventId, opened, onClose }: Props) 
       {query.isError && (
         <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />
       )}
-      {query.isPending && <Loader size="sm" />}
+      {query.isPending && <Loader size="sm" role="status" aria-label="Loading the delivery" />}
       {delivery && (
         <Stack gap="md">
           <Group justify="space-between" align="flex-start" wrap="nowrap">

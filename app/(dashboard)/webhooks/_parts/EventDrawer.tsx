@@ -34,7 +34,7 @@ export function EventDrawer({ eventId, opened, onClose }: { eventId: string; ope
       {query.isError && (
         <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />
       )}
-      {query.isPending && <Loader size="sm" />}
+      {query.isPending && <Loader size="sm" role="status" aria-label="Loading the event" />}
       {event && (
         <Stack gap="md">
           <Stack gap={6}>
