@@ -1,4 +1,9 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type BrowserContext, test as base } from '@playwright/test'
+import { Dashboard } from '../scripts/demo-dashboard.ts'
 import { furnish, type World } from './fixtures.ts'
 import { browserOf, type View } from './page-audit.ts'
 import type { Route } from './routes.ts'
@@ -9,10 +14,42 @@ interface Shared {
   contextOf: (as: Route['as'], view: View) => Promise<BrowserContext>
 }
 
-/** Tests that only view the pages of one furnished account; a worker process creates it once. */
+const USERS = ['owner', 'newcomer', 'staff', 'trainee'] as const
+
+/** Returns the furnished account of this run: the first worker process that needs it creates it, the others wait and read it. */
+async function sharedWorld(baseUrl: string): Promise<World> {
+  const file = join(process.env.REELGATE_E2E_DATA as string, 'furnished.json')
+  const lock = `${file}.lock`
+  for (;;) {
+    if (existsSync(file)) return readWorld(await readFile(file, 'utf8'))
+    const first = await mkdir(lock).then(
+      () => true,
+      () => false,
+    )
+    if (first) break
+    await wait(100)
+  }
+  try {
+    const world = await furnish(baseUrl)
+    await writeFile(`${file}.new`, JSON.stringify(world))
+    await rename(`${file}.new`, file)
+    return world
+  } catch (error) {
+    await rm(lock, { recursive: true })
+    throw error
+  }
+}
+
+function readWorld(text: string): World {
+  const world = JSON.parse(text)
+  for (const user of USERS) world[user] = Dashboard.restore(world[user])
+  return world
+}
+
+/** Tests that only view the pages of one furnished account. */
 export const test = base.extend<object, Shared>({
   world: [
-    async ({ browser: _ }, use, { project }) => use(await furnish(project.use.baseURL as string)),
+    async ({ browser: _ }, use, { project }) => use(await sharedWorld(project.use.baseURL as string)),
     { scope: 'worker', timeout: 240_000 },
   ],
   contextOf: [

@@ -2,11 +2,21 @@ import superjson from 'superjson'
 
 /** A client of the dashboard: signs up, keeps its cookies, calls procedures, uploads by tus. Everything over HTTP. */
 export class Dashboard {
-  private readonly cookies = new Map<string, string>()
+  private readonly cookies: Map<string, string>
   private readonly baseUrl: string
 
-  private constructor(baseUrl: string) {
+  private constructor(baseUrl: string, cookies: [string, string][] = []) {
     this.baseUrl = baseUrl
+    this.cookies = new Map(cookies)
+  }
+
+  /** Returns the client of a session that another process saved with `toJSON`. */
+  static restore({ baseUrl, cookies }: ReturnType<Dashboard['toJSON']>): Dashboard {
+    return new Dashboard(baseUrl, cookies)
+  }
+
+  toJSON() {
+    return { baseUrl: this.baseUrl, cookies: [...this.cookies] }
   }
 
   static async signUp(baseUrl: string, email: string, password: string): Promise<Dashboard> {

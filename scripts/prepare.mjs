@@ -206,6 +206,8 @@ export function node() {
 
 export function environment(extra = {}) {
   return {
+    // Node keeps compiled code there: a third of a server's start.
+    NODE_COMPILE_CACHE: join(root, '.cache/compiled'),
     ...process.env,
     PATH: [dirname(node()), join(modules, '.bin'), process.env.PATH].join(delimiter),
     NEXT_TELEMETRY_DISABLED: '1',

@@ -5,7 +5,11 @@ import { build, install, print, run } from './prepare.mjs'
 
 const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', '--silent=false', ...files], { REELGATE_SOAK: '1' }]
 const TRIALS = {
-  media: vitest('server/worker/kills.process.test.ts', 'server/http/upload-cuts.process.test.ts'),
+  media: vitest(
+    'server/worker/kills.process.test.ts',
+    'server/http/upload-cuts.process.test.ts',
+    'server/modules/transcoding/attacks.process.test.ts',
+  ),
   billing: vitest('server/modules/billing/kills.process.test.ts', 'server/modules/billing/interleavings.process.test.ts'),
   webhooks: vitest(
     'server/modules/webhooks/dispatcher-kills.process.test.ts',

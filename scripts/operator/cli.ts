@@ -3,15 +3,24 @@ import type { Command, ParsedArgs } from './command.ts'
 
 /**
  * Builds the command line of `npm run operator`. `run` receives the command that was typed and its arguments. Invalid arguments throw a
- * CommanderError after the error and the usage were printed on standard error.
+ * CommanderError after the error and the usage were printed on standard error. `out` and `err` replace the standard output and error.
  */
-export function makeCli(commands: readonly Command[], run: (command: Command, parsed: ParsedArgs) => Promise<void>): Cli {
+export function makeCli(
+  commands: readonly Command[],
+  run: (command: Command, parsed: ParsedArgs) => Promise<void>,
+  { out, err }: { out?: (text: string) => void; err?: (text: string) => void } = {},
+): Cli {
   const cli = new Cli('npm run operator --')
     .description('Uses DATABASE_URL, or otherwise the embedded database in DATA_DIR. The server may be running.')
     .exitOverride()
     .showHelpAfterError()
     // Without a terminal a description is one line, so that it can be searched.
-    .configureOutput({ getOutHelpWidth: () => process.stdout.columns ?? 1_000, getErrHelpWidth: () => process.stderr.columns ?? 1_000 })
+    .configureOutput({
+      getOutHelpWidth: () => process.stdout.columns ?? 1_000,
+      getErrHelpWidth: () => process.stderr.columns ?? 1_000,
+      ...(out && { writeOut: out }),
+      ...(err && { writeErr: err }),
+    })
   for (const command of commands) addCommand(cli, command, run)
   return cli
 }

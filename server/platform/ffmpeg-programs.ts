@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { accessSync, chmodSync, constants } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,11 @@ interface FoundPrograms {
   passedOver?: string
   /** Names of ffmpeg's filters. */
   filters?: ReadonlySet<string>
+  /** What the programs printed about their version. */
+  readonly versions: Map<string, VersionRun>
 }
+
+type VersionRun = Pick<SpawnSyncReturns<string>, 'status' | 'stdout' | 'error'>
 
 declare module './container.ts' {
   interface Services {
@@ -24,7 +28,7 @@ declare module './container.ts' {
   }
 }
 
-export const makeFoundPrograms = (): FoundPrograms => ({})
+export const makeFoundPrograms = (): FoundPrograms => ({ versions: new Map() })
 
 export function ffmpegProgram(): string {
   const found = services().ffmpegPrograms
@@ -53,6 +57,16 @@ const platform = () => `${process.platform}-${process.arch}`
 /** The oldest ffmpeg with the options used here (`-fps_mode`). Builds from its repository report no number and are assumed to be new. */
 const OLDEST = { major: 5, minor: 1 }
 
+/** Runs `program -version` once: a program with many shared libraries takes a tenth of a second to start. */
+function runVersion(program: string): VersionRun {
+  const { versions } = services().ffmpegPrograms
+  const known = versions.get(program)
+  if (known) return known
+  const ended = spawnSync(program, ['-version'], { encoding: 'utf8', env: environment() })
+  versions.set(program, ended)
+  return ended
+}
+
 const versionOf = (said: string) => /version n?([^\s-]+)/.exec(said)?.[1] ?? ''
 
 function tooOld(version: string): boolean {
@@ -79,7 +93,7 @@ function installed(packageName: string, name: string): string {
  */
 function find(name: string, given: string | undefined, packageName: string, needs: string, setting: string): string {
   if (given) return given
-  const system = spawnSync(name, ['-version'], { encoding: 'utf8', env: environment() })
+  const system = runVersion(name)
   if (system.status === 0 && system.stdout.includes(needs)) {
     const version = versionOf(system.stdout)
     if (name !== 'ffmpeg' || !tooOld(version)) return name
@@ -101,7 +115,7 @@ function find(name: string, given: string | undefined, packageName: string, need
  */
 export function checkPrograms(): string {
   const [first = ''] = [ffmpegProgram(), ffprobeProgram()].map((program) => {
-    const { status, stdout, error } = spawnSync(program, ['-version'], { encoding: 'utf8', env: environment() })
+    const { status, stdout, error } = runVersion(program)
     if (status !== 0) throw new Error(`${program} cannot be run (${error?.message ?? `it ended with ${status}`}).`)
     const version = versionOf(stdout)
     if (program === env().FFMPEG_PATH && tooOld(version))

@@ -1,28 +1,19 @@
-import { execFile } from 'node:child_process'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../server/context.ts'
 import { sessionFromCookies } from '../server/modules/auth/session.ts'
-import { childEnvironment, env } from '../server/platform/config.ts'
 import { db } from '../server/platform/database.ts'
 import { testDatabase } from '../server/testing/database.ts'
 import { letterBox } from '../server/testing/letter-box.ts'
 import { makeAccount, makeVideo } from '../server/testing/make.ts'
+import { provide } from '../server/testing/settings.ts'
 import { cookieFor } from '../server/testing/sign-in.ts'
+import { operator as run } from './operator/run-in-test.ts'
 
 await testDatabase()
 const REASON = ['--reason', 'Complaint 4711']
 
-function operator(args: string[], settings: Record<string, string> = {}) {
-  const values = { DATABASE_URL: env().DATABASE_URL as string, ...settings }
-  const options = { cwd: tmpdir(), env: { ...childEnvironment(), NODE_ENV: 'production' as const, ...values } }
-  return new Promise<{ code: number; output: string }>((resolve) =>
-    execFile(process.execPath, [join(import.meta.dirname, 'operator.ts'), ...args], options, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
-    ),
-  )
-}
+/** Returns the exit code and the whole output of a command. */
+const operator = (args: string[]) => run(...args).then(({ code, out, err }) => ({ code, output: out + err }))
 
 let owner: AccountCtx
 let email: string
@@ -81,8 +72,9 @@ test('an account, a sign-in and a video are suspended and restored, each with a 
 })
 
 test('with e-mail configured, an e-mail to the owner is queued for a worker', async () => {
-  const { url } = await letterBox()
-  expect(await operator(['suspend', email, ...REASON], { SMTP_URL: url, SUPPORT_CONTACT: 'help@example.com' })).toMatchObject({ code: 0 })
+  await letterBox()
+  provide({ SUPPORT_CONTACT: 'help@example.com' })
+  expect(await operator(['suspend', email, ...REASON])).toMatchObject({ code: 0 })
   const [job] = await db().$queryRaw<{ data: { to: string; text: string } }[]>`SELECT data FROM pgboss.job WHERE name = 'mail.send'`
   expect(job?.data).toMatchObject({ to: email, text: expect.stringContaining('Reason: Complaint 4711') })
   expect(job?.data.text).toContain('Contact help@example.com.')

@@ -1,29 +1,20 @@
-import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../server/context.ts'
 import { closeHours } from '../server/modules/billing/close-hours.ts'
 import { batchedQuota } from '../server/modules/quotas/batched-grant.ts'
-import { childEnvironment, env } from '../server/platform/config.ts'
 import { db, pool } from '../server/platform/database.ts'
 import { stopClock } from '../server/testing/clock.ts'
 import { testDatabase } from '../server/testing/database.ts'
 import { makeAccount, makeKey } from '../server/testing/make.ts'
+import { operator as run } from './operator/run-in-test.ts'
 
 const { dataDir } = await testDatabase()
 const put = await stopClock('2026-11-21T09:10:00Z')
 
-/** Runs the command as `npm run operator --` does, outside the project's folder. Without a database where none is named. */
-function operator(args: string[], settings: Record<string, string> = { DATABASE_URL: env().DATABASE_URL as string }) {
-  const options = { cwd: tmpdir(), env: { ...childEnvironment(), NODE_ENV: 'production' as const, ...settings } }
-  return new Promise<{ code: number; output: string }>((resolve) =>
-    execFile(process.execPath, [join(import.meta.dirname, 'operator.ts'), ...args], options, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
-    ),
-  )
-}
+/** Returns the exit code and the whole output of a command. */
+const operator = (args: string[]) => run(...args).then(({ code, out, err }) => ({ code, output: out + err }))
 
 let ctx: AccountCtx
 let email: string
@@ -68,13 +59,13 @@ test('verify-ledger passes an intact ledger, from the database and from its expo
   expect(whole.output).toContain('The ledger is consistent')
   // An existing file is not overwritten.
   expect((await operator(['verify-ledger', '--export', file])).code).toBe(1)
-  expect(await operator(['verify-ledger', '--from', file], {})).toEqual(whole)
+  expect(await operator(['verify-ledger', '--from', file])).toEqual(whole)
 
   const lines = readFileSync(file, 'utf8').split('\n')
   const changed = (name: string, text: string) => {
     const path = join(dataDir, name)
     writeFileSync(path, text)
-    return operator(['verify-ledger', '--from', path], {})
+    return operator(['verify-ledger', '--from', path])
   }
   expect(await changed('edited', lines.join('\n').replace('Typed too much', 'Nothing'))).toMatchObject({
     code: 1,
