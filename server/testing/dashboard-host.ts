@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
 import { closeHttpServer, makeHttpServer } from '../http/http-server.ts'
 import { setNextAuthUrl } from '../platform/config.ts'
+import { atFileEnd } from './file-end.ts'
 import { provide } from './settings.ts'
 
 /** A web route handler, without a Next host. */
@@ -20,7 +20,7 @@ export async function dashboardHost(routes: Record<string, Handler>): Promise<st
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   provide({ BASE_URL: baseUrl })
   setNextAuthUrl(baseUrl)
-  afterAll(() => closeHttpServer(server, 500))
+  atFileEnd(() => closeHttpServer(server, 500))
   return baseUrl
 }
 

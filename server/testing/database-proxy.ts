@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { afterAll } from 'vitest'
+import { atFileEnd } from './file-end.ts'
 
 /** A proxy to the database that can silence the listening connections alone, without closing them. */
 export interface DatabaseProxy {
@@ -59,7 +59,7 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => {
+  atFileEnd(() => {
     server.close()
     for (const socket of sockets) socket.destroy()
   })

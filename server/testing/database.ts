@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll } from 'vitest'
 import { services } from '../platform/container.ts'
 import { closeDb } from '../platform/database.ts'
 import { notifications } from '../platform/notifications.ts'
+import { atFileEnd } from './file-end.ts'
 import { provide } from './settings.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function testDatabase(): Promise<{ url: string; dataDir: string }> 
     LOG_LEVEL: 'error',
   })
   await notifications().start()
-  afterAll(async () => {
+  atFileEnd(async () => {
     // It would work on the database of the next file of this process.
     if (services().worker.current) throw new Error('The test file did not stop its worker: call stopWorker().')
     // Otherwise its timer writes into the database of the next file of this process.

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import type { Pace } from '../modules/webhooks/dispatcher.ts'
 import { childEnvironment, env } from '../platform/config.ts'
+import { atFileEnd } from './file-end.ts'
 import { captureOutput } from './logs.ts'
 
 /** Starts a dispatcher in its own process on the test file's database; resolves with a function that kills it like a power cut. */
@@ -15,7 +15,7 @@ export async function startDispatcherProcess(pace: Pace, settings: Record<string
   })
   captureOutput(child.stdout, child.stderr)
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  afterAll(() => void child.kill('SIGKILL'))
+  atFileEnd(() => void child.kill('SIGKILL'))
   await new Promise<void>((resolve, reject) => {
     child.once('message', () => resolve())
     void ended.then(() => reject(new Error('the dispatcher ended before it was ready')))

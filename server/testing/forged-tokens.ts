@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { serviceNow } from '../platform/clock.ts'
 import { type ClientResponse, send } from './client.ts'
 import { stopClock } from './clock.ts'
 import { testDatabase } from './database.ts'
+import { atFileEnd } from './file-end.ts'
 import { startHttpServer } from './http-server.ts'
 import { makeAccount, makeVideo } from './make.ts'
 import { provide } from './settings.ts'
@@ -65,7 +66,7 @@ export async function attackedServer() {
   await stopClock(new Date(NOW_MS))
   provide({ PLAYBACK_TOKEN_SECRETS: `current:${SECRET},previous:${PREVIOUS}` })
   vi.useFakeTimers({ toFake: ['Date'], now: (NOW - 7 * 3600) * 1000 })
-  afterAll(() => void vi.useRealTimers())
+  atFileEnd(() => vi.useRealTimers())
   const baseUrl = await startHttpServer()
   beforeAll(async () => {
     const owner = await makeAccount()

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
 import { closeHttpServer, makeHttpServer } from '../http/http-server.ts'
 import { trafficCollector } from '../modules/analytics/collector.ts'
+import { atFileEnd } from './file-end.ts'
 import { provide } from './settings.ts'
 
 /** Starts the real HTTP server without the pages, on a free port until the test file ends. Call after `testDatabase()`. */
@@ -10,7 +10,7 @@ export async function startHttpServer(): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   provide({ BASE_URL: baseUrl })
-  afterAll(async () => {
+  atFileEnd(async () => {
     await closeHttpServer(server, 500)
     await trafficCollector().stop()
   })

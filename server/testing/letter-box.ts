@@ -1,4 +1,4 @@
-import { afterAll } from 'vitest'
+import { atFileEnd } from './file-end.ts'
 import { provide } from './settings.ts'
 import { startSmtpServer } from './smtp-server.ts'
 
@@ -21,7 +21,7 @@ export async function letterBox(): Promise<{ letters: Letter[]; url: string }> {
       letters.push({ to, subject: /^Subject: (.*)$/m.exec(head)?.[1] ?? '', text })
     },
   })
-  afterAll(async () => {
+  atFileEnd(async () => {
     provide({ SMTP_URL: '' })
     await stop()
   })

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll } from 'vitest'
 import { freePort } from '../platform/free-port.ts'
+import { atFileEnd } from './file-end.ts'
 import { changedSettings } from './settings.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -23,7 +23,7 @@ export async function nextHost(): Promise<string> {
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
   const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()))
-  afterAll(async () => {
+  atFileEnd(async () => {
     child.kill()
     await ended
   })

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
-import { afterAll } from 'vitest'
 import type { Browser } from './browser-jar.ts'
+import { atFileEnd } from './file-end.ts'
 
 /** Claims of the provider about one of its users. */
 export interface ProviderPerson {
@@ -27,7 +27,7 @@ export async function openIdProvider({ redirect }: { redirect: string }) {
     findAccount: (_: unknown, sub: string) => ({ accountId: sub, claims: () => ({ sub, ...people.get(sub) }) }),
   })
   server.on('request', provider.callback())
-  afterAll(() => {
+  atFileEnd(() => {
     server.closeAllConnections()
     server.close()
   })

@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll } from 'vitest'
 import { freePort } from '../platform/free-port.ts'
 import { isOlder } from '../platform/version.ts'
+import { atFileEnd } from './file-end.ts'
 
 /** Returns the version of the installed PgBouncer; prints a line and returns undefined without one. */
 export function pgBouncerVersion(): string | undefined {
@@ -18,15 +18,6 @@ export function pgBouncerVersion(): string | undefined {
 
 /** Returns whether a version of PgBouncer can keep prepared statements in transaction mode. */
 export const keepsStatements = (version: string) => !isOlder(version, '1.21.0')
-
-const running: { child: ChildProcess; folder: string }[] = []
-// Registered when the file is loaded: inside a test it would be too late.
-afterAll(() => {
-  for (const { child, folder } of running) {
-    child.kill('SIGKILL')
-    rmSync(folder, { recursive: true, force: true })
-  }
-})
 
 /** Starts PgBouncer in transaction mode in front of a database; returns its URL of the database. It ends with the test file. */
 export async function startPgBouncer(databaseUrl: string, { maxPreparedStatements = 0 } = {}): Promise<string> {
@@ -55,7 +46,10 @@ export async function startPgBouncer(databaseUrl: string, { maxPreparedStatement
   child.stderr.on('data', (part) => (said += part))
   let ended = false
   child.once('close', () => (ended = true))
-  running.push({ child, folder })
+  atFileEnd(() => {
+    child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  })
   const url = `postgresql://${username}@127.0.0.1:${own}${pathname}`
   while (!(await isUp(url))) {
     if (ended) throw new Error(`pgbouncer ended: ${said}`)

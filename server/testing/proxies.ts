@@ -3,8 +3,8 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll } from 'vitest'
 import { freePort } from '../platform/free-port.ts'
+import { atFileEnd } from './file-end.ts'
 
 const samples = join(import.meta.dirname, '../../deploy')
 
@@ -81,10 +81,6 @@ export interface RunningProxy {
   stop(): Promise<void>
 }
 
-const running: (() => Promise<void>)[] = []
-// Registered when the file is loaded: inside a hook it would be too late.
-afterAll(() => Promise.all(running.map((stop) => stop())))
-
 /** Starts a proxy with its sample in front of two web processes (`host:port`). It ends with the test file at the latest. */
 export async function startProxy(name: ProxyName, webs: readonly [string, string]): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), `reelgate-${name}-`))
@@ -100,7 +96,7 @@ export async function startProxy(name: ProxyName, webs: readonly [string, string
     await end
     rmSync(folder, { recursive: true, force: true })
   }
-  running.push(stop)
+  atFileEnd(stop)
   const url = `http://127.0.0.1:${port}`
   while (!(await isUp(url))) {
     if (ended) throw new Error(`${name} ended: ${said}`)

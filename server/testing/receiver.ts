@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
+import { atFileEnd } from './file-end.ts'
 
 /** One complete request to a receiver. */
 export interface Received {
@@ -48,6 +48,6 @@ export async function startReceiver(answer: Answer = (_got, res) => res.end()): 
       server.closeAllConnections()
       server.close(() => resolve())
     })
-  afterAll(close)
+  atFileEnd(close)
   return { url: `http://127.0.0.1:${port}/hooks`, port, log, open, close }
 }

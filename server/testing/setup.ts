@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, vi } from 'vitest'
+import { endFile } from './file-end.ts'
 import { captureLogs, isUnexpected, type LogLine, takeLines } from './logs.ts'
 import { resetContainer } from './settings.ts'
 
@@ -22,7 +23,9 @@ afterEach(({ task }) => {
   else print(`Unexpected errors in the log of “${task.name}” (${task.file.name})`, lines.filter(isUnexpected))
 })
 
-afterAll(() => print(`Unexpected errors in the log of ${expect.getState().testPath}`, takeLines().filter(isUnexpected)))
+afterAll(async () => {
+  await endFile().finally(() => print(`Unexpected errors in the log of ${expect.getState().testPath}`, takeLines().filter(isUnexpected)))
+})
 
 /** Writes to the terminal: output of a passed test through `console` is not printed. */
 function print(title: string, lines: LogLine[]): void {

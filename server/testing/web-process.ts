@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { childEnvironment, env } from '../platform/config.ts'
+import { atFileEnd } from './file-end.ts'
 import { captureOutput } from './logs.ts'
 import type { WrongQuota } from './wrong-quotas.ts'
 
@@ -52,7 +52,7 @@ export async function startWebProcess({
       child.once('message', resolve as (message: unknown) => void)
       void ended.then((code) => reject(new Error(`the server process ended with ${code}`)))
     })
-  afterAll(() => void child.kill('SIGKILL'))
+  atFileEnd(() => void child.kill('SIGKILL'))
   return {
     url: await answer(),
     pid: child.pid as number,

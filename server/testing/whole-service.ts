@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import { childEnvironment } from '../platform/config.ts'
+import { atFileEnd } from './file-end.ts'
 
 /** The service as started by `npm start`: `server/main.ts`, its own process group, an embedded database. */
 export interface Service {
@@ -18,22 +19,14 @@ export interface Service {
   ended: Promise<number | NodeJS.Signals | null>
 }
 
-const folders: string[] = []
-const services: ChildProcess[] = []
-// Registered when the file is loaded: inside a test it would be too late.
-afterAll(() => {
-  for (const service of services) service.kill('SIGKILL')
-  for (const folder of folders) {
-    const pid = databasePid(folder)
-    if (pid && isAlive(pid)) process.kill(pid, 'SIGKILL')
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  }
-})
-
 /** Returns a data folder that is removed with the test file, after its processes are stopped. */
 export function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'reelgate-service-'))
-  folders.push(folder)
+  atFileEnd(() => {
+    const pid = databasePid(folder)
+    if (pid && isAlive(pid)) process.kill(pid, 'SIGKILL')
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
   return folder
 }
 
@@ -49,7 +42,7 @@ export function startService(dataDir: string, settings: Record<string, string> =
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  services.push(child)
+  atFileEnd(() => child.kill('SIGKILL'))
   let said = ''
   const heard = new Set<() => void>()
   for (const stream of [child.stdout, child.stderr]) {

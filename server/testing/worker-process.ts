@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { childEnvironment, env } from '../platform/config.ts'
+import { atFileEnd } from './file-end.ts'
 import { captureOutput } from './logs.ts'
 
 export interface WorkerProcess {
@@ -23,7 +23,7 @@ export async function startWorkerProcess(role: 'web' | 'worker', given: Record<s
   })
   captureOutput(child.stdout, child.stderr)
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  afterAll(() => void child.kill('SIGKILL'))
+  atFileEnd(() => void child.kill('SIGKILL'))
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', resolve as (message: unknown) => void)
     void ended.then(() => reject(new Error('the process ended before it was ready')))
