@@ -7,6 +7,8 @@ import { resetContainer } from './settings.ts'
  * Runs before each test file. Files of some tiers share a process, so that the file gets a container of its own and no mocks of another
  * file; the log is captured. At the beginning of a file and not at its end, where clean-up of its hooks still uses its container.
  */
+// The hooks of a file do not run when all its tests are skipped.
+await endFile()
 resetContainer()
 vi.useRealTimers()
 vi.restoreAllMocks()
