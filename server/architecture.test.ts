@@ -100,6 +100,7 @@ const VIOLATIONS: Record<RuleName, Record<string, string>> = {
     'server/worker/next.ts': "import next from 'next'\nexport const x = next",
     'server/modules/videos/session.ts': "import { getServerSession } from 'next-auth'\nexport const x = getServerSession",
   },
+  'links are those of app/_ui/Link.tsx': { 'app/planted/page.tsx': "import Link from 'next/link'\nexport const x = Link" },
   'public routes may import only #server/* and zod': {
     'app/v1/planted/route.ts': "import { NextResponse } from 'next/server'\nexport const GET = NextResponse",
     'app/cdn/planted/route.ts': "import { x } from '../../../server/platform/crypto.ts'\nexport const GET = x",

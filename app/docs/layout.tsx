@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import type { ReactNode } from 'react'
+import { Link } from '../_ui/Link'
 import { Mark } from '../_ui/Mark'
 import { SkipLink } from '../_ui/SkipLink'
 import classes from './_parts/Docs.module.css'

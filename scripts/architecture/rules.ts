@@ -234,6 +234,10 @@ const next: Rule = (graph) =>
     return isPackage(one, 'next') && !inFolder(path, 'app', 'server/http', 'server/trpc') && 'only app, http and trpc may use next'
   })
 
+/** Next's own link prefetches every visible page. */
+const links: Rule = (graph) =>
+  each(graph, ({ path }, { specifier }) => specifier === 'next/link' && path !== 'app/_ui/Link.tsx' && 'use app/_ui/Link.tsx')
+
 const publicRoutes: Rule = (graph) =>
   each(graph, ({ path }, one) => {
     if (!inFolder(path, ...PUBLIC_ROUTES)) return
@@ -265,6 +269,7 @@ export const RULES = {
   'modules do not use the file system': files,
   'Prisma is used only in modules and platform': prisma,
   'Next is used only in app, http and trpc': next,
+  'links are those of app/_ui/Link.tsx': links,
   'public routes may import only #server/* and zod': publicRoutes,
   'imports are static': followed,
 } satisfies Record<string, Rule>

@@ -9,10 +9,10 @@ import {
   IconWallet,
   IconWebhook,
 } from '@tabler/icons-react'
-import Link from 'next/link'
 import type { ReactNode } from 'react'
 import type { Attention as Item } from '#server/modules/dashboard/attention'
 import { formatCount } from '../../_ui/format'
+import { Link } from '../../_ui/Link'
 import { Panel } from '../../_ui/Panel'
 import { RelativeTime } from '../../_ui/RelativeTime'
 import type { Tone } from '../../_ui/theme'

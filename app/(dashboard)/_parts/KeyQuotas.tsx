@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core'
-import Link from 'next/link'
 import type { Overview } from '#server/modules/dashboard/overview'
+import { Link } from '../../_ui/Link'
 import { Panel } from '../../_ui/Panel'
 import { QuotaBar } from '../../_ui/QuotaBar'
 import classes from './Overview.module.css'

@@ -2,10 +2,10 @@
 
 import { Anchor, Group, SimpleGrid, Stack, Title } from '@mantine/core'
 import { useSuspenseInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query'
-import Link from 'next/link'
 import type { AccountDay } from '#server/modules/accounts/quota-days'
 import { useTRPC } from '../../_trpc/client'
 import { formatCount } from '../../_ui/format'
+import { Link } from '../../_ui/Link'
 import { PageHeader } from '../../_ui/PageHeader'
 import { Attention } from './Attention'
 import { Figure } from './Figure'

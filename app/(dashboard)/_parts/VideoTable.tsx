@@ -1,9 +1,9 @@
 'use client'
 
-import Link from 'next/link'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { formatBytes, formatDuration } from '../../_ui/format'
 import { IdChip } from '../../_ui/IdChip'
+import { Link } from '../../_ui/Link'
 import { RelativeTime } from '../../_ui/RelativeTime'
 import { type Column, Table } from '../../_ui/Table'
 import { VideoMenu } from './VideoMenu'

@@ -1,5 +1,5 @@
-import Link from 'next/link'
 import type { ReactNode } from 'react'
+import { Link } from '../../_ui/Link'
 import classes from './Guide.module.css'
 import { PAGES } from './pages'
 

@@ -1,8 +1,8 @@
 'use client'
 
-import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { useEffect, useRef } from 'react'
+import { Link } from '../../_ui/Link'
 import classes from './Docs.module.css'
 import { PAGES, REFERENCE } from './pages'
 

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import { EVENT_TYPES, EVENTS } from '#server/events'
 import { DELAYS_SEC, FAILING_DAYS, MAX_ATTEMPTS, OVERLAP_HOURS } from '#server/modules/webhooks/state'
+import { Link } from '../../_ui/Link'
 import { Table } from '../../_ui/Table'
 import { Guide, Section } from '../_parts/Guide'
 import { Languages } from '../_parts/Languages'

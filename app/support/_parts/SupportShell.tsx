@@ -2,9 +2,9 @@
 
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core'
 import { IconArrowLeft, IconCheck, IconDeviceDesktop, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
-import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
+import { Link } from '../../_ui/Link'
 import { Mark } from '../../_ui/Mark'
 import { SkipLink } from '../../_ui/SkipLink'
 import classes from './SupportShell.module.css'

@@ -2,9 +2,9 @@
 
 import { ActionIcon, Anchor, Progress, Tooltip } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react'
-import Link from 'next/link'
 import { type ReactNode, useEffect } from 'react'
 import { formatBytes, formatWait } from '../../../_ui/format'
+import { Link } from '../../../_ui/Link'
 import classes from './UploadsTray.module.css'
 import { type UploadItem, useUploads } from './uploads'
 

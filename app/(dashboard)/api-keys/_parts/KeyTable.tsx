@@ -1,9 +1,9 @@
 'use client'
 
-import Link from 'next/link'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { formatCount } from '../../../_ui/format'
 import { IdChip } from '../../../_ui/IdChip'
+import { Link } from '../../../_ui/Link'
 import { QuotaBar } from '../../../_ui/QuotaBar'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../_ui/Table'

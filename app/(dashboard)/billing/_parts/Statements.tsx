@@ -2,9 +2,9 @@
 
 import { Anchor } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import Link from 'next/link'
 import { useTRPC } from '../../../_trpc/client'
 import { formatCount } from '../../../_ui/format'
+import { Link } from '../../../_ui/Link'
 import { Panel } from '../../../_ui/Panel'
 import { Table } from '../../../_ui/Table'
 import { formatCredits, formatMonth } from '../../_parts/amounts'

@@ -1,10 +1,10 @@
 'use client'
 
 import { IconApi, IconHeadset, IconServer, IconTerminal2 } from '@tabler/icons-react'
-import Link from 'next/link'
 import { actionDescription } from '#server/audit-actions'
 import type { ReadEntry } from '#server/modules/audit/read'
 import { IdChip } from '../../../../_ui/IdChip'
+import { Link } from '../../../../_ui/Link'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../../_ui/Table'
 import classes from './AuditLog.module.css'

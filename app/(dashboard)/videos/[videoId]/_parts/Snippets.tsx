@@ -1,8 +1,8 @@
 'use client'
 
 import { Anchor, Tabs, Text } from '@mantine/core'
-import Link from 'next/link'
 import { CodeBlock } from '../../../../_ui/CodeBlock'
+import { Link } from '../../../../_ui/Link'
 import { Panel } from '../../../../_ui/Panel'
 import { elementSnippet, frameSnippet, tokenSnippet } from '../../../_parts/token-snippet'
 

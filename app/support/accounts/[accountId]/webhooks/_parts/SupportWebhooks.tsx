@@ -2,12 +2,12 @@
 
 import { IconWebhook } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import Link from 'next/link'
 import type { EndpointOfList } from '#server/modules/webhooks/list-endpoints'
 import { DISABLED_REASONS } from '#server/modules/webhooks/state'
 import { useTRPC } from '../../../../../_trpc/client'
 import { EmptyState } from '../../../../../_ui/EmptyState'
 import { formatCount } from '../../../../../_ui/format'
+import { Link } from '../../../../../_ui/Link'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../../../_ui/Table'
