@@ -13,7 +13,8 @@ interface Props<Days extends number> {
 /** Renders the controls at the right of a panel of charts: the number of days, and charts or the table of the same numbers. */
 export function ReportControls<Days extends number>({ ranges, days, onDays, asTable, onToggle }: Props<Days>) {
   return (
-    <Group gap="xs" wrap="nowrap">
+    // The basis decides whether they take their own line: their width depends on the font, which may arrive after the first layout.
+    <Group gap="xs" wrap="nowrap" justify="flex-end" flex="1 1 280px">
       <SegmentedControl
         size="xs"
         aria-label="Days"
