@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, expect, type Page, test } from '@playwright/test'
+import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test'
 import { furnish, type World } from './fixtures.ts'
 import { type Route, routes } from './routes.ts'
 
@@ -42,6 +42,7 @@ async function inTheme(browser: Browser, world: World, list: Route[], theme: (ty
     for (const as of ['visitor', 'newcomer', 'owner', 'staff', 'trainee'] as const) {
       const context = await browser.newContext({ colorScheme: theme, viewport, baseURL: test.info().project.use.baseURL })
       if (as !== 'visitor') await context.addCookies(world[as].cookieJar())
+      await loadFonts(context)
       for (const place of list.filter((place) => place.as === as)) {
         const page = await context.newPage()
         await picture(page, place, theme)
@@ -49,6 +50,14 @@ async function inTheme(browser: Browser, world: World, list: Route[], theme: (ty
       }
       await context.close()
     }
+}
+
+/** Loads the fonts into the cache of a browser: a page uses only those that arrive with it. */
+async function loadFonts(context: BrowserContext): Promise<void> {
+  const page = await context.newPage()
+  await page.goto('/docs')
+  await page.evaluate(() => Promise.all([...document.fonts].map((font) => font.load())).then(() => undefined))
+  await page.close()
 }
 
 async function picture(page: Page, { name, address, open }: Route, theme: string): Promise<void> {
