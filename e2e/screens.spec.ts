@@ -56,7 +56,8 @@ async function inTheme(browser: Browser, world: World, list: Route[], theme: (ty
 async function loadFonts(context: BrowserContext): Promise<void> {
   const page = await context.newPage()
   await page.goto('/docs')
-  await page.evaluate(() => Promise.all([...document.fonts].map((font) => font.load())).then(() => undefined))
+  const latin = () => [...document.fonts].filter(({ unicodeRange }) => unicodeRange.startsWith('U+0-FF')).map((font) => font.load())
+  expect(await page.evaluate(`Promise.all((${latin})()).then(({ length }) => length)`)).toBe(2)
   await page.close()
 }
 
