@@ -67,7 +67,7 @@ async function picture(page: Page, { name, address, open }: Route, theme: string
   await open?.(page)
   // `ready` alone resolves before the fonts of a page that has not rendered yet begin to load.
   await page.waitForFunction(
-    () => document.fonts.status === 'loaded' && document.fonts.check(`14px ${getComputedStyle(document.body).fontFamily}`),
+    () => document.fonts.status === 'loaded' && [...document.fonts].some(({ family, status }) => family === 'inter' && status === 'loaded'),
   )
   // A player shows a picture once it has loaded the video's data.
   for (const frame of page.frames().slice(1)) await frame.waitForFunction(() => document.querySelector('[data-state=playing]'))
