@@ -31,7 +31,7 @@ test('takes a screenshot of every page', async ({ browser, page, request, baseUR
   // Tokens last five minutes, and all these screenshots take longer.
   const token = await request.post(`/v1/video/${world.video}/playback-token`, { headers: world.headers })
   await player(page, (await token.json()).data.playerUrl)
-  await page.goto('/embed/vid_nobodysvideo?token=pt_nonsense')
+  await page.goto('/embed/vid_doesnotexist?token=pt_nonsense')
   await expect(page.getByRole('heading').first()).toBeVisible()
   await page.screenshot({ path: join(folder, 'player-refused.png') })
 })
@@ -70,7 +70,8 @@ async function picture(page: Page, { name, address, open }: Route, theme: string
     () => document.fonts.status === 'loaded' && [...document.fonts].some(({ family, status }) => family === 'inter' && status === 'loaded'),
   )
   // A player shows a picture once it has loaded the video's data.
-  for (const frame of page.frames().slice(1)) await frame.waitForFunction(() => document.querySelector('[data-state=playing]'))
+  for (const frame of page.frames().slice(1))
+    await frame.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= HTMLMediaElement.HAVE_CURRENT_DATA)
   if (SHOWN[name] === theme && size.width === 1440) {
     await settled(page)
     await page.screenshot({ path: join(shown, `${name}.png`), animations: 'disabled' })
