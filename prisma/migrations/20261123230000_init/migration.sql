@@ -1118,6 +1118,8 @@ CREATE TABLE installation (
 CREATE UNLOGGED TABLE metric_reading (
   name TEXT NOT NULL,
   claimed_at TIMESTAMPTZ(3) NOT NULL,
+  -- Whether a process reads it now.
+  taking BOOLEAN NOT NULL,
   samples JSONB,
   read_at TIMESTAMPTZ(3),
   CONSTRAINT metric_reading_pkey PRIMARY KEY (name)
