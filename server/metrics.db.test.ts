@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { makeAdminServer } from './http/admin-server.ts'
 import { declareDraining, declareStarting } from './http/health.ts'
@@ -46,7 +48,7 @@ test('every metric can be read, on an empty installation too', async () => {
     'reelgate_readiness{state="ok"}': 1,
     reelgate_listener_live: 1,
     reelgate_database_pool_waiting: 0,
-    'reelgate_jobs_waiting{job="mail.send"}': 0,
+    'reelgate_jobs_waiting{kind="mail.send"}': 0,
     'reelgate_transcode_queue_videos{state="due"}': 0,
     'reelgate_webhook_oldest_due_seconds{endpoints="working"}': 0,
     reelgate_ledger_close_lag_seconds: 0,
@@ -126,7 +128,7 @@ test('queues and lags are those of the database', async () => {
   expect(series).toMatchObject({
     reelgate_metrics_read_errors_total: 0,
     'reelgate_transcode_queue_videos{state="due"}': 1,
-    'reelgate_jobs_waiting{job="mail.send"}': 1,
+    'reelgate_jobs_waiting{kind="mail.send"}': 1,
     reelgate_ledger_open_hours: 1,
     reelgate_media_removals_pending: 1,
     reelgate_webhook_deliveries_pending: 2,
@@ -138,11 +140,37 @@ test('queues and lags are those of the database', async () => {
     expect(series[name], name).toBeLessThan(most)
   }
   between('reelgate_transcode_queue_oldest_seconds', 500)
-  between('reelgate_jobs_oldest_waiting_seconds{job="mail.send"}', 200)
+  between('reelgate_jobs_oldest_waiting_seconds{kind="mail.send"}', 200)
   between('reelgate_ledger_close_lag_seconds', 7_200, 10_800)
   between('reelgate_media_removal_lag_seconds', 400)
   between('reelgate_webhook_oldest_due_seconds{endpoints="working"}', 300)
   between('reelgate_webhook_oldest_due_seconds{endpoints="failing"}', 900)
+})
+
+test('alerts and dashboards use series that exist, and each metric of the service is in a dashboard', async () => {
+  const series = Object.keys(await scrape())
+  const { body } = await send(`${operator}/metrics`)
+  const declared = [...body.matchAll(/^# TYPE (\w+) (\w+)/gm)].flatMap(([, name = '', type]) =>
+    type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name],
+  )
+  const read = (path: string) => readFileSync(join(import.meta.dirname, '../deploy', path), 'utf8')
+  const dashboard = read('grafana/dashboards/reelgate.json').replaceAll('\\"', '"')
+  const texts = [read('prometheus/reelgate.rules.yml'), dashboard, readFileSync(join(import.meta.dirname, '../docs/runbooks.md'), 'utf8')]
+  const selectors = texts.flatMap((text) => [...text.matchAll(/\b((?:reelgate|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)])
+  expect(selectors.length).toBeGreaterThan(100)
+  const used = [...new Set(selectors.map(([, name = '']) => name))]
+  expect(used.filter((name) => !declared.includes(name))).toEqual([])
+  // Series of routes and results appear with their first event; values of other labels exist from the start.
+  const given = selectors.flatMap(([, name = '', labels = '']) =>
+    [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, value]) => ({ name, label, value })),
+  )
+  const wrong = given.filter(({ name, label, value }) => {
+    const own = series.filter((one) => one.startsWith(`${name}{`))
+    return own.length > 0 && !['job', 'status'].includes(label as string) && !own.some((one) => one.includes(`${label}="${value}"`))
+  })
+  expect(wrong).toEqual([])
+  const shown = METRICS.map(({ name }) => name).filter((name) => !dashboard.includes(name))
+  expect(shown).toEqual(['reelgate_build_info'])
 })
 
 test('the port has health and metrics only, and reports a start and an end', async () => {
