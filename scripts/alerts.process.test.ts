@@ -59,7 +59,11 @@ const CAUSES: Record<string, { series: Record<string, string>; quiet: number; fi
     quiet: 8,
     fires: 12,
   },
-  ReelgateNoWorker: { series: { 'reelgate_processes{job="reelgate",instance="a",role="worker"}': '1x5 0x20' }, quiet: 8, fires: 12 },
+  ReelgateNoWorker: {
+    series: { 'reelgate_processes{job="reelgate",instance="a",process_role="worker"}': '1x5 0x20' },
+    quiet: 8,
+    fires: 12,
+  },
   ReelgateVersionsDiffer: { series: { 'reelgate_process_versions{job="reelgate",instance="a"}': '2x90' }, quiet: 58, fires: 62 },
   ReelgateEventLoopLag: { series: { 'nodejs_eventloop_lag_p99_seconds{job="reelgate",instance="a"}': '0.5x30' }, quiet: 8, fires: 12 },
   ReelgateMetricsUnreadable: { series: { 'reelgate_metrics_read_errors_total{instance="a"}': '0+1x40' }, quiet: 8, fires: 14 },

@@ -129,8 +129,7 @@ it('serves from several processes, replaces one that is killed, and stops all of
   const service = startService(data, { PORT, ADMIN_PORT, WEB_PROCESSES: '2', LOG_LEVEL: 'error' })
   await service.says(READY)
   const metrics = async () => (await fetch(`http://127.0.0.1:${ADMIN_PORT}/metrics`)).text()
-  const counted = async () =>
-    Number(/_requests_total\{route="\/v1\/video",method="GET",status="4xx"\} (\d+)/.exec(await metrics())?.[1])
+  const counted = async () => Number(/_requests_total\{route="\/v1\/video",method="GET",status="4xx"\} (\d+)/.exec(await metrics())?.[1])
   // New connections are handed to the processes in turn.
   for (let sent = 0; sent < 10; sent++) await fetch(`http://127.0.0.1:${PORT}/v1/video`, { headers: { connection: 'close' } })
   expect(await counted()).toBe(10)

@@ -32,7 +32,7 @@ type Labels = Record<string, string | number>
 
 /**
  * The labels of a metric and their values, all known in advance: series are bounded, and each exists with 0 before its first event. `ANY`
- * stands for values that the program sets at start, such as routes; never for ids, keys, names or other input of users.
+ * is for values that the program sets at start, such as routes; never for ids, keys, names or other input of users.
  */
 type LabelValues = Record<string, readonly string[]>
 type LabelsOf<L extends LabelValues> = { [Name in keyof L]: L[Name][number] }
