@@ -86,6 +86,7 @@ it('the templates of the Helm chart read values that exist', () => {
     'ingress.yaml',
     'disruption.yaml',
     'autoscaling.yaml',
+    'podmonitor.yaml',
   ])
     for (const [, path = ''] of read(`deploy/helm/reelgate/templates/${file}`).matchAll(/\.Values\.([\w.]+)/g))
       expect(at(path.split('.')), `${file}: ${path}`).toBeDefined()

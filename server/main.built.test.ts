@@ -125,8 +125,15 @@ it('stops everything on SIGTERM to npm alone, and when the intermediate command 
 it('serves from several processes, replaces one that is killed, and stops all of them', async () => {
   const data = dataFolder()
   const PORT = String(await freePort())
-  const service = startService(data, { PORT, WEB_PROCESSES: '2', LOG_LEVEL: 'error' })
+  const ADMIN_PORT = String(await freePort())
+  const service = startService(data, { PORT, ADMIN_PORT, WEB_PROCESSES: '2', LOG_LEVEL: 'error' })
   await service.says(READY)
+  const metrics = async () => (await fetch(`http://127.0.0.1:${ADMIN_PORT}/metrics`)).text()
+  const counted = async () => Number(/_requests_total\{route="\/v1\/video",method="GET",status="4xx"\} (\d+)/.exec(await metrics())?.[1])
+  // New connections are handed to the processes in turn.
+  for (let sent = 0; sent < 10; sent++) await fetch(`http://127.0.0.1:${PORT}/v1/video`, { headers: { connection: 'close' } })
+  expect(await counted()).toBe(10)
+  expect(await metrics()).toContain('reelgate_web_processes{state="responding"} 2\n')
   expect(service.said().split('Reelgate is ready')).toHaveLength(2)
   const client = new pg.Client({ connectionString: databaseUrl(data) })
   await client.connect()
@@ -142,6 +149,8 @@ it('serves from several processes, replaces one that is killed, and stops all of
     .poll(() => pids('web').then((all) => all.filter((pid) => ![killed, kept].includes(pid))), { timeout: 20_000 })
     .toHaveLength(1)
   expect(await isReady()).toBe(200)
+  // What the killed process counted is still part of the sum.
+  expect(await counted()).toBe(10)
   await client.end()
   service.signal('SIGINT')
   expect(await service.ended).toBe(0)

@@ -2,6 +2,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
+import { freePort } from './platform/free-port.ts'
 import { databasePid, databaseUrl, dataFolder, startService, waitUntilExited } from './testing/whole-service.ts'
 
 const READY = /Reelgate is ready/
@@ -21,8 +22,12 @@ describe('stopping and starting', () => {
   const data = dataFolder()
 
   it('stops everything that it started on Ctrl-C; the next start has all the data', async () => {
-    const first = worker(data)
+    const ADMIN_PORT = String(await freePort())
+    const first = worker(data, { ADMIN_PORT })
     await first.says(READY)
+    const atAdminPort = async (path: string) => (await fetch(`http://127.0.0.1:${ADMIN_PORT}${path}`)).text()
+    expect(await atAdminPort('/readyz')).toContain('"status":"ok"')
+    expect(await atAdminPort('/metrics')).toMatch(/^reelgate_processes\{process_role="worker"\} 1$/m)
     await sql(data, "CREATE TABLE kept AS SELECT 'it' AS what")
     const database = databasePid(data) as number
     first.signal('SIGINT')

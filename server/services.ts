@@ -34,6 +34,8 @@ import { DiskSpaceMonitor } from './platform/disk-space.ts'
 import { makeFoundPrograms } from './platform/ffmpeg-programs.ts'
 import { makeJobQueue } from './platform/job-queue.ts'
 import { makeLog } from './platform/log.ts'
+import { makeMetricRuns } from './platform/metric-readings.ts'
+import { makeMetricCells } from './platform/metrics.ts'
 import { NotificationListener } from './platform/notifications.ts'
 import { makePictureGate } from './platform/picture.ts'
 import { ProcessRegistry } from './platform/process-registry.ts'
@@ -44,13 +46,15 @@ import { makeDerivedKeys } from './platform/secrets.ts'
 import { makeInstallation } from './platform/storage/installation-marker.ts'
 import { makePresignedUrls } from './platform/storage/presign.ts'
 import { makeStorage } from './platform/storage/storage.ts'
-import { makeStorageHealth } from './platform/storage/storage-health.ts'
 
 /** Every service of a process. It does not compile until each declared service has its factory. */
 export const FACTORIES: Factories = {
   // platform
   settings: readSettings,
   log: makeLog,
+  metricCells: makeMetricCells,
+  metricRuns: makeMetricRuns,
+  processMetrics: () => ({}),
   clockSkew: makeClockSkew,
   derivedKeys: makeDerivedKeys,
   masterKeys: makeMasterKeys,
@@ -62,7 +66,6 @@ export const FACTORIES: Factories = {
   jobQueue: makeJobQueue,
   processRegistry: () => new ProcessRegistry(),
   storage: makeStorage,
-  storageHealth: makeStorageHealth,
   installation: makeInstallation,
   s3Clients: () => new Map(),
   presignedUrls: makePresignedUrls,
@@ -94,6 +97,7 @@ export const FACTORIES: Factories = {
   posterThrottle: () => new Throttle(),
   intake: () => new Intake(),
   uploadPlace: makeUploadPlace,
+  uploadRequests: () => ({ running: 0 }),
   uploadLeases: () => new UploadLeases(),
   partGate: makePartGate,
   playableVideos: makePlayableVideos,
@@ -110,6 +114,7 @@ export const FACTORIES: Factories = {
   accountActivityRefresh: () => ({}),
   // transports
   readiness: () => ({}),
+  gatheredMetrics: () => ({}),
   tus: makeTus,
   worker: () => ({}),
 }

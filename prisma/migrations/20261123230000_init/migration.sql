@@ -1113,3 +1113,14 @@ CREATE TABLE installation (
   claimed_at TIMESTAMPTZ(3),
   CONSTRAINT installation_pkey PRIMARY KEY (singleton)
 );
+
+-- Values of /metrics that describe the installation, as the last process read them (server/platform/metric-readings.ts).
+CREATE UNLOGGED TABLE metric_reading (
+  name TEXT NOT NULL,
+  claimed_at TIMESTAMPTZ(3) NOT NULL,
+  -- Whether a process reads it now.
+  taking BOOLEAN NOT NULL,
+  samples JSONB,
+  read_at TIMESTAMPTZ(3),
+  CONSTRAINT metric_reading_pkey PRIMARY KEY (name)
+);

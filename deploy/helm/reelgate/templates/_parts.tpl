@@ -25,6 +25,11 @@ metadata:
     {{- include "reelgate.selector" (list $root $role) | nindent 4 }}
   annotations:
     checksum/settings: {{ printf "%s%s" (toJson $root.Values.settings) (toJson $root.Values.secrets) | sha256sum }}
+    {{- if $root.Values.metrics.annotations }}
+    prometheus.io/scrape: "true"
+    prometheus.io/port: {{ $root.Values.settings.ADMIN_PORT | quote }}
+    prometheus.io/path: /metrics
+    {{- end }}
 spec:
   # The pod drains, finishes its responses, and then has some seconds to close.
   terminationGracePeriodSeconds: {{ add (int $root.Values.settings.DRAIN_SEC) (int $root.Values.settings.SHUTDOWN_SEC) 15 }}
@@ -67,27 +72,29 @@ spec:
         allowPrivilegeEscalation: false
         capabilities:
           drop: ["ALL"]
-      {{- if eq $role "web" }}
       ports:
+        - name: admin
+          containerPort: {{ $root.Values.settings.ADMIN_PORT }}
+        {{- if eq $role "web" }}
         - name: http
           containerPort: 3000
+        {{- end }}
       # Migrations of a new version run before the first response.
       startupProbe:
-        httpGet: { path: /healthz, port: http }
+        httpGet: { path: /healthz, port: {{ ternary "http" "admin" (eq $role "web") }} }
         periodSeconds: 2
         failureThreshold: 300
       # 503 while the pod drains: it leaves the service within two periods, which DRAIN_SEC must exceed.
       readinessProbe:
-        httpGet: { path: /readyz, port: http }
+        httpGet: { path: /readyz, port: {{ ternary "http" "admin" (eq $role "web") }} }
         periodSeconds: 2
         timeoutSeconds: 5
         failureThreshold: 2
       livenessProbe:
-        httpGet: { path: /healthz, port: http }
+        httpGet: { path: /healthz, port: {{ ternary "http" "admin" (eq $role "web") }} }
         periodSeconds: 10
         timeoutSeconds: 5
         failureThreshold: 3
-      {{- end }}
       resources:
         {{- toYaml $values.resources | nindent 8 }}
       volumeMounts:
