@@ -41,7 +41,10 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'database', include: [named('db.')], globalSetup, isolate: false } },
       { extends: true, test: { name: 'process', include: [named('process.')], globalSetup, isolate: false } },
-      { extends: true, test: { name: 'media', include: otherPrograms ? MEDIA : [], env: { ...otherPrograms }, globalSetup, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'media', include: otherPrograms ? MEDIA : [], env: { ...otherPrograms }, globalSetup, isolate: false },
+      },
       { extends: true, test: { name: 'built', include: [named('built.')], globalSetup } },
     ],
   },
