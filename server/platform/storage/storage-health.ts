@@ -19,6 +19,8 @@ export interface OperationCounts {
 export interface StorageHealth {
   operations: Map<Operation, OperationCounts>
   lastError: { at: Date; message: string } | undefined
+  /** Objects that were to be served and whose content is not that of their name. */
+  damagedObjects: number
 }
 
 declare module '../container.ts' {
@@ -27,7 +29,7 @@ declare module '../container.ts' {
   }
 }
 
-export const makeStorageHealth = (): StorageHealth => ({ operations: new Map(), lastError: undefined })
+export const makeStorageHealth = (): StorageHealth => ({ operations: new Map(), lastError: undefined, damagedObjects: 0 })
 export const storageHealth = () => services().storageHealth
 
 function record(operation: Operation, startedAt: number, error?: unknown): void {
