@@ -18,7 +18,8 @@ export function makeCli(commands: readonly Command[], run: (command: Command, pa
 
 function addCommand(cli: Cli, command: Command, run: (command: Command, parsed: ParsedArgs) => Promise<void>): void {
   const { name, description, takes = [], options = {} } = command
-  const added = cli.command(name).description(description)
+  const [group = '', own] = name.split(' ')
+  const added = (own ? groupOf(cli, group) : cli).command(own ?? group).description(description)
   for (const argument of takes) added.argument(`<${argument}>`)
   for (const [option, { type, description, required = false, conflicts = [] }] of Object.entries(options)) {
     const declared = new Option(`--${option}${type === 'string' ? ` <${option}>` : ''}`, description).conflicts([...conflicts])
@@ -28,6 +29,11 @@ function addCommand(cli: Cli, command: Command, run: (command: Command, parsed: 
     const args = Object.fromEntries(takes.map((argument, position) => [argument, added.args[position] as string]))
     await run(command, { args, options: added.opts() })
   })
+}
+
+/** Returns the command whose subcommands begin with `name`, which exists once the first of them was added. */
+function groupOf(cli: Cli, name: string): Cli {
+  return cli.commands.find((one) => one.name() === name) ?? cli.command(name).description(`Commands of ${name}; see ${name} --help.`)
 }
 
 function notEmpty(value: string): string {

@@ -63,6 +63,11 @@ export const settings = {
     description:
       'With STORAGE_URL: bytes of source files that a machine keeps in DATA_DIR/fetched after transcoding, the most recently used ones. Files in use are kept in addition. 0: none.',
   },
+  SCRUB_DAYS: {
+    schema: z.coerce.number().int().min(0).max(3_650).optional(),
+    description:
+      'Days within which workers read all stored media once, compare it with its hashes and repair what is damaged. 0: never. Unset: 30 for media on a disk, never with STORAGE_URL.',
+  },
   DATABASE_URL: {
     schema: databaseUrl,
     description:

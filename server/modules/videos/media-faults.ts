@@ -51,16 +51,27 @@ export function refuseDamaged(key: string): ServiceError {
   return new ServiceError('SERVICE_UNAVAILABLE', { message, retryAfter: RETRY_SEC })
 }
 
-/** Records a fault of an existing video once. With `repair` a worker repairs it, also one that was recorded without. */
-export async function recordFault({ videoId, key, kind }: MediaFault, { repair }: { repair: boolean }): Promise<void> {
-  await query('record-media-fault', RECORD, [key, videoId, kind, repair])
+/**
+ * Records a fault of an existing video. With `repair` a worker repairs it, except one whose repair is known to be impossible; `again` requests
+ * that one too.
+ */
+export async function recordFault(
+  { videoId, key, kind }: MediaFault,
+  { repair, again = false }: { repair: boolean; again?: boolean },
+): Promise<void> {
+  await query('record-media-fault', RECORD, [key, videoId, kind, repair, again])
 }
 
 const RECORD = `
   INSERT INTO media_fault (key, video_id, kind, due_at)
   SELECT $1, id, $3, CASE WHEN $4::boolean THEN service_clock() END FROM video WHERE id = $2
-  ON CONFLICT (key) DO UPDATE SET kind = $3, due_at = coalesce(media_fault.due_at, excluded.due_at)`
+  ON CONFLICT (key) DO UPDATE SET kind = $3,
+    due_at = CASE WHEN $5::boolean OR media_fault.failure IS NULL THEN coalesce(media_fault.due_at, excluded.due_at) ELSE media_fault.due_at END`
 
-/** Removes the faults of objects that were found sound, or that no row names any more. */
-export const clearFaults = (keys: readonly string[]): Promise<unknown> =>
-  query('clear-media-faults', 'DELETE FROM media_fault WHERE key = ANY ($1)', [keys])
+/** Returns the videos whose last repair failed, and why. */
+export const failedRepairs = () =>
+  query<{ videoId: string; failure: string }>(
+    'failed-media-repairs',
+    'SELECT DISTINCT video_id AS "videoId", failure FROM media_fault WHERE failure IS NOT NULL ORDER BY video_id',
+    [],
+  )
