@@ -44,6 +44,7 @@ import { detectAbilities } from './platform/sandbox.ts'
 import { makeMasterKeys } from './platform/seal.ts'
 import { makeDerivedKeys } from './platform/secrets.ts'
 import { makeInstallation } from './platform/storage/installation-marker.ts'
+import { makeMediaMove } from './platform/storage/media-move.ts'
 import { makePresignedUrls } from './platform/storage/presign.ts'
 import { makeStorage } from './platform/storage/storage.ts'
 import { makeStorageHealth } from './platform/storage/storage-health.ts'
@@ -66,6 +67,7 @@ export const FACTORIES: Factories = {
   storage: makeStorage,
   storageHealth: makeStorageHealth,
   installation: makeInstallation,
+  mediaMove: makeMediaMove,
   s3Clients: () => new Map(),
   presignedUrls: makePresignedUrls,
   fetchedInUse: () => new Map(),

@@ -1,7 +1,9 @@
 import { correct, credit, tier } from './billing.ts'
 import type { Command } from './command.ts'
 import { endSessions, restore, suspend, takedown } from './measures.ts'
+import { mediaMove } from './media-move.ts'
 import { mediaScrub } from './media-scrub.ts'
+import { mediaOrphans, mediaUsage } from './media-usage.ts'
 import { migrateSchema } from './migrate.ts'
 import { deletionReceipts, rotateReceiptKeys } from './receipts.ts'
 import { resetPassword } from './reset-password.ts'
@@ -33,4 +35,7 @@ export const COMMANDS: readonly Command[] = [
   checkStorage,
   adoptMediaStorage,
   mediaScrub,
+  mediaMove,
+  mediaOrphans,
+  mediaUsage,
 ]
