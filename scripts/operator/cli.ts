@@ -1,4 +1,4 @@
-import { Command as Cli, InvalidArgumentError, Option } from 'commander'
+import { Command as Cli, Help, InvalidArgumentError, Option } from 'commander'
 import type { Command, ParsedArgs } from './command.ts'
 
 /**
@@ -10,6 +10,7 @@ export function makeCli(commands: readonly Command[], run: (command: Command, pa
     .description('Uses DATABASE_URL, or otherwise the embedded database in DATA_DIR. The server may be running.')
     .exitOverride()
     .showHelpAfterError()
+    .configureHelp({ visibleCommands, subcommandTerm })
     // Without a terminal a description is one line, so that it can be searched.
     .configureOutput({ getOutHelpWidth: () => process.stdout.columns ?? 1_000, getErrHelpWidth: () => process.stderr.columns ?? 1_000 })
   for (const command of commands) addCommand(cli, command, run)
@@ -31,9 +32,17 @@ function addCommand(cli: Cli, command: Command, run: (command: Command, parsed: 
   })
 }
 
+const help = new Help()
+
+/** Returns the commands that help lists: those of a group in its place. */
+const visibleCommands = (cli: Cli) => help.visibleCommands(cli).flatMap((one) => (one.commands.length > 0 ? one.commands : [one]))
+
+/** Returns a command's name, after that of its group, and its arguments. */
+const subcommandTerm = (command: Cli) => (command.parent?.parent ? `${command.parent.name()} ` : '') + help.subcommandTerm(command)
+
 /** Returns the command whose subcommands begin with `name`, which exists once the first of them was added. */
 function groupOf(cli: Cli, name: string): Cli {
-  return cli.commands.find((one) => one.name() === name) ?? cli.command(name).description(`Commands of ${name}; see ${name} --help.`)
+  return cli.commands.find((one) => one.name() === name) ?? cli.command(name).description(`Commands of ${name}.`)
 }
 
 function notEmpty(value: string): string {

@@ -33,6 +33,10 @@ export interface RemoteObject {
 /** Fetches an object into a local file, or finds it there. */
 export type Fetch = (object: RemoteObject, read: () => AsyncIterable<Uint8Array>, signal: AbortSignal | undefined) => Promise<LocalFile>
 
+/** Returns the size of the parts of an object of `size` bytes. */
+export const partBytes = (size: number, { partLimit }: Pick<S3, 'partLimit'>): number =>
+  Math.max(PART, Math.ceil(size / (partLimit * USED_PARTS)))
+
 interface Options {
   connect: () => Promise<S3>
   fetch: Fetch
@@ -137,8 +141,7 @@ export function s3Storage({ connect, fetch, check, pageSize = PAGE }: Options): 
         const { Upload } = await import('@aws-sdk/lib-storage')
         const Body = file.createReadStream({ start: 0, autoClose: false })
         const params = { ...where, Body, ContentLength: size, Metadata: { [HASH]: hash.digest('hex') }, ...headersOf(headers) }
-        const partSize = Math.max(PART, Math.ceil(size / (s3.partLimit * USED_PARTS)))
-        const upload = new Upload({ client: s3.client, params, partSize, queueSize: PARTS_AT_ONCE })
+        const upload = new Upload({ client: s3.client, params, partSize: partBytes(size, s3), queueSize: PARTS_AT_ONCE })
         await upload.done().catch((error) => Promise.reject(asStorageError(error)))
       } finally {
         await file.close()
