@@ -1,6 +1,7 @@
-import { copyFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { get } from 'node:http'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { contentName } from '../server/modules/transcoding/encrypt.ts'
 import type { Child } from './child.ts'
 import type { Row } from './report.ts'
 
@@ -12,11 +13,16 @@ const PASSES = 24
 const AT_ONCE = 64
 const SLOW = 200
 
-/** Creates more segments than the server caches, next to the one at `path`. Returns their names. */
+/** Creates more segments than the server caches, equal to the one at `path` but for their last bytes, next to it. Returns their names. */
 export async function manySegments(path: string): Promise<string[]> {
-  const own = basename(path, '.ts')
-  const names = Array.from({ length: SEGMENTS }, (_, at) => own.slice(0, -4) + String(at).padStart(4, '0'))
-  for (const name of names) await copyFile(path, join(dirname(path), `${name}.ts`))
+  const content = await readFile(path)
+  const names: string[] = []
+  for (let at = 0; at < SEGMENTS; at++) {
+    content.writeUInt32BE(at, content.length - 4)
+    const name = contentName(content)
+    names.push(name)
+    await writeFile(join(dirname(path), `${name}.ts`), content)
+  }
   return names
 }
 

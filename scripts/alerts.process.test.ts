@@ -140,6 +140,7 @@ const CAUSES: Record<string, { series: Record<string, string>; quiet: number; fi
     quiet: 4,
     fires: 8,
   },
+  ReelgateMediaDamaged: { series: { 'reelgate_media_faults{job="reelgate",kind="changed"}': '0x5 2x90' }, quiet: 62, fires: 68 },
   ReelgateStorageSlow: {
     series: {
       'reelgate_storage_operation_duration_seconds_bucket{job="reelgate",operation="read",le="0.5"}': '0+80x40',

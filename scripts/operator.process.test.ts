@@ -5,12 +5,16 @@ import { join } from 'node:path'
 import { decodeProtectedHeader } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { GET as ask, POST as tell } from '../app/api/trpc/[trpc]/route.ts'
+import { sourceKey } from '../server/modules/videos/media-keys.ts'
 import { childEnvironment, env } from '../server/platform/config.ts'
 import { db } from '../server/platform/database.ts'
+import { claimStorage } from '../server/platform/storage/claim-storage.ts'
+import { storage } from '../server/platform/storage/storage.ts'
 import { Browser } from '../server/testing/browser-jar.ts'
 import { dashboardHost } from '../server/testing/dashboard-host.ts'
 import { testDatabase } from '../server/testing/database.ts'
 import { makeAccount } from '../server/testing/make.ts'
+import { makePlayable } from '../server/testing/playable.ts'
 import { provide } from '../server/testing/settings.ts'
 import { dataFolder, startService } from '../server/testing/whole-service.ts'
 import { makeCli } from './operator/cli.ts'
@@ -38,7 +42,11 @@ function spawned(args: string[], settings: Record<string, string> = { DATABASE_U
 }
 
 const cli = makeCli(COMMANDS, async () => {})
-const usageOf = (name: string) => cli.commands.find((one) => one.name() === name)?.helpInformation() ?? ''
+const usageOf = (name: string) =>
+  name
+    .split(' ')
+    .reduce((parent: typeof cli | undefined, word) => parent?.commands.find((one) => one.name() === word), cli)
+    ?.helpInformation() ?? ''
 
 describe('arguments', () => {
   test('without any, lists every command and reports that none was given', async () => {
@@ -69,6 +77,7 @@ describe('arguments', () => {
     [['list-support', '--all-users'], "error: unknown option '--all-users'\n\n", usageOf('list-support')],
     [['credit', 'acc_1', '1'], "error: required option '--reason <reason>' not specified\n\n", usageOf('credit')],
     [['credit', 'acc_1', '1', '--reason', ''], "error: option '--reason <reason>' argument '' is invalid.", usageOf('credit')],
+    [['media', 'move', '--to', 'disk', '--finish'], "error: option '--to <to>' cannot be used with", usageOf('media move')],
     [['verify-ledger', '--from', 'a', '--export', 'b'], "error: option '--from <from>' cannot be used with", usageOf('verify-ledger')],
   ])('%j prints the error and the usage, and exits with 2', async (args, problem, usage) => {
     const { code, out, err } = await operator(...args)
@@ -197,4 +206,21 @@ test('the signing key of receipts is rotated, and receipts of a deleted account 
     out: '',
     err: 'No permanent deletions are recorded for acc_none.\n',
   })
+})
+
+test('stored media is scrubbed and compared with the database', async () => {
+  const media = (...args: string[]) => operator('media', ...args)
+  await claimStorage()
+  const { id, segment } = await makePlayable(await makeAccount())
+  await storage().put(sourceKey(id), Buffer.alloc(1_000))
+  await db().video.update({ where: { id }, data: { sourceBytes: 1_000n } })
+  expect(await media('scrub', '--rate', '10')).toMatchObject({ code: 0, out: expect.stringContaining('1 videos, 3 objects') })
+  expect(await media('scrub', '--rate', 'fast')).toMatchObject({ code: 1, err: '--rate must be a number above 0.\n' })
+  expect(await media('orphans', '--older-than', '0.5')).toMatchObject({ code: 1, err: expect.stringContaining('at least 1') })
+  expect(await media('usage')).toMatchObject({ code: 0, out: expect.stringMatching(/^sources {2,}1 {2,}0\.0 MB/m) })
+  const key = segment.replace('/cdn/', '')
+  await storage().put(key, Buffer.from('another content'))
+  const { code, out } = await media('scrub', '--video', id, '--repair')
+  expect([code, out]).toEqual([1, expect.stringContaining(`${id}: 1 of 3 objects are damaged\n  ${key} has another content`)])
+  expect(await db().mediaFault.findMany()).toMatchObject([{ key, dueAt: expect.any(Date) }])
 })

@@ -146,7 +146,6 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '32 * * * *',
   },
-  /** Removes the media of purged videos, whose records of deletion are the queue: no removal depends on the life of a job. */
   /** Removes the segments of videos that were taken down or purged from the CDN. */
   'cdn.purge': {
     name: 'cdn.purge',
@@ -157,6 +156,25 @@ export const JOBS = {
     retryDelayMax: 3_600,
     expireInSeconds: 300,
   },
+  /** Repairs videos whose stored media is damaged; the recorded faults are the queue. */
+  'media.repair': {
+    name: 'media.repair',
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelay: 0,
+    expireInSeconds: 20 * HOUR,
+    cron: '* * * * *',
+  },
+  /** Reads the share of the stored media that is due within SCRUB_DAYS, and requests repairs of what is damaged. */
+  'media.scrub': {
+    name: 'media.scrub',
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelay: 0,
+    expireInSeconds: HOUR,
+    cron: '52 * * * *',
+  },
+  /** Removes the media of purged videos, whose records of deletion are the queue: no removal depends on the life of a job. */
   'media.remove': {
     name: 'media.remove',
     payload: z.object({}),

@@ -15,6 +15,7 @@ import { makePlayableVideos } from './modules/playback/playable.ts'
 import { makeSegmentCache } from './modules/playback/segment-cache.ts'
 import { makeStreams } from './modules/playback/streams.ts'
 import { makePlaybackTokenSecrets } from './modules/playback/token.ts'
+import { makeVerifiedObjects } from './modules/playback/verify-object.ts'
 import { makeWithheldVideos } from './modules/playback/withheld.ts'
 import { GroupedQuota } from './modules/quotas/batched-grant.ts'
 import { makeReceiptKeys } from './modules/receipts/jwks.ts'
@@ -24,6 +25,7 @@ import { makeUploadPlace } from './modules/uploads/make-place.ts'
 import { makePartGate } from './modules/uploads/part-writer.ts'
 import { makeVideos } from './modules/videos/get.ts'
 import { makeListRenderer, makeVideoLists } from './modules/videos/list.ts'
+import { makeReportedFaults } from './modules/videos/media-faults.ts'
 import { makeEventStreams } from './modules/webhooks/stream.ts'
 import { makeHashing } from './platform/argon2.ts'
 import { makeClockSkew } from './platform/clock.ts'
@@ -44,6 +46,7 @@ import { detectAbilities } from './platform/sandbox.ts'
 import { makeMasterKeys } from './platform/seal.ts'
 import { makeDerivedKeys } from './platform/secrets.ts'
 import { makeInstallation } from './platform/storage/installation-marker.ts'
+import { makeMediaMove } from './platform/storage/media-move.ts'
 import { makePresignedUrls } from './platform/storage/presign.ts'
 import { makeStorage } from './platform/storage/storage.ts'
 
@@ -67,6 +70,7 @@ export const FACTORIES: Factories = {
   processRegistry: () => new ProcessRegistry(),
   storage: makeStorage,
   installation: makeInstallation,
+  mediaMove: makeMediaMove,
   s3Clients: () => new Map(),
   presignedUrls: makePresignedUrls,
   fetchedInUse: () => new Map(),
@@ -94,6 +98,7 @@ export const FACTORIES: Factories = {
   videos: makeVideos,
   videoLists: makeVideoLists,
   listRenderer: makeListRenderer,
+  reportedFaults: makeReportedFaults,
   posterThrottle: () => new Throttle(),
   intake: () => new Intake(),
   uploadPlace: makeUploadPlace,
@@ -106,6 +111,7 @@ export const FACTORIES: Factories = {
   playbackEnds: () => new Ends(),
   withheldVideos: makeWithheldVideos,
   segmentCache: makeSegmentCache,
+  verifiedObjects: makeVerifiedObjects,
   embedDomains: makeEmbedDomains,
   idempotentTurns: () => new Map(),
   trafficCollector: () => new Traffic(),

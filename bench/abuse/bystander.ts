@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { contentName } from '../../server/modules/transcoding/encrypt.ts'
 import { segmentKey } from '../../server/modules/videos/media-keys.ts'
 import { storage } from '../../server/platform/storage/storage.ts'
 import { send } from '../../server/testing/client.ts'
@@ -17,8 +18,9 @@ export interface Latencies {
 
 /** Stores segments for a video. Returns their addresses relative to the service's. */
 export async function storeSegments(videoId: string): Promise<string[]> {
-  const names = Array.from({ length: SEGMENTS }, () => randomBytes(16).toString('hex'))
-  for (const name of names) await storage().put(segmentKey(videoId, name), randomBytes(SEGMENT_BYTES))
+  const bodies = Array.from({ length: SEGMENTS }, () => randomBytes(SEGMENT_BYTES))
+  const names = bodies.map(contentName)
+  for (const body of bodies) await storage().put(segmentKey(videoId, contentName(body)), body)
   return names.map((name) => `/cdn/segments/${videoId}/${name}.ts`)
 }
 

@@ -200,7 +200,7 @@ const privateParts: Rule = (graph) =>
 /** Modules do not access files: media is behind the storage port, uploads behind their folder. Exceptions are programs that need files. */
 const TOUCHES_FILES = [
   'server/modules/uploads/folder.ts',
-  'server/modules/uploads/spool.ts',
+  'server/modules/uploads/part-file.ts',
   'server/modules/transcoding/container.ts',
   // ffmpeg's folder of an attempt, and what it writes there.
   ...['encode', 'output-fault', 'pictures', 'run', 'segment-store', 'work-folder'].map((name) => `server/modules/transcoding/${name}.ts`),

@@ -1,4 +1,4 @@
-import { Command as Cli, InvalidArgumentError, Option } from 'commander'
+import { Command as Cli, Help, InvalidArgumentError, Option } from 'commander'
 import type { Command, ParsedArgs } from './command.ts'
 
 /**
@@ -14,6 +14,7 @@ export function makeCli(
     .description('Uses DATABASE_URL, or otherwise the embedded database in DATA_DIR. The server may be running.')
     .exitOverride()
     .showHelpAfterError()
+    .configureHelp({ visibleCommands, subcommandTerm })
     // Without a terminal a description is one line, so that it can be searched.
     .configureOutput({
       getOutHelpWidth: () => process.stdout.columns ?? 1_000,
@@ -27,7 +28,8 @@ export function makeCli(
 
 function addCommand(cli: Cli, command: Command, run: (command: Command, parsed: ParsedArgs) => Promise<void>): void {
   const { name, description, takes = [], options = {} } = command
-  const added = cli.command(name).description(description)
+  const [group = '', own] = name.split(' ')
+  const added = (own ? groupOf(cli, group) : cli).command(own ?? group).description(description)
   for (const argument of takes) added.argument(`<${argument}>`)
   for (const [option, { type, description, required = false, conflicts = [] }] of Object.entries(options)) {
     const declared = new Option(`--${option}${type === 'string' ? ` <${option}>` : ''}`, description).conflicts([...conflicts])
@@ -37,6 +39,19 @@ function addCommand(cli: Cli, command: Command, run: (command: Command, parsed: 
     const args = Object.fromEntries(takes.map((argument, position) => [argument, added.args[position] as string]))
     await run(command, { args, options: added.opts() })
   })
+}
+
+const help = new Help()
+
+/** Returns the commands that help lists: those of a group in its place. */
+const visibleCommands = (cli: Cli) => help.visibleCommands(cli).flatMap((one) => (one.commands.length > 0 ? one.commands : [one]))
+
+/** Returns a command's name, after that of its group, and its arguments. */
+const subcommandTerm = (command: Cli) => (command.parent?.parent ? `${command.parent.name()} ` : '') + help.subcommandTerm(command)
+
+/** Returns the command whose subcommands begin with `name`, which exists once the first of them was added. */
+function groupOf(cli: Cli, name: string): Cli {
+  return cli.commands.find((one) => one.name() === name) ?? cli.command(name).description(`Commands of ${name}.`)
 }
 
 function notEmpty(value: string): string {

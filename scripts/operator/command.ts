@@ -15,6 +15,7 @@ interface CommandOption {
 
 /** One command of `npm run operator`. */
 export interface Command {
+  /** One word, or that of a group and its own, as in `media scrub`. */
   name: string
   /** Names of its arguments, in order; all are required. */
   takes?: readonly string[]

@@ -1,10 +1,12 @@
 import { correct, credit, tier } from './billing.ts'
 import type { Command } from './command.ts'
 import { endSessions, restore, suspend, takedown } from './measures.ts'
+import { mediaMove } from './media-move.ts'
+import { mediaScrub } from './media-scrub.ts'
+import { mediaOrphans, mediaUsage } from './media-usage.ts'
 import { migrateSchema } from './migrate.ts'
 import { deletionReceipts, rotateReceiptKeys } from './receipts.ts'
 import { resetPassword } from './reset-password.ts'
-import { scrubMedia } from './scrub-media.ts'
 import { removeSecondFactor } from './second-factor.ts'
 import { adoptMediaStorage, checkStorage } from './storage.ts'
 import { grantSupport, listSupport, revokeSupport } from './support.ts'
@@ -32,5 +34,8 @@ export const COMMANDS: readonly Command[] = [
   migrateSchema,
   checkStorage,
   adoptMediaStorage,
-  scrubMedia,
+  mediaScrub,
+  mediaMove,
+  mediaOrphans,
+  mediaUsage,
 ]

@@ -4,6 +4,8 @@ import { services } from '../../server/platform/container.ts'
 import { closeDb } from '../../server/platform/database.ts'
 import { attachToEmbeddedPostgres } from '../../server/platform/postgres/embedded.ts'
 import { checkSecrets } from '../../server/platform/secret-fingerprints.ts'
+import { applyMove, readMove } from '../../server/platform/storage/media-move.ts'
+import { openStore } from '../../server/platform/storage/storage.ts'
 
 /** Points the settings at the embedded database, if the installation uses it. */
 async function attach(): Promise<{ stop(): Promise<void> } | undefined> {
@@ -34,6 +36,7 @@ export async function withDatabase<Result>(work: () => Promise<Result>): Promise
     const { state, checks } = await checkDatabase()
     if (state === 'failing') throw new Error(PROBLEMS[checks.migrations ? 'migrations' : 'database'])
     await checkSecrets({ adopt: false })
+    applyMove(await readMove(), openStore)
     return await work()
   } finally {
     await closeDb()

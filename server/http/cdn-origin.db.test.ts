@@ -4,6 +4,7 @@ import type { AccountCtx } from '../context.ts'
 import { mediaOrigins } from '../modules/playback/media-origins.ts'
 import { masterPlaylistUrl } from '../modules/playback/media-permit.ts'
 import { newContentKey, sealContentKey } from '../modules/transcoding/content-key.ts'
+import { contentName } from '../modules/transcoding/encrypt.ts'
 import { segmentKey } from '../modules/videos/media-keys.ts'
 import { type GivenSettings, readSettings } from '../platform/config.ts'
 import { db } from '../platform/database.ts'
@@ -14,8 +15,8 @@ import { makeAccount, makeVideo } from '../testing/make.ts'
 import { provide, renew } from '../testing/settings.ts'
 
 await testDatabase()
-const NAME = 'a'.repeat(32)
 const BODY = randomBytes(1_000)
+const NAME = contentName(BODY)
 let base: string
 let ctx: AccountCtx
 beforeAll(async () => {

@@ -4,6 +4,7 @@ import type { AccountCtx } from '../context.ts'
 import { keyUrl } from '../modules/playback/key-url.ts'
 import { masterPlaylistUrl, mintSession } from '../modules/playback/media-permit.ts'
 import { newContentKey, sealContentKey } from '../modules/transcoding/content-key.ts'
+import { contentName } from '../modules/transcoding/encrypt.ts'
 import { segmentKey } from '../modules/videos/media-keys.ts'
 import { removeVideo } from '../modules/videos/remove.ts'
 import { restoreVideo } from '../modules/videos/restore.ts'
@@ -17,8 +18,8 @@ import { stopServiceNow } from '../testing/service-now.ts'
 await testDatabase()
 let base: string
 let ctx: AccountCtx
-const NAMES = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(32), 'd'.repeat(32)] as const
 const BODY = randomBytes(1_000)
+const NAMES = [contentName(BODY), 'b'.repeat(32), 'c'.repeat(32), 'd'.repeat(32)] as const
 
 /** Creates a COMPLETED video with renditions and stored segments, which are noise: these tests decode nothing. */
 async function playable(): Promise<{ id: string; key: Buffer; master: string }> {

@@ -8,7 +8,11 @@ import { storageLocation } from './storage/s3-client.ts'
 /** Folders of DATA_DIR that may be separate volumes, and what is written there. */
 export const VOLUMES = { database: '', uploads: 'uploads', media: 'media', work: 'work' } as const
 type Volume = keyof typeof VOLUMES
-const pathOf = (volume: Volume) => join(/* turbopackIgnore: true */ env().DATA_DIR, VOLUMES[volume])
+function pathOf(volume: Volume): string {
+  const { STORAGE_URL, DATA_DIR } = env()
+  if (volume === 'media' && STORAGE_URL && 'folder' in STORAGE_URL) return STORAGE_URL.folder
+  return join(/* turbopackIgnore: true */ DATA_DIR, VOLUMES[volume])
+}
 
 const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
 

@@ -3,6 +3,9 @@ import { services } from './container.ts'
 import { newId } from './crypto.ts'
 import { query } from './database.ts'
 import { log } from './log.ts'
+import { notifications } from './notifications.ts'
+import { applyMove, type MediaMove, MOVE, mediaMove } from './storage/media-move.ts'
+import { openStore, ownLocation } from './storage/storage.ts'
 import { version } from './version.ts'
 
 const BEAT_MS = 5_000
@@ -15,12 +18,14 @@ export class ProcessRegistry {
   private timer: NodeJS.Timeout | undefined
   private roles: readonly string[] = []
   private fault: string | undefined
+  private unsubscribe: (() => void) | undefined
 
   /** Writes the row; resolves once it is stored. Call it before requests are accepted. */
   async join(roles: readonly string[]): Promise<void> {
     this.roles = roles
     await this.beat()
     this.timer ??= setInterval(() => this.beatOrLog(), BEAT_MS).unref()
+    this.unsubscribe ??= notifications().on('media-move', () => this.beatOrLog())
   }
 
   /** Removes the row. Unanswered questions to this process are marked as ended. */
@@ -28,6 +33,7 @@ export class ProcessRegistry {
     if (!this.timer) return
     clearInterval(this.timer)
     this.timer = undefined
+    this.unsubscribe?.()
     await query('process-leave', LEAVE, [this.id])
   }
 
@@ -42,7 +48,13 @@ export class ProcessRegistry {
   }
 
   private async beat(): Promise<void> {
-    await query('process-beat', BEAT, [this.id, hostname(), process.pid, this.roles, version(), SILENT_SEC, this.fault ?? null])
+    const applied = mediaMove()?.phase ?? ''
+    const values = [this.id, hostname(), process.pid, this.roles, version(), SILENT_SEC, this.fault ?? null, ownLocation(), applied]
+    const [row] = await query<{ move: MediaMove | null }>('process-beat', BEAT, values)
+    const move = row?.move ?? undefined
+    applyMove(move, openStore)
+    // An operator's command waits until every process applies the next phase.
+    if ((move?.phase ?? '') !== applied) await this.beat()
   }
 }
 
@@ -53,8 +65,9 @@ const BEAT = `
   last AS (
     UPDATE key_stop_process s SET last_seen_at = dead.heartbeat_at FROM dead
     WHERE s.process_id = dead.id AND s.refused_at IS NULL AND s.ended_at IS NULL)
-  INSERT INTO process (id, host, pid, roles, version, fault) VALUES ($1, $2, $3, $4, $5, $7)
-  ON CONFLICT (id) DO UPDATE SET heartbeat_at = service_clock(), fault = $7`
+  INSERT INTO process (id, host, pid, roles, version, fault, storage, move_applied) VALUES ($1, $2, $3, $4, $5, $7, $8, $9)
+  ON CONFLICT (id) DO UPDATE SET heartbeat_at = service_clock(), fault = $7, storage = $8, move_applied = $9
+  RETURNING ${MOVE} AS move`
 
 const LEAVE = `
   WITH gone AS (DELETE FROM process WHERE id = $1)

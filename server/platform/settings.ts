@@ -2,7 +2,7 @@ import { availableParallelism, cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { isDatabaseUrl } from './database-url.ts'
-import { parseStorageUrl } from './storage/storage-url.ts'
+import { parseMediaLocation } from './storage/media-location.ts'
 
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/(?<!\/)\/+$/, ''))
 const count = (fallback: number, min = 1) => z.coerce.number().int().min(min).default(fallback)
@@ -57,7 +57,7 @@ export const settings = {
       .string()
       .transform((text, context) => {
         try {
-          return parseStorageUrl(text)
+          return parseMediaLocation(text)
         } catch (error) {
           context.addIssue({ code: 'custom', message: (error as Error).message })
           return z.NEVER
@@ -65,12 +65,17 @@ export const settings = {
       })
       .optional(),
     description:
-      'S3 bucket of the media, as s3://bucket/prefix?endpoint=https://s3.example.com&region=us-east-1&pathStyle=true. Credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from the role of the machine. partLimit=1000 is for a store that accepts fewer than 10,000 parts of an object, equalParts=true for one that requires parts of one size. Unset: DATA_DIR/media.',
+      'S3 bucket of the media, as s3://bucket/prefix?endpoint=https://s3.example.com&region=us-east-1&pathStyle=true. Credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from the role of the machine. partLimit=1000 is for a store that accepts fewer than 10,000 parts of an object, equalParts=true for one that requires parts of one size. Or a folder, as file:///path/to/media. Unset: DATA_DIR/media.',
   },
   STORAGE_CACHE_BYTES: {
     schema: count(20 * 1024 ** 3, 0),
     description:
       'With STORAGE_URL: bytes of source files that a machine keeps in DATA_DIR/fetched after transcoding, the most recently used ones. Files in use are kept in addition. 0: none.',
+  },
+  SCRUB_DAYS: {
+    schema: z.coerce.number().int().min(0).max(3_650).optional(),
+    description:
+      'Days within which workers read all stored media once, compare it with its hashes and repair what is damaged. 0: never. Unset: 30 for media on a disk, never with STORAGE_URL.',
   },
   DATABASE_URL: {
     schema: databaseUrl,

@@ -2,6 +2,7 @@ import type { AccountCtx } from '../context.ts'
 import { keyUrl } from '../modules/playback/key-url.ts'
 import { masterPlaylistUrl } from '../modules/playback/media-permit.ts'
 import { newContentKey, sealContentKey } from '../modules/transcoding/content-key.ts'
+import { contentName } from '../modules/transcoding/encrypt.ts'
 import { pictureKey, segmentKey } from '../modules/videos/media-keys.ts'
 import { randomBase62 } from '../platform/crypto.ts'
 import { db } from '../platform/database.ts'
@@ -13,13 +14,14 @@ import { makeVideo } from './make.ts'
  * delivered.
  */
 export async function makePlayable(ctx: AccountCtx, { encrypted = true } = {}) {
-  const [segment, poster] = ['a', 'b'].map((letter) => letter.repeat(32)) as [string, string]
+  const [segmentBody, posterBody] = [Buffer.from(randomBase62(100)), Buffer.from(randomBase62(100))]
+  const [segment, poster] = [contentName(segmentBody), contentName(posterBody)]
   const id = await makeVideo(ctx, { qualities: ['360p'], durationSec: 4, encrypted, poster, posterCandidates: [poster] })
   await db().video.update({ where: { id }, data: { contentKey: sealContentKey(newContentKey(), id) } })
   const rates = { bandwidth: 800_000, averageBandwidth: 700_000, codecs: 'avc1.64001f', frameRate: 30, bytes: 100n }
   await db().rendition.create({ data: { videoId: id, quality: '360p', width: 640, height: 360, segments: [[segment, 4]], ...rates } })
-  await storage().put(segmentKey(id, segment), Buffer.from(randomBase62(100)))
-  await storage().put(pictureKey(id, poster), Buffer.from(randomBase62(100)))
+  await storage().put(segmentKey(id, segment), segmentBody)
+  await storage().put(pictureKey(id, poster), posterBody)
   const pathOf = (url: string) => url.slice(new URL(url).origin.length)
   const master = pathOf(masterPlaylistUrl(id, 4).url)
   const next = (file: string) => master.replace('master.m3u8', file)

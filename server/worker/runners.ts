@@ -14,6 +14,8 @@ import { sendBillingAlerts } from '../modules/billing/send-billing-alerts.ts'
 import { pruneEnds } from '../modules/playback/ends.ts'
 import { maintainSigningKeys, SEALED_SIGNING_KEYS } from '../modules/receipts/signing-keys.ts'
 import { rewrapContentKeys } from '../modules/transcoding/content-key.ts'
+import { repairDue } from '../modules/transcoding/repair.ts'
+import { scrubDue } from '../modules/transcoding/scheduled-scrub.ts'
 import { sweepWorkFolders } from '../modules/transcoding/work-folder.ts'
 import { sweepUploads } from '../modules/uploads/sweep.ts'
 import { purgeCdn } from '../modules/videos/cdn-purge.ts'
@@ -67,5 +69,7 @@ export const runners = {
   'mail.send': sendMailOrThrow,
   'account.purge': (_payload, signal) => purgeAccounts(signal),
   'cdn.purge': purgeCdn,
+  'media.repair': (_payload, signal) => repairDue(signal),
+  'media.scrub': (_payload, signal) => scrubDue(signal),
   'media.remove': (_payload, signal) => removeDueMedia(signal),
 } satisfies { [Name in JobName]: Run<Payload<Name>> }

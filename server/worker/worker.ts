@@ -13,6 +13,7 @@ import { runners } from './runners.ts'
  */
 export async function startWorker({ canTranscode = true } = {}): Promise<void> {
   for (const name of Object.keys(JOBS) as JobName[]) {
+    if (name === 'media.repair' && !canTranscode) continue
     await startJobWorkers(JOBS[name] as JobKind, runners[name] as Run<z.output<z.ZodObject>>)
   }
   const { current } = running()

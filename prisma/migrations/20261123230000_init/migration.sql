@@ -128,6 +128,7 @@ CREATE TABLE video (
   source_key TEXT NOT NULL,
   source_bytes BIGINT NOT NULL,
   source_name TEXT NOT NULL,
+  source_hash BYTEA,
   poster TEXT,
   poster_candidates TEXT[] DEFAULT ARRAY[]::TEXT[],
   poster_uploaded TEXT,
@@ -968,6 +969,8 @@ CREATE TABLE process (
   heartbeat_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_clock(),
   -- Why its worker takes no videos; NULL while it does.
   fault TEXT,
+  storage TEXT NOT NULL DEFAULT '',
+  move_applied TEXT NOT NULL DEFAULT '',
   CONSTRAINT process_pkey PRIMARY KEY (id)
 );
 
@@ -1123,4 +1126,40 @@ CREATE UNLOGGED TABLE metric_reading (
   samples JSONB,
   read_at TIMESTAMPTZ(3),
   CONSTRAINT metric_reading_pkey PRIMARY KEY (name)
+);
+
+-- Stored objects that are missing or whose content changed, until they are repaired.
+CREATE TABLE media_fault (
+  key TEXT NOT NULL,
+  video_id TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('changed', 'missing')),
+  found_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_clock(),
+  -- When a worker may begin a repair; NULL: never, unless an operator requests it.
+  due_at TIMESTAMPTZ(3),
+  attempts INTEGER NOT NULL DEFAULT 0,
+  failure TEXT,
+  CONSTRAINT media_fault_pkey PRIMARY KEY (key),
+  CONSTRAINT media_fault_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX media_fault_video_id_idx ON media_fault (video_id);
+
+-- Position of the scheduled scrub. One row.
+CREATE TABLE media_scrub (
+  singleton BOOLEAN NOT NULL DEFAULT true CHECK (singleton),
+  after TEXT NOT NULL DEFAULT '',
+  due DOUBLE PRECISION NOT NULL DEFAULT 0,
+  CONSTRAINT media_scrub_pkey PRIMARY KEY (singleton)
+);
+
+-- A move of the media to another storage. At most one row.
+CREATE TABLE media_move (
+  singleton BOOLEAN NOT NULL DEFAULT true CHECK (singleton),
+  source TEXT NOT NULL,
+  target TEXT NOT NULL,
+  phase TEXT NOT NULL CHECK (phase IN ('reading', 'writing', 'copied')),
+  after TEXT NOT NULL DEFAULT '',
+  objects BIGINT NOT NULL DEFAULT 0,
+  bytes BIGINT NOT NULL DEFAULT 0,
+  started_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_clock(),
+  CONSTRAINT media_move_pkey PRIMARY KEY (singleton)
 );

@@ -7,13 +7,16 @@ import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makePlayable } from '../../testing/make.ts'
 import { mediaUrl } from '../dashboard/media-urls.ts'
+import { contentName } from '../transcoding/encrypt.ts'
 import { extraKey, pictureKey } from '../videos/media-keys.ts'
 import { masterPlaylistUrl } from './media-permit.ts'
 
 await testDatabase()
 const base = await startHttpServer()
 
-const [POSTER, CANDIDATE, SHEET, CAPTIONS] = ['1', '2', '3', '4'].map((digit) => digit.repeat(32)) as [string, string, string, string]
+const PICTURES = ['a poster', 'a candidate', 'a sheet'].map((text) => Buffer.from(text))
+const VTT = Buffer.from('WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n')
+const [POSTER, CANDIDATE, SHEET, CAPTIONS] = [...PICTURES, VTT].map(contentName) as [string, string, string, string]
 let ctx: AccountCtx
 let videoId: string
 beforeAll(async () => {
@@ -22,8 +25,8 @@ beforeAll(async () => {
   const storyboard = { everySec: 10, count: 2, columns: 5, rows: 5, width: 160, height: 90, sheets: [SHEET] }
   await db().video.update({ where: { id: videoId }, data: { storyboard } })
   await db().caption.create({ data: { videoId, name: CAPTIONS, cues: 1, bytes: 9, language: 'en', label: 'English' } })
-  for (const name of [POSTER, CANDIDATE, SHEET]) await storage().put(pictureKey(videoId, name), Buffer.from('a picture'))
-  await storage().put(extraKey(videoId, CAPTIONS), Buffer.from('WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n'))
+  for (const picture of PICTURES) await storage().put(pictureKey(videoId, contentName(picture)), picture)
+  await storage().put(extraKey(videoId, CAPTIONS), VTT)
 })
 
 const FILES = [

@@ -6,7 +6,9 @@ import { afterAll, expect, it } from 'vitest'
 import { services } from '../../platform/container.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { provide } from '../../testing/settings.ts'
-import { readSegment, segmentBytes } from './segment-cache.ts'
+import { contentName } from '../transcoding/encrypt.ts'
+import { segmentKey } from '../videos/media-keys.ts'
+import { prepareSegment, readSegment, segmentBytes } from './segment-cache.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'reelgate-segments-'))
 const MEGABYTES = 16
@@ -14,7 +16,9 @@ provide({ BASE_URL: 'http://localhost', DATA_DIR: dataDir, SEGMENT_MEMORY_MB: St
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
 const { pieces } = services().segmentCache
+const keyOf = (videoId: string, body: Uint8Array) => segmentKey(videoId, contentName(body))
 async function whole(key: string, bytes: number, onPart: (at: number) => void = () => {}): Promise<Buffer> {
+  await prepareSegment(key, bytes)
   const parts: Uint8Array[] = []
   for await (const part of readSegment(key, bytes)) {
     // A part may be overwritten once the next is requested.
@@ -27,8 +31,8 @@ async function whole(key: string, bytes: number, onPart: (at: number) => void = 
 it.each([1, 1_000, 262_144, 262_145, 700_000, 1_048_576])(
   'readSegment returns the same %i bytes from storage, from memory, and from both',
   async (bytes) => {
-    const key = `segments/vid_a/${bytes}.ts`
     const body = randomBytes(bytes)
+    const key = keyOf('vid_a', body)
     await storage().put(key, body)
     expect(await segmentBytes(key)).toBe(bytes)
     expect((await whole(key, bytes)).equals(body)).toBe(true)
@@ -47,8 +51,8 @@ it.each([1, 1_000, 262_144, 262_145, 700_000, 1_048_576])(
 it.each([1_000, 65_536, 100_000, 300_000, 2_000_000])(
   'readSegment caches segments whatever parts storage returns: %i bytes each',
   async (cut) => {
-    const key = `segments/vid_c/${cut}.ts`
     const body = randomBytes(700_001)
+    const key = keyOf('vid_c', body)
     const disk = storage()
     await disk.put(key, body)
     const read = disk.read
@@ -68,9 +72,9 @@ it.each([1_000, 65_536, 100_000, 300_000, 2_000_000])(
 )
 
 it('readSegment keeps at most SEGMENT_MEMORY_MB, however much is read', async () => {
-  const body = randomBytes(4 * 1024 ** 2)
   for (let at = 0; at < 10; at++) {
-    const key = `segments/vid_b/${at}.ts`
+    const body = randomBytes(4 * 1024 ** 2)
+    const key = keyOf('vid_b', body)
     await storage().put(key, body)
     await whole(key, body.length)
   }
@@ -78,9 +82,9 @@ it('readSegment keeps at most SEGMENT_MEMORY_MB, however much is read', async ()
 })
 
 it('readSegment keeps part of a cyclic working set larger than memory, and admits segments requested more often', async () => {
-  const body = randomBytes(1024 ** 2)
-  const keys = Array.from({ length: 2 * MEGABYTES }, (_, at) => `segments/vid_d/${at}.ts`)
-  for (const key of keys) await storage().put(key, body)
+  const bodies = Array.from({ length: 2 * MEGABYTES }, () => randomBytes(1024 ** 2))
+  const keys = bodies.map((body) => keyOf('vid_d', body))
+  for (const body of bodies) await storage().put(keyOf('vid_d', body), body)
   const disk = storage()
   const { read } = disk
   let reads: string[] = []
@@ -89,7 +93,7 @@ it('readSegment keeps part of a cyclic working set larger than memory, and admit
     return read(key, range)
   }
   const round = async () => {
-    for (const key of keys) await whole(key, body.length)
+    for (const key of keys) await whole(key, 1024 ** 2)
   }
   // Until they were requested more often than the cached ones.
   for (let made = 0; made < 16; made++) await round()
@@ -98,9 +102,9 @@ it('readSegment keeps part of a cyclic working set larger than memory, and admit
   // All but what fits; with eviction by age alone, each would be read from storage again.
   expect(reads.length).toBeLessThanOrEqual(MEGABYTES + 2)
   const [favourite = ''] = reads
-  for (let made = 0; made < 25; made++) await whole(favourite, body.length)
+  for (let made = 0; made < 25; made++) await whole(favourite, 1024 ** 2)
   reads = []
-  await whole(favourite, body.length)
+  await whole(favourite, 1024 ** 2)
   expect(reads).toEqual([])
   disk.read = read
 })

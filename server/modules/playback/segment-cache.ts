@@ -1,14 +1,19 @@
 import { LRUCache } from 'lru-cache'
 import { cacheRequests } from '../../platform/cache.ts'
+import { Gate } from '../../platform/concurrency-gate.ts'
 import { env } from '../../platform/config.ts'
 import { services } from '../../platform/container.ts'
+import type { MaybePromise } from '../../platform/maybe-promise.ts'
 import { gauge } from '../../platform/metrics.ts'
 import { storage } from '../../platform/storage/storage.ts'
+import { isVerified, verifyObject } from './verify-object.ts'
 
 /** The unit of caching, smaller than a segment: a viewer on a slow connection then holds one piece in memory at a time. */
 const PIECE = 256 * 1024
 /** Popularity counts are halved after this many requests per cached piece: about a hundred per segment. */
 const REMEMBERED = 40
+/** Share of the memory of segments that those which are not kept take in addition. */
+const RECENT_SHARE = 1 / 8
 
 interface SegmentCache {
   /** By segment and number. */
@@ -17,6 +22,11 @@ interface SegmentCache {
   popularity: { times: Map<string, number>; all: number }
   /** Bytes by segment. */
   sizes: LRUCache<string, number>
+  /** Pieces of segments that were just verified and are not kept: their storage is not read twice for one response. */
+  recent: LRUCache<string, Buffer[]>
+  loading: Map<string, Promise<void>>
+  /** Bounds the segments that are in memory before it is decided whether they are kept. */
+  gate: Gate
 }
 
 declare module '../../platform/container.ts' {
@@ -29,6 +39,12 @@ export const makeSegmentCache = (): SegmentCache => ({
   pieces: new LRUCache({ maxSize: env().SEGMENT_MEMORY_MB * 1024 ** 2, sizeCalculation: (piece) => piece.length }),
   popularity: { times: new Map(), all: 0 },
   sizes: new LRUCache({ max: 50_000 }),
+  recent: new LRUCache({
+    maxSize: Math.ceil(env().SEGMENT_MEMORY_MB * 1024 ** 2 * RECENT_SHARE),
+    sizeCalculation: (loaded) => loaded.reduce((sum, piece) => sum + piece.length, 1),
+  }),
+  loading: new Map(),
+  gate: new Gate({ atOnce: 32, waiting: 2_000, retryAfter: 5 }),
 })
 
 export const segmentCacheBytes = gauge('reelgate_segment_cache_bytes', 'Bytes of segments in memory.', () => pieces().calculatedSize)
@@ -48,21 +64,57 @@ export async function segmentBytes(key: string): Promise<number | undefined> {
   return stored?.bytes
 }
 
-/** Reads a whole segment: its cached pieces, then from storage from the first missing piece on. */
-export async function* readSegment(key: string, bytes: number): AsyncGenerator<Uint8Array> {
+/**
+ * Ensures that what `readSegment` and the storage return for a segment is what its name says. In memory nothing is to do: only verified
+ * segments are kept there. Others are read and hashed at most once an hour, once for all who wait. Errors: SERVICE_UNAVAILABLE for a damaged
+ * segment, which is reported; GateFullError.
+ */
+export function prepareSegment(key: string, bytes: number): MaybePromise<void> {
   count(key)
+  const cached = isInMemory(key, bytes)
+  cacheRequests.add({ cache: 'segments', result: cached ? 'hit' : 'miss' })
+  if (cached) return
+  const keep = isWorthKeeping(key, bytes)
+  if (!keep && isVerified(key)) return
+  return loadSegment(key, bytes)
+}
+
+/** Reads a whole segment that was prepared: its pieces in memory, then from storage from the first missing piece on. */
+export async function* readSegment(key: string, bytes: number): AsyncGenerator<Uint8Array> {
+  const recent = services().segmentCache.recent.get(key)
   let at = 0
-  cacheRequests.add({ cache: 'segments', result: pieces().has(`${key} 0`) ? 'hit' : 'miss' })
-  for (let piece = pieces().get(`${key} 0`); piece; piece = pieces().get(`${key} ${at / PIECE}`)) {
+  for (let piece = pieceAt(0); piece; piece = pieceAt(at / PIECE)) {
     yield piece
     at += piece.length
     if (at >= bytes) return
   }
-  const keep = isWorthKeeping(key, bytes - at) ? keeper(key, at, bytes) : undefined
-  for await (const part of storage().read(key, { start: at, end: bytes - 1 })) {
-    keep?.(part)
-    yield part
+  yield* storage().read(key, { start: at, end: bytes - 1 })
+
+  function pieceAt(number: number): Buffer | undefined {
+    return pieces().get(`${key} ${number}`) ?? recent?.[number]
   }
+}
+
+function isInMemory(key: string, bytes: number): boolean {
+  const kept = pieces()
+  for (let number = 0; number * PIECE < bytes; number++) if (!kept.has(`${key} ${number}`)) return false
+  return true
+}
+
+/** Reads and verifies a segment; keeps it where it is worth it, and otherwise for the responses that wait for it. */
+function loadSegment(key: string, bytes: number): Promise<void> {
+  const { loading, gate } = services().segmentCache
+  const running = loading.get(key) ?? gate.run(() => load(key, bytes)).finally(() => loading.delete(key))
+  loading.set(key, running)
+  return running
+}
+
+async function load(key: string, bytes: number): Promise<void> {
+  const loaded: Buffer[] = []
+  const collect = collector(bytes, loaded)
+  await verifyObject(key, collect)
+  if (isWorthKeeping(key, bytes)) for (const [number, piece] of loaded.entries()) pieces().set(`${key} ${number}`, piece)
+  else services().segmentCache.recent.set(key, loaded)
 }
 
 function count(key: string): void {
@@ -79,27 +131,25 @@ function count(key: string): void {
  */
 function isWorthKeeping(key: string, bytes: number): boolean {
   const kept = pieces()
+  if (bytes > kept.maxSize) return false
   if (kept.calculatedSize + bytes <= kept.maxSize) return true
   const [oldest = ''] = kept.rkeys()
   const { times } = popularity()
   return (times.get(key) ?? 0) > 2 * (times.get(oldest.slice(0, oldest.lastIndexOf(' '))) ?? 0) + 1
 }
 
-/**
- * Returns a function that collects storage reads from `at` on into pieces and caches each complete one. Copies the data: parts may
- * share a larger buffer.
- */
-function keeper(key: string, at: number, bytes: number): (part: Uint8Array) => void {
-  let piece = Buffer.alloc(0)
+/** Returns a function that collects storage reads into pieces. Copies the data: parts may share a larger buffer. */
+function collector(bytes: number, into: Buffer[]): (part: Uint8Array) => void {
+  let at = 0
   return (part) => {
     for (let taken = 0; taken < part.length && at < bytes; ) {
       const filled = at % PIECE
-      if (filled === 0) piece = Buffer.allocUnsafeSlow(Math.min(PIECE, bytes - at))
+      if (filled === 0) into.push(Buffer.allocUnsafeSlow(Math.min(PIECE, bytes - at)))
+      const piece = into.at(-1) as Buffer
       const some = part.subarray(taken, taken + piece.length - filled)
       piece.set(some, filled)
       taken += some.length
       at += some.length
-      if (filled + some.length === piece.length) pieces().set(`${key} ${(at - piece.length) / PIECE}`, piece)
     }
   }
 }

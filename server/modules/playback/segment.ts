@@ -1,11 +1,12 @@
 import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
+import { mediaMove } from '../../platform/storage/media-move.ts'
 import { presignedUrl } from '../../platform/storage/presign.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import type { ByteRange } from '../../platform/storage/storage-port.ts'
 import { segmentKey } from '../videos/media-keys.ts'
 import { publicObjectUrl } from '../videos/segment-address.ts'
-import { readSegment, segmentBytes } from './segment-cache.ts'
+import { prepareSegment, readSegment, segmentBytes } from './segment-cache.ts'
 import { isWithheld } from './withheld.ts'
 
 /** Seconds for which a redirection to a public URL may be cached: CDN_ORIGIN can change. */
@@ -27,15 +28,18 @@ export interface Segment {
 /**
  * Returns a segment by its name `<hash>.ts`. Needs no permit, so that any cache may store it without expiry: its name cannot be
  * guessed, and it is ciphertext unless its owner disabled encryption. Unencrypted segments of a video that was taken down are
- * refused. With CDN_ORIGIN=redirect it returns where the segment is. Errors: NOT_FOUND.
+ * refused. With CDN_ORIGIN=redirect it returns where the
+ * segment is, unless media is being moved. Errors: NOT_FOUND; SERVICE_UNAVAILABLE for a damaged
+ * segment.
  */
 export async function findSegment({ videoId, segment }: { videoId: string; segment: string }): Promise<Segment | SegmentElsewhere> {
   const name = /^([0-9a-f]{32})\.ts$/.exec(segment)?.[1]
   const key = name && /^vid_\w{1,60}$/.test(videoId) ? segmentKey(videoId, name) : undefined
   const isServed = key && !(await isWithheld(videoId))
-  if (isServed && env().CDN_ORIGIN === 'redirect') return elsewhere(key)
+  if (isServed && env().CDN_ORIGIN === 'redirect' && !mediaMove()) return elsewhere(key)
   const bytes = isServed ? await segmentBytes(key) : undefined
   if (!key || bytes === undefined) throw new ServiceError('NOT_FOUND', { message: 'No such segment exists.' })
+  await prepareSegment(key, bytes)
   return { bytes, etag: `"${name}"`, read: (range) => (range ? storage().read(key, range) : readSegment(key, bytes)) }
 }
 

@@ -58,8 +58,8 @@ describe.skipIf(!hasSwift())('a worker with a bucket', () => {
     await away
     const video = await db().video.findUniqueOrThrow({ where: { id }, include: { renditions: true } })
     expect([video.status, video.attempts]).toEqual(['COMPLETED', 1])
-    const { damaged, objects } = await scrubMedia({ signal: AbortSignal.timeout(60_000) }, () => {})
-    expect(damaged).toEqual([])
+    const { faults, objects } = await scrubMedia({ signal: AbortSignal.timeout(60_000) }, () => {})
+    expect(faults).toEqual([])
     expect(objects).toBeGreaterThan(1)
     const [source = ''] = await readdir(fetchedFolder())
     expect(sha256(await readFile(join(fetchedFolder(), source)))).toEqual(sha256(await readFile(clip)))

@@ -166,6 +166,8 @@ export async function fail(lease: TranscodeLease, reason: string): Promise<boole
 
 interface Result {
   facts: SourceFacts
+  /** SHA-256 of the original. */
+  sourceHash: Buffer<ArrayBuffer>
   renditions: StoredRendition[]
   /** Sealed by server/modules/transcoding/content-key.ts; null when not encrypted. */
   contentKey: Buffer<ArrayBuffer> | null
@@ -188,13 +190,13 @@ export async function complete(lease: TranscodeLease, result: Result): Promise<b
 async function setCompleted(
   tx: Tx,
   { accountId, videoId, retries, attempt }: TranscodeLease,
-  { facts, renditions, contentKey, pictures }: Result,
+  { facts, sourceHash, renditions, contentKey, pictures }: Result,
 ): Promise<boolean> {
   const qualities = renditions.map((rendition) => rendition.quality)
   const from = previousStates('COMPLETED')
   const changed = await tx.$executeRaw`
     UPDATE video SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, content_key = ${contentKey},
-      qualities = ${qualities}, target_quality = ${qualities[0]}, duration_sec = ${wholeSeconds(facts)},
+      qualities = ${qualities}, target_quality = ${qualities[0]}, duration_sec = ${wholeSeconds(facts)}, source_hash = ${sourceHash},
       poster = COALESCE(poster_uploaded, ${pictures.poster}), poster_candidates = ${pictures.candidates}, picture_bytes = ${pictures.bytes}, storyboard = ${JSON.stringify(pictures.storyboard)}::jsonb
     WHERE id = ${videoId} AND account_id = ${accountId} AND retries = ${retries} AND attempts = ${attempt} AND deleted_at IS NULL AND status::text = ANY(${from})`
   return changed === 1

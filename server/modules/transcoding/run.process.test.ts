@@ -174,7 +174,13 @@ describe('an attempt', () => {
     const fresh = await leaseVideo(payload(id))
     expect([fresh?.attempt, fresh?.retries]).toEqual([hung.attempt, hung.retries + 1])
     const facts = await probe(await shortClip(), never)
-    const nothing = { facts, renditions: [], contentKey: null, pictures: { poster: null, candidates: [], storyboard: null, bytes: 0 } }
+    const nothing = {
+      facts,
+      renditions: [],
+      sourceHash: Buffer.alloc(32),
+      contentKey: null,
+      pictures: { poster: null, candidates: [], storyboard: null, bytes: 0 },
+    }
     expect(await recordProgress(hung, { percent: 99, etaSec: 1 })).toBe(false)
     expect(await fail(hung, 'Late words.')).toBe(false)
     expect(await complete(hung, nothing)).toBe(false)

@@ -1,3 +1,4 @@
+import { hashFile } from '../../platform/hash-file.ts'
 import { log } from '../../platform/log.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
@@ -115,6 +116,7 @@ async function produce(lease: TranscodeLease, { work, written, signal, onLost }:
   const source = await storage().localFile(sourceKey, signal)
   try {
     const facts = await probe(source.path, signal)
+    const sourceHash = await hashFile(source.path, signal)
     const frameRate = facts.frameRate.value
     const renditions = ladder({ ...facts, frameRate }, lease.targetQuality)
     const topQuality = renditions[0]?.quality ?? lease.targetQuality
@@ -145,7 +147,7 @@ async function produce(lease: TranscodeLease, { work, written, signal, onLost }:
     const megabytes = stored.reduce((sum, one) => sum + one.bytes, 0) / 1e6
     await note('store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes.toFixed(1)} MB.`)
     const sealed = contentKey ? sealContentKey(contentKey, videoId) : null
-    const result = { facts, renditions: stored, contentKey: sealed, pictures }
+    const result = { facts, sourceHash, renditions: stored, contentKey: sealed, pictures }
     // The response to an earlier write may have been lost.
     if (await whenReachable(async () => (await complete(lease, result)) || (await completedByLease(lease)), signal))
       await removeUnnamed(videoId, stored, [...pictures.candidates, ...(pictures.storyboard?.sheets ?? [])])

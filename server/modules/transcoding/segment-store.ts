@@ -17,6 +17,8 @@ interface Input {
   written: Set<string>
   /** Renditions whose plain segments are still needed; those of the others are removed when stored. */
   keep: ReadonlySet<string>
+  /** Renditions to store; undefined: all. */
+  only?: ReadonlySet<string>
   signal: AbortSignal
 }
 
@@ -45,7 +47,7 @@ interface Stored {
   bytes: number
 }
 
-export function segmentStore({ videoId, contentKey, written, keep, signal }: Input): SegmentStore {
+export function segmentStore({ videoId, contentKey, written, keep, only, signal }: Input): SegmentStore {
   const failure = new AbortController()
   const known = new Map<string, Promise<Stored | undefined>>()
   const waiting: (() => void)[] = []
@@ -57,8 +59,10 @@ export function segmentStore({ videoId, contentKey, written, keep, signal }: Inp
     const plain = await readFile(path)
     if (!isWholeSegment(plain)) throw await outputFault(path, `segment ${sequence} of ${quality} is incomplete`)
     const { name, body } = contentKey ? encryptSegment(plain, contentKey, sequence) : { name: contentName(plain), body: plain }
-    written.add(segmentKey(videoId, name))
-    await putPatiently(segmentKey(videoId, name), body, AbortSignal.any([signal, failure.signal]))
+    if (only?.has(quality) ?? true) {
+      written.add(segmentKey(videoId, name))
+      await putPatiently(segmentKey(videoId, name), body, AbortSignal.any([signal, failure.signal]))
+    }
     if (!keep.has(quality)) await rm(path)
     return { name, bytes: body.byteLength }
   }

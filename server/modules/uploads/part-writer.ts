@@ -6,7 +6,7 @@ import { MIN_PART_BYTES, type Multipart, putPart } from '../../platform/storage/
 import { storage } from '../../platform/storage/storage.ts'
 import type { StorageLocation } from '../../platform/storage/storage-url.ts'
 import { type PartRow, recordPart, takeNumber } from './multipart-rows.ts'
-import { Spool } from './spool.ts'
+import { PartFile } from './part-file.ts'
 
 /** Size of a part of a long request; the last bytes of a shorter one are a part from MIN_PART_BYTES on. */
 const PART_BYTES = 16 * 1024 ** 2
@@ -68,7 +68,7 @@ export class PartWriter {
   private readonly target: Target
   private readonly sizes: PartSizes
   private pieces: PartRow[]
-  private spool: Spool | undefined
+  private file: PartFile | undefined
   private sending: Promise<void> = Promise.resolve()
 
   constructor(target: Target, parts: PartRow[], sizes: PartSizes) {
@@ -81,8 +81,8 @@ export class PartWriter {
   async append(chunk: Uint8Array): Promise<void> {
     for (let at = 0; at < chunk.length; ) {
       const next = chunk.subarray(at, at + Math.max(1, this.sizes.full - this.waiting()))
-      this.spool ??= await Spool.open()
-      await this.spool.append(next)
+      this.file ??= await PartFile.open()
+      await this.file.append(next)
       at += next.length
       if (this.waiting() >= this.sizes.full) await this.sendPart()
     }
@@ -92,9 +92,9 @@ export class PartWriter {
   async end(): Promise<void> {
     await this.sending
     const waiting = this.waiting()
-    const isLast = waiting > 0 && this.received + (this.spool?.bytes ?? 0) === this.target.size
+    const isLast = waiting > 0 && this.received + (this.file?.bytes ?? 0) === this.target.size
     if (isLast || waiting >= this.sizes.least) await this.sendPart()
-    else if (this.spool) await this.sendPiece()
+    else if (this.file) await this.sendPiece()
     await this.sending
   }
 
@@ -105,12 +105,12 @@ export class PartWriter {
   }
 
   async close(): Promise<void> {
-    await this.spool?.close()
+    await this.file?.close()
     await this.sending.catch(() => {})
   }
 
   private waiting(): number {
-    return sum(this.pieces) + (this.spool?.bytes ?? 0)
+    return sum(this.pieces) + (this.file?.bytes ?? 0)
   }
 
   private sendPart(): Promise<void> {
@@ -132,10 +132,10 @@ export class PartWriter {
   }
 
   private takeWaiting(): Waiting {
-    const { pieces, spool } = this
+    const { pieces, file } = this
     this.pieces = []
-    this.spool = undefined
-    return { pieces, spool }
+    this.file = undefined
+    return { pieces, file }
   }
 
   /** Begins to send once what was sent before is stored. Rejects when that failed. */
@@ -143,19 +143,19 @@ export class PartWriter {
     try {
       await this.sending
     } catch (error) {
-      await waiting.spool?.close()
+      await waiting.file?.close()
       throw error
     }
     this.sending = services()
       .partGate.run(() => this.store(waiting, put))
-      .finally(() => waiting.spool?.close())
+      .finally(() => waiting.file?.close())
     // The next call of `send` or `end` receives the error.
     this.sending.catch(() => {})
   }
 
-  private async store({ pieces, spool }: Waiting, put: Put): Promise<void> {
+  private async store({ pieces, file }: Waiting, put: Put): Promise<void> {
     const { id, token } = this.target
-    const size = sum(pieces) + (spool?.bytes ?? 0)
+    const size = sum(pieces) + (file?.bytes ?? 0)
     const memory = size <= PART_BYTES ? (spare.pop() ?? Buffer.allocUnsafeSlow(PART_BYTES)) : Buffer.allocUnsafeSlow(size)
     const content = memory.subarray(0, size)
     let at = 0
@@ -165,9 +165,9 @@ export class PartWriter {
         at += bytes.length
       }
     if (at !== sum(pieces)) throw new Error('A stored piece of an upload does not have its size.')
-    await spool?.readInto(content.subarray(at))
+    await file?.readInto(content.subarray(at))
     await recordPart(id, token, await put(content), pieces)
-    this.received += spool?.bytes ?? 0
+    this.received += file?.bytes ?? 0
     // After a failure a request may still hold the memory.
     if (memory.length === PART_BYTES && spare.length < MAX_SPARE) spare.push(memory)
     // The rest of them is removed with the upload.
@@ -183,7 +183,7 @@ type Put = (content: Uint8Array) => Promise<PartRow>
 
 interface Waiting {
   pieces: PartRow[]
-  spool: Spool | undefined
+  file: PartFile | undefined
 }
 
 const sum = (parts: PartRow[]) => parts.reduce((total, { bytes }) => total + bytes, 0)

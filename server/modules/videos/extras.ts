@@ -3,6 +3,7 @@ import { isServiceError } from '../../errors.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 import { storage } from '../../platform/storage/storage.ts'
+import { refuseDamaged } from './media-faults.ts'
 import { extraKey, extraPrefix, pictureKey } from './media-keys.ts'
 import { getOwnedVideoForUpdate } from './owned-video.ts'
 
@@ -34,8 +35,12 @@ export async function removeUnnamedExtras(ctx: AccountCtx, videoId: string): Pro
     })
 }
 
+/** Returns a file of the owner. Errors: SERVICE_UNAVAILABLE for a damaged one, which is reported. */
 export async function readExtra(videoId: string, name: string): Promise<Buffer> {
+  const key = extraKey(videoId, name)
   const parts: Buffer[] = []
-  for await (const part of storage().read(extraKey(videoId, name))) parts.push(Buffer.from(part))
-  return Buffer.concat(parts)
+  for await (const part of storage().read(key)) parts.push(Buffer.from(part))
+  const body = Buffer.concat(parts)
+  if (!sha256(body).toString('hex').startsWith(name)) throw refuseDamaged(key)
+  return body
 }

@@ -1,6 +1,7 @@
 import { query } from '../../platform/database.ts'
 import { gaugesFromDatabase } from '../../platform/metric-readings.ts'
 import { storageOfAll } from '../accounts/storage.ts'
+import { damagedRefused } from './media-faults.ts'
 
 export const MEDIA_METRICS = [
   ...gaugesFromDatabase(
@@ -29,8 +30,18 @@ export const MEDIA_METRICS = [
       return { reelgate_media_removals_pending: row?.pending, reelgate_media_removal_lag_seconds: row?.lag }
     },
   ),
+  ...gaugesFromDatabase(
+    { reelgate_media_faults: 'Stored objects that are known to be missing or damaged and are not repaired yet, by kind.' },
+    async () => {
+      const found = await query<{ kind: string; value: number }>('metric-faults', FAULTS, [])
+      return { reelgate_media_faults: found.map(({ kind, value }) => ({ labels: { kind }, value })) }
+    },
+  ),
+  damagedRefused,
 ]
 
+const FAULTS = `
+  SELECT kind, count(key)::int AS value FROM unnest(ARRAY['changed', 'missing']) AS kind LEFT JOIN media_fault USING (kind) GROUP BY kind`
 const REMOVALS = `
   SELECT count(*)::int AS pending, coalesce(extract(epoch FROM service_now() - min(purged_at)), 0)::float8 AS lag
   FROM deletion WHERE kind = 'video.deletion' AND verified_at IS NULL`

@@ -1,4 +1,5 @@
 import { env } from '../../platform/config.ts'
+import { mediaMove } from '../../platform/storage/media-move.ts'
 import { storageLocation } from '../../platform/storage/s3-client.ts'
 import { segmentPrefix } from './media-keys.ts'
 
@@ -7,11 +8,11 @@ export const publicObjectUrl = (base: string, key: string) => `${base}/${storage
 
 /**
  * Returns the URL that all segments of a video begin with, with a slash at its end. With CDN_ORIGIN=direct it is below the bucket's public
- * URL, except for unencrypted videos: a take-down must be able to refuse their segments.
+ * URL, except for unencrypted videos: a take-down must be able to refuse their segments; and except while media is moved to another bucket.
  */
 export function segmentBase(videoId: string, { encrypted }: { encrypted: boolean }): string {
   const { CDN_ORIGIN, CDN_URL, PLAYLIST_URL } = env()
-  if (CDN_ORIGIN === 'direct' && encrypted) return publicObjectUrl(CDN_URL, segmentPrefix(videoId))
+  if (CDN_ORIGIN === 'direct' && encrypted && !mediaMove()) return publicObjectUrl(CDN_URL, segmentPrefix(videoId))
   return `${PLAYLIST_URL}/cdn/segments/${videoId}/`
 }
 

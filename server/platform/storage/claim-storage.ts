@@ -1,7 +1,8 @@
 import { newId } from '../crypto.ts'
 import { query, type Runner, transaction } from '../database.ts'
-import { MARKER, readMarker, rememberInstallation } from './installation-marker.ts'
-import { storage } from './storage.ts'
+import { MARKER, MOVED, readMarker, rememberInstallation } from './installation-marker.ts'
+import { readMove } from './media-move.ts'
+import { ownLocation, storage } from './storage.ts'
 
 interface Installation {
   id: string
@@ -18,6 +19,8 @@ export async function claimStorage(): Promise<void> {
   const store = storage()
   const id = await withInstallation(async (on, { id, claimed }) => {
     const found = await readMarker(store)
+    if (found?.startsWith(MOVED))
+      throw new Error(`the media was ${found}. Set STORAGE_URL to that location${found.endsWith(' disk') ? ': remove it' : ''}.`)
     if (found !== undefined && found !== id)
       throw new Error(`the media storage belongs to another installation than the database. ${ADOPT}`)
     if (found === undefined && claimed)
@@ -28,7 +31,15 @@ export async function claimStorage(): Promise<void> {
     if (!claimed) await setClaimed(on)
     return id
   })
+  await checkMove()
   rememberInstallation(id)
+}
+
+/** Refuses a third location while media is moved from one to another. */
+async function checkMove(): Promise<void> {
+  const move = await readMove()
+  if (move && ![move.source, move.target].includes(ownLocation()))
+    throw new Error(`the media is being moved from ${move.source} to ${move.target}, and STORAGE_URL names neither.`)
 }
 
 /** Makes the media storage that of this installation, whatever its marker is. */

@@ -16,9 +16,12 @@ export function diskStorage(root: string, check: (store: Storage) => Promise<voi
   const unfinished = join(root, '.tmp')
   const pathOf = (key: string) => join(root, checkKey(key))
 
-  /** Creates the folder of unfinished writes. Refuses a root that lost its marker: files below an unmounted volume would be lost. */
-  async function openFolder(): Promise<void> {
-    if (installationId() !== undefined && !(await stat(/* turbopackIgnore: true */ join(root, MARKER)).catch(absent)))
+  /**
+   * Creates the folder of unfinished writes. Refuses a root that lost its marker, except to store the marker: files below an unmounted volume
+   * would be lost.
+   */
+  async function openFolder(key: string): Promise<void> {
+    if (key !== MARKER && installationId() !== undefined && !(await stat(/* turbopackIgnore: true */ join(root, MARKER)).catch(absent)))
       throw new StorageError('STORAGE_UNAVAILABLE', { message: LOST })
     await mkdir(/* turbopackIgnore: true */ unfinished, { recursive: true })
   }
@@ -30,7 +33,7 @@ export function diskStorage(root: string, check: (store: Storage) => Promise<voi
     try {
       await write(temporary).catch(async (error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT' || (await stat(/* turbopackIgnore: true */ unfinished).catch(absent))) throw error
-        await openFolder()
+        await openFolder(key)
         await write(temporary)
       })
       await mkdir(/* turbopackIgnore: true */ dirname(path), { recursive: true })
@@ -107,8 +110,8 @@ export function diskStorage(root: string, check: (store: Storage) => Promise<voi
 
     async *listSizes(prefix) {
       for await (const key of store.list(prefix)) {
-        const found = await store.stat(key)
-        if (found) yield { key, bytes: found.bytes }
+        const found = await stat(/* turbopackIgnore: true */ pathOf(key)).catch(absentOrFault)
+        if (found) yield { key, bytes: found.size, storedAt: found.mtime }
       }
     },
 

@@ -5,6 +5,9 @@ import type { Storage } from './storage-port.ts'
 /** Key of the object that names the installation to which a media store belongs. */
 export const MARKER = 'installation'
 
+/** Content of the marker of a storage that the media was moved from: this, and where it is now. */
+export const MOVED = 'moved to '
+
 declare module '../container.ts' {
   interface Services {
     /** Id of the installation, once the start has compared it with the media store's; and the read of the marker that is under way. */

@@ -16,8 +16,11 @@ declare module '../container.ts' {
   }
 }
 
-/** Returns the location of STORAGE_URL; undefined where media is in DATA_DIR. */
-export const storageLocation = (): StorageLocation | undefined => env().STORAGE_URL
+/** Returns the bucket of STORAGE_URL; undefined where media is on a disk. */
+export function storageLocation(): StorageLocation | undefined {
+  const { STORAGE_URL } = env()
+  return STORAGE_URL && 'bucket' in STORAGE_URL ? STORAGE_URL : undefined
+}
 
 /** Connections to the store: each viewer who is served through this process holds one while the store sends. */
 const CONNECTIONS = 500
@@ -28,7 +31,7 @@ const ATTEMPTS = 4
 
 /** Returns the client of a location, by default that of STORAGE_URL. Loads the SDK on first use: without S3 it costs no memory. */
 export function s3Client(location: StorageLocation | undefined = storageLocation()): Promise<S3> {
-  if (!location) throw new Error('STORAGE_URL is not set: this installation stores media in DATA_DIR.')
+  if (!location) throw new Error('STORAGE_URL names no bucket: this installation stores media on a disk.')
   const clients = services().s3Clients
   const id = JSON.stringify(location)
   const known = clients.get(id) ?? connect(location)

@@ -5,11 +5,11 @@ import { pipeline } from 'node:stream/promises'
 import type { S3 } from './s3-client.ts'
 import { asStorageError, isMissing } from './s3-errors.ts'
 import { StorageError } from './storage-error.ts'
-import { checkKey, checkPrefix, type LocalFile, type ObjectHeaders, type Storage } from './storage-port.ts'
+import { checkKey, checkPrefix, type ListedObject, type LocalFile, type ObjectHeaders, type Storage } from './storage-port.ts'
 
-/** Bytes of one part of a large object; larger ones for an object that would have more than `MAX_PARTS`. S3 allows 10,000 parts. */
+/** Bytes of one part of a large object; larger ones for an object that would have more parts than this share of the store's limit. */
 const PART = 16 * 1024 ** 2
-const MAX_PARTS = 9_000
+const USED_PARTS = 0.9
 /** Parts of an object sent at once; each is in memory. */
 const PARTS_AT_ONCE = 4
 /** Objects listed or deleted with one request: the most that S3 allows. */
@@ -32,6 +32,10 @@ export interface RemoteObject {
 
 /** Fetches an object into a local file, or finds it there. */
 export type Fetch = (object: RemoteObject, read: () => AsyncIterable<Uint8Array>, signal: AbortSignal | undefined) => Promise<LocalFile>
+
+/** Returns the size of the parts of an object of `size` bytes. */
+export const partBytes = (size: number, { partLimit }: Pick<S3, 'partLimit'>): number =>
+  Math.max(PART, Math.ceil(size / (partLimit * USED_PARTS)))
 
 interface Options {
   connect: () => Promise<S3>
@@ -90,14 +94,15 @@ export function s3Storage({ connect, fetch, check, pageSize = PAGE }: Options): 
     }
   }
 
-  async function* listSizes(prefix: string): AsyncGenerator<{ key: string; bytes: number }> {
+  async function* listSizes(prefix: string): AsyncGenerator<ListedObject> {
     const s3 = await connect()
     const input = { Bucket: s3.bucket, Prefix: s3.prefix + checkPrefix(prefix) }
     const pages = s3.sdk.paginateListObjectsV2({ client: s3.client, pageSize }, input)[Symbol.asyncIterator]()
     for (;;) {
       const page = await pages.next().catch((error) => Promise.reject(asStorageError(error)))
       if (page.done) return
-      for (const { Key = '', Size = 0 } of page.value.Contents ?? []) yield { key: Key.slice(s3.prefix.length), bytes: Size }
+      for (const { Key = '', Size = 0, LastModified = new Date() } of page.value.Contents ?? [])
+        yield { key: Key.slice(s3.prefix.length), bytes: Size, storedAt: LastModified }
     }
   }
 
@@ -136,8 +141,7 @@ export function s3Storage({ connect, fetch, check, pageSize = PAGE }: Options): 
         const { Upload } = await import('@aws-sdk/lib-storage')
         const Body = file.createReadStream({ start: 0, autoClose: false })
         const params = { ...where, Body, ContentLength: size, Metadata: { [HASH]: hash.digest('hex') }, ...headersOf(headers) }
-        const partSize = Math.max(PART, Math.ceil(size / MAX_PARTS))
-        const upload = new Upload({ client: s3.client, params, partSize, queueSize: PARTS_AT_ONCE })
+        const upload = new Upload({ client: s3.client, params, partSize: partBytes(size, s3), queueSize: PARTS_AT_ONCE })
         await upload.done().catch((error) => Promise.reject(asStorageError(error)))
       } finally {
         await file.close()

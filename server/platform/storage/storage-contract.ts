@@ -91,10 +91,12 @@ export function storageContract(name: string, make: (scratch: string) => Promise
     it('lists and deletes by prefix, and not keys that merely begin alike', async () => {
       for (const key of ['v/1/x', 'v/1/deep/y', 'v/10/x', 'v/2/x']) await store.put(key, Buffer.from(key))
       expect(await keys('v/1/')).toEqual(['v/1/deep/y', 'v/1/x'])
-      expect((await all(store.listSizes('v/1/'))).sort((a, b) => a.bytes - b.bytes)).toEqual([
-        { key: 'v/1/x', bytes: 5 },
-        { key: 'v/1/deep/y', bytes: 10 },
+      const listed = await all(store.listSizes('v/1/'))
+      expect(listed.sort((a, b) => a.bytes - b.bytes)).toEqual([
+        { key: 'v/1/x', bytes: 5, storedAt: expect.any(Date) },
+        { key: 'v/1/deep/y', bytes: 10, storedAt: expect.any(Date) },
       ])
+      for (const { storedAt } of listed) expect(Math.abs(Date.now() - storedAt.getTime())).toBeLessThan(600_000)
       await store.deletePrefix('v/1/')
       expect(await keys('v/')).toEqual(['v/10/x', 'v/2/x'])
       await store.delete('v/2/x')

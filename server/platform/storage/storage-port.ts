@@ -10,6 +10,13 @@ export interface ObjectHeaders {
   cacheControl?: string
 }
 
+/** An object in a list. A stored file may have the time when it was last written to. */
+export interface ListedObject {
+  key: string
+  bytes: number
+  storedAt: Date
+}
+
 /** An object as a local file. It may be removed once `release` was called. */
 export interface LocalFile {
   path: string
@@ -33,8 +40,8 @@ export interface Storage {
   deletePrefix(prefix: string): Promise<void>
   /** Lists keys that begin with `prefix` (which ends with `/`), in no order. */
   list(prefix: string): AsyncIterable<string>
-  /** Lists keys as `list` does, with the size of each object in bytes. */
-  listSizes(prefix: string): AsyncIterable<{ key: string; bytes: number }>
+  /** Lists keys as `list` does, with the size of each object in bytes and about when it was stored. */
+  listSizes(prefix: string): AsyncIterable<ListedObject>
   /** Provides the object as a local file for programs that need one; call `release` when done. `signal` ends fetching it. */
   localFile(key: string, signal?: AbortSignal): Promise<LocalFile>
   /** Removes what interrupted writes left behind more than `olderThanMs` ago. */

@@ -6,7 +6,7 @@ import { uploadFolder } from './folder.ts'
  * Bytes of one part while they arrive, so that slow clients take disk and not memory. The file has no name: the system removes it with the
  * process, however that ends.
  */
-export class Spool {
+export class PartFile {
   private at = 0
   private readonly file: FileHandle
 
@@ -14,8 +14,8 @@ export class Spool {
     this.file = file
   }
 
-  static async open(): Promise<Spool> {
-    return new Spool(await openUnnamedFile(uploadFolder()))
+  static async open(): Promise<PartFile> {
+    return new PartFile(await openUnnamedFile(uploadFolder()))
   }
 
   get bytes(): number {

@@ -1,0 +1,78 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, expect, it, vi } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
+import { storage } from '../../platform/storage/storage.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { makeMediaFile } from '../../testing/media-files.ts'
+import { provide } from '../../testing/settings.ts'
+import { pendingVideo } from '../../testing/upload.ts'
+import { recordFault } from '../videos/media-faults.ts'
+import { pictureKey, segmentKey } from '../videos/media-keys.ts'
+import { repairDue } from './repair.ts'
+import { transcodeVideo } from './run.ts'
+import { sampleClipArguments } from './sample-clip.ts'
+import { scrubMedia } from './scrub.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
+const { dataDir } = await testDatabase()
+const signal = AbortSignal.timeout(480_000)
+let ctx: AccountCtx
+beforeAll(async () => {
+  ctx = await makeAccount()
+})
+
+const clip = () => makeMediaFile('repaired.mp4', sampleClipArguments({ seconds: 6, width: 426, height: 360, rate: 5 }))
+
+async function transcoded() {
+  const id = await pendingVideo(ctx, await clip())
+  await transcodeVideo({ accountId: ctx.accountId, videoId: id }, signal)
+  return { id, ...(await state(id)) }
+}
+
+async function state(id: string) {
+  const video = await db().video.findUniqueOrThrow({ where: { id }, include: { renditions: { orderBy: { height: 'desc' } } } })
+  const segments = video.renditions.map((one) => (one.segments as [string, number][]).map(([name]) => segmentKey(id, name)))
+  return { video, segments }
+}
+
+async function damage(videoId: string, key: string): Promise<void> {
+  const path = join(dataDir, 'media', key)
+  const body = await readFile(path)
+  body[300] = (body[300] as number) ^ 1
+  await writeFile(path, body)
+  await recordFault({ videoId, key, kind: 'changed' }, { repair: true })
+}
+
+it('replaces damaged segments and pictures under their names, from the original', async () => {
+  const { id, video, segments } = await transcoded()
+  const [top = [], low = []] = segments
+  await damage(id, top[1] as string)
+  await storage().delete(low[0] as string)
+  await storage().delete(pictureKey(id, video.posterCandidates[0] as string))
+  await repairDue(signal)
+  expect((await scrubMedia({ videoId: id, signal })).faults).toEqual([])
+  expect(await db().mediaFault.count()).toBe(0)
+  const after = await state(id)
+  expect(after.segments).toEqual(segments)
+  expect(after.video).toEqual(video)
+  const log = await db().videoLog.findMany({ where: { videoId: id }, orderBy: { id: 'asc' } })
+  expect(log.at(-1)?.message).toBe('Repaired 3 damaged files by encoding the original again.')
+})
+
+it('replaces the list of a rendition where encoding yields other bytes, keeps its key, and keeps what viewers have loaded', async () => {
+  const { id, video, segments } = await transcoded()
+  const [top = [], low = []] = segments
+  provide({ TRANSCODE_THREADS: '3' })
+  await damage(id, top[0] as string)
+  await repairDue(signal)
+  expect((await scrubMedia({ videoId: id, signal })).faults).toEqual([])
+  const after = await state(id)
+  expect(after.video.contentKey).toEqual(video.contentKey)
+  expect(after.segments[0]).not.toEqual(top)
+  expect(after.segments[0]).toHaveLength(top.length)
+  expect(after.segments[1]).toEqual(low)
+  expect(await storage().stat(top[1] as string)).toBeDefined()
+})

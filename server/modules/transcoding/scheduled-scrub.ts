@@ -1,0 +1,43 @@
+import { env } from '../../platform/config.ts'
+import { query } from '../../platform/database.ts'
+import { log } from '../../platform/log.ts'
+import { storageLocation } from '../../platform/storage/s3-client.ts'
+import { recordFault } from '../videos/media-faults.ts'
+import { paceOf, scrubVideo, storedVideos } from './scrub.ts'
+
+/** Longest rate of reading: a scrub must not compete with viewers. */
+const BYTES_PER_SECOND = 50e6
+const RUNS_A_DAY = 24
+/** Days of one pass over a disk where SCRUB_DAYS is unset. Object stores verify their objects, and some charge for reading. */
+const DISK_DAYS = 30
+
+const DUE = `
+  INSERT INTO media_scrub AS s (due) VALUES ((SELECT count(*) FROM video WHERE status = 'COMPLETED') / $1::float8)
+  ON CONFLICT (singleton) DO UPDATE SET due = least(s.due + excluded.due, excluded.due * $1)
+  RETURNING after, due`
+
+/**
+ * Scrubs the next videos, so that every video is read once within SCRUB_DAYS, and requests repairs. The position is stored after each video,
+ * so an interrupted run continues. Runs hourly as the job `media.scrub`.
+ */
+export async function scrubDue(signal: AbortSignal): Promise<void> {
+  const days = env().SCRUB_DAYS ?? (storageLocation() ? 0 : DISK_DAYS)
+  if (days === 0) return
+  const [state] = await query<{ after: string; due: number }>('scrub-due', DUE, [days * RUNS_A_DAY])
+  let { after, due } = state as { after: string; due: number }
+  const pace = paceOf(BYTES_PER_SECOND, signal)
+  for (; due >= 1; due--) {
+    signal.throwIfAborted()
+    const [video] = await storedVideos({ after, count: 1 })
+    if (video) {
+      const { faults } = await scrubVideo(video, { signal, pace })
+      for (const fault of faults) {
+        log().error(fault, 'a stored object is damaged; a repair is requested')
+        await recordFault(fault, { repair: true })
+      }
+    }
+    after = video?.id ?? ''
+    await query('scrub-position', 'UPDATE media_scrub SET after = $1, due = due - $2', [after, video ? 1 : 0])
+    if (!video) return
+  }
+}
