@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { makeAccessLogFile } from './http/access-log.ts'
 import { makeTus } from './http/resumable-uploads.ts'
 import { makePastDays } from './modules/accounts/quota-days.ts'
 import { Traffic } from './modules/analytics/collector.ts'
@@ -51,6 +53,8 @@ export const FACTORIES: Factories = {
   // platform
   settings: readSettings,
   log: makeLog,
+  tracing: () => undefined,
+  callers: () => new AsyncLocalStorage(),
   clockSkew: makeClockSkew,
   derivedKeys: makeDerivedKeys,
   masterKeys: makeMasterKeys,
@@ -110,6 +114,7 @@ export const FACTORIES: Factories = {
   accountActivityRefresh: () => ({}),
   // transports
   readiness: () => ({}),
+  accessLogFile: makeAccessLogFile,
   tus: makeTus,
   worker: () => ({}),
 }
