@@ -9,7 +9,7 @@ import type { ObservedRequest } from './observed-request.ts'
 import { shownAgent } from './shown-agent.ts'
 
 /** Where lines wait until they are written together. */
-type LogFile = ReturnType<typeof pino.destination>
+export type LogFile = ReturnType<typeof pino.destination>
 
 declare module '../platform/container.ts' {
   interface Services {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
+import { afterAll, vi } from 'vitest'
 
 /** A span as a collector receives it, its attributes as plain values. */
 export interface ReceivedSpan {
@@ -35,8 +35,12 @@ interface Body {
 
 const valuesOf = (pairs: Pair[] = []) => Object.fromEntries(pairs.map(({ key, value }) => [key, Object.values(value)[0]]))
 
+const WRITTEN = ['ENDPOINT', 'TRACES_ENDPOINT', 'HEADERS'].map((name) => `OTEL_EXPORTER_OTLP_${name}`).concat('OTEL_RESOURCE_ATTRIBUTES')
+
 /** Starts a collector that accepts traces by OTLP over HTTP in JSON, until the test file ends. */
 export async function startCollector(): Promise<Collector> {
+  // Restored before the next file: the settings are written there for the packages of OpenTelemetry.
+  for (const name of WRITTEN) vi.stubEnv(name, undefined)
   const collector: Collector = { url: '', spans: [], resource: {}, text: '' }
   const server = createServer(async (req, res) => {
     const text = (await req.setEncoding('utf8').toArray()).join('')
