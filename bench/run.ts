@@ -5,6 +5,7 @@ import { benchAbuse } from './abuse.ts'
 import { benchBilling } from './billing.ts'
 import { benchGrowth } from './growth.ts'
 import { benchMedia } from './media.ts'
+import { benchObserve } from './observe.ts'
 import { benchPages } from './pages.ts'
 import { benchPlayer } from './player.ts'
 import { type Row, reached, table } from './report.ts'
@@ -16,7 +17,7 @@ import { benchV1 } from './v1.ts'
 import { benchWebhooks } from './webhooks.ts'
 
 /**
- * `npm run bench [-- v1|tokens|growth|billing|media|pages|player|webhooks|sign-in|abuse|tenant|uploads] [--json]`: every figure with its ceiling in the
+ * `npm run bench [-- v1|tokens|growth|billing|media|pages|player|webhooks|sign-in|abuse|tenant|uploads|observe] [--json]`: every figure with its ceiling in the
  * same run. Exits with 1 when one misses its bound.
  */
 const { values, positionals } = parseArgs({
@@ -36,6 +37,7 @@ const suites: Record<string, () => Promise<Row[]>> = {
   abuse: benchAbuse,
   tenant: benchTenant,
   uploads: benchUploads,
+  observe: benchObserve,
 }
 buildContainer()
 const asked = positionals.length > 0 ? positionals : Object.keys(suites)

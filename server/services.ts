@@ -114,7 +114,7 @@ export const FACTORIES: Factories = {
   accountActivityRefresh: () => ({}),
   // transports
   readiness: () => ({}),
-  accessLogFile: makeAccessLogFile,
+  accessLogFile: () => makeAccessLogFile(),
   tus: makeTus,
   worker: () => ({}),
 }

@@ -28,9 +28,10 @@ const MAX_WAITING_BYTES = 4 * 1024 ** 2
 const MAX_TEXT = 64
 const MAX_PATH = 512
 
-export function makeAccessLogFile(): LogFile {
+/** Returns where the access log is written: standard output, or another open file. */
+export function makeAccessLogFile(fd = 1): LogFile {
   const file = pino.destination({
-    fd: 1,
+    fd,
     sync: false,
     minLength: WRITE_BYTES,
     maxWrite: WRITE_BYTES,
