@@ -33,7 +33,7 @@ export function makeAccessLogFile(fd = 1): LogFile {
   const file = pino.destination({
     fd,
     sync: false,
-    minLength: WRITE_BYTES,
+    minLength: WRITE_BYTES / 2,
     maxWrite: WRITE_BYTES,
     maxLength: MAX_WAITING_BYTES,
     periodicFlush: FLUSH_MS,
@@ -47,7 +47,13 @@ export function makeAccessLogFile(fd = 1): LogFile {
   return file
 }
 
-export const accessLogFile = () => services().accessLogFile
+const accessLogFile = () => services().accessLogFile
+
+/** Resolves when the lines so far are written: a process that exits loses a write that is under way. */
+export async function flushAccessLog(file?: LogFile): Promise<void> {
+  if (!file && env().ACCESS_LOG === 'off') return
+  await new Promise<void>((resolve) => (file ?? accessLogFile()).flush(() => resolve()))
+}
 
 /** Responses of this status and above are failures of the service. */
 const FAILED = 500
