@@ -1,17 +1,14 @@
-import { openSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { AccountId } from '../../server/context.ts'
-import { makeAccessLogFile } from '../../server/http/access-log.ts'
 import { makeHttpServer } from '../../server/http/http-server.ts'
 import { trafficCollector } from '../../server/modules/analytics/collector.ts'
 import { signToken } from '../../server/modules/playback/token.ts'
 import { grant } from '../../server/modules/quotas/grant.ts'
 import { services } from '../../server/platform/container.ts'
 import { notifications } from '../../server/platform/notifications.ts'
-import { makeTracing } from '../../server/platform/trace-export.ts'
-import { wantsTraces } from '../../server/platform/tracing.ts'
 import { buildContainer } from '../../server/services.ts'
 import { seedAccount, seedKeys } from '../seed.ts'
 
@@ -33,9 +30,6 @@ export interface Grown {
   token: string
 }
 buildContainer(options.env)
-// Standard output belongs to the benchmark.
-services().accessLogFile = makeAccessLogFile(openSync('/dev/null', 'w'))
-if (wantsTraces()) services().tracing = makeTracing(['web'])
 await notifications().start()
 trafficCollector().start()
 

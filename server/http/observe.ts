@@ -19,7 +19,8 @@ export function requestObserver(observers: (Observer | undefined)[], appDir: str
   return (req: IncomingMessage, res: ServerResponse): ObservedRequest => {
     const observed = new ObservedRequest(req, res, find)
     if (isTraced) observed.span = startRequestSpan(req)
-    res.once('close', () => {
+    // Emitted once; `once` costs more.
+    res.on('close', () => {
       observed.end()
       if (observed.span) endRequestSpan(observed.span, observed)
       for (const observer of active) observer(observed)

@@ -42,7 +42,7 @@ const tracedQuery =
       }
       return query(...given)
     }
-    return finished(query(...given) as Promise<unknown>, span, () => (text === 'BEGIN' ? carry(query, scope) : undefined))
+    return finished(query(...given) as Promise<unknown>, span, () => (text.startsWith('BEGIN') ? carry(query, scope) : undefined))
   }
 
 async function finished(running: Promise<unknown>, span: Span, then: () => Promise<unknown> | undefined): Promise<unknown> {
