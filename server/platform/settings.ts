@@ -463,7 +463,7 @@ export const settings = {
   OTEL_TRACES_EXPORTER: {
     schema: z.enum(['otlp', 'console', 'none']).optional(),
     description:
-      'otlp: to the collector, by default at http://localhost:4318. console: one line per span on standard output, for development. none: no traces. Unset: otlp with an endpoint, none without.',
+      'otlp: to the collector, by default at http://localhost:4318. console: every span on standard output, for development. none: no traces. Unset: otlp with an endpoint, none without.',
   },
   OTEL_SDK_DISABLED: {
     schema: z
