@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { buildContainer } from '../server/services.ts'
 import { benchAbuse } from './abuse.ts'
 import { benchBilling } from './billing.ts'
+import { benchCells } from './cells.ts'
 import { benchGrowth } from './growth.ts'
 import { benchMedia } from './media.ts'
 import { benchObserve } from './observe.ts'
@@ -17,7 +18,7 @@ import { benchV1 } from './v1.ts'
 import { benchWebhooks } from './webhooks.ts'
 
 /**
- * `npm run bench [-- v1|tokens|growth|billing|media|pages|player|webhooks|sign-in|abuse|tenant|uploads|observe] [--json]`: every figure with its ceiling in the
+ * `npm run bench [-- v1|tokens|growth|billing|media|pages|player|webhooks|sign-in|abuse|tenant|uploads|observe|cells] [--json]`: every figure with its ceiling in the
  * same run. Exits with 1 when one misses its bound.
  */
 const { values, positionals } = parseArgs({
@@ -38,6 +39,7 @@ const suites: Record<string, () => Promise<Row[]>> = {
   tenant: benchTenant,
   uploads: benchUploads,
   observe: benchObserve,
+  cells: benchCells,
 }
 buildContainer()
 const asked = positionals.length > 0 ? positionals : Object.keys(suites)
