@@ -11,7 +11,9 @@ const BENCH_DIR = resolve('.cache/bench')
 const SECRET = 'the secret of the benchmark, shared with the servers it starts'
 
 /** Runs a benchmark on a fresh database with durable commits, which the next benchmark drops; `settings` are for the servers it starts. */
-export async function withDatabase<Result>(run: (settings: Record<string, string>) => Promise<Result>): Promise<Result> {
+export async function withDatabase<Result>(
+  run: (settings: Record<string, string>, superuserUrl: string) => Promise<Result>,
+): Promise<Result> {
   const postgres = await startEmbeddedPostgres({ dataDir: BENCH_DIR, database: `bench_${process.pid}` })
   const settings = {
     DATABASE_URL: postgres.url,
@@ -28,7 +30,7 @@ export async function withDatabase<Result>(run: (settings: Record<string, string
   await admin.end()
   await migrate(postgres.ownerUrl, { service: SERVICE_ROLE })
   try {
-    return await run(settings)
+    return await run(settings, postgres.superuserUrl)
   } finally {
     await closeDb()
     await postgres.stop()

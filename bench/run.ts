@@ -3,8 +3,10 @@ import { parseArgs } from 'node:util'
 import { buildContainer } from '../server/services.ts'
 import { benchAbuse } from './abuse.ts'
 import { benchBilling } from './billing.ts'
+import { benchCells } from './cells.ts'
 import { benchGrowth } from './growth.ts'
 import { benchMedia } from './media.ts'
+import { benchObserve } from './observe.ts'
 import { benchPages } from './pages.ts'
 import { benchPlayer } from './player.ts'
 import { type Row, reached, table } from './report.ts'
@@ -16,7 +18,7 @@ import { benchV1 } from './v1.ts'
 import { benchWebhooks } from './webhooks.ts'
 
 /**
- * `npm run bench [-- v1|tokens|growth|billing|media|pages|player|webhooks|sign-in|abuse|tenant|uploads] [--json]`: every figure with its ceiling in the
+ * `npm run bench [-- v1|tokens|growth|billing|media|pages|player|webhooks|sign-in|abuse|tenant|uploads|observe|cells] [--json]`: every figure with its ceiling in the
  * same run. Exits with 1 when one misses its bound.
  */
 const { values, positionals } = parseArgs({
@@ -36,6 +38,8 @@ const suites: Record<string, () => Promise<Row[]>> = {
   abuse: benchAbuse,
   tenant: benchTenant,
   uploads: benchUploads,
+  observe: benchObserve,
+  cells: benchCells,
 }
 buildContainer()
 const asked = positionals.length > 0 ? positionals : Object.keys(suites)

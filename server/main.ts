@@ -21,6 +21,7 @@ import { closeReplica } from './platform/read-replica.ts'
 import { missingProtection } from './platform/sandbox.ts'
 import { checkSecrets } from './platform/secret-fingerprints.ts'
 import { claimStorage } from './platform/storage/claim-storage.ts'
+import { wantsTraces } from './platform/tracing.ts'
 import { buildContainer } from './services.ts'
 
 interface Part {
@@ -70,6 +71,7 @@ async function start(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   buildContainer()
   const { ROLES, WEB_PROCESSES } = env()
+  await startTracing(ROLES)
   const dataDir = openDataDir(print)
   const web = ROLES.includes('web') ? await import('./http/web-server.ts') : undefined
   const supervises = web !== undefined && WEB_PROCESSES > 1 && !values.dev
@@ -103,6 +105,15 @@ async function start(): Promise<void> {
   leaving.signal.throwIfAborted()
   admin?.declareStarted()
   print(web ? `\nReelgate is ready:  ${env().BASE_URL}` : '\nReelgate is ready.')
+}
+
+/** Starts recording traces if the settings ask for it, before the pool exists. Only then the packages of OpenTelemetry are loaded. */
+async function startTracing(roles: readonly string[]): Promise<void> {
+  if (!wantsTraces()) return
+  const { makeTracing } = await import('./platform/trace-export.ts')
+  const tracing = makeTracing(roles)
+  services().tracing = tracing
+  started.push({ name: 'the export of traces', stop: tracing.stop })
 }
 
 /** Starts the embedded database, or checks the external one, and brings the schema up to date. */

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { makeAccessLogFile } from './http/access-log.ts'
 import { makeTus } from './http/resumable-uploads.ts'
 import { makePastDays } from './modules/accounts/quota-days.ts'
 import { Traffic } from './modules/analytics/collector.ts'
@@ -58,6 +60,8 @@ export const FACTORIES: Factories = {
   metricCells: makeMetricCells,
   metricRuns: makeMetricRuns,
   processMetrics: () => ({}),
+  tracing: () => undefined,
+  callers: () => new AsyncLocalStorage(),
   clockSkew: makeClockSkew,
   derivedKeys: makeDerivedKeys,
   masterKeys: makeMasterKeys,
@@ -121,6 +125,7 @@ export const FACTORIES: Factories = {
   // transports
   readiness: () => ({}),
   gatheredMetrics: () => ({}),
+  accessLogFile: () => makeAccessLogFile(),
   tus: makeTus,
   worker: () => ({}),
 }

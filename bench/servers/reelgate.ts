@@ -64,6 +64,7 @@ server.listen(0, '127.0.0.1', () => process.send?.({ url: `http://127.0.0.1:${(s
 process.on('message', (question) => {
   if (question === 'cpu') return process.send?.({ cpu: process.cpuUsage() })
   if (question === 'grown') return process.send?.(grown)
+  if (question === 'tenant') return void seedAccount(1).then((seeded) => process.send?.(seeded))
   if (question === 'peak') return process.send?.({ peak: process.resourceUsage().maxRSS * 1024 })
   globalThis.gc?.()
   globalThis.gc?.()

@@ -1,9 +1,13 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { ServiceError } from '../errors.ts'
+import { asCaller } from '../platform/caller.ts'
 import { log } from '../platform/log.ts'
+import { accessLog } from './access-log.ts'
 import { boundBody } from './bound-body.ts'
 import { respondHealth } from './health.ts'
+import { requestObserver } from './observe.ts'
+import type { ObservedRequest } from './observed-request.ts'
 import { refuseConnection } from './refuse-connection.ts'
 import { errorReply } from './reply.ts'
 import { newRequestId } from './request-id.ts'
@@ -22,6 +26,7 @@ export const appDir = join(import.meta.dirname, '../../app')
 export async function makeHttpServer(others: RequestListener, isUpgrade = (_req: IncomingMessage) => false): Promise<Server> {
   const lane = await makeRouter(appDir)
   const countOther = countOthers()
+  const observe = requestObserver([accessLog()], appDir)
   const server = createServer(
     {
       // An upload's description is sent in a header: 5,000 characters take up to 20 KB.
@@ -35,22 +40,31 @@ export async function makeHttpServer(others: RequestListener, isUpgrade = (_req:
       shouldUpgradeCallback: isUpgrade,
     },
     (req, res) => {
-      if (isHttps(req)) res.setHeader(STRICT_TRANSPORT.name, STRICT_TRANSPORT.value)
-      if (!req.url?.startsWith('/')) req.url = originForm(req.url)
-      if (lane(req, res)) return
-      const path = (req.url ?? '/').split('?', 1)[0] as string
-      countOther(path, req, res)
-      const isUpload = path === '/api/upload' || path.startsWith('/api/upload/')
-      boundBody(req, res, isUpload ? 'upload' : 'plain')
-      if (path === '/healthz' || path === '/readyz') return void respondHealth(path, res)
-      if (isUpload) return void answerOr500(handleUpload(req, res), res)
-      // Next returns 500 where it cannot decode a parameter; such an address is not found.
-      if (!isDecodable(path)) req.url = NOWHERE
-      // Next does not support TRACE either, and returns 500.
-      if (req.method === 'TRACE') return void refuseMethod(res)
-      others(req, res)
+      const observed = observe(req, res)
+      if (observed) observed.around(() => serve(req, res, observed))
+      else serve(req, res)
     },
   )
+  function serve(req: IncomingMessage, res: ServerResponse, observed?: ObservedRequest): void {
+    if (isHttps(req)) res.setHeader(STRICT_TRANSPORT.name, STRICT_TRANSPORT.value)
+    if (!req.url?.startsWith('/')) req.url = originForm(req.url)
+    if (lane(req, res, observed)) return
+    if (observed) asCaller(observed, () => serveOthers(req, res))
+    else serveOthers(req, res)
+  }
+  function serveOthers(req: IncomingMessage, res: ServerResponse): void {
+    const path = (req.url ?? '/').split('?', 1)[0] as string
+    countOther(path, req, res)
+    const isUpload = path === '/api/upload' || path.startsWith('/api/upload/')
+    boundBody(req, res, isUpload ? 'upload' : 'plain')
+    if (path === '/healthz' || path === '/readyz') return void respondHealth(path, res)
+    if (isUpload) return void answerOr500(handleUpload(req, res), res)
+    // Next returns 500 where it cannot decode a parameter; such an address is not found.
+    if (!isDecodable(path)) req.url = NOWHERE
+    // Next does not support TRACE either, and returns 500.
+    if (req.method === 'TRACE') return void refuseMethod(res)
+    others(req, res)
+  }
   warnOfUntrustedProxy(server)
   // Idle limit in both directions: ends clients that do not read their response.
   server.timeout = 120_000

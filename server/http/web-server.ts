@@ -11,6 +11,7 @@ import { clientInfo } from '../modules/auth/client-ip.ts'
 import { endWatches } from '../modules/auth/watch-account.ts'
 import { endStreams } from '../modules/webhooks/stream.ts'
 import { env } from '../platform/config.ts'
+import { flushAccessLog } from './access-log.ts'
 import { queueByClient } from './client-queue.ts'
 import { leaveService } from './drain.ts'
 import { makeHttpServer } from './http-server.ts'
@@ -64,6 +65,7 @@ export async function startWeb({ dev, hurry }: { dev: boolean; hurry: AbortSigna
     keyStops().stop()
     await Promise.all([trafficCollector().stop(), securityCounters().flush()])
     await pages.close()
+    await flushAccessLog()
   }
 }
 

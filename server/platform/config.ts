@@ -63,6 +63,13 @@ export function setNextAuthUrl(url: string): void {
   process.env.NEXTAUTH_URL = url
 }
 
+/** Sets the values that the packages of OpenTelemetry take from the environment only: the address of the collector and its headers. */
+export function setTelemetryEnvironment(): void {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, OTEL_RESOURCE_ATTRIBUTES } = env()
+  const given = { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, OTEL_RESOURCE_ATTRIBUTES }
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) process.env[name] = value
+}
+
 /** Returns the environment for child processes: what programs need, and none of the service's settings, some of which are secrets. */
 export function childEnvironment(): NodeJS.ProcessEnv {
   const needed = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'TZ', 'TMPDIR', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'NODE_COMPILE_CACHE']

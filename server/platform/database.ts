@@ -5,6 +5,8 @@ import { connectionTo } from './connection.ts'
 import { services } from './container.ts'
 import { log } from './log.ts'
 import { PrismaClient } from './prisma/client.ts'
+import { traceQueries } from './trace-sql.ts'
+import { tracing } from './tracing.ts'
 
 declare module './container.ts' {
   interface Services {
@@ -34,6 +36,7 @@ export function makePool(): pg.Pool {
   made.on('error', (error) => {
     if (!made.ending) log().warn({ err: error.message }, 'idle database connection lost')
   })
+  if (tracing()) traceQueries(made, DATABASE_URL)
   return made
 }
 
@@ -84,6 +87,11 @@ function statementName({ sql }: { sql: string }): string {
 
 /** A transaction, as Prisma passes it to its callback. */
 export type Tx = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0]
+
+/** Makes what this transaction queues and emits continue a stored trace; nothing in a process that records none. */
+export async function continueTrace(tx: Pick<Tx, '$executeRaw'>, traceparent: string): Promise<void> {
+  if (tracing()) await tx.$executeRaw`SELECT set_config('reelgate.traceparent', ${traceparent}, true)`
+}
 
 /** Runs statements: the pool, or one connection inside its transaction. */
 export type Runner = Pick<pg.ClientBase, 'query'>

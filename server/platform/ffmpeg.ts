@@ -6,6 +6,7 @@ import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { environment, ffmpegProgram, ffprobeProgram } from './ffmpeg-programs.ts'
 import { type SandboxAccess, sandboxPrefix } from './sandbox.ts'
+import { inSpan } from './tracing.ts'
 
 /** Frames larger than this are refused before they are decoded: 4096×2176, the largest that the 2160p rendition can need. */
 export const MAX_PIXELS = 8_912_896
@@ -73,7 +74,16 @@ export function ffmpeg(args: string[], options: RunOptions = {}): Promise<string
 
 const KEPT_OUTPUT = 16 * 1024
 
-function run(program: string, name: string, args: string[], { signal, onLine, input, only, online = false }: RunOptions): Promise<string> {
+/** The arguments are no attributes of the span: they name files. */
+const run = (program: string, name: string, args: string[], options: RunOptions): Promise<string> =>
+  inSpan(name, { attributes: { 'process.executable.name': name } }, () => spawned(program, name, args, options))
+
+function spawned(
+  program: string,
+  name: string,
+  args: string[],
+  { signal, onLine, input, only, online = false }: RunOptions,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
     const [command, ...rest] = [...sandboxPrefix(program, { online, reach: only }), program, ...args] as [string, ...string[]]

@@ -7,6 +7,8 @@ import { db, type Tx } from './database.ts'
 import { directUrl } from './database-url.ts'
 import { log } from './log.ts'
 import { ANY, counter, histogram } from './metrics.ts'
+import { formatTraceparent } from './traceparent.ts'
+import { activeContext, inSpan, type SpanStart, storedParent } from './tracing.ts'
 
 /** A kind of job, as listed in server/jobs.ts. */
 export interface JobKind<Payload extends z.ZodObject = z.ZodObject> {
@@ -76,12 +78,19 @@ export async function stopQueue(): Promise<void> {
 
 /** Enqueues a job as part of a transaction: it exists if and only if the transaction commits. */
 export async function enqueue<P extends z.ZodObject>(tx: Tx, kind: JobKind<P>, payload: z.input<P>): Promise<void> {
-  await (await running()).send(kind.name, kind.payload.parse(payload), inTransaction(tx))
+  await (await running()).send(kind.name, dataOf(kind, payload), inTransaction(tx))
 }
 
 /** Enqueues a job outside any transaction, unless one like it was enqueued within the last minute. */
 export async function enqueueSoon<P extends z.ZodObject>(kind: JobKind<P>, payload: z.input<P>): Promise<void> {
-  await (await running()).send(kind.name, kind.payload.parse(payload), { singletonSeconds: 60 })
+  await (await running()).send(kind.name, dataOf(kind, payload), { singletonSeconds: 60 })
+}
+
+/** Returns the data of a job: its payload, and the trace of what enqueued it. */
+function dataOf<P extends z.ZodObject>(kind: JobKind<P>, payload: z.input<P>): object {
+  const data: object = kind.payload.parse(payload)
+  const context = activeContext()
+  return context ? { ...data, traceparent: formatTraceparent(context) } : data
 }
 
 /** Runs one job. When `signal` aborts it ends soon, by throwing; a job that returns is done. */
@@ -97,7 +106,9 @@ export async function startJobWorkers<P extends z.ZodObject>(kind: JobKind<P>, r
     if (!job) return
     const startedAt = performance.now()
     try {
-      await run(kind.payload.parse(job.data), AbortSignal.any([job.signal, stopping.signal]))
+      await inSpan(`process ${kind.name}`, spanOf(job), () =>
+        run(kind.payload.parse(job.data), AbortSignal.any([job.signal, stopping.signal])),
+      )
       jobRuns.add({ kind: kind.name, result: 'completed' })
     } catch (error) {
       jobRuns.add({ kind: kind.name, result: stopping.signal.aborted ? 'interrupted' : 'failed' })
@@ -112,6 +123,17 @@ export async function startJobWorkers<P extends z.ZodObject>(kind: JobKind<P>, r
   })
   working.add(kind.name)
   for (const result of ['completed', 'failed', 'interrupted'] as const) jobRuns.cell({ kind: kind.name, result })
+}
+
+function spanOf({ id, name, data }: Job<object>): SpanStart {
+  const attributes = {
+    'messaging.system': 'pg-boss',
+    'messaging.operation.type': 'process',
+    'messaging.destination.name': name,
+    'messaging.message.id': id,
+  }
+  const { traceparent } = data as { traceparent?: string }
+  return { kind: 'consumer', attributes, parent: storedParent(traceparent) }
 }
 
 /** Interrupts the running jobs and waits until they are returned to the queue; the next worker starts them at once. */

@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { env } from './config.ts'
 import { services } from './container.ts'
+import { activeContext } from './tracing.ts'
 
 /** Properties in which database errors carry the refused row, sealed secrets included. */
 const ROWS = ['err.detail', 'err.where', 'err.meta.driverAdapterError.cause.detail']
@@ -21,4 +22,8 @@ export const makeLog = () =>
     redact: { paths: ROWS, remove: true },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
+    mixin: () => {
+      const { traceId, spanId } = activeContext() ?? {}
+      return traceId ? { traceId, spanId } : {}
+    },
   })

@@ -5,6 +5,8 @@ import { services } from './container.ts'
 import { db, pool, query, type Runner } from './database.ts'
 import { log } from './log.ts'
 import { PrismaClient } from './prisma/client.ts'
+import { traceQueries } from './trace-sql.ts'
+import { tracing } from './tracing.ts'
 
 /** A replica that is further behind is not read, in seconds. Every process writes its heartbeat each 5 seconds. */
 export const MOST_BEHIND_SEC = 15
@@ -49,6 +51,7 @@ export function makeReplica(): Replica | undefined {
   on.on('error', (error) => {
     if (!on.ending) log().warn({ err: error.message }, 'idle connection to DATABASE_READ_URL lost')
   })
+  if (tracing()) traceQueries(on, DATABASE_READ_URL)
   return { on, db: new PrismaClient({ adapter: new PrismaPg(on) }), nextCheckAt: 0, usable: false, checking: undefined }
 }
 

@@ -452,4 +452,65 @@ export const settings = {
     schema: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
     description: 'Minimum level of log lines. debug adds one line per HTTP request.',
   },
+  ACCESS_LOG: {
+    schema: z.enum(['off', 'errors', 'all']).default('errors'),
+    description:
+      'Access log: one JSON line per HTTP request on standard output, without the secrets in its address. errors: only responses with a status of 500 or above. off: none.',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: url.optional(),
+    description:
+      'OpenTelemetry: address of a collector that receives traces by OTLP over HTTP, such as http://localhost:4318. Every other OTEL_EXPORTER_OTLP_ variable of the specification applies too. Unset: no traces.',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
+    schema: url.optional(),
+    description: 'Complete address for traces. Unset: OTEL_EXPORTER_OTLP_ENDPOINT followed by /v1/traces.',
+  },
+  OTEL_EXPORTER_OTLP_PROTOCOL: {
+    schema: z.enum(['http/protobuf', 'http/json']).default('http/protobuf'),
+    description: 'Encoding of exported traces: http/protobuf or http/json. gRPC is not supported.',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    schema: z.string().optional(),
+    description: 'Headers of each export, as name=value,name=value with percent-encoded values: for example the credential of a collector.',
+  },
+  OTEL_TRACES_EXPORTER: {
+    schema: z.enum(['otlp', 'console', 'none']).optional(),
+    description:
+      'otlp: to the collector, by default at http://localhost:4318. console: every span on standard output, for development. none: no traces. Unset: otlp with an endpoint, none without.',
+  },
+  OTEL_SDK_DISABLED: {
+    schema: z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform((value) => value === 'true'),
+    description: 'true: no traces, whatever the other OTEL_ variables are.',
+  },
+  OTEL_SERVICE_NAME: { schema: z.string().min(1).default('reelgate'), description: 'Name of this service in traces.' },
+  OTEL_RESOURCE_ATTRIBUTES: {
+    schema: z.string().optional(),
+    description: 'Further attributes of this service in traces, as name=value,name=value, such as deployment.environment.name=production.',
+  },
+  OTEL_TRACES_SAMPLER: {
+    schema: z
+      .enum(['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'])
+      .default('parentbased_always_on'),
+    description: 'Which traces are recorded. For a share of them: parentbased_traceidratio.',
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    schema: z.coerce.number().min(0).max(1).default(1),
+    description: 'With a sampler named traceidratio: share of the traces that is recorded, from 0 to 1.',
+  },
+  TRACE_INCOMING: {
+    schema: z.enum(['link', 'parent', 'ignore']).default('link'),
+    description:
+      'What the header traceparent of a request does. link: the trace of the request links to it. parent: the request is part of it, recorded or not as the caller decided; only behind a proxy that sets or removes the header, because otherwise any client decides what is recorded. ignore: nothing.',
+  },
+  TRACE_WEBHOOKS: {
+    schema: z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform((value) => value === 'true'),
+    description: 'true: webhook requests carry the header traceparent. Their receivers are third parties, so the default is false.',
+  },
 } as const

@@ -27,6 +27,7 @@ export async function testDatabase(): Promise<{ url: string; dataDir: string }> 
     DATA_DIR: dataDir,
     REELGATE_SECRET: 'a secret for tests, the same in each of their processes',
     LOG_LEVEL: 'error',
+    ACCESS_LOG: 'off',
   })
   await notifications().start()
   atFileEnd(async () => {

@@ -634,6 +634,7 @@ CREATE TABLE webhook_event (
   created_at TIMESTAMPTZ(3) NOT NULL,
   seq BIGSERIAL NOT NULL,
   tx BIGINT NOT NULL DEFAULT (pg_current_xact_id()::text)::bigint,
+  traceparent TEXT DEFAULT NULLIF(current_setting('reelgate.traceparent', true), ''),
   CONSTRAINT webhook_event_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
@@ -916,6 +917,7 @@ CREATE TABLE transcode_queue (
   leased_until TIMESTAMPTZ(3),
   returns INTEGER NOT NULL DEFAULT 0,
   storage_faults INTEGER NOT NULL DEFAULT 0,
+  traceparent TEXT DEFAULT NULLIF(current_setting('reelgate.traceparent', true), ''),
   CONSTRAINT transcode_queue_pkey PRIMARY KEY (video_id),
   CONSTRAINT transcode_queue_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id)
     ON DELETE CASCADE ON UPDATE CASCADE,

@@ -2,6 +2,7 @@ import { decode, encode, type JWT, type JWTDecodeParams } from 'next-auth/jwt'
 import type { AccountCtx, AccountId } from '../../context.ts'
 import { secondFactorMissing } from '../../errors.ts'
 import type { Role } from '../../permissions.ts'
+import { noteAccount } from '../../platform/caller.ts'
 import { env } from '../../platform/config.ts'
 import { newId } from '../../platform/crypto.ts'
 import { query } from '../../platform/database.ts'
@@ -78,6 +79,7 @@ export async function readSession(cookieHeader: string | undefined, address?: st
   if (!sessionId) return undefined
   const [row] = await query<Row>('session', SESSION, [sessionId])
   if (!row) return undefined
+  noteAccount(row.account_id)
   if (row.stale) await query('session-seen', SEEN, [sessionId, address ?? null])
   const actor = { kind: 'user', userId: row.user_id, email: row.email, role: row.role } as const
   const found = { accountId: row.account_id as AccountId, actor, requestId: newId('req'), sessionId }

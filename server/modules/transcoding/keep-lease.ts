@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { asServiceError } from '../../errors.ts'
 import { log } from '../../platform/log.ts'
 import { notifications } from '../../platform/notifications.ts'
+import { untraced } from '../../platform/tracing.ts'
 import { intake } from './intake.ts'
 import { RENEW_MS, type TranscodeLease } from './lease.ts'
 import { renewLease } from './queue.ts'
@@ -11,7 +12,7 @@ import { renewLease } from './queue.ts'
  */
 export function keepLease(lease: TranscodeLease, onLost: () => void): () => void {
   const keep = () =>
-    renewLease(lease).then(
+    untraced(() => renewLease(lease)).then(
       (mine) => mine || onLost(),
       // An outage of the database does not stop encoding; the next successful query detects a lost lease.
       (error: Error) => {

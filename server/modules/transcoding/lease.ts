@@ -1,4 +1,4 @@
-import { db, type Tx } from '../../platform/database.ts'
+import { continueTrace, db, type Tx } from '../../platform/database.ts'
 import type { Prisma } from '../../platform/prisma/client.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { emitVideoEvent } from '../videos/emit-video-event.ts'
@@ -27,6 +27,8 @@ export interface TranscodeLease {
   sourceKey: string
   targetQuality: string
   encrypted: boolean
+  /** Trace of the request that queued it; null when that is not recorded. */
+  traceparent: string | null
 }
 
 interface Claimed {
@@ -36,6 +38,8 @@ interface Claimed {
   target_quality: string
   encrypted: boolean
 }
+
+type Queued = Pick<TranscodeLease, 'returns' | 'storageFaults' | 'traceparent'>
 
 export type VideoRef = Pick<TranscodeLease, 'accountId' | 'videoId'>
 
@@ -68,10 +72,11 @@ export async function leaseVideoIn(tx: Tx, { accountId, videoId }: VideoRef): Pr
     WHERE id = ${videoId} AND account_id = ${accountId} AND deleted_at IS NULL AND status IN ('PENDING', 'PROCESSING')
     RETURNING retries, attempts, source_key, target_quality, encrypted`
   if (!row) return undefined
-  const [queued] = await tx.$queryRaw<{ returns: number; storageFaults: number }[]>`
+  const [queued] = await tx.$queryRaw<Queued[]>`
     UPDATE transcode_queue SET leased_until = service_now() + make_interval(secs => ${LEASE_SEC}) WHERE video_id = ${videoId}
-    RETURNING returns, storage_faults AS "storageFaults"`
-  const { returns = 0, storageFaults = 0 } = queued ?? {}
+    RETURNING returns, storage_faults AS "storageFaults", traceparent`
+  const { returns, storageFaults, traceparent } = queued ?? { returns: 0, storageFaults: 0, traceparent: null }
+  if (traceparent) await continueTrace(tx, traceparent)
   // A video without a readable source is tried again for as long as it exists: only its first attempt is announced.
   if (storageFaults === 0) {
     await emitVideoEvent(tx, { accountId, videoId }, 'video.processing.started')
@@ -79,7 +84,7 @@ export async function leaseVideoIn(tx: Tx, { accountId, videoId }: VideoRef): Pr
     await appendVideoLog(tx, videoId, 'start', message)
   }
   const { retries, attempts: attempt, source_key: sourceKey, target_quality: targetQuality, encrypted } = row
-  return { accountId, videoId, retries, attempt, returns, storageFaults, sourceKey, targetQuality, encrypted }
+  return { accountId, videoId, retries, attempt, returns, storageFaults, sourceKey, targetQuality, encrypted, traceparent }
 }
 
 const numbered = ({ accountId, videoId, retries, attempt }: TranscodeLease) => ({ id: videoId, accountId, retries, attempts: attempt })

@@ -2,6 +2,7 @@ import { hashFile } from '../../platform/hash-file.ts'
 import { log } from '../../platform/log.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
+import { inSpan, storedParent, untraced } from '../../platform/tracing.ts'
 import { segmentPrefix } from '../videos/media-keys.ts'
 import { removeMedia } from '../videos/remove-media.ts'
 import { newContentKey, sealContentKey } from './content-key.ts'
@@ -50,7 +51,13 @@ export async function transcodeVideo(which: VideoRef, signal: AbortSignal): Prom
  * Transcodes a leased video: PROCESSING → COMPLETED, or FAILED with a reason. Safe to repeat at any point, also while another
  * worker assumes that it holds the lease. Throws on interruption (after releasing the video) and on errors worth another attempt.
  */
-export async function transcode(lease: TranscodeLease, signal: AbortSignal): Promise<void> {
+export function transcode(lease: TranscodeLease, signal: AbortSignal): Promise<void> {
+  const attributes = { 'reelgate.video.id': lease.videoId, 'reelgate.account.id': lease.accountId, 'reelgate.attempt': lease.attempt }
+  const parent = storedParent(lease.traceparent)
+  return inSpan('transcode video', { kind: 'consumer', attributes, parent }, () => attemptLeased(lease, signal))
+}
+
+async function attemptLeased(lease: TranscodeLease, signal: AbortSignal): Promise<void> {
   if (lease.attempt > MAX_TRIES) return giveUp(lease, STOPPED)
 
   const startedAt = performance.now()
@@ -217,7 +224,7 @@ function progressWriter(lease: TranscodeLease, onLost: () => void): (progress: P
     if (now < dueAt || (progress.percent === written.percent && progress.etaSec === written.etaSec)) return
     dueAt = now + 1_000
     written = progress
-    recordProgress(lease, progress).then(
+    untraced(() => recordProgress(lease, progress)).then(
       (mine) => mine || onLost(),
       // A short outage of the database does not stop encoding; only the final write is required, and it is retried.
       (error: Error) => log().debug({ err: error.message }, 'progress could not be written'),

@@ -1,3 +1,5 @@
+import { query } from '../../platform/database.ts'
+import { tracing } from '../../platform/tracing.ts'
 import { callRoutine, integers } from './routine-call.ts'
 
 /** A position in an endpoint's queue. */
@@ -16,6 +18,8 @@ export interface LeasedDelivery extends QueuePosition {
   /** Earlier attempts of this replay. */
   attemptCount: number
   payload: string
+  /** Trace of what emitted its event, if that is recorded. */
+  traceparent?: string | undefined
 }
 
 /**
@@ -102,6 +106,7 @@ async function leaseSome(requests: readonly LeaseRequest[], leaseMs: number): Pr
     after_ids: requests.map(({ after }) => after?.id ?? 0),
     lease_ms: leaseMs,
   })
+  const traces = tracing() ? await readTraces(rows.flatMap(({ o_id }) => o_id ?? [])) : undefined
   const byRequest = new Map<number, Leased>()
   const leases = new Map<number, Lease>()
   for (const row of rows) {
@@ -118,10 +123,21 @@ async function leaseSome(requests: readonly LeaseRequest[], leaseMs: number): Pr
       replay: row.o_replay,
       attemptCount: row.o_attempt_count,
       payload: row.o_payload,
+      traceparent: traces?.get(row.o_id),
     })
     byRequest.get(row.o_at)?.deliveries.push(delivery)
   }
   return [...byRequest.values()]
+}
+
+const TRACES = `
+  SELECT q.delivery_id::text AS id, e.traceparent FROM webhook_queue q JOIN webhook_event e ON e.id = q.event_id
+  WHERE q.delivery_id = ANY ($1::bigint[]) AND e.traceparent IS NOT NULL`
+
+/** Apart from the lease, which without traces then costs nothing more. */
+async function readTraces(deliveries: string[]): Promise<Map<string, string>> {
+  const rows = await query<{ id: string; traceparent: string }>('webhook-traces', TRACES, [integers(deliveries)])
+  return new Map(rows.map(({ id, traceparent }) => [id, traceparent]))
 }
 
 /** Returns leased deliveries to the queue unchanged, for a dispatcher that does not send them. SQL: `shorten_webhook_leases`. */

@@ -47,6 +47,8 @@ interface RequestInput {
   signature: string
   /** Time limit in milliseconds, from connecting to the response's last byte. */
   patienceMs: number
+  /** Value of the header of the same name, where the operator wants it sent (TRACE_WEBHOOKS). */
+  traceparent?: string | undefined
 }
 
 /**
@@ -70,10 +72,15 @@ export class ReceiverRequest {
   private controller: Dispatcher.DispatchController | undefined
   private ended = false
 
-  constructor({ agent, target, body, signature, patienceMs }: RequestInput, done: (result: RequestResult) => void) {
+  constructor({ agent, target, body, signature, patienceMs, traceparent }: RequestInput, done: (result: RequestResult) => void) {
     this.done = done
     this.timer = setTimeout(() => this.abort(new TimeLimitError(patienceMs)), patienceMs)
-    const headers = { 'content-type': 'application/json', 'user-agent': 'Reelgate-Webhooks', 'x-service-signature': signature }
+    const headers: Record<string, string> = {
+      'content-type': 'application/json',
+      'user-agent': 'Reelgate-Webhooks',
+      'x-service-signature': signature,
+    }
+    if (traceparent) headers.traceparent = traceparent
     agent.dispatch({ ...target, method: 'POST', headers, body }, this)
   }
 

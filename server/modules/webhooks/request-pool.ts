@@ -1,7 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Agent } from 'undici'
 import { serviceNow } from '../../platform/clock.ts'
+import { env } from '../../platform/config.ts'
 import { type Resolve, ssrfSafeAgent } from '../../platform/ssrf-safe-agent.ts'
+import { formatTraceparent } from '../../platform/traceparent.ts'
+import { endDeliverySpan, startDeliverySpan } from './delivery-span.ts'
 import type { LeasedDelivery } from './lease.ts'
 import { type Receiver, ReceiverRequest, type RequestResult } from './receiver-request.ts'
 import { signatureHeader } from './signature.ts'
@@ -54,7 +57,11 @@ export class RequestPool {
     const signature = signatureHeader(secrets, Math.floor(serviceNow() / 1_000), delivery.payload)
     const entry: InFlight = { delivery, at: this.inFlight.length }
     this.inFlight.push(entry)
-    entry.request = new ReceiverRequest({ agent: this.agent, target, body: delivery.payload, signature, patienceMs }, (result) => {
+    const span = startDeliverySpan(delivery, target)
+    const traceparent = span && env().TRACE_WEBHOOKS ? formatTraceparent(span.spanContext()) : undefined
+    const input = { agent: this.agent, target, body: delivery.payload, signature, patienceMs, traceparent }
+    entry.request = new ReceiverRequest(input, (result) => {
+      if (span) endDeliverySpan(span, result)
       if (this.remove(entry)) onEnd({ delivery, signature, result })
     })
   }

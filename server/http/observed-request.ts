@@ -1,0 +1,126 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Span } from '@opentelemetry/api'
+import { addressOf } from '../modules/auth/client-ip.ts'
+import { inScope } from '../platform/tracing.ts'
+import { forwardedAddress } from './forwarded-address.ts'
+import type { MatchedRoute } from './page-routes.ts'
+import type { Call, Reply } from './reply.ts'
+import { newRequestId } from './request-id.ts'
+import { shownPath } from './shown-path.ts'
+
+/** Status of a request whose client left before the response began, as in nginx. */
+const CLIENT_LEFT = 499
+
+/** Bytes of a connection up to its last observed request. */
+interface Counted {
+  read: number
+  written: number
+}
+const COUNTED = Symbol('bytes up to the last observed request')
+/** A property: with each request, a WeakMap costs several times as much. */
+type CountedSocket = Socket & { [COUNTED]?: Counted }
+
+/** One request and what became of it. The getters are computed when read: most observers need few of them. */
+export class ObservedRequest {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly startedAt = performance.now()
+  bytesRead = 0
+  bytesWritten = 0
+  span: Span | undefined
+  accountId: string | undefined
+  private readonly find: (path: string) => MatchedRoute | undefined
+  private readonly url: string
+  private call: Call | undefined
+  private matchedRoute: MatchedRoute | undefined | null = null
+  private ownId: string | undefined
+
+  constructor(req: IncomingMessage, res: ServerResponse, find: (path: string) => MatchedRoute | undefined) {
+    this.req = req
+    this.res = res
+    this.find = find
+    // Later steps rewrite the address of the request.
+    this.url = req.url ?? '/'
+    const socket: CountedSocket = req.socket
+    if (socket[COUNTED]) return
+    socket[COUNTED] = { read: 0, written: 0 }
+    // A closed connection still has the address that was read before.
+    void socket.remoteAddress
+  }
+
+  /** Runs the handling of the request, in its span where that is recorded. */
+  around(work: () => void): void {
+    if (this.span?.isRecording()) inScope(this.span, work)
+    else work()
+  }
+
+  /** Called by the router, which knows the route; `route` is undefined where there is none. */
+  routed(call: Call, route: string | undefined): void {
+    this.call = call
+    this.matchedRoute = route === undefined ? undefined : { route, params: call.params }
+  }
+
+  /** Called by the router with the response. */
+  answered({ about }: Reply): void {
+    this.accountId ??= this.call?.key?.accountId ?? about?.accountId
+  }
+
+  /** Called when the response has ended. Bytes are those of the connection, heads included. */
+  end(): void {
+    const { bytesRead, bytesWritten, [COUNTED]: before } = this.req.socket as CountedSocket
+    if (!before) return
+    this.bytesRead = bytesRead - before.read
+    this.bytesWritten = bytesWritten - before.written
+    before.read = bytesRead
+    before.written = bytesWritten
+  }
+
+  get method(): string {
+    return this.req.method ?? ''
+  }
+
+  get status(): number {
+    return this.res.headersSent ? this.res.statusCode : CLIENT_LEFT
+  }
+
+  /** Milliseconds until the end of the response. */
+  get ms(): number {
+    return performance.now() - this.startedAt
+  }
+
+  /** Whether the connection ended before the response did. */
+  get aborted(): boolean {
+    return !this.res.writableFinished
+  }
+
+  /** The route, such as `/v1/video/{videoId}`; undefined where the address has none. */
+  get route(): string | undefined {
+    return this.matched()?.route
+  }
+
+  /** The path without its secrets. */
+  get path(): string {
+    return shownPath(this.matched())
+  }
+
+  get requestId(): string {
+    this.ownId ??= this.call?.requestId ?? this.res.getHeader('x-request-id')?.toString() ?? newRequestId()
+    return this.ownId
+  }
+
+  /** The client's address: that of the connection, or the one written by the trusted proxy. */
+  get address(): string {
+    return addressOf(forwardedAddress(this.req.headers['x-forwarded-for']?.toString()) ?? this.req.socket.remoteAddress)
+  }
+
+  /** Id of the key that authenticated the request. */
+  get keyId(): string | undefined {
+    return this.call?.key?.id
+  }
+
+  private matched(): MatchedRoute | undefined {
+    if (this.matchedRoute === null) this.matchedRoute = this.find(this.url.split(/[?#]/, 1)[0] as string)
+    return this.matchedRoute
+  }
+}

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http'
+import type { Span } from '@opentelemetry/api'
+import { env } from '../platform/config.ts'
+import { parseTraceparent } from '../platform/traceparent.ts'
+import { startSpan } from '../platform/tracing.ts'
+import type { ObservedRequest } from './observed-request.ts'
+import { shownAgent } from './shown-agent.ts'
+
+/** Checks of load balancers, which would be most traces of a quiet service. */
+const UNTRACED = ['/healthz', '/readyz']
+/** OpenTelemetry's status code of an error. */
+const ERROR = 2
+
+/** Starts the span of a request, connected to that of its caller as TRACE_INCOMING says. */
+export function startRequestSpan({ url = '', method, headers }: IncomingMessage): Span | undefined {
+  if (UNTRACED.includes(url)) return undefined
+  const { TRACE_INCOMING } = env()
+  const caller = TRACE_INCOMING === 'ignore' ? undefined : parseTraceparent(headers.traceparent?.toString())
+  const parent = TRACE_INCOMING === 'parent' ? (caller ?? null) : null
+  const links = caller && parent === null ? [caller] : []
+  return startSpan(String(method), { kind: 'server', parent, links })
+}
+
+/** Ends the span of a request with its attributes: the route and the path without secrets, never the address as it was sent. */
+export function endRequestSpan(span: Span, observed: ObservedRequest): void {
+  if (!span.isRecording()) return
+  const { method, route, status, aborted, accountId, keyId } = observed
+  if (route) span.updateName(`${method} ${route}`)
+  span.setAttributes({
+    'http.request.method': method,
+    'http.response.status_code': status,
+    'url.path': observed.path,
+    'client.address': observed.address,
+    'user_agent.original': shownAgent(observed.req.headers['user-agent']),
+    'reelgate.request.id': observed.requestId,
+    ...(route && { 'http.route': route }),
+    ...(accountId && { 'reelgate.account.id': accountId }),
+    ...(keyId && { 'reelgate.key.id': keyId }),
+    ...(aborted && { 'reelgate.aborted': true }),
+  })
+  if (status >= 500) {
+    span.setAttribute('error.type', String(status))
+    span.setStatus({ code: ERROR })
+  }
+  span.end()
+}
