@@ -60,7 +60,7 @@ const CAUSES: Record<string, { series: Record<string, string>; quiet: number; fi
     fires: 12,
   },
   ReelgateNoWorker: {
-    series: { 'reelgate_processes{job="reelgate",instance="a",process_role="worker"}': '1x5 0x20' },
+    series: { 'reelgate_processes{job="reelgate",instance="a",role_name="worker"}': '1x5 0x20' },
     quiet: 8,
     fires: 12,
   },

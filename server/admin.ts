@@ -18,16 +18,22 @@ export interface Admin {
  */
 export async function startAdmin(leaving: AbortSignal): Promise<Admin> {
   await measureProcess()
+  const own = METRICS.filter(({ fromDatabase }) => !fromDatabase)
   if (isOneOfSeveral) {
-    const own = METRICS.filter(({ fromDatabase }) => !fromDatabase)
     reportMetrics(() => readFamilies(own))
     return { declareStarted: () => {}, stop: async () => {} }
   }
-  const declareStarted = declareStarting()
+  const endStart = declareStarting()
+  // The first start of an installation has no job queue yet.
+  let hasStarted = false
   leaving.addEventListener('abort', declareDraining)
   const stop = await startAdminServer(async () => {
     const others = (await gatheredMetrics().current?.read()) ?? []
-    return [await readFamilies(METRICS), ...others]
+    return [await readFamilies(hasStarted ? METRICS : own), ...others]
   })
+  const declareStarted = () => {
+    hasStarted = true
+    endStart()
+  }
   return { declareStarted, stop }
 }

@@ -27,7 +27,7 @@ describe('stopping and starting', () => {
     await first.says(READY)
     const atAdminPort = async (path: string) => (await fetch(`http://127.0.0.1:${ADMIN_PORT}${path}`)).text()
     expect(await atAdminPort('/readyz')).toContain('"status":"ok"')
-    expect(await atAdminPort('/metrics')).toMatch(/^reelgate_processes\{process_role="worker"\} 1$/m)
+    expect(await atAdminPort('/metrics')).toMatch(/^reelgate_processes\{role_name="worker"\} 1$/m)
     await sql(data, "CREATE TABLE kept AS SELECT 'it' AS what")
     const database = databasePid(data) as number
     first.signal('SIGINT')

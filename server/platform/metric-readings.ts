@@ -31,8 +31,12 @@ export const gaugeFromDatabase = (name: string, help: string, read: () => Promis
 
 type Samples = Record<string, Sample[]>
 
-/** The runs of this process, by name: the metrics of one statement share it. */
-type Runs = Map<string, Promise<Samples>>
+interface Runs {
+  /** By name: the metrics of one statement share its run. */
+  byKey: Map<string, Promise<Samples>>
+  /** Settles with the last of them. They run one after another, so that a scrape takes one connection of the pool. */
+  last: Promise<unknown>
+}
 
 declare module './container.ts' {
   interface Services {
@@ -40,15 +44,15 @@ declare module './container.ts' {
   }
 }
 
-export const makeMetricRuns = (): Runs => new Map()
+export const makeMetricRuns = (): Runs => ({ byKey: new Map(), last: Promise.resolve() })
 
 function latest(key: string, read: () => Promise<Record<string, Reading>>): Promise<Samples> {
   const runs = services().metricRuns
-  let run = runs.get(key)
-  if (!run) {
-    run = readOnce(key, read).finally(() => runs.delete(key))
-    runs.set(key, run)
-  }
+  const known = runs.byKey.get(key)
+  if (known) return known
+  const run = runs.last.then(() => readOnce(key, read)).finally(() => runs.byKey.delete(key))
+  runs.byKey.set(key, run)
+  runs.last = run.catch(() => {})
   return run
 }
 

@@ -16,7 +16,7 @@ export interface Family {
 export const readErrors = counter('reelgate_metrics_read_errors_total', 'Values that could not be read for a response of /metrics.')
 
 /** Milliseconds after which a value is left out: a scrape must not wait for a database that does not respond. */
-const PATIENCE_MS = 3_000
+const PATIENCE_MS = 5_000
 
 /** How the library's metrics of several processes become one, where its own choice hides the process that is slow or is left out. */
 const ACROSS: Record<string, string> = {

@@ -58,7 +58,7 @@ export const PROCESS_METRICS = [
     async () => {
       const rows = await query<{ role: string; processes: number; versions: number }>('metric-processes', PROCESSES, [SILENT_SEC])
       return {
-        reelgate_processes: rows.map(({ role, processes }) => ({ labels: { process_role: role }, value: processes })),
+        reelgate_processes: rows.map(({ role, processes }) => ({ labels: { role_name: role }, value: processes })),
         reelgate_process_versions: rows[0]?.versions,
       }
     },
