@@ -24,11 +24,19 @@ export const MODULES = [
   'playback',
   'analytics',
   'dashboard',
+  'backups',
   'support',
 ]
 const TRANSPORTS = ['http', 'trpc', 'worker']
 /** Parts of the process that start the transports and so import all of them. */
-const PROCESS = ['server/main.ts', 'server/services.ts', 'server/http/http-server.ts', 'server/http/web-server.ts', 'server/http/health.ts']
+const PROCESS = [
+  'server/main.ts',
+  'server/drill.ts',
+  'server/services.ts',
+  'server/http/http-server.ts',
+  'server/http/web-server.ts',
+  'server/http/health.ts',
+]
 /** Tables that everything reads, REST, documentation and browser alike: data without I/O. */
 const REGISTRIES = ['audit-actions', 'error-help', 'errors', 'permissions', 'scopes', 'events', 'jobs', 'limits', 'security-events']
 
