@@ -6,12 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { openBackupStore } from '../../platform/backup/backup-place.ts'
 import { listBackups, type Manifest, readManifest } from '../../platform/backup/manifest.ts'
+import { readWhole } from '../../platform/backup/parts.ts'
 import { restoreDatabase } from '../../platform/backup/restore-database.ts'
 import { db, pool, query } from '../../platform/database.ts'
 import { checkSecrets } from '../../platform/secret-fingerprints.ts'
 import { claimStorage } from '../../platform/storage/claim-storage.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { expectLoggedErrors, logLines } from '../../testing/logs.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
 import { shortClip } from '../../testing/media-files.ts'
@@ -25,6 +27,7 @@ import { streamEvents } from '../webhooks/stream.ts'
 import { makeBackup } from './make-backup.ts'
 
 const { url } = await testDatabase()
+expectLoggedErrors(/stored media is damaged/)
 const folder = mkdtempSync(join(tmpdir(), 'reelgate-backups-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const { signal } = new AbortController()
@@ -33,6 +36,7 @@ const backUp = (mode: 'copy' | 'manifest' = 'copy', place = folder) => makeBacku
 let owner: AccountCtx
 let keyId: string
 let videoId: string
+let sourceId: string
 let backup: Manifest
 beforeAll(async () => {
   await checkSecrets({ adopt: true })
@@ -51,6 +55,7 @@ beforeAll(async () => {
     [owner.accountId],
   )
   await makeReceipt()
+  sourceId = (await db().video.findUniqueOrThrow({ where: { id: videoId } })).sourceKey.slice('sources/'.length)
   backup = await backUp()
 })
 
@@ -204,78 +209,63 @@ describe('the drill fails for', () => {
     expect(found).toEqual([`database: ${partOf('account')} is missing`])
   })
 
-  it('a lost segment', async () => {
-    const found = await damaged((place) => rmSync(segmentsIn(place)[0] as string))
-    expect(found).toContainEqual(expect.stringMatching(/^media: segments\/.*\.ts of vid_\w+ is missing$/))
-  })
-
-  it('a flipped bit in a segment', async () => {
-    const found = await damaged((place) => flip(segmentsIn(place)[1] as string))
-    expect(found).toEqual([expect.stringMatching(/^playback: segment \w+ of vid_\w+: its content was changed$/)])
-  })
-
-  it('a lost source', async () => {
-    const found = await damaged((place) => rmSync(join(place, 'media/sources'), { recursive: true }))
-    expect(found).toEqual([expect.stringMatching(/^media: sources\/\w+ of vid_\w+ is missing$/)])
-  })
-
-  it('media that is missing from the storage when it is only listed', async () => {
-    const place = copyOfPlace()
-    rmSync(join(place, 'media'), { recursive: true })
-    const { id, media } = await backUp('manifest', place)
-    expect(media.copied).toEqual({ objects: 0, bytes: 0 })
-    expect(problems(await prove(place, id, { segments: 2 }))).toEqual([])
-    const [key] = await Array.fromAsync(storage().list(`segments/${videoId}/`))
-    const content = Buffer.concat((await Array.fromAsync(storage().read(key as string))).map((part) => Buffer.from(part)))
-    await storage().delete(key as string)
-    try {
-      expect(problems(await prove(place, id, { segments: 1 }))).toContainEqual(`media: ${key} of ${videoId} is missing`)
-    } finally {
-      await storage().put(key as string, content)
-    }
+  it('lost and changed media, object by object', async () => {
+    const found = await damaged((place) => {
+      const [lost, flipped, shortened] = segmentsIn(place) as [string, string, string]
+      rmSync(lost)
+      flip(flipped)
+      writeFileSync(shortened, readFileSync(shortened).subarray(0, -1))
+      rmSync(join(place, 'media/sources'), { recursive: true })
+    })
+    const [lost, flipped, shortened] = segmentsIn(folder).map((path) => path.slice(path.lastIndexOf('/') + 1, -'.ts'.length))
+    expect(found).toEqual(
+      expect.arrayContaining([
+        `media: segments/${videoId}/${lost}.ts of ${videoId} is missing`,
+        expect.stringMatching(new RegExp(`^media: segments/${videoId}/${shortened}.ts of ${videoId} has \\d+ bytes instead of \\d+$`)),
+        `media: sources/${sourceId} of ${videoId} is missing`,
+        `playback: segment ${flipped} of ${videoId}: its content was changed`,
+      ]),
+    )
+    expect(found.filter((fault) => fault.startsWith('media: '))).toHaveLength(3)
+    expect(found.filter((fault) => fault.startsWith('playback: '))).toHaveLength(3)
   })
 })
 
-describe('what was wrong before the backup is found by its drill:', () => {
-  /** Changes rows as the owner of the tables could, without the triggers that refuse it, for one backup. */
-  async function wronged(statement: string, undo: string, values: unknown[]) {
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    try {
-      await client.query('SET session_replication_role = replica')
-      await client.query(statement, values)
-      const place = copyOfPlace()
-      const { id } = await backUp('copy', place)
-      return problems(await prove(place, id, { segments: 1 }))
-    } finally {
-      await client.query(undo, values)
-      await client.end()
-    }
+it('finds what was wrong before the backup: ledger, counters, audit log, receipts, secrets, media that is only listed', async () => {
+  // As the owner of the tables could, without the triggers that refuse it.
+  const change = (by: '+' | '-') => `
+    UPDATE ledger_entry SET amount = amount ${by} 1 WHERE seq = 1;
+    UPDATE storage_count SET original_bytes = original_bytes ${by} 1;
+    UPDATE audit_entry SET actor = ${by === '+' ? `'x' || actor` : 'substring(actor FROM 2)'};
+    UPDATE deletion SET jws = ${by === '+' ? `'x' || jws` : 'substring(jws FROM 2)'};
+    UPDATE webhook_endpoint SET secret = ${by === '+' ? `secret || 'x'` : 'substring(secret FROM 1 FOR length(secret) - 1)'}`
+  const key = `segments/${videoId}/${segmentsIn(folder)[0]?.slice(-35)}`
+  const content = await readWhole(storage(), key)
+  const logged = logLines()
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query('SET session_replication_role = replica')
+    await client.query(change('+'))
+    const place = copyOfPlace()
+    rmSync(join(place, 'media'), { recursive: true })
+    await storage().delete(key)
+    const { id } = await backUp('manifest', place)
+    expect(logged).toContainEqual(expect.objectContaining({ damaged: [`${key} is missing`] }))
+    const { accountId } = owner
+    expect(problems(await prove(place, id, { segments: 1 }))).toEqual([
+      `ledger: entry 1 of ${accountId}: its hash does not match its content: it was changed`,
+      `counters: the stored bytes or videos counted for ${accountId} are not those of its rows`,
+      expect.stringMatching(new RegExp(`^audit: entry \\d+ of ${accountId}: the entry or a hash was changed$`)),
+      'receipts: the receipt rcp_1 does not verify',
+      'secrets: 1 secrets in webhook_endpoint.secret cannot be opened',
+      `media: ${key} of ${videoId} was missing when the backup was made`,
+    ])
+  } finally {
+    await storage().put(key, content)
+    await client.query(change('-'))
+    await client.end()
   }
-
-  it('a changed row of the ledger', async () => {
-    const set = (by: string) => `UPDATE ledger_entry SET amount = amount ${by} 1 WHERE account_id = $1 AND seq = 1`
-    const found = await wronged(set('+'), set('-'), [owner.accountId])
-    expect(found).toContainEqual(`ledger: entry 1 of ${owner.accountId}: its hash does not match its content: it was changed`)
-  })
-
-  it('a wrong counter of stored bytes', async () => {
-    const set = (by: string) => `UPDATE storage_count SET original_bytes = original_bytes ${by} 1 WHERE account_id = $1`
-    const found = await wronged(set('+'), set('-'), [owner.accountId])
-    expect(found).toEqual([`counters: the stored bytes or videos counted for ${owner.accountId} are not those of its rows`])
-  })
-
-  it('a changed entry of an audit log', async () => {
-    const set = (to: string) => `UPDATE audit_entry SET actor = ${to} WHERE account_id = $1`
-    const found = await wronged(set(`'x' || actor`), set('substring(actor FROM 2)'), [owner.accountId])
-    expect(found).toEqual([expect.stringMatching(new RegExp(`^audit: entry \\d+ of ${owner.accountId}: the entry or a hash was changed$`))])
-  })
-
-  it('a changed receipt', async () => {
-    const set = (to: string) => `UPDATE deletion SET jws = ${to} WHERE account_id = $1`
-    const found = await wronged(set(`'x' || jws`), set('substring(jws FROM 2)'), [owner.accountId])
-    expect(found).toEqual(['receipts: the receipt rcp_1 does not verify'])
-  })
 })
 
 it('continues positions of the event stream: clients get every event once, and new ones after a restore', async () => {

@@ -41,6 +41,11 @@ export async function dumpDatabase(client: pg.ClientBase, store: Storage, prefix
   const tables: DatabaseDump['tables'] = []
   for (const { name, columns } of await rowsOf<{ name: string; columns: string[] }>(TABLES, [OF_THE_BUILD])) {
     signal.throwIfAborted()
+    const [{ filled } = { filled: false }] = await rowsOf<{ filled: boolean }>(`SELECT EXISTS (SELECT FROM ${quoted(name)}) AS filled`)
+    if (!filled) {
+      tables.push({ name, columns, rows: 0, parts: [] })
+      continue
+    }
     const content = client.query(copyTo(`COPY (SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(name)}) TO STDOUT`))
     const parts = await storeParts(store, `${prefix}${name.replaceAll(/[^\w-]/g, '-')}.`, content)
     tables.push({ name, columns, rows: content.rowCount, parts })
@@ -73,7 +78,7 @@ const TABLES = `
 const PARTITIONS = `
   SELECT c.relname AS name, p.relname AS parent, pg_get_expr(c.relpartbound, c.oid) AS bound
   FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
-  WHERE c.relnamespace = 'public'::regnamespace AND c.relispartition ORDER BY c.relname`
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relispartition AND c.relkind IN ('r', 'p') ORDER BY c.relname`
 
 const SEQUENCES = `
   SELECT s.sequencename AS name, coalesce(s.last_value, s.start_value)::text AS value, s.last_value IS NOT NULL AS called

@@ -46,6 +46,11 @@ export async function storeParts(store: Storage, prefix: string, content: Readab
   return parts
 }
 
+/** Reads all parts. Errors: BackupFault for one that is missing or differs. */
+export async function checkParts(store: Storage, parts: readonly Part[], signal: AbortSignal): Promise<void> {
+  for await (const _ of checkedParts(store, parts)) signal.throwIfAborted()
+}
+
 /** Writes what the parts hold, decompressed, into `into`, and ends it. Errors: BackupFault for a part that is missing or differs. */
 export const readParts = (store: Storage, parts: readonly Part[], into: Writable): Promise<void> =>
   pipeline(Readable.from(checkedParts(store, parts)), createZstdDecompress(), into)

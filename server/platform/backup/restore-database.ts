@@ -5,7 +5,7 @@ import { migrate, migrationNames } from '../migrate.ts'
 import type { Storage } from '../storage/storage-port.ts'
 import { BackupFault } from './backup-fault.ts'
 import { type DatabaseDump, quoted } from './dump.ts'
-import { readParts } from './parts.ts'
+import { checkParts, readParts } from './parts.ts'
 
 interface Options {
   /** The role of the service, where it is another than the one that owns the tables. */
@@ -29,6 +29,8 @@ export async function restoreDatabase(store: Storage, dump: DatabaseDump, url: s
       `The backup was made by a later version of Reelgate, which includes the migration ${unknown}. Restore it with that version.`,
     )
   await withClient(url, requireEmpty)
+  // Before anything is written: most damage is found here.
+  for (const { parts } of dump.tables) await checkParts(store, parts, signal)
   await migrate(url, { signal, only: dump.migrations })
   await withClient(url, async (client) => {
     await client.query(BEGIN)
@@ -78,6 +80,7 @@ async function fill(client: pg.Client, store: Storage, dump: DatabaseDump, signa
   await client.query(`TRUNCATE ${dump.tables.map(({ name }) => quoted(name)).join(', ')}`)
   for (const { name, columns, rows, parts } of dump.tables) {
     signal.throwIfAborted()
+    if (parts.length === 0) continue
     const into = client.query(copyFrom(`COPY ${quoted(name)} (${columns.map(quoted).join(', ')}) FROM STDIN`))
     await readParts(store, parts, into)
     if (into.rowCount !== rows) throw new BackupFault(`the table ${name} has ${into.rowCount} rows instead of ${rows}`)
