@@ -28,7 +28,7 @@ export async function restoreDatabase(store: Storage, dump: DatabaseDump, url: s
     throw new Error(
       `The backup was made by a later version of Reelgate, which includes the migration ${unknown}. Restore it with that version.`,
     )
-  await withClient(url, requireEmpty)
+  await requireEmptyDatabase(url)
   // Before anything is written: most damage is found here.
   for (const { parts } of dump.tables) await checkParts(store, parts, signal)
   await migrate(url, { signal, only: dump.migrations })
@@ -60,6 +60,8 @@ async function withClient<Result>(url: string, work: (client: pg.Client) => Prom
 }
 
 /** Refuses every database that a service was started on. What an interrupted restore leaves, tables without rows, is accepted. */
+export const requireEmptyDatabase = (url: string) => withClient(url, requireEmpty)
+
 async function requireEmpty(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ used: boolean }>(
     `SELECT to_regclass('account') IS NOT NULL AND to_regproc('grant_tokens') IS NOT NULL AS used`,
