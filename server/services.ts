@@ -34,6 +34,8 @@ import { DiskSpaceMonitor } from './platform/disk-space.ts'
 import { makeFoundPrograms } from './platform/ffmpeg-programs.ts'
 import { makeJobQueue } from './platform/job-queue.ts'
 import { makeLog } from './platform/log.ts'
+import { makeMetricRuns } from './platform/metric-readings.ts'
+import { makeMetricCells } from './platform/metrics.ts'
 import { NotificationListener } from './platform/notifications.ts'
 import { makePictureGate } from './platform/picture.ts'
 import { ProcessRegistry } from './platform/process-registry.ts'
@@ -51,6 +53,9 @@ export const FACTORIES: Factories = {
   // platform
   settings: readSettings,
   log: makeLog,
+  metricCells: makeMetricCells,
+  metricRuns: makeMetricRuns,
+  processMetrics: () => ({}),
   clockSkew: makeClockSkew,
   derivedKeys: makeDerivedKeys,
   masterKeys: makeMasterKeys,

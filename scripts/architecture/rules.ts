@@ -32,6 +32,7 @@ const TRANSPORTS = ['http', 'trpc', 'worker']
 const PROCESS = [
   'server/main.ts',
   'server/drill.ts',
+  'server/metrics.ts',
   'server/services.ts',
   'server/http/http-server.ts',
   'server/http/web-server.ts',

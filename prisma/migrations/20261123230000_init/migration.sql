@@ -1157,3 +1157,12 @@ CREATE TABLE backup_drill (
   CONSTRAINT backup_drill_pkey PRIMARY KEY (id)
 );
 CREATE INDEX backup_drill_backup_id_at_idx ON backup_drill (backup_id, at DESC);
+
+-- Values of /metrics that describe the installation, as the last process read them (server/platform/metric-readings.ts).
+CREATE UNLOGGED TABLE metric_reading (
+  name TEXT NOT NULL,
+  claimed_at TIMESTAMPTZ(3) NOT NULL,
+  samples JSONB,
+  read_at TIMESTAMPTZ(3),
+  CONSTRAINT metric_reading_pkey PRIMARY KEY (name)
+);

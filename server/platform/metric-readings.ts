@@ -1,0 +1,75 @@
+import { services } from './container.ts'
+import { query } from './database.ts'
+import { type Metric, type Reading, type Sample, samplesOf } from './metrics.ts'
+
+/** Seconds after which a reading is taken again. */
+const FRESH_SEC = 10
+/** Seconds after which a reading is no longer reported: its statement fails, or nothing takes it. */
+const STALE_SEC = 60
+
+/**
+ * Declares values that describe the installation and are read from the database. Whichever process is asked first takes the reading, and
+ * all processes report it from the table `metric_reading` for `FRESH_SEC`: their number does not multiply its cost. `read` returns the
+ * value of each name; it should take milliseconds with any number of rows.
+ */
+export function gaugesFromDatabase<Name extends string>(helps: Record<Name, string>, read: () => Promise<Record<Name, Reading>>): Metric[] {
+  const names = Object.keys(helps) as Name[]
+  const key = names[0] as Name
+  return names.map((name) => ({
+    name,
+    help: helps[name],
+    type: 'gauge',
+    across: 'first',
+    fromDatabase: true,
+    read: async () => (await latest(key, read))[name] ?? [],
+  }))
+}
+
+/** Declares one such value. */
+export const gaugeFromDatabase = (name: string, help: string, read: () => Promise<Reading>): Metric[] =>
+  gaugesFromDatabase({ [name]: help }, async () => ({ [name]: await read() }))
+
+type Samples = Record<string, Sample[]>
+
+/** The runs of this process, by name: the metrics of one statement share it. */
+type Runs = Map<string, Promise<Samples>>
+
+declare module './container.ts' {
+  interface Services {
+    metricRuns: Runs
+  }
+}
+
+export const makeMetricRuns = (): Runs => new Map()
+
+function latest(key: string, read: () => Promise<Record<string, Reading>>): Promise<Samples> {
+  const runs = services().metricRuns
+  let run = runs.get(key)
+  if (!run) {
+    run = readOnce(key, read).finally(() => runs.delete(key))
+    runs.set(key, run)
+  }
+  return run
+}
+
+async function readOnce(key: string, read: () => Promise<Record<string, Reading>>): Promise<Samples> {
+  const [due] = await query('claim-metric-reading', CLAIM, [key, FRESH_SEC])
+  if (due) {
+    const samples = Object.fromEntries(Object.entries(await read()).map(([name, reading]) => [name, samplesOf(reading)]))
+    await query('store-metric-reading', STORE, [key, JSON.stringify(samples)])
+    return samples
+  }
+  const [held] = await query<{ samples: Samples }>('metric-reading', HELD, [key, STALE_SEC])
+  return held?.samples ?? {}
+}
+
+/** Returns a row for the one process that takes the reading now. */
+const CLAIM = `
+  INSERT INTO metric_reading (name, claimed_at) VALUES ($1, service_clock())
+  ON CONFLICT (name) DO UPDATE SET claimed_at = service_clock()
+  WHERE metric_reading.claimed_at < service_clock() - make_interval(secs => $2)
+  RETURNING name`
+
+const STORE = 'UPDATE metric_reading SET samples = $2, read_at = service_clock() WHERE name = $1'
+
+const HELD = 'SELECT samples FROM metric_reading WHERE name = $1 AND read_at > service_clock() - make_interval(secs => $2)'
