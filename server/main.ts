@@ -86,6 +86,8 @@ async function start(): Promise<void> {
   started.push({ name: 'the pool of the replica', stop: closeReplica })
   await checkSecrets({ adopt: true })
   await claimStorage()
+  const admin = env().ADMIN_PORT === undefined ? undefined : await (await import('./admin.ts')).startAdmin(leaving.signal)
+  if (admin) started.push({ name: 'the admin server', stop: admin.stop })
   const roles = supervises ? ROLES.filter((role) => role !== 'web') : ROLES
   if (roles.length > 0) await startRoles(roles)
   const missing = missingProtection()
@@ -99,6 +101,7 @@ async function start(): Promise<void> {
     if (supervises) print(`Web          ${WEB_PROCESSES} processes`)
   }
   leaving.signal.throwIfAborted()
+  admin?.declareStarted()
   print(web ? `\nReelgate is ready:  ${env().BASE_URL}` : '\nReelgate is ready.')
 }
 

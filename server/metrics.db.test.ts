@@ -1,101 +1,159 @@
-import { expect, test } from 'vitest'
+import type { AddressInfo } from 'node:net'
+import { afterAll, expect, test, vi } from 'vitest'
+import { makeAdminServer } from './http/admin-server.ts'
+import { declareDraining, declareStarting } from './http/health.ts'
+import { JOBS } from './jobs.ts'
 import { METRICS } from './metrics.ts'
-import { query } from './platform/database.ts'
-import { gaugeFromDatabase } from './platform/metric-readings.ts'
-import { counter, gauge, histogram } from './platform/metrics.ts'
-import { combine, readFamilies, render } from './platform/metrics-text.ts'
+import { db, query } from './platform/database.ts'
+import { enqueue, startQueue, stopQueue } from './platform/job-queue.ts'
+import { readFamilies } from './platform/metrics-text.ts'
+import { storage } from './platform/storage/storage.ts'
+import { send } from './testing/client.ts'
 import { testDatabase } from './testing/database.ts'
-import { expectLoggedErrors } from './testing/logs.ts'
+import { startHttpServer } from './testing/http-server.ts'
+import { makeAccount, makeKey, makeVideo } from './testing/make.ts'
+import { emitMany, makeEndpoint } from './testing/make-endpoint.ts'
+import { provide } from './testing/settings.ts'
 
 await testDatabase()
-expectLoggedErrors(/could not be read/)
+provide({ ROLES: 'web,worker', ACCOUNT_FREE_TOKENS: '1' })
+const service = await startHttpServer()
+await startQueue(JOBS)
+afterAll(stopQueue)
 
-const rendered = async (...metrics: Parameters<typeof readFamilies>[0]) => (await render([await readFamilies(metrics)])).text
+const admin = makeAdminServer(async () => [await readFamilies(METRICS)])
+await new Promise<void>((resolve) => admin.listen(0, '127.0.0.1', resolve))
+afterAll(() => void admin.close())
+const operator = `http://127.0.0.1:${(admin.address() as AddressInfo).port}`
 
-test('names follow the conventions of Prometheus, and each metric is declared once', () => {
-  const names = METRICS.map(({ name }) => name)
-  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
-  for (const { name, type, help } of METRICS) {
-    expect(name).toMatch(/^reelgate_[a-z0-9]+(_[a-z0-9]+)*$/)
-    expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter'])
-    expect(help).toMatch(/^[A-Z].*\.$/)
-  }
+/** Returns the series of a response, by name and labels. */
+async function scrape(): Promise<Record<string, number>> {
+  const { status, headers, body } = await send(`${operator}/metrics`)
+  expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+  const lines = body.split('\n').filter((line) => line && !line.startsWith('#'))
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
+}
+/** Lets the next scrape read the values of the database again. */
+const letAge = () => query('let-readings-age', "UPDATE metric_reading SET claimed_at = claimed_at - interval '11 s'", [])
+
+test('every metric can be read, on an empty installation too', async () => {
+  await scrape()
+  const series = await scrape()
+  expect(series.reelgate_metrics_read_errors_total).toBe(0)
+  const { body } = await send(`${operator}/metrics`)
+  expect([...body.matchAll(/^# TYPE (reelgate_\w+)/gm)].map(([, name]) => name)).toEqual(METRICS.map(({ name }) => name))
+  expect(series).toMatchObject({
+    'reelgate_readiness{state="ok"}': 1,
+    reelgate_listener_live: 1,
+    reelgate_database_pool_waiting: 0,
+    'reelgate_jobs_waiting{job="mail.send"}': 0,
+    'reelgate_transcode_queue_videos{state="due"}': 0,
+    'reelgate_webhook_oldest_due_seconds{endpoints="working"}': 0,
+    reelgate_ledger_close_lag_seconds: 0,
+  })
+  expect(series['reelgate_disk_free_bytes{volume="media"}']).toBeGreaterThan(0)
 })
 
-test('a counter and a histogram print every series that they may have, from the start', async () => {
-  const calls = counter('test_calls_total', 'Calls.', { result: ['good', 'bad'] })
-  const sizes = histogram('test_size_bytes', 'Sizes.', [1, 10])
-  calls.add({ result: 'bad' }, 2)
-  for (const size of [0.5, 1, 5, 50]) sizes.observe({}, size)
-  const text = await rendered(calls, sizes)
-  expect(text).toContain('# TYPE test_calls_total counter\n')
-  expect(text).toContain('test_calls_total{result="good"} 0\n')
-  expect(text).toContain('test_calls_total{result="bad"} 2\n')
-  expect(text).toContain(
-    [
-      '# TYPE test_size_bytes histogram',
-      'test_size_bytes_bucket{le="1"} 2',
-      'test_size_bytes_bucket{le="10"} 3',
-      'test_size_bytes_bucket{le="+Inf"} 4',
-      'test_size_bytes_sum 56.5',
-      'test_size_bytes_count 4',
-    ].join('\n'),
-  )
+test('requests are counted by route, method and class of status, however the address varies', async () => {
+  const ctx = await makeAccount()
+  const headers = { 'x-service-key': (await makeKey(ctx)).value }
+  const videos = [await makeVideo(ctx), await makeVideo(ctx)]
+  const before = await scrape()
+  const get = (path: string, method = 'GET') => send(service + path, { headers, method })
+  for (const id of [...videos, 'vid_unknown', '%2e%2e']) await get(`/v1/video/${id}`)
+  await send(`${service}/v1/video`)
+  await get('/v1/video', 'PROPFIND')
+  for (const path of ['/v1/nothing', '/v1/other/nothing', '/cdn/nothing']) await get(path)
+  for (const path of ['/', '/videos', '/embed/vid_1', '/api/trpc/a.b', '/readyz']) await get(path)
+  for (const id of videos) await get(`/v1/video/${id}/playback-token`, 'POST')
+  await vi.waitFor(async () => {
+    const after = await scrape()
+    const more = Object.entries(after)
+      .map(([name, value]) => [name, value - (before[name] ?? 0)] as const)
+      .filter(([name, value]) => value > 0 && /^reelgate_(http_requests|quota_)|_duration_seconds_count\{route/.test(name))
+    expect(Object.fromEntries(more)).toEqual({
+      'reelgate_http_requests_total{route="/v1/video/{videoId}",method="GET",status="2xx"}': 2,
+      'reelgate_http_requests_total{route="/v1/video/{videoId}",method="GET",status="4xx"}': 2,
+      'reelgate_http_request_duration_seconds_count{route="/v1/video/{videoId}",method="GET"}': 4,
+      'reelgate_http_requests_total{route="/v1/video",method="GET",status="4xx"}': 1,
+      'reelgate_http_request_duration_seconds_count{route="/v1/video",method="GET"}': 1,
+      'reelgate_http_requests_total{route="/v1/video",method="other",status="4xx"}': 1,
+      'reelgate_http_request_duration_seconds_count{route="/v1/video",method="other"}': 1,
+      'reelgate_http_requests_total{route="/(not found)",method="GET",status="4xx"}': 3,
+      'reelgate_http_request_duration_seconds_count{route="/(not found)",method="GET"}': 3,
+      'reelgate_http_requests_total{route="/v1/video/{videoId}/playback-token",method="POST",status="2xx"}': 1,
+      'reelgate_http_requests_total{route="/v1/video/{videoId}/playback-token",method="POST",status="4xx"}': 1,
+      'reelgate_http_request_duration_seconds_count{route="/v1/video/{videoId}/playback-token",method="POST"}': 2,
+      'reelgate_http_requests_total{route="/(pages)",method="GET",status="4xx"}': 2,
+      'reelgate_http_request_duration_seconds_count{route="/(pages)",method="GET"}': 2,
+      'reelgate_http_requests_total{route="/embed",method="GET",status="4xx"}': 1,
+      'reelgate_http_request_duration_seconds_count{route="/embed",method="GET"}': 1,
+      'reelgate_http_requests_total{route="/api/trpc",method="GET",status="4xx"}': 1,
+      'reelgate_http_request_duration_seconds_count{route="/api/trpc",method="GET"}': 1,
+      'reelgate_http_requests_total{route="/readyz",method="GET",status="2xx"}': 1,
+      'reelgate_http_request_duration_seconds_count{route="/readyz",method="GET"}': 1,
+      reelgate_quota_grants_total: 1,
+      'reelgate_quota_refusals_total{reason="account_free"}': 1,
+    })
+    expect(after['reelgate_cache_requests_total{cache="keys",result="hit"}']).toBeGreaterThan(3)
+    expect(Object.keys(after).filter((name) => /(acc|key|vid|usr|rlg)_\w{12}/.test(name))).toEqual([])
+  })
 })
 
-test('what several processes read is combined: counters by their sum, gauges as each declares', async () => {
-  const process = (live: number, made: number) => [
-    { name: 'test_live', help: 'Live.', type: 'gauge', aggregator: 'min', values: [{ value: live, labels: {} }] },
-    { name: 'test_made_total', help: 'Made.', type: 'counter', aggregator: 'sum', values: [{ value: made, labels: {} }] },
-  ]
-  const both = await combine([process(1, 3), process(0, 4)])
-  expect(both.map(({ name, values }) => [name, values[0]?.value])).toEqual([
-    ['test_live', 0],
-    ['test_made_total', 7],
+test('queues and lags are those of the database', async () => {
+  const ctx = await makeAccount()
+  const { id: keyId } = await makeKey(ctx)
+  await makeVideo(ctx, { status: 'PENDING' })
+  await db().$transaction((tx) => enqueue(tx, JOBS['mail.send'], { to: 'a@example.com', subject: 'A', text: 'B' }))
+  const working = await makeEndpoint(ctx, 'https://example.com/a')
+  const failing = await makeEndpoint(ctx, 'https://example.com/b')
+  await emitMany(ctx, 1)
+  for (const text of [
+    `UPDATE transcode_queue SET queued_at = now() - interval '500 s', due_at = now() - interval '500 s'`,
+    `UPDATE pgboss.job SET start_after = now() - interval '200 s' WHERE name = 'mail.send'`,
+    `INSERT INTO charge_hour (key_id, account_id, hour, tokens, cost)
+     VALUES ('${keyId}', '${ctx.accountId}', date_trunc('hour', service_now(), 'UTC') - interval '3 h', 1, 0)`,
+    `INSERT INTO deletion (id, account_id, kind, subject, deleted_at, purged_at, rows)
+     VALUES ('del_1', '${ctx.accountId}', 'video.deletion', 'vid_1', now(), now() - interval '400 s', '{}')`,
+    `UPDATE webhook_endpoint SET failing_since = now() WHERE id = '${failing.id}'`,
+    `UPDATE webhook_queue SET due_at = now() - interval '300 s' WHERE endpoint_id = '${working.id}'`,
+    `UPDATE webhook_queue SET due_at = now() - interval '900 s' WHERE endpoint_id = '${failing.id}'`,
   ])
-})
-
-test('a value that cannot be read is left out and counted; the others are printed', async () => {
-  const broken = gauge('test_broken', 'Broken.', () => {
-    throw new Error('no such disk')
+    await db().$executeRawUnsafe(text)
+  await storage().put('sources/probe', Buffer.from('x'))
+  await letAge()
+  const series = await scrape()
+  expect(series).toMatchObject({
+    reelgate_metrics_read_errors_total: 0,
+    'reelgate_transcode_queue_videos{state="due"}': 1,
+    'reelgate_jobs_waiting{job="mail.send"}': 1,
+    reelgate_ledger_open_hours: 1,
+    reelgate_media_removals_pending: 1,
+    reelgate_webhook_deliveries_pending: 2,
+    'reelgate_storage_operation_duration_seconds_count{operation="put"}': 1,
   })
-  const absent = gauge('test_absent', 'Absent.', () => undefined)
-  const fine = gauge('test_fine', 'Fine.', () => 1)
-  const text = await rendered(broken, absent, fine)
-  expect(text).toContain('test_fine 1')
-  expect(text).not.toMatch(/^test_(broken|absent) /m)
-  const [errors] = METRICS.filter(({ name }) => name === 'reelgate_metrics_read_errors_total')
-  expect(await errors?.read()).toMatchObject([{ value: 1 }])
+  const between = (name: string, least: number, most = least + 120) => {
+    expect([name, series[name]]).toEqual([name, expect.any(Number)])
+    expect(series[name], name).toBeGreaterThanOrEqual(least)
+    expect(series[name], name).toBeLessThan(most)
+  }
+  between('reelgate_transcode_queue_oldest_seconds', 500)
+  between('reelgate_jobs_oldest_waiting_seconds{job="mail.send"}', 200)
+  between('reelgate_ledger_close_lag_seconds', 7_200, 10_800)
+  between('reelgate_media_removal_lag_seconds', 400)
+  between('reelgate_webhook_oldest_due_seconds{endpoints="working"}', 300)
+  between('reelgate_webhook_oldest_due_seconds{endpoints="failing"}', 900)
 })
 
-test('a value of the database is read by one process at a time, and reported to others until it is due again', async () => {
-  let reads = 0
-  const [videos] = gaugeFromDatabase('test_videos', 'Videos.', async () => ++reads)
-  const values = async () => (await videos?.read())?.map(({ value }) => value)
-  expect(await Promise.all([values(), values(), values()])).toEqual([[1], [1], [1]])
-  expect(await values()).toEqual([1])
-  await query('let-readings-age', `UPDATE metric_reading SET claimed_at = claimed_at - interval '11 s' WHERE name = 'test_videos'`, [])
-  expect(await values()).toEqual([2])
-})
-
-test('a value of the database that could not be read for a minute is no longer reported', async () => {
-  let fails = false
-  const [videos] = gaugeFromDatabase('test_aged', 'Videos.', async () => {
-    if (fails) throw new Error('the statement was cancelled')
-    return 5
-  })
-  expect(await videos?.read()).toMatchObject([{ value: 5 }])
-  fails = true
-  const age = (seconds: number) =>
-    query(
-      'age-readings',
-      `UPDATE metric_reading SET claimed_at = claimed_at - $1 * interval '1 s', read_at = read_at - $1 * interval '1 s'`,
-      [seconds],
-    )
-  await age(11)
-  await expect(videos?.read()).rejects.toThrow('cancelled')
-  expect(await videos?.read()).toMatchObject([{ value: 5 }])
-  await age(60)
-  await expect(videos?.read()).rejects.toThrow('cancelled')
-  expect(await videos?.read()).toEqual([])
+test('the port has health and metrics only, and reports a start and an end', async () => {
+  const status = async (path: string, method = 'GET') => (await send(operator + path, { method })).status
+  expect([await status('/healthz'), await status('/readyz'), await status('/v1/video'), await status('/')]).toEqual([200, 200, 404, 404])
+  expect(await status('/metrics', 'POST')).toBe(405)
+  expect((await send(`${service}/metrics`)).status).toBe(404)
+  const declareStarted = declareStarting()
+  expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 503])
+  declareStarted()
+  expect(await status('/readyz')).toBe(200)
+  declareDraining()
+  expect((await send(`${operator}/readyz`)).body).toBe('{"status":"unavailable","checks":{"process":"draining"}}')
 })

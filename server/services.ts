@@ -46,7 +46,6 @@ import { makeDerivedKeys } from './platform/secrets.ts'
 import { makeInstallation } from './platform/storage/installation-marker.ts'
 import { makePresignedUrls } from './platform/storage/presign.ts'
 import { makeStorage } from './platform/storage/storage.ts'
-import { makeStorageHealth } from './platform/storage/storage-health.ts'
 
 /** Every service of a process. It does not compile until each declared service has its factory. */
 export const FACTORIES: Factories = {
@@ -67,7 +66,6 @@ export const FACTORIES: Factories = {
   jobQueue: makeJobQueue,
   processRegistry: () => new ProcessRegistry(),
   storage: makeStorage,
-  storageHealth: makeStorageHealth,
   installation: makeInstallation,
   s3Clients: () => new Map(),
   presignedUrls: makePresignedUrls,
@@ -99,6 +97,7 @@ export const FACTORIES: Factories = {
   posterThrottle: () => new Throttle(),
   intake: () => new Intake(),
   uploadPlace: makeUploadPlace,
+  uploadRequests: () => ({ running: 0 }),
   uploadLeases: () => new UploadLeases(),
   partGate: makePartGate,
   playableVideos: makePlayableVideos,
@@ -115,6 +114,7 @@ export const FACTORIES: Factories = {
   accountActivityRefresh: () => ({}),
   // transports
   readiness: () => ({}),
+  gatheredMetrics: () => ({}),
   tus: makeTus,
   worker: () => ({}),
 }

@@ -30,6 +30,7 @@ export const MODULES = [
 const TRANSPORTS = ['http', 'trpc', 'worker']
 /** Parts of the process that start the transports and so import all of them. */
 const PROCESS = [
+  'server/admin.ts',
   'server/main.ts',
   'server/drill.ts',
   'server/metrics.ts',

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { intake } from '../modules/transcoding/intake.ts'
 import { env } from '../platform/config.ts'
 import { services } from '../platform/container.ts'
@@ -39,7 +40,7 @@ interface Held {
 }
 declare module '../platform/container.ts' {
   interface Services {
-    readiness: { latest?: Held; draining?: true }
+    readiness: { latest?: Held; phase?: 'starting' | 'draining' }
   }
 }
 
@@ -49,7 +50,7 @@ declare module '../platform/container.ts' {
  */
 export function readiness(): Promise<Readiness> {
   const held = services().readiness
-  if (held.draining) return Promise.resolve({ status: 'unavailable', checks: { process: 'draining' } })
+  if (held.phase) return Promise.resolve({ status: 'unavailable', checks: { process: held.phase } })
   const { latest } = held
   if (latest && (latest.at === undefined || performance.now() - latest.at < FRESH_MS)) return latest.result
   const next: Held = { result: runChecks() }
@@ -60,7 +61,25 @@ export function readiness(): Promise<Readiness> {
 
 /** Reports from now on that this process takes itself out of service. */
 export function declareDraining(): void {
-  services().readiness.draining = true
+  services().readiness.phase = 'draining'
+}
+
+/** Reports from now on that this process is not ready yet, and until the returned function is called. */
+export function declareStarting(): () => void {
+  const held = services().readiness
+  held.phase = 'starting'
+  return () => {
+    if (held.phase === 'starting') held.phase = undefined
+  }
+}
+
+/** Responds to `/readyz` with the checks; to `/healthz` with 200 while the process runs. */
+export async function respondHealth(path: string, res: ServerResponse): Promise<void> {
+  const { status, checks } = path === '/readyz' ? await readiness() : { status: 'ok', checks: { process: 'alive' } }
+  const text = JSON.stringify({ status, checks })
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text), 'Cache-Control': 'no-store' }
+  res.writeHead(status === 'unavailable' ? 503 : 200, headers)
+  res.end(text)
 }
 
 async function runChecks(): Promise<Readiness> {

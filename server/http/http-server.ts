@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import { log } from '../platform/log.ts'
 import { boundBody } from './bound-body.ts'
-import { readiness } from './health.ts'
+import { respondHealth } from './health.ts'
 import { refuseConnection } from './refuse-connection.ts'
 import { errorReply } from './reply.ts'
 import { newRequestId } from './request-id.ts'
+import { countOthers } from './request-metrics.ts'
 import { handleUpload } from './resumable-uploads.ts'
 import { makeRouter } from './router.ts'
 import { isHttps, STRICT_TRANSPORT } from './transport-security.ts'
@@ -20,6 +21,7 @@ export const appDir = join(import.meta.dirname, '../../app')
  */
 export async function makeHttpServer(others: RequestListener, isUpgrade = (_req: IncomingMessage) => false): Promise<Server> {
   const lane = await makeRouter(appDir)
+  const countOther = countOthers()
   const server = createServer(
     {
       // An upload's description is sent in a header: 5,000 characters take up to 20 KB.
@@ -37,9 +39,10 @@ export async function makeHttpServer(others: RequestListener, isUpgrade = (_req:
       if (!req.url?.startsWith('/')) req.url = originForm(req.url)
       if (lane(req, res)) return
       const path = (req.url ?? '/').split('?', 1)[0] as string
+      countOther(path, req, res)
       const isUpload = path === '/api/upload' || path.startsWith('/api/upload/')
       boundBody(req, res, isUpload ? 'upload' : 'plain')
-      if (path === '/healthz' || path === '/readyz') return void health(path, res)
+      if (path === '/healthz' || path === '/readyz') return void respondHealth(path, res)
       if (isUpload) return void answerOr500(handleUpload(req, res), res)
       // Next returns 500 where it cannot decode a parameter; such an address is not found.
       if (!isDecodable(path)) req.url = NOWHERE
@@ -77,14 +80,6 @@ function isDecodable(path: string): boolean {
   } catch {
     return false
   }
-}
-
-async function health(path: string, res: ServerResponse): Promise<void> {
-  const { status, checks } = path === '/readyz' ? await readiness() : { status: 'ok', checks: { process: 'alive' } }
-  const text = JSON.stringify({ status, checks })
-  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text), 'Cache-Control': 'no-store' }
-  res.writeHead(status === 'unavailable' ? 503 : 200, headers)
-  res.end(text)
 }
 
 async function answerOr500(work: Promise<unknown>, res: ServerResponse): Promise<void> {

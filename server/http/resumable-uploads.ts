@@ -5,6 +5,7 @@ import { asServiceError, ERRORS, isServiceError, ServiceError } from '../errors.
 import { sessionFromCookies } from '../modules/auth/session.ts'
 import { beginUpload, requireUploadPermission } from '../modules/uploads/begin.ts'
 import { becameVideo, completeUpload } from '../modules/uploads/complete.ts'
+import { measureUpload } from '../modules/uploads/metrics.ts'
 import { type UploadInfo, uploadGone, uploadPlace } from '../modules/uploads/place.ts'
 import { env } from '../platform/config.ts'
 import { services } from '../platform/container.ts'
@@ -35,7 +36,8 @@ export async function handleUpload(req: IncomingMessage, res: ServerResponse): P
     const ticket = await ticketOfCaller(ctx, req)
     if (ticket && req.method === 'HEAD' && (await respondIfComplete(ctx, ticket, res))) return
     callers.set(req, { ctx: { ...ctx, requestId }, uploadId: ticket?.id })
-    await tus().handle(req, res)
+    const end = measureUpload()
+    await tus().handle(req, res).finally(end)
   } catch (error) {
     refuse(req, res, error)
   }

@@ -6,12 +6,14 @@ import { writeBatched } from './batch-writer.ts'
 import { forwardedAddress } from './forwarded-address.ts'
 import { type Call, MAX_BODY } from './reply.ts'
 import { newRequestId } from './request-id.ts'
+import { RouteCounts } from './request-metrics.ts'
 import { methodNotFoundReply, type Resource } from './route.ts'
 
 interface Node {
   fixed: Map<string, Node>
   any?: { name: string; node: Node }
   resource?: Resource
+  counts?: RouteCounts
 }
 
 /** Folders of `app/` whose addresses the router serves. */
@@ -45,11 +47,13 @@ export async function makeRouter(appDir: string): Promise<(req: IncomingMessage,
     let node = root
     for (const part of path.slice(1).split('/')) node = step(node, part)
     node.resource = resource
+    node.counts = new RouteCounts(path)
   }
+  const unknown: Node = { fixed: new Map(), counts: new RouteCounts('/(not found)') }
   return (req, res) => {
     const url = req.url ?? '/'
     if (!isOurs(url)) return false
-    serve(root, req, res, url)
+    serve(root, unknown, req, res, url)
     return true
   }
 }
@@ -74,11 +78,11 @@ const ENDS = new Set(['/', '?', ''])
 
 const isOurs = (url: string) => OURS.some((root) => url.startsWith(root) && ENDS.has(url.charAt(root.length)))
 
-function serve(root: Node, req: IncomingMessage, res: ServerResponse, url: string): void {
+function serve(root: Node, unknown: Node, req: IncomingMessage, res: ServerResponse, url: string): void {
   const cut = url.indexOf('?')
   const path = cut < 0 ? url : url.slice(0, cut)
   const params: Record<string, string> = {}
-  const resource = find(root, path, params)
+  const { resource, counts } = find(root, path, params) ?? unknown
   const call: Call = {
     method: req.method ?? 'GET',
     params,
@@ -92,7 +96,10 @@ function serve(root: Node, req: IncomingMessage, res: ServerResponse, url: strin
   const length = call.header('content-length')
   if ((length !== undefined && length !== '0') || call.header('transfer-encoding') !== undefined) discardBody(req, res)
   const reply = resource ? resource.answer(call) : methodNotFoundReply(call)
-  void andThen(reply, (made) => writeBatched(res, made))
+  void andThen(reply, (made) => {
+    counts?.add(call.method, made.status, call.startedAt)
+    writeBatched(res, made)
+  })
 }
 
 /** Returns a header by its lower-case name, like `req.headers`, without parsing all headers. */
@@ -129,7 +136,7 @@ function discardBody(req: IncomingMessage, res: ServerResponse): void {
   for (const event of ['end', 'close']) req.once(event, () => clearTimeout(late))
 }
 
-function find(root: Node, path: string, params: Record<string, string>): Resource | undefined {
+function find(root: Node, path: string, params: Record<string, string>): Node | undefined {
   let node = root
   for (let from = 1; from <= path.length; ) {
     const to = path.indexOf('/', from)
@@ -142,7 +149,7 @@ function find(root: Node, path: string, params: Record<string, string>): Resourc
       node = node.any.node
     } else return undefined
   }
-  return node.resource
+  return node.resource && node
 }
 
 /** Decodes a segment. One that is not valid percent-encoding stays unchanged and is then refused like any unknown id. */

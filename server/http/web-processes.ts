@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { env } from '../platform/config.ts'
 import { log } from '../platform/log.ts'
+import { GatheredMetrics, gatheredMetrics } from './gathered-metrics.ts'
 
 /** Pause before a web process that ended is replaced, in milliseconds: one that cannot start must not take all the time of the others. */
 const RESTART_MS = 1_000
@@ -17,12 +18,15 @@ export const isOneOfSeveral = cluster.isWorker
  */
 export async function startWebProcesses(count: number, hurry: AbortSignal): Promise<() => Promise<void>> {
   const running = new Set<Worker>()
+  const metrics = new GatheredMetrics(count)
+  gatheredMetrics().current = metrics
   let stopping = false
   const start = () => {
     const { DATABASE_URL = '', DATABASE_OWNER_URL = '' } = env()
     const own = { ROLES: 'web', WEB_PROCESSES: '1', MIGRATE_ON_START: 'false', DATABASE_URL, DATABASE_OWNER_URL }
     const worker = cluster.fork(own)
     running.add(worker)
+    metrics.add(worker)
     worker.once('exit', (code, signal) => {
       running.delete(worker)
       if (stopping) return

@@ -1,6 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import type { MaybePromise } from './maybe-promise.ts'
+import { count, counter } from './metrics.ts'
 import { notifications } from './notifications.ts'
+
+const CACHES = ['keys', 'videos', 'video_lists', 'playable_videos', 'streams', 'withheld_videos', 'embed_domains', 'segments'] as const
+
+export const cacheRequests = counter('reelgate_cache_requests_total', 'Reads of the caches in memory, by whether the value was there.', {
+  cache: CACHES,
+  result: ['hit', 'miss'],
+})
 
 /**
  * A bounded cache invalidated by the database's change notices. `subjectOf` returns the key that a notice concerns (undefined clears the
@@ -10,19 +18,24 @@ export class NotifiedCache<Value extends object> {
   private readonly entries: LRUCache<string, Value>
   private readonly loading = new Map<string, Promise<Value | undefined>>()
   private epoch = 0
+  private readonly hits: Float64Array
+  private readonly misses: Float64Array
 
   private readonly drop: ((value: Value) => void) | undefined
 
   /**
-   * `limit`: entries, or bytes when `bytesOf` returns their size. `drop` receives each loaded value once, when it leaves the cache or was
+   * `name`: in the metrics. `limit`: entries, or bytes when `bytesOf` returns their size. `drop` receives each loaded value once, when it leaves the cache or was
    * not cached; concurrent callers of `get` have received it by then.
    */
   constructor(
+    name: (typeof CACHES)[number],
     limit: number,
     topics: Record<string, (subject: string) => string | undefined>,
     bytesOf?: (value: Value) => number,
     drop?: (value: Value) => void,
   ) {
+    this.hits = cacheRequests.cell({ cache: name, result: 'hit' })
+    this.misses = cacheRequests.cell({ cache: name, result: 'miss' })
     const dispose = drop && { dispose: drop }
     this.entries = bytesOf
       ? new LRUCache({ maxSize: limit, sizeCalculation: bytesOf, ...dispose })
@@ -49,7 +62,11 @@ export class NotifiedCache<Value extends object> {
   /** Returns the value, loaded once for all concurrent callers. Absence (undefined) is not cached. */
   get(key: string, load: () => Promise<Value | undefined>): MaybePromise<Value | undefined> {
     const held = this.peek(key)
-    if (held) return held
+    if (held) {
+      count(this.hits)
+      return held
+    }
+    count(this.misses)
     const under = this.loading.get(key)
     if (under) return under
     const epoch = this.epoch

@@ -47,6 +47,7 @@ export function readSettings(given: GivenSettings = {}): Env {
 function conflictOf(parsed: Parsed): string | undefined {
   const { SIGN_UP, SIGN_UP_DOMAINS, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = parsed
   const { CDN_ORIGIN, STORAGE_URL, CDN_URL } = parsed
+  if (parsed.ADMIN_PORT === parsed.PORT) return 'ADMIN_PORT: it must differ from PORT, which is public.'
   if (CDN_ORIGIN !== 'proxy' && !STORAGE_URL) return `CDN_ORIGIN: the value ${CDN_ORIGIN} requires STORAGE_URL.`
   if (CDN_ORIGIN === 'direct' && !CDN_URL) return 'CDN_ORIGIN: the value direct requires CDN_URL, the public URL of the bucket.'
   if (SIGN_UP === 'domains' && SIGN_UP_DOMAINS.length === 0)

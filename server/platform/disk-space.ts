@@ -28,6 +28,13 @@ export async function lowestFreeBytes(volumes: readonly Volume[] = Object.keys(V
   return Math.min(...(await Promise.all(volumes.map((volume) => freeBytes(pathOf(volume))))))
 }
 
+/** Returns the free bytes of the volume of each folder. */
+export async function freeBytesByVolume(): Promise<Record<Volume, number>> {
+  const names = Object.keys(VOLUMES) as Volume[]
+  const free = await Promise.all(names.map(async (name) => [name, await freeBytes(pathOf(name))] as const))
+  return Object.fromEntries(free) as Record<Volume, number>
+}
+
 /** Returns whether the fullest volume has less free than STORAGE_RESERVE_BYTES. */
 export const isLow = async (): Promise<boolean> => (await lowestFreeBytes()) < env().STORAGE_RESERVE_BYTES
 

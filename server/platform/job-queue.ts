@@ -6,6 +6,7 @@ import { services } from './container.ts'
 import { db, type Tx } from './database.ts'
 import { directUrl } from './database-url.ts'
 import { log } from './log.ts'
+import { ANY, counter, histogram } from './metrics.ts'
 
 /** A kind of job, as listed in server/jobs.ts. */
 export interface JobKind<Payload extends z.ZodObject = z.ZodObject> {
@@ -23,6 +24,14 @@ export interface JobKind<Payload extends z.ZodObject = z.ZodObject> {
   /** When it is enqueued automatically: cron, UTC. */
   cron?: string
 }
+
+export const jobRuns = counter('reelgate_job_runs_total', 'Finished runs of jobs, by their result.', {
+  job: ANY,
+  result: ['completed', 'failed', 'interrupted'],
+})
+export const jobDuration = histogram('reelgate_job_duration_seconds', 'Duration of runs of jobs.', [0.01, 0.1, 1, 10, 60, 600, 3_600], {
+  job: ANY,
+})
 
 interface State {
   boss?: Promise<PgBoss>
@@ -86,18 +95,23 @@ export async function startJobWorkers<P extends z.ZodObject>(kind: JobKind<P>, r
   const worker: { id?: string } = {}
   worker.id = await boss.work<object>(kind.name, polling, async ([job]) => {
     if (!job) return
+    const startedAt = performance.now()
     try {
       await run(kind.payload.parse(job.data), AbortSignal.any([job.signal, stopping.signal]))
+      jobRuns.add({ job: kind.name, result: 'completed' })
     } catch (error) {
+      jobRuns.add({ job: kind.name, result: stopping.signal.aborted ? 'interrupted' : 'failed' })
       if (stopping.signal.aborted) return handBack(boss, job)
       log().warn({ err: error, job: kind.name, id: job.id }, 'job failed')
       throw error
     } finally {
+      jobDuration.observe({ job: kind.name }, (performance.now() - startedAt) / 1_000)
       // Otherwise the worker waits for its polling interval after each job, however many others wait (decision 47).
       if (worker.id) boss.notifyWorker(worker.id)
     }
   })
   working.add(kind.name)
+  for (const result of ['completed', 'failed', 'interrupted'] as const) jobRuns.cell({ job: kind.name, result })
 }
 
 /** Interrupts the running jobs and waits until they are returned to the queue; the next worker starts them at once. */

@@ -4,7 +4,7 @@ import { type Metric, type Reading, type Sample, samplesOf } from './metrics.ts'
 
 /** Seconds after which a reading is taken again. */
 const FRESH_SEC = 10
-/** Seconds after which a reading is no longer reported: its statement fails, or nothing takes it. */
+/** Seconds after which a reading is no longer reported: its statement fails, or the process that takes it was killed. */
 const STALE_SEC = 60
 
 /**
@@ -53,23 +53,32 @@ function latest(key: string, read: () => Promise<Record<string, Reading>>): Prom
 }
 
 async function readOnce(key: string, read: () => Promise<Record<string, Reading>>): Promise<Samples> {
-  const [due] = await query('claim-metric-reading', CLAIM, [key, FRESH_SEC])
-  if (due) {
-    const samples = Object.fromEntries(Object.entries(await read()).map(([name, reading]) => [name, samplesOf(reading)]))
-    await query('store-metric-reading', STORE, [key, JSON.stringify(samples)])
-    return samples
-  }
+  const [due] = await query('claim-metric-reading', CLAIM, [key, FRESH_SEC, STALE_SEC])
+  if (due) return take(key, read)
   const [held] = await query<{ samples: Samples }>('metric-reading', HELD, [key, STALE_SEC])
   return held?.samples ?? {}
 }
 
-/** Returns a row for the one process that takes the reading now. */
+async function take(key: string, read: () => Promise<Record<string, Reading>>): Promise<Samples> {
+  try {
+    const samples = Object.fromEntries(Object.entries(await read()).map(([name, reading]) => [name, samplesOf(reading)]))
+    await query('store-metric-reading', STORE, [key, JSON.stringify(samples)])
+    return samples
+  } catch (error) {
+    await query('end-metric-reading', END, [key])
+    throw error
+  }
+}
+
+/** Returns a row for the one process that takes the reading now. A reading that takes long is not taken twice at once. */
 const CLAIM = `
-  INSERT INTO metric_reading (name, claimed_at) VALUES ($1, service_clock())
-  ON CONFLICT (name) DO UPDATE SET claimed_at = service_clock()
-  WHERE metric_reading.claimed_at < service_clock() - make_interval(secs => $2)
+  INSERT INTO metric_reading (name, claimed_at, taking) VALUES ($1, service_clock(), true)
+  ON CONFLICT (name) DO UPDATE SET claimed_at = service_clock(), taking = true
+  WHERE metric_reading.claimed_at < service_clock() - make_interval(secs => CASE WHEN metric_reading.taking THEN $3::int ELSE $2::int END)
   RETURNING name`
 
-const STORE = 'UPDATE metric_reading SET samples = $2, read_at = service_clock() WHERE name = $1'
+const STORE = 'UPDATE metric_reading SET samples = $2, read_at = service_clock(), taking = false WHERE name = $1'
+
+const END = 'UPDATE metric_reading SET taking = false WHERE name = $1'
 
 const HELD = 'SELECT samples FROM metric_reading WHERE name = $1 AND read_at > service_clock() - make_interval(secs => $2)'

@@ -31,11 +31,14 @@ export interface Sample {
 type Labels = Record<string, string | number>
 
 /**
- * The labels of a metric and their values, all known in advance: series are bounded, and each exists with 0 before its first event. An
- * empty list stands for values that the program sets at start, such as routes; never for ids, keys, names or other input of users.
+ * The labels of a metric and their values, all known in advance: series are bounded, and each exists with 0 before its first event. `ANY`
+ * stands for values that the program sets at start, such as routes; never for ids, keys, names or other input of users.
  */
 type LabelValues = Record<string, readonly string[]>
 type LabelsOf<L extends LabelValues> = { [Name in keyof L]: L[Name][number] }
+
+/** The values of a label that the program sets at start. */
+export const ANY: readonly string[] = []
 
 /** The series of a metric, by the values of its labels. */
 type Series = Map<string, { labels: Labels; numbers: Float64Array }>

@@ -36,6 +36,11 @@ export class NotificationListener {
     return this.client !== undefined && performance.now() - this.answeredAt < 3 * HEARTBEAT_MS
   }
 
+  /** When it last heard its own notice, by `performance.now()`; undefined before it was started. */
+  get heardAt(): number | undefined {
+    return this.answeredAt === 0 ? undefined : this.answeredAt
+  }
+
   /** Calls `react(subject)` for each change; returns a function that unsubscribes. */
   on(topic: string, react: (subject: string) => void): () => void {
     this.events.on(topic, react)

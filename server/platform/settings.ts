@@ -37,6 +37,15 @@ const keyring = z
 export const settings = {
   PORT: { schema: z.coerce.number().int().min(1).max(65_535).default(3000), description: 'Port of the HTTP server.' },
   HOST: { schema: z.string().optional(), description: 'Address to listen on. Unset: all addresses.' },
+  ADMIN_PORT: {
+    schema: z.coerce.number().int().min(1).max(65_535).optional(),
+    description:
+      'Port of /metrics (Prometheus), /healthz and /readyz for operators, for web processes and workers. Unset: no such port. It has no authentication and must not be public.',
+  },
+  ADMIN_HOST: {
+    schema: z.string().default('127.0.0.1'),
+    description: 'Address of ADMIN_PORT. In a container 0.0.0.0, where only the network of the operator reaches it.',
+  },
   DATA_DIR: {
     schema: z
       .string()

@@ -1162,6 +1162,8 @@ CREATE INDEX backup_drill_backup_id_at_idx ON backup_drill (backup_id, at DESC);
 CREATE UNLOGGED TABLE metric_reading (
   name TEXT NOT NULL,
   claimed_at TIMESTAMPTZ(3) NOT NULL,
+  -- Whether a process reads it now.
+  taking BOOLEAN NOT NULL,
   samples JSONB,
   read_at TIMESTAMPTZ(3),
   CONSTRAINT metric_reading_pkey PRIMARY KEY (name)

@@ -15,7 +15,7 @@ declare module '../../platform/container.ts' {
 
 const cache = () => services().keys
 
-export const makeKeys = () => new NotifiedCache<AuthenticatedKey>(50_000, { key: (hash) => hash })
+export const makeKeys = () => new NotifiedCache<AuthenticatedKey>('keys', 50_000, { key: (hash) => hash })
 
 /** Allocated once, because unauthenticated requests can cause it at any rate. */
 const malformed = Object.freeze(new ServiceError('INVALID_API_KEY', Object.freeze({})))

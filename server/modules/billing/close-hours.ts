@@ -6,6 +6,8 @@ import { post, type WalletMovement } from './post.ts'
 /** Delay between an hour's end and its closing: a grant that waited for a lock longer is charged in the next hour. */
 const GRACE = `interval '1 minute'`
 const CUT = `date_trunc('hour', service_now() - ${GRACE}, 'UTC')`
+/** SQL: hours of `charge_hour` that have ended and are not in the ledger. */
+export const CLOSABLE = `entry IS NULL AND hour < ${CUT}`
 
 /**
  * Writes the ended hours of an account into its ledger: one debit for each key and UTC hour. The balance does not change, because each
@@ -43,11 +45,7 @@ const MOST_AT_ONCE = 2_000
 
 /** Closes the hours of all accounts; runs hourly. An account's error does not block the others; the first one is thrown at the end. */
 export async function closeAllHours(signal?: AbortSignal): Promise<number> {
-  const open = await query<{ id: AccountId }>(
-    'open-hours',
-    `SELECT DISTINCT account_id AS id FROM charge_hour WHERE entry IS NULL AND hour < ${CUT}`,
-    [],
-  )
+  const open = await query<{ id: AccountId }>('open-hours', `SELECT DISTINCT account_id AS id FROM charge_hour WHERE ${CLOSABLE}`, [])
   let closed = 0
   const problems: unknown[] = []
   for (const { id } of open) {

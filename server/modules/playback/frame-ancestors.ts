@@ -15,7 +15,7 @@ const cache = () => services().embedDomains
 export function makeEmbedDomains(): NotifiedCache<{ domains: string[] }> {
   const videoOf = (subject: string) => subject.slice(subject.indexOf(':') + 1)
   // An account's settings change rarely, and their notifications name no video, so each clears the cache.
-  return new NotifiedCache<{ domains: string[] }>(20_000, { video: videoOf, account: () => undefined })
+  return new NotifiedCache<{ domains: string[] }>('embed_domains', 20_000, { video: videoOf, account: () => undefined })
 }
 
 /**

@@ -6,6 +6,7 @@ import { TOKEN_LIFETIME_SEC } from '../api-keys/validity.ts'
 import { batchedQuota } from '../quotas/batched-grant.ts'
 import type { QuotaConstraint } from '../quotas/grant.ts'
 import { rateLimitHeaders } from '../quotas/headers.ts'
+import { measureQuota } from '../quotas/metrics.ts'
 import { remainingQuota } from '../quotas/remaining.ts'
 import { fixtureFor } from '../videos/fixtures.ts'
 import { getVideo } from '../videos/get.ts'
@@ -50,7 +51,10 @@ export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<Is
   if (!issued) throw await refusalOf(actor.keyId)
   const { unit, jti, iat } = issued
   const headers = rateLimitHeaders(unit)
-  if (!issued.replayed) input.count({ id: actor.keyId, accountId: ctx.accountId }, unit.granted)
+  if (!issued.replayed) {
+    measureQuota(unit)
+    input.count({ id: actor.keyId, accountId: ctx.accountId }, unit.granted)
+  }
   if (!unit.granted) {
     throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: unit.resetIn, headers, ...(unit.held && HELD[unit.held]) })
   }

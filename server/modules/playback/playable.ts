@@ -25,7 +25,7 @@ declare module '../../platform/container.ts' {
 
 const cache = () => services().playableVideos
 
-export const makePlayableVideos = () => new NotifiedCache<PlayableVideo>(20_000, SERVED_TOPICS)
+export const makePlayableVideos = () => new NotifiedCache<PlayableVideo>('playable_videos', 20_000, SERVED_TOPICS)
 
 /**
  * Returns a video by the id in a verified token or grant; undefined when it does not exist, is deleted or taken down, or its

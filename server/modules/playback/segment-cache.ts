@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache'
+import { cacheRequests } from '../../platform/cache.ts'
 import { env } from '../../platform/config.ts'
 import { services } from '../../platform/container.ts'
+import { gauge } from '../../platform/metrics.ts'
 import { storage } from '../../platform/storage/storage.ts'
 
 /** The unit of caching, smaller than a segment: a viewer on a slow connection then holds one piece in memory at a time. */
@@ -29,6 +31,8 @@ export const makeSegmentCache = (): SegmentCache => ({
   sizes: new LRUCache({ max: 50_000 }),
 })
 
+export const segmentCacheBytes = gauge('reelgate_segment_cache_bytes', 'Bytes of segments in memory.', () => pieces().calculatedSize)
+
 const pieces = () => services().segmentCache.pieces
 const popularity = () => services().segmentCache.popularity
 const sizes = () => services().segmentCache.sizes
@@ -48,6 +52,7 @@ export async function segmentBytes(key: string): Promise<number | undefined> {
 export async function* readSegment(key: string, bytes: number): AsyncGenerator<Uint8Array> {
   count(key)
   let at = 0
+  cacheRequests.add({ cache: 'segments', result: pieces().has(`${key} 0`) ? 'hit' : 'miss' })
   for (let piece = pieces().get(`${key} 0`); piece; piece = pieces().get(`${key} ${at / PIECE}`)) {
     yield piece
     at += piece.length

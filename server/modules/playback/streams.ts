@@ -67,7 +67,7 @@ const cache = () => services().streams
 
 export function makeStreams(): NotifiedCache<VideoStreams> {
   const bytesOf = ({ renditions }: VideoStreams) => renditions.reduce((sum, rendition) => sum + rendition.lines.length, 1_000)
-  return new NotifiedCache<VideoStreams>(CACHE_BYTES, SERVED_TOPICS, bytesOf)
+  return new NotifiedCache<VideoStreams>('streams', CACHE_BYTES, SERVED_TOPICS, bytesOf)
 }
 
 /** Returns the streams of a video. A permit or signature bound to its id authorizes the caller. Errors: VIDEO_NOT_FOUND. */

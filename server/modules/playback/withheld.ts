@@ -21,7 +21,7 @@ declare module '../../platform/container.ts' {
 }
 
 export const makeWithheldVideos = (): WithheldVideos => ({
-  cache: new NotifiedCache<Withheld>(1, { takedown: () => undefined, suspension: () => undefined }),
+  cache: new NotifiedCache<Withheld>('withheld_videos', 1, { takedown: () => undefined, suspension: () => undefined }),
 })
 
 /**

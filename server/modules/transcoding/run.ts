@@ -24,6 +24,7 @@ import {
   type TranscodeLease,
   type VideoRef,
 } from './lease.ts'
+import { measureAttempt, measureEncoding, type TranscodeResult } from './metrics.ts'
 import { makePictures, NO_PICTURES, pictureRenditions, type StoredPictures } from './pictures.ts'
 import { probe } from './probe.ts'
 import { segmentStore } from './segment-store.ts'
@@ -51,6 +52,8 @@ export async function transcodeVideo(which: VideoRef, signal: AbortSignal): Prom
 export async function transcode(lease: TranscodeLease, signal: AbortSignal): Promise<void> {
   if (lease.attempt > MAX_TRIES) return giveUp(lease, STOPPED)
 
+  const startedAt = performance.now()
+  let result: TranscodeResult = 'completed'
   const lost = new AbortController()
   const space = new SpaceGuard()
   const stopRenewing = keepLease(lease, () => lost.abort())
@@ -60,6 +63,7 @@ export async function transcode(lease: TranscodeLease, signal: AbortSignal): Pro
     work = await makeWorkFolder(lease)
     await produce(lease, { work, written, signal: AbortSignal.any([signal, lost.signal, space.signal]), onLost: () => lost.abort() })
   } catch (thrown) {
+    result = lost.signal.aborted ? 'lost' : isSourceRejected(thrown) ? 'rejected' : signal.aborted ? 'interrupted' : 'failed'
     // The new lease holder, or the deletion, decides about the video; only this attempt's own objects are removed.
     if (lost.signal.aborted) return (await isVideoDeleted(lease)) ? await removeMedia(lease) : await removeOwn(lease, written)
     const held = AbortSignal.any([signal, lost.signal])
@@ -73,20 +77,24 @@ export async function transcode(lease: TranscodeLease, signal: AbortSignal): Pro
     await whenReachable(() => removeWritten(lease, written), held)
     const fault = await storageFault(error)
     if (fault) {
+      result = 'storage'
       intake().storageFailed()
       await whenReachable(() => release(lease, fault), held)
       throw error
     }
     const diskFailed = work === undefined || isDiskFault(error)
     if (diskFailed) {
+      result = 'disk'
       await removeWorkFolder(work)
       await intake().diskFailed(error)
     }
     const last = diskFailed ? lease.returns >= MAX_RETURNS : lease.attempt >= MAX_TRIES
+    if (last) result = 'gave_up'
     if (last) return await whenReachable(() => giveUp(lease, reasonFor(error)), held)
     await whenReachable(() => release(lease, diskFailed ? 'disk' : 'failed'), held)
     throw error
   } finally {
+    measureAttempt(result, startedAt)
     space.stop()
     stopRenewing()
     await removeWorkFolder(work)
@@ -127,6 +135,7 @@ async function produce(lease: TranscodeLease, { work, written, signal, onLost }:
       onSegment: store.add,
     }).finally(() => store.settle())
     const tookSec = (performance.now() - began) / 1_000
+    measureEncoding(facts.durationSec, tookSec)
     const note = (step: 'encode' | 'store', message: string) => whenReachable(() => recordStep(lease, step, message), signal)
     await note('encode', `Encoded ${renditions.map((rendition) => rendition.quality).join(', ')} in ${tookSec.toFixed(1)} s.`)
     const [pictures, stored] = await bothSettled(

@@ -2,6 +2,7 @@ import { type AccountCtx, requirePermission } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { newId } from '../../platform/crypto.ts'
 import { admitUpload } from './admission.ts'
+import { countRefusal } from './metrics.ts'
 import { uploadMetadata } from './schema.ts'
 
 /** Throws FORBIDDEN unless the actor may add videos. */
@@ -23,7 +24,7 @@ export async function beginUpload(
     const [issue] = result.error.issues
     throw new ServiceError('INVALID_REQUEST', { message: issue?.message, details: result.error.issues })
   }
-  await admitUpload(ctx, input)
+  await admitUpload(ctx, input).catch(countRefusal)
   const { filetype: _, description, encrypted, ...rest } = result.data
   return { ...rest, encrypted: String(encrypted), ...(description ? { description } : {}), accountId: ctx.accountId, videoId: newId('vid') }
 }

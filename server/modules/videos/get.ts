@@ -17,7 +17,7 @@ declare module '../../platform/container.ts' {
 
 const cache = () => services().videos
 
-export const makeVideos = () => new NotifiedCache<RenderedVideo>(20_000, { video: (subject) => subject })
+export const makeVideos = () => new NotifiedCache<RenderedVideo>('videos', 20_000, { video: (subject) => subject })
 
 /**
  * Returns a video of the account (specification §4.2). Errors: VIDEO_NOT_FOUND, identical for an absent video and one of another

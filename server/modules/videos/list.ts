@@ -32,7 +32,7 @@ export function makeVideoLists(): NotifiedCache<RenderedList> {
   const drop = ({ content }: RenderedList) => {
     if (!Buffer.isBuffer(content)) content.release()
   }
-  return new NotifiedCache<RenderedList>(CACHE_BYTES, { video: accountOf }, weight, drop)
+  return new NotifiedCache<RenderedList>('video_lists', CACHE_BYTES, { video: accountOf }, weight, drop)
 }
 
 export const makeListRenderer = () => new ListRenderer()

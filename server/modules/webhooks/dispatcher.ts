@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { serviceNow } from '../../platform/clock.ts'
 import { env } from '../../platform/config.ts'
 import { log } from '../../platform/log.ts'
 import { notifications } from '../../platform/notifications.ts'
@@ -7,7 +8,9 @@ import { nextAttemptMs } from './attempt.ts'
 import { disableEndpoint, stopStragglers } from './disable-endpoint.ts'
 import { EndpointQueues } from './endpoint-queues.ts'
 import { type LeasedDelivery, leaseDeliveries, returnDeliveries } from './lease.ts'
+import { attemptDelay, attemptDuration, attempts } from './metrics.ts'
 import { notifyEndpointDisabled } from './notice.ts'
+import type { RequestResult } from './receiver-request.ts'
 import { RequestPool, type SentDelivery } from './request-pool.ts'
 import { ResultWriter } from './result-writer.ts'
 import { ATTEMPT_SEC, FAILING_DAYS } from './state.ts'
@@ -166,6 +169,7 @@ export class Dispatcher {
     const leaseMore = this.queues.end(endpointId)
     const nextInMs = nextAttemptMs(delivery, result, this.factor)
     this.results.add({ delivery, signature, result, endedAt: performance.now(), nextInMs })
+    measure(delivery, result)
     if (result.status === 410) void this.disable(endpointId, 'gone')
     this.beginTogether()
     if (leaseMore) this.wake()
@@ -185,6 +189,12 @@ export class Dispatcher {
       log().warn({ err: (error as Error).message, endpointId }, 'a webhook endpoint could not be disabled; retrying at its next failure')
     }
   }
+}
+
+function measure({ dueMs }: LeasedDelivery, { error, status, durationMs }: RequestResult): void {
+  attempts.add({ result: error === undefined ? 'delivered' : status === undefined ? 'no_response' : 'refused' })
+  attemptDuration.observe({}, durationMs / 1_000)
+  attemptDelay.observe({}, Math.max(0, serviceNow() - durationMs - dueMs) / 1_000)
 }
 
 /** Returns deliveries that were not sent to their queues. */

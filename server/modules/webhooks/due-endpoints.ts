@@ -17,14 +17,18 @@ export interface DueEndpoint {
  */
 export const dueEndpoints = (): Promise<DueEndpoint[]> => query<DueEndpoint>('webhook-due-endpoints', DUE_ENDPOINTS, [])
 
-const DUE_ENDPOINTS = `
+/** SQL: `queued`, the first delivery of each endpoint that no dispatcher has leased. Reads one row for each endpoint. */
+export const QUEUE_HEADS = `
   WITH RECURSIVE held AS MATERIALIZED (SELECT unnest(delivery_ids) AS id FROM webhook_lease WHERE expires_at > service_now()),
   queued AS (
     (SELECT endpoint_id, due_at FROM webhook_queue WHERE delivery_id NOT IN (SELECT id FROM held) ORDER BY endpoint_id, due_at LIMIT 1)
     UNION ALL
     SELECT next.endpoint_id, next.due_at FROM queued CROSS JOIN LATERAL (
       SELECT endpoint_id, due_at FROM webhook_queue
-      WHERE endpoint_id > queued.endpoint_id AND delivery_id NOT IN (SELECT id FROM held) ORDER BY endpoint_id, due_at LIMIT 1) AS next)
+      WHERE endpoint_id > queued.endpoint_id AND delivery_id NOT IN (SELECT id FROM held) ORDER BY endpoint_id, due_at LIMIT 1) AS next)`
+
+const DUE_ENDPOINTS = `
+  ${QUEUE_HEADS}
   SELECT e.id, e.url, e.secret, e.failing_since IS NOT NULL AS failing,
     CASE WHEN e.previous_until > service_now() THEN e.previous_secret END AS "previousSecret"
   FROM queued JOIN webhook_endpoint e ON e.id = queued.endpoint_id

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { provide, renew } from '../../testing/settings.ts'
 import { hasSwift, type Swift, startSwift } from '../../testing/swift.ts'
 import { fetchOnce } from './fetched-files.ts'
+import { storageErrors } from './measured-storage.ts'
 import { presignedUrl } from './presign.ts'
 import { s3Storage } from './s3.ts'
 import { s3Client } from './s3-client.ts'
 import { storage } from './storage.ts'
 import { storageContract } from './storage-contract.ts'
-import { storageHealth } from './storage-health.ts'
 import { tryStorage } from './try-storage.ts'
 
 describe.skipIf(!hasSwift())('S3', () => {
@@ -108,6 +108,6 @@ describe.skipIf(!hasSwift())('S3', () => {
     await expect(storage().put('a', Buffer.from('a'))).rejects.toMatchObject({ name: 'StorageError', code: 'STORAGE_UNAVAILABLE' })
     await swift.reopen()
     await storage().check()
-    expect(storageHealth().lastError?.message).toContain('unavailable')
+    expect(storageErrors.read()).toContainEqual({ labels: { operation: 'put' }, value: 1 })
   })
 })

@@ -4,9 +4,9 @@ import { services } from '../container.ts'
 import { diskStorage } from './disk.ts'
 import { fetchOnce } from './fetched-files.ts'
 import { checkMarker } from './installation-marker.ts'
+import { withMeasures } from './measured-storage.ts'
 import { s3Storage } from './s3.ts'
 import { s3Client, storageLocation } from './s3-client.ts'
-import { withHealth } from './storage-health.ts'
 import type { Storage } from './storage-port.ts'
 
 /** The service's media store: the bucket of STORAGE_URL, or else `DATA_DIR/media`. */
@@ -22,7 +22,7 @@ declare module '../container.ts' {
 export const mediaFolder = () => join(env().DATA_DIR, 'media')
 
 export const makeStorage = (): Storage =>
-  withHealth(
+  withMeasures(
     storageLocation()
       ? s3Storage({ connect: () => s3Client(), fetch: fetchOnce, check: checkMarker })
       : diskStorage(mediaFolder(), checkMarker),

@@ -1,50 +1,26 @@
-import { services } from '../container.ts'
+import { counter, histogram } from '../metrics.ts'
 import { isStorageError } from './storage-error.ts'
 import type { Storage } from './storage-port.ts'
 
-export type Operation = 'put' | 'read' | 'stat' | 'delete' | 'list' | 'fetch' | 'check'
+const OPERATIONS = { operation: ['put', 'read', 'stat', 'delete', 'list', 'fetch', 'check'] } as const
+type Operation = (typeof OPERATIONS.operation)[number]
 
-/** Upper bounds in seconds of the classes of the histogram; the last class is open. */
-export const LATENCY_BOUNDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10] as const
+export const storageDuration = histogram(
+  'reelgate_storage_operation_duration_seconds',
+  'Duration of operations of the media storage; of reading and listing, until the first bytes.',
+  [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
+  OPERATIONS,
+)
 
-export interface OperationCounts {
-  /** Calls by class of their duration. For `read` until the first bytes. */
-  byLatency: number[]
-  seconds: number
-  /** Calls that failed because of the storage; a missing object is no failure. */
-  errors: number
-}
-
-/** What this process measured of its storage since it started. */
-export interface StorageHealth {
-  operations: Map<Operation, OperationCounts>
-  lastError: { at: Date; message: string } | undefined
-}
-
-declare module '../container.ts' {
-  interface Services {
-    storageHealth: StorageHealth
-  }
-}
-
-export const makeStorageHealth = (): StorageHealth => ({ operations: new Map(), lastError: undefined })
-export const storageHealth = () => services().storageHealth
+export const storageErrors = counter(
+  'reelgate_storage_errors_total',
+  'Operations of the media storage that failed because of it; a missing object is no failure.',
+  OPERATIONS,
+)
 
 function record(operation: Operation, startedAt: number, error?: unknown): void {
-  const health = storageHealth()
-  let counts = health.operations.get(operation)
-  if (!counts) {
-    counts = { byLatency: Array.from({ length: LATENCY_BOUNDS.length + 1 }, () => 0), seconds: 0, errors: 0 }
-    health.operations.set(operation, counts)
-  }
-  const seconds = (performance.now() - startedAt) / 1_000
-  const found = LATENCY_BOUNDS.findIndex((bound) => seconds <= bound)
-  const at = found < 0 ? LATENCY_BOUNDS.length : found
-  counts.byLatency[at] = (counts.byLatency[at] ?? 0) + 1
-  counts.seconds += seconds
-  if (error === undefined || isMissingObject(error)) return
-  counts.errors++
-  health.lastError = { at: new Date(), message: error instanceof Error ? error.message : String(error) }
+  storageDuration.observe({ operation }, (performance.now() - startedAt) / 1_000)
+  if (error !== undefined && !isMissingObject(error)) storageErrors.add({ operation })
 }
 
 const isMissingObject = (error: unknown) => isStorageError(error) && error.code === 'STORAGE_OBJECT_MISSING'
@@ -62,7 +38,7 @@ async function measured<T>(operation: Operation, run: () => Promise<T>): Promise
 }
 
 /** Returns the store with each call measured. Bodies are passed on as they are: only their first part is timed. */
-export function withHealth(store: Storage): Storage {
+export function withMeasures(store: Storage): Storage {
   return {
     put: (key, content, headers) => measured('put', () => store.put(key, content, headers)),
     putFile: (key, path, headers) => measured('put', () => store.putFile(key, path, headers)),

@@ -1,0 +1,33 @@
+import { startAdminServer } from './http/admin-server.ts'
+import { gatheredMetrics, reportMetrics } from './http/gathered-metrics.ts'
+import { declareDraining, declareStarting } from './http/health.ts'
+import { isOneOfSeveral } from './http/web-processes.ts'
+import { METRICS } from './metrics.ts'
+import { measureProcess, readFamilies } from './platform/metrics-text.ts'
+
+/** What an operator reaches at ADMIN_PORT. */
+export interface Admin {
+  /** Declares that the process has started: until then `/readyz` returns 503. */
+  declareStarted(): void
+  stop(): Promise<void>
+}
+
+/**
+ * Serves `/metrics` and health of this process at ADMIN_PORT, and of the web processes that it supervises; one of those reports to its
+ * supervisor instead. `leaving` aborts when the process begins to stop. Errors: the port is taken.
+ */
+export async function startAdmin(leaving: AbortSignal): Promise<Admin> {
+  await measureProcess()
+  if (isOneOfSeveral) {
+    const own = METRICS.filter(({ fromDatabase }) => !fromDatabase)
+    reportMetrics(() => readFamilies(own))
+    return { declareStarted: () => {}, stop: async () => {} }
+  }
+  const declareStarted = declareStarting()
+  leaving.addEventListener('abort', declareDraining)
+  const stop = await startAdminServer(async () => {
+    const others = (await gatheredMetrics().current?.read()) ?? []
+    return [await readFamilies(METRICS), ...others]
+  })
+  return { declareStarted, stop }
+}

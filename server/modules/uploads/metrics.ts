@@ -1,0 +1,35 @@
+import { isServiceError } from '../../errors.ts'
+import { services } from '../../platform/container.ts'
+import { counter, gauge } from '../../platform/metrics.ts'
+
+/** The limits of an account, of the installation and of the disk, as `details.limit` of the error names them. */
+const LIMITS = ['uploads', 'videos', 'unfinishedBytes', 'storageBytes', 'pendingVideos', 'installation', 'disk'] as const
+
+const refusals = counter('reelgate_upload_refusals_total', 'Uploads that a limit refused when they began, by the limit.', { limit: LIMITS })
+
+declare module '../../platform/container.ts' {
+  interface Services {
+    /** Requests that send bytes of uploads now. */
+    uploadRequests: { running: number }
+  }
+}
+
+export const UPLOAD_METRICS = [
+  refusals,
+  gauge('reelgate_uploads_in_progress', 'Requests that send bytes of uploads now.', () => services().uploadRequests.running),
+]
+
+/** Counts a request that sends bytes until the returned function is called. */
+export function measureUpload(): () => void {
+  const requests = services().uploadRequests
+  requests.running++
+  return () => void requests.running--
+}
+
+/** Counts an upload that was refused for a limit; throws the error again. */
+export function countRefusal(error: unknown): never {
+  const details = (isServiceError(error) ? error.extras.details : undefined) as { limit?: unknown; reason?: string } | undefined
+  const known = details?.reason === 'pending-videos' ? 'pendingVideos' : LIMITS.find((name) => name === details?.limit)
+  if (known) refusals.add({ limit: known })
+  throw error
+}

@@ -1,0 +1,36 @@
+import { query } from '../../platform/database.ts'
+import { gaugesFromDatabase } from '../../platform/metric-readings.ts'
+import { storageOfAll } from '../accounts/storage.ts'
+
+export const MEDIA_METRICS = [
+  ...gaugesFromDatabase(
+    {
+      reelgate_stored_bytes: 'Bytes of media by kind, of all accounts.',
+      reelgate_stored_videos: 'Stored videos of all accounts, including deleted ones that can be restored.',
+      reelgate_uploads_unfinished: 'Uploads that were begun and are neither complete nor cancelled.',
+    },
+    async () => {
+      const { originalBytes, renditionBytes, unfinishedBytes, videos, uploads } = await storageOfAll()
+      const kinds = Object.entries({ originals: originalBytes, renditions: renditionBytes, unfinished: unfinishedBytes })
+      return {
+        reelgate_stored_bytes: kinds.map(([kind, value]) => ({ labels: { kind }, value })),
+        reelgate_stored_videos: videos,
+        reelgate_uploads_unfinished: uploads,
+      }
+    },
+  ),
+  ...gaugesFromDatabase(
+    {
+      reelgate_media_removals_pending: 'Purged videos whose media is not removed yet.',
+      reelgate_media_removal_lag_seconds: 'How long ago the oldest of them was purged; 0 when there is none.',
+    },
+    async () => {
+      const [row] = await query<{ pending: number; lag: number }>('metric-removals', REMOVALS, [])
+      return { reelgate_media_removals_pending: row?.pending, reelgate_media_removal_lag_seconds: row?.lag }
+    },
+  ),
+]
+
+const REMOVALS = `
+  SELECT count(*)::int AS pending, coalesce(extract(epoch FROM service_now() - min(purged_at)), 0)::float8 AS lag
+  FROM deletion WHERE kind = 'video.deletion' AND verified_at IS NULL`

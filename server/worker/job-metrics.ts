@@ -1,0 +1,35 @@
+import { JOBS } from '../jobs.ts'
+import { query } from '../platform/database.ts'
+import { jobDuration, jobRuns } from '../platform/job-queue.ts'
+import { gaugesFromDatabase } from '../platform/metric-readings.ts'
+
+export const JOB_METRICS = [
+  jobRuns,
+  jobDuration,
+  ...gaugesFromDatabase(
+    {
+      reelgate_jobs_waiting: 'Jobs that are due and wait for a worker.',
+      reelgate_jobs_oldest_waiting_seconds: 'How long the oldest of them has been due; 0 when none waits.',
+      reelgate_jobs_running: 'Jobs that run, counted every few seconds.',
+    },
+    async () => {
+      const rows = await query<{ job: string; waiting: number; oldest: number; running: number }>('metric-jobs', QUEUES, [
+        Object.keys(JOBS),
+      ])
+      const byJob = (figure: 'waiting' | 'oldest' | 'running') => rows.map((row) => ({ labels: { job: row.job }, value: row[figure] }))
+      return {
+        reelgate_jobs_waiting: byJob('waiting'),
+        reelgate_jobs_oldest_waiting_seconds: byJob('oldest'),
+        reelgate_jobs_running: byJob('running'),
+      }
+    },
+  ),
+]
+
+/** Finished jobs stay in the table for days; the index on waiting ones leaves them out, and pg-boss counts the running ones itself. */
+const QUEUES = `
+  SELECT q.name AS job, q.active_count AS running, coalesce(due.waiting, 0)::int AS waiting, coalesce(due.oldest, 0)::float8 AS oldest
+  FROM pgboss.queue q LEFT JOIN (
+    SELECT name, count(*) AS waiting, extract(epoch FROM now() - min(start_after)) AS oldest FROM pgboss.job
+    WHERE state < 'active' AND NOT blocked AND start_after <= now() GROUP BY name) AS due USING (name)
+  WHERE q.name = ANY ($1)`
