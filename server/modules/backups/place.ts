@@ -28,7 +28,7 @@ export async function openOwnPlace(place: BackupPlace, installation: string): Pr
     throw new Error('The place of BACKUP_URL holds the backups of another installation. Each needs a folder or a prefix of its own.')
   if (owner === undefined && (await hasBackupsAt(placeText(place))))
     throw new Error(
-      `The backups that were made at ${placeText(place)} are gone. Check that its volume is mounted; to begin anew there, create the file "${OWNER}" with the text ${installation} in it.`,
+      `The backups that were made at ${placeText(place)} are gone. Check that its volume is mounted; to start over there, create the file "${OWNER}" with the text ${installation} in it.`,
     )
   if (owner === undefined) await store.put(OWNER, Buffer.from(`${installation}\n`))
   return store
