@@ -4,7 +4,7 @@ import { roots } from '../../platform/secrets.ts'
 import type { StorageLocation } from '../../platform/storage/storage-url.ts'
 import type { Proof } from './prove.ts'
 
-/** What a drill's process is told. */
+/** What a drill's process receives. */
 export interface DrillRequest {
   backupId: string
   place: BackupPlace
