@@ -90,6 +90,10 @@ async function fill(client: pg.Client, store: Storage, dump: DatabaseDump, signa
   for (const { name, value, called } of dump.sequences)
     await client.query('SELECT setval($1::regclass, $2, $3)', [quoted(name), value, called])
   for (const { table, name, definition } of keys) await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${quoted(name)} ${definition}`)
+  // In the snapshot the backup itself was not whole yet.
+  await client.query('UPDATE backup SET finished_at = $1, snapshot_at = $1 WHERE finished_at IS NULL AND failed_at IS NULL', [
+    dump.snapshotAt,
+  ])
   await client.query(
     `UPDATE installation SET event_position_offset = event_position_offset + greatest(0, $1::bigint - pg_current_xact_id()::text::bigint) + $2`,
     [dump.nextTransaction, LOST_TRANSACTIONS],

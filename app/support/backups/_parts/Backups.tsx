@@ -22,7 +22,8 @@ export function Backups() {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.support.backups.queryOptions(undefined, { refetchInterval: 30_000 }))
   const { backups, scheduled, lastProven, overdue } = data
-  const [newest] = backups
+  const measured = backups.find(({ rows }) => rows !== null)
+  const drilled = backups.find(({ receiptId }) => receiptId !== null)
   return (
     <>
       <PageHeader
@@ -45,11 +46,11 @@ export function Backups() {
                 note: lastProven ? 'UTC, time of the data' : 'no backup is proven',
                 alarming: overdue,
               },
-              { title: 'Database rows', value: formatCount(newest?.rows ?? 0) },
-              { title: 'Media objects', value: formatCount(newest?.objects ?? 0), note: formatBytes(newest?.mediaBytes ?? 0) },
+              { title: 'Database rows', value: formatCount(measured?.rows ?? 0) },
+              { title: 'Media objects', value: formatCount(measured?.objects ?? 0), note: formatBytes(measured?.mediaBytes ?? 0) },
             ]}
           />
-          {newest && newest.faults.length > 0 && <Faults backup={newest} />}
+          {drilled && drilled.faults.length > 0 && <Faults backup={drilled} />}
           <Table label="Backups" columns={COLUMNS} rows={backups} keyOf={({ id }) => id} muted={({ removed }) => removed} />
         </Stack>
       )}
@@ -59,7 +60,7 @@ export function Backups() {
 
 const Faults = ({ backup: { faults } }: { backup: ListedBackup }) => (
   <Notice tone="bad">
-    The restore of the newest backup found faults:
+    The last restore for proof found faults:
     <ul>
       {faults.map(({ check, problem }) => (
         <li key={`${check} ${problem}`} style={{ overflowWrap: 'anywhere' }}>
