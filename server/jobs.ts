@@ -146,6 +146,15 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '32 * * * *',
   },
+  /** Makes the backup that is due, and proves it by a restore. */
+  'backup.run': {
+    name: 'backup.run',
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelay: 0,
+    expireInSeconds: 23 * HOUR,
+    cron: '*/10 * * * *',
+  },
   /** Removes the segments of videos that were taken down or purged from the CDN. */
   'cdn.purge': {
     name: 'cdn.purge',

@@ -1,6 +1,7 @@
 import { webProcesses } from './http/gathered-metrics.ts'
 import { HEALTH_METRICS } from './http/health-metrics.ts'
 import { REQUEST_METRICS } from './http/request-metrics.ts'
+import { BACKUP_METRICS } from './modules/backups/metrics.ts'
 import { LEDGER_METRICS } from './modules/billing/metrics.ts'
 import { segmentCacheBytes } from './modules/playback/segment-cache.ts'
 import { QUOTA_METRICS } from './modules/quotas/metrics.ts'
@@ -30,6 +31,7 @@ export const METRICS: readonly Metric[] = [
   ...TRANSCODE_METRICS,
   ...WEBHOOK_METRICS,
   ...LEDGER_METRICS,
+  ...BACKUP_METRICS,
   ...JOB_METRICS,
   cacheRequests,
   segmentCacheBytes,

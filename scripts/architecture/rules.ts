@@ -24,6 +24,7 @@ export const MODULES = [
   'playback',
   'analytics',
   'dashboard',
+  'backups',
   'support',
 ]
 const TRANSPORTS = ['http', 'trpc', 'worker']
@@ -31,6 +32,7 @@ const TRANSPORTS = ['http', 'trpc', 'worker']
 const PROCESS = [
   'server/admin.ts',
   'server/main.ts',
+  'server/drill.ts',
   'server/metrics.ts',
   'server/services.ts',
   'server/http/http-server.ts',

@@ -1,3 +1,4 @@
+import { backup, listAllBackups, restoreFromBackup, verifyBackup } from './backups.ts'
 import { correct, credit, tier } from './billing.ts'
 import type { Command } from './command.ts'
 import { endSessions, restore, suspend, takedown } from './measures.ts'
@@ -38,4 +39,8 @@ export const COMMANDS: readonly Command[] = [
   mediaMove,
   mediaOrphans,
   mediaUsage,
+  backup,
+  listAllBackups,
+  verifyBackup,
+  restoreFromBackup,
 ]

@@ -36,6 +36,8 @@ interface Options {
   signal?: AbortSignal | undefined
   /** Folder of the migrations, if not those of this build. */
   folder?: string
+  /** Applies these migrations alone, and no routines: tables that a restore fills before triggers exist. */
+  only?: readonly string[]
 }
 
 /**
@@ -43,17 +45,18 @@ interface Options {
  * the routines that differ. Prisma's own engine is not needed at run time. Returns the names applied. Errors: MigrationError, the reason of
  * `signal`, and those of the connection.
  */
-export function migrate(databaseUrl: string, { service, signal, folder = ownFolder }: Options = {}): Promise<Applied> {
+export function migrate(databaseUrl: string, { service, signal, folder = ownFolder, only }: Options = {}): Promise<Applied> {
   return underMigrationLock(databaseUrl, signal, async (client) => {
     const done = await appliedMigrations(client)
     await refuseUnknown(client, done, migrationNames(folder))
     await client.query(LEDGER)
-    const migrations = migrationNames(folder).filter((name) => !done.includes(name))
+    const migrations = migrationNames(folder).filter((name) => !done.includes(name) && (only?.includes(name) ?? true))
     for (const name of migrations) {
       await patiently(() => apply(client, folder, name), signal).catch((error: Error) => {
         throw new MigrationError(`Migration ${name} failed and was rolled back: ${error.message}`, { cause: error })
       })
     }
+    if (only) return { migrations, routines: [] }
     const routines = await patiently(() => applyRoutines(client), signal).catch((error: Error) => {
       throw new MigrationError(`Routines failed and were rolled back: ${error.message}`, { cause: error })
     })

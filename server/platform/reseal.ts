@@ -49,6 +49,21 @@ export async function reseal(sealed: SealedColumn, signal: AbortSignal): Promise
   return { sealed: done, unreadable }
 }
 
+/** Opens every secret of a column. Returns how many there are and how many cannot be opened. */
+export async function openAll({ table, id, column, ownerOf }: SealedColumn): Promise<{ opened: number; unreadable: number }> {
+  const read = `SELECT ${id} AS id, ${column} AS secret FROM ${table} WHERE ${id} > $1 AND ${column} IS NOT NULL ORDER BY ${id} LIMIT ${BATCH}`
+  let [opened, unreadable, after] = [0, 0, '']
+  for (;;) {
+    const rows = await query<{ id: string; secret: Buffer }>(`open-all ${table}.${column}`, read, [after])
+    for (const row of rows) {
+      if (tryToOpen(row.secret, ownerOf(row.id))) opened++
+      else unreadable++
+    }
+    after = rows.at(-1)?.id ?? ''
+    if (rows.length < BATCH) return { opened, unreadable }
+  }
+}
+
 /** Logs after a rotation that nothing stored needs the older secrets; logs nothing without any, and while one is needed. */
 export function reportUnusedSecret(resealed: { sealed: number; unreadable: number }[]): void {
   const { REELGATE_SECRET_PREVIOUS, MASTER_KEYS } = env()

@@ -60,6 +60,17 @@ export async function checkSecrets({ adopt }: { adopt: boolean }): Promise<void>
   await compare(all)
 }
 
+/**
+ * Compares the secrets of this process with the fingerprints in a backup, by ring. Tokens are not compared: they live for five minutes.
+ * Errors: OtherSecretsError.
+ */
+export function checkSecretsOf(recorded: Record<string, string>): void {
+  for (const { name, fingerprints, refusal } of rings()) {
+    const known = recorded[name]
+    if (name !== 'playback-token' && known !== undefined && !fingerprints.includes(known)) throw new OtherSecretsError(refusal)
+  }
+}
+
 /** Returns what is recorded, by ring. */
 async function compare(all: Ring[]): Promise<Map<string, string>> {
   const rows = await query<{ ring: string; fingerprint: string }>('fingerprints', 'SELECT ring, fingerprint FROM secret_fingerprint', [])

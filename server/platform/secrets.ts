@@ -43,8 +43,11 @@ function read(file: string): string | undefined {
   }
 }
 
+/** Returns whether there is a root secret, without generating one. */
+export const hasRootSecret = (): boolean => env().REELGATE_SECRET !== undefined || read(join(env().DATA_DIR, 'secret')) !== undefined
+
 /** Returns the root secrets: the first signs and seals, the other one is also accepted during its replacement. */
-function roots(): [string, ...string[]] {
+export function roots(): [string, ...string[]] {
   const { REELGATE_SECRET, REELGATE_SECRET_PREVIOUS } = env()
   const first = REELGATE_SECRET ?? storedSecret('secret')
   return REELGATE_SECRET_PREVIOUS && REELGATE_SECRET_PREVIOUS !== first ? [first, REELGATE_SECRET_PREVIOUS] : [first]

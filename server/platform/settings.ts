@@ -1,6 +1,7 @@
 import { availableParallelism, cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { parseBackupUrl } from './backup/backup-url.ts'
 import { isDatabaseUrl } from './database-url.ts'
 import { parseMediaLocation } from './storage/media-location.ts'
 
@@ -66,6 +67,42 @@ export const settings = {
       .optional(),
     description:
       'S3 bucket of the media, as s3://bucket/prefix?endpoint=https://s3.example.com&region=us-east-1&pathStyle=true. Credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from the role of the machine. partLimit=1000 is for a store that accepts fewer than 10,000 parts of an object, equalParts=true for one that requires parts of one size. Or a folder, as file:///path/to/media. Unset: DATA_DIR/media.',
+  },
+  BACKUP_URL: {
+    schema: z
+      .string()
+      .transform((text, context) => {
+        try {
+          return parseBackupUrl(text)
+        } catch (error) {
+          context.addIssue({ code: 'custom', message: (error as Error).message })
+          return z.NEVER
+        }
+      })
+      .optional(),
+    description:
+      'Where a worker writes backups of the database and the media: the absolute path of an existing folder on another disk, or s3://bucket/prefix?endpoint=… as in STORAGE_URL. Each backup is proven by a restore. Unset: no scheduled backups. See docs/backups.md.',
+  },
+  BACKUP_AT: {
+    schema: z
+      .string()
+      .default('03:10')
+      .transform((list) => list.split(',').map((time) => time.trim()))
+      .pipe(z.array(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Enter UTC times such as 03:10,15:10.')).nonempty()),
+    description: 'With BACKUP_URL: UTC times of the daily backups, comma-separated, such as 03:10,15:10.',
+  },
+  BACKUP_KEEP: {
+    schema: count(7),
+    description: 'Number of backups that are kept. The newest proven one is kept in addition.',
+  },
+  BACKUP_MEDIA: {
+    schema: z.enum(['copy', 'manifest']).default('copy'),
+    description:
+      'copy: backups contain the media; each object is copied once. manifest: they contain a list of the media with hashes, for a bucket that is replicated or versioned by other means.',
+  },
+  BACKUP_DRILL_SEGMENTS: {
+    schema: count(20),
+    description: 'Number of random segments that are decrypted and decoded when a backup is proven.',
   },
   STORAGE_CACHE_BYTES: {
     schema: count(20 * 1024 ** 3, 0),

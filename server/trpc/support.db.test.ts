@@ -3,9 +3,10 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { isServiceError } from '../errors.ts'
 import type { CreatedKey } from '../modules/api-keys/mint.ts'
+import { signReceipt } from '../modules/receipts/sign.ts'
 import { revokeSupport } from '../modules/support/staff-grants.ts'
 import { emit } from '../modules/webhooks/emit.ts'
-import { db } from '../platform/database.ts'
+import { db, query } from '../platform/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { makeStaff } from '../testing/staff.ts'
@@ -64,6 +65,10 @@ const callAs = (session: AccountCtx | undefined) =>
   appRouter.createCaller({ visitor: { address: '192.0.2.1' }, requestId: 'req_test', session, sameOrigin: true })
 type Caller = ReturnType<typeof callAs>
 
+const DRILL = `
+  INSERT INTO backup_drill (id, backup_id, passed, faults, figures, jws) VALUES ('rcp_drill', 'bkp_one', true, '[]', '{}', $1)
+  ON CONFLICT DO NOTHING`
+
 /** Each procedure with valid input, and the part of the account that its call reads; `change` is the action recorded instead, `reasonField` where it records the reason. */
 const CASES: Record<
   string,
@@ -92,6 +97,14 @@ const CASES: Record<
     change: 'billing.quota.resolve',
     reasonField: 'resolutionNote',
     once: true,
+  },
+  'support.backups': { call: ({ support }) => support.backups() },
+  'support.backupReceipt': {
+    call: async ({ support }) => {
+      const jws = await signReceipt({ id: 'rcp_drill', kind: 'backup.drill', accountId: 'ins_one', subject: 'bkp_one', facts: {} })
+      await query('', DRILL, [jws])
+      return support.backupReceipt({ receiptId: 'rcp_drill' })
+    },
   },
   'support.approvals': { call: ({ support }) => support.approvals(), page: 'approvals' },
   'support.resolveApproval': {

@@ -1,8 +1,10 @@
+import { receiptIdInput } from '../modules/receipts/schema.ts'
 import { supportAccount } from '../modules/support/account.ts'
 import { listAccountActivity } from '../modules/support/account-activity.ts'
 import { supportLimits } from '../modules/support/account-limits.ts'
 import { adjustBalance } from '../modules/support/adjust-balance.ts'
 import { waitingApprovals } from '../modules/support/approvals.ts'
+import { backupOverview, backupReceipt } from '../modules/support/backups.ts'
 import { changeTier, resolveQuotaRequestAsStaff, setSuspended, setTakenDown } from '../modules/support/change-account.ts'
 import { changePerson } from '../modules/support/change-person.ts'
 import { findAccounts } from '../modules/support/find.ts'
@@ -58,6 +60,8 @@ export const supportRouter = router({
     .mutation(({ ctx, input }) => resolveQuotaRequestAsStaff(ctx.staff, input)),
   approvals: staffProcedure.query(({ ctx }) => waitingApprovals(ctx.staff)),
   resolveApproval: staffProcedure.input(resolveApprovalInput).mutation(({ ctx, input }) => resolveApproval(ctx.staff, input)),
+  backups: staffProcedure.query(({ ctx }) => backupOverview(ctx.staff)),
+  backupReceipt: staffProcedure.input(receiptIdInput).mutation(({ ctx, input }) => backupReceipt(ctx.staff, input)),
   account: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportAccount(ctx.staff, input)),
   usage: staffProcedure.input(supportUsageInput).query(({ ctx, input }) => supportUsage(ctx.staff, input)),
   keys: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportKeys(ctx.staff, input)),

@@ -9,6 +9,7 @@ import { mailPasswordReset } from '../modules/auth/password-reset-mail.ts'
 import { sweepSessions } from '../modules/auth/session-sweep.ts'
 import { mailSignUp } from '../modules/auth/sign-up-mail.ts'
 import { SEALED_TOTP } from '../modules/auth/totp.ts'
+import { runDueBackup } from '../modules/backups/schedule.ts'
 import { closeAllHours } from '../modules/billing/close-hours.ts'
 import { sendBillingAlerts } from '../modules/billing/send-billing-alerts.ts'
 import { pruneEnds } from '../modules/playback/ends.ts'
@@ -68,6 +69,7 @@ export const runners = {
   'team.invitation-mail': mailInvitation,
   'mail.send': sendMailOrThrow,
   'account.purge': (_payload, signal) => purgeAccounts(signal),
+  'backup.run': (_payload, signal) => runDueBackup(signal),
   'cdn.purge': purgeCdn,
   'media.repair': (_payload, signal) => repairDue(signal),
   'media.scrub': (_payload, signal) => scrubDue(signal),

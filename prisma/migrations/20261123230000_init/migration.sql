@@ -1116,8 +1116,52 @@ CREATE TABLE installation (
   id TEXT NOT NULL,
   -- When the media storage received the id; NULL before.
   claimed_at TIMESTAMPTZ(3),
+  -- Added to the transaction's number in positions of the event stream: a restored database numbers from the beginning.
+  event_position_offset BIGINT NOT NULL DEFAULT 0,
   CONSTRAINT installation_pkey PRIMARY KEY (singleton)
 );
+
+-- Backups that were begun. The place of a backup has all that is needed to restore it; these rows are for the console.
+CREATE TABLE backup (
+  id TEXT NOT NULL,
+  -- Folder or bucket, without credentials.
+  place TEXT NOT NULL,
+  started_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_clock(),
+  snapshot_at TIMESTAMPTZ(3),
+  -- When it was whole in its place; NULL before, and when it failed.
+  finished_at TIMESTAMPTZ(3),
+  failed_at TIMESTAMPTZ(3),
+  -- In words for the operator.
+  failure TEXT,
+  rows BIGINT,
+  database_bytes BIGINT,
+  objects BIGINT,
+  media_bytes BIGINT,
+  copied_bytes BIGINT,
+  -- How often a worker began to restore it for proof.
+  drills INTEGER NOT NULL DEFAULT 0,
+  -- When it was removed from its place for later ones.
+  removed_at TIMESTAMPTZ(3),
+  CONSTRAINT backup_pkey PRIMARY KEY (id)
+);
+CREATE INDEX backup_started_at_idx ON backup (started_at DESC);
+
+-- Restore drills and their signed receipts. See server/modules/backups/prove.ts.
+CREATE TABLE backup_drill (
+  -- Of the receipt.
+  id TEXT NOT NULL,
+  -- No foreign key: a backup may have been made before this database was restored from it.
+  backup_id TEXT NOT NULL,
+  -- Of the backup.
+  snapshot_at TIMESTAMPTZ(3),
+  at TIMESTAMPTZ(3) NOT NULL DEFAULT service_clock(),
+  passed BOOLEAN NOT NULL,
+  faults JSONB NOT NULL,
+  figures JSONB NOT NULL,
+  jws TEXT NOT NULL,
+  CONSTRAINT backup_drill_pkey PRIMARY KEY (id)
+);
+CREATE INDEX backup_drill_backup_id_at_idx ON backup_drill (backup_id, at DESC);
 
 -- Values of /metrics that describe the installation, as the last process read them (server/platform/metric-readings.ts).
 CREATE UNLOGGED TABLE metric_reading (

@@ -89,14 +89,17 @@ async function read({ accountId }: AccountCtx, position: Position, limit: number
   return { events, nextCursor: `${last.tx}.${last.seq}`, hasMore: rows.length > limit }
 }
 
+/** The oldest open transaction, as `emit_event` numbers it: a restored database counts on from the one that it replaces. */
+const OLDEST_OPEN = `pg_snapshot_xmin(pg_current_snapshot())::text::bigint + COALESCE((SELECT event_position_offset FROM installation), 0)`
+
 const STREAM = `
   SELECT tx::text, seq::text, payload FROM webhook_event
-  WHERE account_id = $1 AND (tx, seq) > ($2::bigint, $3::bigint) AND tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+  WHERE account_id = $1 AND (tx, seq) > ($2::bigint, $3::bigint) AND tx < ${OLDEST_OPEN}
   ORDER BY tx, seq LIMIT $4`
 
 /** Returns the position after all ended transactions and before the open ones. */
 async function currentPosition(): Promise<Position> {
-  const [row] = await query<{ tx: string }>('event-stream-now', 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS tx', [])
+  const [row] = await query<{ tx: string }>('event-stream-now', `SELECT (${OLDEST_OPEN})::text AS tx`, [])
   return { tx: row?.tx ?? '0', seq: '0' }
 }
 

@@ -1,0 +1,110 @@
+'use client'
+
+import { Stack } from '@mantine/core'
+import { IconDatabaseExport } from '@tabler/icons-react'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { DRILL_CHECKS } from '#server/modules/backups/state'
+import type { ListedBackup } from '#server/modules/support/backups'
+import { useTRPC } from '../../../_trpc/client'
+import { EmptyState } from '../../../_ui/EmptyState'
+import { formatBytes, formatCount } from '../../../_ui/format'
+import { Notice } from '../../../_ui/Notice'
+import { PageHeader } from '../../../_ui/PageHeader'
+import { RelativeTime } from '../../../_ui/RelativeTime'
+import { StatusBadge } from '../../../_ui/StatusBadge'
+import { type Column, Table } from '../../../_ui/Table'
+import { Figures } from '../../_parts/Figures'
+import classes from '../../_parts/Find.module.css'
+import { BackupReceipt } from './BackupReceipt'
+
+/** Lists the backups of the installation and what their restore drills found. */
+export function Backups() {
+  const trpc = useTRPC()
+  const { data } = useSuspenseQuery(trpc.support.backups.queryOptions(undefined, { refetchInterval: 30_000 }))
+  const { backups, scheduled, lastProven, overdue } = data
+  const measured = backups.find(({ rows }) => rows !== null)
+  const drilled = backups.find(({ receiptId }) => receiptId !== null)
+  return (
+    <>
+      <PageHeader
+        title="Backups"
+        purpose="Each backup is restored into a throw-away database and checked. Only a backup that restores completely is proven."
+      />
+      {backups.length === 0 ? (
+        <div className={classes.none}>
+          <EmptyState icon={<IconDatabaseExport size={20} />} title="No backups yet">
+            {scheduled ? 'The first scheduled backup appears here.' : 'The operator sets BACKUP_URL to schedule backups.'}
+          </EmptyState>
+        </div>
+      ) : (
+        <Stack gap="lg">
+          <Figures
+            figures={[
+              {
+                title: 'Last proven backup',
+                value: lastProven ? new Date(lastProven).toISOString().slice(0, 16).replace('T', ' ') : 'None',
+                note: lastProven ? 'UTC, time of the data' : 'no backup is proven',
+                alarming: overdue,
+              },
+              { title: 'Database rows', value: formatCount(measured?.rows ?? 0) },
+              { title: 'Media objects', value: formatCount(measured?.objects ?? 0), note: formatBytes(measured?.mediaBytes ?? 0) },
+            ]}
+          />
+          {drilled && drilled.faults.length > 0 && <Faults backup={drilled} />}
+          <Table label="Backups" columns={COLUMNS} rows={backups} keyOf={({ id }) => id} muted={({ removed }) => removed} />
+        </Stack>
+      )}
+    </>
+  )
+}
+
+const Faults = ({ backup: { faults } }: { backup: ListedBackup }) => (
+  <Notice tone="bad">
+    The last restore for proof found faults:
+    <ul>
+      {faults.map(({ check, problem }) => (
+        <li key={`${check} ${problem}`} style={{ overflowWrap: 'anywhere' }}>
+          {DRILL_CHECKS[check]}: {problem}
+        </li>
+      ))}
+    </ul>
+  </Notice>
+)
+
+const STATES = {
+  running: { tone: 'info', text: 'Running' },
+  failed: { tone: 'bad', text: 'Failed' },
+  made: { tone: 'warn', text: 'Not proven yet' },
+  proven: { tone: 'good', text: 'Proven' },
+  faulty: { tone: 'bad', text: 'Not proven' },
+} as const
+
+const COLUMNS: Column<ListedBackup>[] = [
+  { title: 'Backup', phone: 'wide', cell: ({ startedAt }) => <RelativeTime date={startedAt} /> },
+  {
+    title: 'State',
+    phone: 'corner',
+    cell: ({ state, failure }) => (
+      <span title={failure ?? undefined}>
+        <StatusBadge tone={STATES[state].tone} live={state === 'running'}>
+          {STATES[state].text}
+        </StatusBadge>
+      </span>
+    ),
+  },
+  { title: 'Rows', number: true, cell: ({ rows }) => (rows === null ? '–' : formatCount(rows)) },
+  { title: 'Database', number: true, cell: ({ databaseBytes }) => (databaseBytes === null ? '–' : formatBytes(databaseBytes)) },
+  { title: 'Media', number: true, cell: ({ mediaBytes }) => (mediaBytes === null ? '–' : formatBytes(mediaBytes)) },
+  { title: 'Copied', number: true, cell: ({ copiedBytes }) => (copiedBytes === null ? '–' : formatBytes(copiedBytes)) },
+  {
+    title: 'Details',
+    phone: 'wide',
+    cell: ({ failure, segments, seconds, removed, id }) => (
+      <span style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>
+        {failure ?? (segments === null ? id : `${formatCount(segments)} segments played in ${seconds} s`)}
+        {removed && ', removed'}
+      </span>
+    ),
+  },
+  { title: 'Receipt', cell: ({ receiptId, id }) => (receiptId ? <BackupReceipt receiptId={receiptId} about={id} /> : '–') },
+]

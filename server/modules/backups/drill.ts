@@ -1,0 +1,79 @@
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { openBackupStore } from '../../platform/backup/backup-place.ts'
+import type { BackupPlace } from '../../platform/backup/backup-url.ts'
+import { backupPrefix } from '../../platform/backup/manifest.ts'
+import { withThrowAwayFolder } from '../../platform/backup/throw-away-folder.ts'
+import { newId } from '../../platform/crypto.ts'
+import { query } from '../../platform/database.ts'
+import { storageLocation } from '../../platform/storage/s3-client.ts'
+import { mediaFolder } from '../../platform/storage/storage.ts'
+import { receiptFile, signReceipt } from '../receipts/sign.ts'
+import { type DrillAnswer, type DrillRequest, drillSettings } from './drill-request.ts'
+import type { Proof } from './prove.ts'
+import { recordDrill } from './records.ts'
+
+const PROGRAM = join(import.meta.dirname, '../../drill.ts')
+
+interface Drilled {
+  place: BackupPlace
+  backupId: string
+  segments: number
+  signal: AbortSignal
+}
+
+/** Restores a backup in a process of its own, at the lowest priority, and checks it. Rejects when the drill could not run. */
+export function drillBackup({ place, backupId, segments, signal }: Drilled): Promise<Proof> {
+  return withThrowAwayFolder(async (folder) => {
+    const bucket = storageLocation()
+    const media: DrillRequest['media'] = bucket ? { bucket } : { folder: mediaFolder() }
+    const answer = await ask({ backupId, place, segments, media, settings: drillSettings(folder) }, signal)
+    if ('error' in answer) throw new Error(`The drill could not run: ${answer.error}`)
+    return answer.proof
+  })
+}
+
+/** Node's warnings are not errors of the drill. */
+const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning']
+
+/** Runs the drill's process to its end. */
+async function ask(request: DrillRequest, signal: AbortSignal): Promise<DrillAnswer> {
+  signal.throwIfAborted()
+  const child = fork(PROGRAM, [], { execArgv: NODE_OPTIONS, serialization: 'json', stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const stop = () => void child.kill('SIGTERM')
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    const ended = new Promise<string>((resolve) => {
+      child.once('error', ({ message }) => resolve(message))
+      child.once('exit', (code, killedBy) => resolve(`its process ended with ${code ?? killedBy}`))
+    })
+    const answered = new Promise<DrillAnswer>((resolve) => child.once('message', (message) => resolve(message as DrillAnswer)))
+    child.send(request)
+    const answer = await Promise.race([answered, ended.then((error): DrillAnswer => ({ error }))])
+    // It removes its database before it ends.
+    await ended
+    signal.throwIfAborted()
+    return answer
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** Faults that a receipt names. */
+const NAMED = 20
+
+/**
+ * Signs the receipt of a drill, records it, and stores it next to the backup. Returns it as a compact JWS. `account` of the receipt is the
+ * id of the installation.
+ */
+export async function receiveProof(place: BackupPlace, proof: Proof): Promise<string> {
+  const id = newId('rcp')
+  const [row] = await query<{ id: string }>('backup-installation', 'SELECT id FROM installation', [])
+  const { backupId, snapshotAt, passed, faults, figures } = proof
+  const facts = { passed, snapshotAt, figures, faults: faults.slice(0, NAMED), faultCount: faults.length }
+  const jws = await signReceipt({ id, kind: 'backup.drill', accountId: row?.id ?? '', subject: backupId, facts })
+  await recordDrill({ id, ...proof, jws })
+  const store = await openBackupStore(place)
+  await store.put(`${backupPrefix(backupId)}${id}.json`, Buffer.from(receiptFile(jws).content))
+  return jws
+}

@@ -1,0 +1,18 @@
+import { gaugesFromDatabase } from '../../platform/metric-readings.ts'
+import { backupTimes } from './records.ts'
+
+const unixSeconds = (time: Date | null) => (time ? time.getTime() / 1_000 : undefined)
+
+export const BACKUP_METRICS = gaugesFromDatabase(
+  {
+    reelgate_backup_last_success_timestamp_seconds: 'When the database of the newest whole backup was read; absent without one.',
+    reelgate_backup_last_proven_timestamp_seconds: 'The same of the newest backup whose last restore drill passed; absent without one.',
+  },
+  async () => {
+    const { lastSuccess, lastProven } = await backupTimes()
+    return {
+      reelgate_backup_last_success_timestamp_seconds: unixSeconds(lastSuccess),
+      reelgate_backup_last_proven_timestamp_seconds: unixSeconds(lastProven),
+    }
+  },
+)

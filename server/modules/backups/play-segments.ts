@@ -1,0 +1,125 @@
+import { createDecipheriv } from 'node:crypto'
+import { isServiceError } from '../../errors.ts'
+import { serviceNow } from '../../platform/clock.ts'
+import { newId, sha256 } from '../../platform/crypto.ts'
+import { query } from '../../platform/database.ts'
+import { ffmpeg } from '../../platform/ffmpeg.ts'
+import { contentKey } from '../playback/content-key.ts'
+import { exchangeToken } from '../playback/exchange.ts'
+import { masterPlaylist } from '../playback/master-playlist.ts'
+import { mediaPlaylist } from '../playback/media-playlist.ts'
+import { findSegment } from '../playback/segment.ts'
+import { signToken } from '../playback/token.ts'
+import { openContentKey } from '../transcoding/content-key.ts'
+import { sequenceIv } from '../transcoding/encrypt.ts'
+
+/** A segment of a stored video, by its name, which is its hash. */
+export interface SampledSegment {
+  videoId: string
+  name: string
+}
+
+/**
+ * Plays each segment as a player does: token, exchange, playlists, key, decryption; then decodes its picture with ffmpeg. Returns one line
+ * for each segment that cannot be played.
+ */
+export async function playSegments(segments: readonly SampledSegment[], signal: AbortSignal): Promise<string[]> {
+  const faults: string[] = []
+  for (const [videoId, ofVideo] of Map.groupBy(segments, (one) => one.videoId)) {
+    const streams = await openVideo(videoId).catch((error: Error) => {
+      faults.push(`${videoId} cannot be played: ${error.message}`)
+      return undefined
+    })
+    if (!streams) continue
+    for (const { name } of ofVideo) {
+      signal.throwIfAborted()
+      await playSegment(videoId, name, streams, signal).catch((error: Error) => {
+        signal.throwIfAborted()
+        faults.push(`segment ${name} of ${videoId}: ${error.message}`)
+      })
+    }
+  }
+  return faults
+}
+
+/** The key of a video, and the position of each of its segments. */
+interface Streams {
+  key: Uint8Array | undefined
+  sequence: Map<string, number>
+}
+
+/** Opens a video through the functions behind the public addresses; one that viewers do not get, through its stored key. */
+async function openVideo(videoId: string): Promise<Streams> {
+  try {
+    return await openAsViewer(videoId)
+  } catch (error) {
+    if (isServiceError(error) && error.code === 'VIDEO_NOT_FOUND') return openWithheld(videoId)
+    throw error
+  }
+}
+
+async function openAsViewer(videoId: string): Promise<Streams> {
+  const token = signToken({ videoId, jti: newId('tok'), iat: Math.floor(serviceNow() / 1_000) })
+  const { data } = await exchangeToken({ token, videoId })
+  const permit = new URL(data.masterPlaylistUrl).pathname.split('/').at(-2) ?? ''
+  const master = await masterPlaylist({ videoId, permit })
+  const sequence = new Map<string, number>()
+  let keyAddress: string | undefined
+  for (const [, quality = ''] of master.matchAll(/^(\w+)\.m3u8$/gm)) {
+    const playlist = await mediaPlaylist({ videoId, permit, quality })
+    keyAddress = /^#EXT-X-KEY:METHOD=AES-128,URI="([^"]+)"$/m.exec(playlist)?.[1]
+    const names = [...playlist.matchAll(/\/([0-9a-f]{32})\.ts$/gm)]
+    for (const [at, [, name = '']] of names.entries()) sequence.set(name, at)
+  }
+  if (!keyAddress) return { key: undefined, sequence }
+  const { searchParams } = new URL(keyAddress)
+  const [exp, session, sig] = ['exp', 'session', 'sig'].map((name) => searchParams.get(name)) as [string, string, string]
+  return { key: await contentKey({ videoId, exp, session, sig }), sequence }
+}
+
+const WITHHELD = `
+  SELECT v.encrypted, v.content_key AS key, (SELECT json_agg(r.segments) FROM rendition r WHERE r.video_id = v.id) AS renditions
+  FROM video v WHERE v.id = $1`
+
+/** A deleted video that can be restored, a video that was taken down, or one of a suspended account. */
+async function openWithheld(videoId: string): Promise<Streams> {
+  const [row] = await query<{ encrypted: boolean; key: Buffer | null; renditions: [string, number][][] | null }>(
+    'drill-withheld',
+    WITHHELD,
+    [videoId],
+  )
+  if (!row) throw new Error('its row is missing')
+  const sequence = new Map((row.renditions ?? []).flatMap((segments) => segments.map(([name], at): [string, number] => [name, at])))
+  return { key: row.encrypted && row.key ? openContentKey(row.key, videoId) : undefined, sequence }
+}
+
+async function playSegment(videoId: string, name: string, { key, sequence }: Streams, signal: AbortSignal): Promise<void> {
+  const at = sequence.get(name)
+  if (at === undefined) throw new Error('it is in no playlist')
+  const found = await findSegment({ videoId, segment: `${name}.ts` })
+  if (!('read' in found)) throw new Error('it is served elsewhere')
+  const parts: Buffer[] = []
+  for await (const part of found.read()) parts.push(Buffer.from(part))
+  const stored = Buffer.concat(parts)
+  if (!sha256(stored).toString('hex').startsWith(name)) throw new Error('its content was changed')
+  await decode(key ? decrypt(stored, key, at) : stored, signal)
+}
+
+function decrypt(stored: Buffer, key: Uint8Array, sequence: number): Buffer {
+  const decipher = createDecipheriv('aes-128-cbc', key, sequenceIv(sequence))
+  return Buffer.concat([decipher.update(stored), decipher.final()])
+}
+
+/** Decodes all pictures of a segment (MPEG-TS). Throws when there is none, or one is damaged. */
+async function decode(segment: Buffer, signal: AbortSignal): Promise<void> {
+  let pictures = 0
+  const onLine = (line: string) => {
+    if (!line.startsWith('#')) pictures++
+  }
+  async function* input() {
+    yield segment
+  }
+  const args = ['-xerror', '-f', 'mpegts', '-i', 'pipe:0', '-map', '0:v', '-f', 'framecrc', 'pipe:1']
+  await ffmpeg(args, { input: input(), onLine, signal })
+  if (pictures === 0) throw new Error('it has no picture')
+}

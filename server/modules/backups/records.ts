@@ -1,0 +1,86 @@
+import { query } from '../../platform/database.ts'
+import type { MediaCounts } from './copy-media.ts'
+import type { DrillFault, DrillFigures } from './state.ts'
+
+/** Writes that a backup begins. Call it under the lock of backups: others that seem to run were interrupted, and are marked. */
+export async function recordStart(id: string, place: string): Promise<void> {
+  await query('backup-interrupted', INTERRUPTED, [])
+  await query('backup-start', 'INSERT INTO backup (id, place) VALUES ($1, $2)', [id, place])
+}
+
+const INTERRUPTED = `
+  UPDATE backup SET failed_at = service_clock(), failure = 'The process that made it ended.' WHERE finished_at IS NULL AND failed_at IS NULL`
+
+/** Figures of a whole backup. */
+export interface Finished extends Pick<MediaCounts, 'objects' | 'bytes'> {
+  snapshotAt: string
+  rows: number
+  databaseBytes: number
+  copiedBytes: number
+}
+
+export async function recordFinish(id: string, { snapshotAt, rows, databaseBytes, objects, bytes, copiedBytes }: Finished): Promise<void> {
+  await query(
+    'backup-finish',
+    `UPDATE backup SET finished_at = service_clock(), snapshot_at = $2, rows = $3, database_bytes = $4, objects = $5, media_bytes = $6,
+       copied_bytes = $7 WHERE id = $1`,
+    [id, snapshotAt, rows, databaseBytes, objects, bytes, copiedBytes],
+  )
+}
+
+/** `reason`: in words for the operator. */
+export async function recordFailure(id: string, reason: string): Promise<void> {
+  await query('backup-fail', 'UPDATE backup SET failed_at = service_clock(), failure = $2 WHERE id = $1', [id, reason.slice(0, 1_000)])
+}
+
+export async function recordRemoved(ids: readonly string[]): Promise<void> {
+  await query('backup-removed', 'UPDATE backup SET removed_at = service_clock() WHERE id = ANY ($1) AND removed_at IS NULL', [ids])
+}
+
+interface DrillRecord {
+  /** Of the receipt. */
+  id: string
+  backupId: string
+  snapshotAt: string | null
+  passed: boolean
+  faults: readonly DrillFault[]
+  figures: DrillFigures
+  jws: string
+}
+
+export async function recordDrill({ id, backupId, snapshotAt, passed, faults, figures, jws }: DrillRecord): Promise<void> {
+  await query(
+    'backup-drill',
+    'INSERT INTO backup_drill (id, backup_id, snapshot_at, passed, faults, figures, jws) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+    [id, backupId, snapshotAt, passed, JSON.stringify(faults), JSON.stringify(figures), jws],
+  )
+}
+
+/** Returns whether a place had a whole backup of this installation before. */
+export const hasBackupsAt = async (place: string): Promise<boolean> =>
+  (await query('backup-at', 'SELECT 1 FROM backup WHERE place = $1 AND finished_at IS NOT NULL LIMIT 1', [place])).length > 0
+
+/** Returns the ids of the backups whose last drill passed. */
+export const provenBackups = async (): Promise<Set<string>> =>
+  new Set((await query<{ id: string }>('backups-proven', PROVEN, [])).map(({ id }) => id))
+
+const LAST_DRILLS = 'SELECT DISTINCT ON (backup_id) backup_id, passed, snapshot_at FROM backup_drill ORDER BY backup_id, at DESC, id'
+const PROVEN = `SELECT backup_id AS id FROM (${LAST_DRILLS}) d WHERE passed`
+
+/** Times of the last backups, for alerts. */
+export interface BackupTimes {
+  /** When the database of the newest whole backup was read. */
+  lastSuccess: Date | null
+  /** The same of the newest one whose last drill passed. */
+  lastProven: Date | null
+}
+
+export async function backupTimes(): Promise<BackupTimes> {
+  const [row] = await query<BackupTimes & { [column: string]: unknown }>(
+    'backup-times',
+    `SELECT (SELECT max(snapshot_at) FROM backup WHERE finished_at IS NOT NULL) AS "lastSuccess",
+       (SELECT max(snapshot_at) FROM (${LAST_DRILLS}) d WHERE passed) AS "lastProven"`,
+    [],
+  )
+  return { lastSuccess: row?.lastSuccess ?? null, lastProven: row?.lastProven ?? null }
+}

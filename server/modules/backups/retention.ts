@@ -1,0 +1,60 @@
+import { backupPrefix, listBackups, readManifest } from '../../platform/backup/manifest.ts'
+import { linesOf } from '../../platform/backup/parts.ts'
+import type { Storage } from '../../platform/storage/storage-port.ts'
+import { extraPrefix, picturePrefix, SOURCES, segmentPrefix } from '../videos/media-keys.ts'
+import { mediaLine } from './media-list.ts'
+import { copiesIn, hashesIn } from './place.ts'
+import { provenBackups, recordRemoved } from './records.ts'
+
+interface Options {
+  /** Number of whole backups to keep. */
+  keep: number
+  /** The one that was just made. */
+  kept: string
+}
+
+/**
+ * Removes from a place all but the newest backups and the newest proven one, then what interrupted backups left, then media of videos that
+ * no remaining backup has. Call it under the lock of backups. Nothing is removed when a remaining backup cannot be read.
+ */
+export async function removeOldBackups(store: Storage, { keep, kept }: Options): Promise<void> {
+  const { whole, partial } = await listBackups(store)
+  const proven = await provenBackups()
+  const lastProven = whole.findLast((id) => proven.has(id))
+  const remaining = new Set([...whole.slice(-keep), kept, ...(lastProven ? [lastProven] : [])])
+  const removed = whole.filter((id) => !remaining.has(id))
+  for (const id of [...removed, ...partial]) {
+    // The signature first: what an interruption leaves is then not whole.
+    await store.delete(`${backupPrefix(id)}signature`)
+    await store.deletePrefix(backupPrefix(id))
+  }
+  if (removed.length === 0) return
+  await recordRemoved(removed)
+  await removeMediaOfOthers(store, remaining)
+}
+
+/** Removes the media of videos that are in none of these backups. */
+async function removeMediaOfOthers(store: Storage, ids: Iterable<string>): Promise<void> {
+  const videos = new Set<string>()
+  const sources = new Set<string>()
+  for (const id of ids) {
+    const { manifest } = await readManifest(store, id)
+    for await (const line of linesOf(store, manifest.media.list)) {
+      const { video, objects } = mediaLine.parse(JSON.parse(line))
+      videos.add(video)
+      for (const { key } of objects) if (key.startsWith(SOURCES)) sources.add(key)
+    }
+  }
+  for (const view of [copiesIn(store), hashesIn(store)]) {
+    for (const prefixOf of [segmentPrefix, picturePrefix, extraPrefix]) {
+      const folder = prefixOf('').split('/')[0] as string
+      const gone = new Set<string>()
+      for await (const key of view.list(`${folder}/`)) {
+        const video = key.split('/')[1] ?? ''
+        if (!videos.has(video)) gone.add(video)
+      }
+      for (const video of gone) await view.deletePrefix(prefixOf(video))
+    }
+    for await (const key of view.list(SOURCES)) if (!sources.has(key)) await view.delete(key)
+  }
+}

@@ -1,0 +1,68 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { db, query } from '../../platform/database.ts'
+import { checkSecrets } from '../../platform/secret-fingerprints.ts'
+import { claimStorage } from '../../platform/storage/claim-storage.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { expectLoggedErrors, logLines } from '../../testing/logs.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { shortClip } from '../../testing/media-files.ts'
+import { provide } from '../../testing/settings.ts'
+import { transcodedVideo } from '../../testing/transcoded.ts'
+import { publicKeys } from '../receipts/signing-keys.ts'
+import { backupTimes } from './records.ts'
+import { isBackupDue, lastDue, runDueBackup } from './schedule.ts'
+
+const { dataDir } = await testDatabase()
+expectLoggedErrors(/the backup failed/)
+const folder = mkdtempSync(join(tmpdir(), 'reelgate-backups-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const { signal } = new AbortController()
+
+beforeAll(async () => {
+  await checkSecrets({ adopt: true })
+  await claimStorage()
+  await query('', `UPDATE installation SET claimed_at = now() - interval '3 days'`, [])
+  await transcodedVideo(await makeAccount(), await shortClip(), { targetQuality: '360p' })
+})
+
+it('is due at the last of the given UTC times', () => {
+  const at = (text: string) => Date.parse(`2026-11-${text}:00Z`)
+  expect(lastDue(['03:10'], at('23T03:09'))).toBe(at('22T03:10'))
+  expect(lastDue(['03:10'], at('23T03:10'))).toBe(at('23T03:10'))
+  expect(lastDue(['15:00', '03:10'], at('23T14:59'))).toBe(at('23T03:10'))
+  expect(lastDue(['15:00', '03:10'], at('23T16:00'))).toBe(at('23T15:00'))
+})
+
+it('logs a backup that fails, and tries three times', async () => {
+  provide({ BACKUP_URL: join(folder, 'not-mounted'), BACKUP_AT: '00:00' })
+  const lines = logLines()
+  for (let tries = 0; tries < 4; tries++) await runDueBackup(signal)
+  expect(lines.filter(({ msg }) => msg === 'the backup failed')).toHaveLength(3)
+  const failures = await db().backup.findMany({ select: { failure: true, finishedAt: true } })
+  expect(failures).toEqual(Array(3).fill({ failure: expect.stringContaining('does not exist'), finishedAt: null }))
+  await db().backup.deleteMany()
+})
+
+it('makes the due backup, proves it in a process of its own, and signs the result', async () => {
+  provide({ BACKUP_URL: folder, BACKUP_AT: '00:00', BACKUP_DRILL_SEGMENTS: '2' })
+  await runDueBackup(signal)
+  const [made] = await db().backup.findMany()
+  const [drill] = await db().backupDrill.findMany()
+  expect(made).toMatchObject({ failure: null, removedAt: null })
+  expect(drill).toMatchObject({ backupId: made?.id, passed: true, faults: [], figures: { segments: 2, videos: 1 } })
+  const keys = createLocalJWKSet({ keys: (await publicKeys()).map((key) => ({ ...key })) })
+  const { payload } = await jwtVerify(drill?.jws ?? '', keys)
+  expect(payload).toMatchObject({ kind: 'backup.drill', sub: made?.id, jti: drill?.id, passed: true, faultCount: 0 })
+  expect(readdirSync(join(folder, 'backups', made?.id ?? ''))).toContain(`${drill?.id}.json`)
+  expect(await backupTimes()).toEqual({ lastSuccess: made?.snapshotAt, lastProven: made?.snapshotAt })
+  // The throw-away database and its folder are gone.
+  expect(readdirSync(join(dataDir, 'drill'))).toEqual([])
+
+  expect(await isBackupDue()).toBe(false)
+  await runDueBackup(signal)
+  expect([await db().backup.count(), await db().backupDrill.count()]).toEqual([1, 1])
+})

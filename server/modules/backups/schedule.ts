@@ -1,0 +1,81 @@
+import { BackupRunningError } from '../../platform/backup/backup-lock.ts'
+import { type BackupPlace, placeText } from '../../platform/backup/backup-url.ts'
+import { env } from '../../platform/config.ts'
+import { query } from '../../platform/database.ts'
+import { log } from '../../platform/log.ts'
+import { drillBackup, receiveProof } from './drill.ts'
+import { mailOperators } from './mail-operators.ts'
+import { makeBackup } from './make-backup.ts'
+import { DRILL_CHECKS } from './state.ts'
+
+/** Attempts to make a backup for each time of BACKUP_AT, and to prove it. */
+const ATTEMPTS = 3
+const DAY_MS = 86_400_000
+
+/** Returns the latest moment at or before `now` at one of these UTC times (`HH:MM`). Milliseconds since 1970. */
+export function lastDue(times: readonly string[], now: number): number {
+  const today = Math.floor(now / DAY_MS) * DAY_MS
+  const moments = times.flatMap((time) => {
+    const [hours = 0, minutes = 0] = time.split(':').map(Number)
+    const at = today + (hours * 60 + minutes) * 60_000
+    return [at, at - DAY_MS]
+  })
+  return Math.max(...moments.filter((at) => at <= now))
+}
+
+const CLOCK = 'SELECT extract(epoch FROM service_clock())::float8 * 1000 AS now'
+
+const DUE = `
+  SELECT 1 FROM installation WHERE claimed_at <= $1 AND NOT EXISTS (SELECT 1 FROM backup WHERE started_at >= $1 AND finished_at IS NOT NULL)
+    AND (SELECT count(*) FROM backup WHERE started_at >= $1) < $2`
+
+/**
+ * Returns whether a backup is due: none was made since the last time of BACKUP_AT, and fewer than three attempts failed since. An
+ * installation that is younger than that time waits for the next one.
+ */
+export async function isBackupDue(): Promise<boolean> {
+  const [clock] = await query<{ now: number }>('backup-clock', CLOCK, [])
+  const due = lastDue(env().BACKUP_AT, clock?.now ?? Date.now())
+  return (await query('backup-due', DUE, [new Date(due), ATTEMPTS])).length > 0
+}
+
+/** Takes the newest backup of a place unless it has a drill, or as many were begun as attempts are allowed. */
+const UNPROVEN = `
+  UPDATE backup SET drills = drills + 1 WHERE drills < $2 AND id = (
+    SELECT b.id FROM backup b WHERE b.place = $1 AND b.finished_at IS NOT NULL AND b.removed_at IS NULL ORDER BY b.started_at DESC LIMIT 1)
+    AND NOT EXISTS (SELECT 1 FROM backup_drill d WHERE d.backup_id = backup.id)
+  RETURNING id`
+
+/**
+ * Makes a backup where one is due, and proves the newest one unless it was. Runs every ten minutes as the job `backup.run`. What fails is
+ * logged as an error and mailed to operators; the schedule decides on the next attempt.
+ */
+export async function runDueBackup(signal: AbortSignal): Promise<void> {
+  const { BACKUP_URL: place, BACKUP_MEDIA: mode, BACKUP_KEEP: keep } = env()
+  if (!place) return
+  try {
+    if (await isBackupDue()) {
+      const { id } = await makeBackup({ place, mode, keep, signal })
+      log().info({ backup: id }, 'a backup was made; its restore for proof begins')
+    }
+    const [unproven] = await query<{ id: string }>('backup-unproven', UNPROVEN, [placeText(place), ATTEMPTS])
+    if (unproven) await prove(place, unproven.id, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof BackupRunningError) return
+    log().error({ err: error }, 'the backup failed')
+    await mailOperators('A backup failed', `The scheduled backup failed:\n\n${(error as Error).message}`)
+  }
+}
+
+async function prove(place: BackupPlace, backupId: string, signal: AbortSignal): Promise<void> {
+  const proof = await drillBackup({ place, backupId, segments: env().BACKUP_DRILL_SEGMENTS, signal })
+  await receiveProof(place, proof)
+  if (proof.passed) return log().info({ backup: backupId, ...proof.figures }, 'the backup was restored and is proven')
+  const faults = proof.faults.map(({ check, problem }) => `${DRILL_CHECKS[check]}: ${problem}`)
+  log().error({ backup: backupId, faults: faults.slice(0, 20) }, 'the backup is not proven: its restore found faults')
+  await mailOperators(
+    'A backup is not proven',
+    `The backup ${backupId} was restored for proof, which found faults:\n\n${faults.join('\n')}`,
+  )
+}

@@ -1,0 +1,100 @@
+import { randomInt } from 'node:crypto'
+import { linesOf, type Part } from '../../platform/backup/parts.ts'
+import { pool } from '../../platform/database.ts'
+import type { Storage } from '../../platform/storage/storage-port.ts'
+import { segmentPrefix } from '../videos/media-keys.ts'
+import { sizesBelow } from './copy-media.ts'
+import { type MediaLine, mediaLine, referencedMedia } from './media-list.ts'
+import type { SampledSegment } from './play-segments.ts'
+
+interface Verified {
+  videos: number
+  objects: number
+  bytes: number
+  faults: string[]
+  /** Random segments of all; all of them when fewer were wanted than there are. */
+  sample: SampledSegment[]
+}
+
+interface Options {
+  /** The place of the backup. */
+  place: Storage
+  list: readonly Part[]
+  /** Where the objects of the list are. */
+  media: Storage
+  /** Wanted random segments. */
+  segments: number
+  signal: AbortSignal
+}
+
+/**
+ * Compares the list of media with the restored database, which must refer to nothing that is not in the list, and each object of the list
+ * with the store: it is there with its size.
+ */
+export async function verifyMedia({ place, list, media, segments, signal }: Options): Promise<Verified> {
+  const verified: Verified = { videos: 0, objects: 0, bytes: 0, faults: [], sample: [] }
+  const sampler = new Sampler(segments)
+  /** Number of listed objects by video. */
+  const listed = new Map<string, number>()
+  for await (const text of linesOf(place, list)) {
+    signal.throwIfAborted()
+    const line = mediaLine.parse(JSON.parse(text))
+    listed.set(line.video, line.objects.length)
+    verified.videos++
+    verified.faults.push(...(await absent(line, media, verified)))
+    for (const { key, fault } of line.objects) {
+      const name = key.startsWith(segmentPrefix(line.video)) ? key.slice(segmentPrefix(line.video).length, -'.ts'.length) : undefined
+      if (name && !fault) sampler.offer({ videoId: line.video, name })
+    }
+  }
+  for await (const { id, named } of referencedMedia(pool())) {
+    signal.throwIfAborted()
+    const expected = 1 + [...named.values()].reduce((sum, names) => sum + names.size, 0)
+    const count = listed.get(id)
+    if (count === undefined) verified.faults.push(`the list of media lacks the video ${id}`)
+    // Fewer: the service removed what nothing referred to any more while the backup ran, and the list is what remained.
+    else if (count > expected) verified.faults.push(`the list of media has objects of ${id} to which nothing refers`)
+  }
+  return { ...verified, sample: sampler.taken }
+}
+
+/** Returns one line for each object that is not in the store with its size. */
+async function absent({ video, objects }: MediaLine, media: Storage, counts: { objects: number; bytes: number }): Promise<string[]> {
+  const faults: string[] = []
+  const folders = Map.groupBy(objects, ({ key }) => key.slice(0, key.lastIndexOf('/') + 1))
+  for (const [prefix, within] of folders) {
+    // All sources share a prefix.
+    const sizes = within.length > 1 ? await sizesBelow(media, prefix) : undefined
+    for (const { key, bytes, fault } of within) {
+      const found = sizes ? sizes.get(key) : (await media.stat(key))?.bytes
+      if (fault) faults.push(`${key} of ${video} was ${fault} when the backup was made`)
+      else if (found === undefined) faults.push(`${key} of ${video} is missing`)
+      else if (found !== bytes) faults.push(`${key} of ${video} has ${found} bytes instead of ${bytes}`)
+      else {
+        counts.objects++
+        counts.bytes += bytes
+      }
+    }
+  }
+  return faults
+}
+
+/** Takes a uniform sample of segments that are offered one after another (reservoir sampling). */
+class Sampler {
+  readonly taken: SampledSegment[] = []
+  private readonly size: number
+  private offered = 0
+
+  constructor(size: number) {
+    this.size = size
+  }
+
+  offer(segment: SampledSegment): void {
+    this.offered++
+    if (this.taken.length < this.size) this.taken.push(segment)
+    else {
+      const at = randomInt(this.offered)
+      if (at < this.size) this.taken[at] = segment
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import pg from 'pg'
+import { env } from '../config.ts'
+import { connectionTo } from '../connection.ts'
+import { ownerOf } from '../database-url.ts'
+
+/** Advisory lock of the process that makes or removes backups of this installation. */
+const BACKUP_LOCK = 72_707_373
+
+/** Why a backup cannot begin: another process makes one. */
+export class BackupRunningError extends Error {}
+
+/**
+ * Runs `work` with a connection of its own, as the role that owns the tables, while no other process makes a backup. The lock ends with the
+ * process. `signal` in `work` also aborts when the connection is lost. Errors: BackupRunningError.
+ */
+export async function underBackupLock<Result>(
+  signal: AbortSignal,
+  work: (client: pg.Client, signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ ...connectionTo(ownerOf(env()).url), application_name: 'reelgate backup', keepAlive: true })
+  const lost = new AbortController()
+  client.on('error', () => lost.abort(new Error('The connection to the database was lost.')))
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ ours: boolean }>('SELECT pg_try_advisory_lock($1) AS ours', [BACKUP_LOCK])
+    if (!rows[0]?.ours) throw new BackupRunningError('Another process is making a backup. Wait until it ends.')
+    return await work(client, AbortSignal.any([signal, lost.signal]))
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

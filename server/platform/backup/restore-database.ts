@@ -1,0 +1,118 @@
+import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { connectionTo } from '../connection.ts'
+import { migrate, migrationNames } from '../migrate.ts'
+import type { Storage } from '../storage/storage-port.ts'
+import { BackupFault } from './backup-fault.ts'
+import { type DatabaseDump, quoted } from './dump.ts'
+import { checkParts, readParts } from './parts.ts'
+
+interface Options {
+  /** The role of the service, where it is another than the one that owns the tables. */
+  service?: string | undefined
+  signal: AbortSignal
+}
+
+/** Transactions that the lost database may have had after the backup: positions in the event stream that clients hold stay in the past. */
+const LOST_TRANSACTIONS = 1_000_000_000
+
+/**
+ * Restores a dump into an empty database: the backup's migrations, its rows in one transaction, then the build's other migrations and its
+ * routines. Foreign keys are removed before the rows and checked with all of them; triggers exist only afterwards. Errors: BackupFault where
+ * the backup is not whole; in words for the operator where the database is not empty.
+ */
+export async function restoreDatabase(store: Storage, dump: DatabaseDump, url: string, { service, signal }: Options): Promise<void> {
+  const known = migrationNames()
+  const unknown = dump.migrations.find((name) => !known.includes(name))
+  if (unknown !== undefined)
+    throw new Error(
+      `The backup was made by a later version of Reelgate, which includes the migration ${unknown}. Restore it with that version.`,
+    )
+  await requireEmptyDatabase(url)
+  // Before anything is written: most damage is found here.
+  for (const { parts } of dump.tables) await checkParts(store, parts, signal)
+  await migrate(url, { signal, only: dump.migrations })
+  await withClient(url, async (client) => {
+    await client.query(BEGIN)
+    try {
+      await fill(client, store, dump, signal)
+      await client.query('COMMIT')
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => {})
+      throw explained(error as Error & { code?: string; table?: string })
+    }
+  })
+  await migrate(url, { service, signal })
+  await withClient(url, (client) => client.query('ANALYZE'))
+}
+
+const BEGIN = `BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO, YMD'`
+
+async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ ...connectionTo(url), application_name: 'reelgate restore', keepAlive: true })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Refuses every database that a service was started on. What an interrupted restore leaves, tables without rows, is accepted. */
+export const requireEmptyDatabase = (url: string) => withClient(url, requireEmpty)
+
+async function requireEmpty(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ used: boolean }>(
+    `SELECT to_regclass('account') IS NOT NULL AND to_regproc('grant_tokens') IS NOT NULL AS used`,
+  )
+  if (rows[0]?.used) throw new Error('The database is not empty. Restore into an empty DATA_DIR, or an empty database at DATABASE_URL.')
+}
+
+async function fill(client: pg.Client, store: Storage, dump: DatabaseDump, signal: AbortSignal): Promise<void> {
+  const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(FOREIGN_KEYS)
+  for (const { table, name } of keys) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${quoted(name)}`)
+  const { rows: existing } = await client.query<{ name: string }>('SELECT relname AS name FROM pg_class WHERE relispartition')
+  for (const { name, parent, bound } of dump.partitions) {
+    if (existing.some((one) => one.name === name)) continue
+    if (!BOUND.test(bound)) throw new BackupFault(`the partition ${name} has a bound of an unknown form`)
+    await client.query(`CREATE TABLE ${quoted(name)} PARTITION OF ${quoted(parent)} ${bound}`)
+  }
+  // Some migrations insert rows.
+  await client.query(`TRUNCATE ${dump.tables.map(({ name }) => quoted(name)).join(', ')}`)
+  for (const { name, columns, rows, parts } of dump.tables) {
+    signal.throwIfAborted()
+    if (parts.length === 0) continue
+    const into = client.query(copyFrom(`COPY ${quoted(name)} (${columns.map(quoted).join(', ')}) FROM STDIN`))
+    await readParts(store, parts, into)
+    if (into.rowCount !== rows) throw new BackupFault(`the table ${name} has ${into.rowCount} rows instead of ${rows}`)
+  }
+  for (const { name, value, called } of dump.sequences)
+    await client.query('SELECT setval($1::regclass, $2, $3)', [quoted(name), value, called])
+  for (const { table, name, definition } of keys) await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${quoted(name)} ${definition}`)
+  // In the snapshot the backup itself was not whole yet.
+  await client.query('UPDATE backup SET finished_at = $1, snapshot_at = $1 WHERE finished_at IS NULL AND failed_at IS NULL', [
+    dump.snapshotAt,
+  ])
+  await client.query(
+    `UPDATE installation SET event_position_offset = event_position_offset + greatest(0, $1::bigint - pg_current_xact_id()::text::bigint) + $2`,
+    [dump.nextTransaction, LOST_TRANSACTIONS],
+  )
+}
+
+/** A bound that PostgreSQL prints for a range of times, and nothing else: it becomes part of a statement. */
+const BOUND = /^(DEFAULT|FOR VALUES FROM \('[\d :.+-]+'\) TO \('[\d :.+-]+'\))$/
+
+const FOREIGN_KEYS = `
+  SELECT conrelid::regclass::text AS table, conname AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint
+  WHERE contype = 'f' AND conparentid = 0 AND connamespace = 'public'::regnamespace ORDER BY 1, 2`
+
+/** Errors of the data are faults of the backup: rows that PostgreSQL cannot read, or that contradict a constraint. */
+function explained(error: Error & { code?: string; table?: string }): Error {
+  const ofData = /^(22|23)/.test(error.code ?? '')
+  return ofData ? new BackupFault(`the rows of the backup cannot be restored: ${error.message}`) : asZlibFault(error)
+}
+
+function asZlibFault(error: Error & { code?: string }): Error {
+  return /^(ZSTD_|Z_|ERR_ZLIB|ZLIB)/i.test(error.code ?? '') ? new BackupFault(`a part cannot be decompressed: ${error.message}`) : error
+}

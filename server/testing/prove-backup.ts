@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { drillSettings } from '../modules/backups/drill-request.ts'
+import { copiesIn } from '../modules/backups/place.ts'
+import { type Proof, proveBackup } from '../modules/backups/prove.ts'
+import { openBackupStore } from '../platform/backup/backup-place.ts'
+import type { GivenSettings } from '../platform/config.ts'
+import { services, setContainer } from '../platform/container.ts'
+import { closeDb } from '../platform/database.ts'
+import { storage } from '../platform/storage/storage.ts'
+import { buildContainer } from '../services.ts'
+
+/** Creates an empty database on the tests' server for `work`, and removes it afterwards. */
+export async function withEmptyDatabase<Result>(work: (url: string) => Promise<Result>): Promise<Result> {
+  const server = process.env.REELGATE_TEST_SERVER as string
+  const name = `reelgate_test_${process.pid}_${randomBytes(6).toString('hex')}`
+  const admin = new pg.Client({ connectionString: server })
+  await admin.connect()
+  await admin.query(`CREATE DATABASE ${name}`)
+  try {
+    return await work(Object.assign(new URL(server), { pathname: `/${name}` }).href)
+  } finally {
+    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
+    await admin.end()
+  }
+}
+
+/** Runs `work` with a container of its own: a restored installation, as the process of a drill has it. */
+export async function asRestored<Result>(url: string, given: GivenSettings, work: () => Promise<Result>): Promise<Result> {
+  const before = services()
+  const folder = mkdtempSync(join(tmpdir(), 'reelgate-restored-'))
+  const settings = { ...drillSettings(folder), DATABASE_URL: url, ...given }
+  buildContainer(settings).log = before.log
+  try {
+    return await work()
+  } finally {
+    await closeDb()
+    setContainer(before)
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Proves a backup as the process of a drill does, in a database of the tests' server and in this process. */
+export function prove(
+  folder: string,
+  backupId: string,
+  { segments = 1_000, ...given }: GivenSettings & { segments?: number } = {},
+): Promise<Proof> {
+  const own = storage()
+  return withEmptyDatabase((url) =>
+    asRestored(url, given, async () => {
+      const place = await openBackupStore({ folder })
+      const selectMedia = (mode: 'copy' | 'manifest') => {
+        services().storage = mode === 'copy' ? copiesIn(place) : own
+        return services().storage
+      }
+      return proveBackup({ backupId, place, url, selectMedia, segments, signal: new AbortController().signal })
+    }),
+  )
+}
