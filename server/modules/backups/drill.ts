@@ -4,10 +4,9 @@ import { openBackupStore } from '../../platform/backup/backup-place.ts'
 import type { BackupPlace } from '../../platform/backup/backup-url.ts'
 import { backupPrefix } from '../../platform/backup/manifest.ts'
 import { withThrowAwayFolder } from '../../platform/backup/throw-away-folder.ts'
+import { env } from '../../platform/config.ts'
 import { newId } from '../../platform/crypto.ts'
 import { query } from '../../platform/database.ts'
-import { storageLocation } from '../../platform/storage/s3-client.ts'
-import { mediaFolder } from '../../platform/storage/storage.ts'
 import { receiptFile, signReceipt } from '../receipts/sign.ts'
 import { type DrillAnswer, type DrillRequest, drillSettings } from './drill-request.ts'
 import type { Proof } from './prove.ts'
@@ -25,8 +24,9 @@ interface Drilled {
 /** Restores a backup in a process of its own, at the lowest priority, and checks it. Rejects when the drill could not run. */
 export function drillBackup({ place, backupId, segments, signal }: Drilled): Promise<Proof> {
   return withThrowAwayFolder(async (folder) => {
-    const bucket = storageLocation()
-    const media: DrillRequest['media'] = bucket ? { bucket } : { folder: mediaFolder() }
+    const location = env().STORAGE_URL
+    const media: DrillRequest['media'] =
+      location && 'bucket' in location ? { bucket: location } : { folder: location?.folder ?? join(env().DATA_DIR, 'media') }
     const answer = await ask({ backupId, place, segments, media, settings: drillSettings(folder) }, signal)
     if ('error' in answer) throw new Error(`The drill could not run: ${answer.error}`)
     return answer.proof

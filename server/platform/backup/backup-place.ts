@@ -36,7 +36,7 @@ export function storeBelow(store: Storage, prefix: string): Storage {
       for await (const key of store.list(prefix + below)) yield shorter(key)
     },
     async *listSizes(below) {
-      for await (const { key, bytes } of store.listSizes(prefix + below)) yield { key: shorter(key), bytes }
+      for await (const found of store.listSizes(prefix + below)) yield { ...found, key: shorter(found.key) }
     },
     localFile: (key, signal) => store.localFile(prefix + key, signal),
     sweep: (olderThanMs) => store.sweep(olderThanMs),
