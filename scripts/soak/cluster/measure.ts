@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { repeatConcurrently } from '../../../server/testing/client.ts'
+import type { Customer } from './account.ts'
+import type { Cluster } from './cluster.ts'
+import type { Outcomes } from './outcomes.ts'
+import { openPlayback } from './viewer.ts'
+
+/** Clock ticks of /proc, in milliseconds. */
+const TICK_MS = 10
+const SAMPLE_MS = 10_000
+
+/** Returns a Markdown table of what each process uses under the load: database connections, memory, CPU time. It takes ten seconds. */
+export async function processTable({ webs, workers }: Cluster): Promise<string> {
+  const members = [...webs, ...workers]
+  const before = members.map(({ pid }) => cpuMs(pid))
+  await wait(SAMPLE_MS)
+  const rows = members.map(({ name, pid, url }, at) => [
+    name,
+    connections(pid, new URL(url).port),
+    `${Math.round(memoryMb(pid))} MB`,
+    `${(((cpuMs(pid) - (before[at] as number)) / SAMPLE_MS) * 100).toFixed(0)} %`,
+  ])
+  const header = ['process', 'outgoing connections', 'memory', 'CPU']
+  return markdownTable(header, rows)
+}
+
+const markdownTable = (header: string[], rows: (string | number)[][]) =>
+  [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+/** Requests of each kind for the CPU time of one. */
+const REQUESTS = 2_000
+const CONCURRENT = 32
+
+/** Returns a Markdown table of the CPU time of a request of each kind, in the web processes and in the primary database. */
+export async function costTable(cluster: Cluster, outcomes: Outcomes, { viewing }: Customer, videoId: string): Promise<string> {
+  const token = await viewing.issue(videoId)
+  const paths = token && (await openPlayback(outcomes, token))
+  if (!paths) throw new Error('the video cannot be played')
+  const { headers } = viewing
+  const kinds: Record<string, () => Promise<unknown>> = {
+    'GET /v1/video/{id}': () => outcomes.ask('video', `/v1/video/${videoId}`, { headers }),
+    'GET /v1/video?limit=20': () => outcomes.ask('list', '/v1/video?limit=20', { headers }),
+    'POST …/playback-token': () => viewing.issue(videoId),
+    'exchange of a token': () => outcomes.ask('exchange', paths.exchange),
+    playlist: () => outcomes.ask('playlist', paths.media),
+    'content key': () => outcomes.ask('key', paths.key),
+    'segment in memory': () => outcomes.ask('segment', paths.segments[0] as string),
+  }
+  const rows: (string | number)[][] = []
+  for (const [name, ask] of Object.entries(kinds)) {
+    let left = REQUESTS
+    const once = async () => {
+      await ask()
+      return --left > 0
+    }
+    const before = cpuOfParts(cluster)
+    await repeatConcurrently(CONCURRENT, once)
+    const after = cpuOfParts(cluster)
+    const each = (part: keyof typeof before) => `${Math.round(((after[part] - before[part]) * 1_000) / REQUESTS)} µs`
+    rows.push([name, each('web'), each('database')])
+  }
+  return markdownTable(['request', 'web process', 'database'], rows)
+}
+
+function cpuOfParts({ webs, parts }: Cluster) {
+  const postgres = parts.postgres?.primaryPid()
+  return {
+    web: webs.reduce((sum, { pid }) => sum + cpuMs(pid), 0),
+    database: postgres === undefined ? 0 : [postgres, ...childrenOf(postgres)].reduce((sum, pid) => sum + cpuMs(pid), 0),
+  }
+}
+
+const childrenOf = (pid: number) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+
+/** Returns the CPU time of a process, and of its children that have ended. */
+function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ').map(Number) ?? []
+  return [11, 12, 13, 14].reduce((sum, at) => sum + (fields[at] ?? 0), 0) * TICK_MS
+}
+
+const memoryMb = (pid: number) => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+
+/** Returns the number of connections that a process has opened; `port` is its own. */
+function connections(pid: number, port: string): number {
+  const lines = execFileSync('ss', ['-Htnp', 'state', 'established', `sport != :${port}`], { encoding: 'utf8' }).split('\n')
+  return lines.filter((line) => line.includes(`pid=${pid},`)).length
+}
+
