@@ -16,7 +16,7 @@ export interface Parts {
   /** Makes the connection pooler connect to the present primary. */
   movePooler?: () => void
   swift?: Swift
-  /** Proxies between the processes' change listeners and each database server. */
+  /** Proxies between the change listeners of the web processes and each database server. */
   listenerProxies?: DatabaseProxy[]
 }
 
@@ -56,8 +56,10 @@ export function temporaryFolder(name: string): string {
  * of `deploy/` but without its repetitions of requests.
  */
 export async function startCluster(settings: Record<string, string>, parts: Parts, dataDir?: string): Promise<Cluster> {
+  const direct = parts.listenerProxies?.map(({ url }) => new URL(url).host).join()
+  const listening = direct && { DATABASE_DIRECT_URL: `postgres://postgres@${direct}/postgres` }
   const make = async (name: string, role: 'web' | 'worker', folder = dataDir ?? temporaryFolder(name)) => {
-    const member = new Member(name, role, await freePort(), folder, settings)
+    const member = new Member(name, role, await freePort(), folder, { ...settings, ...(role === 'web' && listening) })
     started.push(member)
     return member
   }

@@ -12,8 +12,8 @@ import type { Member } from './members.ts'
 
 /** Milliseconds that lost parts stay away. */
 const AWAY_MS = 20_000
-/** Milliseconds within which requests must succeed again after the database accepts changes. */
-const DATABASE_GRACE_MS = 5_000
+/** Milliseconds within which requests must succeed again after the database accepts changes: 5 s, and until HAProxy has noticed. */
+const DATABASE_GRACE_MS = 5_000 + NOTICED_MS
 const HOUR_MS = 3_600_000
 
 export const rollAll: Fault = {
@@ -82,9 +82,12 @@ export const fillDisk: Fault = {
 }
 
 export const cutStore: Fault = {
-  name: 'the object store is away for 20 s',
+  name: 'the object store hangs for 20 s, then refuses connections for 20 s',
   mayFail: { kinds: ['segment', 'upload'], graceMs: 10_000 },
   async run({ parts }) {
+    parts.swift?.suspend()
+    await wait(AWAY_MS)
+    parts.swift?.resume()
     await parts.swift?.close()
     await wait(AWAY_MS)
     await parts.swift?.reopen()

@@ -12,11 +12,17 @@ import { CLUSTER_SETTINGS } from './settings.ts'
 
 const SECRET = 'the secret of this trial, of no other use'
 
+export interface Installation {
+  /** Of every process. */
+  settings: Record<string, string>
+  parts: Parts
+}
+
 /**
  * Starts everything that the processes of a large installation depend on: PostgreSQL with a synchronous standby, PgBouncer and Swift where
  * they are installed. Gives this file's container the same settings; returns those of the processes.
  */
-export async function startInstallation(bin: string): Promise<{ settings: Record<string, string>; parts: Parts }> {
+export async function startInstallation(bin: string): Promise<Installation> {
   const postgres = await startPostgresPair(bin, '-c max_connections=200')
   provide({
     ...CLUSTER_SETTINGS,
@@ -35,13 +41,12 @@ export async function startInstallation(bin: string): Promise<{ settings: Record
   const listenerProxies = await Promise.all(
     [...postgres.ports].reverse().map((port) => databaseProxy(`postgres://postgres@127.0.0.1:${port}/postgres`)),
   )
-  const hosts = listenerProxies.map(({ url }) => new URL(url).host)
   const settings = {
     ...CLUSTER_SETTINGS,
     ...storage,
     REELGATE_SECRET: SECRET,
     DATABASE_URL: pooler?.url ?? postgres.url,
-    DATABASE_DIRECT_URL: `postgres://postgres@${hosts.join()}/postgres`,
+    DATABASE_DIRECT_URL: postgres.url,
   }
   return { settings, parts: { ...swift, postgres, listenerProxies, movePooler: pooler?.move } }
 }

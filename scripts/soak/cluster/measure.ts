@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { repeatConcurrently } from '../../../server/testing/client.ts'
 import type { Customer } from './account.ts'
@@ -18,7 +17,7 @@ export async function processTable({ webs, workers }: Cluster): Promise<string> 
   await wait(SAMPLE_MS)
   const rows = members.map(({ name, pid, url }, at) => [
     name,
-    connections(pid, new URL(url).port),
+    connections(pid, Number(new URL(url).port)),
     `${Math.round(memoryMb(pid))} MB`,
     `${(((cpuMs(pid) - (before[at] as number)) / SAMPLE_MS) * 100).toFixed(0)} %`,
   ])
@@ -50,13 +49,17 @@ export async function costTable(cluster: Cluster, outcomes: Outcomes, { viewing 
   }
   const rows: (string | number)[][] = []
   for (const [name, ask] of Object.entries(kinds)) {
-    let left = REQUESTS
-    const once = async () => {
-      await ask()
-      return --left > 0
+    const round = async () => {
+      let left = REQUESTS
+      await repeatConcurrently(CONCURRENT, async () => {
+        await ask()
+        return --left > 0
+      })
     }
+    // Each process compiles what is hot.
+    await round()
     const before = cpuOfParts(cluster)
-    await repeatConcurrently(CONCURRENT, once)
+    await round()
     const after = cpuOfParts(cluster)
     const each = (part: keyof typeof before) => `${Math.round(((after[part] - before[part]) * 1_000) / REQUESTS)} µs`
     rows.push([name, each('web'), each('database')])
@@ -82,9 +85,24 @@ function cpuMs(pid: number): number {
 
 const memoryMb = (pid: number) => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
-/** Returns the number of connections that a process has opened; `port` is its own. */
-function connections(pid: number, port: string): number {
-  const lines = execFileSync('ss', ['-Htnp', 'state', 'established', `sport != :${port}`], { encoding: 'utf8' }).split('\n')
-  return lines.filter((line) => line.includes(`pid=${pid},`)).length
-}
+/** State of an established connection in /proc/net/tcp. */
+const ESTABLISHED = '01'
 
+/** Returns the number of connections that a process has opened; `port` is its own. */
+function connections(pid: number, port: number): number {
+  const inodes = new Set(
+    readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      try {
+        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? []
+      } catch {
+        // It was closed meanwhile.
+        return []
+      }
+    }),
+  )
+  const lines = ['tcp', 'tcp6'].flatMap((name) => readFileSync(`/proc/${pid}/net/${name}`, 'utf8').trim().split('\n').slice(1))
+  return lines.filter((line) => {
+    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/)
+    return state === ESTABLISHED && inodes.has(inode) && Number.parseInt(local.split(':')[1] ?? '', 16) !== port
+  }).length
+}

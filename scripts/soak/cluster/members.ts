@@ -1,6 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Service, startService } from '../../../server/testing/whole-service.ts'
 
+/** Starts until a process counts as one that cannot start. */
+const STARTS = 5
+
 /** One process of the installation, which faults stop, kill and start again. */
 export class Member {
   readonly name: string
@@ -26,11 +29,18 @@ export class Member {
     return this.service?.pid as number
   }
 
-  /** Starts it, with further settings; resolves when it is ready. */
+  /** Starts it, with further settings, again if it ends, as systemd and Kubernetes do; resolves when it is ready. */
   async start(more: Record<string, string> = {}): Promise<void> {
-    this.before = this.said
-    this.service = startService(this.dataDir, { ...this.settings, ...more })
-    await this.service.says(/Reelgate is ready/)
+    for (let attempt = 1; ; attempt++) {
+      this.before = this.said
+      this.service = startService(this.dataDir, { ...this.settings, ...more })
+      try {
+        return await this.service.says(/Reelgate is ready/)
+      } catch (error) {
+        if (attempt === STARTS) throw error
+        await wait(1_000)
+      }
+    }
   }
 
   /** Stops it as a deployment does. Errors: another exit code than 0. */

@@ -24,7 +24,8 @@ const seconds = (ms: number) => (ms / 1_000).toFixed(1)
 /** Returns a Markdown table with a row for each fault: the seconds in which requests may fail, and what happened. */
 export function faultTable(outcomes: readonly Outcome[], windows: readonly Window[]): string {
   const rows = windows.map(({ fault, beganAt, mayFailUntil, endedAt }) => {
-    const own = outcomes.filter((one) => one.beganAt >= beganAt && one.beganAt <= endedAt)
+    // By their end: a request that a fault interrupts has begun before it.
+    const own = outcomes.filter((one) => one.endedAt >= beganAt && one.endedAt <= endedAt)
     const failed = own.filter((one) => one.failed)
     const kinds = fault.mayFail?.kinds === 'all' ? 'any' : fault.mayFail?.kinds.join(', ')
     const last = Math.max(...failed.map((one) => one.endedAt))

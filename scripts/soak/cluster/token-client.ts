@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { CreatedKey } from '../../../server/modules/api-keys/mint.ts'
 import type { Outcomes } from './outcomes.ts'
+
+/** Milliseconds before a request is repeated. */
+const RETRY_MS = 250
 
 /** An API key and what its clients saw of its quota. */
 export class TokenClient {
@@ -46,6 +50,7 @@ export class TokenClient {
         this.unknown++
         return
       }
+      await wait(RETRY_MS)
     }
   }
 
