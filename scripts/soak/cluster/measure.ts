@@ -32,7 +32,10 @@ const markdownTable = (header: string[], rows: (string | number)[][]) =>
 const REQUESTS = 2_000
 const CONCURRENT = 32
 
-/** Returns a Markdown table of the CPU time of a request of each kind, in the web processes and in the primary database. */
+/**
+ * Returns a Markdown table of the CPU time of a request of each kind, in the web processes and in the primary database, less what they spend
+ * without requests.
+ */
 export async function costTable(cluster: Cluster, outcomes: Outcomes, { viewing }: Customer, videoId: string): Promise<string> {
   const token = await viewing.issue(videoId)
   const paths = token && (await openPlayback(outcomes, token))
@@ -47,6 +50,8 @@ export async function costTable(cluster: Cluster, outcomes: Outcomes, { viewing 
     'content key': () => outcomes.ask('key', paths.key),
     'segment in memory': () => outcomes.ask('segment', paths.segments[0] as string),
   }
+  // What the processes do without requests, in milliseconds of CPU time a millisecond.
+  const idle = await cpuDuring(cluster, () => wait(SAMPLE_MS))
   const rows: (string | number)[][] = []
   for (const [name, ask] of Object.entries(kinds)) {
     const round = async () => {
@@ -58,21 +63,28 @@ export async function costTable(cluster: Cluster, outcomes: Outcomes, { viewing 
     }
     // Each process compiles what is hot.
     await round()
-    const before = cpuOfParts(cluster)
-    await round()
-    const after = cpuOfParts(cluster)
-    const each = (part: keyof typeof before) => `${Math.round(((after[part] - before[part]) * 1_000) / REQUESTS)} µs`
+    const busy = await cpuDuring(cluster, round)
+    const each = (part: 'web' | 'database') => {
+      const background = (idle[part] / idle.ms) * busy.ms
+      return `${Math.round(((busy[part] - background) * 1_000) / REQUESTS)} µs`
+    }
     rows.push([name, each('web'), each('database')])
   }
   return markdownTable(['request', 'web process', 'database'], rows)
 }
 
-function cpuOfParts({ webs, parts }: Cluster) {
+/** Returns the CPU time in milliseconds that the web processes and the primary database spend while `work` runs, and its duration. */
+async function cpuDuring({ webs, parts }: Cluster, work: () => Promise<unknown>) {
   const postgres = parts.postgres?.primaryPid()
-  return {
+  const now = () => ({
     web: webs.reduce((sum, { pid }) => sum + cpuMs(pid), 0),
     database: postgres === undefined ? 0 : [postgres, ...childrenOf(postgres)].reduce((sum, pid) => sum + cpuMs(pid), 0),
-  }
+    ms: performance.now(),
+  })
+  const before = now()
+  await work()
+  const after = now()
+  return { web: after.web - before.web, database: after.database - before.database, ms: after.ms - before.ms }
 }
 
 const childrenOf = (pid: number) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)

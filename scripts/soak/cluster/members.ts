@@ -14,6 +14,7 @@ export class Member {
   readonly url: string
   private readonly settings: Record<string, string>
   private service: Service | undefined
+  private runs = false
   /** Its output before its last start. */
   private before = ''
 
@@ -34,6 +35,7 @@ export class Member {
     for (let attempt = 1; ; attempt++) {
       this.before = this.said
       this.service = startService(this.dataDir, { ...this.settings, ...more })
+      this.runs = true
       try {
         return await this.service.says(/Reelgate is ready/)
       } catch (error) {
@@ -47,6 +49,7 @@ export class Member {
   async stop(): Promise<void> {
     process.kill(this.pid, 'SIGTERM')
     const code = await this.service?.ended
+    this.runs = false
     if (code !== 0) throw new Error(`${this.name} ended with ${code} on SIGTERM`)
   }
 
@@ -54,10 +57,12 @@ export class Member {
   async kill(): Promise<void> {
     process.kill(this.pid, 'SIGKILL')
     await this.service?.ended
+    this.runs = false
   }
 
-  /** Ends it without a drain. */
+  /** Ends it without a drain, if it runs. */
   async end(): Promise<void> {
+    if (!this.runs) return
     this.service?.signal('SIGINT')
     await Promise.race([this.service?.ended, wait(20_000)])
   }

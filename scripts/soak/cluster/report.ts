@@ -45,7 +45,7 @@ export function faultTable(outcomes: readonly Outcome[], windows: readonly Windo
 export function failureTable(outcomes: readonly Outcome[]): string {
   const groups = Map.groupBy(
     outcomes.filter(({ failed }) => failed),
-    ({ kind, status, reason }) => `${kind} ${status} ${/[A-Z]{2,}[A-Z_]{3,}/.exec(reason)?.[0] ?? ''}`,
+    ({ kind, status, reason }) => `${kind} ${status} ${/"code":"(\w+)"/.exec(reason)?.[1] ?? ''}`,
   )
   return [...groups].map(([name, { length }]) => `  ${String(length).padStart(5)}  ${name}`).join('\n')
 }

@@ -25,6 +25,9 @@ export interface Trial {
   faults(load: Load): Promise<FaultRun>
 }
 
+/** Violations that a failed trial prints: one outage can fail thousands of requests. */
+export const SHOWN = 40
+
 /** What a trial found. */
 export interface Result {
   /** For people: tables and a line for each check. */
