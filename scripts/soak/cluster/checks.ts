@@ -65,7 +65,7 @@ export async function checkLedger({ ctx }: Customer): Promise<Verdict> {
   const violations = faults.map(({ row, problem }) => `ledger: ${row}: ${problem}`)
   if (charged !== issued) violations.push(`ledger: ${charged} tokens charged, ${issued} counted`)
   if (spent !== BigInt(issued) * BigInt(TOKEN_PRICE)) violations.push(`ledger: the wallet paid ${spent} micro-credits for ${issued} tokens`)
-  return { line: `ledger: ${charged} tokens charged, every hash and balance verified`, violations }
+  return { line: `ledger: ${charged} tokens charged; its hashes and balances have ${faults.length} faults`, violations }
 }
 
 /** A killed web process loses the counters of its last second; a write or a pause of the machine can delay it. */
@@ -111,7 +111,10 @@ export async function checkUploads(uploads: readonly AcknowledgedUpload[]): Prom
     const actual = await sha256(storage().read(video.sourceKey))
     if (actual !== expected) violations.push(`upload ${videoId}: its source has SHA-256 ${actual}, the file ${expected}`)
   }
-  return { line: `uploads: ${uploads.length} acknowledged, COMPLETED, SHA-256 of the source equal`, violations }
+  return {
+    line: `uploads: ${uploads.length} acknowledged, ${uploads.length - violations.length} COMPLETED with the SHA-256 of the file`,
+    violations,
+  }
 }
 
 /**
@@ -146,5 +149,8 @@ export async function checkEvents(customer: Customer, uploads: readonly Acknowle
     const at = Number(/^t=(\d+)/.exec(given)?.[1])
     if (given !== signatureHeader([customer.webhookSecret], at, body)) violations.push(`event ${eventId} has a wrong signature`)
   }
-  return { line: `events: ${events.length} emitted, each delivered, ${log.length - events.length} deliveries repeated`, violations }
+  return {
+    line: `events: ${events.length} emitted, ${received.size} delivered, ${log.length - received.size} deliveries repeated`,
+    violations,
+  }
 }
