@@ -1,8 +1,10 @@
-// `npm run soak [-- media billing webhooks rolling failover web-processes playback long-video purge image]`: trials that take too long for `npm test`. Repeats random kills
+// `npm run soak [-- media billing webhooks rolling failover web-processes playback long-video purge image cluster] [--minutes N]`: trials that take too long for `npm test`. Repeats random kills
 // and disconnections, also between a token and its payment; processes that are replaced under load; a viewer who outlasts every key and session; one who seeks in a video of three
 // hours; the deletion of an account of 100,000 videos. Takes some minutes.
+import { parseArgs } from 'node:util'
 import { build, install, print, run } from './prepare.mjs'
 
+const { values, positionals: asked } = parseArgs({ allowPositionals: true, options: { minutes: { type: 'string', default: '30' } } })
 const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', '--silent=false', ...files], { REELGATE_SOAK: '1' }]
 const TRIALS = {
   media: vitest(
@@ -18,6 +20,7 @@ const TRIALS = {
   ),
   rolling: vitest('server/rolling.built.test.ts'),
   failover: vitest('server/failover.process.test.ts'),
+  cluster: [vitest('scripts/soak/cluster/soak.built.test.ts')[0], { REELGATE_SOAK: '1', REELGATE_SOAK_MINUTES: values.minutes }],
   'web-processes': [['scripts/soak/web-processes.ts'], { NODE_ENV: 'production' }],
   playback: [['scripts/soak/playback.ts'], { NODE_ENV: 'production' }],
   'long-video': [['scripts/soak/long-video.ts'], { NODE_ENV: 'production' }],
@@ -26,14 +29,15 @@ const TRIALS = {
 }
 /** Needs root, buildah and the package registries, so it runs only when it is named. */
 const NAMED_ONLY = ['image']
-const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in TRIALS))
 if (unknown.length > 0) {
   print(`Unknown soak test: ${unknown.join(', ')}. Available: ${Object.keys(TRIALS).join(', ')}.`)
   process.exit(1)
 }
 await install({ dev: true })
-await build({ pages: asked.length === 0 || asked.some((name) => ['rolling', 'web-processes', 'playback', 'long-video'].includes(name)) })
+await build({
+  pages: asked.length === 0 || asked.some((name) => ['rolling', 'cluster', 'web-processes', 'playback', 'long-video'].includes(name)),
+})
 process.exitCode = 0
 for (const [name, [args, env]] of Object.entries(TRIALS)) {
   if (asked.length > 0 ? !asked.includes(name) : NAMED_ONLY.includes(name)) continue

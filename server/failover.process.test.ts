@@ -1,16 +1,15 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { closeDb, query } from './platform/database.ts'
-import { freePort } from './platform/free-port.ts'
 import { migrate } from './platform/migrate.ts'
 import { notifications } from './platform/notifications.ts'
 import { send } from './testing/client.ts'
 import { expectLoggedErrors } from './testing/logs.ts'
 import { makeAccount, makeKey, makeVideo } from './testing/make.ts'
+import { findPostgres, startPostgresPair } from './testing/postgres-pair.ts'
 import { provide } from './testing/settings.ts'
 import { startWebProcess } from './testing/web-process.ts'
 
@@ -19,51 +18,16 @@ expectLoggedErrors(/.*/)
 /** Longest time in milliseconds from the promotion of the standby until requests succeed. */
 const HEALTHY_MS = 5_000
 
-/** The distribution's PostgreSQL, which has pg_basebackup; the embedded one has not. */
-const versions = '/usr/lib/postgresql'
-const bin = existsSync(versions)
-  ? readdirSync(versions)
-      .map((version) => join(versions, version, 'bin'))
-      .findLast((folder) => existsSync(join(folder, 'pg_basebackup')))
-  : undefined
-if (!bin) process.stderr.write("The distribution's PostgreSQL is not installed: the failover is not tested.\n")
-
-/** PostgreSQL refuses to run as root. */
-const asRoot = process.getuid?.() === 0
-const run = (program: string, args: string[]) => {
-  const command = join(bin as string, program)
-  const [file, ...rest] = asRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', command] : [command]
-  return execFileSync(file as string, [...rest, ...args], { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', cwd: '/' })
-}
-
-const folder = mkdtempSync(join(tmpdir(), 'reelgate-failover-'))
-const [primary, standby] = ['primary', 'standby'].map((name) => join(folder, name)) as [string, string]
-afterAll(() => {
-  if (bin)
-    for (const dir of [primary, standby])
-      spawnSync(join(bin, 'pg_ctl'), ['-D', dir, '-m', 'immediate', 'stop'], asRoot ? { uid: uid() } : {})
-  rmSync(folder, { recursive: true, force: true })
-})
-const uid = () => Number(execFileSync('id', ['-u', 'postgres'], { encoding: 'utf8' }))
-
-function start(dir: string, port: number, options = ''): void {
-  const all = `-c listen_addresses=127.0.0.1 -c unix_socket_directories= -c port=${port} ${options}`
-  run('pg_ctl', ['-D', dir, '-w', '-l', `${dir}.log`, '-o', all, 'start'])
-}
+const bin = findPostgres()
+const dataDir = mkdtempSync(join(tmpdir(), 'reelgate-failover-'))
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
 describe.runIf(process.env.REELGATE_SOAK && bin)('a failover to a standby', () => {
   test('loses nothing that was acknowledged, and requests succeed soon after the promotion', async () => {
-    mkdirSync(join(folder, 'data'))
-    if (asRoot) chownSync(folder, uid(), -1)
-    const ports = [await freePort(), await freePort()] as [number, number]
-    run('initdb', ['-D', primary, '-A', 'trust', '-U', 'postgres'])
-    start(primary, ports[0], '-c synchronous_standby_names=*')
-    run('pg_basebackup', ['-h', '127.0.0.1', '-p', String(ports[0]), '-U', 'postgres', '-D', standby, '-R', '-X', 'stream', '-c', 'fast'])
-    start(standby, ports[1])
-
-    const url = `postgres://postgres@127.0.0.1:${ports[1]},127.0.0.1:${ports[0]}/postgres`
+    const postgres = await startPostgresPair(bin as string)
+    const { url } = postgres
     const REELGATE_SECRET = 'a secret for tests, the same in each of their processes'
-    provide({ DATABASE_URL: url, DATA_DIR: join(folder, 'data'), REELGATE_SECRET, BASE_URL: 'http://localhost', LOG_LEVEL: 'error' })
+    provide({ DATABASE_URL: url, DATA_DIR: dataDir, REELGATE_SECRET, BASE_URL: 'http://localhost', LOG_LEVEL: 'error' })
     await migrate(url)
     await notifications().start()
     const owner = await makeAccount()
@@ -93,9 +57,9 @@ describe.runIf(process.env.REELGATE_SOAK && bin)('a failover to a standby', () =
       }
     })()
     await expect.poll(() => acknowledged, { timeout: 30_000 }).toBeGreaterThan(300)
-    run('pg_ctl', ['-D', primary, '-m', 'immediate', 'stop'])
+    await postgres.stopPrimary()
     await expect.poll(() => unknown, { timeout: 30_000 }).toBeGreaterThan(0)
-    run('pg_ctl', ['-D', standby, '-w', 'promote'])
+    await postgres.promote()
     promotedAt = performance.now()
     await expect.poll(() => firstAfter !== undefined, { timeout: 30_000, interval: 20 }).toBe(true)
     const ready = async () => (await fetch(`${web.url}/readyz`)).status

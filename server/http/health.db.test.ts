@@ -1,10 +1,12 @@
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
 import { env } from '../platform/config.ts'
+import { services } from '../platform/container.ts'
 import { pool } from '../platform/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { startHttpServer } from '../testing/http-server.ts'
 import { provide } from '../testing/settings.ts'
+import { checkStorage } from './health.ts'
 
 await testDatabase()
 provide({ DATABASE_POOL: '2' })
@@ -30,4 +32,12 @@ test('200 requests of /readyz at once share one statement, and none waits in the
   expect(asked.mock.calls.length).toBeLessThan(20)
   expect(pool().waitingCount).toBe(0)
   asked.mockRestore()
+})
+
+test('/readyz reports a bucket that does not respond as degraded, without waiting for it', async () => {
+  provide({ STORAGE_URL: 's3://bucket?endpoint=http://127.0.0.1:9' })
+  const storage = vi.spyOn(services().storage, 'check').mockReturnValue(new Promise(() => {}))
+  expect(await checkStorage()).toEqual({ state: 'degraded', checks: { storage: 'unavailable' } })
+  storage.mockRestore()
+  provide({ STORAGE_URL: undefined })
 })

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
 import { intake } from '../modules/transcoding/intake.ts'
 import { env } from '../platform/config.ts'
 import { services } from '../platform/container.ts'
@@ -126,13 +127,30 @@ export async function checkDatabase(): Promise<Finding> {
 }
 
 /**
+ * Longest time in milliseconds that /readyz waits for a bucket. Probes have limits of a second or two: a bucket that hangs would take every
+ * process out of service.
+ */
+const BUCKET_MS = 500
+const LATE = 'late'
+
+/** Resolves when the media storage has responded. Rejects when it is wrong, or when a bucket is later than `BUCKET_MS`. */
+async function storageResponds(): Promise<void> {
+  const checked = storage().check()
+  if (!storageLocation()) return checked
+  // Its result is not awaited once it is late.
+  checked.catch(() => {})
+  const late = await Promise.race([checked, wait(BUCKET_MS, LATE, { ref: false })])
+  if (late === LATE) throw new Error(LATE)
+}
+
+/**
  * Checks that the media storage responds and is that of this installation, and that every volume of DATA_DIR has its reserve free. A process
  * whose media folder was lost is taken out of service: another machine may have it. A bucket that does not respond is the same for all
  * processes, which still issue tokens and serve playlists; without free space only uploads and transcoding stop.
  */
 export async function checkStorage(): Promise<Finding> {
   try {
-    await storage().check()
+    await storageResponds()
   } catch {
     return { state: storageLocation() ? 'degraded' : 'failing', checks: { storage: 'unavailable' } }
   }

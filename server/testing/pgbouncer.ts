@@ -20,27 +20,36 @@ export function pgBouncerVersion(): string | undefined {
 export const keepsStatements = (version: string) => !isOlder(version, '1.21.0')
 
 /** Starts PgBouncer in transaction mode in front of a database; returns its URL of the database. It ends with the test file. */
-export async function startPgBouncer(databaseUrl: string, { maxPreparedStatements = 0 } = {}): Promise<string> {
-  const { hostname, port, username, password, pathname } = new URL(databaseUrl)
+export async function startPgBouncer(databaseUrl: string, options: { maxPreparedStatements?: number } = {}): Promise<string> {
+  return (await startMovablePgBouncer(databaseUrl, options)).url
+}
+
+/** Starts PgBouncer as `startPgBouncer` does; `pointTo` makes it connect to another server from now on. */
+export async function startMovablePgBouncer(
+  databaseUrl: string,
+  { maxPreparedStatements = 0 } = {},
+): Promise<{ url: string; pointTo(databaseUrl: string): void }> {
+  const { username, pathname } = new URL(databaseUrl)
   const folder = mkdtempSync(join(tmpdir(), 'reelgate-pgbouncer-'))
   chmodSync(folder, 0o755)
   const own = await freePort()
   const lines = [
-    '[databases]',
-    `* = host=${hostname} port=${port} user=${decodeURIComponent(username)} password=${decodeURIComponent(password)}`,
     '[pgbouncer]',
     'listen_addr = 127.0.0.1',
     `listen_port = ${own}`,
     'unix_socket_dir =',
     'auth_type = any',
     'pool_mode = transaction',
+    // Its default of 15 s prolongs each outage of the database (docs/operating.md).
+    'server_login_retry = 1',
     // Unknown to older versions.
     ...(keepsStatements(pgBouncerVersion() ?? '0') ? [`max_prepared_statements = ${maxPreparedStatements}`] : []),
     // It refuses to run as root.
     ...(process.getuid?.() === 0 ? ['user = nobody'] : []),
   ]
   const file = join(folder, 'pgbouncer.ini')
-  writeFileSync(file, `${lines.join('\n')}\n`)
+  const write = (to: string) => writeFileSync(file, `${[...lines, '[databases]', serverOf(to)].join('\n')}\n`)
+  write(databaseUrl)
   const child = spawn('pgbouncer', [file], { stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   child.stderr.on('data', (part) => (said += part))
@@ -55,7 +64,19 @@ export async function startPgBouncer(databaseUrl: string, { maxPreparedStatement
     if (ended) throw new Error(`pgbouncer ended: ${said}`)
     await wait(20)
   }
-  return url
+  return {
+    url,
+    pointTo(to) {
+      write(to)
+      child.kill('SIGHUP')
+    },
+  }
+}
+
+function serverOf(databaseUrl: string): string {
+  const { hostname, port, username, password } = new URL(databaseUrl)
+  const secret = password ? ` password=${decodeURIComponent(password)}` : ''
+  return `* = host=${hostname} port=${port} user=${decodeURIComponent(username)}${secret}`
 }
 
 async function isUp(url: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -14,6 +14,17 @@ interface Start {
   port: number
   /** `host:port` of each web process. */
   webs: readonly [string, string]
+  /** Whether HAProxy repeats requests as its sample says, or none. */
+  repeats: boolean
+}
+
+/** Writes the sample of HAProxy without what repeats requests, so that each refused connection is a failed request. */
+function withoutRetries(folder: string): string {
+  const file = join(folder, 'haproxy.cfg')
+  const lines = readFileSync(join(samples, 'haproxy/haproxy.cfg'), 'utf8').split('\n')
+  const kept = lines.filter((line) => !/^ +(option redispatch|retry-on|http-request disable-l7-retry)/.test(line))
+  writeFileSync(file, kept.map((line) => (/^ +retries/.test(line) ? '  retries 0' : line)).join('\n'))
+  return file
 }
 
 interface Program {
@@ -44,8 +55,8 @@ const PROGRAMS = {
   },
   haproxy: {
     version: ['-v'],
-    command: ({ port, webs: [one, two] }) => ({
-      args: ['-db', '-f', join(samples, 'haproxy/haproxy.cfg')],
+    command: ({ folder, port, webs: [one, two], repeats }) => ({
+      args: ['-db', '-f', repeats ? join(samples, 'haproxy/haproxy.cfg') : withoutRetries(folder)],
       env: { REELGATE_BIND: `127.0.0.1:${port}`, REELGATE_WEB_1: one, REELGATE_WEB_2: two },
     }),
   },
@@ -82,10 +93,10 @@ export interface RunningProxy {
 }
 
 /** Starts a proxy with its sample in front of two web processes (`host:port`). It ends with the test file at the latest. */
-export async function startProxy(name: ProxyName, webs: readonly [string, string]): Promise<RunningProxy> {
+export async function startProxy(name: ProxyName, webs: readonly [string, string], { repeats = true } = {}): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), `reelgate-${name}-`))
   const port = await freePort()
-  const { args, env }: ReturnType<Program['command']> = PROGRAMS[name].command({ folder, port, webs })
+  const { args, env }: ReturnType<Program['command']> = PROGRAMS[name].command({ folder, port, webs, repeats })
   const child = spawn(name, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (said += part))

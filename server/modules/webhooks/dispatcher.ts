@@ -8,6 +8,7 @@ import { nextAttemptMs } from './attempt.ts'
 import { disableEndpoint, stopStragglers } from './disable-endpoint.ts'
 import { EndpointQueues } from './endpoint-queues.ts'
 import { type LeasedDelivery, leaseDeliveries, returnDeliveries } from './lease.ts'
+import { LEASE_MS, LeaseKeeper } from './lease-keeper.ts'
 import { attemptDelay, attemptDuration, attempts } from './metrics.ts'
 import { notifyEndpointDisabled } from './notice.ts'
 import type { RequestResult } from './receiver-request.ts'
@@ -25,7 +26,7 @@ export interface Pace {
   concurrency?: number
   /** Maximum of concurrent attempts to one endpoint. */
   perEndpoint?: number
-  /** Milliseconds by which a lease outlasts an attempt. */
+  /** Milliseconds for which a lease is renewed in addition to an attempt. */
   slackMs?: number
   resolve?: Resolve
 }
@@ -34,7 +35,7 @@ export interface Pace {
 const POLL_MS = 250
 /** Time that attempts in flight get to end after `stop`, in milliseconds. */
 const LAST_MS = 3_000
-/** A lease outlasts an attempt by these milliseconds: for the wait before it and the write after it. */
+/** A lease is renewed for an attempt and these milliseconds: for the wait before it and the write after it. */
 const SLACK_MS = 20_000
 /** Interval at which deliveries left at disabled endpoints are stopped, in milliseconds. */
 const TIDY_MS = 30_000
@@ -42,7 +43,7 @@ const TIDY_MS = 30_000
 /**
  * Sends due deliveries (specification §6.2). Any number of processes may run one. It leases what its queues have room for (`lease.ts`),
  * hands the queues' next deliveries to the request pool, and the finished attempts to the result writer; these three do not know each
- * other. Leases of a killed process expire, so no delivery is lost.
+ * other. Leases are renewed while the process runs; those of a killed one expire, so no delivery is lost.
  */
 export class Dispatcher {
   private readonly factor: number
@@ -52,6 +53,7 @@ export class Dispatcher {
   private readonly queues: EndpointQueues
   private readonly requests: RequestPool
   private readonly results: ResultWriter
+  private readonly leases = new LeaseKeeper()
   private readonly stopping = new AbortController()
   private loop: Promise<void> | undefined
   private wake: () => void = () => {}
@@ -93,6 +95,7 @@ export class Dispatcher {
         void this.giveBackWaiting(endpointId)
       }),
     ]
+    this.leases.start()
     this.loop ??= this.run()
   }
 
@@ -105,6 +108,7 @@ export class Dispatcher {
     await this.requests.empty(LAST_MS)
     await giveBack(this.requests.abort())
     await this.results.written()
+    this.leases.stop()
     await this.requests.close()
   }
 
@@ -139,8 +143,10 @@ export class Dispatcher {
     this.changed.clear()
     const wanted = await this.queues.leaseRequests()
     if (wanted.length === 0 || this.stopping.signal.aborted) return false
-    const startBefore = performance.now() + this.slackMs / 2
-    const leased = await leaseDeliveries(wanted, this.leaseMs)
+    const now = performance.now()
+    const startBefore = now + this.slackMs / 2
+    const leased = await leaseDeliveries(wanted, Math.min(LEASE_MS, this.leaseMs))
+    this.leases.add(leased, now + this.leaseMs)
     this.queues.add(leased, startBefore)
     await Promise.all([...this.changed].map((id) => this.giveBackWaiting(id)))
     this.begin()

@@ -34,6 +34,11 @@ export class Lease {
     this.id = id
   }
 
+  /** Whether it has deliveries that are neither finished nor returned. */
+  get isOpen(): boolean {
+    return this.open > 0
+  }
+
   /** Returns a delivery under this lease. */
   deliveryOf(fields: Omit<LeasedDelivery, 'lease'>): LeasedDelivery {
     this.open++
