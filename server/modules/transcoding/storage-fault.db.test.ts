@@ -16,6 +16,7 @@ import { makeAccount } from '../../testing/make.ts'
 import { provide, renew } from '../../testing/settings.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { intake } from './intake.ts'
+import { TRANSCODE_METRICS } from './metrics.ts'
 import { transcodeVideo } from './run.ts'
 
 expectLoggedErrors(/STORAGE_/)
@@ -73,6 +74,11 @@ describe('a worker whose storage lacks the source', () => {
     renew('storage')
     await attempt(id)
     expect(await read(id)).toMatchObject({ status: 'FAILED', failureReason: expect.stringContaining('not a video') })
+    const [results] = TRANSCODE_METRICS
+    expect((await results?.read())?.filter(({ value }) => value > 0)).toEqual([
+      { labels: { result: 'storage' }, value: 5 },
+      { labels: { result: 'rejected' }, value: 1 },
+    ])
     await rm(other, { recursive: true })
   })
 })

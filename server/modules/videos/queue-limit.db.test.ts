@@ -6,6 +6,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { provide } from '../../testing/settings.ts'
 import { beginUpload } from '../uploads/begin.ts'
+import { UPLOAD_METRICS } from '../uploads/metrics.ts'
 import { removeVideo } from './remove.ts'
 import { restoreVideo } from './restore.ts'
 import { retryVideo } from './retry.ts'
@@ -30,6 +31,8 @@ it('beginUpload refuses an account at its limit of waiting videos and states why
     'This account has 2 videos waiting to be transcoded and 1 unfinished upload, and its limit is 3. Try again when one of them is done, or delete one.',
   )
   expect(await db().upload.count({ where: { accountId: ctx.accountId } })).toBe(1)
+  const [refusals] = UPLOAD_METRICS
+  expect(await refusals?.read()).toContainEqual({ labels: { limit: 'pendingVideos' }, value: 2 })
   await begin(await makeAccount())
 })
 

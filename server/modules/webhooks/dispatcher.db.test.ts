@@ -10,6 +10,7 @@ import { startReceiver } from '../../testing/receiver.ts'
 import { provide } from '../../testing/settings.ts'
 import { Dispatcher, type Pace } from './dispatcher.ts'
 import { emit } from './emit.ts'
+import { WEBHOOK_METRICS } from './metrics.ts'
 import { DELAYS_SEC, MAX_ATTEMPTS } from './state.ts'
 
 await testDatabase()
@@ -68,6 +69,7 @@ test('Dispatcher attempts a failing delivery 6 times, 1, 5, 25, 125 and 625 s af
   expect(delivery?.attempts.map((one) => [one.number, one.status, one.body])).toEqual(
     [1, 2, 3, 4, 5, 6].map((number) => [number, 500, 'out of order']),
   )
+  expect(await WEBHOOK_METRICS[0]?.read()).toContainEqual({ labels: { result: 'refused' }, value: 6 })
   for (const [index, delay] of DELAYS_SEC.entries()) {
     const [before, after] = [delivery?.attempts[index], delivery?.attempts[index + 1]]
     const failedAt = (before?.at.getTime() ?? 0) + (before?.durationMs ?? 0)
