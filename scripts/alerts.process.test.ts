@@ -141,6 +141,11 @@ const CAUSES: Record<string, { series: Record<string, string>; quiet: number; fi
     fires: 8,
   },
   ReelgateMediaDamaged: { series: { 'reelgate_media_faults{job="reelgate",kind="changed"}': '0x5 2x90' }, quiet: 62, fires: 68 },
+  ReelgateBackupUnproven: {
+    series: { 'reelgate_backup_last_proven_timestamp_seconds{job="reelgate"}': '-129000x60' },
+    quiet: 20,
+    fires: 28,
+  },
   ReelgateStorageSlow: {
     series: {
       'reelgate_storage_operation_duration_seconds_bucket{job="reelgate",operation="read",le="0.5"}': '0+80x40',

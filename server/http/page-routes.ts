@@ -36,7 +36,7 @@ function visit(dir: string, folder: Folder): void {
     if (/^(?:route|page)\.tsx?$/.test(entry.name)) folder.isRoute = true
     if (!entry.isDirectory() || entry.name.startsWith('_')) continue
     // Folders in parentheses group pages and are no part of their address.
-    const next = entry.name.startsWith('(') ? folder : step(folder, entry.name.replace(/^\[+(.+?)\]+$/, '{$1}'))
+    const next = entry.name.startsWith('(') ? folder : step(folder, entry.name.replace(/^\[\[?([^[\]]+)\]\]?$/, '{$1}'))
     visit(join(dir, entry.name), next)
   }
 }

@@ -12,7 +12,7 @@ const DISK = 'disk'
 export function parseMediaLocation(text: string): MediaLocation {
   if (text === DISK) return undefined
   if (!text.startsWith('file:')) return parseStorageUrl(text)
-  const folder = URL.canParse(text) && new URL(text).host === '' ? normalize(fileURLToPath(text)).replace(/\/+$/, '') : ''
+  const folder = URL.canParse(text) && new URL(text).host === '' ? normalize(fileURLToPath(text)).replace(/\/$/, '') : ''
   if (!isAbsolute(folder)) throw new Error('A folder must have the form file:///path/to/media.')
   return { folder }
 }
