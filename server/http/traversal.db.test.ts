@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { keyUrl } from '../modules/playback/key-url.ts'
 import { masterPlaylistUrl } from '../modules/playback/media-permit.ts'
+import { contentName } from '../modules/transcoding/encrypt.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { testDatabase } from '../testing/database.ts'
 import { startHttpServer } from '../testing/http-server.ts'
@@ -34,8 +35,9 @@ beforeAll(async () => {
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, CANARY)
   }
-  const name = '0'.repeat(32)
-  await storage().put(`segments/${videoId}/${name}.ts`, Buffer.from('a segment'))
+  const segment = Buffer.from('a segment')
+  const name = contentName(segment)
+  await storage().put(`segments/${videoId}/${name}.ts`, segment)
   opened = `/cdn/segments/${videoId}/${name}.ts`
 })
 

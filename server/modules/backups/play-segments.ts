@@ -124,6 +124,6 @@ async function decode(segment: Buffer, signal: AbortSignal): Promise<void> {
     yield segment
   }
   const args = ['-xerror', '-f', 'mpegts', '-i', 'pipe:0', '-map', '0:v', '-f', 'framecrc', 'pipe:1']
-  await ffmpeg(args, { input: input(), onLine, signal })
+  await ffmpeg(args, { input: input(), onLine, signal, only: { reads: [], writes: [] } })
   if (pictures === 0) throw new Error('it has no picture')
 }
