@@ -112,6 +112,8 @@ export const theme = createTheme({
     Menu: {
       defaultProps: {
         withInitialFocusPlaceholder: false,
+        // A menu moves with its page: hidden while its button is out of view, it would stay open without anything to see.
+        hideDetached: false,
         shadow: 'md',
         radius: 'md',
         transitionProps: { transition: 'pop', duration: 120 },
