@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { ServiceError } from '../errors.ts'
 import { asCaller } from '../platform/caller.ts'
 import { log } from '../platform/log.ts'
@@ -106,8 +107,26 @@ async function answerOr500(work: Promise<unknown>, res: ServerResponse): Promise
   }
 }
 
+/** Milliseconds of a turn of the event loop in which nothing happened, and those after which a busy loop is not waited for. */
+const [IDLE_TURN_MS, IDLE_WITHIN_MS] = [0.05, 500]
+
+/**
+ * Resolves right after a turn of the event loop that had nothing to do. Closing a port resets the connections that the system established
+ * and the process has not accepted: after such a turn there are none, while after a busy one a proxy's request may be lost.
+ */
+async function untilLoopIsIdle(): Promise<void> {
+  const end = performance.now() + IDLE_WITHIN_MS
+  for (let before = performance.now(); ; ) {
+    await immediate()
+    const now = performance.now()
+    if (now - before < IDLE_TURN_MS || now > end) return
+    before = now
+  }
+}
+
 /** Stops accepting, allows running responses `graceMs` to end, then closes the remaining connections. */
 export async function closeHttpServer(server: Server, graceMs: number): Promise<void> {
+  await untilLoopIsIdle()
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   // A client that never pauses would keep its connection until it is cut during a request: the header ends it earlier.
   server.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'))
