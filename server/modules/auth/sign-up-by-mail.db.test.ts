@@ -88,7 +88,7 @@ describe('sign-up where mail is configured', () => {
 
 /** Statements of the change listener and of the job queue's maintenance, which run at any time. */
 const BACKGROUND =
-  /service_now\(\)\) \* 1000|heartbeat|WITH locked_parents|pgboss\.(?:queue|version|schedule|bam)|pg_listening_channels|SET completed_on/
+  /service_now\(\)\) \* 1000|heartbeat|WITH locked_parents|pgboss\.(?:queue|version|schedule|bam)|pg_listening_channels|pgbossjob_common|SET completed_on/
 
 describe('existing users are not revealed', () => {
   // The work of jobs is not part of the response, so it is excluded.
