@@ -1,5 +1,6 @@
 # Reelgate in one image, for every role. Build: docker build -t reelgate .
-#   --build-arg EMBEDDED_POSTGRES=true   includes PostgreSQL, for a container without DATABASE_URL (60 MB more)
+#   --build-arg EMBEDDED_POSTGRES=true   includes PostgreSQL, for a container without DATABASE_URL, and for restore drills of
+#                                        BACKUP_URL (60 MB more)
 #   --build-arg BASE=…                   another Debian 13 or newer
 #   --secret id=npmrc,src=$HOME/.npmrc   npm's settings, where packages come from a mirror
 # docs/deploying.md describes how to run it.
