@@ -1,7 +1,7 @@
 // `npm test`: every tier, the fastest to fail first. `npm test -- unit` runs one of them: types lint unit database process media built
 // browser.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { build, install, print, root, step } from './prepare.mjs'
 
 await install({ dev: true })
@@ -43,16 +43,20 @@ const steps = {
 
 let passed = 0
 let failed = 0
+/** Names of the failed tests, printed last, where a reader of a long log looks first. */
+const broken = []
 for (const [name, work] of Object.entries(steps)) {
   if (!name.split(' ').every((tier) => wanted.includes(tier))) continue
   const began = Date.now()
   print(`\n── ${name}`)
   const ok = await work()
-  const counts = countsOf(name, ok)
-  passed += counts.passed
-  failed += counts.failed
+  const result = resultOf(name, ok)
+  passed += result.passed
+  failed += result.failed
+  broken.push(...result.broken)
   print(`── ${name}: ${ok ? 'ok' : 'FAILED'} in ${((Date.now() - began) / 1000).toFixed(0)} s`)
 }
+if (broken.length > 0) console.log(`\nFailed:\n${broken.map((name) => `  ${name}`).join('\n')}`)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
@@ -74,22 +78,32 @@ async function runNode(args, env = {}) {
   return (await step(args, env)) === 0
 }
 
-/** Returns the number of tests in the runner's report; a step without one counts as one, as does a file that failed to run. */
-function countsOf(name, ok) {
+/**
+ * Returns the numbers of tests in the runner's report and the names of those that failed; a step without a report counts as one test, as does
+ * a file that failed to run.
+ */
+function resultOf(name, ok) {
   try {
     const report = JSON.parse(readFileSync(join(results, `${name}.json`), 'utf8'))
-    const [good, bad] = 'stats' in report ? countsOfBrowser(report) : countsOfVitest(report)
-    return { passed: good, failed: Math.max(bad, ok ? 0 : 1) }
+    const { passed, broken } = 'stats' in report ? resultOfBrowser(report) : resultOfVitest(report)
+    return { passed, failed: Math.max(broken.length, ok ? 0 : 1), broken: ok || broken.length > 0 ? broken : [name] }
   } catch {
-    return { passed: ok ? 1 : 0, failed: ok ? 0 : 1 }
+    return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, broken: ok ? [] : [name] }
   }
 }
 
-function countsOfBrowser({ stats, errors }) {
-  return [stats.expected, stats.unexpected + stats.flaky + errors.length]
+function resultOfBrowser({ stats, errors, suites }) {
+  const specsOf = (suite) => [...suite.specs, ...(suite.suites ?? []).flatMap(specsOf)]
+  const failures = suites.flatMap(specsOf).filter(({ ok, tests }) => !ok || tests.some(({ status }) => status === 'flaky'))
+  const broken = [...failures.map(({ file, title }) => `e2e/${file} > ${title}`), ...errors.map(({ message }) => message)]
+  return { passed: stats.expected, broken }
 }
 
-function countsOfVitest({ numPassedTests, numFailedTests, testResults }) {
-  const broken = testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'))
-  return [numPassedTests, numFailedTests + broken.length]
+function resultOfVitest({ numPassedTests, testResults }) {
+  const broken = testResults.flatMap(({ name: path, status, assertionResults }) => {
+    const file = relative(root, path)
+    const failures = assertionResults.filter((test) => test.status === 'failed').map(({ fullName }) => `${file} > ${fullName}`)
+    return failures.length > 0 || status !== 'failed' ? failures : [file]
+  })
+  return { passed: numPassedTests, broken }
 }
