@@ -2,6 +2,7 @@
 CREATE OR REPLACE FUNCTION sum_rendition_bytes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE video v SET rendition_bytes = coalesce((SELECT sum(bytes) FROM rendition WHERE video_id = v.id), 0)
+    + coalesce((SELECT sum(bytes) FROM audio_rendition WHERE video_id = v.id), 0)
   WHERE id IN (SELECT video_id FROM changed);
   RETURN NULL;
 END $$;
@@ -13,4 +14,13 @@ CREATE OR REPLACE TRIGGER rendition_bytes_updated AFTER UPDATE ON rendition REFE
   FOR EACH STATEMENT EXECUTE FUNCTION sum_rendition_bytes();
 
 CREATE OR REPLACE TRIGGER rendition_bytes_deleted AFTER DELETE ON rendition REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION sum_rendition_bytes();
+
+CREATE OR REPLACE TRIGGER audio_rendition_bytes_inserted AFTER INSERT ON audio_rendition REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION sum_rendition_bytes();
+
+CREATE OR REPLACE TRIGGER audio_rendition_bytes_updated AFTER UPDATE ON audio_rendition REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION sum_rendition_bytes();
+
+CREATE OR REPLACE TRIGGER audio_rendition_bytes_deleted AFTER DELETE ON audio_rendition REFERENCING OLD TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION sum_rendition_bytes();

@@ -135,6 +135,7 @@ CREATE TABLE video (
   storyboard JSONB,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   started_at TIMESTAMPTZ(3),
+  playable_at TIMESTAMPTZ(3),
   completed_at TIMESTAMPTZ(3),
   deleted_at TIMESTAMPTZ(3),
   -- A retry from the dashboard is a new fact with events of its own; a worker that takes over is not.
@@ -214,6 +215,24 @@ CREATE TABLE rendition (
 );
 -- The rows hold playlists' indexes of segments, which the sums of bytes need not read.
 CREATE INDEX rendition_bytes_idx ON rendition (video_id) INCLUDE (bytes);
+
+CREATE TABLE audio_rendition (
+  video_id TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  language TEXT,
+  name TEXT NOT NULL,
+  is_default BOOLEAN NOT NULL,
+  channels INTEGER NOT NULL,
+  bandwidth INTEGER NOT NULL,
+  average_bandwidth INTEGER NOT NULL,
+  codecs TEXT NOT NULL,
+  bytes BIGINT NOT NULL,
+  segments JSONB NOT NULL,
+  CONSTRAINT audio_rendition_pkey PRIMARY KEY (video_id, position),
+  CONSTRAINT audio_rendition_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX audio_rendition_bytes_idx ON audio_rendition (video_id) INCLUDE (bytes);
 
 -- What was watched, by video and day, in a partition for each month (prisma/routines/make_partitions.sql).
 CREATE TABLE view_day (
@@ -918,6 +937,7 @@ CREATE TABLE transcode_queue (
   returns INTEGER NOT NULL DEFAULT 0,
   storage_faults INTEGER NOT NULL DEFAULT 0,
   traceparent TEXT DEFAULT NULLIF(current_setting('reelgate.traceparent', true), ''),
+  plan JSONB,
   CONSTRAINT transcode_queue_pkey PRIMARY KEY (video_id),
   CONSTRAINT transcode_queue_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id)
     ON DELETE CASCADE ON UPDATE CASCADE,
@@ -925,6 +945,29 @@ CREATE TABLE transcode_queue (
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 CREATE INDEX transcode_queue_account_id_queued_at_video_id_idx ON transcode_queue (account_id, queued_at, video_id);
+
+-- Parts of planned videos, each done by one worker: chunks of the picture, tracks of sound, and what joins them.
+CREATE TABLE transcode_task (
+  video_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  weight INTEGER NOT NULL DEFAULT 1,
+  due_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  leased_until TIMESTAMPTZ(3),
+  leases INTEGER NOT NULL DEFAULT 0,
+  failures INTEGER NOT NULL DEFAULT 0,
+  losses INTEGER NOT NULL DEFAULT 0,
+  worker TEXT,
+  started_at TIMESTAMPTZ(3),
+  progress DOUBLE PRECISION NOT NULL DEFAULT 0,
+  cause TEXT,
+  done_at TIMESTAMPTZ(3),
+  result JSONB,
+  CONSTRAINT transcode_task_pkey PRIMARY KEY (video_id, kind, position),
+  CONSTRAINT transcode_task_kind CHECK (kind IN ('video', 'audio', 'finish')),
+  CONSTRAINT transcode_task_video_id_fkey FOREIGN KEY (video_id) REFERENCES transcode_queue (video_id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
 
 -- How many turns an account has had, on the scale of the clock below. Without a row: none.
 CREATE TABLE transcode_turn (
