@@ -122,7 +122,7 @@ test('statements are parts of what runs them, without their values', () => {
   const statements = collector.spans.filter(({ attributes }) => 'db.query.text' in attributes)
   expect(statements.filter(({ parentSpanId }) => !parentSpanId || !parents.has(parentSpanId))).toEqual([])
   // Renewals of leases and progress, which repeat while a video is transcoded, are left out.
-  expect(statements.filter(({ attributes }) => String(attributes['db.query.text']).includes('UPDATE transcode_queue AS q'))).toEqual([])
+  expect(statements.filter(({ attributes }) => String(attributes['db.query.text']).includes('UPDATE transcode_task AS t'))).toEqual([])
 })
 
 test('a job continues the trace of what enqueued it', () => {

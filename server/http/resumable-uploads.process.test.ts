@@ -72,7 +72,8 @@ async function begin(size: number, metadata?: Record<string, string>): Promise<s
 
 const idOf = (location: string) => location.split('/').at(-1) ?? ''
 const left = async () => (await readdir(uploadFolder())).filter((name) => name !== '.name').sort()
-const queued = (videoId: string) => db().transcodeQueue.findMany({ where: { videoId }, select: { accountId: true, leasedUntil: true } })
+const queued = (videoId: string) =>
+  db().transcodeQueue.findMany({ where: { videoId }, select: { accountId: true, tasks: { select: { kind: true, leasedUntil: true } } } })
 const rows = (videoId: string) => db().video.findMany({ where: { id: videoId } })
 
 describe('an upload', () => {

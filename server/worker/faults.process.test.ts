@@ -32,7 +32,8 @@ beforeEach(async () => {
 })
 
 const tinyClip = () => makeMediaFile('tiny.mp4', sampleClipArguments({ seconds: 2, width: 320, height: 180, rate: 10 }))
-const videos = () => db().video.findMany({ where: { accountId: ctx.accountId }, include: { queued: true, log: true } })
+const videos = () =>
+  db().video.findMany({ where: { accountId: ctx.accountId }, include: { queued: { include: { tasks: true } }, log: true } })
 const completed = () =>
   vi.waitFor(
     async () =>
@@ -70,8 +71,8 @@ describe.runIf(machine)('a worker with a full disk', () => {
     const full = await startWorkerProcess('worker', settings)
     const readiness = async () => (await (await fetch(`${full.url}/readyz`)).json()) as { status: string; checks: Record<string, string> }
     await vi.waitFor(async () => expect((await readiness()).checks.transcoding).toMatch(/^paused: /), { timeout: 100_000, interval: 100 })
-    expect((await videos()).filter(({ queued }) => queued?.returns)).toMatchObject([
-      { status: 'PENDING', attempts: 0, queued: { returns: 1 } },
+    expect((await videos()).filter(({ queued }) => queued?.tasks[0]?.returns)).toMatchObject([
+      { status: 'PENDING', attempts: 0, queued: { tasks: [{ returns: 1 }] } },
     ])
     const sound = await startWorkerProcess('worker', { STORAGE_RESERVE_BYTES: '0' })
     await completed()
@@ -103,7 +104,7 @@ it('keeps the results of an encode that ends while the database is away, and com
   await vi.waitFor(
     async () => {
       const [free] = await db().$queryRaw<{ free: boolean }[]>`
-        SELECT leased_until < service_now() - interval '2 seconds' AS free FROM transcode_queue WHERE video_id = ${videoId}`
+        SELECT leased_until < service_now() - interval '2 seconds' AS free FROM transcode_task WHERE video_id = ${videoId}`
       expect(free).toEqual({ free: true })
     },
     { timeout: (LEASE_SEC + 40) * 1_000, interval: 100 },

@@ -67,7 +67,7 @@ interface Killed {
 /** Returns the seconds that remain of a dead worker's lease: 0 when it had completed the video. */
 async function remainingLease(videoId: string): Promise<number> {
   const [row] = await db().$queryRaw<{ sec: number }[]>`
-    SELECT extract(epoch FROM leased_until - service_now())::float8 AS sec FROM transcode_queue WHERE video_id = ${videoId}`
+    SELECT extract(epoch FROM leased_until - service_now())::float8 AS sec FROM transcode_task WHERE video_id = ${videoId}`
   return Math.max(0, row?.sec ?? 0)
 }
 

@@ -932,10 +932,6 @@ CREATE TABLE transcode_queue (
   video_id TEXT NOT NULL,
   account_id TEXT NOT NULL,
   queued_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
-  due_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
-  leased_until TIMESTAMPTZ(3),
-  returns INTEGER NOT NULL DEFAULT 0,
-  storage_faults INTEGER NOT NULL DEFAULT 0,
   traceparent TEXT DEFAULT NULLIF(current_setting('reelgate.traceparent', true), ''),
   plan JSONB,
   CONSTRAINT transcode_queue_pkey PRIMARY KEY (video_id),
@@ -946,7 +942,8 @@ CREATE TABLE transcode_queue (
 );
 CREATE INDEX transcode_queue_account_id_queued_at_video_id_idx ON transcode_queue (account_id, queued_at, video_id);
 
--- Parts of planned videos, each done by one worker: chunks of the picture, tracks of sound, and what joins them.
+-- Parts of transcoding, each done by one worker: the plan, then chunks of the picture and tracks of sound, then what
+-- joins them (docs/decisions/0055).
 CREATE TABLE transcode_task (
   video_id TEXT NOT NULL,
   kind TEXT NOT NULL,
@@ -954,20 +951,27 @@ CREATE TABLE transcode_task (
   weight INTEGER NOT NULL DEFAULT 1,
   due_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
   leased_until TIMESTAMPTZ(3),
-  leases INTEGER NOT NULL DEFAULT 0,
+  lease_id BIGINT,
   failures INTEGER NOT NULL DEFAULT 0,
   losses INTEGER NOT NULL DEFAULT 0,
+  returns INTEGER NOT NULL DEFAULT 0,
+  storage_faults INTEGER NOT NULL DEFAULT 0,
   worker TEXT,
   started_at TIMESTAMPTZ(3),
   progress DOUBLE PRECISION NOT NULL DEFAULT 0,
+  progress_at TIMESTAMPTZ(3),
   cause TEXT,
   done_at TIMESTAMPTZ(3),
   result JSONB,
   CONSTRAINT transcode_task_pkey PRIMARY KEY (video_id, kind, position),
-  CONSTRAINT transcode_task_kind CHECK (kind IN ('video', 'audio', 'finish')),
+  CONSTRAINT transcode_task_kind CHECK (kind IN ('plan', 'video', 'audio', 'finish')),
   CONSTRAINT transcode_task_video_id_fkey FOREIGN KEY (video_id) REFERENCES transcode_queue (video_id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );
+-- A chunk that is done is never looked for again.
+CREATE INDEX transcode_task_open_idx ON transcode_task (video_id, kind, position) WHERE done_at IS NULL;
+-- Numbers of leases: a task that is queued again has other numbers than before.
+CREATE SEQUENCE transcode_lease_seq;
 
 -- How many turns an account has had, on the scale of the clock below. Without a row: none.
 CREATE TABLE transcode_turn (

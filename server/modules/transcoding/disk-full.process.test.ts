@@ -58,7 +58,8 @@ afterEach(async () => {
 })
 afterAll(stopQueue)
 
-const video = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { queued: true } })
+const video = (id: string) =>
+  db().video.findUniqueOrThrow({ where: { id }, include: { queued: { include: { tasks: { where: { doneAt: null } } } } } })
 
 const used = (path: string) => {
   const { blocks, bfree } = statfsSync(path)
@@ -87,7 +88,11 @@ describe.runIf(canMount)('transcode on a full disk', () => {
       expect(await stored(picturePrefix(id))).toEqual([])
       // Empty folders use a page each.
       expect(used(disk) - before).toBeLessThanOrEqual(8)
-      expect(await video(id)).toMatchObject({ status: 'PENDING', attempts: 0, queued: { returns: 1, leasedUntil: null } })
+      expect(await video(id)).toMatchObject({
+        status: 'PENDING',
+        attempts: 0,
+        queued: { tasks: expect.arrayContaining([expect.objectContaining({ returns: 1, leasedUntil: null })]) },
+      })
       expect(readdirSync(join(dataDir, 'work'))).toEqual([])
       expect(await checkTranscoding()).toMatchObject({ state: 'degraded', checks: { transcoding: expect.stringMatching(/^paused: /) } })
 
@@ -105,7 +110,11 @@ describe.runIf(canMount)('transcode on a full disk', () => {
     const disk = mount('work', '50m')
     spawnSync('mount', ['-o', 'remount,ro', disk])
     await expect(transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)).rejects.toThrow('EROFS')
-    expect(await video(id)).toMatchObject({ status: 'PENDING', attempts: 0, queued: { returns: 1 } })
+    expect(await video(id)).toMatchObject({
+      status: 'PENDING',
+      attempts: 0,
+      queued: { tasks: expect.arrayContaining([expect.objectContaining({ returns: 1 })]) },
+    })
     expect(intake().paused).toContain('EROFS')
     const done = transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)
     spawnSync('mount', ['-o', 'remount,rw', disk])
@@ -116,7 +125,7 @@ describe.runIf(canMount)('transcode on a full disk', () => {
   it('fails a video with a reason that needed more space than was free six times in a row', async () => {
     mount('work', '100k')
     const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
-    await db().transcodeQueue.update({ where: { videoId: id }, data: { returns: MAX_RETURNS } })
+    await db().transcodeTask.updateMany({ where: { videoId: id }, data: { returns: MAX_RETURNS } })
     await transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)
     const row = await video(id)
     expect([row.status, row.attempts]).toEqual(['FAILED', 1])
@@ -142,7 +151,11 @@ describe('transcode with full storage', () => {
     await expect(transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)).rejects.toThrow('ENOSPC')
     expect([await stored(segmentPrefix(id)), await stored(picturePrefix(id))]).toEqual([[], []])
     store.put = put
-    expect(await video(id)).toMatchObject({ status: 'PENDING', attempts: 0, queued: { returns: 1 } })
+    expect(await video(id)).toMatchObject({
+      status: 'PENDING',
+      attempts: 0,
+      queued: { tasks: expect.arrayContaining([expect.objectContaining({ returns: 1 })]) },
+    })
     expect(readdirSync(join(dataDir, 'work'))).toEqual([])
     await transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)
     expect((await video(id)).status).toBe('COMPLETED')

@@ -8,7 +8,9 @@ import { db } from '../../platform/database.ts'
  */
 export async function queuePlace({ accountId }: AccountCtx, { videoId }: { videoId: string }): Promise<{ place: number | null }> {
   const [row] = await db().$queryRaw<{ place: number | null }[]>`
-    SELECT (SELECT position FROM transcode_order WHERE video_id = v.id)::float8 AS place
+    SELECT (SELECT place FROM (
+        SELECT video_id, row_number() OVER (ORDER BY place) AS place FROM transcode_order WHERE kind = 'plan'
+      ) AS videos WHERE video_id = v.id)::float8 AS place
     FROM video v WHERE v.id = ${videoId} AND v.account_id = ${accountId}`
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
   return row

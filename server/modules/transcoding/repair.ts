@@ -6,14 +6,12 @@ import { enqueueCdnPurge } from '../videos/cdn-purge.ts'
 import { type MediaFault, recordFault } from '../videos/media-faults.ts'
 import { extraPrefix, picturePrefix, segmentKey } from '../videos/media-keys.ts'
 import { openContentKey } from './content-key.ts'
-import { encode } from './encode.ts'
-import { ladder } from './ladder.ts'
-import { makePictures, pictureRenditions, type StoredPictures } from './pictures.ts'
-import { probe } from './probe.ts'
+import { type EncodedPlan, encodePlan } from './encode-plan.ts'
+import { makePictures, type StoredPictures } from './pictures.ts'
+import { planOf } from './plan-video.ts'
 import { scrubVideo, storedVideos } from './scrub.ts'
-import { segmentStore } from './segment-store.ts'
 import { SpaceGuard } from './space.ts'
-import type { StoredRendition } from './store.ts'
+import { joinAudio, joinRenditions, type StoredAudio, type StoredRendition } from './store.ts'
 import { makeWorkFolder, removeWorkFolder } from './work-folder.ts'
 
 /** Seconds until another worker may repair the video of a worker that does not renew its lease. */
@@ -67,9 +65,10 @@ const FAIL = `
   WHERE video_id = $1`
 
 /**
- * Restores the damaged objects of a video by encoding its original again with the video's content key. The same ffmpeg with the same threads
- * yields the same bytes, which replace the damaged objects under their names. Where it yields others, the rendition's list is replaced in one
- * transaction, and the objects of the previous list stay for viewers who hold it. Throws when damage remains.
+ * Restores the damaged objects of a video by encoding those chunks of its original again with the video's content key. The same ffmpeg with
+ * the same threads yields the same bytes, which replace the damaged objects under their names. Where it yields others, the video is encoded
+ * as a whole and its lists are replaced in one transaction; the objects of the previous lists stay for viewers who hold them. Throws when
+ * damage remains.
  */
 export async function repairVideo(videoId: string, signal: AbortSignal): Promise<void> {
   const [stored] = await storedVideos({ videoId })
@@ -98,60 +97,73 @@ function refuseIrreparable(videoId: string, sourceKey: string, faults: readonly 
   throw new IrreparableError(`The original of ${videoId} ${state}, so nothing can be encoded again. Restore it from a backup.`)
 }
 
+type Stored = [name: string, durationSec: number][]
+const namesOf = (segments: unknown) => (segments as Stored).map(([name]) => name)
+
+const findVideo = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { renditions: true, audio: true } })
+type VideoRow = Awaited<ReturnType<typeof findVideo>>
+
 async function encodeAgain(videoId: string, faults: readonly MediaFault[], signal: AbortSignal): Promise<void> {
-  const video = await db().video.findUniqueOrThrow({ where: { id: videoId }, include: { renditions: true } })
+  const video = await findVideo(videoId)
   if (video.deletedAt) throw new IrreparableError('The video was deleted.')
   const damaged = new Set(faults.map(({ key }) => key))
-  const namesOf = (segments: unknown) => (segments as [string, number][]).map(([name]) => name)
-  const affected = new Set(
-    video.renditions
-      .filter(({ segments }) => namesOf(segments).some((name) => damaged.has(segmentKey(videoId, name))))
-      .map(({ quality }) => quality),
-  )
   const needsPictures = faults.some(({ key }) => key.startsWith(picturePrefix(videoId)))
   const space = new SpaceGuard()
   const running = AbortSignal.any([signal, space.signal])
   const source = await storage().localFile(video.sourceKey, running)
-  let work: string | undefined
+  let folder: string | undefined
   try {
-    work = await makeWorkFolder({ videoId, retries: video.retries, attempt: 0 })
-    const facts = await probe(source.path, running)
-    const frameRate = facts.frameRate.value
-    const renditions = ladder({ ...facts, frameRate }, video.targetQuality)
+    folder = await makeWorkFolder({ videoId, kind: 'repair', position: 0, leaseId: BigInt(Date.now()) })
+    const plan = await planOf(source.path, video.targetQuality, running)
     const contentKey = video.encrypted && video.contentKey ? openContentKey(video.contentKey, videoId) : undefined
-    const written = new Set<string>()
-    const keep = needsPictures ? pictureRenditions(renditions) : new Set<string>()
-    const store = segmentStore({ videoId, contentKey, written, keep, only: affected, signal: running })
-    const passing = AbortSignal.any([running, store.failed])
-    const input = { source: source.path, folder: work, facts, renditions, signal: passing, onProgress: () => {}, onSegment: store.add }
-    const encoded = await encode(input).finally(() => store.settle())
-    const pictures = needsPictures ? await makePictures({ videoId, folder: work, encoded, written, signal: running }) : undefined
-    const made = (await store.finish(encoded, frameRate)).filter(({ quality }) => affected.has(quality))
-    const changed = made.filter((rendition) => {
-      const before = video.renditions.find(({ quality }) => quality === rendition.quality)
-      return namesOf(rendition.segments).join() !== namesOf(before?.segments ?? []).join()
+    const input = { videoId, contentKey, source: source.path, folder, plan, signal: running }
+    const isDamaged = (stream: string, from: number, to?: number) =>
+      (listsOf(video).get(stream) ?? []).slice(from, to).some(([name]) => damaged.has(segmentKey(videoId, name)))
+    const parts = await encodePlan({
+      ...input,
+      wantsChunk: ({ firstSegment, position }) => {
+        const end = plan.chunks[position + 1]?.firstSegment
+        return plan.renditions.some(({ quality }) => isDamaged(quality, firstSegment, end))
+      },
+      wantsTrack: (position) => isDamaged(`audio-${position}`, 0),
     })
-    await replace(video, { changed, pictures, repaired: faults.length })
+    const whole = isSame(video, parts) ? undefined : await encodePlan(input)
+    const lists = whole && { renditions: joinRenditions(plan, whole.chunks), audio: joinAudio(plan, whole.tracks) }
+    const renditions = lists?.renditions ?? video.renditions.toSorted((a, b) => b.width * b.height - a.width * a.height)
+    const pictured = renditions.map((one) => ({ ...one, segments: one.segments as Stored }))
+    const pictures = needsPictures ? await makePictures({ videoId, contentKey, folder, renditions: pictured, signal: running }) : undefined
+    await replace(video, { lists, pictures, repaired: faults.length })
   } finally {
     space.stop()
-    await removeWorkFolder(work)
+    await removeWorkFolder(folder)
     await source.release()
   }
 }
 
-type VideoRow = {
-  id: string
-  accountId: string
-  completedAt: Date | null
-  poster: string | null
-  posterUploaded: string | null
-  posterCandidates: string[]
+/** Returns the video's lists of segments by stream: its qualities, and `audio-<position>`. */
+const listsOf = ({ renditions, audio }: VideoRow): Map<string, Stored> =>
+  new Map([
+    ...renditions.map(({ quality, segments }) => [quality, segments as Stored] as const),
+    ...audio.map(({ position, segments }) => [`audio-${position}`, segments as Stored] as const),
+  ])
+
+/** Returns whether every segment that was encoded again has the name that the video's list has in its place. */
+function isSame(video: VideoRow, { segments }: EncodedPlan): boolean {
+  const lists = listsOf(video)
+  return segments.every(({ stream, first, names }) => {
+    const list = namesOf(lists.get(stream) ?? [])
+    return names.join() === list.slice(first, first + names.length).join()
+  })
 }
 
 /** Makes what was encoded again the video's media, unless the video was deleted or transcoded again meanwhile. */
 async function replace(
   { id, accountId, completedAt, poster, posterUploaded, posterCandidates }: VideoRow,
-  { changed, pictures, repaired }: { changed: readonly StoredRendition[]; pictures: StoredPictures | undefined; repaired: number },
+  {
+    lists,
+    pictures,
+    repaired,
+  }: { lists: { renditions: StoredRendition[]; audio: StoredAudio[] } | undefined; pictures: StoredPictures | undefined; repaired: number },
 ): Promise<void> {
   await db().$transaction(async (tx) => {
     const held = { id, status: 'COMPLETED' as const, completedAt, deletedAt: null }
@@ -164,10 +176,13 @@ async function replace(
       pictureBytes: BigInt(pictures.bytes),
     }
     if ((await tx.video.updateMany({ where: held, data: data ?? { completedAt } })).count !== 1) return
-    for (const { quality, ...rendition } of changed)
-      await tx.rendition.update({ where: { videoId_quality: { videoId: id, quality } }, data: rendition })
-    // Caches of playlists hold the previous lists; the bytes of the video may be the same as before.
-    if (changed.length > 0) await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${id}`})`
+    if (lists) {
+      await tx.rendition.deleteMany({ where: { videoId: id } })
+      await tx.audioRendition.deleteMany({ where: { videoId: id } })
+      await tx.rendition.createMany({ data: lists.renditions.map((one) => ({ videoId: id, ...one })) })
+      await tx.audioRendition.createMany({ data: lists.audio.map((one) => ({ videoId: id, ...one })) })
+      await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${id}`})`
+    }
     await appendVideoLog(tx, id, 'store', `Repaired ${repaired} damaged files by encoding the original again.`)
     // A CDN may hold damaged bytes that it received before.
     await enqueueCdnPurge(tx, [id])

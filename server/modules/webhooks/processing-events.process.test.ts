@@ -8,7 +8,8 @@ import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { shortClip } from '../../testing/media-files.ts'
 import { pendingVideo } from '../../testing/upload.ts'
-import { fail, leaseVideo, release } from '../transcoding/lease.ts'
+import { fail, release } from '../transcoding/lease.ts'
+import { leaseOf } from '../transcoding/queue.ts'
 import { transcodeVideo } from '../transcoding/run.ts'
 import { retryVideo } from '../videos/retry.ts'
 
@@ -39,7 +40,7 @@ test('transcoding emits the start and the completion with the video’s present 
 test('lost workers, interruptions and takeovers emit no second start; a retry from the dashboard does', async () => {
   const videoId = await makeVideo(ctx, { status: 'PENDING', durationSec: 0, qualities: [] })
   const take = async () => {
-    const claim = await leaseVideo({ accountId: ctx.accountId, videoId })
+    const claim = await leaseOf({ accountId: ctx.accountId, videoId })
     if (!claim) throw new Error('no claim')
     return claim
   }
