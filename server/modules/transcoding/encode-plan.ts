@@ -15,6 +15,8 @@ interface Input {
   /** Which chunks and tracks to encode; by default all. */
   wantsChunk?: (chunk: Chunk) => boolean
   wantsTrack?: (position: number) => boolean
+  /** Streams to store (qualities, `audio-<position>`); undefined: all. */
+  only?: ReadonlySet<string>
 }
 
 /** What was encoded and stored: results in order, and the segments by stream. */
@@ -26,13 +28,13 @@ export interface EncodedPlan {
 }
 
 /** Encodes and stores a plan, or some of it, in this process alone. Workers lease its tasks instead. */
-export async function encodePlan({ wantsChunk = () => true, wantsTrack = () => true, ...input }: Input): Promise<EncodedPlan> {
+export async function encodePlan({ wantsChunk = () => true, wantsTrack = () => true, only, ...input }: Input): Promise<EncodedPlan> {
   const { videoId, contentKey, source, folder, plan, signal } = input
   const encoded: EncodedPlan = { chunks: [], tracks: [], segments: [] }
   const note = (stream: string, first: number, segments: readonly StoredSegment[]) =>
     encoded.segments.push({ stream, first, names: segments.map(([name]) => name) })
   const withStore = async <Result>(encode: (store: SegmentStore, signal: AbortSignal) => Promise<Result>): Promise<Result> => {
-    const store = segmentStore({ videoId, contentKey, signal })
+    const store = segmentStore({ videoId, contentKey, ...(only && { only }), signal })
     return encode(store, AbortSignal.any([signal, store.failed])).finally(() => store.settle())
   }
   for (const chunk of plan.chunks.filter(wantsChunk))

@@ -4,6 +4,7 @@ import { appendVideoLog } from '../videos/append-log.ts'
 import { emitVideoEvent } from '../videos/emit-video-event.ts'
 import type { LogStep } from '../videos/schema.ts'
 import type { TranscodePlan } from './plan.ts'
+import { updateProgress } from './progress.ts'
 
 export type TaskKind = 'plan' | 'video' | 'audio' | 'finish'
 
@@ -160,7 +161,10 @@ export async function release(lease: TranscodeLease, cause: Cause): Promise<void
       await tx.$executeRaw`
         UPDATE video SET status = 'PENDING', attempts = ${lease.attempt - (cause === 'failed' ? 0 : 1)}, progress = 0, eta_sec = NULL,
           started_at = NULL WHERE id = ${videoId}`
-    else await tx.$executeRaw`SELECT pg_notify('reelgate', ${`transcode-due:${videoId}`})`
+    else {
+      await updateProgress(tx, videoId)
+      await tx.$executeRaw`SELECT pg_notify('reelgate', ${`transcode-due:${videoId}`})`
+    }
     // A chunk that another worker continues is no news for the video's owner.
     const isKnown = isStorage ? lease.storageFaults > 0 : cause === 'stopped' && kind !== 'plan'
     if (!isKnown) await appendVideoLog(tx, videoId, 'interrupt', RELEASED[cause])

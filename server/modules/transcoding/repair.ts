@@ -117,22 +117,27 @@ async function encodeAgain(videoId: string, faults: readonly MediaFault[], signa
     const plan = await planOf(source.path, video.targetQuality, running)
     const contentKey = video.encrypted && video.contentKey ? openContentKey(video.contentKey, videoId) : undefined
     const input = { videoId, contentKey, source: source.path, folder, plan, signal: running }
+    const lists = listsOf(video)
     const isDamaged = (stream: string, from: number, to?: number) =>
-      (listsOf(video).get(stream) ?? []).slice(from, to).some(([name]) => damaged.has(segmentKey(videoId, name)))
+      (lists.get(stream) ?? []).slice(from, to).some(([name]) => damaged.has(segmentKey(videoId, name)))
+    // Sound that is part of the renditions becomes tracks of its own, which every rendition then refers to.
+    const isMuxed = plan.facts.audio.length > 0 && video.audio.length === 0
+    const affected = new Set([...lists.keys()].filter((stream) => isDamaged(stream, 0)))
     const parts = await encodePlan({
       ...input,
+      only: affected,
       wantsChunk: ({ firstSegment, position }) => {
         const end = plan.chunks[position + 1]?.firstSegment
         return plan.renditions.some(({ quality }) => isDamaged(quality, firstSegment, end))
       },
       wantsTrack: (position) => isDamaged(`audio-${position}`, 0),
     })
-    const whole = isSame(video, parts) ? undefined : await encodePlan(input)
-    const lists = whole && { renditions: joinRenditions(plan, whole.chunks), audio: joinAudio(plan, whole.tracks) }
-    const renditions = lists?.renditions ?? video.renditions.toSorted((a, b) => b.width * b.height - a.width * a.height)
-    const pictured = renditions.map((one) => ({ ...one, segments: one.segments as Stored }))
+    const isSame = affected.size === 0 || (!isMuxed && hasSameNames(lists, affected, parts))
+    const changed = isSame ? NOTHING : await encodeWhole({ ...input, ...(isMuxed ? {} : { only: affected }) })
+    const renditions = video.renditions.toSorted((a, b) => b.width * b.height - a.width * a.height)
+    const pictured = renditions.map((one) => changed.renditions.find(({ quality }) => quality === one.quality) ?? withList(one))
     const pictures = needsPictures ? await makePictures({ videoId, contentKey, folder, renditions: pictured, signal: running }) : undefined
-    await replace(video, { lists, pictures, repaired: faults.length })
+    await replace(video, { changed, pictures, repaired: faults.length })
   } finally {
     space.stop()
     await removeWorkFolder(folder)
@@ -147,10 +152,29 @@ const listsOf = ({ renditions, audio }: VideoRow): Map<string, Stored> =>
     ...audio.map(({ position, segments }) => [`audio-${position}`, segments as Stored] as const),
   ])
 
-/** Returns whether every segment that was encoded again has the name that the video's list has in its place. */
-function isSame(video: VideoRow, { segments }: EncodedPlan): boolean {
-  const lists = listsOf(video)
+const withList = <Row extends { segments: unknown }>(row: Row) => ({ ...row, segments: row.segments as Stored })
+
+interface Lists {
+  renditions: StoredRendition[]
+  audio: StoredAudio[]
+}
+const NOTHING: Lists = { renditions: [], audio: [] }
+
+/** Encodes all chunks and tracks, and stores and returns the lists of the streams of `only`; undefined: all. */
+async function encodeWhole(input: Parameters<typeof encodePlan>[0]): Promise<Lists> {
+  const { plan, only } = input
+  const { chunks, tracks } = await encodePlan(input)
+  const isWanted = (stream: string) => only?.has(stream) ?? true
+  return {
+    renditions: joinRenditions(plan, chunks).filter(({ quality }) => isWanted(quality)),
+    audio: joinAudio(plan, tracks).filter(({ position }) => isWanted(`audio-${position}`)),
+  }
+}
+
+/** Returns whether every segment that was encoded again has the name that the list of its stream has in its place. */
+function hasSameNames(lists: Map<string, Stored>, affected: ReadonlySet<string>, { segments }: EncodedPlan): boolean {
   return segments.every(({ stream, first, names }) => {
+    if (!affected.has(stream)) return true
     const list = namesOf(lists.get(stream) ?? [])
     return names.join() === list.slice(first, first + names.length).join()
   })
@@ -159,11 +183,7 @@ function isSame(video: VideoRow, { segments }: EncodedPlan): boolean {
 /** Makes what was encoded again the video's media, unless the video was deleted or transcoded again meanwhile. */
 async function replace(
   { id, accountId, completedAt, poster, posterUploaded, posterCandidates }: VideoRow,
-  {
-    lists,
-    pictures,
-    repaired,
-  }: { lists: { renditions: StoredRendition[]; audio: StoredAudio[] } | undefined; pictures: StoredPictures | undefined; repaired: number },
+  { changed, pictures, repaired }: { changed: Lists; pictures: StoredPictures | undefined; repaired: number },
 ): Promise<void> {
   await db().$transaction(async (tx) => {
     const held = { id, status: 'COMPLETED' as const, completedAt, deletedAt: null }
@@ -176,13 +196,13 @@ async function replace(
       pictureBytes: BigInt(pictures.bytes),
     }
     if ((await tx.video.updateMany({ where: held, data: data ?? { completedAt } })).count !== 1) return
-    if (lists) {
-      await tx.rendition.deleteMany({ where: { videoId: id } })
-      await tx.audioRendition.deleteMany({ where: { videoId: id } })
-      await tx.rendition.createMany({ data: lists.renditions.map((one) => ({ videoId: id, ...one })) })
-      await tx.audioRendition.createMany({ data: lists.audio.map((one) => ({ videoId: id, ...one })) })
-      await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${id}`})`
+    for (const { quality, ...rendition } of changed.renditions)
+      await tx.rendition.update({ where: { videoId_quality: { videoId: id, quality } }, data: rendition })
+    for (const { position: nr, ...track } of changed.audio) {
+      const where = { videoId_position: { videoId: id, position: nr } }
+      await tx.audioRendition.upsert({ where, update: track, create: { videoId: id, position: nr, ...track } })
     }
+    if (changed !== NOTHING) await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${id}`})`
     await appendVideoLog(tx, id, 'store', `Repaired ${repaired} damaged files by encoding the original again.`)
     // A CDN may hold damaged bytes that it received before.
     await enqueueCdnPurge(tx, [id])

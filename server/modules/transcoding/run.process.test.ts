@@ -83,7 +83,8 @@ describe('a transcoded video', () => {
       encrypted: true,
     })
     expect(row.completedAt?.getTime()).toBeGreaterThanOrEqual(row.startedAt?.getTime() ?? Number.NaN)
-    expect(await stored(row.id)).toHaveLength(6)
+    // Three segments of each rendition and of the sound.
+    expect(await stored(row.id)).toHaveLength(9)
     url = masterPlaylistUrl(row.id, row.durationSec).url
     await stopWorker()
     expect(workFolders()).toEqual([])
@@ -123,13 +124,13 @@ describe('a transcoded video', () => {
   })
 })
 
-describe('transcode', () => {
-  it('releases the video when the worker stops, and the next worker completes it', async () => {
+describe('a worker', () => {
+  it('returns its task when the worker stops, and the next worker completes it', async () => {
     await startWorker()
     const id = await pendingVideo(ctx, await longClip())
     await until(id, (row) => expect(row.progress).toBeGreaterThan(0))
     await stopWorker()
-    expect(await video(id)).toMatchObject({ status: 'PENDING', attempts: 0, progress: 0, etaSec: null })
+    expect(await video(id)).toMatchObject({ status: 'PROCESSING', attempts: 1, progress: 0, etaSec: null })
     expect(workFolders()).toEqual([])
     await startWorker()
     expect((await completed(id)).attempts).toBe(1)
@@ -192,7 +193,8 @@ describe('an attempt', () => {
     const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
     await storage().put(`${segmentPrefix(id)}${'0'.repeat(32)}.ts`, Buffer.from('left over'))
     await transcodeVideo(payload(id), never)
-    expect(await stored(id)).toHaveLength(3)
+    // Three of the picture, three of the sound.
+    expect(await stored(id)).toHaveLength(6)
     expect(await stored(id)).not.toContain(`${segmentPrefix(id)}${'0'.repeat(32)}.ts`)
   })
 
@@ -210,14 +212,14 @@ describe('an attempt', () => {
     // A file in place of the segments' folder: no segment can be stored, whatever the source.
     const obstacle = segmentPrefix(id).slice(0, -1)
     await storage().put(obstacle, Buffer.from('in the way'))
-    for (const attempts of [1, 2]) {
+    for (const failures of [1, 2]) {
       await expect(transcodeVideo(payload(id), never)).rejects.toThrow('EEXIST')
-      expect(await video(id)).toMatchObject({ status: 'PENDING', attempts })
+      expect(await db().transcodeTask.findFirst({ where: { videoId: id, kind: 'video' } })).toMatchObject({ failures, leasedUntil: null })
     }
     await transcodeVideo(payload(id), never)
     await storage().delete(obstacle)
     const row = await video(id)
-    expect([row.status, row.attempts]).toEqual(['FAILED', 3])
+    expect(row.status).toBe('FAILED')
     expect(row.failureReason).toMatch(/an internal error/)
   })
 

@@ -3,6 +3,7 @@ import { appendVideoLog } from '../videos/append-log.ts'
 import { leaseTask, type TranscodeLease, whileHeld } from './lease.ts'
 import type { TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
+import { updateProgress } from './progress.ts'
 import type { AudioResult, ChunkResult } from './task-result.ts'
 
 /** Seconds of video that cost an account one turn. */
@@ -107,16 +108,6 @@ export async function recordProgress(lease: TranscodeLease, share: number): Prom
   if (written !== 1) return false
   if (kind === 'video') await updateProgress(db(), videoId)
   return true
-}
-
-/** Writes the share of the whole video that is encoded, 0 to 99, and the seconds left at the pace so far. */
-async function updateProgress(tx: Pick<Tx, '$executeRaw'>, videoId: string): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE video SET progress = floor(share * 99), eta_sec = CASE WHEN share > 0.01 AND elapsed > 1 THEN ceil(elapsed * (1 - share) / share) END
-    FROM (
-      SELECT sum(weight * progress) / sum(weight) AS share FROM transcode_task WHERE video_id = ${videoId} AND kind = 'video'
-    ) AS tasks, LATERAL (SELECT extract(epoch FROM service_now() - started_at) AS elapsed FROM video WHERE id = ${videoId}) AS clock
-    WHERE id = ${videoId} AND status = 'PROCESSING' AND share IS NOT NULL`
 }
 
 /** Rounds to whole seconds. 0 denotes a video that is not probed, so the minimum is 1. */
