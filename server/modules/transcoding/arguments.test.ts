@@ -5,14 +5,17 @@ import type { SourceFacts } from './probe.ts'
 
 const facts: SourceFacts = {
   durationSec: 60,
+  container: 'mov,mp4,m4a,3gp,3g2,mj2',
   width: 1280,
   height: 720,
   frameRate: { text: '30000/1001', value: 29.97 },
   interlaced: false,
   hdr: undefined,
+  colors: { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', rgb: false },
   videoStream: 0,
   audioStream: 2,
   mono: false,
+  audio: [{ stream: 2, language: null, name: 'Track 1', isDefault: true, mono: false, endsEarlySec: 0 }],
   pictureEndsEarlySec: 0,
   soundEndsEarlySec: 0,
 }

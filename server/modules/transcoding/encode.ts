@@ -4,18 +4,15 @@ import { env } from '../../platform/config.ts'
 import { ffmpeg, ProgramFailed } from '../../platform/ffmpeg.ts'
 import { hasFilter } from '../../platform/ffmpeg-programs.ts'
 import { encodeArguments, MASTER, playlistOf, segmentFile, segmentFolder } from './arguments.ts'
+import type { EncodedRendition } from './encoded.ts'
+import { readCodecs, readDurations } from './hls-output.ts'
 import type { RenditionSpec } from './ladder.ts'
 import { outputFault } from './output-fault.ts'
 import type { SourceFacts } from './probe.ts'
+import { clock, isSourceFault } from './source-fault.ts'
 import { SourceRejectedError } from './source-rejected.ts'
 
-/** One rendition as ffmpeg wrote it: plain segments on disk, in order. */
-export interface EncodedRendition {
-  spec: RenditionSpec
-  /** RFC 6381, e.g. `avc1.64001f,mp4a.40.2`. */
-  codecs: string
-  segments: { path: string; durationSec: number }[]
-}
+export type { EncodedRendition } from './encoded.ts'
 
 export interface Progress {
   /** 0 to 99; storing completes it. */
@@ -89,12 +86,6 @@ export async function encode(input: Input): Promise<EncodedRendition[]> {
 const patienceFor = ({ durationSec }: SourceFacts) =>
   Math.min(2 ** 31 - 1, Math.round(900_000 + durationSec * env().TRANSCODE_PATIENCE * 1_000))
 
-/** Returns whether the error output of ffmpeg concerns the file and not the machine (disk). */
-const isSourceFault = (output: string) =>
-  /Invalid data found|Error while decoding|Decode error rate|does not contain any stream|matches no streams|Could not find codec parameters/.test(
-    output,
-  ) && !/No space left|Input\/output error/.test(output)
-
 function progressWatch({ facts, onProgress }: Input) {
   const frames = Math.max(1, facts.durationSec * facts.frameRate.value)
   const startedAt = performance.now()
@@ -150,25 +141,4 @@ async function readOutput(
       return { spec: rendition, codecs: stated, segments }
     }),
   )
-}
-
-/** Returns quality → CODECS from ffmpeg's master playlist; H.264 levels differ between renditions. */
-export function readCodecs(master: string): Map<string, string> {
-  const found = new Map<string, string>()
-  const lines = master.split('\n')
-  for (const [at, line] of lines.entries()) {
-    const codecs = /CODECS="([^"]+)"/.exec(line)?.[1]
-    const quality = /^(\d+p)\.m3u8/.exec(lines[at + 1] ?? '')?.[1]
-    if (codecs && quality) found.set(quality, codecs)
-  }
-  return found
-}
-
-export const readDurations = (playlist: string): number[] =>
-  [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) => Number(seconds))
-
-function clock(seconds: number): string {
-  const whole = Math.round(seconds)
-  const [h, m, s] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60]
-  return [...(h ? [h] : []), h ? String(m).padStart(2, '0') : m, String(s).padStart(2, '0')].join(':')
 }

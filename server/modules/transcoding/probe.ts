@@ -1,14 +1,18 @@
 import { z } from 'zod'
 import { env } from '../../platform/config.ts'
 import { ffmpeg, ffprobe, guardedInput, MAX_PIXELS, ProgramFailed } from '../../platform/ffmpeg.ts'
+import { type AudioTrack, chooseTracks } from './audio-tracks.ts'
 import { looksLikeVideo } from './container.ts'
 import { readFrameRate } from './frame-rate.ts'
 import { MAX_FRAME_RATE, MAX_STREAMS } from './limits.ts'
+import { readColors, SDR_COLORS, type SourceColors } from './source-colors.ts'
 import { SourceRejectedError } from './source-rejected.ts'
 
 /** Properties of a source that encoding needs. Sizes are as displayed: square pixels, rotation applied. */
 export interface SourceFacts {
   durationSec: number
+  /** Names of the container format as ffprobe lists them, e.g. `matroska,webm`. */
+  container: string
   width: number
   height: number
   /** Output frame rate in ffmpeg's notation, e.g. `30000/1001`, and as a number; for interlaced video one frame per field. */
@@ -16,10 +20,14 @@ export interface SourceFacts {
   interlaced: boolean
   /** Transfer function of HDR video, which is converted for SDR screens. */
   hdr: 'pq' | 'hlg' | undefined
+  /** Colours of every rendition. */
+  colors: SourceColors
   /** Stream numbers within the file. */
   videoStream: number
   audioStream: number | undefined
   mono: boolean
+  /** Tracks of sound to encode, in the order of the file. */
+  audio: AudioTrack[]
   /**
    * Seconds by which one stream ends before the other, where the file states it; the last frame, or silence, extends it by as much.
    */
@@ -39,6 +47,9 @@ const stream = z.object({
   avg_frame_rate: z.string().optional(),
   r_frame_rate: z.string().optional(),
   field_order: z.string().optional(),
+  pix_fmt: z.string().optional(),
+  color_space: z.string().optional(),
+  color_primaries: z.string().optional(),
   color_transfer: z.string().optional(),
   channels: number,
   start_time: number,
@@ -47,7 +58,14 @@ const stream = z.object({
   disposition: z
     .object({ attached_pic: z.number().optional(), still_image: z.number().optional(), default: z.number().optional() })
     .optional(),
-  tags: z.object({ rotate: number, DURATION: z.string().optional() }).optional(),
+  tags: z
+    .object({
+      rotate: number,
+      DURATION: z.string().optional(),
+      language: z.string().optional().catch(undefined),
+      title: z.string().optional().catch(undefined),
+    })
+    .optional(),
   side_data_list: z.array(z.object({ rotation: number, dv_profile: number, dv_bl_signal_compatibility_id: number })).optional(),
 })
 const probed = z.object({
@@ -91,22 +109,46 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
   const audio = sounds.find((one) => one.disposition?.default === 1) ?? sounds[0]
   const hdr = HDR[video.color_transfer ?? '']
   const early = audio ? endOf(audio) - endOf(video) : 0
+  // NaN for ends that are not stated. The video ends with its last stream.
+  const end = Math.max(...[video, ...sounds].map(endOf).filter(Number.isFinite))
+  const endsEarly = (one: Stream) => (end - endOf(one) > NOTICED_SEC ? Math.min(end - endOf(one), durationSec) : 0)
   return {
     ...{
       durationSec,
+      container: format.format_name ?? '',
       width,
       height,
       frameRate,
       interlaced,
       hdr,
+      colors: hdr ? SDR_COLORS : colorsOf(video, { width, height }),
       videoStream: video.index,
       audioStream: audio?.index,
       mono: audio?.channels === 1,
     },
-    pictureEndsEarlySec: early > NOTICED_SEC ? Math.min(early, durationSec) : 0,
+    audio: chooseTracks(
+      sounds.map((one) => ({
+        stream: one.index,
+        language: one.tags?.language,
+        title: one.tags?.title,
+        hasDefaultFlag: one.disposition?.default === 1,
+        mono: one.channels === 1,
+        endsEarlySec: endsEarly(one),
+      })),
+    ),
+    pictureEndsEarlySec: endsEarly(video),
     soundEndsEarlySec: -early > NOTICED_SEC ? Math.min(-early, durationSec) : 0,
   }
 }
+
+const colorsOf = (video: Stream, size: { width: number; height: number }) =>
+  readColors({
+    ...size,
+    pixelFormat: video.pix_fmt,
+    primaries: video.color_primaries,
+    transfer: video.color_transfer,
+    matrix: video.color_space,
+  })
 
 /** Limits the product of duration and size, each of which has its own limit: it determines the work. */
 function refuseTooMuch({ width, height, frames }: { width: number; height: number; frames: number }): void {
