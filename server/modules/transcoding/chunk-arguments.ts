@@ -35,7 +35,6 @@ interface Input {
 export function chunkArguments({ source, folder, plan, chunk, threads, exactTones }: Input): string[] {
   const { facts, renditions } = plan
   const lateSec = lateBySec(chunk.firstSegment, parseRate(facts.frameRate.text))
-  const firstKeyFrame = (chunk.firstSegment * SEGMENT_SEC) / KEY_FRAME_SEC
   return [
     // Threads of the decoder, whose default is one per core.
     ...['-threads', String(threads)],
@@ -49,7 +48,8 @@ export function chunkArguments({ source, folder, plan, chunk, threads, exactTone
     ...['-fps_mode', 'passthrough'],
     // The long group of pictures leaves key frames to -force_key_frames, so that their times are identical in every rendition.
     ...['-g', '600', '-sc_threshold', '0'],
-    ...['-force_key_frames', `expr:gte(t+${ROUNDING_SEC.toFixed(6)},(n_forced+${firstKeyFrame})*${KEY_FRAME_SEC})`],
+    // t counts from the chunk's first frame.
+    ...['-force_key_frames', `expr:gte(t+${(lateSec + ROUNDING_SEC).toFixed(9)},n_forced*${KEY_FRAME_SEC})`],
     ...renditions.flatMap(({ maxVideoRate }, at) => [
       ...[`-maxrate:v:${at}`, String(maxVideoRate), `-bufsize:v:${at}`, String(maxVideoRate * 2)],
     ]),

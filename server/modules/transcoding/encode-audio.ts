@@ -1,4 +1,5 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env } from '../../platform/config.ts'
 import { ffmpeg, guardedInput, ProgramFailed } from '../../platform/ffmpeg.ts'
@@ -9,7 +10,6 @@ import type { EncodedAudio, EncodedSegment } from './encoded.ts'
 import { readDurations } from './hls-output.ts'
 import { outputFault } from './output-fault.ts'
 import type { TranscodePlan } from './plan.ts'
-import { segmentWatch } from './segment-watch.ts'
 import { isSourceFault } from './source-fault.ts'
 import { SourceRejectedError } from './source-rejected.ts'
 
@@ -36,14 +36,24 @@ export async function encodeAudio(input: Input): Promise<EncodedAudio> {
   const { source, folder, plan, track, signal } = input
   await mkdir(join(folder, 'audio'), { recursive: true })
   const pathOf = (_name: string, sequence: number) => join(folder, 'audio', `${String(sequence).padStart(5, '0')}.ts`)
-  const written = segmentWatch({ first: 0, names: ['audio'], pathOf })
+  const list = join(folder, 'audio.m3u8')
+  const segments: EncodedSegment[] = []
+  /** Reports segments that the playlist lists, which it does once they are complete. */
+  const scan = () => {
+    const durations = existsSync(list) ? readDurations(readFileSync(list, 'utf8')) : []
+    for (const durationSec of durations.slice(segments.length)) {
+      const segment = { path: join(folder, 'audio', `${String(segments.length).padStart(5, '0')}.ts`), durationSec }
+      segments.push(segment)
+      input.onSegment?.(segments.length - 1, segment)
+    }
+  }
   const tooLong = AbortSignal.timeout(
     input.patienceMs ?? Math.min(2 ** 31 - 1, Math.round(900_000 + plan.facts.durationSec * env().TRANSCODE_PATIENCE * 1_000)),
   )
-  const done: EncodedSegment[] = []
   const onLine = (line: string) => {
     const [name, value] = line.split('=')
     if (name === 'out_time_us') input.onProgress(Math.min(1, Math.max(0, Number(value) / 1e6 || 0) / plan.facts.durationSec))
+    if (name === 'progress') scan()
   }
   try {
     await ffmpeg(audioArguments(input), { signal: AbortSignal.any([signal, tooLong]), onLine, only: { reads: [source], writes: [folder] } })
@@ -58,16 +68,9 @@ export async function encodeAudio(input: Input): Promise<EncodedAudio> {
       )
     throw error
   }
-  written.scan(() => {})
-  const durations = readDurations(await readFile(join(folder, 'audio.m3u8'), 'utf8'))
-  if (written.count('audio') !== durations.length)
-    throw await outputFault(folder, `ffmpeg listed ${durations.length} segments of sound and wrote ${written.count('audio')}`)
-  durations.forEach((durationSec, sequence) => {
-    const segment = { path: pathOf('audio', sequence), durationSec }
-    done.push(segment)
-    input.onSegment?.(sequence, segment)
-  })
-  return { codecs: CODECS, segments: done }
+  scan()
+  if (segments.length === 0) throw await outputFault(folder, 'ffmpeg listed no segments of sound')
+  return { codecs: CODECS, segments }
 }
 
 /** Returns the arguments of one ffmpeg pass over a track. */
