@@ -105,7 +105,9 @@ it(`${KILLS} workers killed at random moments leave nothing incomplete, and othe
     // However many workers started it, it is reported as started once and as completed once.
     const types = events.filter(({ payload }) => JSON.parse(payload).data.videoId === id).map(({ type }) => type)
     expect(types.filter((type) => type !== 'video.playable')).toEqual(['video.processing.completed', 'video.processing.started'])
-    const named = new Set([...renditions, ...audio].flatMap(({ segments }) => (segments as [string, number][]).map(([name]) => segmentKey(id, name))))
+    const named = new Set(
+      [...renditions, ...audio].flatMap(({ segments }) => (segments as [string, number][]).map(([name]) => segmentKey(id, name))),
+    )
     const stored: string[] = []
     for await (const key of storage().list(segmentPrefix(id))) stored.push(key)
     expect(new Set(stored)).toEqual(named)

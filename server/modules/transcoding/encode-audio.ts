@@ -30,14 +30,16 @@ interface Input {
 /** AAC-LC (RFC 6381), the profile that `audioArguments` demands. */
 const CODECS = 'mp4a.40.2'
 export const AUDIO_RATE = 128_000
+/** Listed segments may be shorter than the encoded sound by less than this: by the priming of the encoder. */
+const TOLERANCE_SEC = 0.5
 
 /** Encodes a whole track of sound as stereo. Throws SourceRejectedError when it cannot be decoded. */
 export async function encodeAudio(input: Input): Promise<EncodedAudio> {
   const { source, folder, plan, track, signal } = input
   await mkdir(join(folder, 'audio'), { recursive: true })
-  const pathOf = (_name: string, sequence: number) => join(folder, 'audio', `${String(sequence).padStart(5, '0')}.ts`)
   const list = join(folder, 'audio.m3u8')
   const segments: EncodedSegment[] = []
+  let encodedSec = 0
   /** Reports segments that the playlist lists, which it does once they are complete. */
   const scan = () => {
     const durations = existsSync(list) ? readDurations(readFileSync(list, 'utf8')) : []
@@ -52,7 +54,10 @@ export async function encodeAudio(input: Input): Promise<EncodedAudio> {
   )
   const onLine = (line: string) => {
     const [name, value] = line.split('=')
-    if (name === 'out_time_us') input.onProgress(Math.min(1, Math.max(0, Number(value) / 1e6 || 0) / plan.facts.durationSec))
+    if (name === 'out_time_us') {
+      encodedSec = Math.max(encodedSec, Number(value) / 1e6 || 0)
+      input.onProgress(Math.min(1, encodedSec / plan.facts.durationSec))
+    }
     if (name === 'progress') scan()
   }
   try {
@@ -69,7 +74,9 @@ export async function encodeAudio(input: Input): Promise<EncodedAudio> {
     throw error
   }
   scan()
-  if (segments.length === 0) throw await outputFault(folder, 'ffmpeg listed no segments of sound')
+  const listedSec = segments.reduce((sum, one) => sum + one.durationSec, 0)
+  if (listedSec < encodedSec - TOLERANCE_SEC)
+    throw await outputFault(folder, `ffmpeg listed ${listedSec.toFixed(1)} s of ${encodedSec.toFixed(1)} s of sound`)
   return { codecs: CODECS, segments }
 }
 

@@ -1,3 +1,4 @@
+import { db } from '../../platform/database.ts'
 import { inSpan, storedParent } from '../../platform/tracing.ts'
 import { attemptTask } from './attempt.ts'
 import { finishVideo } from './finish.ts'
@@ -36,11 +37,10 @@ const WORK = { plan: planVideo, video: encodeVideoChunk, audio: encodeTrack, fin
 
 /** Transcodes one video out of turn, in this process alone, if it needs transcoding. */
 export async function transcodeVideo(which: { accountId: string; videoId: string }, signal: AbortSignal): Promise<void> {
-  for (;;) {
+  while ((await db().transcodeQueue.count({ where: which })) > 0) {
     signal.throwIfAborted()
     await intake().opened(signal)
     const lease = await leaseOf(which)
-    if (!lease) return
-    await runTask(lease, signal)
+    if (lease) await runTask(lease, signal)
   }
 }
