@@ -35,7 +35,6 @@ export const AUDIO_RATE = 128_000
 export async function encodeAudio(input: Input): Promise<EncodedAudio> {
   const { source, folder, plan, track, signal } = input
   await mkdir(join(folder, 'audio'), { recursive: true })
-  const pathOf = (_name: string, sequence: number) => join(folder, 'audio', `${String(sequence).padStart(5, '0')}.ts`)
   const list = join(folder, 'audio.m3u8')
   const segments: EncodedSegment[] = []
   /** Reports segments that the playlist lists, which it does once they are complete. */
