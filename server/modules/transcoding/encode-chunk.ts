@@ -8,7 +8,7 @@ import type { EncodedChunk, EncodedRendition } from './encoded.ts'
 import { readCodecs, readDurations } from './hls-output.ts'
 import { outputFault } from './output-fault.ts'
 import type { Chunk, TranscodePlan } from './plan.ts'
-import { frameTime, parseRate } from './segment-grid.ts'
+import { firstFrameOf, frameTime, parseRate } from './segment-grid.ts'
 import { segmentWatch } from './segment-watch.ts'
 import { clock, isSourceFault } from './source-fault.ts'
 import { SourceRejectedError } from './source-rejected.ts'
@@ -78,31 +78,51 @@ function patienceFor({ facts }: TranscodePlan, { expectedFrames, startFrame, see
 
 async function readOutput({ folder, plan, chunk }: Input, countOf: (quality: string) => number): Promise<EncodedChunk> {
   const codecs = readCodecs(await readFile(`${folder}/${MASTER}`, 'utf8'))
+  const counts: number[][] = []
   const renditions = await Promise.all(
-    plan.renditions.map(async (spec): Promise<EncodedRendition> => {
+    plan.renditions.map(async (spec, at): Promise<EncodedRendition> => {
       const { quality } = spec
-      const durations = readDurations(await readFile(playlistOf(folder, quality), 'utf8'))
-      if (countOf(quality) !== durations.length)
-        throw new Error(`ffmpeg listed ${durations.length} segments of ${quality} and wrote ${countOf(quality)}`)
+      const listed = readDurations(await readFile(playlistOf(folder, quality), 'utf8'))
+      if (countOf(quality) !== listed.length)
+        throw new Error(`ffmpeg listed ${listed.length} segments of ${quality} and wrote ${countOf(quality)}`)
       const stated = codecs.get(quality)
       if (!stated) throw new Error(`ffmpeg stated no codecs for ${quality}`)
-      const segments = durations.map((durationSec, at) => ({ path: segmentFile(folder, quality, chunk.firstSegment + at), durationSec }))
+      const { frames, rate } = countFrames(listed, plan, chunk)
+      counts[at] = frames
+      const segments = frames.map((count, sequence) => ({
+        path: segmentFile(folder, quality, chunk.firstSegment + sequence),
+        durationSec: frameTime(count, rate),
+      }))
       return { spec, codecs: stated, segments }
     }),
   )
-  const counts = renditions.map(({ segments }) =>
-    segments.reduce((sum, one) => sum + Math.round(one.durationSec * plan.facts.frameRate.value), 0),
-  )
-  const frames = counts[0] ?? 0
-  checkSegments(renditions, chunk, frames)
-  return { frames, renditions }
+  return { frames: sameTotal(counts, chunk), renditions }
 }
 
-/** Throws when segments of a whole chunk are missing, or renditions differ: playlists count on the planned numbers. */
-function checkSegments(renditions: readonly EncodedRendition[], chunk: Chunk, frames: number): void {
-  const counts = new Set(renditions.map(({ segments }) => segments.length))
-  if (counts.size > 1)
-    throw new Error(`renditions of chunk ${chunk.position} have different numbers of segments: ${[...counts].join(', ')}`)
-  if (chunk.frames !== null && frames > chunk.frames)
-    throw new Error(`chunk ${chunk.position} has ${frames} frames instead of ${chunk.frames}`)
+/**
+ * Returns the frames of each listed segment. Listed durations are sums of rounded ones, off by milliseconds. Throws when ffmpeg cut a segment
+ * elsewhere than planned, as other chunks and renditions depend on its place.
+ */
+function countFrames(listed: readonly number[], plan: TranscodePlan, { firstSegment, startFrame, frames: planned }: Chunk) {
+  const rate = parseRate(plan.facts.frameRate.text)
+  const end = planned === null ? Number.POSITIVE_INFINITY : startFrame + planned
+  const frames = listed.map((seconds, at) => {
+    const count = Math.round((seconds * rate.frames) / rate.seconds)
+    const segment = firstSegment + at
+    const whole = Math.min(end, firstFrameOf(segment + 1, rate)) - firstFrameOf(segment, rate)
+    // The source may end early, in the last segment.
+    if (count !== whole && !(at === listed.length - 1 && count < whole))
+      throw new Error(`segment ${segment} has ${count} frames instead of ${whole}`)
+    return count
+  })
+  return { frames, rate }
+}
+
+/** Returns the total of frames that all renditions share. */
+function sameTotal(counts: readonly number[][], { position }: Chunk): number {
+  const totals = new Set(counts.map((frames) => frames.reduce((sum, one) => sum + one, 0)))
+  const [total, other] = totals
+  if (total === undefined || other !== undefined)
+    throw new Error(`renditions of chunk ${position} have different numbers of frames: ${[...totals].join(', ')}`)
+  return total
 }
