@@ -42,7 +42,7 @@ export function growingStreams(
   const target = lastingTarget(segmentSec, facts.frameRate.value)
   const rates = (limit: number, segments: StoredSegment[]) => ({
     bandwidth: Math.max(
-      Math.ceil(limit * OVERHEAD),
+      Math.round(limit * OVERHEAD),
       measureRates(segments.map(([, durationSec, bytes]) => ({ durationSec, bytes }))).bandwidth,
     ),
     averageBandwidth: undefined,
