@@ -1,7 +1,8 @@
 import { ServiceError } from '../../errors.ts'
 import { readExtra } from '../videos/extras.ts'
 import { openMediaPermit } from './media-permit.ts'
-import { type CaptionTrack, type RenditionStream, streamsOf } from './streams.ts'
+import type { RenditionStream } from './media-streams.ts'
+import { type CaptionTrack, streamsOf } from './streams.ts'
 
 interface CaptionInput {
   videoId: string

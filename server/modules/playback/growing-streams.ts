@@ -1,6 +1,6 @@
 import { measureRates } from '../transcoding/measure-rates.ts'
+import type { AudioStream, RenditionStream } from './media-streams.ts'
 import { lastingTarget, segmentList } from './segment-list.ts'
-import type { AudioStream, RenditionStream } from './streams.ts'
 
 /** What playlists need of the plan in `transcode_queue.plan`. */
 export interface GrowingPlan {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { renderMaster } from './master-playlist.ts'
-import type { AudioStream, RenditionStream } from './streams.ts'
+import type { AudioStream, RenditionStream } from './media-streams.ts'
 
 const list = { targetDuration: 4, seconds: 8, lines: '' }
 const rendition = (quality: string, bandwidth: number): RenditionStream => {

@@ -1,5 +1,6 @@
 import { openMediaPermit } from './media-permit.ts'
-import { type AudioStream, type CaptionTrack, type RenditionStream, streamsOf } from './streams.ts'
+import type { AudioStream, RenditionStream } from './media-streams.ts'
+import { type CaptionTrack, streamsOf } from './streams.ts'
 
 /**
  * Returns the playlist of renditions, highest first; its entries are relative URLs under the same permit. Errors:

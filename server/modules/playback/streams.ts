@@ -8,33 +8,8 @@ import type { Storyboard } from '../videos/schema.ts'
 import { segmentBase } from '../videos/segment-address.ts'
 import { PLAYABLE, SERVED, SERVED_TOPICS } from '../videos/served.ts'
 import { type GrowingPlan, growingStreams, type TaskResult } from './growing-streams.ts'
+import type { AudioStream, RenditionStream } from './media-streams.ts'
 import { lastingTarget, type NamedSegment, type SegmentList, segmentList } from './segment-list.ts'
-
-/** Rates in bits per second; the average is unknown while a stream grows. */
-interface Rates {
-  bandwidth: number
-  averageBandwidth: number | undefined
-  codecs: string
-}
-
-/** One rendition as in playlists. */
-export interface RenditionStream extends Rates, SegmentList {
-  quality: string
-  width: number
-  height: number
-  frameRate: number
-}
-
-/** A track of sound that plays with every rendition. */
-export interface AudioStream extends Rates, SegmentList {
-  /** Order in the source, from 0. */
-  position: number
-  /** BCP 47; null when the source does not state it. */
-  language: string | null
-  name: string
-  isDefault: boolean
-  channels: number
-}
 
 /** Captions in one language; `name` is their name in storage. */
 export interface CaptionTrack {
