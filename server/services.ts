@@ -13,6 +13,7 @@ import { Throttle } from './modules/auth/throttle.ts'
 import { makeStripe } from './modules/billing/stripe.ts'
 import { Ends } from './modules/playback/ends.ts'
 import { makeEmbedDomains } from './modules/playback/frame-ancestors.ts'
+import { KeySessions } from './modules/playback/key-sessions.ts'
 import { makePlayableVideos } from './modules/playback/playable.ts'
 import { makeSegmentCache } from './modules/playback/segment-cache.ts'
 import { makeStreams } from './modules/playback/streams.ts'
@@ -113,6 +114,7 @@ export const FACTORIES: Factories = {
   streams: makeStreams,
   playbackTokenSecrets: makePlaybackTokenSecrets,
   playbackEnds: () => new Ends(),
+  keySessions: () => new KeySessions(),
   withheldVideos: makeWithheldVideos,
   segmentCache: makeSegmentCache,
   verifiedObjects: makeVerifiedObjects,

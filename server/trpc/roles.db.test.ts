@@ -63,6 +63,7 @@ const EXPECTED: Record<string, Expectation> = {
   'account.firstSteps': read(),
   'account.firstStepsDone': change('self', 'account.firstSteps'),
   'account.setEmbedDomains': change('settings.change', 'account.embedDomains', () => ({ domains: ['example.com'], expected: [] })),
+  'account.setPlaysEarly': change('settings.change', 'account.playsEarly', () => ({ playsEarly: false, expected: true })),
   'account.rename': change('settings.change', 'account.rename', () => ({ name: 'Another', expected: 'Test' })),
   'account.delete': change('account.delete', { not: 'the log goes with the account' }, () => ({ name: 'No such name', password: '' })),
   'audit.list': read(() => ({})),

@@ -52,6 +52,11 @@ const EDITS: Record<string, Edit> = {
     input: () => ({ domains: ['mine.example'] }),
     ...{ shown: [], theirs: { domains: ['theirs.example'] }, stale: ['before.example'], reported: { domains: [] } },
   },
+  'account.setPlaysEarly': {
+    input: () => ({ playsEarly: false }),
+    // There are two values: the stale one equals the requested one, and so does theirs.
+    ...{ shown: true, theirs: { playsEarly: false }, stale: false, reported: { playsEarly: true } },
+  },
   'billing.setKeyCap': {
     input: ({ key }) => ({ keyId: key, monthCap: '5' }),
     ...{ shown: { monthCap: null }, theirs: { monthCap: '7' }, stale: { monthCap: '3' }, reported: { monthCap: null } },

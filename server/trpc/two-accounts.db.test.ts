@@ -179,7 +179,12 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     expect(await callAs(theirs).account.firstSteps()).toMatchObject({ shown: true })
   },
   'account.settings': async (call) => {
-    expect(await call.account.settings()).toEqual({ embedDomains: [], mayChange: true })
+    expect(await call.account.settings()).toEqual({ embedDomains: [], playsEarly: true, mayChange: true })
+  },
+  'account.setPlaysEarly': async (call) => {
+    await call.account.setPlaysEarly({ playsEarly: false, expected: true, accountId: theirs.ctx.accountId } as never)
+    const { playsEarly } = await db().account.findUniqueOrThrow({ where: { id: theirs.ctx.accountId } })
+    expect(playsEarly).toBe(true)
   },
   'account.setEmbedDomains': async (call) => {
     await call.account.setEmbedDomains({ domains: ['mine.example'], expected: [], accountId: theirs.ctx.accountId } as never)

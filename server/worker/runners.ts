@@ -13,6 +13,7 @@ import { runDueBackup } from '../modules/backups/schedule.ts'
 import { closeAllHours } from '../modules/billing/close-hours.ts'
 import { sendBillingAlerts } from '../modules/billing/send-billing-alerts.ts'
 import { pruneEnds } from '../modules/playback/ends.ts'
+import { pruneKeySessions } from '../modules/playback/key-sessions.ts'
 import { maintainSigningKeys, SEALED_SIGNING_KEYS } from '../modules/receipts/signing-keys.ts'
 import { rewrapContentKeys } from '../modules/transcoding/content-key.ts'
 import { repairDue } from '../modules/transcoding/repair.ts'
@@ -49,6 +50,7 @@ export const runners = {
   'session.sweep': async () => {
     await sweepSessions()
     await pruneEnds()
+    await pruneKeySessions()
   },
   'webhook.purge': async (_payload, signal) => {
     await purgeEvents(signal)

@@ -16,6 +16,7 @@ CREATE TABLE account (
   name TEXT NOT NULL,
   tier "Tier" NOT NULL DEFAULT 'FREE',
   embed_domains TEXT[] DEFAULT ARRAY[]::TEXT[],
+  plays_early BOOLEAN NOT NULL DEFAULT true,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   requires_second_factor BOOLEAN NOT NULL DEFAULT false,
   -- Staff and the operator suspend accounts and people, and take videos down, each for a reason that the people
@@ -925,6 +926,17 @@ CREATE TABLE playback_end_last (
   CONSTRAINT playback_end_last_only_check CHECK ("only")
 );
 INSERT INTO playback_end_last (number) VALUES (0);
+
+-- Playback sessions that used a key URL before it expired, and may use it until they end. No foreign key: a check of one
+-- would write to the row of a much watched video at each new session; ended sessions are deleted.
+CREATE TABLE playback_session (
+  id TEXT NOT NULL,
+  video_id TEXT NOT NULL,
+  began_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  expires_at TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT playback_session_pkey PRIMARY KEY (id)
+);
+CREATE INDEX playback_session_expires_at_idx ON playback_session (expires_at);
 
 -- The transcode queue (docs/decisions/0034): one row for each video that waits or is being transcoded. Triggers keep it
 -- in step with the videos, so that no writer can forget to.

@@ -32,7 +32,7 @@ export type Event = {
      * Unique id; the same for every delivery of the event.
      */
     eventId: string;
-    eventType: 'video.processing.started' | 'video.processing.completed' | 'video.processing.failed' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted';
+    eventType: 'video.processing.started' | 'video.processing.completed' | 'video.playable' | 'video.processing.failed' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted';
     /**
      * ISO 8601 UTC.
      */

@@ -67,15 +67,16 @@ async function openAsViewer(videoId: string): Promise<Streams> {
   const sequence = new Map<string, number>()
   let keyAddress: string | undefined
   for (const [, quality = ''] of master.matchAll(/^(\w+)\.m3u8$/gm)) {
-    const playlist = await mediaPlaylist({ videoId, permit, quality })
-    keyAddress = /^#EXT-X-KEY:METHOD=AES-128,URI="([^"]+)"$/m.exec(playlist)?.[1]
-    const names = [...playlist.matchAll(/\/([0-9a-f]{32})\.ts$/gm)]
+    const { head, segments } = await mediaPlaylist({ videoId, permit, stream: quality })
+    keyAddress = /^#EXT-X-KEY:METHOD=AES-128,URI="([^"]+)"$/m.exec(head)?.[1]
+    const names = [...segments.lines.matchAll(/\/([0-9a-f]{32})\.ts$/gm)]
     for (const [at, [, name = '']] of names.entries()) sequence.set(name, at)
   }
   if (!keyAddress) return { key: undefined, sequence }
   const { searchParams } = new URL(keyAddress)
-  const [exp, session, sig] = ['exp', 'session', 'sig'].map((name) => searchParams.get(name)) as [string, string, string]
-  return { key: await contentKey({ videoId, exp, session, sig }), sequence }
+  const given = { exp: searchParams.get('exp'), session: searchParams.get('session'), sig: searchParams.get('sig') }
+  // Without the end of the session, which would be kept in a row.
+  return { key: await contentKey({ videoId, ...given, until: null }), sequence }
 }
 
 const WITHHELD = `

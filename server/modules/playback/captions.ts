@@ -1,7 +1,8 @@
 import { ServiceError } from '../../errors.ts'
 import { readExtra } from '../videos/extras.ts'
 import { openMediaPermit } from './media-permit.ts'
-import { type CaptionTrack, type RenditionStream, streamsOf } from './streams.ts'
+import type { RenditionStream } from './media-streams.ts'
+import { type CaptionTrack, streamsOf } from './streams.ts'
 
 interface CaptionInput {
   videoId: string
@@ -15,9 +16,9 @@ interface CaptionInput {
  */
 export async function captionPlaylist({ videoId, permit, language }: CaptionInput): Promise<string> {
   await openMediaPermit(videoId, permit, 'session')
-  const { captions, renditions } = await streamsOf(videoId)
+  const { captions, renditions, isWhole, durationSec } = await streamsOf(videoId)
   track(captions, language)
-  const seconds = renditions[0]?.seconds ?? 0
+  const seconds = isWhole ? (renditions[0]?.seconds ?? 0) : durationSec
   const head = `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${Math.ceil(Math.max(1, seconds))}\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:VOD\n`
   return `${head}#EXTINF:${seconds.toFixed(6)},\ncaptions-${language}.vtt\n#EXT-X-ENDLIST\n`
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts'
 import { serviceNow } from '../../platform/clock.ts'
 import { query } from '../../platform/database.ts'
-import { SERVED } from '../videos/served.ts'
+import { PLAYABLE, SERVED } from '../videos/served.ts'
 import { openRenewable, renewSession } from './media-permit.ts'
 
 /** Data that a player displays. Files are relative to the master playlist, under the same permit. */
@@ -36,7 +36,7 @@ export async function playbackSession({ videoId, permit }: { videoId: string; pe
     `SELECT title, duration_sec AS "durationSec", poster IS NOT NULL AS poster, storyboard IS NOT NULL AS storyboard,
        (SELECT json_agg(json_build_object('language', language, 'label', label) ORDER BY label, language)
         FROM caption WHERE video_id = video.id) AS captions
-     FROM video WHERE id = $1 AND ${SERVED} AND status = 'COMPLETED'`,
+     FROM video WHERE id = $1 AND ${SERVED} AND ${PLAYABLE}`,
     [videoId],
   )
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'No such video exists.' })
