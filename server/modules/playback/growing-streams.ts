@@ -1,3 +1,4 @@
+import { FIRST_PTS } from '../transcoding/chunk-arguments.ts'
 import { measureRates } from '../transcoding/measure-rates.ts'
 import type { AudioStream, RenditionStream } from './media-streams.ts'
 import { lastingTarget, segmentList } from './segment-list.ts'
@@ -6,7 +7,7 @@ import { lastingTarget, segmentList } from './segment-list.ts'
 export interface GrowingPlan {
   facts: {
     frameRate: { value: number }
-    audio: { language: string | null; name: string; isDefault: boolean; mono: boolean }[]
+    audio: { language: string | null; name: string; isDefault: boolean }[]
   }
   /** Highest first. Rates in bits per second. */
   renditions: { quality: string; width: number; height: number; maxVideoRate: number; audioRate: number }[]
@@ -53,14 +54,14 @@ export function growingStreams(
     const segments = parts.flatMap((part) => part.segments)
     const [first] = parts
     if (!first || segments.length === 0) return []
-    const picture = { quality, width, height, frameRate: facts.frameRate.value, codecs: first.codecs }
+    const picture = { quality, width, height, frameRate: facts.frameRate.value, firstPts: FIRST_PTS, codecs: first.codecs }
     return [{ ...picture, ...rates(maxVideoRate, segments), ...segmentList(segments, base, target) }]
   })
   const soundRate = Math.max(0, ...plan.renditions.map(({ audioRate }) => audioRate))
-  const audio = facts.audio.flatMap(({ mono, ...track }, position) => {
+  const audio = facts.audio.flatMap(({ language, name, isDefault }, position) => {
     const stored = results.find((one) => one.kind === 'audio' && one.position === position)?.result as Encoded | undefined
     if (!stored || stored.segments.length === 0) return []
-    const sound = { ...track, position, channels: mono ? 1 : 2, codecs: stored.codecs }
+    const sound = { language, name, isDefault, position, channels: 2, codecs: stored.codecs }
     return [{ ...sound, ...rates(soundRate, stored.segments), ...segmentList(stored.segments, base, target) }]
   })
   return { renditions, audio }

@@ -183,7 +183,7 @@ export async function fail(lease: TranscodeLease, reason: string): Promise<boole
   const failed = await whileHeld(lease, async (tx) => {
     await tx.video.update({
       where: { id: videoId },
-      data: { status: 'FAILED', failureReason: reason, progress: 0, etaSec: null, playableAt: null },
+      data: { status: 'FAILED', failureReason: reason, progress: 0, etaSec: null },
     })
     await appendVideoLog(tx, videoId, 'fail', reason)
     await emitVideoEvent(tx, lease, 'video.processing.failed', reason)

@@ -1,7 +1,8 @@
 import { db } from '../../platform/database.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { pictureKey, picturePrefix, segmentKey, segmentPrefix } from '../videos/media-keys.ts'
-import { SEGMENT_SEC } from './arguments.ts'
+import { FIRST_PTS } from './chunk-arguments.ts'
+import { measureRates } from './measure-rates.ts'
 import type { TranscodePlan } from './plan.ts'
 import type { AudioResult, ChunkResult, StoredSegment } from './task-result.ts'
 
@@ -20,6 +21,8 @@ export interface StoredRendition extends StoredList {
   width: number
   height: number
   frameRate: number
+  /** Time stamp of the first frame, 90 kHz. */
+  firstPts: number
 }
 
 /** A track of sound: a row of `audio_rendition` without the video's id. */
@@ -40,7 +43,7 @@ export function joinRenditions({ renditions, facts }: TranscodePlan, chunks: rea
       codecs,
       parts.flatMap(({ segments }) => segments),
     )
-    return { quality, width, height, frameRate: facts.frameRate.value, ...list }
+    return { quality, width, height, frameRate: facts.frameRate.value, firstPts: FIRST_PTS, ...list }
   })
 }
 
@@ -60,15 +63,6 @@ const storedList = (codecs: string, segments: readonly StoredSegment[]): StoredL
   bytes: segments.reduce((sum, [, , bytes]) => sum + bytes, 0),
   segments: segments.map(([name, durationSec]) => [name, durationSec]),
 })
-
-/** Returns peak and average bit rate (RFC 8216 §4.3.4.2). A short last segment does not represent the peak. */
-export function measureRates(segments: readonly { durationSec: number; bytes: number }[]): { bandwidth: number; averageBandwidth: number } {
-  const rate = (bytes: number, seconds: number) => Math.ceil((bytes * 8) / Math.max(seconds, 0.04))
-  const total = segments.reduce((sum, one) => ({ bytes: sum.bytes + one.bytes, sec: sum.sec + one.durationSec }), { bytes: 0, sec: 0 })
-  const averageBandwidth = rate(total.bytes, total.sec)
-  const representative = segments.filter((one) => one.durationSec >= SEGMENT_SEC / 2)
-  return { averageBandwidth, bandwidth: Math.max(averageBandwidth, ...representative.map((one) => rate(one.bytes, one.durationSec))) }
-}
 
 /** Removes the objects of a video's encodings that neither its rows nor its pictures refer to, such as those of interrupted attempts. */
 export async function removeUnnamed(videoId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { db, type Tx } from '../../platform/database.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
+import { markPlayable } from '../videos/mark-playable.ts'
 import { leaseTask, type TranscodeLease, whileHeld } from './lease.ts'
 import type { TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
@@ -54,7 +55,7 @@ export async function storeResult(
     await updateProgress(tx, videoId)
     const [{ open = 0 } = {}] = await tx.$queryRaw<{ open: number }[]>`
       SELECT count(*)::int AS open FROM transcode_task WHERE video_id = ${videoId} AND done_at IS NULL AND kind <> 'finish'`
-    await markPlayable(tx, lease)
+    await markBegun(tx, lease)
     if (open > 0) return {}
     await tx.transcodeTask.createMany({ data: { videoId, kind: 'finish', position: 0 }, skipDuplicates: true })
     return { next: await leaseTask(tx, { videoId, kind: 'finish', position: 0 }) }
@@ -82,21 +83,24 @@ export async function storeAudioSoFar(lease: TranscodeLease, result: AudioResult
   if (stored !== 1) return false
   const [{ waits = false } = {}] = await db().$queryRaw<{ waits: boolean }[]>`
     SELECT playable_at IS NULL AS waits FROM video WHERE id = ${videoId}`
-  if (waits) await whileHeld(lease, (tx) => markPlayable(tx, lease))
+  if (waits) await whileHeld(lease, (tx) => markBegun(tx, lease))
   return true
 }
 
-/** Sets `playable_at` once the first chunk is done and the default track has a segment. `tx` holds the video. */
-async function markPlayable(tx: Tx, { videoId }: TranscodeLease): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE video SET playable_at = service_now() WHERE id = ${videoId} AND playable_at IS NULL
-      AND EXISTS (SELECT 1 FROM transcode_task t WHERE t.video_id = ${videoId} AND t.kind = 'video' AND t.position = 0
-        AND t.done_at IS NOT NULL AND (t.result ->> 'frames')::int > 0)
-      AND NOT EXISTS (
-        SELECT 1 FROM transcode_queue q, jsonb_array_elements(q.plan -> 'facts' -> 'audio') WITH ORDINALITY AS track (facts, nr)
-        WHERE q.video_id = ${videoId} AND (facts ->> 'isDefault')::boolean AND NOT EXISTS (
-          SELECT 1 FROM transcode_task t WHERE t.video_id = ${videoId} AND t.kind = 'audio' AND t.position = nr - 1
-            AND jsonb_array_length(t.result -> 'segments') > 0))`
+const BEGINS = `
+  SELECT EXISTS (
+      SELECT 1 FROM transcode_task t WHERE t.video_id = $1 AND t.kind = 'video' AND t.position = 0 AND t.done_at IS NOT NULL
+        AND (t.result ->> 'frames')::int > 0)
+    AND NOT EXISTS (
+      SELECT 1 FROM transcode_queue q, jsonb_array_elements(q.plan -> 'facts' -> 'audio') WITH ORDINALITY AS track (facts, nr)
+      WHERE q.video_id = $1 AND (facts ->> 'isDefault')::boolean AND NOT EXISTS (
+        SELECT 1 FROM transcode_task t WHERE t.video_id = $1 AND t.kind = 'audio' AND t.position = nr - 1
+          AND jsonb_array_length(t.result -> 'segments') > 0)) AS begins`
+
+/** Makes a video playable once its first chunk is done and the default track has a segment. `tx` holds the video. */
+async function markBegun(tx: Tx, { accountId, videoId }: TranscodeLease): Promise<void> {
+  const [row] = await tx.$queryRawUnsafe<{ begins: boolean }[]>(BEGINS, videoId)
+  if (row?.begins) await markPlayable(tx, { accountId, videoId })
 }
 
 /** Stores which share of the task is encoded. Returns false when the lease is lost. */
