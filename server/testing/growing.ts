@@ -43,7 +43,7 @@ export async function makeGrowing(
   const plan: GrowingPlan = {
     facts: {
       frameRate: { value: 30 },
-      audio: languages.map((language, at) => ({ language, name: `Track ${at}`, isDefault: at === 0, mono: at === 1 })),
+      audio: languages.map((language, at) => ({ language, name: `Track ${at}`, isDefault: at === 0 })),
     },
     renditions: Object.entries(QUALITIES).map(([quality, [width, height, maxVideoRate]]) => {
       return { quality, width, height, maxVideoRate, audioRate: 128_000 }
@@ -86,8 +86,8 @@ export async function makeGrowing(
           }),
         }),
         db().audioRendition.createMany({
-          data: plan.facts.audio.map(({ language, name, isDefault, mono }, position) => {
-            const track = { videoId: id, position, language, name, isDefault, channels: mono ? 1 : 2, codecs: 'mp4a.40.2' }
+          data: plan.facts.audio.map(({ language, name, isDefault }, position) => {
+            const track = { videoId: id, position, language, name, isDefault, channels: 2, codecs: 'mp4a.40.2' }
             return { ...track, ...rates, segments: short(sound(position, all)) }
           }),
         }),

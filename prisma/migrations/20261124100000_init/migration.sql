@@ -209,7 +209,6 @@ CREATE TABLE rendition (
   average_bandwidth INTEGER NOT NULL,
   codecs TEXT NOT NULL,
   frame_rate DOUBLE PRECISION NOT NULL,
-  first_pts INTEGER,
   bytes BIGINT NOT NULL,
   segments JSONB NOT NULL,
   CONSTRAINT rendition_pkey PRIMARY KEY (video_id, quality),

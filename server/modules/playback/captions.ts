@@ -34,11 +34,9 @@ export async function captionFile({ videoId, permit, language }: CaptionInput): 
 }
 
 /**
- * Returns the time stamp of a video's first frame on the muxer's 90 kHz clock. Where sound is part of the renditions, it is 1.4 s plus x264's
- * reordering delay of two frames.
+ * Returns the time stamp of a video's first frame on the muxer's 90 kHz clock: 1.4 s plus x264's reordering delay of two frames.
  */
-const firstPts = (rendition: RenditionStream | undefined) =>
-  rendition?.firstPts ?? 126_000 + Math.round(180_000 / (rendition?.frameRate ?? 30))
+const firstPts = (rendition: RenditionStream | undefined) => 126_000 + Math.round(180_000 / (rendition?.frameRate ?? 30))
 
 function track(captions: readonly CaptionTrack[], language: string): CaptionTrack {
   const found = captions.find((one) => one.language === language)

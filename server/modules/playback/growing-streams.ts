@@ -1,4 +1,3 @@
-import { FIRST_PTS } from '../transcoding/chunk-arguments.ts'
 import { measureRates } from '../transcoding/measure-rates.ts'
 import type { AudioStream, RenditionStream } from './media-streams.ts'
 import { lastingTarget, segmentList } from './segment-list.ts'
@@ -54,7 +53,7 @@ export function growingStreams(
     const segments = parts.flatMap((part) => part.segments)
     const [first] = parts
     if (!first || segments.length === 0) return []
-    const picture = { quality, width, height, frameRate: facts.frameRate.value, firstPts: FIRST_PTS, codecs: first.codecs }
+    const picture = { quality, width, height, frameRate: facts.frameRate.value, codecs: first.codecs }
     return [{ ...picture, ...rates(maxVideoRate, segments), ...segmentList(segments, base, target) }]
   })
   const soundRate = Math.max(0, ...plan.renditions.map(({ audioRate }) => audioRate))

@@ -13,8 +13,6 @@ export interface RenditionStream extends Rates, SegmentList {
   width: number
   height: number
   frameRate: number
-  /** Time stamp of the first frame, 90 kHz; null where sound is part of the rendition. */
-  firstPts: number | null
 }
 
 /** A track of sound that plays with every rendition. */

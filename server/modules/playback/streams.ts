@@ -105,7 +105,7 @@ async function storedStreams(videoId: string, base: string, { playedEarly }: Vid
   const [renditions, audio] = await Promise.all([
     query<StoredRow<RenditionStream>>(
       'streams-of-video',
-      `SELECT quality, width, height, bandwidth, average_bandwidth AS "averageBandwidth", codecs, frame_rate AS "frameRate", first_pts AS "firstPts", segments
+      `SELECT quality, width, height, bandwidth, average_bandwidth AS "averageBandwidth", codecs, frame_rate AS "frameRate", segments
        FROM rendition WHERE video_id = $1 ORDER BY width * height DESC`,
       [videoId],
     ),

@@ -13,9 +13,6 @@ import { toneMapping } from './tone-mapping.ts'
  */
 export const TIME_OFFSET_SEC = 10
 
-/** Time stamp of a video's first frame on the clock of 90 kHz: the muxer adds its delay of 1.4 s. */
-export const FIRST_PTS = 90_000 * (TIME_OFFSET_SEC + 1.4)
-
 /** Tolerance for the rounding of times in floating point; less than any difference between a frame's time and a segment's. */
 const ROUNDING_SEC = 0.000_001
 /** Tolerance for times in ticks of 1/90000 s. */

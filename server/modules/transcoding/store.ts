@@ -1,7 +1,6 @@
 import { db } from '../../platform/database.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { pictureKey, picturePrefix, segmentKey, segmentPrefix } from '../videos/media-keys.ts'
-import { FIRST_PTS } from './chunk-arguments.ts'
 import { measureRates } from './measure-rates.ts'
 import type { TranscodePlan } from './plan.ts'
 import type { AudioResult, ChunkResult, StoredSegment } from './task-result.ts'
@@ -21,8 +20,6 @@ export interface StoredRendition extends StoredList {
   width: number
   height: number
   frameRate: number
-  /** Time stamp of the first frame, 90 kHz. */
-  firstPts: number
 }
 
 /** A track of sound: a row of `audio_rendition` without the video's id. */
@@ -43,7 +40,7 @@ export function joinRenditions({ renditions, facts }: TranscodePlan, chunks: rea
       codecs,
       parts.flatMap(({ segments }) => segments),
     )
-    return { quality, width, height, frameRate: facts.frameRate.value, firstPts: FIRST_PTS, ...list }
+    return { quality, width, height, frameRate: facts.frameRate.value, ...list }
   })
 }
 
