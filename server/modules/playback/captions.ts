@@ -1,7 +1,8 @@
 import { ServiceError } from '../../errors.ts'
 import { readExtra } from '../videos/extras.ts'
+import { segmentKey } from '../videos/media-keys.ts'
+import { firstPts } from './first-pts.ts'
 import { openMediaPermit } from './media-permit.ts'
-import type { RenditionStream } from './media-streams.ts'
 import { type CaptionTrack, streamsOf } from './streams.ts'
 
 interface CaptionInput {
@@ -28,15 +29,12 @@ export async function captionPlaylist({ videoId, permit, language }: CaptionInpu
  */
 export async function captionFile({ videoId, permit, language }: CaptionInput): Promise<string> {
   await openMediaPermit(videoId, permit, 'captions')
-  const { captions, renditions } = await streamsOf(videoId)
+  const { captions, renditions, contentKey } = await streamsOf(videoId)
   const vtt = String(await readExtra(videoId, track(captions, language).name))
-  return vtt.replace(/^WEBVTT/, `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${firstPts(renditions[0])},LOCAL:00:00:00.000`)
+  // The lowest rendition, whose segments are the smallest; all begin at the same time.
+  const first = await firstPts(segmentKey(videoId, renditions.at(-1)?.first ?? ''), contentKey)
+  return vtt.replace(/^WEBVTT/, `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${first},LOCAL:00:00:00.000`)
 }
-
-/**
- * Returns the time stamp of a video's first frame on the muxer's 90 kHz clock: 1.4 s plus x264's reordering delay of two frames.
- */
-const firstPts = (rendition: RenditionStream | undefined) => 126_000 + Math.round(180_000 / (rendition?.frameRate ?? 30))
 
 function track(captions: readonly CaptionTrack[], language: string): CaptionTrack {
   const found = captions.find((one) => one.language === language)

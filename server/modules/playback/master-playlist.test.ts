@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { renderMaster } from './master-playlist.ts'
 import type { AudioStream, RenditionStream } from './media-streams.ts'
 
-const list = { targetDuration: 4, seconds: 8, lines: '' }
+const list = { targetDuration: 4, seconds: 8, lines: '', first: undefined }
 const rendition = (quality: string, bandwidth: number): RenditionStream => {
   return { quality, width: 640, height: 360, frameRate: 25, codecs: 'avc1.64001f', bandwidth, averageBandwidth: bandwidth / 2, ...list }
 }

@@ -8,6 +8,8 @@ export interface SegmentList {
   seconds: number
   /** The playlist's lines from the first segment to the last, equal for all viewers. */
   lines: string
+  /** Content hash of the first segment; undefined without segments. */
+  first: string | undefined
 }
 
 /** Content hash, and duration in seconds. */
@@ -22,6 +24,7 @@ export function segmentList(segments: readonly NamedSegment[], base: string, lea
     targetDuration: Math.max(leastTarget, targetDuration(durations)),
     seconds: durations.reduce((sum, one) => sum + one, 0),
     lines: segments.map(([name, seconds]) => `#EXTINF:${seconds.toFixed(6)},\n${base}${name}.ts\n`).join(''),
+    first: segments[0]?.[0],
   }
 }
 
