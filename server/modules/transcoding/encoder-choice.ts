@@ -3,7 +3,7 @@ import { env } from '../../platform/config.ts'
 import { services } from '../../platform/container.ts'
 import { ffmpeg } from '../../platform/ffmpeg.ts'
 import { log } from '../../platform/log.ts'
-import { DEVICES, type Encoder, ENCODERS, encoderArguments, type HardwareEncoder } from './encoders.ts'
+import { DEVICES, ENCODERS, type Encoder, encoderArguments, type HardwareEncoder } from './encoders.ts'
 
 declare module '../../platform/container.ts' {
   interface Services {
