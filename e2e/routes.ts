@@ -98,6 +98,7 @@ export function routes(world: typeof NO_WORLD): Route[] {
       'support-quotas': '/support/quota-requests',
       'support-approvals': '/support/approvals',
       'support-accounts': '/support/accounts',
+      'support-fleet': '/support/fleet',
       'support-backups': '/support/backups',
       'support-account': home,
       'support-keys': `${home}/keys`,

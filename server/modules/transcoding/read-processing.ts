@@ -100,6 +100,12 @@ const FLEET = `
       AND heartbeat_at > service_clock() - make_interval(secs => $1))::int AS workers,
     (SELECT count(DISTINCT video_id) FROM transcode_task WHERE done_at IS NULL AND leased_until > service_now())::int AS "busyVideos"`
 
+/** Returns the hosts of running processes, by their ids. */
+export async function processMachines(ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await query<{ id: string; host: string }>('processing-hosts', 'SELECT id, host FROM process WHERE id = ANY($1)', [ids])
+  return new Map(rows.map(({ id, host }) => [id, host]))
+}
+
 /** Returns what comes before a video in `transcode_order`, the only place here that reads the order; null when it has no place. */
 export async function readAhead(videoId: string): Promise<Ahead | null> {
   const [row] = await query<Ahead & { [column: string]: unknown }>('processing-ahead', AHEAD, [videoId])
