@@ -24,6 +24,9 @@ export function ChunkStrip({ chunks, nameOf }: { chunks: Processing['chunks']; n
         <span>{formatDuration(end)}</span>
       </div>
       <ul className={classes.legend} aria-label="Chunks by state">
+        <li>
+          {formatCount(chunks.length)} {chunks.length === 1 ? 'chunk' : 'chunks'}
+        </li>
         {countsOf(chunks).map(([state, count]) => (
           <li key={state}>
             <i className={classes.swatch} data-state={state} />

@@ -73,13 +73,13 @@ function figuresOf({ workers, analyzing, completedHourSec, workerSpeed, wait, er
     },
     {
       title: 'Throughput',
-      value: `${(completedHourSec / 3_600).toFixed(2)} s/s`,
+      value: `${(completedHourSec / 3_600).toFixed(2)}×`,
       note: 'video seconds per second, last hour',
     },
     {
       title: 'Speed of a worker',
-      value: workerSpeed === null ? '–' : `${workerSpeed.toFixed(1)} s/s`,
-      note: 'while it encodes, last 24 hours',
+      value: workerSpeed === null ? '–' : `${workerSpeed.toFixed(1)}×`,
+      note: 'video seconds per second of encoding, last 24 hours',
     },
     {
       title: 'Wait, median',

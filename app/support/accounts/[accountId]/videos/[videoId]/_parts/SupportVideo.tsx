@@ -41,7 +41,7 @@ export function SupportVideo({ accountId, videoId }: { accountId: string; videoI
   const refetchInterval = (query: { state: { data: Answer | undefined } }) => isOpen(query.state.data) && REFETCH_MS
   const { data } = useSuspenseQuery(trpc.support.video.queryOptions({ accountId, videoId }, { refetchInterval }))
   const { video, renditions, captions, log, processing, causes } = data
-  const workers = new Map(data.workers.map(({ label, process, host }) => [label, host ? `${host}, ${process}` : `${process}, ended`]))
+  const workers = new Map(data.workers.map(({ label, process, host }) => [label, `${host ?? 'ended process'}, ${process.slice(0, 10)}…`]))
   const took = video.startedAt && video.completedAt ? (video.completedAt.getTime() - video.startedAt.getTime()) / 1000 : undefined
   return (
     <>
