@@ -6,6 +6,7 @@ import { insertHistory } from './history.ts'
 import { operator } from './operator.ts'
 import { newEmail, PASSWORD, pathOf } from './person.ts'
 import { giveVideo } from './prepared-video.ts'
+import { insertProcessingVideo } from './processing-video.ts'
 import { setUpTotp } from './second-factor.ts'
 
 /** The users who view the pages, and the content of the first one's account. */
@@ -22,6 +23,8 @@ export interface World {
   headers: { 'x-service-key': string }
   video: string
   failed: string
+  /** Two workers encode it; it can be watched. */
+  processing: string
   /** A call that was refused. */
   request: string
   endpoint: string
@@ -64,9 +67,10 @@ export async function furnish(base: string, emails = { owner: newEmail(), staff:
   for (let index = 0; index < 40; index++) await call(`${ids[index % 3]}/playback-token`, 'POST')
   const { error } = (await (await call('vid_thereisnone')).json()) as { error: { requestId: string } }
   await insertHistory(account.id, key)
+  const processing = await insertProcessingVideo(account.id)
   const endpoint = await createEndpoints(owner)
   const { url } = await owner.mutate<{ url: string }>('team.invite', { email: 'grace@example.com', role: 'DEVELOPER' })
-  const facts = { account: account.id, key, headers, video: ids[0] as string, failed, request: error.requestId, endpoint }
+  const facts = { account: account.id, key, headers, video: ids[0] as string, failed, processing, request: error.requestId, endpoint }
   return { owner, newcomer, staff, trainee, ...facts, invitation: pathOf(url) }
 }
 

@@ -22,6 +22,7 @@ import { makeVerifiedObjects } from './modules/playback/verify-object.ts'
 import { makeWithheldVideos } from './modules/playback/withheld.ts'
 import { GroupedQuota } from './modules/quotas/batched-grant.ts'
 import { makeReceiptKeys } from './modules/receipts/jwks.ts'
+import { makeEncoderChoice } from './modules/transcoding/encoder-choice.ts'
 import { Intake } from './modules/transcoding/intake.ts'
 import { UploadLeases } from './modules/uploads/lease.ts'
 import { makeUploadPlace } from './modules/uploads/make-place.ts'
@@ -106,6 +107,7 @@ export const FACTORIES: Factories = {
   reportedFaults: makeReportedFaults,
   posterThrottle: () => new Throttle(),
   intake: () => new Intake(),
+  encoderChoice: makeEncoderChoice,
   uploadPlace: makeUploadPlace,
   uploadRequests: () => ({ running: 0 }),
   uploadLeases: () => new UploadLeases(),

@@ -86,6 +86,10 @@ const CASES: Record<string, () => Promise<void>> = {
     const { etag } = (await call(theirs, `/v1/video/${theirs.video}`)).headers
     await sameNotFound((videoId) => `/v1/video/${videoId}`, 'GET', { 'if-none-match': etag as string })
   },
+  getProcessing: async () => {
+    await sameNotFound((videoId) => `/v1/video/${videoId}/processing`, 'GET')
+    await sameNotFound((videoId) => `/v1/video/${videoId}/processing`, 'HEAD')
+  },
   createPlaybackToken: async () => {
     await sameNotFound((videoId) => `/v1/video/${videoId}/playback-token`, 'POST')
     await sameNotFound((videoId) => `/v1/video/${videoId}/playback-token`, 'POST', { 'idempotency-key': 'one' })

@@ -194,6 +194,16 @@ export const settings = {
       .pipe(z.array(z.enum(['web', 'worker'])).nonempty()),
     description: 'Roles of this process: web, worker, or both.',
   },
+  WORKER_TIERS: {
+    schema: z
+      .string()
+      .default('paid,free')
+      .transform((tiers) => tiers.split(',').map((tier) => tier.trim().toLowerCase()))
+      .pipe(z.array(z.enum(['paid', 'free'])).nonempty())
+      .transform((tiers) => [...new Set(tiers)]),
+    description:
+      'Tiers of the accounts whose videos this worker transcodes: paid, free, or both. Keep at least one worker for each tier, since videos of a tier without a worker wait.',
+  },
   WEB_PROCESSES: {
     schema: z.union([z.literal('auto').transform(() => availableParallelism()), z.coerce.number().int().min(1).max(256)]).default(1),
     description:
@@ -374,6 +384,11 @@ export const settings = {
     schema: count(Math.min(16, cpus().length)),
     description:
       'Threads for each rendition of a video, and for decoding it. Unset: one per core, at most 16, because each thread of each rendition needs memory.',
+  },
+  TRANSCODE_ENCODER: {
+    schema: z.enum(['auto', 'x264', 'nvenc', 'vaapi', 'qsv']).default('x264'),
+    description:
+      'Encoder of the picture: x264 (processor), nvenc (NVIDIA), vaapi or qsv (Intel, AMD), or auto: the first hardware encoder of this machine that passes a test encode, otherwise x264. A hardware encoder that fails the test is replaced by x264 with a line in the log. Workers of one installation need the same encoder.',
   },
   TRANSCODE_PATIENCE: {
     schema: count(40),

@@ -985,6 +985,26 @@ CREATE INDEX transcode_task_open_idx ON transcode_task (video_id, kind, position
 -- Numbers of leases: a task that is queued again has other numbers than before.
 CREATE SEQUENCE transcode_lease_seq;
 
+CREATE TABLE transcode_estimate (
+  video_id TEXT NOT NULL,
+  queued_at TIMESTAMPTZ(3) NOT NULL,
+  begun_at TIMESTAMPTZ(3) NOT NULL,
+  planned_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  duration_sec DOUBLE PRECISION NOT NULL,
+  pixels DOUBLE PRECISION NOT NULL,
+  start_sec DOUBLE PRECISION,
+  first_at TIMESTAMPTZ(3),
+  first_sec DOUBLE PRECISION,
+  completed_at TIMESTAMPTZ(3),
+  worker_sec DOUBLE PRECISION,
+  finish_sec DOUBLE PRECISION,
+  CONSTRAINT transcode_estimate_pkey PRIMARY KEY (video_id),
+  CONSTRAINT transcode_estimate_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX transcode_estimate_completed_at_idx ON transcode_estimate (completed_at);
+CREATE INDEX transcode_estimate_planned_at_idx ON transcode_estimate (planned_at);
+
 -- How many turns an account has had, on the scale of the clock below. Without a row: none.
 CREATE TABLE transcode_turn (
   account_id TEXT NOT NULL,

@@ -32,6 +32,9 @@ export async function storageFault(error: unknown): Promise<'source' | 'storage'
     )
 }
 
+/** Returns whether a video's reason of failure is a fault of the service, after which a retry may succeed, and not of the file. */
+export const isServiceFault = (reason: string): boolean => [FULL, MEMORY, FAULT].includes(reason)
+
 /** Returns the reason of a failure for users. */
 export function reasonFor(error: unknown): string {
   if (isDiskFull(error)) return FULL
