@@ -142,6 +142,8 @@ const UNAVAILABLE = new Set([
   ...['08', '53', '57014', '57P01', '57P02', '57P03', '57P05'],
   // A read-only database, as during a failover; a lock that was not granted in time; a deadlock or a conflict of transactions.
   ...['25006', '55P03', '40P01', '40001'],
+  // A server in recovery or a database that accepts no connections yet; a commit whose outcome is unknown; transactions that took too long.
+  ...['55000', '40003', '25P03', '25P04'],
   ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2034'],
 ])
 
