@@ -149,7 +149,7 @@ const UNAVAILABLE = new Set([
 
 /** Texts of errors of the driver and its pool, which have no code. */
 const LOST =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end/
+  /timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end/
 
 const BUSY = 'The service is at capacity. Try again after the number of seconds in Retry-After.'
 /** Recognises a refusal of `server/platform/concurrency-gate.ts` by its code, like a ServiceError. */
