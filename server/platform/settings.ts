@@ -409,7 +409,8 @@ export const settings = {
   },
   OPERATOR_EMAIL: {
     schema: z.email().optional(),
-    description: 'With SMTP_URL: additional recipient of requests for a higher quota, which are also emailed to support staff.',
+    description:
+      'With SMTP_URL: additional recipient of what is emailed to support staff: requests for a higher quota, and backups that failed.',
   },
   KEY_URL_TTL_SEC: { schema: count(300), description: 'Lifetime of a signed AES key URL, in seconds.' },
   WEBHOOK_ALLOWED_HOSTS: {
