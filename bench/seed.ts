@@ -33,5 +33,4 @@ export async function seedKeys(count: number): Promise<void> {
      FROM generate_series(1, $2 - (SELECT count(*)::int FROM api_key)) n`,
     [ctx.accountId, count],
   )
-  await pool().query('ANALYZE')
 }

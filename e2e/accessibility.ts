@@ -37,6 +37,8 @@ export async function soundInBothThemes(page: Page): Promise<void> {
 export async function faults(page: Page, options: object = {}): Promise<string[]> {
   // A page's title may arrive after its content.
   await expect(page).toHaveTitle(/./)
+  // A dialog refers to its title once both are mounted.
+  for (const dialog of await page.getByRole('dialog').all()) await expect(dialog).toHaveAccessibleName(/./)
   await page.evaluate(axe)
   await settled(page)
   const run = `axe.run(document, ${JSON.stringify({ iframes: false, ...options })})`

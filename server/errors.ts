@@ -142,12 +142,14 @@ const UNAVAILABLE = new Set([
   ...['08', '53', '57014', '57P01', '57P02', '57P03', '57P05'],
   // A read-only database, as during a failover; a lock that was not granted in time; a deadlock or a conflict of transactions.
   ...['25006', '55P03', '40P01', '40001'],
+  // A server in recovery or a database that accepts no connections yet; a commit whose outcome is unknown; transactions that took too long.
+  ...['55000', '40003', '25P03', '25P04'],
   ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2034'],
 ])
 
 /** Texts of errors of the driver and its pool, which have no code. */
 const LOST =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end/
+  /timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end/
 
 const BUSY = 'The service is at capacity. Try again after the number of seconds in Retry-After.'
 /** Recognises a refusal of `server/platform/concurrency-gate.ts` by its code, like a ServiceError. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
 import { freePort } from './platform/free-port.ts'
+import { withEmptyDatabase } from './testing/prove-backup.ts'
 import { databasePid, databaseUrl, dataFolder, startService, waitUntilExited } from './testing/whole-service.ts'
 
 const READY = /Reelgate is ready/
@@ -156,10 +157,43 @@ describe('with invalid settings or a missing resource', () => {
   })
 
   it('reports that the database refuses the connection, and starts no embedded one', async () => {
-    const service = worker(data, { DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none' })
+    const service = worker(data, { DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none', DATABASE_WAIT_SEC: '0' })
     expect(await service.ended).toBe(1)
     expect(service.said()).toMatch(/could not start: cannot connect to the database \(.*ECONNREFUSED/)
     expect(readdirSync(data)).toEqual(['file'])
+  })
+
+  it('waits for a database that refuses connections, until SIGTERM', async () => {
+    const service = worker(data, { DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none', DATABASE_WAIT_SEC: '3600' })
+    await service.says(/ECONNREFUSED.*waiting up to 3600 s for a database that accepts changes/)
+    service.signal('SIGTERM')
+    expect(await service.ended).toBe(0)
+    expect(service.said()).not.toContain('could not start')
+  })
+
+  it('starts once a read-only database accepts changes', async () => {
+    await withEmptyDatabase(async (url) => {
+      const admin = new pg.Client({ connectionString: process.env.REELGATE_TEST_SERVER as string })
+      await admin.connect()
+      const name = pg.escapeIdentifier(new URL(url).pathname.slice(1))
+      await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+      const service = worker(dataFolder(), { DATABASE_URL: url, DATABASE_WAIT_SEC: '3600' })
+      await service.says(/accepts no changes.*waiting up to 3600 s/)
+      await admin.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
+      await admin.end()
+      await service.says(READY)
+      service.signal('SIGINT')
+      expect(await service.ended).toBe(0)
+    })
+  })
+
+  it('reports a refused password at once', async () => {
+    const url = new URL(process.env.REELGATE_TEST_SERVER as string)
+    url.password = 'wrong'
+    const service = worker(data, { DATABASE_URL: url.href, DATABASE_WAIT_SEC: '3600' })
+    expect(await service.ended).toBe(1)
+    expect(service.said()).toMatch(/could not start: cannot connect to the database \(.*password authentication failed/)
+    expect(service.said()).not.toContain('waiting')
   })
 
   it('works without ffmpeg, and reports that videos wait', async () => {

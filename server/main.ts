@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { asServiceError } from './errors.ts'
 import { isOneOfSeveral, startWebProcesses } from './http/web-processes.ts'
 import { JOBS } from './jobs.ts'
 import { signUpWarning } from './modules/auth/sign-up-policy.ts'
@@ -22,6 +23,7 @@ import { missingProtection } from './platform/sandbox.ts'
 import { checkSecrets } from './platform/secret-fingerprints.ts'
 import { claimStorage } from './platform/storage/claim-storage.ts'
 import { wantsTraces } from './platform/tracing.ts'
+import { waitForPrimary } from './platform/wait-for-primary.ts'
 import { buildContainer } from './services.ts'
 
 interface Part {
@@ -129,10 +131,19 @@ async function openDatabase(dataDir: string, webProcesses: number): Promise<void
     services().settings = { ...env(), DATABASE_URL: postgres.url, DATABASE_OWNER_URL: postgres.ownerUrl }
     print(`PostgreSQL   embedded, in ${dataDir}${postgres.attached ? ' (attached to the running server)' : ''}`)
   } else {
+    await waitForDatabase().catch(explainConnection)
     const pooled = await checkPooler(DATABASE_URL, DATABASE_DIRECT_URL).catch(explainConnection)
     print(`PostgreSQL   at DATABASE_URL${pooled ? ', through a pooler' : ''}`)
   }
   await updateSchema().catch(explainConnection)
+}
+
+/** Waits for the database of each URL, so that a start during a failover needs no supervisor. */
+async function waitForDatabase(): Promise<void> {
+  const { DATABASE_URL = '', DATABASE_WAIT_SEC } = env()
+  const isTemporary = (error: unknown) => asServiceError(error).code === 'SERVICE_UNAVAILABLE'
+  for (const url of new Set([DATABASE_URL, ownerOf(env()).url]))
+    await waitForPrimary(url, { forMs: DATABASE_WAIT_SEC * 1_000, isTemporary, signal: leaving.signal })
 }
 
 /** Starts what web processes and workers share, and the worker. */

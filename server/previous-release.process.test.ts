@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { childEnvironment, env } from './platform/config.ts'
+import { migrationNames } from './platform/migrate.ts'
 import { send } from './testing/client.ts'
 import { testDatabase } from './testing/database.ts'
 import { captureOutput } from './testing/logs.ts'
@@ -13,17 +14,32 @@ import { makePlayable } from './testing/playable.ts'
 const root = join(import.meta.dirname, '..')
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, maxBuffer: 2 ** 30, stdio: ['ignore', 'pipe', 'ignore'] })
 
-/** Returns the commit of the previous release; undefined, with a printed line, where there is none. */
+const textOf = (...args: string[]) =>
+  git(...args)
+    .toString()
+    .trim()
+
+/**
+ * Returns the commit of the previous release, which REELGATE_PREVIOUS can name. Before the first release it is the commit before the last
+ * change of schema or routines, unless that change gave the schema another name: then no database moves from one to the other. Returns
+ * undefined, with a printed line, where there is none.
+ */
 function previousRelease(): string | undefined {
   try {
-    const tags = git('tag', '--list', 'v*', '--sort=-v:refname', '--no-contains', 'HEAD').toString().split('\n').filter(Boolean)
-    const found = process.env.REELGATE_PREVIOUS ?? tags[0]
+    const [tag] = textOf('tag', '--list', 'v*', '--sort=-v:refname', '--no-contains', 'HEAD').split('\n')
+    const found = process.env.REELGATE_PREVIOUS || tag || commitBeforeSchema()
     if (found) return found
   } catch {
-    // Not a clone, such as an unpacked archive.
+    // Not a clone with its history, such as an unpacked archive.
   }
-  process.stderr.write('No previous release is tagged: it is not tried against the schema of this version.\n')
+  process.stderr.write('There is no previous release whose schema this version extends: none is tried against it.\n')
   return undefined
+}
+
+function commitBeforeSchema(): string | undefined {
+  const before = `${textOf('log', '-1', '--first-parent', '--format=%H', '--', 'prisma')}^1`
+  const names = textOf('ls-tree', '-d', '--name-only', `${before}:prisma/migrations`).split('\n')
+  return names.every((name) => migrationNames().includes(name)) ? before : undefined
 }
 
 const release = previousRelease()

@@ -9,7 +9,7 @@ import { db, pool, transaction } from '../platform/database.ts'
 import { makeTracing } from '../platform/trace-export.ts'
 import { inSpan, tracing, untraced, wantsTraces } from '../platform/tracing.ts'
 import { send } from '../testing/client.ts'
-import { startCollector } from '../testing/collector.ts'
+import { type ReceivedSpan, startCollector } from '../testing/collector.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { makeEndpoint } from '../testing/make-endpoint.ts'
@@ -77,6 +77,22 @@ test.each([
 test('with parent, a request joins the trace of its caller', async () => {
   const spans = await recorded({ TRACE_INCOMING: 'parent' }, () => ask(CALLER))
   expect(spans.find(({ kind }) => kind === 2)).toMatchObject({ traceId: TRACE, parentSpanId: '00f067aa0ba902b7' })
+})
+
+test('protobuf, the default encoding, carries the same span', async () => {
+  const before = collector.text.length
+  const request = async (protocol: string) => {
+    const spans = await recorded({ OTEL_EXPORTER_OTLP_PROTOCOL: protocol }, () => ask(CALLER))
+    const { name, kind, attributes, failed, links, parentSpanId } = spans.find((span) => span.kind === 2) as ReceivedSpan
+    const own = { 'reelgate.request.id': typeof attributes['reelgate.request.id'] }
+    return { name, kind, failed, parentSpanId, attributes: { ...attributes, ...own }, linked: links.map(({ traceId }) => traceId) }
+  }
+  const protobuf = await request('')
+  const encodings = () => collector.text.slice(before).match(/(?<="content-type":")[^"]*/g)
+  expect([protobuf.name, protobuf.linked, encodings()]).toEqual(['GET /v1/video/{videoId}', [TRACE], ['application/x-protobuf']])
+  expect(collector.resource).toMatchObject({ 'service.name': 'reelgate', 'process.pid': process.pid })
+  expect(await request('http/json')).toEqual(protobuf)
+  expect(encodings()?.at(-1)).toBe('application/json')
 })
 
 test('a stranger can neither force nor prevent the recording of a request', async () => {

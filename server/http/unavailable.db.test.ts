@@ -12,7 +12,7 @@ import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { provide } from '../testing/settings.ts'
 import { cookieFor } from '../testing/sign-in.ts'
 
-expectLoggedErrors(/canceling statement due to statement timeout/, /in a read-only transaction/)
+expectLoggedErrors(/canceling statement due to statement timeout/, /in a read-only transaction/, /not currently accepting connections/)
 
 const { url } = await testDatabase()
 const wire = await databaseProxy(url)
@@ -121,4 +121,21 @@ test('with a read-only database changes return 503 with Retry-After, and /readyz
   // No connection is cut: those that failed are not used again.
   await expect.poll(async () => (await issue()).status, { timeout: 10_000 }).toBe(200)
   await expect.poll(async () => (await fetch(`${baseUrl}/readyz`)).status, { timeout: 10_000 }).toBe(200)
+})
+
+test('a database that a failover opens later returns 503 with Retry-After until it accepts connections', async () => {
+  const issue = () => fetch(`${baseUrl}/v1/video/${videoId}/playback-token`, { method: 'POST', headers: { 'x-service-key': key } })
+  const admin = new pg.Client(new URL('/postgres', url).href)
+  await admin.connect()
+  const name = pg.escapeIdentifier(new URL(url).pathname.slice(1))
+  const setOpen = (value: boolean) => admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS ${value}`)
+  await setOpen(false)
+  wire.cut()
+  wire.restore()
+  const refused = await issue()
+  expect([refused.status, refused.headers.get('retry-after'), (await refused.json()).error.code]).toEqual([503, '5', 'SERVICE_UNAVAILABLE'])
+
+  await setOpen(true)
+  await admin.end()
+  await expect.poll(async () => (await issue()).status, { timeout: 10_000 }).toBe(200)
 })

@@ -25,7 +25,7 @@ class PrimarySocket extends Socket {
   }
 
   override connect(): this {
-    primaryOf(this.hosts).then(
+    primaryAmong(this.hosts).then(
       ({ host, port }) => this.destroyed || super.connect(port, host),
       (error: Error) => this.destroy(error),
     )
@@ -41,7 +41,11 @@ interface Place {
 /** Searches in progress: connections that a pool opens at once share one. */
 const searches = new Map<string, Promise<Place>>()
 
-function primaryOf(hosts: readonly string[]): Promise<Place> {
+/**
+ * Returns the host that accepts changes. Errors: one with the code of the first host that has one, and those of all hosts in `errors`; a
+ * host that accepts no changes has the code 25006.
+ */
+export function primaryAmong(hosts: readonly string[]): Promise<Place> {
   const name = hosts.join()
   const search =
     searches.get(name) ??
@@ -72,5 +76,5 @@ async function askWhetherPrimary(url: string): Promise<Place> {
 function explain(error: AggregateError): never {
   const errors = error.errors as NodeJS.ErrnoException[]
   const message = `no host of the database URL is a primary: ${errors.map((one) => one.message || one.code).join('; ')}`
-  throw Object.assign(new Error(message), { code: errors.find(({ code }) => code)?.code ?? 'ECONNREFUSED' })
+  throw Object.assign(new Error(message), { code: errors.find(({ code }) => code)?.code ?? 'ECONNREFUSED', errors })
 }

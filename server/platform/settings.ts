@@ -129,6 +129,11 @@ export const settings = {
     description:
       'The same database, without a pooler and with the role that owns its tables. Migrations run with this role; the role of DATABASE_URL then only needs to read and write rows. Unset: the role of DATABASE_URL does both.',
   },
+  DATABASE_WAIT_SEC: {
+    schema: z.coerce.number().int().min(0).max(3_600).default(60),
+    description:
+      'Longest time in seconds that a start waits for a database that accepts changes, as during a failover. 0: it fails at once, as it does for a refused password.',
+  },
   MIGRATE_ON_START: {
     schema: z
       .enum(['true', 'false'])
@@ -419,7 +424,8 @@ export const settings = {
   },
   OPERATOR_EMAIL: {
     schema: z.email().optional(),
-    description: 'With SMTP_URL: additional recipient of requests for a higher quota, which are also emailed to support staff.',
+    description:
+      'With SMTP_URL: additional recipient of what is emailed to support staff: requests for a higher quota, and backups that failed.',
   },
   KEY_URL_TTL_SEC: { schema: count(300), description: 'Lifetime of a signed AES key URL, in seconds.' },
   WEBHOOK_ALLOWED_HOSTS: {

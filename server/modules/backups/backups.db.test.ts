@@ -231,14 +231,21 @@ describe('the drill fails for', () => {
   })
 })
 
-it('finds what was wrong before the backup: ledger, counters, audit log, receipts, secrets, media that is only listed', async () => {
+it('finds what was wrong before the backup: ledger, counters, audit log, receipts, each secret, media that is only listed', async () => {
   // As the owner of the tables could, without the triggers that refuse it.
-  const change = (by: '+' | '-') => `
-    UPDATE ledger_entry SET amount = amount ${by} 1 WHERE seq = 1;
-    UPDATE storage_count SET original_bytes = original_bytes ${by} 1;
-    UPDATE audit_entry SET actor = ${by === '+' ? `'x' || actor` : 'substring(actor FROM 2)'};
-    UPDATE deletion SET jws = ${by === '+' ? `'x' || jws` : 'substring(jws FROM 2)'};
-    UPDATE webhook_endpoint SET secret = ${by === '+' ? `secret || 'x'` : 'substring(secret FROM 1 FOR length(secret) - 1)'}`
+  const change = (by: '+' | '-') => {
+    const longer = (column: string) => (by === '+' ? `${column} || 'x'` : `substring(${column} FROM 1 FOR length(${column}) - 1)`)
+    return `
+      UPDATE ledger_entry SET amount = amount ${by} 1 WHERE seq = 1;
+      UPDATE storage_count SET original_bytes = original_bytes ${by} 1;
+      UPDATE key_day SET issued = issued ${by === '+' ? '-' : '+'} 1 WHERE day = (SELECT max(day) FROM key_day);
+      UPDATE audit_entry SET actor = ${by === '+' ? `'x' || actor` : 'substring(actor FROM 2)'};
+      UPDATE deletion SET jws = ${by === '+' ? `'x' || jws` : 'substring(jws FROM 2)'};
+      UPDATE video SET content_key = ${longer('content_key')};
+      UPDATE webhook_endpoint SET secret = ${longer('secret')}, previous_secret = ${by === '+' ? `'x'` : 'NULL'};
+      UPDATE receipt_key SET private_key = ${longer('private_key')};
+      UPDATE app_user SET totp_secret = ${by === '+' ? `'x'` : 'NULL'}`
+  }
   const key = `segments/${videoId}/${segmentsIn(folder)[0]?.slice(-35)}`
   const content = await readWhole(storage(), key)
   const logged = logLines()
@@ -253,12 +260,22 @@ it('finds what was wrong before the backup: ledger, counters, audit log, receipt
     const { id } = await backUp('manifest', place)
     expect(logged).toContainEqual(expect.objectContaining({ damaged: [`${key} is missing`] }))
     const { accountId } = owner
+    const [charges] = await query<{ tokens: number }>('', 'SELECT sum(tokens)::int AS tokens FROM charge_hour', [])
+    const charged = charges?.tokens ?? 0
     expect(problems(await prove(place, id, { segments: 1 }))).toEqual([
       `ledger: entry 1 of ${accountId}: its hash does not match its content: it was changed`,
       `counters: the stored bytes or videos counted for ${accountId} are not those of its rows`,
+      `counters: ${charged} tokens of ${keyId} were charged, and ${charged - 1} were issued`,
       expect.stringMatching(new RegExp(`^audit: entry \\d+ of ${accountId}: the entry or a hash was changed$`)),
       'receipts: the receipt rcp_1 does not verify',
-      'secrets: 1 secrets in webhook_endpoint.secret cannot be opened',
+      ...[
+        'video.content_key',
+        'app_user.totp_secret',
+        'webhook_endpoint.secret',
+        'webhook_endpoint.previous_secret',
+        'receipt_key.private_key',
+      ].map((column) => `secrets: 1 secrets in ${column} cannot be opened`),
+      expect.stringMatching(`^playback: ${videoId} cannot be played: `),
       `media: ${key} of ${videoId} was missing when the backup was made`,
     ])
   } finally {

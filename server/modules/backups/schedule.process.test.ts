@@ -7,6 +7,7 @@ import { db, query } from '../../platform/database.ts'
 import { checkSecrets } from '../../platform/secret-fingerprints.ts'
 import { claimStorage } from '../../platform/storage/claim-storage.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { letterBox } from '../../testing/letter-box.ts'
 import { expectLoggedErrors, logLines } from '../../testing/logs.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { shortClip } from '../../testing/media-files.ts'
@@ -17,7 +18,9 @@ import { backupTimes } from './records.ts'
 import { isBackupDue, lastDue, runDueBackup } from './schedule.ts'
 
 const { dataDir } = await testDatabase()
-expectLoggedErrors(/the backup failed/)
+expectLoggedErrors(/the backup failed/, /the backup is not proven/)
+const { letters } = await letterBox()
+provide({ OPERATOR_EMAIL: 'Operator@example.com' })
 const folder = mkdtempSync(join(tmpdir(), 'reelgate-backups-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const { signal } = new AbortController()
@@ -37,14 +40,27 @@ it('is due at the last of the given UTC times', () => {
   expect(lastDue(['15:00', '03:10'], at('23T16:00'))).toBe(at('23T15:00'))
 })
 
-it('logs a backup that fails, and tries three times', async () => {
+it('logs and mails a backup that fails, and tries three times', async () => {
   provide({ BACKUP_URL: join(folder, 'not-mounted'), BACKUP_AT: '00:00' })
   const lines = logLines()
   for (let tries = 0; tries < 4; tries++) await runDueBackup(signal)
   expect(lines.filter(({ msg }) => msg === 'the backup failed')).toHaveLength(3)
   const failures = await db().backup.findMany({ select: { failure: true, finishedAt: true } })
   expect(failures).toEqual(Array(3).fill({ failure: expect.stringContaining('does not exist'), finishedAt: null }))
+  const mail = {
+    to: ['operator@example.com'],
+    subject: 'A backup failed (Reelgate)',
+    text: expect.stringMatching(/failed:\s+The folder .* does not exist/),
+  }
+  expect(letters).toEqual([mail, mail, mail])
   await db().backup.deleteMany()
+})
+
+it('waits for the next time after the installation was set up', async () => {
+  expect(await isBackupDue()).toBe(true)
+  await query('', `UPDATE installation SET claimed_at = now()`, [])
+  expect(await isBackupDue()).toBe(false)
+  await query('', `UPDATE installation SET claimed_at = now() - interval '3 days'`, [])
 })
 
 it('makes the due backup, proves it in a process of its own, and signs the result', async () => {
@@ -65,4 +81,19 @@ it('makes the due backup, proves it in a process of its own, and signs the resul
   expect(await isBackupDue()).toBe(false)
   await runDueBackup(signal)
   expect([await db().backup.count(), await db().backupDrill.count()]).toEqual([1, 1])
+  expect(letters).toHaveLength(3)
+})
+
+it('mails a backup whose restore finds faults, and tries three times to prove it', async () => {
+  const [made] = await db().backup.findMany()
+  rmSync(join(folder, 'backups', made?.id ?? '', 'signature'))
+  await db().backupDrill.deleteMany()
+  await db().backup.updateMany({ data: { drills: 3 } })
+  await runDueBackup(signal)
+  expect(await db().backupDrill.count()).toBe(0)
+  await db().backup.updateMany({ data: { drills: 2 } })
+  await runDueBackup(signal)
+  expect(await db().backupDrill.findMany()).toMatchObject([{ passed: false }])
+  expect(letters.at(-1)).toMatchObject({ to: ['operator@example.com'], subject: 'A backup is not proven (Reelgate)' })
+  expect(letters.at(-1)?.text).toContain(`backups/${made?.id}/signature is missing`)
 })

@@ -31,3 +31,14 @@ it('leaves nothing behind when a write fails', async () => {
   expect(readdirSync(join(root, '.tmp'))).toEqual([])
   await rm(root, { recursive: true })
 })
+
+it('lists folder by folder: what was removed since the first key is not held in memory', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'reelgate-disk-'))
+  const store = diskStorage(root)
+  for (const key of ['a/1', 'b/1', 'c/1']) await store.put(`segments/${key}`, Buffer.from(key))
+  const keys = store.list('segments/')[Symbol.asyncIterator]()
+  expect((await keys.next()).value).toMatch(/^segments\/[abc]\/1$/)
+  await rm(join(root, 'segments'), { recursive: true })
+  expect(await keys.next()).toEqual({ done: true, value: undefined })
+  await rm(root, { recursive: true })
+})

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, link, mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { installationId, LOST, MARKER } from './installation-marker.ts'
 import { StorageError } from './storage-error.ts'
@@ -100,12 +100,7 @@ export function diskStorage(root: string, check: (store: Storage) => Promise<voi
     },
 
     async *list(prefix) {
-      const folder = join(root, checkPrefix(prefix))
-      const entries =
-        (await readdir(/* turbopackIgnore: true */ folder, { withFileTypes: true, recursive: true }).catch(absentOrFault)) ?? []
-      for (const entry of entries) {
-        if (entry.isFile()) yield prefix + join(entry.parentPath, entry.name).slice(folder.length)
-      }
+      yield* keysBelow(join(root, checkPrefix(prefix)), prefix)
     },
 
     async *listSizes(prefix) {
@@ -131,6 +126,18 @@ export function diskStorage(root: string, check: (store: Storage) => Promise<voi
     check: () => check(store),
   }
   return store
+}
+
+/** Yields the keys of files in a folder and those below it, some entries of the file system at a time: there may be millions. */
+async function* keysBelow(folder: string, prefix: string): AsyncGenerator<string> {
+  try {
+    for await (const entry of await opendir(/* turbopackIgnore: true */ folder)) {
+      if (entry.isFile()) yield prefix + entry.name
+      else if (entry.isDirectory()) yield* keysBelow(join(folder, entry.name), `${prefix}${entry.name}/`)
+    }
+  } catch (error) {
+    absentOrFault(error as NodeJS.ErrnoException)
+  }
 }
 
 function absent(error: NodeJS.ErrnoException): undefined {

@@ -1,0 +1,67 @@
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openBackupStore } from '../../platform/backup/backup-place.ts'
+import { parseBackupUrl } from '../../platform/backup/backup-url.ts'
+import { db, query } from '../../platform/database.ts'
+import { checkSecrets } from '../../platform/secret-fingerprints.ts'
+import { claimStorage } from '../../platform/storage/claim-storage.ts'
+import { storage } from '../../platform/storage/storage.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { shortClip } from '../../testing/media-files.ts'
+import { provide, renew } from '../../testing/settings.ts'
+import { hasSwift, type Swift, startSwift } from '../../testing/swift.ts'
+import { transcodedVideo } from '../../testing/transcoded.ts'
+import { publicKeys } from '../receipts/signing-keys.ts'
+import { segmentPrefix } from '../videos/media-keys.ts'
+import { drillBackup } from './drill.ts'
+import { runDueBackup } from './schedule.ts'
+
+await testDatabase()
+const { signal } = new AbortController()
+
+describe.skipIf(!hasSwift())('backups in a bucket, of media in a bucket', () => {
+  let swift: Swift
+  let videoId: string
+  let place: ReturnType<typeof parseBackupUrl>
+  beforeAll(async () => {
+    swift = await startSwift()
+    for (const [name, value] of Object.entries(swift.credentials)) vi.stubEnv(name, value)
+    const BACKUP_URL = await swift.makeBucket()
+    place = parseBackupUrl(BACKUP_URL)
+    provide({
+      STORAGE_URL: await swift.makeBucket(),
+      STORAGE_RESERVE_BYTES: '0',
+      BACKUP_URL,
+      BACKUP_AT: '00:00',
+      BACKUP_DRILL_SEGMENTS: '2',
+    })
+    renew('storage')
+    await checkSecrets({ adopt: true })
+    await claimStorage()
+    await query('', `UPDATE installation SET claimed_at = now() - interval '3 days'`, [])
+    videoId = await transcodedVideo(await makeAccount(), await shortClip(), { targetQuality: '360p' })
+  }, 300_000)
+  afterAll(() => swift?.stop())
+
+  it('contain every object, are proven, and are not once one is lost', async () => {
+    await runDueBackup(signal)
+    const [made] = await db().backup.findMany()
+    const [drill] = await db().backupDrill.findMany()
+    expect(made).toMatchObject({ failure: null, removedAt: null })
+    expect(drill).toMatchObject({ backupId: made?.id, passed: true, faults: [], figures: { segments: 2, videos: 1 } })
+    const keys = createLocalJWKSet({ keys: (await publicKeys()).map((key) => ({ ...key })) })
+    expect((await jwtVerify(drill?.jws ?? '', keys)).payload).toMatchObject({ kind: 'backup.drill', sub: made?.id, passed: true })
+    const store = await openBackupStore(place)
+    expect(await store.stat(`backups/${made?.id}/${drill?.id}.json`)).toBeDefined()
+    const media: string[] = []
+    for await (const key of storage().list(segmentPrefix(videoId))) media.push(key)
+    const copies: string[] = []
+    for await (const key of store.list(`media/${segmentPrefix(videoId)}`)) copies.push(key.slice('media/'.length))
+    expect(copies.sort()).toEqual(media.sort())
+
+    await store.delete(`media/${media[0]}`)
+    const { faults } = await drillBackup({ place, backupId: made?.id ?? '', segments: 1, signal })
+    expect(faults).toContainEqual({ check: 'media', problem: `${media[0]} of ${videoId} is missing` })
+  }, 300_000)
+})
