@@ -2,8 +2,8 @@ import type { AccountCtx } from '../context.ts'
 import type { PlannedWork } from '../modules/transcoding/processing.ts'
 import { db } from '../platform/database.ts'
 import type {
-  TranscodeQueueUncheckedUpdateInput,
   TranscodeTaskUncheckedCreateInput,
+  TranscodeTaskUncheckedUpdateManyInput,
   VideoUncheckedCreateInput,
 } from '../platform/prisma/models.ts'
 import { makeVideo } from './make.ts'
@@ -17,23 +17,37 @@ export function plannedWork(chunks: number): PlannedWork {
   }
 }
 
-type Task = Partial<Omit<TranscodeTaskUncheckedCreateInput, 'videoId'>> & Pick<TranscodeTaskUncheckedCreateInput, 'kind' | 'position'>
+/** `leases`: whether it was ever leased. */
+type Task = { leases?: number } & Partial<Omit<TranscodeTaskUncheckedCreateInput, 'videoId'>> &
+  Pick<TranscodeTaskUncheckedCreateInput, 'kind' | 'position'>
 
-/** Creates a video in the queue; with `tasks`, an analyzed one. */
+/** Creates a video in the queue; with `tasks`, an analyzed one. `queue` are columns of its planning. */
 export async function makeQueued(
   ctx: AccountCtx,
   {
     video = {},
     queue = {},
     tasks,
-  }: { video?: Partial<VideoUncheckedCreateInput>; queue?: TranscodeQueueUncheckedUpdateInput; tasks?: Task[] } = {},
+  }: {
+    video?: Partial<VideoUncheckedCreateInput>
+    queue?: TranscodeTaskUncheckedUpdateManyInput & { queuedAt?: Date }
+    tasks?: Task[]
+  } = {},
 ): Promise<string> {
   const status = tasks ? 'PROCESSING' : 'PENDING'
   const id = await makeVideo(ctx, { status, completedAt: null, qualities: [], durationSec: 0, ...video })
   const chunks = tasks?.filter(({ kind }) => kind === 'video').length ?? 0
   // A trigger inserted its row in the queue.
-  await db().transcodeQueue.update({ where: { videoId: id }, data: { ...(tasks && { plan: plannedWork(chunks) as object }), ...queue } })
-  if (tasks) await db().transcodeTask.createMany({ data: tasks.map((task) => ({ videoId: id, ...task })) })
+  const { queuedAt, ...planning } = queue
+  await db().transcodeQueue.update({
+    where: { videoId: id },
+    data: { ...(tasks && { plan: plannedWork(chunks) as object }), ...(queuedAt && { queuedAt }) },
+  })
+  await db().transcodeTask.updateMany({ where: { videoId: id, kind: 'plan' }, data: { ...(tasks && { doneAt: new Date() }), ...planning } })
+  if (tasks)
+    await db().transcodeTask.createMany({
+      data: tasks.map(({ leases, ...task }) => ({ videoId: id, ...(leases && { leaseId: BigInt(leases) }), ...task })),
+    })
   return id
 }
 

@@ -2,7 +2,7 @@ import { db } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { removeMedia } from '../videos/remove-media.ts'
-import { isDiskFault, reasonFor, storageFault } from './faults.ts'
+import { isDiskFault, isOutOfMemory, reasonFor, storageFault } from './faults.ts'
 import { intake } from './intake.ts'
 import { keepLease, whenReachable } from './keep-lease.ts'
 import { fail, isVideoDeleted, MAX_RETURNS, release, type TranscodeLease } from './lease.ts'
@@ -85,7 +85,10 @@ export async function attemptTask<Result>(
     const last = diskFailed ? lease.returns >= MAX_RETURNS : lease.failures + 1 >= MAX_TRIES
     if (last) result = 'gave_up'
     if (last) return void (await whenReachable(() => giveUp(lease, reasonFor(error)), held))
-    await whenReachable(() => release(lease, diskFailed ? 'disk' : 'failed'), held)
+    await whenReachable(
+      () => (diskFailed ? release(lease, 'disk') : release(lease, 'failed', isOutOfMemory(error) ? 'memory' : 'failed')),
+      held,
+    )
     throw error
   } finally {
     measureAttempt(result, startedAt)

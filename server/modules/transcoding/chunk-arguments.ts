@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { guardedInput } from '../../platform/ffmpeg.ts'
 import { KEY_FRAME_SEC, MASTER, SEGMENT_SEC } from './arguments.ts'
+import { type Encoder, encoderArguments } from './encoders.ts'
 import type { Chunk, TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
 import { frameTime, lateBySec, parseRate } from './segment-grid.ts'
@@ -24,6 +25,7 @@ interface Input {
   plan: TranscodePlan
   chunk: Chunk
   threads: number
+  encoder: Encoder
   /** Whether this ffmpeg can compute tone mapping (zscale, tonemap); without it a lookup table approximates it. */
   exactTones: boolean
 }
@@ -32,10 +34,18 @@ interface Input {
  * Returns the arguments of one ffmpeg pass for all renditions of a chunk, highest first, without sound. Frames keep their times in the
  * video, so that each of them is the one that a single pass over the source shows.
  */
-export function chunkArguments({ source, folder, plan, chunk, threads, exactTones }: Input): string[] {
+export function chunkArguments({ source, folder, plan, chunk, threads, encoder, exactTones }: Input): string[] {
   const { facts, renditions } = plan
   const lateSec = lateBySec(chunk.firstSegment, parseRate(facts.frameRate.text))
+  const encoding = encoderArguments(encoder, {
+    maxRates: renditions.map(({ maxVideoRate }) => maxVideoRate),
+    threads,
+    // t counts from the chunk's first frame.
+    keyFrames: `expr:gte(t+${(lateSec + ROUNDING_SEC).toFixed(9)},n_forced*${KEY_FRAME_SEC})`,
+    reorder: true,
+  })
   return [
+    ...encoding.global,
     // Threads of the decoder, whose default is one per core.
     ...['-threads', String(threads)],
     // Decoded from a key frame, whose time is not known exactly; copyts keeps times relative to the source's start, not to the seek.
@@ -44,15 +54,8 @@ export function chunkArguments({ source, folder, plan, chunk, threads, exactTone
     ...['-filter_complex', filters({ facts, renditions, chunk, exactTones })],
     ...['-filter_complex_threads', String(threads)],
     ...renditions.flatMap((_, at) => ['-map', `[v${at}]`]),
-    ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-crf', '22', '-threads', String(threads)],
     ...['-fps_mode', 'passthrough'],
-    // The long group of pictures leaves key frames to -force_key_frames, so that their times are identical in every rendition.
-    ...['-g', '600', '-sc_threshold', '0'],
-    // t counts from the chunk's first frame.
-    ...['-force_key_frames', `expr:gte(t+${(lateSec + ROUNDING_SEC).toFixed(9)},n_forced*${KEY_FRAME_SEC})`],
-    ...renditions.flatMap(({ maxVideoRate }, at) => [
-      ...[`-maxrate:v:${at}`, String(maxVideoRate), `-bufsize:v:${at}`, String(maxVideoRate * 2)],
-    ]),
+    ...encoding.output,
     ...['-map_metadata', '-1', '-map_chapters', '-1'],
     ...['-progress', 'pipe:1', '-stats_period', '0.5'],
     ...segmentArguments({ cutSec: SEGMENT_SEC - lateSec - (lateSec > 0 ? TICKS_SEC : 0), first: chunk.firstSegment }),
@@ -78,9 +81,11 @@ interface FilterInput {
   renditions: TranscodePlan['renditions']
   chunk: Chunk
   exactTones: boolean
+  /** Filters of the encoder at the end of each chain. */
+  last: string
 }
 
-function filters({ facts, renditions, chunk, exactTones }: FilterInput): string {
+function filters({ facts, renditions, chunk, exactTones, last }: FilterInput): string {
   const { videoStream, interlaced, hdr, colors } = facts
   const from = [...(interlaced ? ['bwdif=mode=send_field:deint=interlaced'] : []), ...framesOf(facts, chunk)].join(',')
   const tones = hdr ? `${toneMapping(hdr, exactTones)},` : ''
@@ -90,8 +95,11 @@ function filters({ facts, renditions, chunk, exactTones }: FilterInput): string 
   return renditions
     .map(({ width, height }, at) => {
       const input = at === 0 ? `[0:${videoStream}]${from},` : `[c${at}]`
-      const output = at === renditions.length - 1 ? `[v${at}]` : `,split=2[v${at}][c${at + 1}]`
-      return `${input}scale=${width}:${height}:flags=bicubic${at === 0 ? first : ',setsar=1'}${output}`
+      const end = last ? `,${last}[v${at}]` : `[v${at}]`
+      const scaled = `${input}scale=${width}:${height}:flags=bicubic${at === 0 ? first : ',setsar=1'}`
+      if (at === renditions.length - 1) return `${scaled}${end}`
+      // The next rendition is scaled from this one, in the memory of the processor.
+      return `${scaled},split=2[${last ? `e${at}` : `v${at}`}][c${at + 1}]${last ? `;[e${at}]${last}[v${at}]` : ''}`
     })
     .join(';')
 }

@@ -1,6 +1,7 @@
 import { db } from '../../platform/database.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { emitVideoEvent } from '../videos/emit-video-event.ts'
+import { scoreEstimate } from './estimates.ts'
 import { type TranscodeLease, whileHeld } from './lease.ts'
 import type { StoredPictures } from './pictures.ts'
 import type { StoredAudio, StoredRendition } from './store.ts'
@@ -18,6 +19,8 @@ export async function complete(lease: TranscodeLease, { sourceHash, renditions, 
   const { videoId } = lease
   const completed = await whileHeld(lease, async (tx) => {
     const qualities = renditions.map(({ quality }) => quality)
+    // The change of the status deletes the tasks.
+    await scoreEstimate(tx, lease)
     await tx.$executeRaw`
       UPDATE video SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, qualities = ${qualities},
         target_quality = ${qualities[0]}, source_hash = ${sourceHash}, poster = COALESCE(poster_uploaded, ${pictures.poster}),

@@ -5,6 +5,7 @@ import { hasFilter } from '../../platform/ffmpeg-programs.ts'
 import { MASTER, playlistOf, segmentFile, segmentFolder } from './arguments.ts'
 import { chunkArguments } from './chunk-arguments.ts'
 import type { EncodedChunk, EncodedRendition } from './encoded.ts'
+import { chosenEncoder, devicesOf } from './encoder-choice.ts'
 import { readCodecs, readDurations } from './hls-output.ts'
 import { outputFault } from './output-fault.ts'
 import type { Chunk, TranscodePlan } from './plan.ts'
@@ -46,8 +47,13 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
   }
   try {
     const exactTones = hasFilter('zscale') && hasFilter('tonemap')
-    const args = chunkArguments({ source, folder, plan, chunk, threads: env().TRANSCODE_THREADS, exactTones })
-    await ffmpeg(args, { signal: AbortSignal.any([signal, tooLong]), onLine, only: { reads: [source], writes: [folder] } })
+    const encoder = await chosenEncoder()
+    const args = chunkArguments({ source, folder, plan, chunk, threads: env().TRANSCODE_THREADS, encoder, exactTones })
+    await ffmpeg(args, {
+      signal: AbortSignal.any([signal, tooLong]),
+      onLine,
+      only: { reads: [source], writes: [folder], devices: devicesOf(encoder) },
+    })
   } catch (error) {
     if (tooLong.aborted && !signal.aborted)
       throw new SourceRejectedError(

@@ -1,6 +1,7 @@
 import { db, type Tx } from '../../platform/database.ts'
-import type { VideoRef } from './lease.ts'
+import { log } from '../../platform/log.ts'
 import { estimateOf, pixelsPerFrame } from './processing.ts'
+import type { VideoRef } from './queue.ts'
 import { readProcessingRows } from './read-processing.ts'
 
 /** Days for which predictions and what came of them are kept. */
@@ -31,6 +32,10 @@ export async function predictAfterFirst({ accountId, videoId }: VideoRef): Promi
     UPDATE transcode_estimate SET first_at = service_now(), first_sec = ${seconds ?? null}::double precision
     WHERE video_id = ${videoId} AND first_at IS NULL AND completed_at IS NULL`
 }
+
+/** Waits for a prediction to be stored. A video is transcoded without one. */
+export const predicted = (videoId: string, prediction: Promise<void>): Promise<void> =>
+  prediction.catch((error: Error) => log().warn({ err: error, videoId }, 'the end of a transcoding could not be predicted'))
 
 /** Stores what a video took. Call it in the transaction that completes it, before its tasks are deleted with its place in the queue. */
 export async function scoreEstimate(tx: Tx, { videoId }: Pick<VideoRef, 'videoId'>): Promise<void> {

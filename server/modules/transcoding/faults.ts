@@ -38,5 +38,7 @@ export const isServiceFault = (reason: string): boolean => [FULL, MEMORY, FAULT]
 /** Returns the reason of a failure for users. */
 export function reasonFor(error: unknown): string {
   if (isDiskFull(error)) return FULL
-  return error instanceof ProgramFailed && error.outOfMemory ? MEMORY : FAULT
+  return isOutOfMemory(error) ? MEMORY : FAULT
 }
+
+export const isOutOfMemory = (error: unknown): boolean => error instanceof ProgramFailed && error.outOfMemory

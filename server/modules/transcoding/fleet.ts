@@ -98,7 +98,7 @@ const TASKS = `
   FROM transcode_task t JOIN transcode_queue q USING (video_id)
   CROSS JOIN LATERAL (SELECT CASE t.kind WHEN 'video' THEN q.plan -> 'chunks' -> t.position END AS chunk,
     (q.plan -> 'facts' -> 'frameRate' ->> 'value')::float8 AS rate) AS planned
-  WHERE t.done_at IS NULL AND t.leased_until > service_now() AND t.started_at IS NOT NULL
+  WHERE t.kind <> 'plan' AND t.done_at IS NULL AND t.leased_until > service_now() AND t.started_at IS NOT NULL
   ORDER BY t.started_at, t.video_id, t.kind DESC, t.position`
 
 const QUEUE = `
@@ -113,7 +113,7 @@ const QUEUE = `
 
 const FIGURES = `
   SELECT
-    (SELECT count(*) FROM transcode_queue WHERE plan IS NULL AND leased_until > service_now())::int AS analyzing,
+    (SELECT count(*) FROM transcode_task WHERE kind = 'plan' AND done_at IS NULL AND leased_until > service_now())::int AS analyzing,
     coalesce((SELECT sum(duration_sec) FROM transcode_estimate WHERE completed_at > service_now() - interval '1 hour'), 0)::float8
       AS "completedHourSec",
     (SELECT sum(duration_sec) / NULLIF(sum(worker_sec), 0) FROM transcode_estimate

@@ -3,6 +3,7 @@ import { processRegistry } from '../../platform/process-registry.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { emitVideoEvent } from '../videos/emit-video-event.ts'
 import type { LogStep } from '../videos/schema.ts'
+import type { Cause as TaskCause } from './causes.ts'
 import type { TranscodePlan } from './plan.ts'
 import { updateProgress } from './progress.ts'
 
@@ -147,15 +148,16 @@ const RELEASED: Record<Cause, string> = {
 
 /**
  * Returns a task to its place in the queue: due at once, after a failed attempt in a moment. A video that is not planned yet becomes PENDING.
+ * `code` is the more exact cause that the state of the processing shows.
  */
-export async function release(lease: TranscodeLease, cause: Cause): Promise<void> {
+export async function release(lease: TranscodeLease, cause: Cause, code: TaskCause = cause): Promise<void> {
   const { videoId, kind, position } = lease
   const isStorage = cause === 'storage' || cause === 'source'
   await whileHeld(lease, async (tx) => {
     await tx.$executeRaw`
       UPDATE transcode_task SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${dueSec(lease, cause)}), progress = 0,
         failures = failures + ${cause === 'failed' ? 1 : 0}, returns = ${lease.returns + (cause === 'disk' ? 1 : 0)},
-        storage_faults = ${isStorage ? lease.storageFaults + 1 : 0}, cause = ${RELEASED[cause]}
+        storage_faults = ${isStorage ? lease.storageFaults + 1 : 0}, cause = ${code}
       WHERE video_id = ${videoId} AND kind = ${kind} AND position = ${position}`
     if (kind === 'plan')
       await tx.$executeRaw`

@@ -1,6 +1,7 @@
 import { storage } from '../../platform/storage/storage.ts'
 import type { Attempt } from './attempt.ts'
 import { newContentKey, sealContentKey } from './content-key.ts'
+import { predictAtStart, predicted } from './estimates.ts'
 import { whenReachable } from './keep-lease.ts'
 import { readKeyFrames } from './key-frames.ts'
 import { ladder } from './ladder.ts'
@@ -21,6 +22,7 @@ export async function planVideo(lease: TranscodeLease, { signal, onLost }: Attem
   const sealed = lease.encrypted ? sealContentKey(newContentKey(), lease.videoId) : null
   const next = await whenReachable(() => storePlan(lease, plan, sealed), signal)
   if (!next) onLost()
+  else await predicted(lease.videoId, predictAtStart(lease))
   return next
 }
 

@@ -15,6 +15,7 @@ export interface TaskRow {
   position: number
   dueAt: Date
   leasedUntil: Date | null
+  /** 0 for one that was never begun. */
   leases: number
   failures: number
   losses: number

@@ -1,13 +1,11 @@
 import { db, type Tx } from '../../platform/database.ts'
+import type { Tier } from '../../platform/prisma/enums.ts'
 import { leaseTask, type TaskKind, type TaskRef, type TranscodeLease } from './lease.ts'
-
-/** Tiers of the accounts whose videos a worker takes. */
-type Tier = 'FREE' | 'PAID'
 
 /**
  * Leases the next task of the given kinds, or one whose worker was lost. The order is SQL (`transcode_next`, `transcode_order` and
  * `transcode_turn_cost` in prisma/routines): accounts take turns, paid ones three for each turn of a free one, and within an account videos
- * that cannot be watched yet are first. Returns undefined when nothing is due.
+ * that cannot be watched yet are first. Returns undefined when nothing is due for accounts of the given tiers.
  */
 export async function leaseNext(
   kinds: readonly TaskKind[],
@@ -32,8 +30,13 @@ export async function leaseNext(
   }
 }
 
+export interface VideoRef {
+  accountId: string
+  videoId: string
+}
+
 /** Leases a task of one video out of turn, the first that is to be done, as `leaseTask` does. */
-export function leaseOf({ accountId, videoId }: { accountId: string; videoId: string }): Promise<TranscodeLease | undefined> {
+export function leaseOf({ accountId, videoId }: VideoRef): Promise<TranscodeLease | undefined> {
   return db().$transaction(async (tx: Tx) => {
     await tx.$queryRaw`SELECT 1 FROM video WHERE id = ${videoId} AND account_id = ${accountId} FOR NO KEY UPDATE`
     const [task] = await tx.$queryRaw<TaskRef[]>`

@@ -5,9 +5,9 @@ import { SILENT_SEC } from '../../platform/process-registry.ts'
 import { fixtureError, fixtureFor, fixtureVideo } from '../videos/fixtures.ts'
 import { VISIBLE } from '../videos/served.ts'
 import { readHistory } from './estimate-history.ts'
-import type { VideoRef } from './lease.ts'
 import { type Ahead, buildProcessing, type ProcessingRows, type TaskRow } from './processing.ts'
 import type { Processing } from './processing-schema.ts'
+import type { VideoRef } from './queue.ts'
 
 /** Returns the state of a video's processing for its account, in the dashboard. Errors: VIDEO_NOT_FOUND. */
 export async function getProcessing({ accountId }: AccountCtx, { videoId }: { videoId: string }): Promise<Processing> {
@@ -56,17 +56,24 @@ export async function readProcessingRows({ accountId, videoId }: VideoRef, condi
   const video = { id, status, failureReason, playableAt: date(playable_at), completedAt: date(completed_at) }
   const { queue, now } = row
   if (!queue) return { ...IDLE, now, video, queue: null }
-  const [tasks, ahead, [fleet], history] = await Promise.all([
-    query<TaskRow & { [column: string]: unknown }>('processing-tasks', TASKS, [videoId]),
+  const [stored, ahead, [fleet], history] = await Promise.all([
+    query<StoredTask & { [column: string]: unknown }>('processing-tasks', TASKS, [videoId]),
     readAhead(videoId),
     query<ProcessingRows['fleet'] & { [column: string]: unknown }>('processing-fleet', FLEET, [SILENT_SEC]),
     readHistory(),
   ])
-  const { returns, storage_faults: storageFaults, plan } = queue
-  const leasedUntil = date(queue.leased_until)
+  const planning = stored.find(({ kind }) => kind === 'plan')
+  const total = (name: 'returns' | 'storageFaults') => stored.reduce((sum, task) => sum + (task.doneAt ? 0 : task[name]), 0)
   return {
-    ...{ now, video, tasks, ahead, history, fleet: fleet ?? IDLE.fleet },
-    queue: { dueAt: date(queue.due_at) ?? now, leasedUntil, returns, storageFaults, plan },
+    ...{ now, video, ahead, history, fleet: fleet ?? IDLE.fleet },
+    tasks: stored.filter((task) => task.kind !== 'plan') as TaskRow[],
+    queue: {
+      dueAt: planning?.dueAt ?? now,
+      leasedUntil: planning?.leasedUntil ?? null,
+      returns: total('returns'),
+      storageFaults: total('storageFaults'),
+      plan: queue.plan,
+    },
   }
 }
 
@@ -79,20 +86,16 @@ interface StoredVideo {
     playable_at: string | null
     completed_at: string | null
   }
-  queue: {
-    due_at: string
-    leased_until: string | null
-    returns: number
-    storage_faults: number
-    plan: NonNullable<ProcessingRows['queue']>['plan']
-  } | null
+  queue: { plan: NonNullable<ProcessingRows['queue']>['plan'] } | null
 }
+
+type StoredTask = Omit<TaskRow, 'kind'> & { kind: TaskRow['kind'] | 'plan'; returns: number; storageFaults: number }
 
 const date = (text: string | null): Date | null => (text === null ? null : new Date(text))
 
 const TASKS = `
-  SELECT kind, position, due_at AS "dueAt", leased_until AS "leasedUntil", leases, failures, losses, worker, started_at AS "startedAt",
-    progress, cause, done_at AS "doneAt"
+  SELECT kind, position, due_at AS "dueAt", leased_until AS "leasedUntil", (lease_id IS NOT NULL)::int AS leases, failures, losses, worker,
+    started_at AS "startedAt", progress, cause, done_at AS "doneAt", returns, storage_faults AS "storageFaults"
   FROM transcode_task WHERE video_id = $1 ORDER BY kind DESC, position`
 
 const FLEET = `
@@ -113,9 +116,9 @@ export async function readAhead(videoId: string): Promise<Ahead | null> {
 }
 
 const AHEAD = `
-  WITH own AS (SELECT account_id, min(position) AS position FROM transcode_order WHERE video_id = $1 GROUP BY account_id),
-  before AS (SELECT o.account_id, o.video_id FROM transcode_order o JOIN own ON o.position < own.position)
-  SELECT own.position::int,
+  WITH own AS (SELECT account_id, min(place) AS place FROM transcode_order WHERE video_id = $1 GROUP BY account_id),
+  before AS (SELECT o.account_id, o.video_id FROM transcode_order o JOIN own ON o.place < own.place)
+  SELECT own.place::int AS position,
     (SELECT count(DISTINCT video_id) FROM before WHERE before.account_id = own.account_id)::int AS "ownVideos",
     (SELECT count(*) FROM before WHERE before.account_id <> own.account_id)::int AS "otherTurns"
   FROM own`

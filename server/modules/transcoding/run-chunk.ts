@@ -4,6 +4,7 @@ import { untraced } from '../../platform/tracing.ts'
 import type { Attempt } from './attempt.ts'
 import { openContentKey } from './content-key.ts'
 import { encodeChunk } from './encode-chunk.ts'
+import { predictAfterFirst, predicted } from './estimates.ts'
 import { whenReachable } from './keep-lease.ts'
 import type { TranscodeLease } from './lease.ts'
 import { measureEncoding } from './metrics.ts'
@@ -35,7 +36,9 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
     const result: ChunkResult = { frames: encoded.frames, renditions: {} }
     for (const { spec, codecs, segments } of encoded.renditions)
       result.renditions[spec.quality] = { codecs, segments: await store.finish(spec.quality, numbered(segments, chunk.firstSegment)) }
-    return await storeOrLose(lease, result, attempt)
+    const next = await storeOrLose(lease, result, attempt)
+    if (position === 0) await predicted(videoId, predictAfterFirst(lease))
+    return next
   } finally {
     await source.release()
   }

@@ -5,7 +5,7 @@ import { finishVideo } from './finish.ts'
 import { intake } from './intake.ts'
 import type { TranscodeLease } from './lease.ts'
 import { planVideo } from './plan-video.ts'
-import { leaseOf } from './queue.ts'
+import { leaseOf, type VideoRef } from './queue.ts'
 import { encodeTrack } from './run-audio.ts'
 import { encodeVideoChunk } from './run-chunk.ts'
 
@@ -36,7 +36,7 @@ function traced(lease: TranscodeLease, signal: AbortSignal): Promise<TranscodeLe
 const WORK = { plan: planVideo, video: encodeVideoChunk, audio: encodeTrack, finish: finishVideo } as const
 
 /** Transcodes one video out of turn, in this process alone, if it needs transcoding. */
-export async function transcodeVideo(which: { accountId: string; videoId: string }, signal: AbortSignal): Promise<void> {
+export async function transcodeVideo(which: VideoRef, signal: AbortSignal): Promise<void> {
   while ((await db().transcodeQueue.count({ where: which })) > 0) {
     signal.throwIfAborted()
     await intake().opened(signal)
