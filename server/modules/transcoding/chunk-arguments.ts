@@ -51,7 +51,7 @@ export function chunkArguments({ source, folder, plan, chunk, threads, encoder, 
     // Decoded from a key frame, whose time is not known exactly; copyts keeps times relative to the source's start, not to the seek.
     ...(chunk.seek ? ['-copyts', '-start_at_zero', '-noaccurate_seek', '-ss', chunk.seek.sec.toFixed(6)] : []),
     ...guardedInput(source),
-    ...['-filter_complex', filters({ facts, renditions, chunk, exactTones })],
+    ...['-filter_complex', filters({ facts, renditions, chunk, exactTones, last: encoding.filters })],
     ...['-filter_complex_threads', String(threads)],
     ...renditions.flatMap((_, at) => ['-map', `[v${at}]`]),
     ...['-fps_mode', 'passthrough'],
