@@ -21,6 +21,12 @@ export function plannedWork(chunks: number): PlannedWork {
 type Task = { leases?: number } & Partial<Omit<TranscodeTaskUncheckedCreateInput, 'videoId'>> &
   Pick<TranscodeTaskUncheckedCreateInput, 'kind' | 'position'>
 
+/** Returns a task's columns: `leases` is none. */
+export const columnsOf = <Row extends object>({ leases, ...columns }: Row & { leases?: number }) => ({
+  ...columns,
+  ...(leases && { leaseId: BigInt(leases) }),
+})
+
 /** Creates a video in the queue; with `tasks`, an analyzed one. `queue` are columns of its planning. */
 export async function makeQueued(
   ctx: AccountCtx,
@@ -46,7 +52,7 @@ export async function makeQueued(
   await db().transcodeTask.updateMany({ where: { videoId: id, kind: 'plan' }, data: { ...(tasks && { doneAt: new Date() }), ...planning } })
   if (tasks)
     await db().transcodeTask.createMany({
-      data: tasks.map(({ leases, ...task }) => ({ videoId: id, ...(leases && { leaseId: BigInt(leases) }), ...task })),
+      data: tasks.map((task) => ({ videoId: id, ...columnsOf(task) })),
     })
   return id
 }

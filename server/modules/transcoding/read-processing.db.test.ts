@@ -3,7 +3,7 @@ import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
-import { makeQueued, makeWorker } from '../../testing/transcode-rows.ts'
+import { columnsOf, makeQueued, makeWorker } from '../../testing/transcode-rows.ts'
 import { readHistory } from './estimate-history.ts'
 import { ESTIMATE_DAYS, predictAfterFirst, predictAtStart, pruneEstimates, scoreEstimate } from './estimates.ts'
 import { readFleet } from './fleet.ts'
@@ -134,7 +134,7 @@ describe('estimates', () => {
 
     await db().transcodeTask.update({
       where: { videoId_kind_position: { videoId, kind: 'video', position: 0 } },
-      data: done('video', 0, 'prc_one'),
+      data: columnsOf(done('video', 0, 'prc_one')),
     })
     await predictAfterFirst(ref)
     const { firstAt, firstSec } = await stored()
@@ -142,8 +142,10 @@ describe('estimates', () => {
     await predictAfterFirst(ref)
     expect((await stored()).firstAt).toEqual(firstAt)
 
-    for (const { kind, position, ...fields } of TASKS.slice(1, 3))
-      await db().transcodeTask.update({ where: { videoId_kind_position: { videoId, kind, position } }, data: fields })
+    for (const task of TASKS.slice(1, 3)) {
+      const { kind, position } = task
+      await db().transcodeTask.update({ where: { videoId_kind_position: { videoId, kind, position } }, data: columnsOf(task) })
+    }
     await db().$transaction(async (tx) => {
       await scoreEstimate(tx, { videoId })
       await tx.video.update({ where: { id: videoId }, data: { status: 'COMPLETED' } })
@@ -224,8 +226,8 @@ describe('readFleet', () => {
     const { queue, accounts } = await readFleet()
     expect(accounts).toBe(2)
     expect(queue).toMatchObject([
-      { accountId: other.accountId, videos: 2, waitingTasks: 2, runningTasks: 1 },
-      { accountId: ctx.accountId, videos: 1, waitingTasks: 0, runningTasks: 0 },
+      { accountId: other.accountId, videos: 2, waitingTasks: 3, runningTasks: 1 },
+      { accountId: ctx.accountId, videos: 1, waitingTasks: 1, runningTasks: 0 },
     ])
   })
 
