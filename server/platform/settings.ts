@@ -406,7 +406,10 @@ export const settings = {
     schema: z.email().optional(),
     description: 'With SMTP_URL: additional recipient of requests for a higher quota, which are also emailed to support staff.',
   },
-  KEY_URL_TTL_SEC: { schema: count(300), description: 'Lifetime of a signed AES key URL, in seconds.' },
+  KEY_URL_TTL_SEC: {
+    schema: count(300),
+    description: 'Seconds within which a signed AES key URL must be used for the first time; its session can then use it until it ends.',
+  },
   WEBHOOK_ALLOWED_HOSTS: {
     schema: z
       .string()
