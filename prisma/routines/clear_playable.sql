@@ -1,5 +1,5 @@
--- What a video that is not finished had to play is gone once it waits, fails or is deleted: its tasks go with its place in
--- the queue.
+-- What a video that is not finished had to play is gone once it waits, fails or is deleted: its tasks go with its place
+-- in the queue.
 CREATE OR REPLACE FUNCTION clear_playable() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.playable_at := NULL;

@@ -1,5 +1,5 @@
--- Segments that a playable video gained. Their topic is not that of the video: they come every second, and change neither
--- its object nor the lists that name it.
+-- Segments that a playable video gained. Their topic is not that of the video: they come every second, and change
+-- neither its object nor the lists that name it.
 CREATE OR REPLACE FUNCTION notify_video_growth() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('reelgate', 'video-growth:' || account_id || ':' || id) FROM video

@@ -427,7 +427,10 @@ export const settings = {
     description:
       'With SMTP_URL: additional recipient of what is emailed to support staff: requests for a higher quota, and backups that failed.',
   },
-  KEY_URL_TTL_SEC: { schema: count(300), description: 'Lifetime of a signed AES key URL, in seconds.' },
+  KEY_URL_TTL_SEC: {
+    schema: count(300),
+    description: 'Seconds within which a signed AES key URL must be used for the first time; its session can then use it until it ends.',
+  },
   WEBHOOK_ALLOWED_HOSTS: {
     schema: z
       .string()

@@ -79,8 +79,16 @@ export default function Playback() {
           </li>
           <li>
             Playlists are valid until <code>sessionExpiresAt</code>, which allows for the length of the video and pauses. Content key URLs
-            in a playlist are signed each time the playlist is served and are valid for a few minutes. Players that reload the playlist get
-            new URLs.
+            in a playlist are valid for a few minutes. A session that uses one in that time can use it until the session ends. Players that
+            reload the playlist get new URLs.
+          </li>
+          <li>
+            Sound is a group of tracks (<code>EXT-X-MEDIA</code>) with language and name; the last variant of the master playlist is sound
+            without picture. The renditions of videos from earlier versions contain their sound.
+          </li>
+          <li>
+            Playlists are compressed with gzip, and an <code>ETag</code> avoids repeated transfers. Players may send CMCD data (CTA-5004) in
+            the query or in headers.
           </li>
           <li>
             To play longer, request <code>session.json</code> from the folder of the master playlist. <code>renewed</code> contains the next{' '}
@@ -98,11 +106,22 @@ export default function Playback() {
           </li>
         </ul>
       </Section>
+      <Section id="early" title="Play during processing">
+        <p>
+          A video can be watched as soon as its beginning is transcoded. Its status is still <code>PROCESSING</code>, and tokens are issued
+          for it. The event <a href="/docs/webhooks">video.playable</a> reports that moment. <code>COMPLETED</code> means that all
+          renditions are ready.
+        </p>
+        <p>
+          The playlists of such a video grow: their type is <code>EVENT</code> without an end, and they start at the beginning. Players
+          reload them until the video is complete. An owner can switch this off under <b>Settings</b>; sessions that are open continue.
+        </p>
+      </Section>
       <Section id="refusals" title="Handle errors">
         <ul>
           <li>
-            <a href="/docs/errors#VIDEO_NOT_READY">VIDEO_NOT_READY</a>: The video is still being transcoded. Show a message and try again
-            later.
+            <a href="/docs/errors#VIDEO_NOT_READY">VIDEO_NOT_READY</a>: The video is still being transcoded, and its beginning cannot be
+            watched yet. Show a message and try again later.
           </li>
           <li>
             <a href="/docs/errors#VIDEO_NOT_FOUND">VIDEO_NOT_FOUND</a>: The video was deleted or is not in your account.

@@ -927,8 +927,8 @@ CREATE TABLE playback_end_last (
 );
 INSERT INTO playback_end_last (number) VALUES (0);
 
--- Playback sessions that used a key URL before it expired, and may use it until they end. No foreign key: a check of one
--- would write to the row of a much watched video at each new session; ended sessions are deleted.
+-- Playback sessions that used a key URL before it expired, and may use it until they end. No foreign key: a check of
+-- one would write to the row of a much watched video at each new session; ended sessions are deleted.
 CREATE TABLE playback_session (
   id TEXT NOT NULL,
   video_id TEXT NOT NULL,
