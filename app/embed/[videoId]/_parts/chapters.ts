@@ -16,7 +16,8 @@ export function showChapters(chapters: readonly Chapter[], durationSec: number):
   // Media Chrome draws the cues of the first track of this kind.
   const track = video.addTextTrack('chapters')
   chapters.forEach(({ startSec, title }, at) => {
-    track.addCue(new VTTCue(startSec, chapters[at + 1]?.startSec ?? Math.max(durationSec, startSec), title))
+    const end = chapters[at + 1]?.startSec ?? Math.max(durationSec, startSec)
+    track.addCue(new VTTCue(startSec, end, cueText(title)))
   })
   list.append(
     ...chapters.map(({ startSec, title }, at) => {
@@ -38,4 +39,10 @@ export function showChapters(chapters: readonly Chapter[], durationSec: number):
   video.addEventListener('timeupdate', follow)
   follow()
   entry.hidden = false
+}
+
+/** Returns text as the markup of a cue, which Media Chrome parses. */
+function cueText(text: string): string {
+  const { innerHTML } = Object.assign(document.createElement('span'), { textContent: text })
+  return innerHTML
 }

@@ -80,6 +80,8 @@ export function playWithHls(wanted: Wanted): Playback {
     if (first !== undefined) wanted.onDelay(Math.max(0, first - frag.playlistOffset))
   })
 
+  endShortStream(hls)
+
   let recoveredAt = Number.NEGATIVE_INFINITY
   hls.on(Events.ERROR, (_event, { fatal, type, response }) => {
     // Without a network a retry is useless until the browser reports that it is back.
@@ -113,6 +115,22 @@ export function playWithHls(wanted: Wanted): Playback {
     },
     stop: () => hls.destroy(),
   }
+}
+
+/**
+ * Ends a stream of a single segment once it is in the buffer. A decoder may show a few pictures only after their stream has ended, while
+ * hls.js ends a stream only after a picture was shown where its sound is apart, or where the first picture is after the beginning.
+ */
+function endShortStream(hls: Hls): void {
+  const whole = new Set<string>()
+  hls.on(Events.MANIFEST_LOADING, () => whole.clear())
+  hls.on(Events.FRAG_BUFFERED, (_event, { frag }) => {
+    if (frag.sn !== 0 || !frag.endList) return
+    whole.add(frag.type)
+    const apart = Boolean(hls.audioTracks[hls.audioTrack]?.url)
+    if (!whole.has('main') || (apart && !whole.has('audio'))) return
+    for (const type of ['audio', 'video'] as const) hls.trigger(Events.BUFFER_EOS, { type })
+  })
 }
 
 /**
