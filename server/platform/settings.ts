@@ -157,6 +157,11 @@ export const settings = {
   },
   BASE_URL: { schema: url.optional(), description: 'Public URL of the dashboard and of /v1. Unset: http://localhost:PORT.' },
   SDK_URL: { schema: url.optional(), description: 'Public URL of the embed player. Unset: BASE_URL.' },
+  PLAYER_CMCD: {
+    schema: z.enum(['off', 'on']).default('off'),
+    description:
+      'on: the embed player adds its measurements (CTA-5004: buffer, bit rate, stalls, a random id of the session, the id of the video) to the query of playlist and segment requests, for the log of a CDN, which must leave CMCD out of its cache key.',
+  },
   CDN_URL: {
     schema: url.optional(),
     description: 'Public URL of playlists, segments and keys; may be a CDN that pulls from /cdn. Unset: BASE_URL.',
