@@ -3,7 +3,7 @@ import { formatCount, formatDuration } from '../../_ui/format'
 import classes from './ChunkStrip.module.css'
 import { cellsOf, countsOf, describeChunks, STATES } from './strip'
 
-/** Cells that can be told apart at the width of a phone. */
+/** Cells that are distinguishable at the width of a phone. */
 const MOST_CELLS = 80
 
 /** Draws the chunks of a video in order, as wide as they are long, with a legend that counts them. */

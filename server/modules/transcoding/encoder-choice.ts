@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
 import { env } from '../../platform/config.ts'
 import { services } from '../../platform/container.ts'
+import { existingDevices } from '../../platform/devices.ts'
 import { ffmpeg } from '../../platform/ffmpeg.ts'
 import { log } from '../../platform/log.ts'
 import { DEVICES, ENCODERS, type Encoder, encoderArguments, type HardwareEncoder } from './encoders.ts'
@@ -21,12 +21,12 @@ export function chosenEncoder(): Promise<Encoder> {
 }
 
 /** Returns the devices of an encoder that exist, for the access of its ffmpeg (`only.devices`). */
-export const devicesOf = (encoder: Encoder): string[] => (encoder === 'x264' ? [] : DEVICES[encoder].filter((path) => existsSync(path)))
+export const devicesOf = (encoder: Encoder): string[] => (encoder === 'x264' ? [] : existingDevices(DEVICES[encoder]))
 
 const HARDWARE = ENCODERS.filter((encoder) => encoder !== 'x264')
 
 /** Returns whether the first device of an encoder exists. */
-const hasDevice = (encoder: HardwareEncoder) => existsSync(DEVICES[encoder][0] as string)
+const hasDevice = (encoder: HardwareEncoder) => existingDevices(DEVICES[encoder].slice(0, 1)).length > 0
 
 /** Returns the encoder that `wanted` names, or for `auto` the first of the `present` ones, if it passes `proveEncoder`; otherwise x264. */
 export async function chooseEncoder(
