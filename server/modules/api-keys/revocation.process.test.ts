@@ -145,7 +145,7 @@ async function refusedAfter(revoke: () => Promise<unknown>, among: WebProcess[],
 /** Creates a key that each of the processes has in its cache. */
 async function makeWarmKey(among: WebProcess[]) {
   const key = await makeKey(owner)
-  for (let times = 0; times < 3; times++) for (const process of among) expect((await read(process, key.value)).status).toBe(200)
+  for (let round = 0; round < 3; round++) for (const process of among) expect((await read(process, key.value)).status).toBe(200)
   return key
 }
 
