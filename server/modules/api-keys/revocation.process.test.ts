@@ -206,9 +206,9 @@ describe('cached reads are refused after a revocation', () => {
     await revoker.end()
 
     const asks = async () => {
-      const before = proxy.asked()
+      const before = proxy.messages()
       await read(process, lasting.value)
-      return proxy.asked() - before
+      return proxy.messages() - before
     }
     expect(await asks()).toBeGreaterThan(0)
     // The process reconnects and again receives nothing.
