@@ -10,7 +10,7 @@ import { insertProcessingVideo } from './processing-video.ts'
 import { setUpTotp } from './second-factor.ts'
 
 /** The users who view the pages, and the content of the first one's account. */
-export interface World {
+export interface Fixtures {
   owner: Dashboard
   /** Has an empty account. */
   newcomer: Dashboard
@@ -38,7 +38,7 @@ const TITLES = ['Opening keynote', 'Interview with the director', 'Trailer']
  * Creates a user with videos, keys, thirty days of traffic, credit, webhooks and a team; a user with an empty account; and a member of
  * staff.
  */
-export async function furnish(base: string, emails = { owner: newEmail(), staff: newEmail() }): Promise<World> {
+export async function createFixtures(base: string, emails = { owner: newEmail(), staff: newEmail() }): Promise<Fixtures> {
   const learning = newEmail()
   const [owner, newcomer, staff, trainee] = (await Promise.all(
     [emails.owner, newEmail(), emails.staff, learning].map((email) => Dashboard.signUp(base, email, PASSWORD)),

@@ -118,7 +118,7 @@ describe('with 1,000 slow connections', () => {
         for (let count = 1; count < 1_000; count += 4) slow[count]?.write('a')
       }, 200)
       // Their requests are served first, as far as they read.
-      for (let times = 0; times < 50; times++) await isWell()
+      for (let round = 0; round < 50; round++) await isWell()
       expect(await served()).toBe(2_000)
       clearInterval(dripping)
       // Those without a whole request may have been disconnected after 15 s; the others are still connected.
@@ -127,7 +127,7 @@ describe('with 1,000 slow connections', () => {
       const closed = open.map(({ socket }) => new Promise((resolve) => socket.once('close', resolve)))
       for (const { socket } of slow) socket.destroy()
       await Promise.all(closed)
-      for (let times = 0; times < 50; times++) await isWell()
+      for (let round = 0; round < 50; round++) await isWell()
     }
   })
 })

@@ -34,7 +34,7 @@ const userOf = ({ ctx }: Belongings) => (ctx.actor as { userId: string }).userId
 let theirs: Belongings
 let mine: Belongings
 
-async function furnish(): Promise<Belongings> {
+async function makeBelongings(): Promise<Belongings> {
   const ctx = await makeAccount()
   const [key, completed, failed, deleted] = await Promise.all([
     makeKey(ctx),
@@ -99,8 +99,8 @@ const aCall = ({ accountId }: AccountCtx, keyId: string) => {
 }
 
 beforeAll(async () => {
-  theirs = await furnish()
-  mine = await furnish()
+  theirs = await makeBelongings()
+  mine = await makeBelongings()
   for (const { ctx } of [theirs, mine]) await cookieFor(ctx)
 })
 
