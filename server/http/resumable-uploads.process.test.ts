@@ -98,7 +98,7 @@ describe('an upload', () => {
       sourceName: 'my clip.mp4',
       sourceBytes: BigInt(clip.size),
     })
-    expect(await queued(videoId)).toEqual([{ accountId: owner.ctx.accountId, leasedUntil: null }])
+    expect(await queued(videoId)).toEqual([{ accountId: owner.ctx.accountId, tasks: [{ kind: 'plan', leasedUntil: null }] }])
     expect(await storage().stat(video?.sourceKey ?? '')).toEqual({ bytes: clip.size })
     expect(await left()).not.toContain(idOf(location))
     expect(await db().auditEntry.count({ where: { subject: videoId, action: 'video.upload' } })).toBe(1)

@@ -66,8 +66,9 @@ async function openAsViewer(videoId: string): Promise<Streams> {
   const master = await masterPlaylist({ videoId, permit })
   const sequence = new Map<string, number>()
   let keyAddress: string | undefined
-  for (const [, quality = ''] of master.matchAll(/^(\w+)\.m3u8$/gm)) {
-    const { head, segments } = await mediaPlaylist({ videoId, permit, stream: quality })
+  const listed = [...master.matchAll(/(?:^|URI=")(\w+p|audio-\d+)\.m3u8/gm)].map(([, name = '']) => name)
+  for (const stream of new Set(listed)) {
+    const { head, segments } = await mediaPlaylist({ videoId, permit, stream })
     keyAddress = /^#EXT-X-KEY:METHOD=AES-128,URI="([^"]+)"$/m.exec(head)?.[1]
     const names = [...segments.lines.matchAll(/\/([0-9a-f]{32})\.ts$/gm)]
     for (const [at, [, name = '']] of names.entries()) sequence.set(name, at)
