@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { guardedInput } from '../../platform/ffmpeg.ts'
 import { KEY_FRAME_SEC, MASTER, SEGMENT_SEC } from './arguments.ts'
 import { type Encoder, encoderArguments } from './encoders.ts'
-import type { Chunk, TranscodePlan } from './plan.ts'
+import { type Chunk, isSeekable, type TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
 import { frameTime, lateBySec, parseRate } from './segment-grid.ts'
 import { tagColors } from './source-colors.ts'
@@ -63,8 +63,21 @@ export function chunkArguments({ source, folder, plan, chunk, threads, encoder, 
     ...['-hls_segment_filename', join(folder, '%v', '%05d.ts')],
     ...['-var_stream_map', renditions.map(({ quality }, at) => `v:${at},name:${quality}`).join(' ')],
     join(folder, '%v.m3u8'),
+    ...sharedStart(
+      facts,
+      facts.audio.map(({ stream }) => stream),
+    ),
   ]
 }
+
+/**
+ * Returns a second output that reads and drops these streams. In containers whose timestamps may jump, ffmpeg counts from the first packet of
+ * the streams in use; picture and sound, which are encoded apart, must have the same start.
+ */
+export const sharedStart = (facts: SourceFacts, streams: readonly number[]): string[] =>
+  streams.length === 0 || isSeekable(facts)
+    ? []
+    : [...streams.flatMap((stream) => ['-map', `0:${stream}`]), '-c', 'copy', '-f', 'null', '-']
 
 /** Returns options of the muxer that pictures and sound share. */
 export const segmentArguments = ({ cutSec, first }: { cutSec: number; first: number }): string[] => [

@@ -32,9 +32,10 @@ const WHOLE_SEC = 20
 /** Containers whose index finds every key frame. Others are searched by bytes, where timestamps may jump or repeat. */
 const SEEKABLE = ['mp4', 'matroska']
 
+export const isSeekable = ({ container }: SourceFacts): boolean => container.split(',').some((name) => SEEKABLE.includes(name))
+
 /** Returns whether a source's key frames decide about its chunks, which makes reading them worthwhile. */
-export const needsKeyFrames = ({ container, durationSec }: SourceFacts): boolean =>
-  durationSec > WHOLE_SEC && container.split(',').some((name) => SEEKABLE.includes(name))
+export const needsKeyFrames = (facts: SourceFacts): boolean => facts.durationSec > WHOLE_SEC && isSeekable(facts)
 
 /**
  * Divides a video into chunks that together yield the frames and segments of one pass. Pure. The first chunks are short: the video is playable
@@ -97,15 +98,17 @@ function chooseStarts(source: { facts: SourceFacts; rate: Rate; totalFrames: num
   const { facts, rate, totalFrames, keyFrames } = source
   const startAt = startFinder(facts, rate, keyFrames.keyFrames)
   const endSegment = Math.ceil((totalFrames * rate.seconds) / rate.frames / SEGMENT_SEC)
+  const mostSec = MOST_TOTAL_RUN_UP * frameTime(totalFrames, rate)
   const starts: Start[] = []
-  for (let from = 0; ; ) {
+  let runUpSec = 0
+  for (let from = 0; runUpSec <= mostSec; ) {
     const start = nextStart({ from, position: starts.length, endSegment, rate, startAt })
-    if (!start) break
+    if (!start) return starts
     starts.push(start)
+    runUpSec += start.runUpSec
     from = start.segment
   }
-  const runUpSec = starts.reduce((sum, one) => sum + one.runUpSec, 0)
-  return runUpSec > MOST_TOTAL_RUN_UP * frameTime(totalFrames, rate) ? [] : starts
+  return []
 }
 
 interface Search {
