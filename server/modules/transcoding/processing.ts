@@ -58,7 +58,7 @@ export function buildProcessing(rows: ProcessingRows): Processing {
     startedAt: task?.startedAt?.toISOString() ?? null,
     doneAt: task?.doneAt?.toISOString() ?? null,
   })
-  const find = (kind: TaskRow['kind'], position: number) => tasks.find((task) => task.kind === kind && task.position === position)
+  const find = taskFinder(tasks)
   const plan = queue?.plan ?? null
   const stage = stageOf(rows)
   const chunks = plan ? spans(plan).map((span) => ({ ...span, ...shown(find('video', span.position)) })) : []
@@ -97,6 +97,12 @@ export function workerLabels(tasks: readonly TaskRow[]): Map<string, string> {
     .filter(({ worker }) => worker !== null)
     .sort((a, b) => Number(a.startedAt) - Number(b.startedAt) || a.position - b.position)
   return new Map([...new Set(begun.map(({ worker }) => worker as string))].map((worker, at) => [worker, `worker ${at + 1}`]))
+}
+
+/** Returns a function that finds a task; a long video has thousands. */
+function taskFinder(tasks: readonly TaskRow[]): (kind: TaskRow['kind'], position: number) => TaskRow | undefined {
+  const found = new Map(tasks.map((task) => [`${task.kind} ${task.position}`, task]))
+  return (kind, position) => found.get(`${kind} ${position}`)
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
@@ -168,9 +174,10 @@ export const pixelsPerFrame = ({ renditions }: Pick<PlannedWork, 'renditions'>) 
 /** Predicts the seconds left, the tasks that come before it included. */
 export function estimateOf({ tasks, ahead, fleet, history, now }: ProcessingRows, plan: PlannedWork) {
   const pixels = pixelsPerFrame(plan)
+  const find = taskFinder(tasks)
   const chunks = plan.chunks.map(({ position, expectedFrames }) => ({
     pixels: expectedFrames * pixels,
-    task: tasks.find((task) => task.kind === 'video' && task.position === position),
+    task: find('video', position),
   }))
   const running = chunks.filter(({ task }) => task && isRunning(task, now))
   const waiting = chunks.filter(({ task }) => !task || (task.doneAt === null && !isRunning(task, now)))
