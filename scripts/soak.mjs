@@ -11,6 +11,7 @@ const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', '--silen
 const TRIALS = {
   media: vitest(
     'server/worker/kills.process.test.ts',
+    'server/worker/chunk-kills.process.test.ts',
     'server/http/upload-cuts.process.test.ts',
     'server/modules/transcoding/attacks.process.test.ts',
     'server/modules/videos/move-media.process.test.ts',
