@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { setPlaysEarly } from '../modules/accounts/plays-early.ts'
+import { recordViewing } from '../modules/analytics/record-viewing.ts'
 import { previewVideo } from '../modules/playback/preview.ts'
 import { removeVideo } from '../modules/videos/remove.ts'
 import { restoreVideo } from '../modules/videos/restore.ts'
@@ -196,6 +197,14 @@ describe('a growing playlist', () => {
     expect((await fetch(key).then((response) => response.arrayBuffer())).byteLength).toBe(16)
     expect((await read(file('master.m3u8'))).text).not.toContain('AUDIO')
     expect((await read(file('audio-0.m3u8'))).status).toBe(404)
+  })
+
+  it('is watched with reports that count', async () => {
+    const { id, file } = await playing()
+    const permit = new URL(file('master.m3u8')).pathname.split('/').at(-2) as string
+    const report = { permit, session: 'a'.repeat(32), watchMs: 1_000, rebufferMs: 0, rebuffers: 0, errors: 0, startupMs: 200, reached: [0] }
+    await recordViewing({ address: '192.0.2.1', userAgent: 'test' }, { videoId: id, ...report })
+    expect(await db().viewDay.findFirst({ where: { videoId: id } })).toMatchObject({ plays: 1 })
   })
 
   it('is gone when the video fails', async () => {

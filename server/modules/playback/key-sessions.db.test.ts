@@ -78,7 +78,7 @@ it('a used session keeps every key URL of its own, and gives no other session on
   expect(await get(mixed.href)).toMatchObject({ status: 401, code: 'PLAYBACK_TOKEN_INVALID' })
 })
 
-it('an ended session gets no key, and a session exchanged after the end begins anew', async () => {
+it('an ended session gets no key, and a session exchanged after the end uses its own key URL', async () => {
   const { token, key } = await session()
   await get(key)
   await endPlayback(ctx, { videoId })
