@@ -1,4 +1,5 @@
 import { clock } from './clock.ts'
+import { escaped } from './escaped.ts'
 import { video } from './stage.ts'
 
 export interface Chapter {
@@ -17,7 +18,7 @@ export function showChapters(chapters: readonly Chapter[], durationSec: number):
   const track = video.addTextTrack('chapters')
   chapters.forEach(({ startSec, title }, at) => {
     const end = chapters[at + 1]?.startSec ?? Math.max(durationSec, startSec)
-    track.addCue(new VTTCue(startSec, end, cueText(title)))
+    track.addCue(new VTTCue(startSec, end, escaped(title)))
   })
   list.append(
     ...chapters.map(({ startSec, title }, at) => {
@@ -39,10 +40,4 @@ export function showChapters(chapters: readonly Chapter[], durationSec: number):
   video.addEventListener('timeupdate', follow)
   follow()
   entry.hidden = false
-}
-
-/** Returns text as the markup of a cue, which Media Chrome parses. */
-function cueText(text: string): string {
-  const { innerHTML } = Object.assign(document.createElement('span'), { textContent: text })
-  return innerHTML
 }

@@ -1,3 +1,5 @@
+import { escaped } from './escaped.ts'
+
 /** The files that scripts/build-player.ts wrote; paths from the site's root. */
 export interface Assets {
   script: string
@@ -5,8 +7,6 @@ export interface Assets {
   /** Chunks that the script imports at once. */
   preload: string[]
 }
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 interface Page {
   videoId: string
