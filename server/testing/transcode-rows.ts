@@ -49,7 +49,10 @@ export async function makeQueued(
     where: { videoId: id },
     data: { ...(tasks && { plan: plannedWork(chunks) as object }), ...(queuedAt && { queuedAt }) },
   })
-  await db().transcodeTask.updateMany({ where: { videoId: id, kind: 'plan' }, data: { ...(tasks && { doneAt: new Date(Date.now() - 3_600_000) }), ...planning } })
+  await db().transcodeTask.updateMany({
+    where: { videoId: id, kind: 'plan' },
+    data: { ...(tasks && { doneAt: new Date(Date.now() - 3_600_000) }), ...planning },
+  })
   if (tasks)
     await db().transcodeTask.createMany({
       data: tasks.map((task) => ({ videoId: id, ...columnsOf(task) })),
