@@ -83,8 +83,9 @@ export default function Playback() {
             reload the playlist get new URLs.
           </li>
           <li>
-            Sound is a group of tracks (<code>EXT-X-MEDIA</code>) with language and name; the last variant of the master playlist is sound
-            without picture. The renditions of videos from earlier versions contain their sound.
+            Sound is a group of tracks (<code>EXT-X-MEDIA</code>) with language and name. <code>master-audio-only.m3u8</code> next to the
+            master playlist has a last variant of sound without picture, for slow connections. The renditions of videos from earlier
+            versions contain their sound.
           </li>
           <li>
             Playlists are compressed with gzip, and an <code>ETag</code> avoids repeated transfers. Players may send CMCD data (CTA-5004) in

@@ -2,13 +2,20 @@ import { openMediaPermit } from './media-permit.ts'
 import type { AudioStream, RenditionStream } from './media-streams.ts'
 import { type CaptionTrack, streamsOf } from './streams.ts'
 
+interface MasterInput {
+  videoId: string
+  permit: string
+  /** Adds a last variant without picture, for bad lines. `qualities` names the others (specification §3), so it is no part of the default. */
+  withAudioOnly?: boolean
+}
+
 /**
  * Returns the playlist of renditions, highest first; its entries are relative URLs under the same permit. Errors:
  * PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND.
  */
-export async function masterPlaylist({ videoId, permit }: { videoId: string; permit: string }): Promise<string> {
+export async function masterPlaylist({ videoId, permit, withAudioOnly }: MasterInput): Promise<string> {
   await openMediaPermit(videoId, permit, 'session')
-  return renderMaster(await streamsOf(videoId))
+  return renderMaster(await streamsOf(videoId), withAudioOnly)
 }
 
 interface MasterStreams {
@@ -19,9 +26,9 @@ interface MasterStreams {
 
 /**
  * Renders RFC 8216 §4.3.4.1–4.3.4.2. Captions are off until chosen: none of them is a default. Sound that is not in the renditions is a
- * group, which every rendition plays, and a last variant without picture.
+ * group, which every rendition plays.
  */
-export function renderMaster({ renditions, audio, captions }: MasterStreams): string {
+export function renderMaster({ renditions, audio, captions }: MasterStreams, withAudioOnly = false): string {
   const groups = `${audio.length > 0 ? ',AUDIO="audio"' : ''}${captions.length > 0 ? ',SUBTITLES="captions"' : ''},CLOSED-CAPTIONS=NONE`
   const peak = Math.max(0, ...audio.map(({ bandwidth }) => bandwidth))
   const average = Math.max(0, ...audio.map(({ averageBandwidth }) => averageBandwidth ?? 0))
@@ -32,7 +39,7 @@ export function renderMaster({ renditions, audio, captions }: MasterStreams): st
     return `#EXT-X-STREAM-INF:${rates},${picture},${codecsOf(codecs, ...soundCodecs)}${groups}\n${quality}.m3u8\n`
   })
   const preferred = audio.find(({ isDefault }) => isDefault) ?? audio[0]
-  if (preferred) {
+  if (preferred && withAudioOnly) {
     const rates = ratesOf(peak, preferred.averageBandwidth && average)
     variants.push(`#EXT-X-STREAM-INF:${rates},${codecsOf(...soundCodecs)}${groups}\n${audioFile(preferred)}\n`)
   }

@@ -61,9 +61,13 @@ export async function makePictures({ folder, renditions, written, signal, ...sou
   await ffmpeg(
     [
       ...[...OWN_FORMAT, '-skip_frame', 'nokey', '-i', 'pipe:0'],
-      ...moments.flatMap(({ path, offsetSec }) => ['-ss', offsetSec.toFixed(3), ...OWN_FORMAT, '-i', path]),
+      ...moments.flatMap(({ path }) => [...OWN_FORMAT, '-i', path]),
       ...['-map', '0:v', '-vf', previews, '-fps_mode', 'passthrough', '-q:v', '5', ...jpeg, '-f', 'image2', join(folder, 'sheet-%d.jpg')],
-      ...moments.flatMap((_, at) => ['-map', `${at + 1}:v`, '-frames:v', '1', '-q:v', '3', ...jpeg, '-f', 'mjpeg', posterFile(at)]),
+      // A seek of the input finds no key frame in a segment this short; the frames before are decoded and dropped.
+      ...moments.flatMap(({ offsetSec }, at) => [
+        ...['-map', `${at + 1}:v`, '-ss', offsetSec.toFixed(3), '-frames:v', '1'],
+        ...['-q:v', '3', ...jpeg, '-f', 'mjpeg', posterFile(at)],
+      ]),
     ],
     { signal, input: plainSegments(source, lowest.segments), only: { reads: [], writes: [folder] } },
   )

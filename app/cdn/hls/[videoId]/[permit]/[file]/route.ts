@@ -23,6 +23,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     const language = /^captions-(.+)$/.exec(name)?.[1]
     if (ending === 'm3u8') {
       if (name === 'master') return text(PLAYLIST, await masterPlaylist(opened))
+      if (name === 'master-audio-only') return text(PLAYLIST, await masterPlaylist({ ...opened, withAudioOnly: true }))
       if (language) return text(PLAYLIST, await captionPlaylist({ ...opened, language }))
       const held = heldLabel(call)
       const heldKeyExpiry = held === undefined ? undefined : Number.parseInt(held, 36)
