@@ -64,11 +64,12 @@ export async function play(list: string): Promise<{ frames: Uint8Array[]; times:
   const warnings = await ffmpeg(['-i', list, '-an', ...shrink])
   const bytes = await readFile(raw)
   const frames = Array.from({ length: bytes.length / COLUMNS }, (_, at) => bytes.subarray(at * COLUMNS, (at + 1) * COLUMNS))
-  return { frames, times: await packetTimes(list), warnings }
+  const packets = await packetTimes(list)
+  return { frames, times: packets.times, warnings: warnings + packets.warnings }
 }
 
 /** Returns the presentation times of a playlist's video packets in order, in seconds. */
-async function packetTimes(list: string): Promise<number[]> {
+async function packetTimes(list: string): Promise<{ times: number[]; warnings: string }> {
   const times: number[] = []
   let tick = Number.NaN
   const onLine = (line: string) => {
@@ -76,8 +77,8 @@ async function packetTimes(list: string): Promise<number[]> {
     if (above) tick = Number(above) / Number(below)
     if (!line.startsWith('#')) times.push(Number(line.split(',')[2]) * tick)
   }
-  await ffmpeg(['-copyts', '-i', list, '-map', '0:v', '-c', 'copy', '-f', 'framecrc', '-'], { onLine })
-  return times.sort((a, b) => a - b)
+  const warnings = await ffmpeg(['-copyts', '-i', list, '-map', '0:v', '-c', 'copy', '-f', 'framecrc', '-'], { onLine })
+  return { times: times.sort((a, b) => a - b), warnings }
 }
 
 /** Returns the numbers of the frames that differ between two recordings of the same source. */

@@ -1,11 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { differences, encodeJoined, numberedFrames, plansOf, play } from '../../testing/chunked.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
 import { provide } from '../../testing/settings.ts'
+import { encodeChunk } from './encode-chunk.ts'
+import type { Chunk, TranscodePlan } from './plan.ts'
 
+const never = new AbortController().signal
 provide({ BASE_URL: 'http://localhost' })
 let scratch: string
 beforeAll(async () => {
@@ -17,6 +20,9 @@ const x264 = (gop: number, more = '') => [
   ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-bf', '3', '-g', String(gop)],
   ...['-x264-params', `scenecut=0:b-pyramid=normal${more}`],
 ]
+
+const encode = async (source: string, plan: TranscodePlan, chunk: Chunk, more: Partial<Parameters<typeof encodeChunk>[0]> = {}) =>
+  encodeChunk({ source, folder: await mkdtemp(join(scratch, 'one-')), plan, chunk, signal: never, onProgress: () => {}, ...more })
 
 describe('encodeChunk', () => {
   const sources: [name: string, file: string, args: string[]][] = [
@@ -73,5 +79,23 @@ describe('encodeChunk', () => {
     // Segments are those of one pass.
     const lengths = (all: typeof joined) => all.segments.map((one) => one.durationSec.toFixed(3))
     expect(lengths(joined)).toEqual(lengths(whole))
+  })
+
+  it('of a source that ends before the chunk has no frames, and a source that cannot be decoded is refused with the times', async () => {
+    const whole = await makeMediaFile('index-first.mp4', [...numberedFrames('30', 44), ...x264(100), '-movflags', '+faststart'])
+    const { chunked } = await plansOf(whole)
+    const path = join(scratch, 'cut.mp4')
+    await copyFile(whole, path)
+    await truncate(path, Math.floor((await stat(whole)).size / 2))
+    const last = chunked.chunks.at(-1) as Chunk
+    const onSegment = () => expect.unreachable('an empty segment was reported')
+    expect(await encode(path, chunked, last, { onSegment })).toEqual({ frames: 0, renditions: [] })
+    // A stream that the source lacks is a fault of the source.
+    const elsewhere = { ...chunked, facts: { ...chunked.facts, videoStream: 7 } }
+    const { startFrame, expectedFrames } = last
+    const times = [startFrame, startFrame + expectedFrames].map((frame) => `0:${String(Math.round(frame / 30)).padStart(2, '0')}`)
+    await expect(encode(path, elsewhere, last)).rejects.toThrow(
+      `The video cannot be decoded between ${times[0]} and ${times[1]}. Export it again and upload the new file.`,
+    )
   })
 })

@@ -64,7 +64,6 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
     throw error
   }
   scan()
-  if (qualities.every((quality) => written.count(quality) === 0)) return { frames: 0, renditions: [] }
   return readOutput(input, written.count).catch(async (error: Error) => Promise.reject(await outputFault(folder, error.message)))
 }
 
@@ -83,12 +82,14 @@ function patienceFor({ facts }: TranscodePlan, { expectedFrames, startFrame, see
 }
 
 async function readOutput({ folder, plan, chunk }: Input, countOf: (quality: string) => number): Promise<EncodedChunk> {
+  const lists = await Promise.all(plan.renditions.map(({ quality }) => readFile(playlistOf(folder, quality), 'utf8')))
+  if (lists.flatMap(readDurations).every((seconds) => seconds === 0)) return { frames: 0, renditions: [] }
   const codecs = readCodecs(await readFile(`${folder}/${MASTER}`, 'utf8'))
   const counts: number[][] = []
   const renditions = await Promise.all(
     plan.renditions.map(async (spec, at): Promise<EncodedRendition> => {
       const { quality } = spec
-      const listed = readDurations(await readFile(playlistOf(folder, quality), 'utf8'))
+      const listed = readDurations(lists[at] ?? '')
       if (countOf(quality) !== listed.length)
         throw new Error(`ffmpeg listed ${listed.length} segments of ${quality} and wrote ${countOf(quality)}`)
       const stated = codecs.get(quality)

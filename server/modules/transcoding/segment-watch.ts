@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 
-/** Finds completed segments: only those have their final names. */
+/** Finds completed segments: only those have their final names. An empty one marks a picture without frames. */
 export interface SegmentWatch {
   /** Calls back for each segment that was completed since the last scan, in order within a name. */
   scan(onSegment: (name: string, sequence: number, path: string) => void): void
@@ -19,7 +19,7 @@ export function segmentWatch(input: {
     scan(onSegment) {
       for (const [name, before] of found) {
         let count = before
-        for (; existsSync(input.pathOf(name, input.first + count)); count++)
+        for (; sizeOf(input.pathOf(name, input.first + count)) > 0; count++)
           onSegment(name, input.first + count, input.pathOf(name, input.first + count))
         found.set(name, count)
       }
@@ -27,3 +27,5 @@ export function segmentWatch(input: {
     count: (name) => found.get(name) ?? 0,
   }
 }
+
+const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
