@@ -22,7 +22,7 @@ export const PLAYER_NAMES = Object.keys(FILES) as PlayerName[]
 const START: Record<PlayerName, string> = {
   hlsjs: `
     const hls = new Hls()
-    hls.on(Hls.Events.ERROR, (_, { details, reason }) => problems.push(details + ' ' + reason))
+    hls.on(Hls.Events.ERROR, (_, { details, error, frag, fatal }) => problems.push([details, fatal, error?.name, error?.message, frag?.type, frag?.sn].join(' ')))
     hls.loadSource(address)
     hls.attachMedia(video)
     Object.assign(inPage, {

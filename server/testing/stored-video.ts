@@ -24,6 +24,9 @@ export interface StoredSpec {
 }
 
 const SEGMENT_SEC = 2
+/** Main profile, level 2.1. */
+const H264 = 'avc1.4d4015'
+const AAC = 'mp4a.40.2'
 const SIZES = [
   ['240p', 426, 240],
   ['144p', 256, 144],
@@ -43,14 +46,18 @@ export async function storeVideo(ctx: AccountCtx, spec: StoredSpec, { renditions
   const aac = ['-c:a', 'aac', '-ac', '2']
   for (const [quality, width, height] of sizes) {
     const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${width}x${height}:rate=${rate}:duration=${seconds}`]
-    const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2', '-pix_fmt', 'yuv420p', '-sc_threshold', '0']
-    const encoded = [...h264, '-g', String(rate * SEGMENT_SEC), ...(muxed ? aac : [])]
+    const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-profile:v', 'main', '-level', '2.1', '-pix_fmt', 'yuv420p']
+    const groups = ['-bf', '2', '-sc_threshold', '0', '-g', String(rate * SEGMENT_SEC)]
+    const encoded = [...h264, ...groups, ...(muxed ? aac : [])]
     const stored = await store(id, key, [...picture, ...(muxed ? tone(440) : []), ...encoded])
-    await db().rendition.create({ data: { videoId: id, quality, width, height, frameRate: rate, ...stored } })
+    const codecs = muxed ? `${H264},${AAC}` : H264
+    await db().rendition.create({ data: { videoId: id, quality, width, height, frameRate: rate, codecs, ...stored } })
   }
   for (const [position, { name, language, pitch }] of tracks.entries()) {
     const stored = await store(id, key, [...tone(pitch), ...aac])
-    await db().audioRendition.create({ data: { videoId: id, position, language, name, isDefault: position === 0, channels: 2, ...stored } })
+    await db().audioRendition.create({
+      data: { videoId: id, position, language, name, isDefault: position === 0, channels: 2, codecs: AAC, ...stored },
+    })
   }
   const text = 'WEBVTT\n\n00:00.500 --> 00:02.000\nThe harbour at dawn.\n'
   if (captions) await putCaptions(ctx, { videoId: id, language: 'en', label: 'English', text, expected: null })
@@ -62,9 +69,8 @@ async function store(videoId: string, key: Buffer, source: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'reelgate-stored-'))
   try {
     const hls = ['-output_ts_offset', '10', '-f', 'hls', '-hls_time', String(SEGMENT_SEC), '-hls_playlist_type', 'vod']
-    const names = ['-hls_segment_filename', join(folder, '%d.ts'), '-master_pl_name', 'master.m3u8', join(folder, 'index.m3u8')]
+    const names = ['-hls_segment_filename', join(folder, '%d.ts'), join(folder, 'index.m3u8')]
     await ffmpeg([...source, ...hls, ...names])
-    const codecs = /CODECS="([^"]+)"/.exec(await readFile(join(folder, 'master.m3u8'), 'utf8'))?.[1] ?? 'mp4a.40.2'
     const index = await readFile(join(folder, 'index.m3u8'), 'utf8')
     const segments: [string, number][] = []
     let bytes = 0
@@ -75,7 +81,7 @@ async function store(videoId: string, key: Buffer, source: string[]) {
       bytes += body.byteLength
     }
     const rate = Math.ceil((8 * bytes) / segments.reduce((sum, [, sec]) => sum + sec, 0))
-    return { codecs, segments, bytes: BigInt(bytes), bandwidth: rate * 2, averageBandwidth: rate }
+    return { segments, bytes: BigInt(bytes), bandwidth: rate * 2, averageBandwidth: rate }
   } finally {
     await rm(folder, { recursive: true })
   }
