@@ -45,7 +45,7 @@ export async function insertProcessingVideo(accountId: string): Promise<string> 
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const [id, second] = [newId('vid'), newId('prc')]
-  const { rows } = await client.query(`SELECT id FROM process WHERE 'worker' = ANY(roles) LIMIT 1`)
+  const { rows } = await client.query(`SELECT id FROM process WHERE 'worker' = ANY(roles) ORDER BY started_at LIMIT 1`)
   await client.query('BEGIN')
   await client.query(VIDEO, [id, accountId])
   await client.query(QUEUE, [id, JSON.stringify(PLAN)])

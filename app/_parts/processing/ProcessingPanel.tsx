@@ -31,9 +31,9 @@ export function ProcessingPanel({ state, action, nameOf = (label) => label }: Pr
           {waits ? <IconClock size={17} /> : <IconLoader2 size={17} className={classes.turning} />}
         </span>
         <div className={classes.text}>
-          <h2 className={classes.title} role="status">
-            {titleOf(state)}
-          </h2>
+          <div role="status">
+            <h2 className={classes.title}>{titleOf(state)}</h2>
+          </div>
           <div>{lead}</div>
         </div>
         {action}
