@@ -955,7 +955,7 @@ CREATE TABLE transcode_queue (
 CREATE INDEX transcode_queue_account_id_queued_at_video_id_idx ON transcode_queue (account_id, queued_at, video_id);
 
 -- Parts of transcoding, each done by one worker: the plan, then chunks of the picture and tracks of sound, then what
--- joins them (docs/decisions/0055).
+-- joins them (docs/decisions/0057).
 CREATE TABLE transcode_task (
   video_id TEXT NOT NULL,
   kind TEXT NOT NULL,

@@ -35,7 +35,15 @@ function made(chunk: Chunk, changes: Partial<SourceFacts> = {}, target = '480p')
   const all = { ...facts, ...changes }
   const renditions = ladder({ ...all, frameRate: all.frameRate.value }, target)
   const plan: TranscodePlan = { version: 1, facts: all, renditions, segmentSec: 4, chunks: [chunk] }
-  return chunkArguments({ source: '/media/sources/vid_1', folder: '/scratch/1', plan, chunk, threads: 2, exactTones: true })
+  return chunkArguments({
+    source: '/media/sources/vid_1',
+    folder: '/scratch/1',
+    plan,
+    chunk,
+    threads: 2,
+    encoder: 'x264',
+    exactTones: true,
+  })
 }
 const optionOf = (args: string[], name: string) => args[args.indexOf(name) + 1] ?? ''
 const graphOf = (args: string[]) => optionOf(args, '-filter_complex').split(';')
