@@ -23,11 +23,11 @@ function traced(lease: TranscodeLease, signal: AbortSignal): Promise<TranscodeLe
   const attributes = {
     'reelgate.video.id': videoId,
     'reelgate.account.id': accountId,
-    'reelgate.task': `${kind} ${position}`,
+    'reelgate.task.position': position,
     'reelgate.attempt': attempt,
   }
   const parent = storedParent(lease.traceparent)
-  return inSpan('transcode video', { kind: 'consumer', attributes, parent }, () =>
+  return inSpan(`transcode ${kind}`, { kind: 'consumer', attributes, parent }, () =>
     attemptTask(lease, signal, (running) => WORK[lease.kind](lease, running)),
   )
 }
