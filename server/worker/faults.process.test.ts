@@ -91,10 +91,8 @@ it('keeps the results of an encode that ends while the database is away, and com
   // One encodes; the other is idle, and would take over what is free once the database is back.
   const workers = await Promise.all([1, 2].map(() => startWorkerProcess('worker', { DATABASE_URL: wire.url })))
   const videoId = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
-  await vi.waitFor(async () => expect((await videos())[0]?.log.map(({ step }) => step)).toContain('probe'), {
-    timeout: 100_000,
-    interval: 10,
-  })
+  const begun = () => db().transcodeTask.count({ where: { videoId, kind: { in: ['video', 'audio'] }, leasedUntil: { not: null } } })
+  await vi.waitFor(async () => expect(await begun()).toBe(2), { timeout: 100_000, interval: 5 })
   wire.cut()
   const stored = async () => {
     let count = 0

@@ -15,7 +15,7 @@ export function delayCues(seconds: number, tracks: Iterable<HTMLTrackElement>): 
 /** Starts the delay of a track's cues, now and whenever it loads. */
 export function followCues(track: HTMLTrackElement): void {
   track.addEventListener('load', () => {
-    // Loading creates the cues anew.
+    // Loading creates the cues again.
     moved.delete(track)
     moveCues(track)
   })
