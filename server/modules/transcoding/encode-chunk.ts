@@ -11,7 +11,7 @@ import { outputFault } from './output-fault.ts'
 import type { Chunk, TranscodePlan } from './plan.ts'
 import { firstFrameOf, frameTime, parseRate } from './segment-grid.ts'
 import { segmentWatch } from './segment-watch.ts'
-import { clock, isSourceFault } from './source-fault.ts'
+import { isSourceFault, timecode } from './source-fault.ts'
 import { SourceRejectedError } from './source-rejected.ts'
 
 interface Input {
@@ -71,7 +71,7 @@ function undecodable(plan: TranscodePlan, { startFrame, expectedFrames }: Chunk)
   if (plan.chunks.length === 1) return 'The video file is damaged and could not be decoded.'
   const rate = parseRate(plan.facts.frameRate.text)
   const [from, to] = [frameTime(startFrame, rate), frameTime(startFrame + expectedFrames, rate)]
-  return `The video cannot be decoded between ${clock(from)} and ${clock(to)}.`
+  return `The video cannot be decoded between ${timecode(from)} and ${timecode(to)}.`
 }
 
 /** Returns the time limit of encoding; setTimeout accepts at most 24 days. */

@@ -1,6 +1,6 @@
 import type { TranscodePlan } from './plan.ts'
 import { frameTime, parseRate } from './segment-grid.ts'
-import { clock } from './source-fault.ts'
+import { clock, timecode } from './source-fault.ts'
 import { SourceRejectedError } from './source-rejected.ts'
 
 /** A smaller decoded part of the probed length marks a truncated source: decoders stop there without an error. */
@@ -25,7 +25,7 @@ export function refuseIncomplete(plan: TranscodePlan, { frames, audioSec }: Yiel
     if (planned === null || (frames[at] ?? 0) >= planned || !hasLater) continue
     const [from, to] = [frameTime(startFrame + (frames[at] ?? 0), rate), frameTime(startFrame + expectedFrames, rate)]
     throw new SourceRejectedError(
-      `The video cannot be decoded between ${clock(from)} and ${clock(to)}. Export it again and upload the new file.`,
+      `The video cannot be decoded between ${timecode(from)} and ${timecode(to)}. Export it again and upload the new file.`,
     )
   }
   // Sound that was extended by silence does not measure how much of the source was decodable.

@@ -10,3 +10,9 @@ export function clock(seconds: number): string {
   const [h, m, s] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60]
   return [...(h ? [h] : []), h ? String(m).padStart(2, '0') : m, String(s).padStart(2, '0')].join(':')
 }
+
+/** Returns a place in a video, `00:41:20`. */
+export function timecode(seconds: number): string {
+  const whole = Math.round(seconds)
+  return [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60].map((one) => String(one).padStart(2, '0')).join(':')
+}
