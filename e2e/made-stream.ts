@@ -88,7 +88,8 @@ export class MadeStream {
     const lines = segments.map(({ name: file, sec }) => `#EXTINF:${sec},\n${track.folder}/${file}\n`).join('')
     const end = segments.length === track.segments.length ? '#EXT-X-ENDLIST\n' : ''
     const head = `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${SEGMENT_SEC + 1}\n#EXT-X-MEDIA-SEQUENCE:0\n`
-    const kind = end ? '#EXT-X-PLAYLIST-TYPE:VOD\n' : '#EXT-X-PLAYLIST-TYPE:EVENT\n#EXT-X-START:TIME-OFFSET=0\n'
+    // Without EXT-X-START, which would excuse a player that begins at the live edge.
+    const kind = `#EXT-X-PLAYLIST-TYPE:${end ? 'VOD' : 'EVENT'}\n`
     return `${head}${kind}#EXT-X-INDEPENDENT-SEGMENTS\n${lines}${end}`
   }
 

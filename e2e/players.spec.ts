@@ -23,10 +23,10 @@ const VIDEOS: Record<string, Omit<StoredSpec, 'seconds' | 'rate'>> = {
   'without sound': {},
 }
 
-test.describe.configure({ mode: 'default' })
+test.describe.configure({ mode: 'default', timeout: 200_000 })
 let service: Service
 let site: { server: Server; addressOf(name: PlayerName, master: string): string }
-let ctx: AccountCtx
+let ctx: AccountCtx | undefined
 test.beforeAll(async () => {
   service = await startService()
   const DATA_DIR = join(service.folder, 'data')
@@ -38,7 +38,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(async () => {
   site?.server.close()
-  await closeDb()
+  if (ctx) await closeDb()
   await service?.stop()
 })
 
@@ -70,7 +70,7 @@ const problems = (page: Page) => page.evaluate(() => (window as unknown as Windo
 for (const name of PLAYER_NAMES) {
   for (const [kind, spec] of Object.entries(VIDEOS)) {
     test(`${name} plays a video ${kind}`, async ({ page }) => {
-      const { master } = await storeVideo(ctx, { ...spec, seconds: SECONDS, rate: RATE })
+      const { master } = await storeVideo(ctx as AccountCtx, { ...spec, seconds: SECONDS, rate: RATE })
       const complaints = await open(page, name, master)
       const tracks = spec.tracks ?? []
       if (tracks.length > 1) {
