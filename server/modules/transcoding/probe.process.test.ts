@@ -25,16 +25,16 @@ describe('probe', () => {
   it('returns the facts of an ordinary clip', async () => {
     expect(await probe(await shortClip(), never)).toEqual({
       durationSec: 9,
+      container: 'mov,mp4,m4a,3gp,3g2,mj2',
       width: 640,
       height: 360,
       frameRate: { text: '30', value: 30 },
       interlaced: false,
       hdr: undefined,
       videoStream: 0,
-      audioStream: 1,
-      mono: true,
+      colors: { primaries: 'smpte170m', transfer: 'smpte170m', matrix: 'smpte170m', rgb: false },
+      audio: [{ stream: 1, language: null, name: 'Track 1', isDefault: true, mono: true, endsEarlySec: 0 }],
       pictureEndsEarlySec: 0,
-      soundEndsEarlySec: 0,
     })
   })
 
@@ -90,9 +90,18 @@ describe('probe', () => {
     expect((await probe(path, never)).interlaced).toBe(true)
   })
 
+  it.each([
+    ['sound', 3, 1, { pictureEndsEarlySec: 0, audio: [{ endsEarlySec: 2 }] }],
+    ['picture', 1, 3, { pictureEndsEarlySec: 2, audio: [{ endsEarlySec: 0 }] }],
+  ])('measures by how much the %s ends early', async (_name, pictureSec, soundSec, expected) => {
+    const sound = ['-f', 'lavfi', '-i', `sine=sample_rate=48000:duration=${soundSec}`, '-c:a', 'pcm_s16le']
+    const path = await makeMediaFile('ends.mov', [...picture('160x120', pictureSec), ...sound, ...x264])
+    expect(await probe(path, never)).toMatchObject(expected)
+  })
+
   it('detects that there is no sound', async () => {
     const path = await makeMediaFile('silent.mp4', [...picture('160x120'), ...x264])
-    expect((await probe(path, never)).audioStream).toBeUndefined()
+    expect((await probe(path, never)).audio).toEqual([])
   })
 })
 
