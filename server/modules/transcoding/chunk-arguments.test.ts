@@ -14,11 +14,8 @@ const facts: SourceFacts = {
   hdr: undefined,
   colors: { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', rgb: false },
   videoStream: 0,
-  audioStream: 2,
-  mono: false,
   audio: [{ stream: 2, language: null, name: 'Track 1', isDefault: true, mono: false, endsEarlySec: 0 }],
   pictureEndsEarlySec: 0,
-  soundEndsEarlySec: 0,
 }
 /** The second of three chunks, which begins 2.6 ms after the time of its segment. */
 const middle: Chunk = {
