@@ -102,6 +102,8 @@ it('a renewed session keeps the key for its new lifetime', async () => {
   expect(await get(next)).toMatchObject({ status: 200 })
   await setClock(10 * 3_600)
   await pruneKeySessions()
+  // Another process, which has only the row.
+  expect(await new KeySessions().isKnown(new URL(next).searchParams.get('session') as string)).toBe(true)
   expect(await get(next)).toMatchObject({ status: 200 })
   expect(await get(key)).toMatchObject(expired)
 })
