@@ -3,13 +3,13 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env } from '../../platform/config.ts'
 import { ffmpeg, guardedInput, ProgramFailed } from '../../platform/ffmpeg.ts'
-import { SEGMENT_SEC, segmentFile } from './arguments.ts'
 import type { AudioTrack } from './audio-tracks.ts'
 import { segmentArguments, sharedStart } from './chunk-arguments.ts'
 import type { EncodedAudio, EncodedSegment } from './encoded.ts'
 import { readDurations } from './hls-output.ts'
 import { outputFault } from './output-fault.ts'
 import type { TranscodePlan } from './plan.ts'
+import { SEGMENT_SEC, segmentFile } from './segment-files.ts'
 import { isSourceFault } from './source-fault.ts'
 import { SourceRejectedError } from './source-rejected.ts'
 
@@ -96,7 +96,8 @@ async function runPass(input: Input, args: string[], tooLong: AbortSignal): Prom
 
 const playlistPath = (folder: string) => join(folder, 'audio.m3u8')
 
-function trackArguments({ source, folder, plan, track }: Input): string[] {
+/** Returns the arguments of one ffmpeg pass over a track. */
+export function trackArguments({ source, folder, plan, track }: Pick<Input, 'source' | 'folder' | 'plan' | 'track'>): string[] {
   // Gaps, including one before the first sample, become silence, which keeps sound in sync with the picture.
   // Mono copied to both channels keeps its loudness; the default conversion lowers it by 3 dB.
   const stereo = track.mono ? 'pan=stereo|c0=c0|c1=c0' : 'aformat=channel_layouts=stereo'

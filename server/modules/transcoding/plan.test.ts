@@ -16,11 +16,8 @@ const facts = (durationSec: number, rate: string, changes: Partial<SourceFacts> 
     hdr: undefined,
     colors: { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', rgb: false },
     videoStream: 0,
-    audioStream: undefined,
-    mono: false,
     audio: [],
     pictureEndsEarlySec: 0,
-    soundEndsEarlySec: 0,
     ...changes,
   }
 }

@@ -1,7 +1,7 @@
-import { SEGMENT_SEC } from './arguments.ts'
 import { type KeyFrame, type KeyFrameMap, seekTimeOf } from './key-frames.ts'
 import type { RenditionSpec } from './ladder.ts'
 import type { SourceFacts } from './probe.ts'
+import { SEGMENT_SEC } from './segment-files.ts'
 import { firstFrameOf, frameTime, lateBySec, parseRate, type Rate } from './segment-grid.ts'
 
 /** A part of the picture that one task encodes, in every rendition. Frames are those of the output, at its constant rate. */

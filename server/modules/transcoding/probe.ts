@@ -24,15 +24,10 @@ export interface SourceFacts {
   colors: SourceColors
   /** Stream numbers within the file. */
   videoStream: number
-  audioStream: number | undefined
-  mono: boolean
   /** Tracks of sound to encode, in the order of the file. */
   audio: AudioTrack[]
-  /**
-   * Seconds by which one stream ends before the other, where the file states it; the last frame, or silence, extends it by as much.
-   */
+  /** Seconds by which the picture ends before the last track, where the file states it; the last frame is shown for as long. */
   pictureEndsEarlySec: number
-  soundEndsEarlySec: number
 }
 
 const number = z.coerce.number().optional().catch(undefined)
@@ -106,26 +101,20 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
   // The larger of the decoded and the encoded frame count.
   refuseTooMuch({ width, height, frames: Math.round(durationSec * Math.max(frameRate.value, frames / per || 0)) })
   const sounds = streams.filter((one) => one.codec_type === 'audio' && known(one))
-  const audio = sounds.find((one) => one.disposition?.default === 1) ?? sounds[0]
   const hdr = HDR[video.color_transfer ?? '']
-  const early = audio ? endOf(audio) - endOf(video) : 0
   // NaN for ends that are not stated. The video ends with its last stream.
   const end = Math.max(...[video, ...sounds].map(endOf).filter(Number.isFinite))
   const endsEarly = (one: Stream) => (end - endOf(one) > NOTICED_SEC ? Math.min(end - endOf(one), durationSec) : 0)
   return {
-    ...{
-      durationSec,
-      container: format.format_name ?? '',
-      width,
-      height,
-      frameRate,
-      interlaced,
-      hdr,
-      colors: hdr ? SDR_COLORS : colorsOf(video, { width, height }),
-      videoStream: video.index,
-      audioStream: audio?.index,
-      mono: audio?.channels === 1,
-    },
+    durationSec,
+    container: format.format_name ?? '',
+    width,
+    height,
+    frameRate,
+    interlaced,
+    hdr,
+    colors: hdr ? SDR_COLORS : colorsOf(video, { width, height }),
+    videoStream: video.index,
     audio: chooseTracks(
       sounds.map((one) => ({
         stream: one.index,
@@ -137,7 +126,6 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
       })),
     ),
     pictureEndsEarlySec: endsEarly(video),
-    soundEndsEarlySec: -early > NOTICED_SEC ? Math.min(-early, durationSec) : 0,
   }
 }
 

@@ -1,4 +1,4 @@
-import { SEGMENT_SEC } from './arguments.ts'
+import { SEGMENT_SEC } from './segment-files.ts'
 
 /** A constant frame rate as a fraction. */
 export interface Rate {
