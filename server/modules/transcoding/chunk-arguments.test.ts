@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import type { AudioTrack } from './audio-tracks.ts'
 import { chunkArguments } from './chunk-arguments.ts'
+import { trackArguments } from './encode-audio.ts'
 import { ladder } from './ladder.ts'
 import type { Chunk, TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
 
+const track: AudioTrack = { stream: 2, language: null, name: 'Track 1', isDefault: true, mono: false, endsEarlySec: 0 }
 const facts: SourceFacts = {
   durationSec: 60,
   container: 'matroska,webm',
@@ -14,7 +17,7 @@ const facts: SourceFacts = {
   hdr: undefined,
   colors: { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', rgb: false },
   videoStream: 0,
-  audio: [{ stream: 2, language: null, name: 'Track 1', isDefault: true, mono: false, endsEarlySec: 0 }],
+  audio: [track],
   pictureEndsEarlySec: 0,
 }
 /** The second of three chunks, which begins 2.6 ms after the time of its segment. */
@@ -50,6 +53,8 @@ describe('chunkArguments', () => {
     const args = made(middle)
     for (const guard of ['-protocol_whitelist', '-format_whitelist', '-max_pixels', '-ss'])
       expect(args.indexOf(guard)).toBeLessThan(args.indexOf('-i'))
+    expect(optionOf(args, '-protocol_whitelist')).toBe('file')
+    expect(optionOf(args, '-format_whitelist')).not.toMatch(/hls|dash|concat|image/)
     expect(optionOf(args, '-i')).toBe('file:/media/sources/vid_1')
     expect(args.filter((arg) => arg === '-i')).toHaveLength(1)
   })
@@ -98,5 +103,53 @@ describe('chunkArguments', () => {
     expect(args.join(' ')).not.toMatch(/key_info|hls_enc|http/)
     expect(optionOf(args, '-map_metadata')).toBe('-1')
     expect(args.at(-1)).toBe('/scratch/1/%v.m3u8')
+  })
+
+  it('forces key frames alone, and cuts at every second one', () => {
+    const args = made(first)
+    expect([optionOf(args, '-sc_threshold'), optionOf(args, '-g')]).toEqual(['0', '600'])
+    expect(Number(optionOf(args, '-hls_time')) % 2).toBe(0)
+  })
+
+  it('maps each picture to a playlist and a folder of its own', () => {
+    const args = made(first)
+    expect(optionOf(args, '-var_stream_map')).toBe('v:0,name:480p v:1,name:360p v:2,name:240p')
+    expect(args.flatMap((arg, at) => (arg === '-map' ? [args[at + 1]] : []))).toEqual(['[v0]', '[v1]', '[v2]'])
+    expect(optionOf(args, '-hls_segment_filename')).toBe('/scratch/1/%v/%05d.ts')
+  })
+
+  it('splits nothing with one rendition', () => {
+    expect(graphOf(made(first, {}, '240p'))).toEqual([expect.stringMatching(/colorspace=bt709\[v0\]$/)])
+  })
+})
+
+describe('trackArguments', () => {
+  const tracked = (changes: Partial<AudioTrack> = {}) => {
+    const plan: TranscodePlan = { version: 1, facts, renditions: [], segmentSec: 4, chunks: [first] }
+    return trackArguments({ source: '/media/sources/vid_1', folder: '/scratch/1', plan, track: { ...track, ...changes } })
+  }
+
+  it('opens only the source, as a local file of an accepted container', () => {
+    const args = tracked()
+    for (const guard of ['-protocol_whitelist', '-format_whitelist', '-max_pixels'])
+      expect(args.indexOf(guard)).toBeLessThan(args.indexOf('-i'))
+    expect(optionOf(args, '-i')).toBe('file:/media/sources/vid_1')
+    expect(args.filter((arg) => arg === '-i')).toHaveLength(1)
+  })
+
+  it('fills gaps, converts to stereo and maps no picture', () => {
+    expect(graphOf(tracked())).toEqual(['[0:2]aresample=48000:async=1:first_pts=0,aformat=channel_layouts=stereo[a]'])
+    expect(tracked().filter((arg) => arg === '-map')).toHaveLength(1)
+    expect(tracked().join(' ')).not.toMatch(/-c:v|scale=|fps=|key_info|hls_enc|http/)
+    expect(optionOf(tracked(), '-map_metadata')).toBe('-1')
+  })
+
+  it('copies mono to both channels, and extends sound that ends early', () => {
+    expect(graphOf(tracked({ mono: true }))[0]).toContain(',pan=stereo|c0=c0|c1=c0[a]')
+    expect(graphOf(tracked({ endsEarlySec: 1.5 }))[0]).toContain(',apad=pad_dur=1.500[a]')
+  })
+
+  it('cuts segments and shifts times as those of the picture', () => {
+    for (const option of ['-hls_time', '-output_ts_offset']) expect(optionOf(tracked(), option)).toBe(optionOf(made(first), option))
   })
 })
