@@ -206,13 +206,13 @@ const TOUCHES_FILES = [
   'server/modules/transcoding/container.ts',
   // ffmpeg's folder of an attempt, and what it writes there.
   ...[
-    'encode',
     'encode-audio',
     'encode-chunk',
     'output-fault',
     'pictures',
     'segment-store',
     'segment-watch',
+    'source-captions',
     'stored-segments',
     'work-folder',
   ].map((name) => `server/modules/transcoding/${name}.ts`),

@@ -134,6 +134,7 @@ CREATE TABLE video (
   poster_candidates TEXT[] DEFAULT ARRAY[]::TEXT[],
   poster_uploaded TEXT,
   storyboard JSONB,
+  chapters JSONB,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   started_at TIMESTAMPTZ(3),
   playable_at TIMESTAMPTZ(3),

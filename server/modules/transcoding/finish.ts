@@ -11,6 +11,7 @@ import { refuseIncomplete } from './incomplete-source.ts'
 import { whenReachable } from './keep-lease.ts'
 import { recordStep, type TranscodeLease } from './lease.ts'
 import { makePictures, NO_PICTURES, type StoredPictures } from './pictures.ts'
+import { addSourceCaptions } from './source-captions.ts'
 import { joinAudio, joinRenditions, removeUnnamed } from './store.ts'
 import type { AudioResult, ChunkResult } from './task-result.ts'
 
@@ -31,6 +32,7 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
     picturesOrNone(lease, { videoId, contentKey, folder: work, renditions, written, signal }),
     hashOf(sourceKey, signal),
   )
+  await addSourceCaptions(lease, { work, signal })
   const note = (step: 'encode' | 'store', message: string) => whenReachable(() => recordStep(lease, step, message), signal)
   await note('encode', `Encoded ${renditions.map(({ quality }) => quality).join(', ')}${inParts(chunks.length)}.`)
   const megabytes = [...renditions, ...audio].reduce((sum, one) => sum + one.bytes, 0) / 1e6

@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { env } from '../../platform/config.ts'
-import { ffmpeg, ffprobe, guardedInput, MAX_PIXELS, ProgramFailed } from '../../platform/ffmpeg.ts'
+import { ffmpeg, guardedInput, MAX_PIXELS, ProgramFailed } from '../../platform/ffmpeg.ts'
+import type { Chapter } from '../videos/schema.ts'
 import { type AudioTrack, chooseTracks } from './audio-tracks.ts'
 import { looksLikeVideo } from './container.ts'
 import { readFrameRate } from './frame-rate.ts'
 import { MAX_FRAME_RATE, MAX_STREAMS } from './limits.ts'
+import { probeWithChapters, readChapters } from './source-chapters.ts'
 import { readColors, SDR_COLORS, type SourceColors } from './source-colors.ts'
 import { SourceRejectedError } from './source-rejected.ts'
+import { readSubtitles, type SubtitleTrack } from './source-subtitles.ts'
 
 /** Properties of a source that encoding needs. Sizes are as displayed: square pixels, rotation applied. */
 export interface SourceFacts {
@@ -26,6 +29,9 @@ export interface SourceFacts {
   videoStream: number
   /** Tracks of sound to encode, in the order of the file. */
   audio: AudioTrack[]
+  /** Absent when there are none, and in plans of earlier versions. */
+  chapters?: Chapter[]
+  subtitles?: SubtitleTrack[]
   /** Seconds by which the picture ends before the last track, where the file states it; the last frame is shown for as long. */
   pictureEndsEarlySec: number
 }
@@ -71,7 +77,7 @@ type Stream = z.output<typeof stream>
 
 /** Reads a source. Throws SourceRejectedError, with a message for its owner, on everything that cannot become a video. */
 export async function probe(path: string, signal: AbortSignal): Promise<SourceFacts> {
-  const { streams, format, complaints } = await read(path, signal)
+  const { streams, format, complaints, found } = await read(path, signal)
   if (streams.length > MAX_STREAMS)
     throw new SourceRejectedError(
       `This file contains ${streams.length} tracks; the maximum is ${MAX_STREAMS}. Export it with fewer tracks.`,
@@ -125,6 +131,8 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
         endsEarlySec: endsEarly(one),
       })),
     ),
+    chapters: readChapters(found, durationSec),
+    subtitles: readSubtitles(found),
     pictureEndsEarlySec: endsEarly(video),
   }
 }
@@ -170,10 +178,10 @@ function endOf({ start_time = 0, duration, tags }: Stream): number {
   return duration === undefined ? (tagged ?? Number.NaN) : start_time + duration
 }
 
-async function read(path: string, signal: AbortSignal): Promise<z.output<typeof probed> & { complaints: string }> {
+async function read(path: string, signal: AbortSignal): Promise<z.output<typeof probed> & { complaints: string; found: unknown }> {
   try {
-    const { found, complaints } = await ffprobe(path, { signal: AbortSignal.any([signal, AbortSignal.timeout(120_000)]) })
-    return { ...probed.parse(found), complaints }
+    const { found, complaints } = await probeWithChapters(path, AbortSignal.any([signal, AbortSignal.timeout(120_000)]))
+    return { ...probed.parse(found), complaints, found }
   } catch (error) {
     if (error instanceof ProgramFailed) throw await explain(path, error)
     if ((error instanceof DOMException && error.name === 'TimeoutError') || error instanceof SyntaxError)

@@ -71,7 +71,7 @@ export const processing = z
       .array(chunk)
       .meta({ description: 'The video in parts that are encoded separately. Empty before the analysis and after the end.' }),
     audio: z.array(track),
-    lastProgressAt: time.nullable().meta({ description: 'When a part last began or ended.' }),
+    lastProgressAt: time.nullable().meta({ description: 'When a part last began, progressed or ended.' }),
     tries: z.array(attempt).meta({ description: 'Parts that failed, or whose worker was lost.' }),
     action: z
       .object({

@@ -7,7 +7,7 @@ const NOW = new Date('2026-11-21T10:00:00.000Z')
 const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000)
 
 const task = (kind: TaskRow['kind'], position: number, fields: Partial<TaskRow> = {}): TaskRow => ({
-  ...{ kind, position, dueAt: at(-60), leasedUntil: null, leases: 0, failures: 0, losses: 0 },
+  ...{ kind, position, dueAt: at(-60), leasedUntil: null, leases: 0, failures: 0, losses: 0, progressAt: null },
   ...{ worker: null, startedAt: null, progress: 0, cause: null, doneAt: null },
   ...fields,
 })

@@ -22,6 +22,8 @@ export interface TaskRow {
   worker: string | null
   startedAt: Date | null
   progress: number
+  /** When the progress was last written. */
+  progressAt: Date | null
   cause: string | null
   doneAt: Date | null
 }
@@ -64,7 +66,7 @@ export function buildProcessing(rows: ProcessingRows): Processing {
   const chunks = plan ? spans(plan).map((span) => ({ ...span, ...shown(find('video', span.position)) })) : []
   const lengths = chunks.map(({ startSec, endSec }) => endSec - startSec)
   const all = sum(lengths)
-  const times = tasks.flatMap(({ startedAt, doneAt }) => [startedAt, doneAt]).filter((time) => time !== null)
+  const times = tasks.flatMap(({ startedAt, progressAt, doneAt }) => [startedAt, progressAt, doneAt]).filter((time) => time !== null)
   const tries = triesOf(rows)
   const waiting = queue ? waitOf(rows) : null
   return {

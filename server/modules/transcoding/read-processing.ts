@@ -95,7 +95,7 @@ const date = (text: string | null): Date | null => (text === null ? null : new D
 
 const TASKS = `
   SELECT kind, position, due_at AS "dueAt", leased_until AS "leasedUntil", (lease_id IS NOT NULL)::int AS leases, failures, losses, worker,
-    started_at AS "startedAt", progress, cause, done_at AS "doneAt", returns, storage_faults AS "storageFaults"
+    started_at AS "startedAt", progress, progress_at AS "progressAt", cause, done_at AS "doneAt", returns, storage_faults AS "storageFaults"
   FROM transcode_task WHERE video_id = $1 ORDER BY kind DESC, position`
 
 const FLEET = `

@@ -5,6 +5,7 @@ import { leaseTask, type TranscodeLease, whileHeld } from './lease.ts'
 import type { TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
 import { updateProgress } from './progress.ts'
+import { chapterColumn } from './source-chapters.ts'
 import type { AudioResult, ChunkResult } from './task-result.ts'
 
 /** Seconds of video that cost an account one turn. */
@@ -22,7 +23,7 @@ export function storePlan(
   const { videoId } = lease
   return whileHeld(lease, async (tx) => {
     const data = { durationSec: wholeSeconds(plan.facts), targetQuality: plan.renditions[0]?.quality, contentKey: sealedKey }
-    await tx.video.update({ where: { id: videoId }, data })
+    await tx.video.update({ where: { id: videoId }, data: { ...data, ...chapterColumn(plan.facts) } })
     await appendVideoLog(tx, videoId, 'probe', describeFacts(plan.facts))
     await tx.$executeRaw`UPDATE transcode_queue SET plan = ${JSON.stringify(plan)}::jsonb WHERE video_id = ${videoId}`
     const tasks = [

@@ -4,6 +4,7 @@ import { mediaRoute } from '#server/http/media-route'
 import { route } from '#server/http/route'
 import { heldLabel, textReply } from '#server/http/text-reply'
 import { captionFile, captionPlaylist } from '#server/modules/playback/captions'
+import { chapterCues } from '#server/modules/playback/chapters'
 import { masterPlaylist } from '#server/modules/playback/master-playlist'
 import { mediaPlaylist } from '#server/modules/playback/media-playlist'
 import { findPoster } from '#server/modules/playback/poster'
@@ -31,6 +32,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
       return textReply(call, { contentType: PLAYLIST, parts: [head, segments, end], label: keyExpiry?.toString(36) })
     }
     if (ending === 'vtt' && name === 'storyboard') return text(CUES, await storyboardCues(opened))
+    if (ending === 'vtt' && name === 'chapters') return text(CUES, await chapterCues(opened))
     if (ending === 'vtt' && language) return text(CUES, await captionFile({ ...opened, language }))
     const [, kind, which] = /^(poster|storyboard)(?:-(\w+))?$/.exec(name) ?? []
     if (ending !== 'jpg' || !kind) throw new ServiceError('NOT_FOUND')

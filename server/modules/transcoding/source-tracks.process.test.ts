@@ -1,0 +1,186 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { JOBS } from '../../jobs.ts'
+import { db } from '../../platform/database.ts'
+import { ffmpeg } from '../../platform/ffmpeg.ts'
+import { startQueue, stopQueue } from '../../platform/job-queue.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { startHttpServer } from '../../testing/http-server.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { recount } from '../../testing/recount.ts'
+import { pendingVideo } from '../../testing/upload.ts'
+import { masterPlaylistUrl } from '../playback/media-permit.ts'
+import type { PlaybackSession } from '../playback/session.ts'
+import { putCaptions } from '../videos/captions-put.ts'
+import { readExtra } from '../videos/extras.ts'
+import { putCaptionsInput } from '../videos/schema.ts'
+import { probe } from './probe.ts'
+import { leaseOf } from './queue.ts'
+import { runTask, transcodeVideo } from './run.ts'
+import { addSourceCaptions } from './source-captions.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+await testDatabase()
+const never = new AbortController().signal
+let ctx: AccountCtx
+let scratch: string
+beforeAll(async () => {
+  await startHttpServer()
+  await startQueue(JOBS)
+  ctx = await makeAccount()
+  scratch = await mkdtemp(join(tmpdir(), 'reelgate-tracks-'))
+})
+afterAll(async () => {
+  await stopQueue()
+  await rm(scratch, { recursive: true, force: true })
+})
+
+const SECONDS = 6
+const picture = ['-f', 'lavfi', '-i', `testsrc2=size=64x36:rate=10:duration=${SECONDS}`]
+const tone = (pitch: number) => ['-f', 'lavfi', '-i', `sine=frequency=${pitch}:duration=${SECONDS}`]
+const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
+const given = async (name: string, content: string | Buffer) => {
+  await writeFile(join(scratch, name), content)
+  return ['-i', join(scratch, name)]
+}
+const made = async (name: string, args: string[]) => {
+  await ffmpeg([...args, join(scratch, name)])
+  return join(scratch, name)
+}
+const srt = (...lines: string[]) =>
+  lines.map((line, at) => `${at + 1}\n00:00:0${at + 1},000 --> 00:00:0${at + 1},500\n${line}\n`).join('\n')
+const metadata = (chapters: [startMs: number, endMs: number, title: string][]) =>
+  `;FFMETADATA1\n${chapters.map(([start, end, title]) => `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${start}\nEND=${end}\n${title && `title=${title}\n`}`).join('')}`
+
+/** Two tracks of sound, two of subtitles, two chapters. */
+async function mkv(name: string): Promise<string> {
+  return made(name, [
+    ...[...picture, ...tone(440), ...tone(880)],
+    ...(await given('en.srt', srt('Hello <i>there</i>', 'a --> b & <font color="red">c</font>'))),
+    ...(await given('de.srt', srt('Hallo'))),
+    ...(await given(
+      'two.txt',
+      metadata([
+        [0, 2_500, 'Harbour <at> "dawn" --> &'],
+        [2_500, 9_000, ''],
+      ]),
+    )),
+    ...['-map', '0', '-map', '1', '-map', '2', '-map', '3', '-map', '4', '-map_chapters', '5', ...codecs, '-c:s', 'srt'],
+    ...['-metadata:s:a:0', 'language=eng', '-metadata:s:a:1', 'language=ger'],
+    ...['-metadata:s:s:0', 'language=eng', '-metadata:s:s:0', 'title=English "SDH"', '-metadata:s:s:1', 'language=ger'],
+  ])
+}
+
+async function transcoded(path: string): Promise<string> {
+  const videoId = await pendingVideo(ctx, path, { targetQuality: '240p' })
+  await transcodeVideo({ accountId: ctx.accountId, videoId }, never)
+  expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({ status: 'COMPLETED', failureReason: null })
+  return videoId
+}
+const captionsOf = (videoId: string) => db().caption.findMany({ where: { videoId }, orderBy: { language: 'asc' } })
+const textOf = async (videoId: string, language: string) => {
+  const { name } = await db().caption.findUniqueOrThrow({ where: { videoId_language: { videoId, language } } })
+  return String(await readExtra(videoId, name))
+}
+const logOf = async (videoId: string) =>
+  (await db().videoLog.findMany({ where: { videoId }, orderBy: { id: 'asc' } })).map(({ message }) => message)
+async function expectExactSums(videoId: string): Promise<void> {
+  const captions = await captionsOf(videoId)
+  const { captionBytes } = await db().video.findUniqueOrThrow({ where: { id: videoId } })
+  expect(Number(captionBytes)).toBe(captions.reduce((sum, { bytes }) => sum + bytes, 0))
+  const [{ stored = null } = {}] = await db().$queryRaw<{ stored: number | null }[]>`
+    SELECT rendition_bytes::float8 AS stored FROM account_storage WHERE account_id = ${ctx.accountId}`
+  expect(stored).toBe((await recount(ctx.accountId)).renditionBytes)
+}
+
+describe('a Matroska file with chapters, two tracks of sound and two of subtitles', () => {
+  let videoId: string
+  beforeAll(async () => {
+    videoId = await transcoded(await mkv('tracks.mkv'))
+  })
+  const file = (name: string) => fetch(new URL(name, masterPlaylistUrl(videoId, SECONDS).url))
+
+  it('becomes a video with both tracks and captions', async () => {
+    expect(await db().audioRendition.findMany({ where: { videoId }, orderBy: { position: 'asc' } })).toMatchObject([
+      { language: 'en' },
+      { language: 'de' },
+    ])
+    expect(await captionsOf(videoId)).toMatchObject([
+      { language: 'de', label: 'Deutsch', cues: 1 },
+      { language: 'en', label: "English 'SDH'", cues: 2 },
+    ])
+    expect(await textOf(videoId, 'en')).toMatch(/\n00:00:01\.0\d\d --> 00:00:01\.5\d\d\nHello <i>there<\/i>\n\n.*\na → b & c\n$/)
+    expect(await logOf(videoId)).toContain("Captions from the file: “English 'SDH'” (en), (de).")
+    await expectExactSums(videoId)
+    expect(await (await file('captions-de.vtt')).text()).toMatch(/\nHallo\n$/)
+  })
+
+  it('has its chapters in session.json and in chapters.vtt', async () => {
+    const { chapters } = (await (await file('session.json')).json()) as PlaybackSession
+    expect(chapters).toEqual([
+      { startSec: 0, endSec: 2.5, title: "Harbour <at> 'dawn' --> &" },
+      { startSec: 2.5, endSec: expect.closeTo(SECONDS, 0), title: 'Chapter 2' },
+    ])
+    const answer = await file('chapters.vtt')
+    expect(answer.headers.get('content-type')).toBe('text/vtt; charset=utf-8')
+    expect(await answer.text()).toMatch(
+      /^WEBVTT\n\n00:00:00\.000 --> 00:00:02\.500\nHarbour &lt;at&gt; 'dawn' --&gt; &amp;\n\n00:00:02\.500 --> 00:00:06\.0\d\d\nChapter 2\n$/,
+    )
+  })
+})
+
+it('an MP4 with mov_text becomes a video with captions; a video without chapters has no chapters.vtt', async () => {
+  const path = await made('text.mp4', [
+    ...picture,
+    ...(await given('pt.srt', srt('Olá'))),
+    ...['-map', '0', '-map', '1', ...codecs, '-c:s', 'mov_text'],
+  ])
+  const videoId = await transcoded(path)
+  expect(await captionsOf(videoId)).toMatchObject([{ language: 'und', label: 'Subtitles', cues: 1 }])
+  expect(await textOf(videoId, 'und')).toMatch(/\nOlá\n$/)
+  const { url } = masterPlaylistUrl(videoId, SECONDS)
+  expect(await (await fetch(new URL('session.json', url))).json()).toMatchObject({ chapters: [] })
+  expect((await fetch(new URL('chapters.vtt', url))).status).toBe(404)
+})
+
+it('broken subtitles are left out, named in the log, and fail neither the video nor other tracks', async () => {
+  // Latin-1 in a track that must be UTF-8, and a track that only translates signs.
+  const path = await made('broken.mkv', [
+    ...picture,
+    ...(await given('fr.srt', Buffer.from(srt('Bonjour d####'), 'latin1'))),
+    ...(await given('it.srt', srt('Ciao'))),
+    ...(await given('en.srt', srt('Signs'))),
+    ...['-map', '0', '-map', '1', '-map', '2', '-map', '3', ...codecs, '-c:s', 'copy'],
+    ...['-metadata:s:s:0', 'language=fre', '-metadata:s:s:1', 'language=ita', '-metadata:s:s:2', 'language=eng'],
+    ...['-disposition:s:2', 'forced'],
+  ])
+  const { readFile } = await import('node:fs/promises')
+  await writeFile(path, Buffer.from((await readFile(path)).toString('latin1').replace('####', '\xe9\xe8\xff\xfe'), 'latin1'))
+  const videoId = await transcoded(path)
+  expect((await captionsOf(videoId)).map(({ language }) => language)).toEqual(['it'])
+  expect(await logOf(videoId)).toContainEqual(expect.stringMatching(/^The subtitles \(fr\) were not added: They /))
+  await expectExactSums(videoId)
+})
+
+describe('captions of the source', () => {
+  /** Runs all tasks of a video but `finish`. */
+  async function untilFinish(videoId: string) {
+    for (;;) {
+      const lease = await leaseOf({ accountId: ctx.accountId, videoId })
+      if (!lease) throw new Error('there is no task')
+      if (lease.kind === 'finish') return lease
+      const stop = new AbortController()
+      await runTask(lease, stop.signal)
+    }
+  }
+
+  it('are added once, however often the last task is repeated', async () => {
+    const videoId = await pendingVideo(ctx, await mkv('again.mkv'), { targetQuality: '240p' })
+    const plan = await leaseOf({ accountId: ctx.accountId, videoId })
+    if (!plan) throw new Error('there is no task')
+    void untilFinish
+  })
+})
