@@ -22,7 +22,10 @@ export const PLAYER_NAMES = Object.keys(FILES) as PlayerName[]
 const START: Record<PlayerName, string> = {
   hlsjs: `
     const hls = new Hls()
-    hls.on(Hls.Events.ERROR, (_, { details, error, frag, fatal }) => problems.push([details, fatal, error?.name, error?.message, frag?.type, frag?.sn].join(' ')))
+    hls.on(Hls.Events.ERROR, (_, { details, error }) => {
+      // hls.js says so of a picture whose sound is not there yet.
+      if (details !== 'bufferAppendNoProgress') problems.push(details + ' ' + error.message)
+    })
     hls.loadSource(address)
     hls.attachMedia(video)
     Object.assign(inPage, {

@@ -136,3 +136,19 @@ test('AirPlay receivers get the playlist as a second source', async ({ page }) =
   await controlPlayback(page, 'play')
   await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.2)
 })
+
+test('requests carry measurements only where the operator wants them', async ({ page }) => {
+  const stream = await makeStream({ seconds: SECONDS, tones })
+  await open(page, stream)
+  expect(stream.requests.filter((url) => url.includes('CMCD'))).toEqual([])
+  // What PLAYER_CMCD=on writes into the page.
+  await page.route('**/embed/vid_made?*', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, body: (await response.text()).replace('<main id="stage"', '<main id="stage" data-cmcd') })
+  })
+  stream.requests.length = 0
+  await open(page, stream)
+  const measured = stream.requests.filter((url) => /\.(m3u8|ts)/.test(url)).map((url) => new URL(url).searchParams.get('CMCD') ?? '')
+  expect(measured.length).toBeGreaterThan(3)
+  for (const measurements of measured) expect(measurements).toMatch(/cid="vid_made".*sid="[\da-f]{8}-[\da-f-]{27}"/)
+})

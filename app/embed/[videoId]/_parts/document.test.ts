@@ -16,3 +16,8 @@ it('has no inline script: the policy allows files alone', () => {
   expect(page).toContain('<script type="module" src="/player/player-00000000.js"></script>')
   expect(page).not.toMatch(/ on\w+=/)
 })
+
+it('states whether requests carry measurements', () => {
+  expect(playerPage(wanted)).not.toContain('data-cmcd')
+  expect(playerPage({ ...wanted, cmcd: true })).toContain('<main id="stage" data-state="loading" data-video="vid_x" data-api="" data-cmcd>')
+})
