@@ -81,7 +81,7 @@ export const sharedStart = (facts: SourceFacts, streams: readonly number[]): str
 
 /** Returns options of the muxer that pictures and sound share. */
 export const segmentArguments = ({ cutSec, first }: { cutSec: number; first: number }): string[] => [
-  // A client takes the first packets of a chunk for damaged without the flag, as their counters begin again at 0.
+  // A client takes the first packets of a chunk for damaged without the flag, as their counters begin again.
   ...['-f', 'hls', '-hls_segment_type', 'mpegts', '-hls_segment_options', 'mpegts_flags=+initial_discontinuity'],
   ...['-hls_time', cutSec.toFixed(6), '-start_number', String(first), '-hls_list_size', '0'],
   // temp_file: a segment gets its final name only when it is complete.
