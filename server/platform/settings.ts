@@ -388,7 +388,7 @@ export const settings = {
   },
   TRANSCODE_CONCURRENCY: {
     schema: count(1),
-    description: 'Videos that one worker transcodes concurrently. One video already uses every core.',
+    description: 'Chunks of video that one worker encodes concurrently, besides one track of sound. One chunk already uses every core.',
   },
   TRANSCODE_THREADS: {
     schema: count(Math.min(16, cpus().length)),
