@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { AccountId } from '../../context.ts'
 import { isServiceError } from '../../errors.ts'
 import { ffmpeg, guardedInput } from '../../platform/ffmpeg.ts'
 import { log } from '../../platform/log.ts'
@@ -105,7 +106,7 @@ async function addTrack(lease: TranscodeLease, track: SubtitleTrack, { path, sig
   const { vtt, cues } = toWebVtt(text)
   if (cues === 0) return 'They contain no readable text.'
   try {
-    await whenReachable(() => requireStorage({ accountId }, Buffer.byteLength(vtt)), signal)
+    await whenReachable(() => requireStorage({ accountId: accountId as AccountId }, Buffer.byteLength(vtt)), signal)
   } catch (error) {
     if (isServiceError(error)) return error.message
     throw error
