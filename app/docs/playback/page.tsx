@@ -97,6 +97,15 @@ export default function Playback() {
             the exchange, also shortly after it expired.
           </li>
           <li>
+            <code>session.json</code> also contains what a player displays: <code>title</code>, <code>durationSec</code>,{' '}
+            <code>poster</code>, <code>storyboard</code>, <code>captions</code> and <code>chapters</code>, a list of <code>startSec</code>,{' '}
+            <code>endSec</code> and <code>title</code>. Files are in the same folder.
+          </li>
+          <li>
+            <code>chapters.vtt</code> in that folder has the chapters as WebVTT, for <code>&lt;track kind=&quot;chapters&quot;&gt;</code>. A
+            video without chapters has no such file (404).
+          </li>
+          <li>
             If the owner ends a session, requests for its playlists, content keys and <code>session.json</code> fail with{' '}
             <a href="/docs/errors#PLAYBACK_TOKEN_EXPIRED">PLAYBACK_TOKEN_EXPIRED</a> and <code>details.reason</code> is{' '}
             <code>PLAYBACK_ENDED</code>. Do not exchange the token again automatically.
@@ -116,6 +125,17 @@ export default function Playback() {
         <p>
           The playlists of such a video grow: their type is <code>EVENT</code> without an end, and they start at the beginning. Players
           reload them until the video is complete. An owner can switch this off under <b>Settings</b>; sessions that are open continue.
+        </p>
+      </Section>
+      <Section id="tracks" title="Captions and chapters of the file">
+        <p>
+          Text subtitles inside the uploaded file (SubRip, ASS, WebVTT, MP4 text) become captions when the video is <code>COMPLETED</code>:
+          the first track of each language, up to 8. Forced subtitles and pictures of text (DVD, Blu-ray) are left out. Captions that you
+          uploaded in the same language are kept. The log of the video names each track that could not be used.
+        </p>
+        <p>
+          Chapters of the file, up to 200, are listed in the player as soon as the video can be watched. Chapters without a title are
+          numbered.
         </p>
       </Section>
       <Section id="refusals" title="Handle errors">

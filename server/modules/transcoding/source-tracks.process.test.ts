@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -7,20 +7,26 @@ import { JOBS } from '../../jobs.ts'
 import { db } from '../../platform/database.ts'
 import { ffmpeg } from '../../platform/ffmpeg.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
+import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { recount } from '../../testing/recount.ts'
 import { pendingVideo } from '../../testing/upload.ts'
+import { storageOf } from '../accounts/storage.ts'
 import { masterPlaylistUrl } from '../playback/media-permit.ts'
 import type { PlaybackSession } from '../playback/session.ts'
 import { putCaptions } from '../videos/captions-put.ts'
 import { readExtra } from '../videos/extras.ts'
+import { extraPrefix } from '../videos/media-keys.ts'
 import { putCaptionsInput } from '../videos/schema.ts'
+import { newContentKey, sealContentKey } from './content-key.ts'
+import { planOf } from './plan-video.ts'
 import { probe } from './probe.ts'
 import { leaseOf } from './queue.ts'
-import { runTask, transcodeVideo } from './run.ts'
+import { transcodeVideo } from './run.ts'
 import { addSourceCaptions } from './source-captions.ts'
+import { storePlan } from './task-writes.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 await testDatabase()
@@ -91,9 +97,7 @@ async function expectExactSums(videoId: string): Promise<void> {
   const captions = await captionsOf(videoId)
   const { captionBytes } = await db().video.findUniqueOrThrow({ where: { id: videoId } })
   expect(Number(captionBytes)).toBe(captions.reduce((sum, { bytes }) => sum + bytes, 0))
-  const [{ stored = null } = {}] = await db().$queryRaw<{ stored: number | null }[]>`
-    SELECT rendition_bytes::float8 AS stored FROM account_storage WHERE account_id = ${ctx.accountId}`
-  expect(stored).toBe((await recount(ctx.accountId)).renditionBytes)
+  expect(await storageOf(ctx.accountId)).toMatchObject({ renditionBytes: (await recount(ctx.accountId)).renditionBytes })
 }
 
 describe('a Matroska file with chapters, two tracks of sound and two of subtitles', () => {
@@ -157,7 +161,6 @@ it('broken subtitles are left out, named in the log, and fail neither the video 
     ...['-metadata:s:s:0', 'language=fre', '-metadata:s:s:1', 'language=ita', '-metadata:s:s:2', 'language=eng'],
     ...['-disposition:s:2', 'forced'],
   ])
-  const { readFile } = await import('node:fs/promises')
   await writeFile(path, Buffer.from((await readFile(path)).toString('latin1').replace('####', '\xe9\xe8\xff\xfe'), 'latin1'))
   const videoId = await transcoded(path)
   expect((await captionsOf(videoId)).map(({ language }) => language)).toEqual(['it'])
@@ -165,22 +168,70 @@ it('broken subtitles are left out, named in the log, and fail neither the video 
   await expectExactSums(videoId)
 })
 
-describe('captions of the source', () => {
-  /** Runs all tasks of a video but `finish`. */
-  async function untilFinish(videoId: string) {
-    for (;;) {
-      const lease = await leaseOf({ accountId: ctx.accountId, videoId })
-      if (!lease) throw new Error('there is no task')
-      if (lease.kind === 'finish') return lease
-      const stop = new AbortController()
-      await runTask(lease, stop.signal)
-    }
-  }
-
-  it('are added once, however often the last task is repeated', async () => {
-    const videoId = await pendingVideo(ctx, await mkv('again.mkv'), { targetQuality: '240p' })
-    const plan = await leaseOf({ accountId: ctx.accountId, videoId })
-    if (!plan) throw new Error('there is no task')
-    void untilFinish
+it('captions and chapters are stored once, however often a task is repeated', async () => {
+  const path = await mkv('again.mkv')
+  const videoId = await pendingVideo(ctx, path, { targetQuality: '240p' })
+  const planning = await leaseOf({ accountId: ctx.accountId, videoId })
+  const lease = planning && (await storePlan(planning, await planOf(path, '240p', never), sealContentKey(newContentKey(), videoId)))
+  if (!lease) throw new Error('there is no task')
+  expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({
+    status: 'PROCESSING',
+    chapters: [{ startSec: 0 }, { startSec: 2.5 }],
   })
+  for (const attempt of ['first', 'second']) {
+    const work = join(scratch, attempt)
+    await mkdir(work)
+    await addSourceCaptions(lease, { work, signal: never })
+  }
+  const once = await captionsOf(videoId)
+  expect(once).toHaveLength(2)
+  await transcodeVideo({ accountId: ctx.accountId, videoId }, never)
+  expect((await db().video.findUniqueOrThrow({ where: { id: videoId } })).status).toBe('COMPLETED')
+  expect(await captionsOf(videoId)).toEqual(once)
+  const stored: string[] = []
+  for await (const key of storage().list(extraPrefix(videoId))) stored.push(key)
+  expect(stored).toHaveLength(2)
+  expect((await logOf(videoId)).filter((line) => line.includes('not added'))).toEqual([])
+  await expectExactSums(videoId)
+})
+
+it('captions that the owner uploaded are kept', async () => {
+  const videoId = await pendingVideo(ctx, await mkv('own.mkv'), { targetQuality: '240p' })
+  const text = srt('Meine eigenen')
+  await putCaptions(ctx, putCaptionsInput.omit({ expected: true }).parse({ videoId, language: 'de', text }))
+  await transcodeVideo({ accountId: ctx.accountId, videoId }, never)
+  expect((await captionsOf(videoId)).map(({ language }) => language)).toEqual(['de', 'en'])
+  expect(await textOf(videoId, 'de')).toMatch(/\nMeine eigenen\n$/)
+  expect(await logOf(videoId)).toContain('The subtitles (de) were not added: The video already has captions in this language.')
+  await expectExactSums(videoId)
+})
+
+it('of 300 chapters the first 200 are kept, in order and inside the video', async () => {
+  const chapters = Array.from(
+    { length: 300 },
+    (_, at) => [at * 15, at * 15 + 40, `Chapter of ${'x'.repeat(at)}`] as [number, number, string],
+  )
+  const path = await made('many.mkv', [
+    ...picture,
+    ...(await given('many.txt', metadata([...chapters, [70_000, 80_000, 'Behind the end']]))),
+    ...['-map', '0', '-map_chapters', '1', ...codecs],
+  ])
+  const { chapters: read = [], durationSec } = await probe(path, never)
+  expect(read).toHaveLength(200)
+  for (const [at, { startSec, endSec, title }] of read.entries()) {
+    expect(startSec).toBeCloseTo(at * 0.015, 3)
+    expect(endSec).toBeGreaterThan(startSec)
+    expect(endSec).toBeLessThanOrEqual(Math.min(read[at + 1]?.startSec ?? durationSec, durationSec))
+    expect(title).toBe(`Chapter of ${'x'.repeat(at)}`.slice(0, 80))
+  }
+})
+
+it('chapters longer than what is read of them do not refuse the file', async () => {
+  const long = Array.from({ length: 50 }, (_, at) => [at * 100, at * 100 + 100, 'x'.repeat(100_000)] as [number, number, string])
+  const path = await made('long.mkv', [
+    ...picture,
+    ...(await given('long.txt', metadata(long))),
+    ...['-map', '0', '-map_chapters', '1', ...codecs],
+  ])
+  expect(await probe(path, never)).toMatchObject({ width: 64, chapters: undefined })
 })
