@@ -189,7 +189,7 @@ export type Processing = {
         doneAt: string | null;
     }>;
     /**
-     * When a part last began or ended.
+     * When a part last began, progressed or ended.
      */
     lastProgressAt: string | null;
     /**
