@@ -1,17 +1,20 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { JOBS } from '../../jobs.ts'
+import { env } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { ffmpeg } from '../../platform/ffmpeg.ts'
+import { ffmpegProgram } from '../../platform/ffmpeg-programs.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { recount } from '../../testing/recount.ts'
+import { provide, renew } from '../../testing/settings.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { storageOf } from '../accounts/storage.ts'
 import { masterPlaylistUrl } from '../playback/media-permit.ts'
@@ -99,6 +102,24 @@ async function expectExactSums(videoId: string): Promise<void> {
   expect(Number(captionBytes)).toBe(captions.reduce((sum, { bytes }) => sum + bytes, 0))
   expect(await storageOf(ctx.accountId)).toMatchObject({ renditionBytes: (await recount(ctx.accountId)).renditionBytes })
 }
+
+it('a track that ends the pass over all of them is left out alone', async () => {
+  const path = await mkv('ends.mkv')
+  const real = ffmpegProgram()
+  const { FFMPEG_PATH: before = '' } = env()
+  const failing = join(scratch, 'no-third-stream')
+  await writeFile(failing, `#!/bin/sh\ncase "$*" in */3.vtt*) echo 'Conversion failed!' >&2; exit 1;; esac\nexec '${real}' "$@"\n`)
+  await chmod(failing, 0o755)
+  // It starts the real one, which a confined program may read only if it is listed.
+  provide({ FFMPEG_PATH: failing, FFMPEG_READS: isAbsolute(real) ? real : '' })
+  renew('ffmpegPrograms')
+  const videoId = await transcoded(path).finally(() => {
+    provide({ FFMPEG_PATH: before, FFMPEG_READS: '' })
+    renew('ffmpegPrograms')
+  })
+  expect((await captionsOf(videoId)).map(({ language }) => language)).toEqual(['de'])
+  expect(await logOf(videoId)).toContain("The subtitles “English 'SDH'” (en) were not added: They cannot be read.")
+})
 
 describe('a Matroska file with chapters, two tracks of sound and two of subtitles', () => {
   let videoId: string
@@ -209,7 +230,7 @@ it('captions that the owner uploaded are kept', async () => {
 it('of 300 chapters the first 200 are kept, in order and inside the video', async () => {
   const chapters = Array.from(
     { length: 300 },
-    (_, at) => [at * 15, at * 15 + 40, `Chapter of ${'x'.repeat(at)}`] as [number, number, string],
+    (_, at) => [at * 15, at * 15 + 40, `Chapter of ${'x'.repeat(at + 1)}`] as [number, number, string],
   )
   const path = await made('many.mkv', [
     ...picture,
@@ -222,7 +243,7 @@ it('of 300 chapters the first 200 are kept, in order and inside the video', asyn
     expect(startSec).toBeCloseTo(at * 0.015, 3)
     expect(endSec).toBeGreaterThan(startSec)
     expect(endSec).toBeLessThanOrEqual(Math.min(read[at + 1]?.startSec ?? durationSec, durationSec))
-    expect(title).toBe(`Chapter of ${'x'.repeat(at)}`.slice(0, 80))
+    expect(title).toBe(`Chapter of ${'x'.repeat(at + 1)}`.slice(0, 80))
   }
 })
 
