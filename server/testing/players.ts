@@ -15,12 +15,16 @@ export interface Played {
   complaints: string[]
 }
 
+/** ffmpeg and what is built on it say so of every playlist with captions. */
+const NO_CAPTIONS = /Can't support the subtitle/
+
 export interface Player {
   name: string
   /** Absent: the program is not installed. */
   path: string | undefined
   /** Whether it plays all audio tracks or the default one. */
-  tracks: 'all' | 'default'
+  /** `muxed`: it does not play sound that is apart from the picture. */
+  tracks: 'all' | 'default' | 'muxed'
   play(address: string): Promise<Played>
 }
 
@@ -29,7 +33,8 @@ export const players = (): Player[] => [
   { name: 'ffmpeg', path: ffmpegProgram(), tracks: 'all', play: (address) => decoded(address) },
   { name: 'mpv', path: installed('mpv'), tracks: 'default', play: inMpv },
   { name: 'GStreamer', path: installed('gst-launch-1.0'), tracks: 'default', play: inGStreamer },
-  { name: 'streamlink', path: installed('streamlink'), tracks: 'default', play: (address) => saved(address, streamlink) },
+  // Its own muxer refuses the two streams of such a video as invalid; ffmpeg alone reads both.
+  { name: 'streamlink', path: installed('streamlink'), tracks: 'muxed', play: (address) => saved(address, streamlink) },
   { name: 'yt-dlp', path: installed('yt-dlp'), tracks: 'default', play: (address) => saved(address, ytDlp) },
 ]
 
@@ -59,7 +64,7 @@ function output(program: string, args: readonly string[]): Promise<{ stdout: str
   })
 }
 
-const lines = (text: string) => text.split('\n').filter((line) => line.trim() !== '')
+const lines = (text: string) => text.split('\n').filter((line) => line.trim() !== '' && !NO_CAPTIONS.test(line))
 
 /** Decodes the best picture and all sound of an address or a file with ffmpeg. */
 async function decoded(address: string): Promise<Played> {

@@ -38,7 +38,8 @@ describe.each(VIDEOS)('a video %s', (_kind, spec) => {
     master = (await storeVideo(ctx, { ...spec, seconds: SECONDS, rate: RATE })).master
   })
 
-  test.each(PLAYERS.filter(({ path }) => path))('plays to its end in $name', async ({ play, tracks }) => {
+  const able = PLAYERS.filter(({ path, tracks }) => path && (tracks !== 'muxed' || !spec.tracks))
+  test.each(able)('plays to its end in $name', async ({ play, tracks }) => {
     const { frames, sound, complaints } = await play(master)
     expect(complaints).toEqual([])
     expect(frames).toBe(SECONDS * RATE)

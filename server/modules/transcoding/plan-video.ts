@@ -6,7 +6,7 @@ import { whenReachable } from './keep-lease.ts'
 import { readKeyFrames } from './key-frames.ts'
 import { ladder } from './ladder.ts'
 import type { TranscodeLease } from './lease.ts'
-import { planTranscode, type TranscodePlan } from './plan.ts'
+import { needsKeyFrames, planTranscode, type TranscodePlan } from './plan.ts'
 import { probe } from './probe.ts'
 import { storePlan } from './task-writes.ts'
 
@@ -30,6 +30,6 @@ export async function planVideo(lease: TranscodeLease, { signal, onLost }: Attem
 export async function planOf(path: string, targetQuality: string, signal: AbortSignal): Promise<TranscodePlan> {
   const facts = await probe(path, signal)
   const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, targetQuality)
-  const keyFrames = await readKeyFrames(path, facts.videoStream, signal)
-  return planTranscode({ facts, renditions, keyFrames })
+  if (!needsKeyFrames(facts)) return planTranscode({ facts, renditions })
+  return planTranscode({ facts, renditions, keyFrames: await readKeyFrames(path, facts.videoStream, signal) })
 }
