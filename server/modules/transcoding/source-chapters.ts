@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { ffprobe } from '../../platform/ffmpeg.ts'
 import { Prisma } from '../../platform/prisma/client.ts'
 import type { Chapter } from '../videos/schema.ts'
-import type { SourceFacts } from './probe.ts'
 import { cleanName } from './track-name.ts'
 
 /** Chapters that are kept: the first ones. */
@@ -53,4 +52,6 @@ export function readChapters(found: unknown, durationSec: number): Chapter[] | u
 }
 
 /** Returns the column of a video's row that holds its chapters. */
-export const chapterColumn = ({ chapters }: SourceFacts) => ({ chapters: chapters?.map((one) => ({ ...one })) ?? Prisma.DbNull })
+export const chapterColumn = ({ chapters }: { chapters?: readonly Chapter[] }) => ({
+  chapters: chapters?.map((one) => ({ ...one })) ?? Prisma.DbNull,
+})
