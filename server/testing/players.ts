@@ -25,6 +25,8 @@ export interface Player {
   /** Whether it plays all audio tracks or the default one. */
   /** `muxed`: it does not play sound that is apart from the picture. */
   tracks: 'all' | 'default' | 'muxed'
+  /** Pictures that it may leave out while picture and sound from two playlists begin; none by default. */
+  mayDrop?: number
   play(address: string): Promise<Played>
 }
 
@@ -32,7 +34,7 @@ export interface Player {
 export const players = (): Player[] => [
   { name: 'ffmpeg', path: ffmpegProgram(), tracks: 'all', play: (address) => decoded(address) },
   { name: 'mpv', path: installed('mpv'), tracks: 'default', play: inMpv },
-  { name: 'GStreamer', path: installed('gst-launch-1.0'), tracks: 'default', play: inGStreamer },
+  { name: 'GStreamer', path: installed('gst-launch-1.0'), tracks: 'default', mayDrop: 3, play: inGStreamer },
   // Its own muxer refuses the two streams of such a video as invalid; ffmpeg alone reads both.
   { name: 'streamlink', path: installed('streamlink'), tracks: 'muxed', play: (address) => saved(address, streamlink) },
   { name: 'yt-dlp', path: installed('yt-dlp'), tracks: 'default', play: (address) => saved(address, ytDlp) },

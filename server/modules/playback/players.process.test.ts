@@ -39,10 +39,11 @@ describe.each(VIDEOS)('a video %s', (_kind, spec) => {
   })
 
   const able = PLAYERS.filter(({ path, tracks }) => path && (tracks !== 'muxed' || !spec.tracks))
-  test.each(able)('plays to its end in $name', async ({ play, tracks }) => {
+  test.each(able)('plays to its end in $name', async ({ play, tracks, mayDrop = 0 }) => {
     const { frames, sound, complaints } = await play(master)
     expect(complaints).toEqual([])
-    expect(frames).toBe(SECONDS * RATE)
+    expect(frames).toBeLessThanOrEqual(SECONDS * RATE)
+    expect(frames).toBeGreaterThanOrEqual(SECONDS * RATE - (spec.tracks ? mayDrop : 0))
     // Muxed sound is in each of the two renditions.
     const count = spec.muxed ? 2 : (spec.tracks?.length ?? 0)
     expect(sound).toHaveLength(tracks === 'all' ? count : Math.min(1, count))
