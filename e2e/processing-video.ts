@@ -67,8 +67,8 @@ const PLAN = {
   version: 1,
   facts: { durationSec: 720, frameRate: { text: '25', value: 25 }, audio: TRACKS },
   renditions: [
-    { quality: '1080p', width: 1920, height: 1080, maxVideoRate: 5_000_000, audioRate: 128_000 },
-    { quality: '480p', width: 854, height: 480, maxVideoRate: 1_400_000, audioRate: 128_000 },
+    { quality: '1080p', width: 1920, height: 1080, maxVideoRate: 5_000_000 },
+    { quality: '480p', width: 854, height: 480, maxVideoRate: 1_400_000 },
   ],
   segmentSec: 4,
   chunks: Array.from({ length: 18 }, (_, position) => ({

@@ -183,7 +183,6 @@ describe('a growing playlist', () => {
     expect(text.split('\n').filter((line) => line.startsWith('#EXT-X-STREAM-INF'))).toEqual([
       '#EXT-X-STREAM-INF:BANDWIDTH=3220800,RESOLUTION=1280x720,FRAME-RATE=30.000,CODECS="avc1.640028,mp4a.40.2",AUDIO="audio",CLOSED-CAPTIONS=NONE',
       '#EXT-X-STREAM-INF:BANDWIDTH=1020800,RESOLUTION=640x360,FRAME-RATE=30.000,CODECS="avc1.640028,mp4a.40.2",AUDIO="audio",CLOSED-CAPTIONS=NONE',
-      '#EXT-X-STREAM-INF:BANDWIDTH=140800,CODECS="mp4a.40.2",AUDIO="audio",CLOSED-CAPTIONS=NONE',
     ])
     expect(text).toContain('URI="audio-0.m3u8"')
     expect(text).not.toContain('audio-1')

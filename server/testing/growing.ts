@@ -46,7 +46,7 @@ export async function makeGrowing(
       audio: languages.map((language, at) => ({ language, name: `Track ${at}`, isDefault: at === 0 })),
     },
     renditions: Object.entries(QUALITIES).map(([quality, [width, height, maxVideoRate]]) => {
-      return { quality, width, height, maxVideoRate, audioRate: 128_000 }
+      return { quality, width, height, maxVideoRate }
     }),
     segmentSec: SEGMENT_SEC,
     chunks: Array.from({ length: chunks }, (_, position) => ({ position })),

@@ -1,3 +1,4 @@
+import { AUDIO_RATE } from '../transcoding/encode-audio.ts'
 import { measureRates } from '../transcoding/measure-rates.ts'
 import type { AudioStream, RenditionStream } from './media-streams.ts'
 import { lastingTarget, segmentList } from './segment-list.ts'
@@ -9,7 +10,7 @@ export interface GrowingPlan {
     audio: { language: string | null; name: string; isDefault: boolean }[]
   }
   /** Highest first. Rates in bits per second. */
-  renditions: { quality: string; width: number; height: number; maxVideoRate: number; audioRate: number }[]
+  renditions: { quality: string; width: number; height: number; maxVideoRate: number }[]
   segmentSec: number
   chunks: { position: number }[]
 }
@@ -56,12 +57,11 @@ export function growingStreams(
     const picture = { quality, width, height, frameRate: facts.frameRate.value, codecs: first.codecs }
     return [{ ...picture, ...rates(maxVideoRate, segments), ...segmentList(segments, base, target) }]
   })
-  const soundRate = Math.max(0, ...plan.renditions.map(({ audioRate }) => audioRate))
   const audio = facts.audio.flatMap(({ language, name, isDefault }, position) => {
     const stored = results.find((one) => one.kind === 'audio' && one.position === position)?.result as Encoded | undefined
     if (!stored || stored.segments.length === 0) return []
     const sound = { language, name, isDefault, position, channels: 2, codecs: stored.codecs }
-    return [{ ...sound, ...rates(soundRate, stored.segments), ...segmentList(stored.segments, base, target) }]
+    return [{ ...sound, ...rates(AUDIO_RATE, stored.segments), ...segmentList(stored.segments, base, target) }]
   })
   return { renditions, audio }
 }

@@ -21,7 +21,7 @@ const track = { stream: 1, language: 'en', name: 'English', isDefault: true, mon
 /** A plan of chunks of `seconds` each. */
 function planOf(chunks: number, { seconds = 48, audio = [track] }: { seconds?: number; audio?: (typeof track)[] } = {}): TranscodePlan {
   const facts = { durationSec: chunks * seconds, width: 640, height: 360, frameRate: { text: '25', value: 25 }, interlaced: false, audio }
-  const renditions = [{ quality: '360p', width: 640, height: 360, maxVideoRate: 800_000, audioRate: 96_000 }]
+  const renditions = [{ quality: '360p', width: 640, height: 360, maxVideoRate: 800_000 }]
   const each = { frames: seconds * 25, expectedFrames: seconds * 25, seek: null }
   return {
     version: 1,
