@@ -31,7 +31,7 @@ export const benchCells = () =>
     const failing = cells[1] as Cell
     const busiest = tenants[0] as Tenant
     let moveMs = 0
-    const others = { asked: 0, failed: 0 }
+    const others = { requests: 0, failed: 0 }
     await takeTokens(router, tenants, {
       callers: CALLERS,
       requests: REQUESTS,
@@ -44,7 +44,7 @@ export const benchCells = () =>
       },
       onAnswer: (tenant, status) => {
         if (router.cellOf(tenant) === failing) return
-        others.asked++
+        others.requests++
         if (![200, 429].includes(status)) others.failed++
       },
     })
@@ -69,7 +69,7 @@ export const benchCells = () =>
     }
     return [
       count('keys whose counter is not what callers received', `of ${TENANTS}`, wrong, 0),
-      count('failed requests of other cells while one is down', `of ${others.asked}`, others.failed, 0),
+      count('failed requests of other cells while one is down', `of ${others.requests}`, others.failed, 0),
       count('rows of the moved account in its former cell', 'none', left, 0),
       count(
         'tokens granted whose answer was lost',

@@ -1,19 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { encodeArguments, segmentFolder } from '../server/modules/transcoding/arguments.ts'
-import { ladder } from '../server/modules/transcoding/ladder.ts'
-import { probe } from '../server/modules/transcoding/probe.ts'
+import { planOf } from '../server/modules/transcoding/plan-video.ts'
 import { transcodeVideo } from '../server/modules/transcoding/run.ts'
 import { sampleClipArguments } from '../server/modules/transcoding/sample-clip.ts'
 import { segmentKey } from '../server/modules/videos/media-keys.ts'
 import { env } from '../server/platform/config.ts'
 import { closeDb, db } from '../server/platform/database.ts'
-import { ffmpeg } from '../server/platform/ffmpeg.ts'
-import { hasFilter } from '../server/platform/ffmpeg-programs.ts'
 import { freePort } from '../server/platform/free-port.ts'
 import { migrate } from '../server/platform/migrate.ts'
 import { startEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
@@ -28,6 +24,7 @@ import { startChild } from './child.ts'
 import { interleaved, median } from './load.ts'
 import type { Row } from './report.ts'
 import { benchSegmentMemory, manySegments } from './segments.ts'
+import { encodeInOnePass } from './single-pass.ts'
 
 const BENCH_DIR = resolve('.cache/bench')
 const CLIP = { seconds: 30, width: 1920, height: 1080, rate: 30 }
@@ -69,16 +66,13 @@ async function costOf(work: () => Promise<unknown>): Promise<Cost> {
 
 async function pipeline(): Promise<{ rows: Row[]; videoId: string }> {
   const clip = await makeMediaFile('bench-1080p.mp4', sampleClipArguments(CLIP))
-  const facts = await probe(clip, never)
-  const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, '1080p')
-  const exactTones = hasFilter('zscale') && hasFilter('tonemap')
+  const plan = await planOf(clip, '1080p', never)
   const ctx = await makeAccount()
   let videoId = ''
 
   const alone = async () => {
     const folder = await mkdtemp(join(env().DATA_DIR, 'alone-'))
-    for (const { quality } of renditions) await mkdir(segmentFolder(folder, quality), { recursive: true })
-    await ffmpeg(encodeArguments({ source: clip, folder, facts, renditions, threads: env().TRANSCODE_THREADS, exactTones }))
+    await encodeInOnePass({ source: clip, folder, plan, threads: env().TRANSCODE_THREADS })
     await rm(folder, { recursive: true })
   }
   const whole = async () => {
@@ -110,13 +104,16 @@ async function pipeline(): Promise<{ rows: Row[]; videoId: string }> {
     { work: 'speed of the whole ladder', baseline: 'real time', rate: speed, ceiling: 1, ratio: speed, ...informational, unit: '×' },
   ]
   const sourceBytes = (await stat(clip)).size
-  const { renditions: stored } = await db().video.findUniqueOrThrow({
+  const { renditions: stored, audio } = await db().video.findUniqueOrThrow({
     where: { id: videoId },
-    include: { renditions: { orderBy: { height: 'desc' } } },
+    include: { renditions: { orderBy: { height: 'desc' } }, audio: { orderBy: { position: 'asc' } } },
   })
-  for (const { quality, bytes } of stored) {
+  for (const { name, bytes } of [
+    ...stored.map(({ quality, bytes }) => ({ name: quality, bytes })),
+    ...audio.map(({ bytes }) => ({ name: 'sound', bytes })),
+  ]) {
     const megabytes = { rate: Number(bytes) / 1e6, ceiling: sourceBytes / 1e6, ratio: Number(bytes) / sourceBytes }
-    rows.push({ work: `stored ${quality}`, baseline: 'the source file', ...megabytes, ...informational, unit: 'MB' })
+    rows.push({ work: `stored ${name}`, baseline: 'the source file', ...megabytes, ...informational, unit: 'MB' })
   }
   return { rows, videoId }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Browser, chromium } from '@playwright/test'
 import { browser } from '../e2e/browser.ts'
-import { furnish, type World } from '../e2e/fixtures.ts'
+import { createFixtures, type Fixtures } from '../e2e/fixtures.ts'
 import { isLive } from '../e2e/person.ts'
 import { type Route, routes } from '../e2e/routes.ts'
 import { startService } from '../scripts/soak/service.ts'
@@ -28,11 +28,11 @@ export async function benchPages(): Promise<Row[]> {
   // The operator's command finds the data here.
   process.env.REELGATE_E2E_DATA = join(service.folder, 'data')
   try {
-    const world = await furnish(service.base)
+    const fixtures = await createFixtures(service.base)
     const rows: Row[] = []
     // A state opened on a page is not a separate page.
-    for (const place of routes(world).filter(({ open, status }) => !open && !status))
-      rows.push(await measure(chrome, service.base, world, place))
+    for (const place of routes(fixtures).filter(({ open, status }) => !open && !status))
+      rows.push(await measure(chrome, service.base, fixtures, place))
     return rows.sort((a, b) => b.rate - a.rate)
   } finally {
     await chrome.close()
@@ -40,11 +40,11 @@ export async function benchPages(): Promise<Row[]> {
   }
 }
 
-async function measure(chrome: Browser, base: string, world: World, place: Route): Promise<Row> {
+async function measure(chrome: Browser, base: string, fixtures: Fixtures, place: Route): Promise<Row> {
   // The first visit warms the server.
-  await visit(chrome, base, world, place)
+  await visit(chrome, base, fixtures, place)
   const took: number[] = []
-  for (let round = 0; round < ROUNDS; round++) took.push(await visit(chrome, base, world, place))
+  for (let round = 0; round < ROUNDS; round++) took.push(await visit(chrome, base, fixtures, place))
   const median = took.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] as number
   return {
     work: `page usable: ${place.name}`,
@@ -59,9 +59,9 @@ async function measure(chrome: Browser, base: string, world: World, place: Route
 }
 
 /** Returns the milliseconds until a page is usable, in a browser with an empty cache. */
-async function visit(chrome: Browser, base: string, world: World, { as, address }: Route): Promise<number> {
+async function visit(chrome: Browser, base: string, fixtures: Fixtures, { as, address }: Route): Promise<number> {
   const context = await chrome.newContext({ baseURL: base, viewport: { width: 1280, height: 800 } })
-  if (as !== 'visitor') await context.addCookies(world[as].cookieJar())
+  if (as !== 'visitor') await context.addCookies(fixtures[as].cookieJar())
   const page = await context.newPage()
   await page.addInitScript(`window.usable = (${usable})(${isLive}, ${QUIET_MS})`)
   await page.goto(address, { waitUntil: 'commit' })

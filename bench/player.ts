@@ -1,20 +1,18 @@
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type Browser, chromium } from '@playwright/test'
 import { browser } from '../e2e/browser.ts'
 import { publishVideo, type Service, startService } from '../scripts/soak/service.ts'
-import { encodeArguments, playlistOf, segmentFolder } from '../server/modules/transcoding/arguments.ts'
-import { ladder } from '../server/modules/transcoding/ladder.ts'
-import { probe } from '../server/modules/transcoding/probe.ts'
+import { planOf } from '../server/modules/transcoding/plan-video.ts'
 import { makeSampleClip } from '../server/modules/transcoding/sample-clip.ts'
+import { playlistOf } from '../server/modules/transcoding/segment-files.ts'
 import { env } from '../server/platform/config.ts'
-import { ffmpeg } from '../server/platform/ffmpeg.ts'
-import { hasFilter } from '../server/platform/ffmpeg-programs.ts'
 import { buildContainer } from '../server/services.ts'
 import { startChild } from './child.ts'
 import { interleaved } from './load.ts'
 import type { Row } from './report.ts'
+import { encodeInOnePass, streamsOf } from './single-pass.ts'
 
 const CLIP = { seconds: 20, width: 1280, height: 720, rate: 30 }
 const ROUNDS = 11
@@ -80,17 +78,14 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>Clip</title><style>htm
 async function staticSite({ folder }: Service, source: string): Promise<string> {
   buildContainer({ BASE_URL: 'http://localhost', DATA_DIR: folder, LOG_LEVEL: 'error' })
   const root = join(folder, 'static')
-  const facts = await probe(source, new AbortController().signal)
-  const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, '720p')
-  for (const { quality } of renditions) await mkdir(segmentFolder(root, quality), { recursive: true })
-  const exactTones = hasFilter('zscale') && hasFilter('tonemap')
-  await ffmpeg(encodeArguments({ source, folder: root, facts, renditions, threads: env().TRANSCODE_THREADS, exactTones }))
+  const plan = await planOf(source, '720p', new AbortController().signal)
+  await encodeInOnePass({ source, folder: root, plan, threads: env().TRANSCODE_THREADS })
   // ffmpeg names segments without their folder.
-  for (const { quality } of renditions) {
-    const playlist = await readFile(playlistOf(root, quality), 'utf8')
-    await writeFile(playlistOf(root, quality), playlist.replace(/^\d+\.ts$/gm, `${quality}/$&`))
+  for (const stream of streamsOf(plan)) {
+    const playlist = await readFile(playlistOf(root, stream), 'utf8')
+    await writeFile(playlistOf(root, stream), playlist.replace(/^\d+\.ts$/gm, `${stream}/$&`))
   }
-  await copyFile(createRequire(import.meta.url).resolve('hls.js/dist/hls.light.min.js'), join(root, 'hls.js'))
+  await copyFile(createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js'), join(root, 'hls.js'))
   await writeFile(join(root, 'index.html'), PAGE)
   return root
 }

@@ -42,7 +42,7 @@ const suites: Record<string, () => Promise<Row[]>> = {
   cells: benchCells,
 }
 buildContainer()
-const asked = positionals.length > 0 ? positionals : Object.keys(suites)
+const selected = positionals.length > 0 ? positionals : Object.keys(suites)
 
 process.on('uncaughtException', (error) => {
   process.stderr.write(`${error.stack}\n`)
@@ -50,7 +50,7 @@ process.on('uncaughtException', (error) => {
 })
 
 const rows: Row[] = []
-for (const name of asked) {
+for (const name of selected) {
   const suite = suites[name]
   if (!suite) throw new Error(`Unknown benchmark ${name}. Available: ${Object.keys(suites).join(', ')}.`)
   rows.push(...(await suite()))

@@ -65,7 +65,7 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads th
     stripe.refuse(false)
     await dialog.getByRole('button', { name: 'Continue to payment' }).click()
     await expect(page.getByRole('heading', { name: 'Card number' })).toBeVisible()
-    const { form } = stripe.asked.at(-1) as { form: Record<string, string> }
+    const { form } = stripe.requests.at(-1) as { form: Record<string, string> }
     // The return from the form before Stripe's confirmation credits nothing.
     await page.goto(new URL(form.success_url as string).pathname + new URL(form.success_url as string).search)
     await expect(page.getByText('Thank you.').filter({ visible: true })).toBeVisible()

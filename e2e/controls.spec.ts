@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test'
-import { faults } from './accessibility.ts'
+import { faults, settled } from './accessibility.ts'
 import { controlPlayback, now, video } from './long-session.ts'
 import { menu, openMenu } from './player-parts.ts'
 import { type PublishedVideo, publishVideo } from './published-video.ts'
@@ -152,6 +152,30 @@ test.describe('by touch', () => {
     expect(await now(page)).toBeLessThan(VIDEO_SEC * 0.85)
     expect(await faults(page)).toEqual([])
   })
+})
+
+test('controls are 44 px for fingers', async ({ browser }) => {
+  const page = await browser.newPage({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 219 } })
+  await open(page)
+  const sizes = () =>
+    page
+      .locator(
+        '.bar :is(media-play-button, media-mute-button, media-captions-button, #settings-button, media-fullscreen-button, media-time-range), .centre media-play-button, #settings media-settings-menu-item',
+      )
+      .filter({ visible: true })
+      .evaluateAll((parts) =>
+        parts.map((part) => {
+          const { width, height } = part.getBoundingClientRect()
+          return { name: part.localName, least: Math.min(width, height) }
+        }),
+      )
+  expect(await sizes()).toHaveLength(7)
+  await page.locator('#settings-button').tap()
+  await expect(page.locator('#settings')).toBeVisible()
+  await settled(page)
+  expect((await sizes()).length).toBeGreaterThanOrEqual(10)
+  expect((await sizes()).filter(({ least }) => least < 44)).toEqual([])
+  await page.close()
 })
 
 test('starts at the given second, without its title, and again at its end', async ({ page }) => {

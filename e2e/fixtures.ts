@@ -6,10 +6,11 @@ import { insertHistory } from './history.ts'
 import { operator } from './operator.ts'
 import { newEmail, PASSWORD, pathOf } from './person.ts'
 import { giveVideo } from './prepared-video.ts'
+import { insertProcessingVideo } from './processing-video.ts'
 import { setUpTotp } from './second-factor.ts'
 
 /** The users who view the pages, and the content of the first one's account. */
-export interface World {
+export interface Fixtures {
   owner: Dashboard
   /** Has an empty account. */
   newcomer: Dashboard
@@ -22,6 +23,8 @@ export interface World {
   headers: { 'x-service-key': string }
   video: string
   failed: string
+  /** Two workers encode it; it can be watched. */
+  processing: string
   /** A call that was refused. */
   request: string
   endpoint: string
@@ -35,7 +38,7 @@ const TITLES = ['Opening keynote', 'Interview with the director', 'Trailer']
  * Creates a user with videos, keys, thirty days of traffic, credit, webhooks and a team; a user with an empty account; and a member of
  * staff.
  */
-export async function furnish(base: string, emails = { owner: newEmail(), staff: newEmail() }): Promise<World> {
+export async function createFixtures(base: string, emails = { owner: newEmail(), staff: newEmail() }): Promise<Fixtures> {
   const learning = newEmail()
   const [owner, newcomer, staff, trainee] = (await Promise.all(
     [emails.owner, newEmail(), emails.staff, learning].map((email) => Dashboard.signUp(base, email, PASSWORD)),
@@ -64,9 +67,10 @@ export async function furnish(base: string, emails = { owner: newEmail(), staff:
   for (let index = 0; index < 40; index++) await call(`${ids[index % 3]}/playback-token`, 'POST')
   const { error } = (await (await call('vid_thereisnone')).json()) as { error: { requestId: string } }
   await insertHistory(account.id, key)
+  const processing = await insertProcessingVideo(account.id)
   const endpoint = await createEndpoints(owner)
   const { url } = await owner.mutate<{ url: string }>('team.invite', { email: 'grace@example.com', role: 'DEVELOPER' })
-  const facts = { account: account.id, key, headers, video: ids[0] as string, failed, request: error.requestId, endpoint }
+  const facts = { account: account.id, key, headers, video: ids[0] as string, failed, processing, request: error.requestId, endpoint }
   return { owner, newcomer, staff, trainee, ...facts, invitation: pathOf(url) }
 }
 

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test'
 import { COLOURS, changeTheme, faults, settled } from './accessibility.ts'
-import type { World } from './fixtures.ts'
+import type { Fixtures } from './fixtures.ts'
 import { live } from './person.ts'
 import type { Route } from './routes.ts'
 
@@ -19,10 +19,10 @@ const MOST_SHIFT = 0.01
 const [MOST_AT_FIRST, MOST_IN_TOTAL] = [300 * 1024, 450 * 1024]
 
 /** Returns a browser signed in as the user of a place, which records layout shifts. */
-export async function browserOf(browser: Browser, base: string, world: World, as: Route['as'], view: View): Promise<BrowserContext> {
+export async function browserOf(browser: Browser, base: string, fixtures: Fixtures, as: Route['as'], view: View): Promise<BrowserContext> {
   const { width, height, theme } = view
   const context = await browser.newContext({ baseURL: base, colorScheme: theme, viewport: { width, height } })
-  if (as !== 'visitor') await context.addCookies(world[as].cookieJar())
+  if (as !== 'visitor') await context.addCookies(fixtures[as].cookieJar())
   await context.addInitScript(() => {
     interface Shift extends PerformanceEntry {
       hadRecentInput: boolean

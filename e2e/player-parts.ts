@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { settled } from './accessibility.ts'
 
 /** Opens the player's settings and chooses an entry of one of its menus. */
-export async function menu(page: Page, name: 'Quality' | 'Speed' | 'Captions', entry: string): Promise<void> {
+export async function menu(page: Page, name: 'Quality' | 'Speed' | 'Captions' | 'Audio', entry: string): Promise<void> {
   await openMenu(page, name)
   const item = page.getByRole('menuitemradio', { name: entry, exact: true }).filter({ visible: true })
   await item.click()

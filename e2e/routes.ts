@@ -25,24 +25,25 @@ const opened = (name: string) => async (page: Page) => {
   await expect(page.getByRole('dialog')).toBeVisible()
 }
 
-/** Replaces a world where only the names and files of the pages matter. */
-export const NO_WORLD = {
+/** Fixtures for lists of routes where only the names and files of the pages matter. */
+export const PLACEHOLDERS = {
   account: 'acc_none',
   key: 'key_none',
   video: 'vid_none',
   failed: 'vid_none',
+  processing: 'vid_none',
   request: 'req_none',
   endpoint: 'whe_none',
   invitation: '/join',
 }
 
 /** Returns every page, each at least once: see `unlisted`. */
-export function routes(world: typeof NO_WORLD): Route[] {
+export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
   const all = (as: Route['as'], list: Record<string, string | Omit<Route, 'name' | 'as'>>): Route[] =>
     Object.entries(list).map(([name, place]) => ({ name, as, ...(typeof place === 'string' ? { address: place } : place) }))
   const mails = process.env.REELGATE_E2E_MAIL_URL
   const month = new Date().toISOString().slice(0, 7)
-  const home = `/support/accounts/${world.account}`
+  const home = `/support/accounts/${fixtures.account}`
   return [
     ...all('visitor', {
       'sign-in': '/sign-in',
@@ -50,7 +51,7 @@ export function routes(world: typeof NO_WORLD): Route[] {
       ...(mails && { 'sign-up-mail': `${mails}/sign-up`, 'forgot-password': `${mails}/forgot-password` }),
       'sign-up-finish': '/sign-up/finish#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
       'reset-password': { address: '/reset-password#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', refused: true },
-      invitation: world.invitation,
+      invitation: fixtures.invitation,
       'invitation-gone': { address: '/join#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', refused: true },
       ...Object.fromEntries(PAGES.map(({ href }) => [href.slice(1).replace('/', '-'), href])),
     }),
@@ -68,18 +69,22 @@ export function routes(world: typeof NO_WORLD): Route[] {
       overview: '/',
       videos: '/videos',
       'videos-upload': { address: '/videos', open: opened('Upload video') },
-      video: `/videos/${world.video}`,
-      'video-failed': `/videos/${world.failed}`,
+      video: `/videos/${fixtures.video}`,
+      'video-failed': `/videos/${fixtures.failed}`,
+      'video-processing': `/videos/${fixtures.processing}`,
       keys: '/api-keys',
       'keys-generate': { address: '/api-keys', open: opened('Generate New Key') },
-      key: `/api-keys/${world.key}`,
+      key: `/api-keys/${fixtures.key}`,
       'video-missing': { address: '/videos/vid_thereisnone', status: 404 },
       usage: '/usage',
       requests: '/requests',
-      request: { address: `/requests/${world.request}`, open: (page) => expect(page.getByRole('dialog')).toContainText(world.request) },
+      request: {
+        address: `/requests/${fixtures.request}`,
+        open: (page) => expect(page.getByRole('dialog')).toContainText(fixtures.request),
+      },
       webhooks: '/webhooks',
-      webhook: `/webhooks/${world.endpoint}`,
-      'webhook-delivery': { address: `/webhooks/${world.endpoint}`, open: opened('video.processing.failed') },
+      webhook: `/webhooks/${fixtures.endpoint}`,
+      'webhook-delivery': { address: `/webhooks/${fixtures.endpoint}`, open: opened('video.processing.failed') },
       'webhook-events': '/webhooks/events',
       billing: '/billing',
       statement: `/billing/statements/${month}`,
@@ -98,15 +103,17 @@ export function routes(world: typeof NO_WORLD): Route[] {
       'support-quotas': '/support/quota-requests',
       'support-approvals': '/support/approvals',
       'support-accounts': '/support/accounts',
+      'support-fleet': '/support/fleet',
       'support-backups': '/support/backups',
       'support-account': home,
       'support-keys': `${home}/keys`,
       'support-videos': `${home}/videos`,
-      'support-video': `${home}/videos/${world.video}`,
+      'support-video': `${home}/videos/${fixtures.video}`,
+      'support-video-processing': `${home}/videos/${fixtures.processing}`,
       'support-requests': `${home}/requests`,
-      'support-request': `${home}/requests/${world.request}`,
+      'support-request': `${home}/requests/${fixtures.request}`,
       'support-webhooks': `${home}/webhooks`,
-      'support-webhook': `${home}/webhooks/${world.endpoint}`,
+      'support-webhook': `${home}/webhooks/${fixtures.endpoint}`,
       'support-billing': `${home}/billing`,
       'support-missing': { address: '/support/accounts/acc_thereisnone', status: 404 },
     }),

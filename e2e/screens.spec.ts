@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test'
-import { furnish, type World } from './fixtures.ts'
+import { createFixtures, type Fixtures } from './fixtures.ts'
 import { type Route, routes } from './routes.ts'
 
 const folder = join(import.meta.dirname, 'screens')
@@ -25,11 +25,11 @@ test('takes a screenshot of every page', async ({ browser, page, request, baseUR
   test.setTimeout(1_800_000)
   rmSync(folder, { recursive: true, force: true })
   for (const path of [folder, shown]) mkdirSync(path, { recursive: true })
-  const world = await furnish(baseURL as string, { owner: 'studio@example.com', staff: 'support@example.com' })
-  await Promise.all(THEMES.map((theme) => inTheme(browser, world, routes(world), theme)))
+  const fixtures = await createFixtures(baseURL as string, { owner: 'studio@example.com', staff: 'support@example.com' })
+  await Promise.all(THEMES.map((theme) => inTheme(browser, fixtures, routes(fixtures), theme)))
 
   // Tokens last five minutes, and all these screenshots take longer.
-  const token = await request.post(`/v1/video/${world.video}/playback-token`, { headers: world.headers })
+  const token = await request.post(`/v1/video/${fixtures.video}/playback-token`, { headers: fixtures.headers })
   await player(page, (await token.json()).data.playerUrl)
   await page.goto('/embed/vid_doesnotexist?token=pt_nonsense')
   await expect(page.getByRole('heading').first()).toBeVisible()
@@ -37,11 +37,11 @@ test('takes a screenshot of every page', async ({ browser, page, request, baseUR
 })
 
 /** Takes screenshots of each place at both widths, as its user. */
-async function inTheme(browser: Browser, world: World, list: Route[], theme: (typeof THEMES)[number]): Promise<void> {
+async function inTheme(browser: Browser, fixtures: Fixtures, list: Route[], theme: (typeof THEMES)[number]): Promise<void> {
   for (const viewport of SIZES)
     for (const as of ['visitor', 'newcomer', 'owner', 'staff', 'trainee'] as const) {
       const context = await browser.newContext({ colorScheme: theme, viewport, baseURL: test.info().project.use.baseURL })
-      if (as !== 'visitor') await context.addCookies(world[as].cookieJar())
+      if (as !== 'visitor') await context.addCookies(fixtures[as].cookieJar())
       await loadFonts(context)
       for (const place of list.filter((place) => place.as === as)) {
         const page = await context.newPage()

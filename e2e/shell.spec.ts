@@ -69,19 +69,19 @@ test('a lost connection is shown, and the page recovers without an action', asyn
   await context.setOffline(true)
   await expect(notice).toBeVisible()
   await soundInBothThemes(page)
-  const asked = page.waitForResponse(/\/api\/trpc\//)
+  const answered = page.waitForResponse(/\/api\/trpc\//)
   await context.setOffline(false)
   await expect(notice).toHaveCount(0)
-  await asked
+  await answered
 })
 
 test('an event stream that a proxy responds to with an error is reopened', async ({ page }) => {
   await newUser(page)
   await visit(page, '/')
-  let asked = 0
-  await page.route('**/api/trpc/video.watch**', (route) => (asked++ === 0 ? route.fulfill({ status: 502 }) : route.continue()))
+  let requests = 0
+  await page.route('**/api/trpc/video.watch**', (route) => (requests++ === 0 ? route.fulfill({ status: 502 }) : route.continue()))
   // The previous page has a stream too, whose response may arrive only now.
-  const opened = page.waitForResponse((response) => asked > 1 && response.url().includes('video.watch') && response.ok())
+  const opened = page.waitForResponse((response) => requests > 1 && response.url().includes('video.watch') && response.ok())
   await page.goto('/videos')
   await opened
 })

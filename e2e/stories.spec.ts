@@ -1,19 +1,19 @@
 import { expect, type Page, test } from '@playwright/test'
 import { settled } from './accessibility.ts'
-import { furnish, type World } from './fixtures.ts'
+import { createFixtures, type Fixtures } from './fixtures.ts'
 import { pathOf, visit } from './person.ts'
 
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
 
 // One account with a past for all of these tests, which run in order.
 test.describe.configure({ mode: 'default' })
-let world: World
+let fixtures: Fixtures
 test.beforeAll(async ({ baseURL }) => {
   test.setTimeout(240_000)
-  world = await furnish(baseURL as string)
+  fixtures = await createFixtures(baseURL as string)
 })
 
-const become = (page: Page, who: 'owner' | 'staff') => page.context().addCookies(world[who].cookieJar())
+const become = (page: Page, who: 'owner' | 'staff') => page.context().addCookies(fixtures[who].cookieJar())
 
 test('the overview shows what needs attention, and the last month', async ({ page }) => {
   await become(page, 'owner')
@@ -21,7 +21,7 @@ test('the overview shows what needs attention, and the last month', async ({ pag
   await expect(page.getByRole('heading', { name: 'Needs attention' })).toBeVisible()
   await expect(page.getByRole('link', { name: /Transcoding of Rushes, day 2 failed/ })).toBeVisible()
   await expect(page.getByRole('link', { name: /Deliveries to .* are failing/ })).toBeVisible()
-  const { days } = await world.owner.query<{ days: { requests: number; issued: number }[] }>('account.overview')
+  const { days } = await fixtures.owner.query<{ days: { requests: number; issued: number }[] }>('account.overview')
   for (const [what, field] of [
     ['Requests', 'requests'],
     ['Tokens issued', 'issued'],
@@ -38,7 +38,7 @@ test('the overview shows what needs attention, and the last month', async ({ pag
 
 test('a key’s charts show its traffic; after a rotation the old key works until the overlap ends', async ({ page, request }) => {
   await become(page, 'owner')
-  await visit(page, `/api-keys/${world.key}`)
+  await visit(page, `/api-keys/${fixtures.key}`)
   await page.getByText('30 days', { exact: true }).filter({ visible: true }).click()
   await expect(page.locator('.recharts-surface').first()).toBeVisible()
   await page.getByRole('button', { name: 'Table' }).click()
@@ -52,10 +52,10 @@ test('a key’s charts show its traffic; after a rotation the old key works unti
   await settled(page)
   await dialog.getByRole('button', { name: 'Rotate key' }).click()
   const value = (await dialog.getByTestId('secret').textContent()) ?? ''
-  expect(value).not.toBe(world.headers['x-service-key'])
+  expect(value).not.toBe(fixtures.headers['x-service-key'])
   await dialog.getByRole('button', { name: 'Done' }).click()
   await expect(page.getByText('This key was rotated')).toBeVisible()
-  for (const key of [world.headers['x-service-key'], value])
+  for (const key of [fixtures.headers['x-service-key'], value])
     expect((await request.get('/v1/video', { headers: { 'x-service-key': key } })).status()).toBe(200)
   await visit(page, '/api-keys')
   await expect(page.getByRole('row', { name: /Production backend/ })).toHaveCount(2)
@@ -65,18 +65,18 @@ test('support reads how a video was processed and what was delivered, and grants
   const staff = await page.context().browser()?.newContext({ baseURL: test.info().project.use.baseURL })
   const desk = (await staff?.newPage()) as Page
   await become(desk, 'staff')
-  await visit(desk, `/support/accounts/${world.account}/videos`)
+  await visit(desk, `/support/accounts/${fixtures.account}/videos`)
   await desk.getByRole('link', { name: 'Rushes, day 2' }).click()
   await expect(desk.getByRole('heading', { name: 'Processing log' })).toBeVisible()
   await expect(desk.locator('li[data-tone=bad]')).toBeVisible()
-  await visit(desk, `/support/accounts/${world.account}/webhooks/${world.endpoint}`)
+  await visit(desk, `/support/accounts/${fixtures.account}/webhooks/${fixtures.endpoint}`)
   const deliveries = desk.getByRole('table', { name: 'Deliveries' })
   await expect(deliveries.getByRole('row').filter({ hasText: 'Delivered' })).toHaveCount(2)
   await deliveries.getByRole('button', { name: 'video.processing.completed' }).click()
   await expect(desk.getByRole('dialog')).toContainText(/200/)
   await desk.keyboard.press('Escape')
 
-  const { account } = await world.owner.query<{ account: { name: string } }>('account.me')
+  const { account } = await fixtures.owner.query<{ account: { name: string } }>('account.me')
   await visit(desk, '/support/quota-requests')
   await desk.getByRole('button', { name: `Review ${account.name}` }).click()
   const dialog = desk.getByRole('dialog')
@@ -88,7 +88,7 @@ test('support reads how a video was processed and what was delivered, and grants
   await staff?.close()
 
   await become(page, 'owner')
-  await visit(page, `/api-keys/${world.key}`)
+  await visit(page, `/api-keys/${fixtures.key}`)
   await expect(page.getByText('200,000 per day approved. Good luck with the festival').filter({ visible: true })).toBeVisible()
 })
 
@@ -100,7 +100,7 @@ test('an invitation is renewed and withdrawn, and the log shows each change with
   const link = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue()
   await dialog.getByRole('button', { name: 'Done' }).click()
   const guest = await (await browser.newContext({ baseURL: test.info().project.use.baseURL })).newPage()
-  await visit(guest, world.invitation)
+  await visit(guest, fixtures.invitation)
   await expect(guest.getByRole('main')).toContainText('used or withdrawn')
   await visit(guest, pathOf(link))
   await expect(guest.getByRole('button', { name: 'Create account and join' })).toBeVisible()
@@ -109,7 +109,7 @@ test('an invitation is renewed and withdrawn, and the log shows each change with
   await guest.reload()
   await expect(guest.getByRole('main')).toContainText('used or withdrawn')
 
-  const { account } = await world.owner.query<{ account: { name: string } }>('account.me')
+  const { account } = await fixtures.owner.query<{ account: { name: string } }>('account.me')
   await visit(page, '/settings')
   await page.getByRole('textbox', { name: 'Account name' }).fill('Studio of the North')
   await page.getByRole('button', { name: 'Save' }).first().click()

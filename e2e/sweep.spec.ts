@@ -1,19 +1,19 @@
 import { expect } from '@playwright/test'
 import { auditPage, VIEWS } from './page-audit.ts'
-import { NO_WORLD, routes, unlisted } from './routes.ts'
-import { test } from './world.ts'
+import { PLACEHOLDERS, routes, unlisted } from './routes.ts'
+import { test } from './shared-fixtures.ts'
 
 // A running server has its data elsewhere.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
 
 test('every page is listed in routes.ts', () => {
-  expect(unlisted(routes(NO_WORLD))).toEqual([])
+  expect(unlisted(routes(PLACEHOLDERS))).toEqual([])
 })
 
 test.describe('accessible in both themes, fits a phone, does not shift while it loads, is light, and logs no errors', () => {
-  for (const { name } of routes(NO_WORLD)) {
-    test(name, async ({ world, contextOf }) => {
-      const route = routes(world).find((one) => one.name === name)
+  for (const { name } of routes(PLACEHOLDERS)) {
+    test(name, async ({ fixtures, contextOf }) => {
+      const route = routes(fixtures).find((one) => one.name === name)
       if (!route) throw new Error(`There is no route called ${name}.`)
       const inView = async (view: (typeof VIEWS)[number]) => {
         const page = await (await contextOf(route.as, view)).newPage()

@@ -92,8 +92,8 @@ test('the log follows calls live, stops on request, and is filtered', async ({ p
 test('usage shows charts, and the same numbers as a table and as a file', async ({ page, request }) => {
   const { dashboard } = await newUser(page)
   const [shop, site] = [await newKey(dashboard, 'Shop'), await newKey(dashboard, 'Site')]
-  for (let times = 0; times < 5; times++) await call(request, '/v1/video', shop)
-  for (let times = 0; times < 2; times++) await call(request, '/v1/video/vid_none', site)
+  for (let round = 0; round < 5; round++) await call(request, '/v1/video', shop)
+  for (let round = 0; round < 2; round++) await call(request, '/v1/video/vid_none', site)
   const total = page.locator('dl div').filter({ hasText: /^Requests/ })
   await expect(async () => {
     await page.goto('/usage')

@@ -8,12 +8,41 @@ const parts = join(root, 'app/embed/[videoId]/_parts')
 /** Served at /player; every name but those of assets.json and of the element contains a hash of the content. */
 const PLAYER_DIR = join(root, 'public/player')
 
+const { version: HLS_VERSION } = JSON.parse(readFileSync(join(root, 'node_modules/hls.js/package.json'), 'utf8')) as { version: string }
+
+/**
+ * The parts of hls.js that the player uses, in the names of its own build (`build-config.js`). Its light build has no alternate audio and no
+ * CMCD, and its full build is half as large again for parts that a video of this service never needs.
+ */
+const HLS_PARTS = {
+  __VERSION__: JSON.stringify(HLS_VERSION),
+  __USE_ALT_AUDIO__: 'true',
+  __USE_CMCD__: 'true',
+  __USE_SUBTITLES__: 'false',
+  __USE_EME_DRM__: 'false',
+  __USE_CONTENT_STEERING__: 'false',
+  __USE_VARIABLE_SUBSTITUTION__: 'false',
+  __USE_M2TS_ADVANCED_CODECS__: 'false',
+  __USE_MEDIA_CAPABILITIES__: 'false',
+  __USE_INTERSTITIALS__: 'false',
+  __USE_IFRAMES__: 'false',
+  __HLS_WORKER_BUNDLE__: 'undefined',
+  __IN_WORKER__: 'false',
+}
+
 /**
  * Bundles the embed player's browser code into `dir` and writes `assets.json`, which the page's route reads. next.config.mjs calls it, so
  * that `next build` and `next dev` build the player.
  */
 export async function buildPlayer(dir = PLAYER_DIR): Promise<void> {
-  const bundle = await rolldown({ input: join(parts, 'player.ts'), platform: 'browser', logLevel: 'silent', plugins: [styleNonces] })
+  const bundle = await rolldown({
+    input: join(parts, 'player.ts'),
+    platform: 'browser',
+    logLevel: 'silent',
+    plugins: [styleNonces],
+    resolve: { alias: { 'hls.js': join(root, 'node_modules/hls.js/src/exports-named.ts') } },
+    transform: { define: HLS_PARTS },
+  })
   const { output } = await bundle.generate({
     format: 'esm',
     minify: true,

@@ -3,7 +3,7 @@ import type { AccountCtx } from '../server/context.ts'
 import { sessionFromCookies } from '../server/modules/auth/session.ts'
 import { db } from '../server/platform/database.ts'
 import { testDatabase } from '../server/testing/database.ts'
-import { letterBox } from '../server/testing/letter-box.ts'
+import { startMailbox } from '../server/testing/mailbox.ts'
 import { makeAccount, makeVideo } from '../server/testing/make.ts'
 import { provide } from '../server/testing/settings.ts'
 import { cookieFor } from '../server/testing/sign-in.ts'
@@ -72,7 +72,7 @@ test('an account, a sign-in and a video are suspended and restored, each with a 
 })
 
 test('with e-mail configured, an e-mail to the owner is queued for a worker', async () => {
-  await letterBox()
+  await startMailbox()
   provide({ SUPPORT_CONTACT: 'help@example.com' })
   expect(await operator(['suspend', email, ...REASON])).toMatchObject({ code: 0 })
   const [job] = await db().$queryRaw<{ data: { to: string; text: string } }[]>`SELECT data FROM pgboss.job WHERE name = 'mail.send'`

@@ -1,8 +1,8 @@
 // `npm run soak [-- NAME…] [--minutes N]`: trials that take too long for `npm test`. Repeats random kills and disconnections,
-// also between a token and its payment; attacks by uploaded files under every name; moves of media between all kinds of storage;
-// processes that are replaced under load, and a whole cluster whose parts fail; a viewer who outlasts every key and session; one
-// who seeks in a video of three hours; the deletion of an account of 100,000 videos. An unknown NAME lists them. `--minutes` is
-// the length of `cluster`.
+// also between a token and its payment; slow clients; attacks by uploaded files under every name; moves of media between all
+// kinds of storage; processes that are replaced under load, and a whole cluster whose parts fail; a viewer who outlasts every
+// key and session; one who seeks in a video of three hours; the deletion of an account of 100,000 videos. An unknown NAME lists
+// them. `--minutes` is the length of `cluster`.
 import { parseArgs } from 'node:util'
 import { build, install, print, run } from './prepare.mjs'
 
@@ -11,6 +11,7 @@ const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', '--silen
 const TRIALS = {
   media: vitest(
     'server/worker/kills.process.test.ts',
+    'server/worker/chunk-kills.process.test.ts',
     'server/http/upload-cuts.process.test.ts',
     'server/modules/transcoding/attacks.process.test.ts',
     'server/modules/videos/move-media.process.test.ts',
@@ -21,6 +22,7 @@ const TRIALS = {
     'server/modules/webhooks/hostile-receivers.process.test.ts',
     'server/modules/webhooks/schedule.db.test.ts',
   ),
+  clients: vitest('server/http/slow-clients.process.test.ts'),
   rolling: vitest('server/rolling.built.test.ts'),
   failover: vitest('server/failover.process.test.ts'),
   cluster: [vitest('scripts/soak/cluster/soak.built.test.ts')[0], { REELGATE_SOAK: '1', REELGATE_SOAK_MINUTES: values.minutes }],

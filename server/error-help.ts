@@ -58,8 +58,9 @@ export const ERROR_HELP = {
     fix: 'Use a method from the Allow header of the response.',
   },
   VIDEO_NOT_READY: {
-    cause: 'The video is not COMPLETED: it is queued, being transcoded, or failed. details.status holds its status. No quota was used.',
-    fix: 'Poll the video every 10 to 30 seconds until it is COMPLETED. If it is FAILED, see the reason and retry in the dashboard.',
+    cause:
+      'The video is not COMPLETED, and its beginning cannot be watched yet: it is queued, being transcoded, or failed. details.status holds its status. No quota was used.',
+    fix: 'Poll the video every 10 to 30 seconds until it is COMPLETED, or wait for the event video.playable. If it is FAILED, see the reason and retry in the dashboard.',
   },
   REQUEST_TIMEOUT: {
     cause:

@@ -32,6 +32,11 @@ export const EVENTS = {
     sample: { ...sampleVideo, durationSec: 0, qualities: [] },
   },
   'video.processing.completed': { fires: 'All renditions are ready and the video is playable.', data: video, sample: sampleVideo },
+  'video.playable': {
+    fires: 'The beginning of a video can be watched while the rest is still transcoded.',
+    data: video,
+    sample: sampleVideo,
+  },
   'video.processing.failed': {
     fires: 'Transcoding failed; the payload includes a reason.',
     data: video.extend({ reason: z.string().describe('Human-readable reason.') }),

@@ -13,7 +13,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '7 * * * *',
   },
-  /** Deletes the rows of videos deleted more than 7 days ago, and removes what dead workers left behind. */
+  /** Deletes the rows of videos deleted more than 7 days ago and of old estimates, and removes what dead workers left behind. */
   'video.purge': {
     name: 'video.purge',
     payload: z.object({}),

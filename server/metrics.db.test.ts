@@ -111,7 +111,8 @@ test('queues and lags are those of the database', async () => {
   const failing = await makeEndpoint(ctx, 'https://example.com/b')
   await emitMany(ctx, 1)
   for (const text of [
-    `UPDATE transcode_queue SET queued_at = now() - interval '500 s', due_at = now() - interval '500 s'`,
+    `UPDATE transcode_queue SET queued_at = now() - interval '500 s'`,
+    `UPDATE transcode_task SET due_at = now() - interval '500 s'`,
     `UPDATE pgboss.job SET start_after = now() - interval '200 s' WHERE name = 'mail.send'`,
     `INSERT INTO charge_hour (key_id, account_id, hour, tokens, cost)
      VALUES ('${keyId}', '${ctx.accountId}', date_trunc('hour', service_now(), 'UTC') - interval '3 h', 1, 0)`,

@@ -13,6 +13,7 @@ import { Throttle } from './modules/auth/throttle.ts'
 import { makeStripe } from './modules/billing/stripe.ts'
 import { Ends } from './modules/playback/ends.ts'
 import { makeEmbedDomains } from './modules/playback/frame-ancestors.ts'
+import { KeySessions } from './modules/playback/key-sessions.ts'
 import { makePlayableVideos } from './modules/playback/playable.ts'
 import { makeSegmentCache } from './modules/playback/segment-cache.ts'
 import { makeStreams } from './modules/playback/streams.ts'
@@ -21,6 +22,7 @@ import { makeVerifiedObjects } from './modules/playback/verify-object.ts'
 import { makeWithheldVideos } from './modules/playback/withheld.ts'
 import { GroupedQuota } from './modules/quotas/batched-grant.ts'
 import { makeReceiptKeys } from './modules/receipts/jwks.ts'
+import { makeEncoderChoice } from './modules/transcoding/encoder-choice.ts'
 import { Intake } from './modules/transcoding/intake.ts'
 import { UploadLeases } from './modules/uploads/lease.ts'
 import { makeUploadPlace } from './modules/uploads/make-place.ts'
@@ -105,6 +107,7 @@ export const FACTORIES: Factories = {
   reportedFaults: makeReportedFaults,
   posterThrottle: () => new Throttle(),
   intake: () => new Intake(),
+  encoderChoice: makeEncoderChoice,
   uploadPlace: makeUploadPlace,
   uploadRequests: () => ({ running: 0 }),
   uploadLeases: () => new UploadLeases(),
@@ -113,6 +116,7 @@ export const FACTORIES: Factories = {
   streams: makeStreams,
   playbackTokenSecrets: makePlaybackTokenSecrets,
   playbackEnds: () => new Ends(),
+  keySessions: () => new KeySessions(),
   withheldVideos: makeWithheldVideos,
   segmentCache: makeSegmentCache,
   verifiedObjects: makeVerifiedObjects,

@@ -91,25 +91,29 @@ function only(name: string): ReceivedSpan {
 
 test('the trace of an upload continues in its transcoding, in ffmpeg and in the delivery of its events', () => {
   const request = only('PATCH /api/upload/{upload}')
-  const transcoding = only('transcode video')
+  const tasks = ['transcode plan', 'transcode video', 'transcode audio', 'transcode finish'].map(only)
   expect([request.kind, request.parentSpanId]).toEqual([2, undefined])
-  expect([transcoding.traceId, transcoding.parentSpanId, transcoding.kind]).toEqual([request.traceId, request.spanId, 5])
-  expect(transcoding.attributes).toMatchObject({ 'reelgate.video.id': videoId, 'reelgate.attempt': 1 })
+  for (const { traceId, parentSpanId, kind, attributes } of tasks) {
+    expect([traceId, parentSpanId, kind]).toEqual([request.traceId, request.spanId, 5])
+    expect(attributes).toMatchObject({ 'reelgate.video.id': videoId, 'reelgate.attempt': 1 })
+  }
 
   const encoding = named('ffmpeg')
   expect(encoding.length).toBeGreaterThan(0)
   for (const span of [...encoding, ...named('ffprobe')])
-    expect([span.traceId, span.parentSpanId]).toEqual([request.traceId, transcoding.spanId])
+    expect([span.traceId, tasks.map(({ spanId }) => spanId)]).toEqual([request.traceId, expect.arrayContaining([span.parentSpanId])])
 
   const types = eventTypes(receiver)
   const deliveries = named('deliver webhook')
-  expect([types.sort(), deliveries.length]).toEqual([['video.processing.completed', 'video.processing.started'], 2])
+  expect([types.sort(), deliveries.length]).toEqual([['video.playable', 'video.processing.completed', 'video.processing.started'], 3])
   for (const { traceId, attributes } of deliveries) {
     expect(traceId).toBe(request.traceId)
     expect(attributes).toMatchObject({ 'http.response.status_code': 200, 'server.address': '127.0.0.1' })
   }
-  // The video is leased, and the start emitted, before its transcoding begins.
-  expect(deliveries.map(({ parentSpanId }) => parentSpanId).sort()).toEqual([request.spanId, transcoding.spanId].sort())
+  // A task is leased, and the start emitted, before its work begins.
+  const causes = [request, ...tasks].map(({ spanId }) => spanId)
+  for (const { parentSpanId } of deliveries) expect(causes).toContain(parentSpanId)
+  expect(deliveries.map(({ parentSpanId }) => parentSpanId)).toContain(request.spanId)
 })
 
 test('statements are parts of what runs them, without their values', () => {
@@ -122,7 +126,7 @@ test('statements are parts of what runs them, without their values', () => {
   const statements = collector.spans.filter(({ attributes }) => 'db.query.text' in attributes)
   expect(statements.filter(({ parentSpanId }) => !parentSpanId || !parents.has(parentSpanId))).toEqual([])
   // Renewals of leases and progress, which repeat while a video is transcoded, are left out.
-  expect(statements.filter(({ attributes }) => String(attributes['db.query.text']).includes('UPDATE transcode_queue AS q'))).toEqual([])
+  expect(statements.filter(({ attributes }) => String(attributes['db.query.text']).includes('UPDATE transcode_task AS t'))).toEqual([])
 })
 
 test('a job continues the trace of what enqueued it', () => {
@@ -160,5 +164,5 @@ test('the standard variables name the service and authenticate to the collector'
 test('nothing that is exported holds a secret, and receivers of webhooks get no trace', () => {
   expect(secrets.map((secret) => secret.length > 15)).toEqual(secrets.map(() => true))
   expect(secrets.filter((secret) => collector.text.includes(secret))).toEqual([])
-  expect(receiver.log.map(({ headers }) => headers.traceparent)).toEqual([undefined, undefined])
+  expect(receiver.log.map(({ headers }) => headers.traceparent)).toEqual([undefined, undefined, undefined])
 })

@@ -67,7 +67,8 @@ export default function QuickStart() {
         <p>
           Every response is a JSON object with <code>success</code> and <code>data</code>, or with <code>success: false</code> and an{' '}
           <a href="/docs/errors">error</a>. After an upload, poll the video every 10 to 30 seconds until its status is{' '}
-          <code>COMPLETED</code> or <code>FAILED</code>.
+          <code>COMPLETED</code> or <code>FAILED</code>. <a href="/docs/processing">Processing of a video</a> describes what happens until
+          then.
         </p>
       </Section>
       <Section id="play" title="4. Play the video">

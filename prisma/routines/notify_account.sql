@@ -4,5 +4,5 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER account_changed AFTER UPDATE OF tier, embed_domains ON account FOR EACH ROW
+CREATE OR REPLACE TRIGGER account_changed AFTER UPDATE OF tier, embed_domains, plays_early ON account FOR EACH ROW
   EXECUTE FUNCTION notify_account();

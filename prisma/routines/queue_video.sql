@@ -4,6 +4,7 @@ BEGIN
     -- A video that was being transcoded when it was deleted or queued from elsewhere has no worker now.
     INSERT INTO transcode_queue (video_id, account_id) VALUES (NEW.id, NEW.account_id)
       ON CONFLICT (video_id) DO NOTHING;
+    IF FOUND THEN INSERT INTO transcode_task (video_id, kind, position) VALUES (NEW.id, 'plan', 0); END IF;
     IF FOUND OR NEW.status = 'PENDING' THEN PERFORM pg_notify('reelgate', 'transcode-due:' || NEW.id); END IF;
   ELSE
     DELETE FROM transcode_queue WHERE video_id = NEW.id;

@@ -205,7 +205,17 @@ const TOUCHES_FILES = [
   'server/modules/uploads/part-file.ts',
   'server/modules/transcoding/container.ts',
   // ffmpeg's folder of an attempt, and what it writes there.
-  ...['encode', 'output-fault', 'pictures', 'run', 'segment-store', 'work-folder'].map((name) => `server/modules/transcoding/${name}.ts`),
+  ...[
+    'encode-audio',
+    'encode-chunk',
+    'output-fault',
+    'pictures',
+    'segment-store',
+    'segment-watch',
+    'source-captions',
+    'stored-segments',
+    'work-folder',
+  ].map((name) => `server/modules/transcoding/${name}.ts`),
 ]
 
 const files: Rule = (graph) =>

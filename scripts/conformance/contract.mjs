@@ -79,6 +79,7 @@ const isUrl = (value) => typeof value === 'string' && /^https?:/.test(value) && 
 export const ADDRESSES = {
   '/v1/video': ['GET', 'HEAD', 'OPTIONS'],
   '/v1/video/{videoId}': ['GET', 'HEAD', 'OPTIONS'],
+  '/v1/video/{videoId}/processing': ['GET', 'HEAD', 'OPTIONS'],
   '/v1/video/{videoId}/playback-token': ['POST', 'OPTIONS'],
   '/v1/video/playback/manifest/{token}': ['GET', 'HEAD', 'OPTIONS'],
   '/v1/billing/balance': ['GET', 'HEAD', 'OPTIONS'],

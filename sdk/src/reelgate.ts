@@ -9,6 +9,7 @@ import type {
   ListVideosData,
   PlaybackManifest,
   PlaybackToken,
+  Processing,
   Usage,
   Video,
 } from './generated/types.gen.js'
@@ -75,6 +76,11 @@ export class Reelgate implements Operations {
 
   async getVideo(videoId: string): Promise<Video> {
     return (await read(operations.getVideo({ client: this.client, path: { videoId } }))).body.data
+  }
+
+  /** Returns what happens to a video until it is COMPLETED: stage, place in the queue, time left, and the parts that are encoded. */
+  async getProcessing(videoId: string): Promise<Processing> {
+    return (await read(operations.getProcessing({ client: this.client, path: { videoId } }))).body.data
   }
 
   /** Polls every `everySec` seconds (10 by default) until the video is COMPLETED or FAILED. */

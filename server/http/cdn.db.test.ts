@@ -84,9 +84,9 @@ describe('playlists', () => {
         '#EXTM3U',
         '#EXT-X-VERSION:6',
         '#EXT-X-INDEPENDENT-SEGMENTS',
-        '#EXT-X-STREAM-INF:BANDWIDTH=2000000,AVERAGE-BANDWIDTH=1500000,RESOLUTION=1280x720,FRAME-RATE=29.970,CODECS="avc1.64001f,mp4a.40.2"',
+        '#EXT-X-STREAM-INF:BANDWIDTH=2000000,AVERAGE-BANDWIDTH=1500000,RESOLUTION=1280x720,FRAME-RATE=29.970,CODECS="avc1.64001f,mp4a.40.2",CLOSED-CAPTIONS=NONE',
         '720p.m3u8',
-        '#EXT-X-STREAM-INF:BANDWIDTH=800000,AVERAGE-BANDWIDTH=1500000,RESOLUTION=640x360,FRAME-RATE=29.970,CODECS="avc1.64001f,mp4a.40.2"',
+        '#EXT-X-STREAM-INF:BANDWIDTH=800000,AVERAGE-BANDWIDTH=1500000,RESOLUTION=640x360,FRAME-RATE=29.970,CODECS="avc1.64001f,mp4a.40.2",CLOSED-CAPTIONS=NONE',
         '360p.m3u8',
         '',
       ].join('\n'),
@@ -205,6 +205,16 @@ describe('segments', () => {
     expect((await get(address, { 'If-None-Match': `"${NAMES[0]}"` })).status).toBe(304)
   })
 
+  it('are served with what a player measured, in the query or in headers', async () => {
+    const { id } = await playable()
+    const address = `${base}/cdn/segments/${id}/${NAMES[0]}.ts`
+    const statuses = [
+      (await get(`${address}?CMCD=bl%3D21300%2Cbr%3D3200%2Ccid%3D%22faec5fc2%22%2Csid%3D%226e2fb550%22`)).status,
+      (await get(address, { 'CMCD-Request': 'mtp=25400', 'CMCD-Object': 'br=3200,d=4004', 'CMCD-Session': 'sid="6e2fb550"' })).status,
+    ]
+    expect(statuses).toEqual([200, 200])
+  })
+
   it('are served in ranges', async () => {
     const { id } = await playable()
     const address = `${base}/cdn/segments/${id}/${NAMES[0]}.ts`
@@ -255,6 +265,7 @@ it.each(['hls/vid_a/permit/master.m3u8', `segments/vid_a/${'a'.repeat(32)}.ts`, 
     const wrong = await get(`${base}/cdn/${path}`, {}, 'POST')
     expect(wrong.status).toBe(405)
     expect(wrong.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+    expect(wrong.headers.get('access-control-allow-origin')).toBe('*')
     const preflight = await get(
       `${base}/cdn/${path}`,
       { Origin: 'https://player.example', 'Access-Control-Request-Method': 'GET' },
@@ -262,7 +273,9 @@ it.each(['hls/vid_a/permit/master.m3u8', `segments/vid_a/${'a'.repeat(32)}.ts`, 
     )
     expect(preflight.status).toBe(204)
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
-    expect(preflight.headers.get('access-control-allow-headers')).toContain('Range')
+    expect(preflight.headers.get('access-control-allow-headers')).toBe(
+      'Range, If-None-Match, CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session',
+    )
   },
 )
 

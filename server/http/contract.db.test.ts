@@ -34,6 +34,8 @@ async function expectError(response: Response, status: number, code: string, mor
   expect(response.headers.get('content-type')).toBe('application/json')
   expect(response.headers.get('x-request-id')).toBe(body.error.requestId)
   expect(body.error.message.length).toBeGreaterThan(20)
+  const refused = code === 'API_KEY_REQUIRED' ? '' : ', error="invalid_token"'
+  expect(response.headers.get('www-authenticate')).toBe(status === 401 ? `Bearer realm="reelgate"${refused}` : null)
   return body.error
 }
 

@@ -15,6 +15,10 @@ export const HEADERS = {
   'X-RateLimit-Reset': whole('Unix timestamp of the next reset (UTC midnight).', 0),
   RateLimit: text('The counters in the format of the IETF draft.', { ...additive, example: '"daily";r=999;t=3600' }),
   'RateLimit-Policy': text('The quota in the format of the IETF draft.', { ...additive, example: '"daily";q=1000;w=86400' }),
+  'WWW-Authenticate': text('Challenge of RFC 6750. Its `error` is `invalid_token` where a credential was sent and refused.', {
+    ...additive,
+    example: 'Bearer realm="reelgate", error="invalid_token"',
+  }),
   'Access-Control-Allow-Origin': text('`*`: any origin may read the response.', additive),
 }
 
@@ -29,6 +33,7 @@ export function responseHeaders(contract: Contract, status: number): Record<stri
   // The counters are sent where the key is known and permitted: on success and on the endpoint's own errors.
   if (contract.rateLimited && (status === 200 || contract.errors.some((code) => ERRORS[code].status === status))) names.push(...COUNTERS)
   if (status === 429 || status === 503) names.push('Retry-After')
+  if (status === 401) names.push('WWW-Authenticate')
   if (contract.cors) names.push('Access-Control-Allow-Origin')
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

@@ -48,11 +48,17 @@ export function refuseLargeBody(call: Call): void {
 /** Returns the error envelope (specification §7) with its headers. */
 export function errorReply(error: ServiceError, requestId: string): Reply {
   const { retryAfter, headers } = error.extras
+  const { status } = ERRORS[error.code]
   const own: Record<string, string> = { 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store' }
+  if (status === 401) own['WWW-Authenticate'] = challengeFor(error.code)
   if (headers) Object.assign(own, headers)
   if (retryAfter !== undefined) own['Retry-After'] = String(retryAfter)
-  return { status: ERRORS[error.code].status, headers: own, body: envelope(error, requestId), error, about: error.extras.about }
+  return { status, headers: own, body: envelope(error, requestId), error, about: error.extras.about }
 }
+
+/** Returns the challenge that each 401 carries (RFC 9110 §11.6.1, RFC 6750 §3); without an error where no credential was sent. */
+const challengeFor = (code: ErrorCode): string =>
+  code === 'API_KEY_REQUIRED' || code === 'UNAUTHENTICATED' ? 'Bearer realm="reelgate"' : 'Bearer realm="reelgate", error="invalid_token"'
 
 function envelope({ code, message, extras }: ServiceError, requestId: string): string {
   const { details, retryAfter } = extras

@@ -72,7 +72,8 @@ async function begin(size: number, metadata?: Record<string, string>): Promise<s
 
 const idOf = (location: string) => location.split('/').at(-1) ?? ''
 const left = async () => (await readdir(uploadFolder())).filter((name) => name !== '.name').sort()
-const queued = (videoId: string) => db().transcodeQueue.findMany({ where: { videoId }, select: { accountId: true, leasedUntil: true } })
+const queued = (videoId: string) =>
+  db().transcodeQueue.findMany({ where: { videoId }, select: { accountId: true, tasks: { select: { kind: true, leasedUntil: true } } } })
 const rows = (videoId: string) => db().video.findMany({ where: { id: videoId } })
 
 describe('an upload', () => {
@@ -97,7 +98,7 @@ describe('an upload', () => {
       sourceName: 'my clip.mp4',
       sourceBytes: BigInt(clip.size),
     })
-    expect(await queued(videoId)).toEqual([{ accountId: owner.ctx.accountId, leasedUntil: null }])
+    expect(await queued(videoId)).toEqual([{ accountId: owner.ctx.accountId, tasks: [{ kind: 'plan', leasedUntil: null }] }])
     expect(await storage().stat(video?.sourceKey ?? '')).toEqual({ bytes: clip.size })
     expect(await left()).not.toContain(idOf(location))
     expect(await db().auditEntry.count({ where: { subject: videoId, action: 'video.upload' } })).toBe(1)

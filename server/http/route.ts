@@ -76,7 +76,8 @@ function dispatch(methods: Methods, call: Call): MaybePromise<Reply> {
   if (call.method === 'HEAD' && methods.GET) return andThen(methods.GET.answer(call), withoutBody)
   if (call.method === 'OPTIONS')
     return finish({ status: 204, headers: { Allow: allowed(methods), ...preflight(methods) }, body: null }, call)
-  return refuse(new ServiceError('METHOD_NOT_ALLOWED', { headers: { Allow: allowed(methods) } }), call)
+  const headers = { Allow: allowed(methods), ...(isOpen(methods) && ORIGINS) }
+  return refuse(new ServiceError('METHOD_NOT_ALLOWED', { headers }), call)
 }
 
 function refuse(error: ServiceError, call: Call): Reply {
@@ -99,14 +100,21 @@ function withoutBody(reply: Reply): Reply {
   return { ...reply, body: null }
 }
 
-/** Addresses open to browsers respond to preflights; addresses authenticated by key are for servers and stay closed. */
+const ORIGINS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'X-Request-Id, Allow' }
+
+/** Whether browsers may read the responses of these methods; addresses authenticated by key are for servers. */
+const isOpen = (methods: Methods): boolean => Object.values(methods).some((one) => !('contract' in one) || (one.contract as Contract).cors)
+
+/** Request headers of players: ranges, validators, and their measurements (CTA-5004, Common Media Client Data). */
+const ALLOWED_HEADERS = 'Range, If-None-Match, CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session'
+
+/** Addresses open to browsers respond to preflights; addresses authenticated by key stay closed. */
 function preflight(methods: Methods): Record<string, string> {
-  const open = Object.values(methods).some((one) => !('contract' in one) || (one.contract as Contract).cors)
-  if (!open) return {}
+  if (!isOpen(methods)) return {}
   return {
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': allowed(methods),
-    'Access-Control-Allow-Headers': 'Range, If-None-Match',
+    'Access-Control-Allow-Headers': ALLOWED_HEADERS,
     'Access-Control-Max-Age': '86400',
   }
 }

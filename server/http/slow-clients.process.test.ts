@@ -3,6 +3,7 @@ import { send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { type RawConnection, rawConnection } from '../testing/raw.ts'
+import { rounds } from '../testing/rounds.ts'
 import { startWebProcess, type WebProcess } from '../testing/web-process.ts'
 import { makeHttpServer } from './http-server.ts'
 
@@ -87,10 +88,12 @@ describe.concurrent('slow clients', () => {
   })
 })
 
+const [ROUNDS, REQUESTS] = [rounds(1, 3), rounds(500, 2_000)]
+
 describe('with 1,000 slow connections', () => {
   /** Sends requests over 16 connections; each must succeed. Returns how many did. */
-  async function served(requests = 2_000): Promise<number> {
-    let left = requests
+  async function served(): Promise<number> {
+    let left = REQUESTS
     let done = 0
     await Promise.all(
       Array.from({ length: 16 }, async () => {
@@ -105,7 +108,7 @@ describe('with 1,000 slow connections', () => {
 
   test('responds to all other clients', async () => {
     const ways = ['', `GET ${VIDEO()} HTTP/1.1\r\n${HOST}X-A: `, get('/v1/video', 'Content-Length: 9\r\n'), get('/v1/video').repeat(8)]
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const slow: RawConnection[] = []
       for (let count = 0; count < 1_000; count++) {
         const connection = await rawConnection(server.url)
@@ -118,8 +121,8 @@ describe('with 1,000 slow connections', () => {
         for (let count = 1; count < 1_000; count += 4) slow[count]?.write('a')
       }, 200)
       // Their requests are served first, as far as they read.
-      for (let times = 0; times < 50; times++) await isWell()
-      expect(await served()).toBe(2_000)
+      for (let round = 0; round < 50; round++) await isWell()
+      expect(await served()).toBe(REQUESTS)
       clearInterval(dripping)
       // Those without a whole request may have been disconnected after 15 s; the others are still connected.
       const open = slow.filter(({ socket }) => !socket.closed)
@@ -127,7 +130,7 @@ describe('with 1,000 slow connections', () => {
       const closed = open.map(({ socket }) => new Promise((resolve) => socket.once('close', resolve)))
       for (const { socket } of slow) socket.destroy()
       await Promise.all(closed)
-      for (let times = 0; times < 50; times++) await isWell()
+      for (let round = 0; round < 50; round++) await isWell()
     }
   })
 })

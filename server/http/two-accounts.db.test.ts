@@ -22,7 +22,7 @@ interface Belongings {
 let theirs: Belongings
 let mine: Belongings
 
-async function furnish(): Promise<Belongings> {
+async function makeBelongings(): Promise<Belongings> {
   const ctx = await makeAccount()
   const { id, value } = await makeKey(ctx, { scopes: ['video:read', 'billing:read', 'webhook:read'] })
   const video = await makeVideo(ctx, { title: `Secret of ${ctx.accountId}`, createdAt: new Date(Date.now() - 60_000) })
@@ -31,8 +31,8 @@ async function furnish(): Promise<Belongings> {
 }
 
 beforeAll(async () => {
-  theirs = await furnish()
-  mine = await furnish()
+  theirs = await makeBelongings()
+  mine = await makeBelongings()
 })
 
 const call = (who: Belongings | undefined, path: string, { method = 'GET', headers = {} } = {}) =>
@@ -57,7 +57,7 @@ const ABSENT = 'vid_0000000000000000000000'
 async function sameNotFound(address: (videoId: string) => string, method: string, headers = {}) {
   for (const foreign of [theirs.video, theirs.pending]) {
     // Cold and warm: a cached response reveals no more. The owner's call in between may have warmed the cache for them alone.
-    for (let times = 0; times < 2; times++) {
+    for (let round = 0; round < 2; round++) {
       const there = await call(mine, address(foreign), { method, headers })
       expect(lasting(there)).toEqual(lasting(await call(mine, address(ABSENT), { method, headers })))
       expect(there.status).toBe(404)
@@ -85,6 +85,10 @@ const CASES: Record<string, () => Promise<void>> = {
     await sameNotFound((videoId) => `/v1/video/${videoId}`, 'HEAD')
     const { etag } = (await call(theirs, `/v1/video/${theirs.video}`)).headers
     await sameNotFound((videoId) => `/v1/video/${videoId}`, 'GET', { 'if-none-match': etag as string })
+  },
+  getProcessing: async () => {
+    await sameNotFound((videoId) => `/v1/video/${videoId}/processing`, 'GET')
+    await sameNotFound((videoId) => `/v1/video/${videoId}/processing`, 'HEAD')
   },
   createPlaybackToken: async () => {
     await sameNotFound((videoId) => `/v1/video/${videoId}/playback-token`, 'POST')

@@ -58,7 +58,7 @@ it('counts another account separately', async () => {
 })
 
 it('does not count a refused upload', async () => {
-  for (let times = 0; times < 4; times++) expect((await create(' ')).status).toBe(400)
+  for (let round = 0; round < 4; round++) expect((await create(' ')).status).toBe(400)
   await fill()
 })
 

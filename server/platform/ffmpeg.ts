@@ -55,13 +55,17 @@ interface RunOptions {
 /** Characters of JSON; longer output is truncated and so cannot be parsed. */
 const MAX_JSON_LENGTH = 4_000_000
 
-/** Returns ffprobe's JSON about a file, and its warnings. Rejects with ProgramFailed. */
-export async function ffprobe(path: string, options: RunOptions = {}): Promise<{ found: unknown; complaints: string }> {
+/** Returns ffprobe's JSON about a file, with `chapters` including those, and its warnings. Rejects with ProgramFailed. */
+export async function ffprobe(
+  path: string,
+  { chapters = false, ...options }: RunOptions & { chapters?: boolean } = {},
+): Promise<{ found: unknown; complaints: string }> {
   let json = ''
   const onLine = (line: string) => {
     if (json.length < MAX_JSON_LENGTH) json += line
   }
   const show = ['-v', 'error', '-of', 'json', '-show_format', '-show_streams']
+  if (chapters) show.push('-show_entries', 'chapter=start_time,end_time:chapter_tags=title')
   const only = isAbsolute(path) && existsSync(path) ? { reads: [path], writes: [] } : undefined
   const complaints = await run(ffprobeProgram(), 'ffprobe', [...show, ...guardedInput(path)], { only, ...options, onLine })
   return { found: JSON.parse(json), complaints }

@@ -69,7 +69,13 @@ describe('the schema at start', () => {
       CREATE OR REPLACE FUNCTION credits_text(micro bigint) RETURNS text LANGUAGE sql AS 'SELECT micro::text';
       CREATE TRIGGER one_more AFTER DELETE ON account FOR EACH ROW EXECUTE FUNCTION notify_video();
       UPDATE routine_checksum SET checksum = '' WHERE name IN ('credits_text', 'notify_video')`)
-    expect((await migrate(url)).routines).toEqual(['credits_text', 'notify_video', 'transcode_order', 'webhook_delivery_state'])
+    expect((await migrate(url)).routines).toEqual([
+      'credits_text',
+      'notify_video',
+      'segment_list',
+      'transcode_order',
+      'webhook_delivery_state',
+    ])
     expect(await definitions()).toEqual(whole)
   })
 

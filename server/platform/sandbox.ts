@@ -5,10 +5,11 @@ import { env } from './config.ts'
 import { services } from './container.ts'
 import { environment } from './ffmpeg-programs.ts'
 
-/** The files that a program may reach: what it reads, and folders it writes to. Absolute; all must exist. */
+/** The files that a program may reach: what it reads, folders it writes to, and devices. Absolute; all must exist. */
 export interface SandboxAccess {
   reads: readonly string[]
   writes: readonly string[]
+  devices?: readonly string[]
 }
 
 /** System paths that programs need to start: libraries and their links. None holds data of this service. */
@@ -142,7 +143,7 @@ function fileArguments({
       ...reach.reads,
     ].flatMap((path) => ['r', path]),
     ...reach.writes.flatMap((path) => ['w', path]),
-    ...['/dev/null', '/dev/urandom'].flatMap((path) => ['d', path]),
+    ...['/dev/null', '/dev/urandom', ...(reach.devices ?? [])].flatMap((path) => ['d', path]),
   ]
   const namespaces = ['unshare', '--user', '--map-root-user', '--mount', ...(online ? [] : ['--net'])]
   return [...namespaces, 'sh', '-c', SCRIPT, 'sh', folder, ...bindings, '--']

@@ -157,6 +157,11 @@ export const settings = {
   },
   BASE_URL: { schema: url.optional(), description: 'Public URL of the dashboard and of /v1. Unset: http://localhost:PORT.' },
   SDK_URL: { schema: url.optional(), description: 'Public URL of the embed player. Unset: BASE_URL.' },
+  PLAYER_CMCD: {
+    schema: z.enum(['off', 'on']).default('off'),
+    description:
+      'on: the embed player adds its measurements (CTA-5004: buffer, bit rate, stalls, a random id of the session, the id of the video) to the query of playlist and segment requests, for the log of a CDN, which must leave CMCD out of its cache key.',
+  },
   CDN_URL: {
     schema: url.optional(),
     description: 'Public URL of playlists, segments and keys; may be a CDN that pulls from /cdn. Unset: BASE_URL.',
@@ -198,6 +203,16 @@ export const settings = {
       .transform((roles) => roles.split(',').map((role) => role.trim()))
       .pipe(z.array(z.enum(['web', 'worker'])).nonempty()),
     description: 'Roles of this process: web, worker, or both.',
+  },
+  WORKER_TIERS: {
+    schema: z
+      .string()
+      .default('paid,free')
+      .transform((tiers) => tiers.split(',').map((tier) => tier.trim().toLowerCase()))
+      .pipe(z.array(z.enum(['paid', 'free'])).nonempty())
+      .transform((tiers) => [...new Set(tiers)]),
+    description:
+      'Tiers of the accounts whose videos this worker transcodes: paid, free, or both. Keep at least one worker for each tier, since videos of a tier without a worker wait.',
   },
   WEB_PROCESSES: {
     schema: z.union([z.literal('auto').transform(() => availableParallelism()), z.coerce.number().int().min(1).max(256)]).default(1),
@@ -373,12 +388,17 @@ export const settings = {
   },
   TRANSCODE_CONCURRENCY: {
     schema: count(1),
-    description: 'Videos that one worker transcodes concurrently. One video already uses every core.',
+    description: 'Chunks of video that one worker encodes concurrently, besides one track of sound. One chunk already uses every core.',
   },
   TRANSCODE_THREADS: {
     schema: count(Math.min(16, cpus().length)),
     description:
       'Threads for each rendition of a video, and for decoding it. Unset: one per core, at most 16, because each thread of each rendition needs memory.',
+  },
+  TRANSCODE_ENCODER: {
+    schema: z.enum(['auto', 'x264', 'nvenc', 'vaapi', 'qsv']).default('x264'),
+    description:
+      'Encoder of the picture: x264 (processor), nvenc (NVIDIA), vaapi or qsv (Intel, AMD), or auto: the first hardware encoder of this machine that passes a test encode, otherwise x264. A hardware encoder that fails the test is replaced by x264 with a line in the log. Workers of one installation need the same encoder.',
   },
   TRANSCODE_PATIENCE: {
     schema: count(40),
@@ -412,7 +432,10 @@ export const settings = {
     description:
       'With SMTP_URL: additional recipient of what is emailed to support staff: requests for a higher quota, and backups that failed.',
   },
-  KEY_URL_TTL_SEC: { schema: count(300), description: 'Lifetime of a signed AES key URL, in seconds.' },
+  KEY_URL_TTL_SEC: {
+    schema: count(300),
+    description: 'Seconds within which a signed AES key URL must be used for the first time; its session can then use it until it ends.',
+  },
   WEBHOOK_ALLOWED_HOSTS: {
     schema: z
       .string()

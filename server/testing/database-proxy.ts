@@ -15,7 +15,7 @@ export interface DatabaseProxy {
   /** Returns the number of connections that listen or have listened. */
   listeners(): number
   /** Returns the number of messages that clients sent on connections that do not listen. */
-  asked(): number
+  messages(): number
 }
 
 /** Starts a proxy in front of `databaseUrl`; it ends with the test file. */
@@ -26,7 +26,7 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
   const sockets = new Set<Socket>()
   const listening = new Set<{ silent: boolean }>()
   let silenced = false
-  let asked = 0
+  let messages = 0
   let closed = false
 
   const server = createServer((client) => {
@@ -40,7 +40,7 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
         listening.add(state)
         state.silent = silenced
       }
-      if (!listens) asked++
+      if (!listens) messages++
       if (!state.silent) upstream.write(data)
     })
     upstream.on('data', (data) => {
@@ -82,6 +82,6 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
       closed = false
     },
     listeners: () => listening.size,
-    asked: () => asked,
+    messages: () => messages,
   }
 }

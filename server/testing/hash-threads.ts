@@ -28,7 +28,7 @@ async function queued(): Promise<object> {
   const hashes = 20
   let hashed = 0
   const all = Array.from({ length: hashes }, () => hashPassword('correct horse battery').then(() => hashed++))
-  for (let times = 0; times < 20; times++) await readFile(import.meta.filename)
+  for (let round = 0; round < 20; round++) await readFile(import.meta.filename)
   const before = hashed
   await Promise.all(all)
   return { unfinished: hashes - before, hashed }

@@ -4,7 +4,8 @@ import pg from 'pg'
 export async function dropLeftoverDatabases(admin: pg.Client, prefix: string): Promise<void> {
   const { rows } = await admin.query<{ name: string }>('SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)', [prefix])
   for (const { name } of rows)
-    if (!alive(Number.parseInt(name.slice(prefix.length), 10))) await admin.query(`DROP DATABASE ${pg.escapeIdentifier(name)} WITH (FORCE)`)
+    if (!alive(Number.parseInt(name.slice(prefix.length), 10)))
+      await admin.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`)
 }
 
 function alive(pid: number): boolean {

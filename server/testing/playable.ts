@@ -2,22 +2,26 @@ import type { AccountCtx } from '../context.ts'
 import { keyUrl } from '../modules/playback/key-url.ts'
 import { masterPlaylistUrl } from '../modules/playback/media-permit.ts'
 import { newContentKey, sealContentKey } from '../modules/transcoding/content-key.ts'
-import { contentName } from '../modules/transcoding/encrypt.ts'
+import { contentName, encryptSegment } from '../modules/transcoding/encrypt.ts'
 import { pictureKey, segmentKey } from '../modules/videos/media-keys.ts'
 import { randomBase62 } from '../platform/crypto.ts'
 import { db } from '../platform/database.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { makeVideo } from './make.ts'
+import { picturePacket } from './picture-packet.ts'
 
 /**
- * Creates a COMPLETED video with one rendition, a segment and a poster, which are noise; returns it with the paths under which it is
+ * Creates a COMPLETED video with one rendition, a segment that begins with a picture, and a poster of noise; returns it with the paths under which it is
  * delivered.
  */
 export async function makePlayable(ctx: AccountCtx, { encrypted = true } = {}) {
-  const [segmentBody, posterBody] = [Buffer.from(randomBase62(100)), Buffer.from(randomBase62(100))]
-  const [segment, poster] = [contentName(segmentBody), contentName(posterBody)]
+  const key = newContentKey()
+  const plain = Buffer.concat([picturePacket(126_000), Buffer.from(randomBase62(188))])
+  const { name: segment, body: segmentBody } = encrypted ? encryptSegment(plain, key, 0) : { name: contentName(plain), body: plain }
+  const posterBody = Buffer.from(randomBase62(100))
+  const poster = contentName(posterBody)
   const id = await makeVideo(ctx, { qualities: ['360p'], durationSec: 4, encrypted, poster, posterCandidates: [poster] })
-  await db().video.update({ where: { id }, data: { contentKey: sealContentKey(newContentKey(), id) } })
+  await db().video.update({ where: { id }, data: { contentKey: sealContentKey(key, id) } })
   const rates = { bandwidth: 800_000, averageBandwidth: 700_000, codecs: 'avc1.64001f', frameRate: 30, bytes: 100n }
   await db().rendition.create({ data: { videoId: id, quality: '360p', width: 640, height: 360, segments: [[segment, 4]], ...rates } })
   await storage().put(segmentKey(id, segment), segmentBody)

@@ -7,6 +7,7 @@ import { drillSettings } from '../modules/backups/drill-request.ts'
 import { copiesIn } from '../modules/backups/place.ts'
 import { type Proof, proveBackup } from '../modules/backups/prove.ts'
 import { openBackupStore } from '../platform/backup/backup-place.ts'
+import type { BackupPlace } from '../platform/backup/backup-url.ts'
 import type { GivenSettings } from '../platform/config.ts'
 import { services, setContainer } from '../platform/container.ts'
 import { closeDb } from '../platform/database.ts'
@@ -43,21 +44,21 @@ export async function asRestored<Result>(url: string, given: GivenSettings, work
   }
 }
 
-/** Proves a backup as the process of a drill does, in a database of the tests' server and in this process. */
+/** Proves a backup of a place, or of the folder with that path, as the process of a drill does, in a database of the tests' server and in this process. */
 export function prove(
-  folder: string,
+  place: BackupPlace | string,
   backupId: string,
   { segments = 1_000, ...given }: GivenSettings & { segments?: number } = {},
 ): Promise<Proof> {
   const own = storage()
   return withEmptyDatabase((url) =>
     asRestored(url, given, async () => {
-      const place = await openBackupStore({ folder })
+      const store = await openBackupStore(typeof place === 'string' ? { folder: place } : place)
       const selectMedia = (mode: 'copy' | 'manifest') => {
-        services().storage = mode === 'copy' ? copiesIn(place) : own
+        services().storage = mode === 'copy' ? copiesIn(store) : own
         return services().storage
       }
-      return proveBackup({ backupId, place, url, selectMedia, segments, signal: new AbortController().signal })
+      return proveBackup({ backupId, place: store, url, selectMedia, segments, signal: new AbortController().signal })
     }),
   )
 }

@@ -25,6 +25,7 @@ interface Kept {
   video: Awaited<ReturnType<typeof readVideo>>
   contentKey: string | undefined
   renditions: Awaited<ReturnType<typeof readRenditions>>
+  audio: Awaited<ReturnType<typeof readAudio>>
   log: { step: string; message: string }[]
   /** Names of its objects, with the prefix `segments` or `pictures`. */
   objects: string[]
@@ -78,6 +79,7 @@ async function keep(id: string, folder: string): Promise<void> {
     video: await readVideo(id),
     contentKey: contentKey ? openContentKey(contentKey, id).toString('base64') : undefined,
     renditions: await readRenditions(id),
+    audio: await readAudio(id),
     log: await db().videoLog.findMany({ where: { videoId: id }, orderBy: { id: 'asc' }, select: { step: true, message: true } }),
     objects,
   }
@@ -105,6 +107,7 @@ async function restored(ctx: AccountCtx, path: string, folder: string): Promise<
   const contentKey = kept.contentKey === undefined ? null : sealContentKey(Buffer.from(kept.contentKey, 'base64'), id)
   await db().video.update({ where: { id }, data: { contentKey } })
   await db().rendition.createMany({ data: kept.renditions.map((one) => ({ ...one, bytes: BigInt(one.bytes), videoId: id })) })
+  await db().audioRendition.createMany({ data: kept.audio.map((one) => ({ ...one, bytes: BigInt(one.bytes), videoId: id })) })
   await db().videoLog.createMany({ data: kept.log.map((line) => ({ ...line, videoId: id })) })
   return id
 }
@@ -130,5 +133,10 @@ async function readVideo(id: string) {
 
 async function readRenditions(id: string) {
   const rows = await db().rendition.findMany({ where: { videoId: id }, omit: { videoId: true } })
+  return rows.map((row) => ({ ...row, bytes: String(row.bytes), segments: row.segments as [string, number][] }))
+}
+
+async function readAudio(id: string) {
+  const rows = await db().audioRendition.findMany({ where: { videoId: id }, omit: { videoId: true } })
   return rows.map((row) => ({ ...row, bytes: String(row.bytes), segments: row.segments as [string, number][] }))
 }

@@ -63,6 +63,7 @@ const EXPECTED: Record<string, Expectation> = {
   'account.firstSteps': read(),
   'account.firstStepsDone': change('self', 'account.firstSteps'),
   'account.setEmbedDomains': change('settings.change', 'account.embedDomains', () => ({ domains: ['example.com'], expected: [] })),
+  'account.setPlaysEarly': change('settings.change', 'account.playsEarly', () => ({ playsEarly: false, expected: true })),
   'account.rename': change('settings.change', 'account.rename', () => ({ name: 'Another', expected: 'Test' })),
   'account.delete': change('account.delete', { not: 'the log goes with the account' }, () => ({ name: 'No such name', password: '' })),
   'audit.list': read(() => ({})),
@@ -148,7 +149,7 @@ const EXPECTED: Record<string, Expectation> = {
   'user.unlinkIdentity': change('self', proven(ENTRIES, 'user.identity.disconnect'), () => ({ provider: 'github' })),
   'video.list': read(() => ({})),
   'video.get': read(({ video }) => ({ videoId: video })),
-  'video.queuePlace': read(({ video }) => ({ videoId: video })),
+  'video.processing': read(({ video }) => ({ videoId: video })),
   'video.log': read(({ video }) => ({ videoId: video })),
   'video.watch': read(),
   'video.choosePoster': change('videos.change', proven(ENTRIES, 'video.poster'), ({ video }) => ({
@@ -206,7 +207,7 @@ const procedures = appRouter._def.procedures as unknown as Record<string, { _def
 const isStaff = (name: string) => name.startsWith('support.')
 const expectationOf = (name: string) => (isStaff(name) ? staff : EXPECTED[name])
 
-async function furnish(): Promise<Things> {
+async function makeThings(): Promise<Things> {
   const owner = await makeAccount()
   const [key, video, failed, deleted, endpoint, other] = await Promise.all([
     makeKey(owner),
@@ -274,7 +275,7 @@ it('every test file named for an entry exists, and checks it', () => {
 let shared: Things
 beforeAll(async () => {
   await startQueue(JOBS)
-  shared = await furnish()
+  shared = await makeThings()
   return stopQueue
 })
 
@@ -286,7 +287,7 @@ describe.each(ROLE_NAMES)('%s', (role: Role) => {
     const isPermission = who !== 'read' && who !== 'self' && who !== 'staff' && who !== 'open'
     const refused = isPermission && !roleMay(role, who)
     // Refused calls and reads change nothing: those share their objects.
-    const things = refused || procedures[name]?._def.type !== 'mutation' ? shared : await furnish()
+    const things = refused || procedures[name]?._def.type !== 'mutation' ? shared : await makeThings()
     const before = await traces(things)
     const member = role === 'OWNER' ? things.owner : await makeMember(things.owner, role)
     const came = await call(member, name, input?.(things))

@@ -52,6 +52,11 @@ const EDITS: Record<string, Edit> = {
     input: () => ({ domains: ['mine.example'] }),
     ...{ shown: [], theirs: { domains: ['theirs.example'] }, stale: ['before.example'], reported: { domains: [] } },
   },
+  'account.setPlaysEarly': {
+    input: () => ({ playsEarly: false }),
+    // There are two values: the stale one equals the requested one, and so does theirs.
+    ...{ shown: true, theirs: { playsEarly: false }, stale: false, reported: { playsEarly: true } },
+  },
   'billing.setKeyCap': {
     input: ({ key }) => ({ keyId: key, monthCap: '5' }),
     ...{ shown: { monthCap: null }, theirs: { monthCap: '7' }, stale: { monthCap: '3' }, reported: { monthCap: null } },
@@ -148,7 +153,7 @@ beforeAll(async () => {
   await makeStaff(staff)
 })
 
-async function furnish(): Promise<Things> {
+async function makeThings(): Promise<Things> {
   const owner = await makeAccount()
   const [key, video, endpoint, member] = await Promise.all([
     makeKey(owner),
@@ -212,14 +217,14 @@ it('every other mutation overwrites nothing', () => {
 
 describe.each(Object.entries(EDITS))('%s', (name, { input, shown, theirs, stale, reported }) => {
   it('is refused without the values that were seen', async () => {
-    const things = await furnish()
+    const things = await makeThings()
     const before = await state(things)
     expect(await call(things.owner, name, input(things))).toMatchObject({ code: 'INVALID_REQUEST' })
     expect(await state(things)).toBe(before)
   })
 
   it('changes nothing when other values were seen, and returns the present ones', async () => {
-    const things = await furnish()
+    const things = await makeThings()
     const before = await state(things)
     const refused = (await call(things.owner, name, { ...input(things), expected: stale })) as { code: string; details: object }
     if (refused.code !== undefined) {
@@ -230,7 +235,7 @@ describe.each(Object.entries(EDITS))('%s', (name, { input, shown, theirs, stale,
   })
 
   it('succeeds once for a caller who saw the present values', async () => {
-    const things = await furnish()
+    const things = await makeThings()
     const [one, other] = await Promise.all(
       [{}, theirs].map((change) => call(things.owner, name, { ...input(things), ...change, expected: shown })),
     )

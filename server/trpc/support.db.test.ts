@@ -98,6 +98,7 @@ const CASES: Record<
     reasonField: 'resolutionNote',
     once: true,
   },
+  'support.fleet': { call: ({ support }) => support.fleet() },
   'support.backups': { call: ({ support }) => support.backups() },
   'support.backupReceipt': {
     call: async ({ support }) => {

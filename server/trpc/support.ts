@@ -8,6 +8,7 @@ import { backupOverview, backupReceipt } from '../modules/support/backups.ts'
 import { changeTier, resolveQuotaRequestAsStaff, setSuspended, setTakenDown } from '../modules/support/change-account.ts'
 import { changePerson } from '../modules/support/change-person.ts'
 import { findAccounts } from '../modules/support/find.ts'
+import { supportFleet } from '../modules/support/fleet.ts'
 import { supportKeys } from '../modules/support/keys.ts'
 import { openQuotaRequests } from '../modules/support/quota-requests.ts'
 import { recentAccounts } from '../modules/support/recent.ts'
@@ -61,6 +62,7 @@ export const supportRouter = router({
   approvals: staffProcedure.query(({ ctx }) => waitingApprovals(ctx.staff)),
   resolveApproval: staffProcedure.input(resolveApprovalInput).mutation(({ ctx, input }) => resolveApproval(ctx.staff, input)),
   backups: staffProcedure.query(({ ctx }) => backupOverview(ctx.staff)),
+  fleet: staffProcedure.query(({ ctx }) => supportFleet(ctx.staff)),
   backupReceipt: staffProcedure.input(receiptIdInput).query(({ ctx, input }) => backupReceipt(ctx.staff, input)),
   account: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportAccount(ctx.staff, input)),
   usage: staffProcedure.input(supportUsageInput).query(({ ctx, input }) => supportUsage(ctx.staff, input)),

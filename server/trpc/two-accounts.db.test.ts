@@ -34,7 +34,7 @@ const userOf = ({ ctx }: Belongings) => (ctx.actor as { userId: string }).userId
 let theirs: Belongings
 let mine: Belongings
 
-async function furnish(): Promise<Belongings> {
+async function makeBelongings(): Promise<Belongings> {
   const ctx = await makeAccount()
   const [key, completed, failed, deleted] = await Promise.all([
     makeKey(ctx),
@@ -99,8 +99,8 @@ const aCall = ({ accountId }: AccountCtx, keyId: string) => {
 }
 
 beforeAll(async () => {
-  theirs = await furnish()
-  mine = await furnish()
+  theirs = await makeBelongings()
+  mine = await makeBelongings()
   for (const { ctx } of [theirs, mine]) await cookieFor(ctx)
 })
 
@@ -179,7 +179,12 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     expect(await callAs(theirs).account.firstSteps()).toMatchObject({ shown: true })
   },
   'account.settings': async (call) => {
-    expect(await call.account.settings()).toEqual({ embedDomains: [], mayChange: true })
+    expect(await call.account.settings()).toEqual({ embedDomains: [], playsEarly: true, mayChange: true })
+  },
+  'account.setPlaysEarly': async (call) => {
+    await call.account.setPlaysEarly({ playsEarly: false, expected: true, accountId: theirs.ctx.accountId } as never)
+    const { playsEarly } = await db().account.findUniqueOrThrow({ where: { id: theirs.ctx.accountId } })
+    expect(playsEarly).toBe(true)
   },
   'account.setEmbedDomains': async (call) => {
     await call.account.setEmbedDomains({ domains: ['mine.example'], expected: [], accountId: theirs.ctx.accountId } as never)
@@ -399,7 +404,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
       await sameRefusal('VIDEO_NOT_FOUND', foreign, (videoId) => call.video.get({ videoId }))
     expect((await call.video.get({ videoId: mine.completed })).id).toBe(mine.completed)
   },
-  'video.queuePlace': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.queuePlace({ videoId })),
+  'video.processing': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.processing({ videoId })),
   'video.log': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.log({ videoId })),
   'video.choosePoster': (call) =>
     sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) =>

@@ -2,7 +2,7 @@ import { getForDashboard } from '../modules/dashboard/get-video.ts'
 import { listForDashboard } from '../modules/dashboard/list-videos.ts'
 import { watchVideos } from '../modules/dashboard/watch-videos.ts'
 import { endPlayback } from '../modules/playback/end.ts'
-import { queuePlace } from '../modules/transcoding/queue-place.ts'
+import { getProcessing } from '../modules/transcoding/read-processing.ts'
 import { putCaptions } from '../modules/videos/captions-put.ts'
 import { removeCaptions } from '../modules/videos/captions-remove.ts'
 import { editVideo } from '../modules/videos/edit.ts'
@@ -26,7 +26,7 @@ import { procedure, router } from './init.ts'
 export const videoRouter = router({
   list: procedure.input(dashboardListInput).query(({ ctx, input }) => listForDashboard(ctx.account, input)),
   get: procedure.input(videoIdInput).query(({ ctx, input }) => getForDashboard(ctx.account, input)),
-  queuePlace: procedure.input(videoIdInput).query(({ ctx, input }) => queuePlace(ctx.account, input)),
+  processing: procedure.input(videoIdInput).query(({ ctx, input }) => getProcessing(ctx.account, input)),
   log: procedure.input(videoIdInput).query(({ ctx, input }) => videoLog(ctx.account, input)),
   choosePoster: procedure.input(choosePosterInput).mutation(({ ctx, input }) => choosePoster(ctx.account, input)),
   uploadPoster: procedure.input(uploadPosterInput).mutation(({ ctx, input }) => uploadPoster(ctx.account, input)),

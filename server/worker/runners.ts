@@ -13,8 +13,10 @@ import { runDueBackup } from '../modules/backups/schedule.ts'
 import { closeAllHours } from '../modules/billing/close-hours.ts'
 import { sendBillingAlerts } from '../modules/billing/send-billing-alerts.ts'
 import { pruneEnds } from '../modules/playback/ends.ts'
+import { pruneKeySessions } from '../modules/playback/key-sessions.ts'
 import { maintainSigningKeys, SEALED_SIGNING_KEYS } from '../modules/receipts/signing-keys.ts'
 import { rewrapContentKeys } from '../modules/transcoding/content-key.ts'
+import { pruneEstimates } from '../modules/transcoding/estimates.ts'
 import { repairDue } from '../modules/transcoding/repair.ts'
 import { scrubDue } from '../modules/transcoding/scheduled-scrub.ts'
 import { sweepWorkFolders } from '../modules/transcoding/work-folder.ts'
@@ -36,6 +38,7 @@ export const runners = {
   'upload.sweep': (_payload, signal) => sweepUploads(signal),
   'video.purge': async (_payload, signal) => {
     await purgeVideos(signal)
+    await pruneEstimates()
     await sweepWorkFolders()
     await storage().sweep(DAY_MS)
   },
@@ -49,6 +52,7 @@ export const runners = {
   'session.sweep': async () => {
     await sweepSessions()
     await pruneEnds()
+    await pruneKeySessions()
   },
   'webhook.purge': async (_payload, signal) => {
     await purgeEvents(signal)

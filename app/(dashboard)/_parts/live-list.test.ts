@@ -20,6 +20,7 @@ const video = (minute: number, changes: Partial<DashboardVideo> = {}): Dashboard
   sourceBytes: 1,
   createdAt: at(minute),
   startedAt: null,
+  playableAt: null,
   completedAt: null,
   deletedAt: null,
   takenDownAt: null,

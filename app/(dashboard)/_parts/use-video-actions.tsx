@@ -30,7 +30,14 @@ export function useVideoActions(video: DashboardVideo) {
       refetchAfterNotice(client, trpc.video.pathFilter())
     },
   })
-  const begunAnew = () => ({ status: 'PENDING' as const, failureReason: null, progress: 0, etaSec: null, startedAt: null })
+  const begunAnew = () => ({
+    status: 'PENDING' as const,
+    failureReason: null,
+    progress: 0,
+    etaSec: null,
+    startedAt: null,
+    playableAt: null,
+  })
   const retry = useMutation(trpc.video.retry.mutationOptions(shownAs(begunAnew)))
   const restore = useMutation(trpc.video.restore.mutationOptions(shownAs(() => ({ deletedAt: null }))))
 

@@ -3,6 +3,7 @@ export const PAGES = [
   { href: '/docs', title: 'Quick start' },
   { href: '/docs/authentication', title: 'Authentication' },
   { href: '/docs/playback', title: 'Playback from a backend' },
+  { href: '/docs/processing', title: 'Processing of a video' },
   { href: '/docs/player', title: 'The player' },
   { href: '/docs/webhooks', title: 'Webhooks' },
   { href: '/docs/errors', title: 'Errors' },

@@ -79,13 +79,31 @@ export default function Playback() {
           </li>
           <li>
             Playlists are valid until <code>sessionExpiresAt</code>, which allows for the length of the video and pauses. Content key URLs
-            in a playlist are signed each time the playlist is served and are valid for a few minutes. Players that reload the playlist get
-            new URLs.
+            in a playlist are valid for a few minutes. A session that uses one in that time can use it until the session ends. Players that
+            reload the playlist get new URLs.
+          </li>
+          <li>
+            Sound is a group of tracks (<code>EXT-X-MEDIA</code>) with language and name. <code>master-audio-only.m3u8</code> next to the
+            master playlist has a last variant of sound without picture, for slow connections. The renditions of videos from earlier
+            versions contain their sound.
+          </li>
+          <li>
+            Playlists are compressed with gzip, and an <code>ETag</code> avoids repeated transfers. Players may send CMCD data (CTA-5004) in
+            the query or in headers.
           </li>
           <li>
             To play longer, request <code>session.json</code> from the folder of the master playlist. <code>renewed</code> contains the next{' '}
             <code>masterPlaylistUrl</code> of the same session and its <code>lifetimeSec</code>. You can renew a session for one day after
             the exchange, also shortly after it expired.
+          </li>
+          <li>
+            <code>session.json</code> also contains what a player displays: <code>title</code>, <code>durationSec</code>,{' '}
+            <code>poster</code>, <code>storyboard</code>, <code>captions</code> and <code>chapters</code>, a list of <code>startSec</code>,{' '}
+            <code>endSec</code> and <code>title</code>. Files are in the same folder.
+          </li>
+          <li>
+            <code>chapters.vtt</code> in that folder has the chapters as WebVTT, for <code>&lt;track kind=&quot;chapters&quot;&gt;</code>. A
+            video without chapters has no such file (404).
           </li>
           <li>
             If the owner ends a session, requests for its playlists, content keys and <code>session.json</code> fail with{' '}
@@ -98,11 +116,33 @@ export default function Playback() {
           </li>
         </ul>
       </Section>
+      <Section id="early" title="Play during processing">
+        <p>
+          A video can be watched as soon as its beginning is transcoded. Its status is still <code>PROCESSING</code>, and tokens are issued
+          for it. The event <a href="/docs/webhooks">video.playable</a> reports that moment. <code>COMPLETED</code> means that all
+          renditions are ready.
+        </p>
+        <p>
+          The playlists of such a video grow: their type is <code>EVENT</code> without an end, and they start at the beginning. Players
+          reload them until the video is complete. An owner can switch this off under <b>Settings</b>; sessions that are open continue.
+        </p>
+      </Section>
+      <Section id="tracks" title="Captions and chapters of the file">
+        <p>
+          Text subtitles inside the uploaded file (SubRip, ASS, WebVTT, MP4 text) become captions when the video is <code>COMPLETED</code>:
+          the first track of each language, up to 8. Forced subtitles and pictures of text (DVD, Blu-ray) are left out. Captions that you
+          uploaded in the same language are kept. The log of the video names each track that could not be used.
+        </p>
+        <p>
+          Chapters of the file, up to 200, are listed in the player as soon as the video can be watched. Chapters without a title are
+          numbered.
+        </p>
+      </Section>
       <Section id="refusals" title="Handle errors">
         <ul>
           <li>
-            <a href="/docs/errors#VIDEO_NOT_READY">VIDEO_NOT_READY</a>: The video is still being transcoded. Show a message and try again
-            later.
+            <a href="/docs/errors#VIDEO_NOT_READY">VIDEO_NOT_READY</a>: The video is still being transcoded, and its beginning cannot be
+            watched yet. Show a message and try again later.
           </li>
           <li>
             <a href="/docs/errors#VIDEO_NOT_FOUND">VIDEO_NOT_FOUND</a>: The video was deleted or is not in your account.

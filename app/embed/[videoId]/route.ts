@@ -12,7 +12,7 @@ import { type Assets, playerPage } from './_parts/document.ts'
  */
 export async function GET(_request: Request, { params }: { params: Promise<{ videoId: string }> }): Promise<Response> {
   const { videoId } = await params
-  const { BASE_URL, SDK_URL } = env()
+  const { BASE_URL, SDK_URL, PLAYER_CMCD } = env()
   // Written by the build (scripts/build-player.ts): read on request and not bundled.
   const assets = JSON.parse(await readFile(join(process.cwd(), 'public/player/assets.json'), 'utf8')) as Assets
   // On a single origin a relative address is right under every host name.
@@ -21,7 +21,7 @@ export async function GET(_request: Request, { params }: { params: Promise<{ vid
   const media = origins.join(' ')
   const others = origins.filter((origin) => origin !== new URL(SDK_URL).origin)
   const nonce = randomBytes(16).toString('base64')
-  return new Response(playerPage({ videoId, api, assets, nonce, origins: others }), {
+  return new Response(playerPage({ videoId, api, assets, nonce, cmcd: PLAYER_CMCD === 'on', origins: others }), {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-cache',

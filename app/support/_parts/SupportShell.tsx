@@ -14,6 +14,7 @@ const PLACES = [
   { href: '/support/quota-requests', title: 'Quota requests' },
   { href: '/support/approvals', title: 'Approvals' },
   { href: '/support/accounts', title: 'Accounts' },
+  { href: '/support/fleet', title: 'Workers' },
   { href: '/support/backups', title: 'Backups' },
 ]
 

@@ -16,6 +16,7 @@ CREATE TABLE account (
   name TEXT NOT NULL,
   tier "Tier" NOT NULL DEFAULT 'FREE',
   embed_domains TEXT[] DEFAULT ARRAY[]::TEXT[],
+  plays_early BOOLEAN NOT NULL DEFAULT true,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   requires_second_factor BOOLEAN NOT NULL DEFAULT false,
   -- Staff and the operator suspend accounts and people, and take videos down, each for a reason that the people
@@ -133,6 +134,7 @@ CREATE TABLE video (
   poster_candidates TEXT[] DEFAULT ARRAY[]::TEXT[],
   poster_uploaded TEXT,
   storyboard JSONB,
+  chapters JSONB,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   started_at TIMESTAMPTZ(3),
   playable_at TIMESTAMPTZ(3),
@@ -926,16 +928,23 @@ CREATE TABLE playback_end_last (
 );
 INSERT INTO playback_end_last (number) VALUES (0);
 
+-- Playback sessions that used a key URL before it expired, and may use it until they end. No foreign key: a check of
+-- one would write to the row of a much watched video at each new session; ended sessions are deleted.
+CREATE TABLE playback_session (
+  id TEXT NOT NULL,
+  video_id TEXT NOT NULL,
+  began_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  expires_at TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT playback_session_pkey PRIMARY KEY (id)
+);
+CREATE INDEX playback_session_expires_at_idx ON playback_session (expires_at);
+
 -- The transcode queue (docs/decisions/0034): one row for each video that waits or is being transcoded. Triggers keep it
 -- in step with the videos, so that no writer can forget to.
 CREATE TABLE transcode_queue (
   video_id TEXT NOT NULL,
   account_id TEXT NOT NULL,
   queued_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
-  due_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
-  leased_until TIMESTAMPTZ(3),
-  returns INTEGER NOT NULL DEFAULT 0,
-  storage_faults INTEGER NOT NULL DEFAULT 0,
   traceparent TEXT DEFAULT NULLIF(current_setting('reelgate.traceparent', true), ''),
   plan JSONB,
   CONSTRAINT transcode_queue_pkey PRIMARY KEY (video_id),
@@ -946,7 +955,8 @@ CREATE TABLE transcode_queue (
 );
 CREATE INDEX transcode_queue_account_id_queued_at_video_id_idx ON transcode_queue (account_id, queued_at, video_id);
 
--- Parts of planned videos, each done by one worker: chunks of the picture, tracks of sound, and what joins them.
+-- Parts of transcoding, each done by one worker: the plan, then chunks of the picture and tracks of sound, then what
+-- joins them (docs/decisions/0057).
 CREATE TABLE transcode_task (
   video_id TEXT NOT NULL,
   kind TEXT NOT NULL,
@@ -954,20 +964,47 @@ CREATE TABLE transcode_task (
   weight INTEGER NOT NULL DEFAULT 1,
   due_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
   leased_until TIMESTAMPTZ(3),
-  leases INTEGER NOT NULL DEFAULT 0,
+  lease_id BIGINT,
   failures INTEGER NOT NULL DEFAULT 0,
   losses INTEGER NOT NULL DEFAULT 0,
+  returns INTEGER NOT NULL DEFAULT 0,
+  storage_faults INTEGER NOT NULL DEFAULT 0,
   worker TEXT,
   started_at TIMESTAMPTZ(3),
   progress DOUBLE PRECISION NOT NULL DEFAULT 0,
+  progress_at TIMESTAMPTZ(3),
   cause TEXT,
   done_at TIMESTAMPTZ(3),
   result JSONB,
   CONSTRAINT transcode_task_pkey PRIMARY KEY (video_id, kind, position),
-  CONSTRAINT transcode_task_kind CHECK (kind IN ('video', 'audio', 'finish')),
+  CONSTRAINT transcode_task_kind CHECK (kind IN ('plan', 'video', 'audio', 'finish')),
   CONSTRAINT transcode_task_video_id_fkey FOREIGN KEY (video_id) REFERENCES transcode_queue (video_id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );
+-- A chunk that is done is never looked for again.
+CREATE INDEX transcode_task_open_idx ON transcode_task (video_id, kind, position) WHERE done_at IS NULL;
+-- Numbers of leases: a task that is queued again has other numbers than before.
+CREATE SEQUENCE transcode_lease_seq;
+
+CREATE TABLE transcode_estimate (
+  video_id TEXT NOT NULL,
+  queued_at TIMESTAMPTZ(3) NOT NULL,
+  begun_at TIMESTAMPTZ(3) NOT NULL,
+  planned_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  duration_sec DOUBLE PRECISION NOT NULL,
+  pixels DOUBLE PRECISION NOT NULL,
+  start_sec DOUBLE PRECISION,
+  first_at TIMESTAMPTZ(3),
+  first_sec DOUBLE PRECISION,
+  completed_at TIMESTAMPTZ(3),
+  worker_sec DOUBLE PRECISION,
+  finish_sec DOUBLE PRECISION,
+  CONSTRAINT transcode_estimate_pkey PRIMARY KEY (video_id),
+  CONSTRAINT transcode_estimate_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX transcode_estimate_completed_at_idx ON transcode_estimate (completed_at);
+CREATE INDEX transcode_estimate_planned_at_idx ON transcode_estimate (planned_at);
 
 -- How many turns an account has had, on the scale of the clock below. Without a row: none.
 CREATE TABLE transcode_turn (

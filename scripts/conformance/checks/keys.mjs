@@ -4,6 +4,7 @@ import { KEY_LENGTH } from '../contract.mjs'
 const KEYED = [
   ['GET', () => '/v1/video'],
   ['GET', ({ video }) => `/v1/video/${video.id}`],
+  ['GET', ({ video }) => `/v1/video/${video.id}/processing`],
   ['POST', ({ video }) => `/v1/video/${video.id}/playback-token`],
 ]
 const UNKNOWN_VIDEO = '/v1/video/vid_conformanceAbsent0000'

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.js';
-import type { CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, CreateSampleEventData, CreateSampleEventErrors, CreateSampleEventResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVideoData, GetVideoErrors, GetVideoResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListVideosData, ListVideosErrors, ListVideosResponses } from './types.gen.js';
+import type { CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, CreateSampleEventData, CreateSampleEventErrors, CreateSampleEventResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetProcessingData, GetProcessingErrors, GetProcessingResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVideoData, GetVideoErrors, GetVideoResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListVideosData, ListVideosErrors, ListVideosResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -106,5 +106,16 @@ export const getVideo = <ThrowOnError extends boolean = false>(options: Options<
 export const createPlaybackToken = <ThrowOnError extends boolean = false>(options: Options<CreatePlaybackTokenData, ThrowOnError>): RequestResult<CreatePlaybackTokenResponses, CreatePlaybackTokenErrors, ThrowOnError> => (options.client ?? client).post<CreatePlaybackTokenResponses, CreatePlaybackTokenErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
     url: '/v1/video/{videoId}/playback-token',
+    ...options
+});
+
+/**
+ * Get the processing of a video
+ *
+ * What happens to a video until it is COMPLETED: its stage, its place in the queue, the time left, and the parts that are encoded. Workers have labels that are valid within one response.
+ */
+export const getProcessing = <ThrowOnError extends boolean = false>(options: Options<GetProcessingData, ThrowOnError>): RequestResult<GetProcessingResponses, GetProcessingErrors, ThrowOnError> => (options.client ?? client).get<GetProcessingResponses, GetProcessingErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/video/{videoId}/processing',
     ...options
 });

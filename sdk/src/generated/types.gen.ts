@@ -32,7 +32,7 @@ export type Event = {
      * Unique id; the same for every delivery of the event.
      */
     eventId: string;
-    eventType: 'video.processing.started' | 'video.processing.completed' | 'video.processing.failed' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted';
+    eventType: 'video.processing.started' | 'video.processing.completed' | 'video.playable' | 'video.processing.failed' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted';
     /**
      * ISO 8601 UTC.
      */
@@ -87,6 +87,144 @@ export type PlaybackToken = {
      * Embed URL that includes the token.
      */
     playerUrl: string;
+};
+
+/**
+ * What happens to a video until it is COMPLETED.
+ */
+export type Processing = {
+    videoId: string;
+    status: 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED';
+    stage: 'queued' | 'analyzing' | 'encoding' | 'finishing' | 'completed' | 'failed';
+    /**
+     * Why it is FAILED; otherwise null.
+     */
+    failureReason: string | null;
+    /**
+     * Why nothing of it is running; null while something is, and when it has ended.
+     */
+    queue: {
+        /**
+         * 1 is next; null until its next try is due.
+         */
+        position: number | null;
+        /**
+         * Videos of this account that come before it.
+         */
+        ownVideosBefore: number;
+        /**
+         * Turns of other accounts that come before it.
+         */
+        otherTurnsBefore: number;
+        /**
+         * Until when it waits after a failure; null otherwise.
+         */
+        nextTryAt: string | null;
+        reason: string;
+    } | null;
+    /**
+     * Seconds left, and the bounds within which eight of ten videos ended. Null while unknown.
+     */
+    estimate: {
+        seconds: number;
+        low: number;
+        high: number;
+    } | null;
+    /**
+     * Share of the pictures that is encoded.
+     */
+    progress: number;
+    chunksDone: number;
+    /**
+     * The video in parts that are encoded separately. Empty before the analysis and after the end.
+     */
+    chunks: Array<{
+        /**
+         * From 0.
+         */
+        position: number;
+        /**
+         * Where it begins in the video.
+         */
+        startSec: number;
+        endSec: number;
+        /**
+         * `retrying`: it was begun before and waits for its next try.
+         */
+        state: 'waiting' | 'running' | 'retrying' | 'done';
+        /**
+         * Share that is encoded.
+         */
+        progress: number;
+        /**
+         * Label of its worker within this response; null before it is begun.
+         */
+        worker: string | null;
+        startedAt: string | null;
+        doneAt: string | null;
+    }>;
+    audio: Array<{
+        /**
+         * Order in the source, from 0.
+         */
+        position: number;
+        name: string;
+        /**
+         * BCP 47; null when the file does not state it.
+         */
+        language: string | null;
+        /**
+         * `retrying`: it was begun before and waits for its next try.
+         */
+        state: 'waiting' | 'running' | 'retrying' | 'done';
+        /**
+         * Share that is encoded.
+         */
+        progress: number;
+        /**
+         * Label of its worker within this response; null before it is begun.
+         */
+        worker: string | null;
+        startedAt: string | null;
+        doneAt: string | null;
+    }>;
+    /**
+     * When a part last began, progressed or ended.
+     */
+    lastProgressAt: string | null;
+    /**
+     * Parts that failed, or whose worker was lost.
+     */
+    tries: Array<{
+        /**
+         * What was tried: `video` is its analysis.
+         */
+        part: 'video' | 'chunk' | 'audio' | 'finish';
+        /**
+         * Of the chunk or the audio track; otherwise null.
+         */
+        position: number | null;
+        failures: number;
+        /**
+         * How often its worker was lost.
+         */
+        losses: number;
+        /**
+         * Why it is tried again.
+         */
+        reason: string;
+    }>;
+    /**
+     * What to do. `none`: it continues automatically, or it is complete.
+     */
+    action: {
+        code: 'none' | 'retry' | 'upload' | 'operator';
+        text: string;
+    };
+    /**
+     * Since when it can be watched; null before.
+     */
+    playableSince: string | null;
 };
 
 /**
@@ -1136,3 +1274,98 @@ export type CreatePlaybackTokenResponses = {
 };
 
 export type CreatePlaybackTokenResponse = CreatePlaybackTokenResponses[keyof CreatePlaybackTokenResponses];
+
+export type GetProcessingData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a video of the account.
+         */
+        videoId: string;
+    };
+    query?: never;
+    url: '/v1/video/{videoId}/processing';
+};
+
+export type GetProcessingErrors = {
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type GetProcessingError = GetProcessingErrors[keyof GetProcessingErrors];
+
+export type GetProcessingResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Processing;
+    };
+};
+
+export type GetProcessingResponse = GetProcessingResponses[keyof GetProcessingResponses];

@@ -8,14 +8,17 @@ import type { EmbedDomainsInput } from './schema.ts'
 export interface AccountSettings {
   /** Hosts that may embed the player in a frame; empty means any. */
   embedDomains: string[]
+  /** Whether its videos can be watched while they are transcoded. */
+  playsEarly: boolean
   /** Whether the caller may change them. */
   mayChange: boolean
 }
 
 /** Returns the account's settings, for any of its members. */
 export async function accountSettings(ctx: AccountCtx): Promise<AccountSettings> {
-  const { embedDomains } = await db().account.findUniqueOrThrow({ where: { id: ctx.accountId }, select: { embedDomains: true } })
-  return { embedDomains, mayChange: hasPermission(ctx, 'settings.change') }
+  const select = { embedDomains: true, playsEarly: true }
+  const { embedDomains, playsEarly } = await db().account.findUniqueOrThrow({ where: { id: ctx.accountId }, select })
+  return { embedDomains, playsEarly, mayChange: hasPermission(ctx, 'settings.change') }
 }
 
 /**

@@ -6,7 +6,7 @@ import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { log } from '../../platform/log.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { letterBox } from '../../testing/letter-box.ts'
+import { startMailbox } from '../../testing/mailbox.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { provide } from '../../testing/settings.ts'
 import { acceptInvitation } from '../auth/accept-invitation.ts'
@@ -17,7 +17,7 @@ import { mailInvitation } from './mail-invitation.ts'
 import { revokeInvitation } from './revoke-invitation.ts'
 
 await testDatabase()
-const { letters: mails, url: mailServer } = await letterBox()
+const { mails, url: mailServer } = await startMailbox()
 /** A port without a listener. */
 const DEAD = 'smtp://127.0.0.1:9'
 const visitor = { address: '192.0.2.1' }

@@ -43,6 +43,13 @@ export const embedDomainsInput = z.object({
 })
 export type EmbedDomainsInput = Edit<z.output<typeof embedDomainsInput>>
 
+export const playsEarlyInput = z.object({
+  playsEarly: z.boolean(),
+  /** The value that the page displayed. */
+  expected: z.boolean(),
+})
+export type PlaysEarlyInput = Edit<z.output<typeof playsEarlyInput>>
+
 export const renameAccountInput = z.object({
   name: z
     .string()

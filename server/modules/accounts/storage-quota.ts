@@ -7,7 +7,7 @@ import { storageLimits, storageOf } from './storage.ts'
  * Checks that the account may store a small file such as captions. Errors: TOO_MANY_ATTEMPTS (`details.limit`) beyond the account's limit,
  * STORAGE_FULL while the reserve is not free. Takes no lock: concurrent files of a few megabytes may exceed the limit together.
  */
-export async function requireStorage({ accountId }: AccountCtx, bytes: number): Promise<void> {
+export async function requireStorage({ accountId }: Pick<AccountCtx, 'accountId'>, bytes: number): Promise<void> {
   const [{ totalBytes }, limits] = await Promise.all([storageOf(accountId), storageLimits(accountId)])
   if (totalBytes + bytes > limits.totalBytes) throw overStorage(totalBytes + bytes, limits.totalBytes)
   if (await isLow())

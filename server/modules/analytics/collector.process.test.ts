@@ -180,7 +180,7 @@ test('counters of a failed write are kept for the next one', async () => {
   }
   const count = () =>
     trafficCollector().record({ operationId: 'listVideos', auth: 'key', errors: [] }, request, { status: 200, headers: {} })
-  for (let times = 0; times < 3; times++) count()
+  for (let round = 0; round < 3; round++) count()
   trafficCollector().token({ id: key.id, accountId: owner.accountId }, false)
   await query('', 'ALTER TABLE key_day RENAME TO key_day_away', [])
   await trafficCollector().flush()

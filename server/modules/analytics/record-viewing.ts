@@ -5,7 +5,7 @@ import { query } from '../../platform/database.ts'
 import type { ClientInfo } from '../auth/client-ip.ts'
 import type { Throttle } from '../auth/throttle.ts'
 import { refuseEnded, verifyMediaPermit } from '../playback/media-permit.ts'
-import { SERVED } from '../videos/served.ts'
+import { PLAYABLE, SERVED } from '../videos/served.ts'
 import { RETENTION_PARTS, STARTUP_BOUNDS, type ViewingReport } from './viewing-schema.ts'
 
 /** Allows 60 viewers behind one address a report every 30 s, and as many reports again for pauses and exits. */
@@ -58,7 +58,7 @@ export async function recordViewing(visitor: ClientInfo, { videoId, ...report }:
 const RECORD = `
   INSERT INTO view_day AS held (video_id, account_id, day, plays, watch_ms, rebuffer_ms, rebuffers, errors, startup, retention)
   SELECT id, account_id, (service_now() AT TIME ZONE 'UTC')::date, $2, $3, $4, $5, $6, $7::int[], $8::int[]
-  FROM video WHERE id = $1 AND ${SERVED} AND status = 'COMPLETED'
+  FROM video WHERE id = $1 AND ${SERVED} AND ${PLAYABLE}
   ON CONFLICT (video_id, day) DO UPDATE SET
     plays = held.plays + EXCLUDED.plays,
     watch_ms = held.watch_ms + EXCLUDED.watch_ms,

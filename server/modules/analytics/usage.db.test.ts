@@ -23,7 +23,7 @@ const ask = (path: string, key?: CreatedKey, method = 'GET', headers = {}) =>
 
 /** The number of requests sent below, by kind. */
 const ASKED = { reads: 7, lists: 4, missing: 3, granted: 5, refused: 6, replayed: 2, exchanges: 4, expired: 1 }
-const times = (count: number, once: () => Promise<unknown>) => Promise.all(Array.from({ length: count }, once))
+const repeat = (count: number, once: () => Promise<unknown>) => Promise.all(Array.from({ length: count }, once))
 
 beforeAll(async () => {
   owner = await makeAccount()
@@ -32,21 +32,21 @@ beforeAll(async () => {
   await db().apiKey.update({ where: { id: keys[1].id }, data: { dailyQuota: ASKED.granted } })
   // Another account's traffic is not counted.
   const stranger = await makeKey(await makeAccount())
-  await times(9, () => ask('/v1/video', stranger))
+  await repeat(9, () => ask('/v1/video', stranger))
 
-  await times(ASKED.reads, () => ask(`/v1/video/${videoId}`, keys[0]))
-  await times(ASKED.lists, () => ask('/v1/video', keys[1]))
-  await times(ASKED.missing, () => ask('/v1/video/vid_missing', keys[0]))
+  await repeat(ASKED.reads, () => ask(`/v1/video/${videoId}`, keys[0]))
+  await repeat(ASKED.lists, () => ask('/v1/video', keys[1]))
+  await repeat(ASKED.missing, () => ask('/v1/video/vid_missing', keys[0]))
   const issue = (headers = {}) => ask(`/v1/video/${videoId}/playback-token`, keys[1], 'POST', headers)
   const first = await issue({ 'idempotency-key': 'once' })
   token = JSON.parse(first.body).data.token
-  await times(ASKED.replayed, () => issue({ 'idempotency-key': 'once' }))
-  await times(ASKED.granted - 1, () => issue())
-  await times(ASKED.refused, () => issue())
-  await times(ASKED.exchanges, () => ask(`/v1/video/playback/manifest/${token}`))
+  await repeat(ASKED.replayed, () => issue({ 'idempotency-key': 'once' }))
+  await repeat(ASKED.granted - 1, () => issue())
+  await repeat(ASKED.refused, () => issue())
+  await repeat(ASKED.exchanges, () => ask(`/v1/video/playback/manifest/${token}`))
   // Without an account: no key, and an invalid token.
-  await times(5, () => ask('/v1/video'))
-  await times(5, () => ask('/v1/video/playback/manifest/pt_nonsense'))
+  await repeat(5, () => ask('/v1/video'))
+  await repeat(5, () => ask('/v1/video/playback/manifest/pt_nonsense'))
   await db().viewDay.create({ data: { videoId, accountId: owner.accountId, day: new Date(), plays: 11, startup: [], retention: [] } })
   await trafficCollector().flush()
 })

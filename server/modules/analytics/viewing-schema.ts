@@ -11,7 +11,7 @@ export const STARTUP_BOUNDS = [
 export const RETENTION_PARTS = 20
 
 const milliseconds = z.int().min(0).max(3_600_000)
-const times = z.int().min(0).max(1_000)
+const counter = z.int().min(0).max(1_000)
 
 /** A player's report on a viewing since its previous one. Unknown fields are rejected. */
 export const viewingReport = z.strictObject({
@@ -23,8 +23,8 @@ export const viewingReport = z.strictObject({
   startupMs: milliseconds.optional(),
   watchMs: milliseconds,
   rebufferMs: milliseconds,
-  rebuffers: times,
-  errors: times,
+  rebuffers: counter,
+  errors: counter,
   /** Indexes of the parts of the video that were reached for the first time. */
   reached: z
     .array(

@@ -83,7 +83,7 @@ test('applies a change of the allowlist at once in every process that cached the
   const elsewhere = await startWebProcess()
   const { id: keyId, value } = await makeKey(owner)
   const both = async () => [(await ask(value)).status, (await ask(value, { url: elsewhere.url })).status]
-  for (let times = 0; times < 3; times++) expect(await both()).toEqual([200, 200])
+  for (let round = 0; round < 3; round++) expect(await both()).toEqual([200, 200])
   const [free, closed] = [
     { expiresAt: null, allowedIps: [] as string[] },
     { expiresAt: null, allowedIps: ['203.0.113.0/24'] },

@@ -114,7 +114,7 @@ describe('disableKey', () => {
 
   test('invalidates cached keys by notification', async () => {
     const key = await makeKey(owner)
-    for (let times = 0; times < 3; times++) expect(await everywhere((process) => read(process, key.value))).toEqual([200])
+    for (let round = 0; round < 3; round++) expect(await everywhere((process) => read(process, key.value))).toEqual([200])
     await disableKey(owner, { keyId: key.id })
     await expect.poll(() => everywhere((process) => read(process, key.value)), { interval: 5 }).toEqual([401])
   })

@@ -145,7 +145,7 @@ async function refusedAfter(revoke: () => Promise<unknown>, among: WebProcess[],
 /** Creates a key that each of the processes has in its cache. */
 async function makeWarmKey(among: WebProcess[]) {
   const key = await makeKey(owner)
-  for (let times = 0; times < 3; times++) for (const process of among) expect((await read(process, key.value)).status).toBe(200)
+  for (let round = 0; round < 3; round++) for (const process of among) expect((await read(process, key.value)).status).toBe(200)
   return key
 }
 
@@ -206,9 +206,9 @@ describe('cached reads are refused after a revocation', () => {
     await revoker.end()
 
     const asks = async () => {
-      const before = proxy.asked()
+      const before = proxy.messages()
       await read(process, lasting.value)
-      return proxy.asked() - before
+      return proxy.messages() - before
     }
     expect(await asks()).toBeGreaterThan(0)
     // The process reconnects and again receives nothing.

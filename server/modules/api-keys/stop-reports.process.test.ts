@@ -42,7 +42,7 @@ const confirmed = (key: CreatedKey, count: number) =>
 /** Creates a key that each process has in its cache. */
 async function makeWarmKey(): Promise<CreatedKey> {
   const key = await makeKey(owner)
-  for (let times = 0; times < 2; times++) for (const one of processes) expect((await read(one, key)).status).toBe(200)
+  for (let round = 0; round < 2; round++) for (const one of processes) expect((await read(one, key)).status).toBe(200)
   return key
 }
 

@@ -31,7 +31,7 @@ it('four processes allow as many guesses of one user’s codes as one process', 
 it('codes are refused at once beyond their limit, except from a device known from full sign-ins', async () => {
   const userId = randomUUID()
   const at = from()
-  for (let times = 0; times < 5; times++) expect(await throttledCode(userId, at, wrong)).toBe(false)
+  for (let round = 0; round < 5; round++) expect(await throttledCode(userId, at, wrong)).toBe(false)
   const refused = await throttledCode(userId, at, right).catch((error) => error)
   expect(refused).toMatchObject({
     code: 'TOO_MANY_ATTEMPTS',
@@ -45,8 +45,8 @@ it('codes are refused at once beyond their limit, except from a device known fro
 it('correct codes are not counted, and a refused attempt uses none of the preceding limits', async () => {
   const userId = randomUUID()
   const at = from()
-  for (let times = 0; times < 12; times++) expect(await throttledCode(userId, at, right)).toBe(true)
-  for (let times = 0; times < 5; times++) await throttledCode(userId, at, wrong)
+  for (let round = 0; round < 12; round++) expect(await throttledCode(userId, at, right)).toBe(true)
+  for (let round = 0; round < 5; round++) await throttledCode(userId, at, wrong)
   const held = () => db().sharedLimit.findUniqueOrThrow({ where: { name: `factor:${at.address}` } })
   const before = await held()
   await throttledCode(userId, at, wrong).catch(() => {})
@@ -56,7 +56,7 @@ it('correct codes are not counted, and a refused attempt uses none of the preced
 it('attempts become available with time, and expired limits are deleted', async () => {
   const userId = randomUUID()
   const at = from()
-  for (let times = 0; times < 5; times++) await throttledCode(userId, at, wrong)
+  for (let round = 0; round < 5; round++) await throttledCode(userId, at, wrong)
   await query('time-passes', `UPDATE shared_limit SET available_at = available_at - interval '31 seconds' WHERE name = $1`, [
     `code:${at.address}:${userId}`,
   ])

@@ -6,7 +6,7 @@ import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { cheapHash } from '../../testing/cheap-hash.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { letterBox } from '../../testing/letter-box.ts'
+import { startMailbox } from '../../testing/mailbox.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { giveSecondFactor } from '../../testing/staff.ts'
 import { getPasswordReset } from './get-password-reset.ts'
@@ -19,7 +19,7 @@ import { mailSignUp } from './sign-up-mail.ts'
 import { verifyCredentials } from './verify-credentials.ts'
 
 await testDatabase()
-const { letters: mails } = await letterBox()
+const { mails } = await startMailbox()
 const [THEIRS, OWN] = ['correct horse battery', 'another horse battery']
 let addresses = 0
 const visitor = () => ({ address: `192.0.2.${++addresses}` })

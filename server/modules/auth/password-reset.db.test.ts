@@ -4,7 +4,7 @@ import { db } from '../../platform/database.ts'
 import { startJobWorkers, startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { cheapHash } from '../../testing/cheap-hash.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { letterBox } from '../../testing/letter-box.ts'
+import { startMailbox } from '../../testing/mailbox.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { provide } from '../../testing/settings.ts'
 import { cookieFor } from '../../testing/sign-in.ts'
@@ -16,7 +16,7 @@ import { verifyCredentials } from './verify-credentials.ts'
 
 await testDatabase()
 const [OLD, NEW] = ['correct horse battery', 'another horse battery']
-const { letters: mails, url } = await letterBox()
+const { mails, url } = await startMailbox()
 let address = 0
 /** A different address per test, so that none uses up another's limit. */
 const visitor = () => ({ address: `192.0.2.${++address}` })

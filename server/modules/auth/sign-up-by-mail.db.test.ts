@@ -5,7 +5,7 @@ import { hashing } from '../../platform/argon2.ts'
 import { db } from '../../platform/database.ts'
 import { startJobWorkers, startQueue, stopJobWorkers, stopQueue } from '../../platform/job-queue.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { letterBox } from '../../testing/letter-box.ts'
+import { startMailbox } from '../../testing/mailbox.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { securityCounters } from '../audit/security-counters.ts'
 import { hashPassword } from './password-hash.ts'
@@ -18,7 +18,7 @@ import { verifyCredentials } from './verify-credentials.ts'
 
 await testDatabase()
 const PASSWORD = 'correct horse battery'
-const { letters: mails } = await letterBox()
+const { mails } = await startMailbox()
 let address = 0
 const visitor = () => ({ address: `198.51.100.${++address % 250}` })
 beforeAll(() => startQueue(JOBS))
@@ -64,7 +64,7 @@ describe('sign-up where mail is configured', () => {
 
   it('sends three e-mails a day to one mailbox, and keeps links hashed and for a day', async () => {
     const email = fresh()
-    for (let times = 0; times < 5; times++) await mailSignUp({ email })
+    for (let round = 0; round < 5; round++) await mailSignUp({ email })
     expect(sentTo(email)).toHaveLength(3)
     const [first = '', second = ''] = sentTo(email).map(({ text }) => tokenIn(text))
     const rows = await db().signUpLink.findMany({ where: { email } })

@@ -7,7 +7,7 @@ import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { cheapHash } from '../../testing/cheap-hash.ts'
 import { send } from '../../testing/client.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { letterBox } from '../../testing/letter-box.ts'
+import { startMailbox } from '../../testing/mailbox.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { cookieFor } from '../../testing/sign-in.ts'
 import { startWebProcesses } from '../../testing/web-process.ts'
@@ -71,7 +71,7 @@ test('sessions end in every process, and a session that begins meanwhile grants 
 })
 
 test('every sign-in method is refused, and the suspension is not revealed to others', async () => {
-  const box = await letterBox()
+  const box = await startMailbox()
   const { ctx, userId, email } = await makeTestUser()
   const identity = { issuer: 'https://id.example.com', subject: userId, provider: 'oidc', email, emailVerified: true } as const
   await db().userIdentity.create({ data: { issuer: identity.issuer, subject: userId, userId, provider: 'oidc', email } })
@@ -79,8 +79,8 @@ test('every sign-in method is refused, and the suspension is not revealed to oth
   await startWorker()
   await db().passwordReset.create({ data: { hash: Buffer.from(sha256(TOKEN)), userId, expiresAt: new Date(Date.now() + 3_600_000) } })
   await suspendPerson(OPERATOR, { userId, reason: REASON })
-  await vi.waitFor(() => expect(box.letters).toMatchObject([{ to: [email], subject: 'Your login was suspended' }]), { timeout: 20_000 })
-  expect(box.letters[0]?.text).toContain(REASON)
+  await vi.waitFor(() => expect(box.mails).toMatchObject([{ to: [email], subject: 'Your login was suspended' }]), { timeout: 20_000 })
+  expect(box.mails[0]?.text).toContain(REASON)
 
   expect(await verifyCredentials(visitor, { email, password: 'a wrong password' })).toBeUndefined()
   expect(await verifyCredentials(visitor, { email: 'unknown@example.com', password: PASSWORD })).toBeUndefined()
@@ -97,12 +97,9 @@ test('every sign-in method is refused, and the suspension is not revealed to oth
 
   await restorePerson(OPERATOR, { userId, reason: 'Settled' })
   expect(await verifyCredentials(visitor, { email, password: PASSWORD })).toMatchObject({ userId })
-  await vi.waitFor(
-    () => expect(box.letters.map(({ subject }) => subject)).toEqual(['Your login was suspended', 'Your login was restored']),
-    {
-      timeout: 20_000,
-    },
-  )
+  await vi.waitFor(() => expect(box.mails.map(({ subject }) => subject)).toEqual(['Your login was suspended', 'Your login was restored']), {
+    timeout: 20_000,
+  })
   // Counted refusals are added meanwhile, by a flush every second.
   const ofSupport = { accountId: ctx.accountId, action: { startsWith: 'support.' } }
   const log = await db().auditEntry.findMany({ where: ofSupport, orderBy: { id: 'asc' } })

@@ -62,8 +62,8 @@ describe('throttledSignIn', () => {
   const succeed = async () => 'in'
   const from = (address: string, known?: string) => ({ address, known })
   const someone = () => `${randomUUID()}@example.com`
-  const guess = (watched: Watched, email: string, address: string, times: number) =>
-    Array.from({ length: times }, () => throttledSignIn(email, from(address), fail, watched.limits).catch((error) => error.code))
+  const guess = (watched: Watched, email: string, address: string, count: number) =>
+    Array.from({ length: count }, () => throttledSignIn(email, from(address), fail, watched.limits).catch((error) => error.code))
 
   it('allows ten attempts at once, then one every 5 s, each after a wait', async () => {
     const watched = new Watched()
@@ -123,7 +123,7 @@ describe('throttledSignIn', () => {
     const watched = new Watched()
     const email = someone()
     const guesses = guess(watched, email, 'office', 1_000)
-    for (let times = 0; times < 50; times++)
+    for (let round = 0; round < 50; round++)
       expect(await throttledSignIn(email, from('office', 'phone'), succeed, watched.limits)).toBe('in')
     const stolen = Array.from({ length: 30 }, () =>
       throttledSignIn(email, from('far', 'phone'), fail, watched.limits).catch((error) => error.code),

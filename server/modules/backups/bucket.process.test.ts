@@ -9,12 +9,12 @@ import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { shortClip } from '../../testing/media-files.ts'
+import { prove } from '../../testing/prove-backup.ts'
 import { provide, renew } from '../../testing/settings.ts'
 import { hasSwift, type Swift, startSwift } from '../../testing/swift.ts'
 import { transcodedVideo } from '../../testing/transcoded.ts'
 import { publicKeys } from '../receipts/signing-keys.ts'
 import { segmentPrefix } from '../videos/media-keys.ts'
-import { drillBackup } from './drill.ts'
 import { runDueBackup } from './schedule.ts'
 
 await testDatabase()
@@ -61,7 +61,7 @@ describe.skipIf(!hasSwift())('backups in a bucket, of media in a bucket', () => 
     expect(copies.sort()).toEqual(media.sort())
 
     await store.delete(`media/${media[0]}`)
-    const { faults } = await drillBackup({ place, backupId: made?.id ?? '', segments: 1, signal })
+    const { faults } = await prove(place, made?.id ?? '', { segments: 1 })
     expect(faults).toContainEqual({ check: 'media', problem: `${media[0]} of ${videoId} is missing` })
   }, 300_000)
 })

@@ -39,7 +39,7 @@ const PAGE = 200
 const COLUMNS = `
   SELECT v.id, v.source_key AS source, v.poster_candidates || ARRAY(SELECT jsonb_array_elements_text(v.storyboard -> 'sheets')) AS pictures,
     array_remove(v.poster_uploaded || ARRAY(SELECT c.name FROM caption c WHERE c.video_id = v.id), NULL) AS extras,
-    (SELECT array_agg(s.item ->> 0) FROM rendition r, jsonb_array_elements(r.segments) AS s(item) WHERE r.video_id = v.id) AS segments
+    (SELECT array_agg(s.item ->> 0) FROM segment_list r, jsonb_array_elements(r.segments) AS s(item) WHERE r.video_id = v.id) AS segments
   FROM video v`
 const VIDEOS = `${COLUMNS} WHERE v.id > $1 ORDER BY v.id LIMIT ${PAGE}`
 const VIDEO = `${COLUMNS} WHERE v.id = $1`

@@ -1,4 +1,3 @@
-import { createDecipheriv } from 'node:crypto'
 import { isServiceError } from '../../errors.ts'
 import { serviceNow } from '../../platform/clock.ts'
 import { newId } from '../../platform/crypto.ts'
@@ -11,7 +10,7 @@ import { mediaPlaylist } from '../playback/media-playlist.ts'
 import { findSegment } from '../playback/segment.ts'
 import { signToken } from '../playback/token.ts'
 import { openContentKey } from '../transcoding/content-key.ts'
-import { sequenceIv } from '../transcoding/encrypt.ts'
+import { decryptSegment } from '../transcoding/encrypt.ts'
 import { hashObject } from '../videos/hash-object.ts'
 import { segmentKey } from '../videos/media-keys.ts'
 
@@ -67,31 +66,31 @@ async function openAsViewer(videoId: string): Promise<Streams> {
   const master = await masterPlaylist({ videoId, permit })
   const sequence = new Map<string, number>()
   let keyAddress: string | undefined
-  for (const [, quality = ''] of master.matchAll(/^(\w+)\.m3u8$/gm)) {
-    const playlist = await mediaPlaylist({ videoId, permit, quality })
-    keyAddress = /^#EXT-X-KEY:METHOD=AES-128,URI="([^"]+)"$/m.exec(playlist)?.[1]
-    const names = [...playlist.matchAll(/\/([0-9a-f]{32})\.ts$/gm)]
+  const listed = [...master.matchAll(/(?:^|URI=")(\w+p|audio-\d+)\.m3u8/gm)].map(([, name = '']) => name)
+  for (const stream of new Set(listed)) {
+    const { head, segments } = await mediaPlaylist({ videoId, permit, stream })
+    keyAddress = /^#EXT-X-KEY:METHOD=AES-128,URI="([^"]+)"$/m.exec(head)?.[1]
+    const names = [...segments.lines.matchAll(/\/([0-9a-f]{32})\.ts$/gm)]
     for (const [at, [, name = '']] of names.entries()) sequence.set(name, at)
   }
   if (!keyAddress) return { key: undefined, sequence }
   const { searchParams } = new URL(keyAddress)
-  const [exp, session, sig] = ['exp', 'session', 'sig'].map((name) => searchParams.get(name)) as [string, string, string]
-  return { key: await contentKey({ videoId, exp, session, sig }), sequence }
+  const given = { exp: searchParams.get('exp'), session: searchParams.get('session'), sig: searchParams.get('sig') }
+  // Without the end of the session, which would be kept in a row.
+  return { key: await contentKey({ videoId, ...given, until: null }), sequence }
 }
 
 const WITHHELD = `
-  SELECT v.encrypted, v.content_key AS key, (SELECT json_agg(r.segments) FROM rendition r WHERE r.video_id = v.id) AS renditions
+  SELECT v.encrypted, v.content_key AS key, (SELECT json_agg(r.segments) FROM segment_list r WHERE r.video_id = v.id) AS lists
   FROM video v WHERE v.id = $1`
 
 /** A deleted video that can be restored, a video that was taken down, or one of a suspended account. */
 async function openWithheld(videoId: string): Promise<Streams> {
-  const [row] = await query<{ encrypted: boolean; key: Buffer | null; renditions: [string, number][][] | null }>(
-    'drill-withheld',
-    WITHHELD,
-    [videoId],
-  )
+  const [row] = await query<{ encrypted: boolean; key: Buffer | null; lists: [string, number][][] | null }>('drill-withheld', WITHHELD, [
+    videoId,
+  ])
   if (!row) throw new Error('its row is missing')
-  const sequence = new Map((row.renditions ?? []).flatMap((segments) => segments.map(([name], at): [string, number] => [name, at])))
+  const sequence = new Map((row.lists ?? []).flatMap((segments) => segments.map(([name], at): [string, number] => [name, at])))
   return { key: row.encrypted && row.key ? openContentKey(row.key, videoId) : undefined, sequence }
 }
 
@@ -106,24 +105,19 @@ async function playSegment(videoId: string, name: string, { key, sequence }: Str
   const parts: Buffer[] = []
   for await (const part of found.read()) parts.push(Buffer.from(part))
   const stored = Buffer.concat(parts)
-  await decode(key ? decrypt(stored, key, at) : stored, signal)
+  await decode(key ? decryptSegment(stored, key, at) : stored, signal)
 }
 
-function decrypt(stored: Buffer, key: Uint8Array, sequence: number): Buffer {
-  const decipher = createDecipheriv('aes-128-cbc', key, sequenceIv(sequence))
-  return Buffer.concat([decipher.update(stored), decipher.final()])
-}
-
-/** Decodes all pictures of a segment (MPEG-TS). Throws when there is none, or one is damaged. */
+/** Decodes the picture and the sound of a segment (MPEG-TS). Throws when there is none, or it is damaged. */
 async function decode(segment: Buffer, signal: AbortSignal): Promise<void> {
-  let pictures = 0
+  let frames = 0
   const onLine = (line: string) => {
-    if (!line.startsWith('#')) pictures++
+    if (!line.startsWith('#')) frames++
   }
   async function* input() {
     yield segment
   }
-  const args = ['-xerror', '-f', 'mpegts', '-i', 'pipe:0', '-map', '0:v', '-f', 'framecrc', 'pipe:1']
+  const args = ['-xerror', '-f', 'mpegts', '-i', 'pipe:0', '-map', '0', '-f', 'framecrc', 'pipe:1']
   await ffmpeg(args, { input: input(), onLine, signal, only: { reads: [], writes: [] } })
-  if (pictures === 0) throw new Error('it has no picture')
+  if (frames === 0) throw new Error('it has neither picture nor sound')
 }

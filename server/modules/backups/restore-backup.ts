@@ -53,11 +53,18 @@ export async function restoreBackup({ place, manifest, url, service, signal }: R
   if (marker !== undefined && marker !== manifest.installation)
     throw new Error('The media storage belongs to another installation. Restore into an empty one.')
   const objects = manifest.media.mode === 'copy' ? await restoreMedia(place, manifest, signal) : 0
-  await restoreDatabase(place, manifest.database, url, { service, signal })
+  await restoreDatabase(place, manifest.database, url, { service, amend: PLAN_AGAIN, signal })
   // Last: only a complete installation has it.
   if (manifest.media.mode === 'copy') await storage().put(MARKER, Buffer.from(manifest.installation))
   return { objects }
 }
+
+/** Videos that were being transcoded are planned again: the backup has their originals, and no segments of unfinished videos. */
+const PLAN_AGAIN = `
+  DELETE FROM transcode_task;
+  UPDATE transcode_queue SET plan = NULL;
+  INSERT INTO transcode_task (video_id, kind, position) SELECT video_id, 'plan', 0 FROM transcode_queue;
+  UPDATE video SET playable_at = NULL WHERE status IN ('PENDING', 'PROCESSING')`
 
 /** Videos whose media is copied at once. */
 const AT_ONCE = 4

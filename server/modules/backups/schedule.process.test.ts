@@ -7,8 +7,8 @@ import { db, query } from '../../platform/database.ts'
 import { checkSecrets } from '../../platform/secret-fingerprints.ts'
 import { claimStorage } from '../../platform/storage/claim-storage.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { letterBox } from '../../testing/letter-box.ts'
 import { expectLoggedErrors, logLines } from '../../testing/logs.ts'
+import { startMailbox } from '../../testing/mailbox.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { shortClip } from '../../testing/media-files.ts'
 import { provide } from '../../testing/settings.ts'
@@ -19,7 +19,7 @@ import { isBackupDue, lastDue, runDueBackup } from './schedule.ts'
 
 const { dataDir } = await testDatabase()
 expectLoggedErrors(/the backup failed/, /the backup is not proven/)
-const { letters } = await letterBox()
+const { mails } = await startMailbox()
 provide({ OPERATOR_EMAIL: 'Operator@example.com' })
 const folder = mkdtempSync(join(tmpdir(), 'reelgate-backups-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -52,7 +52,7 @@ it('logs and mails a backup that fails, and tries three times', async () => {
     subject: 'A backup failed (Reelgate)',
     text: expect.stringMatching(/failed:\s+The folder .* does not exist/),
   }
-  expect(letters).toEqual([mail, mail, mail])
+  expect(mails).toEqual([mail, mail, mail])
   await db().backup.deleteMany()
 })
 
@@ -81,7 +81,7 @@ it('makes the due backup, proves it in a process of its own, and signs the resul
   expect(await isBackupDue()).toBe(false)
   await runDueBackup(signal)
   expect([await db().backup.count(), await db().backupDrill.count()]).toEqual([1, 1])
-  expect(letters).toHaveLength(3)
+  expect(mails).toHaveLength(3)
 })
 
 it('mails a backup whose restore finds faults, and tries three times to prove it', async () => {
@@ -94,6 +94,6 @@ it('mails a backup whose restore finds faults, and tries three times to prove it
   await db().backup.updateMany({ data: { drills: 2 } })
   await runDueBackup(signal)
   expect(await db().backupDrill.findMany()).toMatchObject([{ passed: false }])
-  expect(letters.at(-1)).toMatchObject({ to: ['operator@example.com'], subject: 'A backup is not proven (Reelgate)' })
-  expect(letters.at(-1)?.text).toContain(`backups/${made?.id}/signature is missing`)
+  expect(mails.at(-1)).toMatchObject({ to: ['operator@example.com'], subject: 'A backup is not proven (Reelgate)' })
+  expect(mails.at(-1)?.text).toContain(`backups/${made?.id}/signature is missing`)
 })

@@ -4,7 +4,7 @@ import { db } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
 import { stopClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { letterBox } from '../../testing/letter-box.ts'
+import { startMailbox } from '../../testing/mailbox.ts'
 import { makeAccount, makeKey, makeMember } from '../../testing/make.ts'
 import { provide } from '../../testing/settings.ts'
 import { grant } from '../quotas/grant.ts'
@@ -17,13 +17,13 @@ import { setKeyCap } from './set-key-cap.ts'
 import { setLimits } from './set-limits.ts'
 
 await testDatabase()
-const { letters, url } = await letterBox()
+const { mails, url } = await startMailbox()
 const put = await stopClock('2026-11-21T09:10:00Z')
 provide({ BASE_URL: 'https://video.example.com' })
 const PRICE = 500n
 
 afterEach(() => {
-  letters.length = 0
+  mails.length = 0
   provide({ SMTP_URL: url, OPERATOR_EMAIL: '' })
   vi.restoreAllMocks()
 })
@@ -41,7 +41,7 @@ async function paying(tokens = 0) {
 
 const ask = ({ ctx, key }: Awaited<ReturnType<typeof paying>>) =>
   requestQuota(ctx, { keyId: key.id, requestedQuota: 250_000, reason: 'A launch on Friday' })
-const arrived = (count: number) => vi.waitFor(() => expect(letters).toHaveLength(count))
+const arrived = (count: number) => vi.waitFor(() => expect(mails).toHaveLength(count))
 
 test('requestQuota sends one e-mail to the operator and to each member of staff', async () => {
   const staff = await makeAccount()
@@ -52,14 +52,14 @@ test('requestQuota sends one e-mail to the operator and to each member of staff'
   provide({ OPERATOR_EMAIL: 'operator@example.com' })
   await ask(await paying())
   await arrived(2)
-  expect(letters.flatMap(({ to }) => to).sort()).toEqual(['operator@example.com', emailOf(staff)].sort())
-  for (const { subject, text } of letters) {
+  expect(mails.flatMap(({ to }) => to).sort()).toEqual(['operator@example.com', emailOf(staff)].sort())
+  for (const { subject, text } of mails) {
     expect(subject).toBe('Request for a higher quota')
     expect(text).toContain('Test requests 250,000 playback tokens per day for one of its keys.')
     expect(text).toContain('Reason: A launch on Friday')
     expect(text).toContain('https://video.example.com/support/quota-requests')
   }
-  letters.length = 0
+  mails.length = 0
   provide({ OPERATOR_EMAIL: emailOf(staff) })
   await ask(await paying())
   await arrived(1)
@@ -74,7 +74,7 @@ test.each([
   const { id } = await ask(asked)
   await resolveQuotaRequest(operator(asked.ctx), { requestId: id, approvedQuota, resolutionNote: 'For a month' })
   await arrived(1)
-  expect(letters[0]).toMatchObject({
+  expect(mails[0]).toMatchObject({
     to: [emailOf(asked.ctx)],
     subject: 'Your request for a higher quota',
     text: expect.stringMatching(pattern),
@@ -102,9 +102,9 @@ test('sendBillingAlerts mails every owner once per crossing of the low-balance t
   await grant(key.id, ctx.accountId, 1)
   expect((await Promise.all([sendBillingAlerts(), sendBillingAlerts()])).sort()).toEqual([0, 1])
   expect(await sendBillingAlerts()).toBe(0)
-  expect(letters.flatMap(({ to }) => to).sort()).toEqual([emailOf(ctx), emailOf(second)].sort())
-  expect(letters[0]).toMatchObject({ subject: 'Your credit balance is low' })
-  expect(letters[0]?.text).toMatch(
+  expect(mails.flatMap(({ to }) => to).sort()).toEqual([emailOf(ctx), emailOf(second)].sort())
+  expect(mails[0]).toMatchObject({ subject: 'Your credit balance is low' })
+  expect(mails[0]?.text).toMatch(
     /^Test has 0\.0025 credits left, which is below your alert threshold of 0\.003\..*https:\/\/video\.example\.com\/billing/s,
   )
   await giveCredit(operator(ctx), { credits: 10n * PRICE, reason: 'More' })
@@ -120,12 +120,12 @@ test('sendBillingAlerts mails a reached cap of an account or a key, and again af
   expect(await sendBillingAlerts()).toBe(0)
   await grant(key.id, ctx.accountId, 4)
   expect(await sendBillingAlerts()).toBe(1)
-  expect(letters).toMatchObject([{ to: [emailOf(ctx)], subject: 'A key has reached its spending cap' }])
-  expect(letters[0]?.text).toMatch(/^The key “Backend” of Test has reached its monthly spending cap of 0\.002501 credits\./)
+  expect(mails).toMatchObject([{ to: [emailOf(ctx)], subject: 'A key has reached its spending cap' }])
+  expect(mails[0]?.text).toMatch(/^The key “Backend” of Test has reached its monthly spending cap of 0\.002501 credits\./)
   await setKeyCap(ctx, { keyId: key.id, monthCap: null })
   await grant(key.id, ctx.accountId, 4)
   expect(await sendBillingAlerts()).toBe(1)
-  expect(letters[1]?.text).toMatch(/^Test has reached its monthly spending cap of 0\.004 credits\./)
+  expect(mails[1]?.text).toMatch(/^Test has reached its monthly spending cap of 0\.004 credits\./)
   await setLimits(ctx, { lowBalanceThreshold: null, monthCap: 9n * PRICE })
   expect(await sendBillingAlerts()).toBe(0)
   await grant(key.id, ctx.accountId, 4)
@@ -147,5 +147,5 @@ test('sendBillingAlerts repeats failed e-mails in a later run and keeps alerts p
   expect(await sendBillingAlerts()).toBe(0)
   provide({ SMTP_URL: url })
   expect(await sendBillingAlerts()).toBe(1)
-  expect(letters).toHaveLength(1)
+  expect(mails).toHaveLength(1)
 })

@@ -68,7 +68,7 @@ const event = ({ accountId }: AccountCtx, type: string) => db().webhookEvent.cou
 describe('beginTopUp', () => {
   test('creates a Stripe checkout of the amount and adds no credits', async () => {
     const { ctx, payment } = await bought(50)
-    expect(api.asked.at(-1)).toEqual({
+    expect(api.requests.at(-1)).toEqual({
       key: 'Bearer sk_test_1',
       idempotencyKey: payment,
       form: expect.objectContaining({

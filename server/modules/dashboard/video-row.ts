@@ -21,6 +21,8 @@ export interface DashboardVideo {
   sourceBytes: number
   createdAt: Date
   startedAt: Date | null
+  /** Since when a PROCESSING video can be watched; null before. */
+  playableAt: Date | null
   completedAt: Date | null
   deletedAt: Date | null
   /** When and why support took it down; null while it is not. */
@@ -46,6 +48,7 @@ export const DASHBOARD_COLUMNS = {
   sourceBytes: true,
   createdAt: true,
   startedAt: true,
+  playableAt: true,
   completedAt: true,
   deletedAt: true,
   takenDownAt: true,

@@ -1,7 +1,9 @@
 import { ServiceError } from '../../errors.ts'
 import { readExtra } from '../videos/extras.ts'
+import { segmentKey } from '../videos/media-keys.ts'
+import { firstPts } from './first-pts.ts'
 import { openMediaPermit } from './media-permit.ts'
-import { type CaptionTrack, type RenditionStream, streamsOf } from './streams.ts'
+import { type CaptionTrack, streamsOf } from './streams.ts'
 
 interface CaptionInput {
   videoId: string
@@ -15,9 +17,9 @@ interface CaptionInput {
  */
 export async function captionPlaylist({ videoId, permit, language }: CaptionInput): Promise<string> {
   await openMediaPermit(videoId, permit, 'session')
-  const { captions, renditions } = await streamsOf(videoId)
+  const { captions, renditions, isWhole, durationSec } = await streamsOf(videoId)
   track(captions, language)
-  const seconds = renditions[0]?.seconds ?? 0
+  const seconds = isWhole ? (renditions[0]?.seconds ?? 0) : durationSec
   const head = `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${Math.ceil(Math.max(1, seconds))}\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:VOD\n`
   return `${head}#EXTINF:${seconds.toFixed(6)},\ncaptions-${language}.vtt\n#EXT-X-ENDLIST\n`
 }
@@ -27,15 +29,12 @@ export async function captionPlaylist({ videoId, permit, language }: CaptionInpu
  */
 export async function captionFile({ videoId, permit, language }: CaptionInput): Promise<string> {
   await openMediaPermit(videoId, permit, 'captions')
-  const { captions, renditions } = await streamsOf(videoId)
+  const { captions, renditions, contentKey } = await streamsOf(videoId)
   const vtt = String(await readExtra(videoId, track(captions, language).name))
-  return vtt.replace(/^WEBVTT/, `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${firstPts(renditions[0])},LOCAL:00:00:00.000`)
+  // The lowest rendition, whose segments are the smallest; all begin at the same time.
+  const first = await firstPts(segmentKey(videoId, renditions.at(-1)?.first ?? ''), contentKey)
+  return vtt.replace(/^WEBVTT/, `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${first},LOCAL:00:00:00.000`)
 }
-
-/**
- * Returns the time stamp of a video's first frame on the muxer's 90 kHz clock: 1.4 s plus x264's reordering delay of two frames.
- */
-const firstPts = (rendition: RenditionStream | undefined) => 126_000 + Math.round(180_000 / (rendition?.frameRate ?? 30))
 
 function track(captions: readonly CaptionTrack[], language: string): CaptionTrack {
   const found = captions.find((one) => one.language === language)

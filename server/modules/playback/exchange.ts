@@ -31,8 +31,8 @@ const aboutOf = ({ videoId, jti }: TokenFacts) => ({ videoId, tokenId: jti })
 
 function exchanged(video: PlayableVideo | undefined, facts: TokenFacts & { exp: number }, number: number): ExchangeResult {
   if (!video) throw new ServiceError('VIDEO_NOT_FOUND', { about: aboutOf(facts) })
-  const { status } = video
-  if (status !== 'COMPLETED') throw new ServiceError('VIDEO_NOT_READY', { details: { status }, about: aboutOf(facts) })
+  const { status, isReady } = video
+  if (!isReady) throw new ServiceError('VIDEO_NOT_READY', { details: { status }, about: aboutOf(facts) })
   const { url, sessionExpiresAt } = masterPlaylistUrl(video.id, video.durationSec, { number, tokenId: facts.jti })
   const data = {
     masterPlaylistUrl: url,

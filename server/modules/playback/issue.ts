@@ -11,6 +11,7 @@ import { remainingQuota } from '../quotas/remaining.ts'
 import { fixtureFor } from '../videos/fixtures.ts'
 import { getVideo } from '../videos/get.ts'
 import { issueOnce, type TokenIssue } from './issue-once.ts'
+import { playableVideo } from './playable.ts'
 import { signToken } from './token.ts'
 import { newTokenId } from './token-id.ts'
 
@@ -101,7 +102,8 @@ async function issueFresh(ctx: AccountCtx, keyId: string): Promise<TokenIssue | 
 async function requireReady(ctx: AccountCtx, keyId: string, videoId: string): Promise<void> {
   try {
     const { video } = await getVideo(ctx, { videoId })
-    if (video.status !== 'COMPLETED') throw new ServiceError('VIDEO_NOT_READY', { details: { status: video.status } })
+    if (video.status !== 'COMPLETED' && !(await playableVideo(videoId))?.isReady)
+      throw new ServiceError('VIDEO_NOT_READY', { details: { status: video.status } })
   } catch (error) {
     // X-RateLimit-* are on every response of this endpoint once the key is known (§8), also where no quota is used.
     if (isServiceError(error)) error.extras.headers ??= rateLimitHeaders(await remainingQuota(keyId, ctx.accountId))

@@ -7,37 +7,91 @@ import type { SessionOpening } from './ends.ts'
 const PURPOSE = 'key-url'
 const payloadOf = (videoId: string, exp: number, session: string) => `${videoId}.${exp}.${session}`
 
-/**
- * Returns the URL of a video's AES key for one session, valid for KEY_URL_TTL_SEC. Each response with a playlist gets a new one.
- */
-export function keyUrl(videoId: string, { number, tokenId }: SessionOpening = { number: 0 }): string {
-  const { PLAYLIST_URL, KEY_URL_TTL_SEC } = env()
-  const exp = Math.floor(serviceNow() / 1_000) + KEY_URL_TTL_SEC
-  const session = tokenId ? `${number}-${tokenId}` : `${number}`
-  return `${PLAYLIST_URL}/cdn/keys/${videoId}?exp=${exp}&session=${session}&sig=${signFor(PURPOSE, payloadOf(videoId, exp, session))}`
+/** Signs the end of a session apart from the rest, which processes of the previous version verify without it. */
+const SESSION_PURPOSE = 'key-session'
+const sessionPayload = (videoId: string, session: string, until: string) => `${videoId}.${session}.${until}`
+
+/** A session for which a key URL is issued. `expiresAt`: its end in Unix seconds; without it the key URL is valid for its own lifetime only. */
+type KeyHolder = SessionOpening & { expiresAt?: number }
+
+const nowSec = () => Math.floor(serviceNow() / 1_000)
+
+/** Returns when a key URL issued now expires, in Unix seconds. */
+export const keyExpiry = (): number => nowSec() + env().KEY_URL_TTL_SEC
+
+/** Returns whether a key URL that expires then was issued not long ago: at least half of its lifetime is left. */
+export function isFreshExpiry(expiry: number): boolean {
+  const left = expiry - nowSec()
+  return left >= env().KEY_URL_TTL_SEC / 2 && left <= env().KEY_URL_TTL_SEC
 }
+
+/** Returns the same as `keyExpiry`, rounded down by at most a minute and a fifth of the lifetime, so that reloads of a playlist get the same URL. */
+export function steadyKeyExpiry(): number {
+  const { KEY_URL_TTL_SEC } = env()
+  const step = Math.max(1, Math.floor(Math.min(60, KEY_URL_TTL_SEC / 5)))
+  return Math.floor((nowSec() + KEY_URL_TTL_SEC) / step) * step
+}
+
+/**
+ * Returns the URL of a video's AES key for one session until `expiry` (Unix seconds). It names the session's end: a session that used such
+ * a URL in time may use it until then.
+ */
+export function keyAddress(videoId: string, open: KeyHolder | undefined, expiry: number): string {
+  const session = [open?.number ?? 0, ...(open?.tokenId ? [open.tokenId] : [])].join('-')
+  const sig = signFor(PURPOSE, payloadOf(videoId, expiry, session))
+  const address = `${env().PLAYLIST_URL}/cdn/keys/${videoId}?exp=${expiry}&session=${session}&sig=${sig}`
+  if (!open?.tokenId || open.expiresAt === undefined) return address
+  const until = open.expiresAt.toString(36)
+  return `${address}&until=${until}-${signFor(SESSION_PURPOSE, sessionPayload(videoId, session, until))}`
+}
+
+/** Returns the URL of a video's AES key for one session, valid for KEY_URL_TTL_SEC. */
+export const keyUrl = (videoId: string, session?: KeyHolder): string => keyAddress(videoId, session, keyExpiry())
 
 /** Query parameters of a key URL. */
 export interface KeyQuery {
   exp: string | null
   session: string | null
   sig: string | null
+  /** Absent in a URL of the previous version, and in one without a token. */
+  until: string | null
+}
+
+/** Content of a verified key URL. */
+export interface OpenedKeyUrl {
+  opening: SessionOpening
+  /** Whether it is used before it expires. */
+  inTime: boolean
+  /** Undefined where a session is valid no longer than its URLs. */
+  session: { id: string; expiresAt: number } | undefined
 }
 
 /**
  * Verifies a key URL and returns the session it was issued for. Throws PLAYBACK_TOKEN_INVALID for a URL with a wrong signature or
- * of another video, then PLAYBACK_TOKEN_EXPIRED.
+ * of another video, then PLAYBACK_TOKEN_EXPIRED for one that can no longer be valid.
  */
-export function checkKeyUrl(videoId: string, { exp, session, sig }: KeyQuery): SessionOpening {
+export function checkKeyUrl(videoId: string, { exp, session, sig, until }: KeyQuery): OpenedKeyUrl {
   const expiry = /^\d{1,12}$/.test(exp ?? '') ? Number(exp) : undefined
   const [, number, tokenId] = /^(\d{1,15})(?:-(\w{1,64}))?$/.exec(session ?? '') ?? []
-  if (expiry === undefined || session === null || !number || !sig || !isSignedFor(PURPOSE, payloadOf(videoId, expiry, session), sig)) {
-    throw new ServiceError('PLAYBACK_TOKEN_INVALID', {
-      message: 'This key URL is not valid. Fetch the playlist again for a new one.',
-    })
-  }
-  if (expiry * 1_000 <= serviceNow()) {
-    throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', { message: 'This key URL has expired. Fetch the playlist again for a new one.' })
-  }
-  return { number: Number(number), tokenId }
+  if (expiry === undefined || session === null || !number || !sig || !isSignedFor(PURPOSE, payloadOf(videoId, expiry, session), sig))
+    throw invalid()
+  const expiresAt = until ? readUntil(videoId, session, until) : 0
+  const now = serviceNow()
+  const inTime = expiry * 1_000 > now
+  const lives = tokenId !== undefined && expiresAt * 1_000 > now
+  if (!inTime && !lives) throw expired()
+  return { opening: { number: Number(number), tokenId }, inTime, session: lives ? { id: session, expiresAt } : undefined }
 }
+
+function readUntil(videoId: string, session: string, given: string): number {
+  const [, until = '', sig = ''] = /^([0-9a-z]{1,10})-([\w-]{22})$/.exec(given) ?? []
+  if (!until || !isSignedFor(SESSION_PURPOSE, sessionPayload(videoId, session, until), sig)) throw invalid()
+  return Number.parseInt(until, 36)
+}
+
+const invalid = () =>
+  new ServiceError('PLAYBACK_TOKEN_INVALID', { message: 'This key URL is not valid. Fetch the playlist again for a new one.' })
+
+/** Returns the refusal of a key URL that was not used in time. */
+export const expired = () =>
+  new ServiceError('PLAYBACK_TOKEN_EXPIRED', { message: 'This key URL has expired. Fetch the playlist again for a new one.' })

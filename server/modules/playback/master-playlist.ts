@@ -1,27 +1,77 @@
 import { openMediaPermit } from './media-permit.ts'
-import { type CaptionTrack, type RenditionStream, streamsOf } from './streams.ts'
+import type { AudioStream, RenditionStream } from './media-streams.ts'
+import { type CaptionTrack, streamsOf } from './streams.ts'
+
+interface MasterInput {
+  videoId: string
+  permit: string
+  /** Adds a last variant without picture, for bad lines. `qualities` names the others (specification §3), so it is no part of the default. */
+  withAudioOnly?: boolean
+}
 
 /**
  * Returns the playlist of renditions, highest first; its entries are relative URLs under the same permit. Errors:
  * PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND.
  */
-export async function masterPlaylist({ videoId, permit }: { videoId: string; permit: string }): Promise<string> {
+export async function masterPlaylist({ videoId, permit, withAudioOnly }: MasterInput): Promise<string> {
   await openMediaPermit(videoId, permit, 'session')
-  const { renditions, captions } = await streamsOf(videoId)
-  return renderMaster(renditions, captions)
+  return renderMaster(await streamsOf(videoId), withAudioOnly)
 }
 
-/** Renders RFC 8216 §4.3.4.1–4.3.4.2. Captions are off until chosen: none of them is a default. */
-export function renderMaster(renditions: readonly RenditionStream[], captions: readonly CaptionTrack[]): string {
-  const group = captions.length > 0 ? ',SUBTITLES="captions"' : ''
-  const tracks = captions.map(({ language, label }) => {
-    const named = `NAME="${label}",LANGUAGE="${language}"`
-    return `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",${named},DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="captions-${language}.m3u8"\n`
-  })
-  const entries = renditions.map(({ quality, width, height, bandwidth, averageBandwidth, codecs, frameRate }) => {
-    const rates = `BANDWIDTH=${bandwidth},AVERAGE-BANDWIDTH=${averageBandwidth}`
+interface MasterStreams {
+  renditions: readonly RenditionStream[]
+  audio: readonly AudioStream[]
+  captions: readonly CaptionTrack[]
+}
+
+/**
+ * Renders RFC 8216 §4.3.4.1–4.3.4.2. Captions are off until chosen: none of them is a default. Sound that is not in the renditions is a
+ * group, which every rendition plays.
+ */
+export function renderMaster({ renditions, audio, captions }: MasterStreams, withAudioOnly = false): string {
+  const groups = `${audio.length > 0 ? ',AUDIO="audio"' : ''}${captions.length > 0 ? ',SUBTITLES="captions"' : ''},CLOSED-CAPTIONS=NONE`
+  const peak = Math.max(0, ...audio.map(({ bandwidth }) => bandwidth))
+  const average = Math.max(0, ...audio.map(({ averageBandwidth }) => averageBandwidth ?? 0))
+  const soundCodecs = audio.map(({ codecs }) => codecs)
+  const variants = renditions.map(({ quality, width, height, bandwidth, averageBandwidth, codecs, frameRate }) => {
+    const rates = ratesOf(bandwidth + peak, averageBandwidth && averageBandwidth + average)
     const picture = `RESOLUTION=${width}x${height},FRAME-RATE=${frameRate.toFixed(3)}`
-    return `#EXT-X-STREAM-INF:${rates},${picture},CODECS="${codecs}"${group}\n${quality}.m3u8\n`
+    return `#EXT-X-STREAM-INF:${rates},${picture},${codecsOf(codecs, ...soundCodecs)}${groups}\n${quality}.m3u8\n`
   })
-  return `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n${tracks.join('')}${entries.join('')}`
+  const preferred = audio.find(({ isDefault }) => isDefault) ?? audio[0]
+  if (preferred && withAudioOnly) {
+    const rates = ratesOf(peak, preferred.averageBandwidth && average)
+    variants.push(`#EXT-X-STREAM-INF:${rates},${codecsOf(...soundCodecs)}${groups}\n${audioFile(preferred)}\n`)
+  }
+  const head = '#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n'
+  return [head, ...audioTracks(audio, preferred), ...captions.map(captionTrack), ...variants].join('')
+}
+
+const ratesOf = (peak: number, average: number | undefined) =>
+  `BANDWIDTH=${peak}${average === undefined ? '' : `,AVERAGE-BANDWIDTH=${average}`}`
+
+const codecsOf = (...lists: string[]) => `CODECS="${[...new Set(lists.flatMap((list) => list.split(',')))].join(',')}"`
+
+const audioFile = ({ position }: AudioStream) => `audio-${position}.m3u8`
+
+/** A player selects a track without the viewer only where its language alone decides: the default, and the first track of another language. */
+function audioTracks(audio: readonly AudioStream[], preferred: AudioStream | undefined): string[] {
+  const languages = new Set(preferred ? [preferred.language] : [])
+  return audio.map((track) => {
+    const isDefault = track === preferred
+    const isSelected = isDefault || (track.language !== null && !languages.has(track.language))
+    languages.add(track.language)
+    const language = track.language ? `,LANGUAGE="${quotable(track.language)}"` : ''
+    const chosen = `DEFAULT=${isDefault ? 'YES' : 'NO'},AUTOSELECT=${isSelected ? 'YES' : 'NO'}`
+    const named = `NAME="${quotable(track.name)}"${language},${chosen},CHANNELS="${track.channels}"`
+    return `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",${named},URI="${audioFile(track)}"\n`
+  })
+}
+
+/** Replaces what an attribute cannot contain (RFC 8216 §4.2): names come from the uploaded file. */
+const quotable = (text: string) => text.replaceAll('"', "'").replace(/\p{Cc}+/gu, ' ')
+
+function captionTrack({ language, label }: CaptionTrack): string {
+  const named = `NAME="${label}",LANGUAGE="${language}"`
+  return `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",${named},DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="captions-${language}.m3u8"\n`
 }

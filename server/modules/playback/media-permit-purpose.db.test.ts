@@ -6,9 +6,10 @@ import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makePlayable } from '../../testing/make.ts'
+import { picturePacket } from '../../testing/picture-packet.ts'
 import { mediaUrl } from '../dashboard/media-urls.ts'
 import { contentName } from '../transcoding/encrypt.ts'
-import { extraKey, pictureKey } from '../videos/media-keys.ts'
+import { extraKey, pictureKey, segmentKey } from '../videos/media-keys.ts'
 import { masterPlaylistUrl } from './media-permit.ts'
 
 await testDatabase()
@@ -21,12 +22,13 @@ let ctx: AccountCtx
 let videoId: string
 beforeAll(async () => {
   ctx = await makeAccount()
-  videoId = await makePlayable(ctx, { poster: POSTER, posterCandidates: [POSTER, CANDIDATE] })
+  videoId = await makePlayable(ctx, { encrypted: false, poster: POSTER, posterCandidates: [POSTER, CANDIDATE] })
   const storyboard = { everySec: 10, count: 2, columns: 5, rows: 5, width: 160, height: 90, sheets: [SHEET] }
-  await db().video.update({ where: { id: videoId }, data: { storyboard } })
+  await db().video.update({ where: { id: videoId }, data: { storyboard, chapters: [{ startSec: 0, endSec: 9, title: 'One' }] } })
   await db().caption.create({ data: { videoId, name: CAPTIONS, cues: 1, bytes: 9, language: 'en', label: 'English' } })
   for (const picture of PICTURES) await storage().put(pictureKey(videoId, contentName(picture)), picture)
   await storage().put(extraKey(videoId, CAPTIONS), VTT)
+  await storage().put(segmentKey(videoId, 'a'.repeat(32)), picturePacket(126_000))
 })
 
 const FILES = [
@@ -34,6 +36,7 @@ const FILES = [
   '360p.m3u8',
   'captions-en.m3u8',
   'session.json',
+  'chapters.vtt',
   'captions-en.vtt',
   'poster.jpg',
   `poster-${CANDIDATE}.jpg`,

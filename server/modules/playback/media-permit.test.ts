@@ -80,7 +80,7 @@ describe('a permit', () => {
 describe('a key URL', () => {
   const parts = (address: string) => {
     const query = new URL(address).searchParams
-    return { exp: query.get('exp'), session: query.get('session'), sig: query.get('sig') }
+    return { exp: query.get('exp'), session: query.get('session'), sig: query.get('sig'), until: query.get('until') }
   }
 
   it('permits its own video for KEY_URL_TTL_SEC', () => {
@@ -110,7 +110,31 @@ describe('a key URL', () => {
       { exp, session: '7', sig },
       { exp, session: '7-tok_b', sig },
     ]) {
-      expect(code(() => checkKeyUrl('vid_a', given))).toBe('PLAYBACK_TOKEN_INVALID')
+      expect(code(() => checkKeyUrl('vid_a', { ...given, until: null }))).toBe('PLAYBACK_TOKEN_INVALID')
     }
+  })
+
+  it('names the end of its session, which cannot be changed or moved to another session', () => {
+    const session = (number: number, tokenId: string) => ({ number, tokenId, expiresAt: Math.floor(inSeconds(3_600)) })
+    const given = parts(keyUrl('vid_a', session(7, 'tok_a')))
+    expect(checkKeyUrl('vid_a', given)).toMatchObject({
+      inTime: true,
+      session: { id: '7-tok_a', expiresAt: session(7, 'tok_a').expiresAt },
+    })
+    const until = given.until as string
+    for (const changed of [until.replace(/^./, 'z'), until.replace(/-.*/, ''), parts(keyUrl('vid_a', session(8, 'tok_a'))).until]) {
+      expect(code(() => checkKeyUrl('vid_a', { ...given, until: changed }))).toBe('PLAYBACK_TOKEN_INVALID')
+    }
+    expect(checkKeyUrl('vid_a', { ...given, until: null })).toMatchObject({ inTime: true, session: undefined })
+  })
+
+  it('is expired when both it and its session are', () => {
+    const given = parts(keyUrl('vid_a', { number: 7, tokenId: 'tok_a', expiresAt: Math.floor(inSeconds(3_600)) }))
+    setClock(301)
+    expect(checkKeyUrl('vid_a', given)).toMatchObject({ inTime: false, session: { id: '7-tok_a' } })
+    expect(code(() => checkKeyUrl('vid_a', { ...given, until: null }))).toBe('PLAYBACK_TOKEN_EXPIRED')
+    setClock(3_601)
+    expect(code(() => checkKeyUrl('vid_a', given))).toBe('PLAYBACK_TOKEN_EXPIRED')
+    setClock(0)
   })
 })

@@ -88,14 +88,17 @@ export async function refuseEnded(videoId: string, opening: SessionOpening): Pro
   })
 }
 
+/** A session whose permit was checked. `expiresAt` in Unix seconds. */
+export type OpenSession = SessionOpening & Pick<SessionPermit, 'expiresAt'>
+
 /**
  * Checks the permit of a file. Throws as `verifyMediaPermit` does, then as `refuseEnded`. Returns undefined for permits other than sessions.
  */
-export async function openMediaPermit(videoId: string, permit: string, purpose: MediaPurpose): Promise<SessionOpening | undefined> {
+export async function openMediaPermit(videoId: string, permit: string, purpose: MediaPurpose): Promise<OpenSession | undefined> {
   const read = verifyMediaPermit(videoId, permit, purpose)
   if (read.purpose !== 'session') return undefined
   await refuseEnded(videoId, read.opening)
-  return read.opening
+  return { ...read.opening, expiresAt: read.expiresAt }
 }
 
 /** URL of a session's master playlist, and the end of its validity. */

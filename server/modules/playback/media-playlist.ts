@@ -1,28 +1,62 @@
 import { ServiceError } from '../../errors.ts'
-import { keyUrl } from './key-url.ts'
+import { isFreshExpiry, keyAddress, keyExpiry, steadyKeyExpiry } from './key-url.ts'
 import { openMediaPermit } from './media-permit.ts'
-import { type RenditionStream, streamsOf } from './streams.ts'
+import type { SegmentList } from './segment-list.ts'
+import { streamsOf, type VideoStreams } from './streams.ts'
 
-/**
- * Returns the playlist of one rendition's segments, with a key URL issued for this response. Errors: PLAYBACK_TOKEN_INVALID,
- * PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND for a quality it does not have.
- */
-export async function mediaPlaylist(input: { videoId: string; permit: string; quality: string }): Promise<string> {
-  const { videoId, permit, quality } = input
-  const opening = await openMediaPermit(videoId, permit, 'session')
-  const { renditions, contentKey } = await streamsOf(videoId)
-  const rendition = renditions.find((one) => one.quality === quality)
-  if (!rendition)
-    throw new ServiceError('NOT_FOUND', { message: 'This video has no such rendition. The master playlist lists the available ones.' })
-  return renderMedia(rendition, contentKey && keyUrl(videoId, opening))
+/** A media playlist: the lines of `segments` are between `head` and `end`, and are the same object for all viewers. */
+export interface MediaPlaylist {
+  head: string
+  segments: SegmentList
+  end: string
+  /** When its key URL expires, in Unix seconds; undefined without a key. */
+  keyExpiry: number | undefined
 }
 
-/** Renders RFC 8216 §4.3.2–4.3.3. Without an IV attribute a player uses the media sequence number, which starts at 0. */
+interface MediaInput {
+  videoId: string
+  permit: string
+  /** A rendition's quality, or `audio-` and the position of a track. */
+  stream: string
+  /** Expiry of the key URL in the copy that the caller holds; its playlist has the same URL while that remains valid. */
+  heldKeyExpiry?: number
+}
+
+/**
+ * Returns the playlist of one rendition's or one audio track's segments, with a key URL issued for this response. Errors:
+ * PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND for a stream it does not have.
+ */
+export async function mediaPlaylist({ videoId, permit, stream, heldKeyExpiry }: MediaInput): Promise<MediaPlaylist> {
+  const session = await openMediaPermit(videoId, permit, 'session')
+  const streams = await streamsOf(videoId)
+  const segments = segmentsOf(streams, stream)
+  if (!segments)
+    throw new ServiceError('NOT_FOUND', { message: 'This video has no such stream. The master playlist lists the available ones.' })
+  if (!streams.contentKey) return { ...renderMedia(segments, streams), keyExpiry: undefined }
+  // A player that reloads a playlist fetches a key again under each new URL.
+  const fresh = streams.isWhole ? keyExpiry() : steadyKeyExpiry()
+  const expiry = heldKeyExpiry !== undefined && isFreshExpiry(heldKeyExpiry) ? heldKeyExpiry : fresh
+  return { ...renderMedia(segments, streams, keyAddress(videoId, session, expiry)), keyExpiry: expiry }
+}
+
+function segmentsOf({ renditions, audio }: VideoStreams, stream: string): SegmentList | undefined {
+  const position = /^audio-(\d{1,3})$/.exec(stream)?.[1]
+  if (position === undefined) return renditions.find(({ quality }) => quality === stream)
+  return audio.find((track) => track.position === Number(position))
+}
+
+/**
+ * Renders RFC 8216 §4.3.2–4.3.3. Without an IV attribute a player uses the media sequence number, which starts at 0. A playlist that may
+ * grow, or could when it was first loaded, differs from its previous versions only by appended lines (§6.2.1).
+ */
 export function renderMedia(
-  { targetDuration, lines }: Pick<RenditionStream, 'targetDuration' | 'lines'>,
-  keyAddress: string | undefined,
-): string {
-  const head = `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${targetDuration}\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:VOD\n`
-  const key = keyAddress ? `#EXT-X-KEY:METHOD=AES-128,URI="${keyAddress}"\n` : ''
-  return `${head}#EXT-X-INDEPENDENT-SEGMENTS\n${key}${lines}#EXT-X-ENDLIST\n`
+  segments: SegmentList,
+  { isWhole, playedEarly }: Pick<VideoStreams, 'isWhole' | 'playedEarly'>,
+  keyUrl?: string,
+): Omit<MediaPlaylist, 'keyExpiry'> {
+  const type = playedEarly ? 'EVENT' : 'VOD'
+  const head = `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${segments.targetDuration}\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:${type}\n`
+  const start = playedEarly ? '#EXT-X-START:TIME-OFFSET=0\n' : ''
+  const key = keyUrl ? `#EXT-X-KEY:METHOD=AES-128,URI="${keyUrl}"\n` : ''
+  return { head: `${head}#EXT-X-INDEPENDENT-SEGMENTS\n${start}${key}`, segments, end: isWhole ? '#EXT-X-ENDLIST\n' : '' }
 }

@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import { serviceNow } from '../../platform/clock.ts'
 import { env } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
+import { playableVideo } from './playable.ts'
 import { signToken } from './token.ts'
 import { newTokenId } from './token-id.ts'
 
@@ -18,7 +19,8 @@ export async function previewVideo(ctx: AccountCtx, { videoId }: { videoId: stri
     select: { status: true },
   })
   if (!video) throw new ServiceError('VIDEO_NOT_FOUND')
-  if (video.status !== 'COMPLETED') throw new ServiceError('VIDEO_NOT_READY', { details: { status: video.status } })
+  if (video.status !== 'COMPLETED' && !(await playableVideo(videoId))?.isReady)
+    throw new ServiceError('VIDEO_NOT_READY', { details: { status: video.status } })
   const token = await signToken({ videoId, jti: newTokenId(), iat: Math.floor(serviceNow() / 1_000) })
   return { playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${token}&preview=1&title=0` }
 }

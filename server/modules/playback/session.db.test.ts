@@ -29,10 +29,12 @@ it('playbackSession returns what a player displays', async () => {
     poster: null,
     storyboard: null,
     captions: [],
+    chapters: [],
     renewed: { sessionExpiresAt: expect.any(String) },
   })
   const storyboard = { everySec: 10, count: 2, columns: 5, rows: 5, width: 160, height: 90, sheets: ['0'.repeat(32)] }
-  await db().video.update({ where: { id: videoId }, data: { poster: '1'.repeat(32), storyboard } })
+  const chapters = [{ startSec: 0, endSec: 8.5, title: 'Departure' }]
+  await db().video.update({ where: { id: videoId }, data: { poster: '1'.repeat(32), storyboard, chapters } })
   const caption = { videoId, name: '2'.repeat(32), cues: 1, bytes: 9 }
   await db().caption.create({ data: { ...caption, language: 'pt-BR', label: 'Português' } })
   await db().caption.create({ data: { ...caption, language: 'en', label: 'English' } })
@@ -42,6 +44,7 @@ it('playbackSession returns what a player displays', async () => {
   expect(await answer.json()).toMatchObject({
     poster: 'poster.jpg',
     storyboard: 'storyboard.vtt',
+    chapters,
     captions: [
       { language: 'en', label: 'English', file: 'captions-en.vtt' },
       { language: 'pt-BR', label: 'Português', file: 'captions-pt-BR.vtt' },

@@ -1,7 +1,8 @@
 import { ServiceError } from '../../errors.ts'
 import { serviceNow } from '../../platform/clock.ts'
 import { query } from '../../platform/database.ts'
-import { SERVED } from '../videos/served.ts'
+import type { Chapter } from '../videos/schema.ts'
+import { PLAYABLE, SERVED } from '../videos/served.ts'
 import { openRenewable, renewSession } from './media-permit.ts'
 
 /** Data that a player displays. Files are relative to the master playlist, under the same permit. */
@@ -13,6 +14,8 @@ export interface PlaybackSession {
   storyboard: string | null
   /** By label. */
   captions: { language: string; label: string; file: string }[]
+  /** In order; empty when there are none. Also in `chapters.vtt`. */
+  chapters: Chapter[]
   /** The session renewed for another lifetime, from now. */
   renewed: { masterPlaylistUrl: string; sessionExpiresAt: string; lifetimeSec: number }
 }
@@ -23,6 +26,7 @@ interface Row {
   poster: boolean
   storyboard: boolean
   captions: { language: string; label: string }[] | null
+  chapters: Chapter[] | null
 }
 
 /**
@@ -33,10 +37,10 @@ export async function playbackSession({ videoId, permit }: { videoId: string; pe
   const session = await openRenewable(videoId, permit)
   const [row] = await query<Row>(
     'playback-session',
-    `SELECT title, duration_sec AS "durationSec", poster IS NOT NULL AS poster, storyboard IS NOT NULL AS storyboard,
+    `SELECT title, duration_sec AS "durationSec", poster IS NOT NULL AS poster, storyboard IS NOT NULL AS storyboard, chapters,
        (SELECT json_agg(json_build_object('language', language, 'label', label) ORDER BY label, language)
         FROM caption WHERE video_id = video.id) AS captions
-     FROM video WHERE id = $1 AND ${SERVED} AND status = 'COMPLETED'`,
+     FROM video WHERE id = $1 AND ${SERVED} AND ${PLAYABLE}`,
     [videoId],
   )
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'No such video exists.' })
@@ -47,6 +51,7 @@ export async function playbackSession({ videoId, permit }: { videoId: string; pe
     poster: row.poster ? 'poster.jpg' : null,
     storyboard: row.storyboard ? 'storyboard.vtt' : null,
     captions: (row.captions ?? []).map(({ language, label }) => ({ language, label, file: `captions-${language}.vtt` })),
+    chapters: row.chapters ?? [],
     renewed: {
       masterPlaylistUrl: renewed.url,
       sessionExpiresAt: renewed.sessionExpiresAt.toISOString(),

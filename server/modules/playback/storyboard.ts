@@ -4,6 +4,7 @@ import type { Storyboard } from '../videos/schema.ts'
 import { openMediaPermit } from './media-permit.ts'
 import { findPicture, type Picture } from './picture.ts'
 import { streamsOf } from './streams.ts'
+import { stamp } from './vtt-time.ts'
 
 /**
  * Returns the storyboard as WebVTT: for each interval the part of a sheet that shows it (`…jpg#xywh=x,y,w,h`), with relative URLs
@@ -35,10 +36,4 @@ export function renderStoryboard(storyboard: Storyboard, durationSec: number): s
     return `${stamp(at * everySec)} --> ${stamp(end)}\nstoryboard-${sheet}.jpg#xywh=${x},${y},${width},${height}\n`
   })
   return `WEBVTT\n\n${cues.join('\n')}`
-}
-
-function stamp(seconds: number): string {
-  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
-  const ms = String(Math.round((seconds % 1) * 1_000)).padStart(3, '0')
-  return `${two(seconds / 3_600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}.${ms}`
 }

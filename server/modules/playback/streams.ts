@@ -3,26 +3,13 @@ import { NotifiedCache } from '../../platform/cache.ts'
 import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
 import { openContentKey } from '../transcoding/content-key.ts'
+import { SEGMENT_SEC } from '../transcoding/segment-files.ts'
 import type { Storyboard } from '../videos/schema.ts'
 import { segmentBase } from '../videos/segment-address.ts'
-import { SERVED, SERVED_TOPICS } from '../videos/served.ts'
-
-/** One rendition as in playlists. Rates in bits per second. */
-export interface RenditionStream {
-  quality: string
-  width: number
-  height: number
-  bandwidth: number
-  averageBandwidth: number
-  codecs: string
-  frameRate: number
-  /** Whole seconds that no segment exceeds. */
-  targetDuration: number
-  /** Length of all segments. */
-  seconds: number
-  /** The playlist's lines from the first segment to the last, equal for all viewers. */
-  lines: string
-}
+import { PLAYABLE, SERVED, SERVED_TOPICS } from '../videos/served.ts'
+import { type GrowingPlan, growingStreams, type TaskResult } from './growing-streams.ts'
+import type { AudioStream, RenditionStream } from './media-streams.ts'
+import { lastingTarget, type NamedSegment, type SegmentList, segmentList } from './segment-list.ts'
 
 /** Captions in one language; `name` is their name in storage. */
 export interface CaptionTrack {
@@ -31,10 +18,16 @@ export interface CaptionTrack {
   name: string
 }
 
-/** Data for the playlists, the key and the pictures of a COMPLETED video. */
+/** Data for the playlists, the key and the pictures of a video that is COMPLETED, or playable while PROCESSING. */
 export interface VideoStreams {
   /** Highest first. */
   renditions: RenditionStream[]
+  /** In the order of the source. Empty for a video without sound, and for one whose renditions contain it. */
+  audio: AudioStream[]
+  /** Whether the streams have all their segments. */
+  isWhole: boolean
+  /** Whether it was playable before they had: its playlists stay of the type that may grow. */
+  playedEarly: boolean
   /** AES-128, 16 bytes; undefined when the video is not encrypted. */
   contentKey: Buffer | undefined
   durationSec: number
@@ -47,11 +40,16 @@ export interface VideoStreams {
   storyboard: Storyboard | null
 }
 
-type Row = Omit<RenditionStream, 'targetDuration' | 'seconds' | 'lines'> & { segments: [string, number][] }
-type VideoRow = Pick<VideoStreams, 'durationSec' | 'poster' | 'posterCandidates' | 'posterUploaded' | 'storyboard'> & {
+type StoredRow<Stream> = Omit<Stream, keyof SegmentList> & { segments: NamedSegment[] }
+type VideoRow = Pick<
+  VideoStreams,
+  'durationSec' | 'poster' | 'posterCandidates' | 'posterUploaded' | 'storyboard' | 'isWhole' | 'playedEarly'
+> & {
   encrypted: boolean
   contentKey: Buffer | null
   captions: CaptionTrack[] | null
+  plan: GrowingPlan | null
+  results: TaskResult[] | null
 }
 
 const CACHE_BYTES = 64 * 1024 ** 2
@@ -66,8 +64,9 @@ declare module '../../platform/container.ts' {
 const cache = () => services().streams
 
 export function makeStreams(): NotifiedCache<VideoStreams> {
-  const bytesOf = ({ renditions }: VideoStreams) => renditions.reduce((sum, rendition) => sum + rendition.lines.length, 1_000)
-  return new NotifiedCache<VideoStreams>('streams', CACHE_BYTES, { ...SERVED_TOPICS, 'media-move': () => undefined }, bytesOf)
+  const bytesOf = ({ renditions, audio }: VideoStreams) => [...renditions, ...audio].reduce((sum, { lines }) => sum + lines.length, 1_000)
+  const topics = { ...SERVED_TOPICS, 'video-growth': SERVED_TOPICS.video, 'media-move': () => undefined }
+  return new NotifiedCache<VideoStreams>('streams', CACHE_BYTES, topics, bytesOf)
 }
 
 /** Returns the streams of a video. A permit or signature bound to its id authorizes the caller. Errors: VIDEO_NOT_FOUND. */
@@ -77,36 +76,51 @@ export async function streamsOf(videoId: string): Promise<VideoStreams> {
   return found
 }
 
+/** Plan and results are read in one statement with the status: they are deleted in the transaction that completes the video. */
 async function load(videoId: string): Promise<VideoStreams | undefined> {
   const [video] = await query<VideoRow>(
     'playable-media-of-video',
     `SELECT encrypted, content_key AS "contentKey", duration_sec AS "durationSec", storyboard, poster,
        poster_candidates AS "posterCandidates", poster_uploaded AS "posterUploaded",
+       status = 'COMPLETED' AS "isWhole", playable_at IS NOT NULL AS "playedEarly",
        (SELECT json_agg(json_build_object('language', language, 'label', label, 'name', name) ORDER BY label, language)
-        FROM caption WHERE video_id = video.id) AS captions
-     FROM video WHERE id = $1 AND ${SERVED} AND status = 'COMPLETED'`,
+        FROM caption WHERE video_id = video.id) AS captions,
+       CASE status WHEN 'PROCESSING' THEN (SELECT plan FROM transcode_queue WHERE video_id = video.id) END AS plan,
+       CASE status WHEN 'PROCESSING' THEN (
+         SELECT json_agg(json_build_object('kind', kind, 'position', position, 'result', result)) FROM transcode_task
+         WHERE video_id = video.id AND result IS NOT NULL AND kind IN ('video', 'audio')) END AS results
+     FROM video WHERE id = $1 AND ${SERVED} AND ${PLAYABLE}`,
     [videoId],
   )
   if (!video) return undefined
-  const rows = await query<Row>(
-    'streams-of-video',
-    `SELECT quality, width, height, bandwidth, average_bandwidth AS "averageBandwidth", codecs, frame_rate AS "frameRate", segments
-     FROM rendition WHERE video_id = $1 ORDER BY width * height DESC`,
-    [videoId],
-  )
-  if (rows.length === 0) return undefined
-  const { encrypted, contentKey: sealed, captions, ...rest } = video
+  const { encrypted, contentKey: sealed, captions, plan, results, ...rest } = video
+  const base = segmentBase(videoId, { encrypted })
+  const streams = plan ? growingStreams(plan, results ?? [], base) : await storedStreams(videoId, base, video)
+  if (streams.renditions.length === 0) return undefined
   const contentKey = encrypted && sealed ? openContentKey(sealed, videoId) : undefined
-  return {
-    ...rest,
-    captions: captions ?? [],
-    renditions: rows.map((row) => renditionStream(row, segmentBase(videoId, { encrypted }))),
-    contentKey,
-  }
+  return { ...rest, ...streams, captions: captions ?? [], contentKey }
 }
 
-function renditionStream({ segments, ...rendition }: Row, base: string): RenditionStream {
-  const lines = segments.map(([name, seconds]) => `#EXTINF:${seconds.toFixed(6)},\n${base}${name}.ts\n`).join('')
-  const targetDuration = Math.ceil(Math.max(1, ...segments.map(([, seconds]) => seconds)))
-  return { ...rendition, targetDuration, seconds: segments.reduce((sum, [, seconds]) => sum + seconds, 0), lines }
+async function storedStreams(videoId: string, base: string, { playedEarly }: VideoRow) {
+  const [renditions, audio] = await Promise.all([
+    query<StoredRow<RenditionStream>>(
+      'streams-of-video',
+      `SELECT quality, width, height, bandwidth, average_bandwidth AS "averageBandwidth", codecs, frame_rate AS "frameRate", segments
+       FROM rendition WHERE video_id = $1 ORDER BY width * height DESC`,
+      [videoId],
+    ),
+    query<StoredRow<AudioStream>>(
+      'audio-of-video',
+      `SELECT position, language, name, is_default AS "isDefault", channels, bandwidth, average_bandwidth AS "averageBandwidth", codecs, segments
+       FROM audio_rendition WHERE video_id = $1 ORDER BY position`,
+      [videoId],
+    ),
+  ])
+  const [first] = renditions
+  const least = playedEarly && first ? lastingTarget(SEGMENT_SEC, first.frameRate) : 1
+  const listed = <Row extends { segments: NamedSegment[] }>({ segments, ...row }: Row) => ({
+    ...row,
+    ...segmentList(segments, base, least),
+  })
+  return { renditions: renditions.map(listed), audio: audio.map(listed) }
 }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { letterBox } from '../../testing/letter-box.ts'
+import { startMailbox } from '../../testing/mailbox.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
 import { provide } from '../../testing/settings.ts'
 import { revokeKey } from '../api-keys/revoke-key.ts'
@@ -10,7 +10,7 @@ import { requestQuota } from './request-quota.ts'
 await testDatabase()
 
 test('requestQuota limits an account to five requests a day over all keys, also when they are concurrent', async () => {
-  const box = await letterBox()
+  const box = await startMailbox()
   provide({ SMTP_URL: box.url, OPERATOR_EMAIL: 'operator@example.com' })
   const owner = await makeAccount()
   await db().account.update({ where: { id: owner.accountId }, data: { tier: 'PAID' } })
@@ -30,5 +30,5 @@ test('requestQuota limits an account to five requests a day over all keys, also 
   expect(new Set(answers.filter((answer) => answer !== 'asked'))).toEqual(
     new Set(['This account has reached its limit of 5 quota requests per day. Try again after UTC midnight.']),
   )
-  await vi.waitFor(() => expect(box.letters).toHaveLength(5))
+  await vi.waitFor(() => expect(box.mails).toHaveLength(5))
 })

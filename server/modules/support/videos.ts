@@ -1,6 +1,9 @@
 import { type DashboardRendition, getForDashboard } from '../dashboard/get-video.ts'
 import { type DashboardPage, listForDashboard } from '../dashboard/list-videos.ts'
 import type { DashboardVideo } from '../dashboard/video-row.ts'
+import { buildProcessing, workerLabels } from '../transcoding/processing.ts'
+import type { Processing } from '../transcoding/processing-schema.ts'
+import { processMachines, readProcessingRows } from '../transcoding/read-processing.ts'
 import { type LogLine, videoLog } from '../videos/log.ts'
 import { openAccount } from './open-account.ts'
 import type { SupportVideosInput } from './schema.ts'
@@ -21,13 +24,29 @@ export interface SupportVideo {
   renditions: DashboardRendition[]
   captions: { language: string; label: string; cues: number; bytes: number }[]
   log: LogLine[]
+  processing: Processing
+  /** Its workers by their labels in `processing`; the host of one that has ended is null. */
+  workers: { label: string; process: string; host: string | null }[]
+  /** Parts that failed, with the cause as it is stored. */
+  causes: { kind: string; position: number; cause: string }[]
 }
 
 /** Returns one video of an account with its processing log. Errors: NOT_FOUND, VIDEO_NOT_FOUND. */
 export async function supportVideo(staff: StaffCtx, { accountId, videoId }: { accountId: string; videoId: string }): Promise<SupportVideo> {
   const ctx = await openAccount(staff, { accountId, page: 'videos', subject: videoId })
-  const [detail, log] = await Promise.all([getForDashboard(ctx, { videoId }), videoLog(ctx, { videoId })])
+  const [detail, log, rows] = await Promise.all([
+    getForDashboard(ctx, { videoId }),
+    videoLog(ctx, { videoId }),
+    readProcessingRows({ accountId, videoId }),
+  ])
+  const labels = workerLabels(rows.tasks)
+  const hosts = await processMachines([...labels.keys()])
   // Omits the URLs of pictures and captions, since they contain a grant.
   const { renditions, captions, posters: _, storyboardUrl: __, posterUrl: ___, ...video } = detail
-  return { video, renditions, captions: captions.map(({ url: _, ...caption }) => caption), log }
+  return {
+    ...{ video, renditions, captions: captions.map(({ url: _, ...caption }) => caption), log },
+    processing: buildProcessing(rows),
+    workers: [...labels].map(([process, label]) => ({ label, process, host: hosts.get(process) ?? null })),
+    causes: rows.tasks.flatMap(({ kind, position, cause }) => (cause === null ? [] : [{ kind, position, cause }])),
+  }
 }

@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ffmpeg, ffprobe, guardedInput, ProgramFailed } from '../../platform/ffmpeg.ts'
+import { encodeFile } from '../../testing/encoded-file.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
 import { referring } from '../../testing/mov-reference.ts'
 import { rounds } from '../../testing/rounds.ts'
 import { provide } from '../../testing/settings.ts'
-import { encode } from './encode.ts'
-import { ladder } from './ladder.ts'
+import { encodeAudio } from './encode-audio.ts'
+import { planOf } from './plan-video.ts'
 import { probe } from './probe.ts'
 import { isSourceRejected } from './source-rejected.ts'
 
@@ -157,13 +158,7 @@ it.each([
   const follow = ['-enable_drefs', '1', '-use_absolute_path', how === 'next to it' ? '0' : '1']
   await ffmpeg([...follow, '-i', path, '-f', 'null', '-']).catch(() => {})
   expect(await wasRead()).toBe(true)
-  const made = await probe(path, never)
-    .then(async (facts) => {
-      const folder = await mkdtemp(join(scratch, 'out-'))
-      const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, '240p')
-      return encode({ source: path, folder, facts, renditions, signal: never, onProgress: () => {} })
-    })
-    .catch((error) => error)
+  const made = await encodeFile(path, { targetQuality: '240p', scratch }).catch((error) => error)
   expect(made).toBeInstanceOf(Error)
   expect(await wasRead()).toBe(false)
 })
@@ -205,24 +200,22 @@ describe('limits', () => {
     ...Array.from({ length: count }, () => ['-map', '1']).flat(),
   ]
 
-  async function transcoded(file: string, args: string[], target: string, patienceMs?: number): Promise<string[]> {
+  async function transcoded(file: string, args: string[], targetQuality: string, patienceMs?: number) {
     const path = await makeMediaFile(file, args)
-    const facts = await probe(path, never)
-    const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, target)
-    const folder = await mkdtemp(join(scratch, 'out-'))
-    const out = await encode({ source: path, folder, facts, renditions, signal: never, onProgress: () => {}, patienceMs })
-    return out.map(({ spec }) => spec.quality)
+    const { renditions, tracks } = await encodeFile(path, { targetQuality, scratch, patienceMs })
+    return { qualities: renditions.map(({ spec }) => spec.quality), tracks: tracks.length }
   }
 
-  it.each<[string, string, string[], string, string]>([
-    ['pixels, in HDR and so many that every buffer is full', 'large.mp4', LARGEST, '2160p', '2160p'],
-    ['duration', 'hour.mp4', [...color('32x32', 1, 3_599), ...x264], '240p', '32p'],
-    ['tracks', 'tracks-64.mkv', [...color('64x64', 5, 1), ...tracks(63), '-map', '0', ...x264, '-c:a', 'pcm_s16le'], '240p', '64p'],
-    ['frames a second', 'fast.mp4', [...color('64x64', 300, 1), ...x264], '240p', '64p'],
+  it.each<[string, string, string[], string, string, number]>([
+    ['pixels, in HDR and so many that every buffer is full', 'large.mp4', LARGEST, '2160p', '2160p', 0],
+    ['duration', 'hour.mp4', [...color('32x32', 1, 3_599), ...x264], '240p', '32p', 0],
+    ['tracks', 'tracks-64.mkv', [...color('64x64', 5, 1), ...tracks(63), '-map', '0', ...x264, '-c:a', 'pcm_s16le'], '240p', '64p', 8],
+    ['frames a second', 'fast.mp4', [...color('64x64', 300, 1), ...x264], '240p', '64p', 0],
   ])(
     'of %s accept a file just below',
-    async (_name, file, args, target, quality) => {
-      expect((await transcoded(file, args, target))[0]).toBe(quality)
+    async (_name, file, args, target, quality, sounds) => {
+      const { qualities, tracks } = await transcoded(file, args, target)
+      expect([qualities[0], tracks]).toEqual([quality, sounds])
     },
     180_000,
   )
@@ -242,11 +235,24 @@ describe('limits', () => {
   it('of time accept an encoding that ends in time', async () => {
     const clip = [...color('64x64', 25, 2), ...x264]
     // Longer than the test itself may take.
-    expect(await transcoded('timed.mp4', clip, '240p', 3_600_000)).toEqual(['64p'])
+    expect(await transcoded('timed.mp4', clip, '240p', 3_600_000)).toEqual({ qualities: ['64p'], tracks: 0 })
   })
 
   it('of time stop an encoding that does not end', async () => {
     const refusal = await transcoded('hour.mp4', [...color('32x32', 1, 3_599), ...x264], '240p', 20).catch((error) => error)
+    expect(isSourceRejected(refusal)).toBe(true)
+    expect(refusal.message).toMatch(/takes longer/)
+  })
+  it('of time stop an encoding of sound that does not end', async () => {
+    const path = await makeMediaFile('hour-of-sound.mkv', [
+      ...[...color('32x32', 1, 3_599), '-f', 'lavfi', '-i', 'sine=duration=3599', ...x264, '-c:a', 'libopus'],
+    ])
+    const plan = await planOf(path, '240p', never)
+    const [track] = plan.facts.audio
+    if (!track) throw new Error('no track was found')
+    const folder = await mkdtemp(join(scratch, 'out-'))
+    const input = { source: path, folder, plan, track, signal: never, onProgress: () => {}, patienceMs: 20 }
+    const refusal = await encodeAudio(input).catch((error) => error)
     expect(isSourceRejected(refusal)).toBe(true)
     expect(refusal.message).toMatch(/takes longer/)
   })

@@ -3,15 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ffmpeg, ffprobe } from '../../platform/ffmpeg.ts'
+import { encodeFile, joinSegments } from '../../testing/encoded-file.ts'
 import { makeMediaFile, shortClip } from '../../testing/media-files.ts'
 import { provide } from '../../testing/settings.ts'
-import { type EncodedRendition, encode, type Progress } from './encode.ts'
-import { ladder } from './ladder.ts'
-import { probe } from './probe.ts'
+import type { EncodedRendition, EncodedSegment } from './encoded.ts'
 import { sampleClipArguments } from './sample-clip.ts'
 
 provide({ BASE_URL: 'http://localhost' })
-const never = new AbortController().signal
 const picture = (size: string, seconds: number, rate = 25) => [
   '-f',
   'lavfi',
@@ -26,12 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(scratch, { recursive: true, force: true }))
 
-async function encoded(path: string, target = '2160p', onProgress: (progress: Progress) => void = () => {}): Promise<EncodedRendition[]> {
-  const facts = await probe(path, never)
-  const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, target)
-  const folder = await mkdtemp(join(scratch, 'out-'))
-  return encode({ source: path, folder, facts, renditions, signal: never, onProgress })
-}
+const encoded = (path: string) => encodeFile(path, { targetQuality: '2160p', scratch })
 
 interface Stream {
   codec_type: string
@@ -41,14 +34,25 @@ interface Stream {
   channels?: number
   sample_rate?: string
 }
-const streamsOf = async ({ segments }: EncodedRendition) =>
-  ((await ffprobe(segments[0]?.path ?? '')).found as { streams: Stream[] }).streams
+const streamsOf = async ([first]: readonly EncodedSegment[]) => ((await ffprobe(first?.path ?? '')).found as { streams: Stream[] }).streams
 
 /** Returns the times of key frames, in seconds from the start, over all segments of a rendition. */
 async function keyFrameTimes({ segments }: EncodedRendition): Promise<string[]> {
   const times: string[] = []
-  const input = `concat:${segments.map(({ path }) => path).join('|')}`
-  const show = ['-skip_frame', 'nokey', '-i', input, '-vf', 'showinfo', '-an', '-fps_mode', 'passthrough', '-f', 'null', '-']
+  const show = [
+    '-skip_frame',
+    'nokey',
+    '-i',
+    await joinSegments(segments),
+    '-vf',
+    'showinfo',
+    '-an',
+    '-fps_mode',
+    'passthrough',
+    '-f',
+    'null',
+    '-',
+  ]
   const output = await ffmpeg(['-v', 'info', ...show])
   for (const [, time] of output.matchAll(/pts_time:([\d.]+)/g)) if (time) times.push(time)
   return times
@@ -69,14 +73,18 @@ describe('encode', () => {
   ]
   it.each(sources)('encodes %s with even sides, square pixels and the right aspect ratio', async (_name, file, args, sizes) => {
     const short = await shortClip()
-    const renditions = await encoded(
+    const { renditions } = await encoded(
       await makeMediaFile(
         file,
         args.map((arg) => (arg === 'SHORT' ? short : arg)),
       ),
     )
     const seen = await Promise.all(
-      renditions.map(async (rendition) => (await streamsOf(rendition)).find((one) => one.codec_type === 'video')),
+      renditions.map(async ({ segments }) => {
+        const streams = await streamsOf(segments)
+        expect(streams.map((one) => one.codec_type)).toEqual(['video'])
+        return streams[0]
+      }),
     )
     expect(seen.map((one) => `${one?.width}x${one?.height}`)).toEqual(sizes)
     for (const one of seen) expect(one?.sample_aspect_ratio).toBe('1:1')
@@ -86,14 +94,16 @@ describe('encode', () => {
 
 it('encodes surround sound as stereo AAC and adds no sound to a silent video', async () => {
   const surround = ['-f', 'lavfi', '-i', 'sine=duration=1', '-af', 'pan=5.1|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0', '-c:a', 'ac3']
-  const [top] = await encoded(await makeMediaFile('surround.mkv', [...picture('320x180', 1), ...surround, ...x264]))
-  if (!top) throw new Error('nothing encoded')
-  expect((await streamsOf(top)).find((one) => one.codec_type === 'audio')).toMatchObject({ channels: 2, sample_rate: '48000' })
-  expect(top.codecs).toContain('mp4a.40.2')
-  const [silent] = await encoded(await makeMediaFile('silent.mp4', [...picture('160x120', 1), ...x264]))
-  if (!silent) throw new Error('nothing encoded')
-  expect((await streamsOf(silent)).map((one) => one.codec_type)).toEqual(['video'])
-  expect(silent.codecs).not.toContain('mp4a')
+  const loud = await encoded(await makeMediaFile('surround.mkv', [...picture('320x180', 1), ...surround, ...x264]))
+  const [track] = loud.tracks
+  expect(loud.tracks).toHaveLength(1)
+  expect(await streamsOf(track?.segments ?? [])).toMatchObject([{ codec_type: 'audio', channels: 2, sample_rate: '48000' }])
+  expect(track?.codecs).toBe('mp4a.40.2')
+  for (const { codecs } of loud.renditions) expect(codecs).not.toContain('mp4a')
+  const silent = await encoded(await makeMediaFile('silent.mp4', [...picture('160x120', 1), ...x264]))
+  expect(silent.tracks).toEqual([])
+  expect((await streamsOf(silent.renditions[0]?.segments ?? [])).map((one) => one.codec_type)).toEqual(['video'])
+  expect(silent.renditions[0]?.codecs).not.toContain('mp4a')
 })
 
 it.each([
@@ -108,8 +118,8 @@ it.each([
     const output = await ffmpeg(['-v', 'info', '-i', input, '-vn', '-af', `${filter},volumedetect`, '-f', 'null', '-'])
     return Number(/mean_volume: (-?[\d.]+) dB/.exec(output)?.[1] ?? Number.NaN)
   }
-  const [top] = await encoded(path)
-  const out = await volume(top?.segments[0]?.path ?? '', 'anull')
+  const [track] = (await encoded(path)).tracks
+  const out = await volume(track?.segments[0]?.path ?? '', 'anull')
   const byHand = 'pan=stereo|c0=c0+0.7071*c2+0.7071*c4|c1=c1+0.7071*c2+0.7071*c5'
   expect(Math.abs(out - (await volume(path, `aformat=sample_fmts=fltp,${byHand}`))), name).toBeLessThan(1)
 })
@@ -117,7 +127,7 @@ it.each([
 it('places key frames every 2 s and at equal times in every rendition, also for a variable frame rate', async () => {
   // Frames dropped at random: a non-standard average rate, and gaps.
   const wandering = [...picture('640x360', 9, 30), '-vf', 'select=gt(random(1)\\,0.3)', '-fps_mode', 'vfr', ...x264]
-  const renditions = await encoded(await makeMediaFile('wandering.mkv', wandering))
+  const { renditions } = await encoded(await makeMediaFile('wandering.mkv', wandering))
   expect(renditions).toHaveLength(2)
   const [first, second] = await Promise.all(renditions.map(keyFrameTimes))
   expect(first?.length).toBe(5)
@@ -125,21 +135,16 @@ it('places key frames every 2 s and at equal times in every rendition, also for 
   expect(renditions[0]?.segments.map((one) => one.durationSec.toFixed(1)).slice(0, 2)).toEqual(['4.0', '4.0'])
 })
 
-it('reports increasing progress', async () => {
-  const reports: Progress[] = []
-  await encoded(await shortClip(), '360p', (progress) => reports.push(progress))
-  expect(reports.length).toBeGreaterThan(0)
-  const percents = reports.map(({ percent }) => percent)
-  expect(percents).toEqual([...percents].sort((a, b) => a - b))
-  expect(percents.every((percent) => percent >= 0 && percent <= 99)).toBe(true)
-  expect(percents.at(-1)).toBe(99)
-})
-
-it('reports a decreasing remaining time', async () => {
-  const reports: number[] = []
+it('reports increasing progress of each chunk', async () => {
+  const reports = new Map<number, number[]>()
   const long = await makeMediaFile('long.mp4', sampleClipArguments({ seconds: 60, width: 426, height: 240, rate: 30 }))
-  await encoded(long, '240p', ({ etaSec }) => etaSec !== null && reports.push(etaSec))
-  expect(reports.length).toBeGreaterThan(1)
-  expect(reports.every((seconds) => Number.isInteger(seconds) && seconds >= 0)).toBe(true)
-  expect(reports.at(-1)).toBeLessThanOrEqual(Math.min(1, reports[0] as number))
+  const onProgress = (share: number, chunk: number) => reports.set(chunk, [...(reports.get(chunk) ?? []), share])
+  const { plan } = await encodeFile(long, { targetQuality: '240p', scratch, onProgress })
+  expect(plan.chunks.length).toBeGreaterThan(1)
+  expect([...reports.keys()]).toEqual(plan.chunks.map(({ position }) => position))
+  for (const shares of reports.values()) {
+    expect(shares).toEqual([...shares].sort((a, b) => a - b))
+    expect(shares.every((share) => share >= 0 && share <= 1)).toBe(true)
+    expect(shares.at(-1)).toBe(1)
+  }
 })

@@ -1,4 +1,4 @@
-import { createCipheriv } from 'node:crypto'
+import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { sha256 } from '../../platform/crypto.ts'
 
 /**
@@ -9,6 +9,12 @@ export function encryptSegment(plain: Uint8Array, key: Uint8Array, sequence: num
   const cipher = createCipheriv('aes-128-cbc', key, sequenceIv(sequence))
   const body = Buffer.concat([cipher.update(plain), cipher.final()])
   return { name: contentName(body), body }
+}
+
+/** Reverses `encryptSegment`. Throws when the key or the sequence number is another. */
+export function decryptSegment(body: Uint8Array, key: Uint8Array, sequence: number): Buffer {
+  const decipher = createDecipheriv('aes-128-cbc', key, sequenceIv(sequence))
+  return Buffer.concat([decipher.update(body), decipher.final()])
 }
 
 export const contentName = (body: Uint8Array): string => sha256(body).subarray(0, 16).toString('hex')

@@ -32,8 +32,13 @@ export async function storageFault(error: unknown): Promise<'source' | 'storage'
     )
 }
 
+/** Returns whether a video's reason of failure is a fault of the service, after which a retry may succeed, and not of the file. */
+export const isServiceFault = (reason: string): boolean => [FULL, MEMORY, FAULT].includes(reason)
+
 /** Returns the reason of a failure for users. */
 export function reasonFor(error: unknown): string {
   if (isDiskFull(error)) return FULL
-  return error instanceof ProgramFailed && error.outOfMemory ? MEMORY : FAULT
+  return isOutOfMemory(error) ? MEMORY : FAULT
 }
+
+export const isOutOfMemory = (error: unknown): boolean => error instanceof ProgramFailed && error.outOfMemory

@@ -4,11 +4,10 @@ import { log } from '../../platform/log.ts'
 import { notifications } from '../../platform/notifications.ts'
 import { untraced } from '../../platform/tracing.ts'
 import { intake } from './intake.ts'
-import { RENEW_MS, type TranscodeLease } from './lease.ts'
-import { renewLease } from './queue.ts'
+import { RENEW_MS, renewLease, type TranscodeLease } from './lease.ts'
 
 /**
- * Renews the lease until the returned function is called. Calls `onLost` when the lease is lost, at once when the video is deleted.
+ * Renews the lease until the returned function is called. Calls `onLost` when the lease is lost, at once when the video is deleted or fails.
  */
 export function keepLease(lease: TranscodeLease, onLost: () => void): () => void {
   const keep = () =>

@@ -8,7 +8,6 @@ export interface RenditionSpec {
   height: number
   /** Limit of the CRF encoder's rate over a second or two. */
   maxVideoRate: number
-  audioRate: number
 }
 
 /** Shorter sides of the standard renditions, highest first. */
@@ -48,7 +47,7 @@ function renditionOf({ width, height, frameRate }: { width: number; height: numb
   // 60 frames a second need less than twice the rate of 30, since consecutive frames differ less.
   const pace = frameRate > 33 ? 1.5 : 1
   const maxVideoRate = Math.round((rateFor(w * h) * pace) / 1_000) * 1_000
-  return { quality: `${side}p`, width: w, height: h, maxVideoRate, audioRate: side < 480 ? 96_000 : 128_000 }
+  return { quality: `${side}p`, width: w, height: h, maxVideoRate }
 }
 
 /** Encoders accept only even sides; rounding up would be upscaling. */

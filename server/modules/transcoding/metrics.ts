@@ -4,23 +4,23 @@ import { gaugesFromDatabase } from '../../platform/metric-readings.ts'
 import { counter, gauge, histogram } from '../../platform/metrics.ts'
 import { intake } from './intake.ts'
 
-/** `rejected`: the file is at fault. `gave_up`: too many attempts failed. After the others the video is attempted again. */
+/** `rejected`: the file is at fault. `gave_up`: too many attempts failed. After the others the task is attempted again. */
 const RESULTS = ['completed', 'rejected', 'gave_up', 'failed', 'disk', 'storage', 'interrupted', 'lost'] as const
 export type TranscodeResult = (typeof RESULTS)[number]
 
-const transcodes = counter('reelgate_transcodes_total', 'Ended attempts to transcode a video, by their result.', {
+const transcodes = counter('reelgate_transcodes_total', 'Ended attempts at tasks of transcoding, by their result.', {
   result: RESULTS,
 })
 
 const transcodeSpeed = histogram(
   'reelgate_transcode_speed_ratio',
-  'Seconds of video that one second of encoding produced, all renditions together.',
+  'Seconds of video that one second of encoding a chunk produced, all renditions together.',
   [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64],
 )
 
 const transcodeDuration = histogram(
   'reelgate_transcode_duration_seconds',
-  'Duration of attempts to transcode a video, from the lease to the result.',
+  'Duration of attempts at a task of transcoding, from the lease to the result.',
   [5, 15, 60, 300, 900, 3_600, 14_400, 43_200],
 )
 
@@ -66,12 +66,13 @@ export const TRANSCODE_METRICS = [
   ),
 ]
 
-/** `delayed`: after a fault, until its next attempt. A video whose lease ended is due. */
+/** Of each video the task that is due first decides. `delayed`: after a fault, until the next attempt. A task whose lease ended is due. */
 const QUEUE = `
   SELECT count(*) FILTER (WHERE is_due)::int AS due, count(*) FILTER (WHERE is_delayed)::int AS delayed,
     count(*) FILTER (WHERE NOT is_due AND NOT is_delayed)::int AS running,
-    coalesce(extract(epoch FROM service_now() - min(GREATEST(queued_at, due_at)) FILTER (WHERE is_due)), 0)::float8 AS oldest
+    coalesce(extract(epoch FROM service_now() - min(since) FILTER (WHERE is_due)), 0)::float8 AS oldest
   FROM (
-    SELECT queued_at, due_at, leased_until IS NULL AND due_at > service_now() AS is_delayed,
-      CASE WHEN leased_until IS NULL THEN due_at ELSE leased_until END <= service_now() AS is_due
-    FROM transcode_queue) AS q`
+    SELECT min(GREATEST(q.queued_at, t.due_at)) AS since,
+      NOT COALESCE(bool_or(t.leased_until > service_now()), false) AND bool_or(COALESCE(t.leased_until, t.due_at) <= service_now()) AS is_due,
+      bool_and(t.leased_until IS NULL AND t.due_at > service_now()) AS is_delayed
+    FROM transcode_queue q JOIN transcode_task t ON t.video_id = q.video_id AND t.done_at IS NULL GROUP BY q.video_id) AS q`

@@ -1,14 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ffmpeg, ffprobe } from '../../platform/ffmpeg.ts'
+import { writePlaylist } from '../../testing/chunked.ts'
+import { encodeFile } from '../../testing/encoded-file.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
 import { provide } from '../../testing/settings.ts'
-import { segmentFolder } from './arguments.ts'
-import { type EncodedRendition, encode } from './encode.ts'
-import { ladder } from './ladder.ts'
-import { probe, type SourceFacts } from './probe.ts'
+import { probe } from './probe.ts'
 
 provide({ BASE_URL: 'http://localhost' })
 const never = new AbortController().signal
@@ -23,13 +22,12 @@ beforeAll(async () => {
 })
 afterAll(() => rm(scratch, { recursive: true, force: true }))
 
-async function encoded(path: string): Promise<{ facts: SourceFacts; rendition: EncodedRendition; folder: string }> {
-  const facts = await probe(path, never)
-  const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, '240p').slice(0, 1)
-  const folder = await mkdtemp(join(scratch, 'out-'))
-  const [rendition] = await encode({ source: path, folder, facts, renditions, signal: never, onProgress: () => {} })
+/** Returns the top rendition of a file and its tracks of sound. */
+async function encoded(path: string) {
+  const { plan, renditions, tracks } = await encodeFile(path, { targetQuality: '240p', scratch })
+  const [rendition] = renditions
   if (!rendition) throw new Error('nothing encoded')
-  return { facts, rendition, folder }
+  return { facts: plan.facts, rendition, tracks }
 }
 
 interface Stream {
@@ -42,15 +40,17 @@ interface Stream {
 describe('encode of a video with about one frame a second', () => {
   it.each(['1', '2', '1/2'])('at %s writes a size that a client can detect from the start of the playlist', async (rate) => {
     const path = await makeMediaFile(`slow-${rate.replace('/', '-')}.mp4`, [...picture('320x180', rate, 16), ...tone(16), ...x264])
-    const { facts, rendition, folder } = await encoded(path)
+    const { facts, rendition, tracks } = await encoded(path)
     expect(facts.frameRate.value).toBeGreaterThanOrEqual(5)
     expect(facts.frameRate.value).toBeLessThan(10)
-    const lines = rendition.segments.map((one) => `#EXTINF:${one.durationSec},\n${one.path}\n`).join('')
-    const list = join(segmentFolder(folder, rendition.spec.quality), 'list.m3u8')
-    await writeFile(list, `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:4\n${lines}#EXT-X-ENDLIST\n`)
-    const output = await ffmpeg(['-v', 'info', '-i', list, '-map', '0', '-c', 'copy', '-f', 'null', '-'])
-    expect(output).not.toMatch(/unspecified size/)
-    expect(output).toMatch(/Video: h264 .* 320x180/)
+    const detected = async (name: string, segments: Parameters<typeof writePlaylist>[1]) => {
+      const list = await writePlaylist(join(await mkdtemp(join(scratch, 'list-')), `${name}.m3u8`), segments)
+      return ffmpeg(['-v', 'info', '-i', list, '-map', '0', '-c', 'copy', '-f', 'null', '-'])
+    }
+    const shown = await detected('picture', rendition.segments)
+    expect(shown).not.toMatch(/unspecified size/)
+    expect(shown).toMatch(/Video: h264 .* 320x180/)
+    expect(await detected('sound', tracks[0]?.segments ?? [])).toMatch(/Audio: aac \(LC\).* 48000 Hz, stereo/)
   })
 })
 

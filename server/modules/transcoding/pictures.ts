@@ -1,13 +1,13 @@
-import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ffmpeg } from '../../platform/ffmpeg.ts'
 import { storePicture } from '../videos/extras.ts'
 import { pictureKey } from '../videos/media-keys.ts'
 import type { Storyboard } from '../videos/schema.ts'
-import { KEY_FRAME_SEC, OWN_FORMAT } from './arguments.ts'
-import type { EncodedRendition } from './encode.ts'
 import type { RenditionSpec } from './ladder.ts'
+import { KEY_FRAME_SEC, OWN_FORMAT } from './segment-files.ts'
+import type { StoredRendition } from './store.ts'
+import { plainSegments, type SegmentSource, writePlainSegment } from './stored-segments.ts'
 
 /** Names of the stored pictures, as in the video's row. */
 export interface StoredPictures {
@@ -29,44 +29,52 @@ const DOWN = 10
 /** Longer side of a preview, pixels. */
 const PREVIEW = 160
 
-interface Input {
-  videoId: string
-  /** The output folder of `encode`. */
+/** A rendition whose stored segments pictures are created from. */
+type Pictured = Pick<StoredRendition, 'quality' | 'width' | 'height' | 'segments'>
+
+interface Input extends SegmentSource {
+  /** An empty folder. */
   folder: string
   /** Highest first. */
-  encoded: readonly EncodedRendition[]
+  renditions: readonly Pictured[]
   /** Collects the storage key of each picture when it is stored. */
-  written: Set<string>
+  written?: Set<string>
   signal: AbortSignal
 }
 
 /**
- * Creates and stores poster candidates and the storyboard from the plain segments, before these are removed. One inexpensive ffmpeg
- * run: each poster from a single frame, previews from the lowest rendition's key frames alone.
+ * Creates and stores poster candidates and the storyboard from the stored segments. One inexpensive ffmpeg run: each poster from a single
+ * frame, previews from the lowest rendition's key frames alone.
  */
-export async function makePictures({ videoId, folder, encoded, written, signal }: Input): Promise<StoredPictures> {
-  const lowest = encoded.at(-1)
-  const clear = encoded.find(({ spec }) => isClear(spec)) ?? lowest
+export async function makePictures({ folder, renditions, written, signal, ...source }: Input): Promise<StoredPictures> {
+  const lowest = renditions.at(-1)
+  const clear = renditions.find(isClear) ?? lowest
   if (!lowest || !clear) throw new Error('There are no renditions to create images from.')
-  const seconds = lowest.segments.reduce((sum, one) => sum + one.durationSec, 0)
-  const board = storyboardLayout(seconds, lowest.spec)
-  const moments = CANDIDATES.map((part) => momentOf(clear, seconds * part))
+  const { videoId } = source
+  const seconds = lowest.segments.reduce((sum, [, durationSec]) => sum + durationSec, 0)
+  const board = storyboardLayout(seconds, lowest)
+  const moments = CANDIDATES.map((part, at) => ({ ...momentOf(clear, seconds * part), path: join(folder, `moment-${at}.ts`) }))
+  for (const moment of moments) await writePlainSegment(source, moment)
   const posterFile = (at: number) => join(folder, `poster-${at}.jpg`)
   const jpeg = ['-pix_fmt', 'yuvj420p', '-map_metadata', '-1']
   const previews = `select=not(mod(n\\,${board.everySec / KEY_FRAME_SEC})),scale=${board.width}:${board.height},tile=${board.columns}x${board.rows}`
   await ffmpeg(
     [
       ...[...OWN_FORMAT, '-skip_frame', 'nokey', '-i', 'pipe:0'],
-      ...moments.flatMap(({ path, offsetSec }) => ['-ss', offsetSec.toFixed(3), ...OWN_FORMAT, '-i', path]),
+      ...moments.flatMap(({ path }) => [...OWN_FORMAT, '-i', path]),
       ...['-map', '0:v', '-vf', previews, '-fps_mode', 'passthrough', '-q:v', '5', ...jpeg, '-f', 'image2', join(folder, 'sheet-%d.jpg')],
-      ...moments.flatMap((_, at) => ['-map', `${at + 1}:v`, '-frames:v', '1', '-q:v', '3', ...jpeg, '-f', 'mjpeg', posterFile(at)]),
+      // A seek of the input finds no key frame in a segment this short; the frames before are decoded and dropped.
+      ...moments.flatMap(({ offsetSec }, at) => [
+        ...['-map', `${at + 1}:v`, '-ss', offsetSec.toFixed(3), '-frames:v', '1'],
+        ...['-q:v', '3', ...jpeg, '-f', 'mjpeg', posterFile(at)],
+      ]),
     ],
-    { signal, input: inOrder(lowest), only: { reads: [], writes: [folder] } },
+    { signal, input: plainSegments(source, lowest.segments), only: { reads: [], writes: [folder] } },
   )
   const sizes = new Map<string, number>()
   const keep = async (picture: Buffer) => {
     const name = await storePicture(videoId, picture)
-    written.add(pictureKey(videoId, name))
+    written?.add(pictureKey(videoId, name))
     sizes.set(name, picture.length)
     return name
   }
@@ -82,17 +90,8 @@ export async function makePictures({ videoId, folder, encoded, written, signal }
   return { poster: names[mostDetailed(posters)] ?? null, candidates: [...new Set(names)], storyboard: { ...board, sheets }, bytes }
 }
 
-/** Streams the segments in order: a list file that ffmpeg reads cannot state their format. */
-async function* inOrder({ segments }: EncodedRendition): AsyncGenerator<Buffer> {
-  for (const { path } of segments) yield* createReadStream(path)
-}
-
 /** Selects renditions up to 720 pixels, the resolution a poster needs. */
 const isClear = ({ width, height }: Pick<RenditionSpec, 'width' | 'height'>) => Math.min(width, height) <= 720
-
-/** Returns the qualities whose plain segments the pictures are created from: the highest that suits a poster, and the lowest. */
-export const pictureRenditions = (renditions: readonly RenditionSpec[]): ReadonlySet<string> =>
-  new Set([renditions.find(isClear), renditions.at(-1)].flatMap((rendition) => (rendition ? [rendition.quality] : [])))
 
 /** Returns the number of previews, their interval and their layout on the sheets. */
 export function storyboardLayout(seconds: number, { width, height }: Pick<RenditionSpec, 'width' | 'height'>): Omit<Storyboard, 'sheets'> {
@@ -107,14 +106,15 @@ export function storyboardLayout(seconds: number, { width, height }: Pick<Rendit
 }
 
 /** Returns the segment of a position and the offset in it, rounded down to a key frame in videos of more than 5 segments. */
-function momentOf({ segments }: EncodedRendition, second: number): { path: string; offsetSec: number } {
+function momentOf({ segments }: Pictured, second: number): { name: string; sequence: number; offsetSec: number } {
   let start = 0
-  for (const { path, durationSec } of segments) {
+  for (const [sequence, [name, durationSec]] of segments.entries()) {
     const into = second - start
-    if (into < durationSec) return { path, offsetSec: segments.length > 5 ? Math.floor(into / KEY_FRAME_SEC) * KEY_FRAME_SEC : into }
+    if (into < durationSec)
+      return { name, sequence, offsetSec: segments.length > 5 ? Math.floor(into / KEY_FRAME_SEC) * KEY_FRAME_SEC : into }
     start += durationSec
   }
-  return { path: segments[0]?.path ?? '', offsetSec: 0 }
+  return { name: segments[0]?.[0] ?? '', sequence: 0, offsetSec: 0 }
 }
 
 /**

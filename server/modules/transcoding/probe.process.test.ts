@@ -25,16 +25,16 @@ describe('probe', () => {
   it('returns the facts of an ordinary clip', async () => {
     expect(await probe(await shortClip(), never)).toEqual({
       durationSec: 9,
+      container: 'mov,mp4,m4a,3gp,3g2,mj2',
       width: 640,
       height: 360,
       frameRate: { text: '30', value: 30 },
       interlaced: false,
       hdr: undefined,
+      colors: { primaries: 'smpte170m', transfer: 'smpte170m', matrix: 'smpte170m', rgb: false },
       videoStream: 0,
-      audioStream: 1,
-      mono: true,
+      audio: [{ stream: 1, language: null, name: 'Track 1', isDefault: true, mono: true, endsEarlySec: 0 }],
       pictureEndsEarlySec: 0,
-      soundEndsEarlySec: 0,
     })
   })
 
@@ -90,9 +90,32 @@ describe('probe', () => {
     expect((await probe(path, never)).interlaced).toBe(true)
   })
 
+  it.each([
+    ['sound', 3, 1, { pictureEndsEarlySec: 0, audio: [{ endsEarlySec: 2 }] }],
+    ['picture', 1, 3, { pictureEndsEarlySec: 2, audio: [{ endsEarlySec: 0 }] }],
+  ])('measures by how much the %s ends early', async (_name, pictureSec, soundSec, expected) => {
+    const sound = ['-f', 'lavfi', '-i', `sine=sample_rate=48000:duration=${soundSec}`, '-c:a', 'pcm_s16le']
+    const path = await makeMediaFile('ends.mov', [...picture('160x120', pictureSec), ...sound, ...x264])
+    expect(await probe(path, never)).toMatchObject(expected)
+  })
+
   it('detects that there is no sound', async () => {
     const path = await makeMediaFile('silent.mp4', [...picture('160x120'), ...x264])
-    expect((await probe(path, never)).audioStream).toBeUndefined()
+    expect(await probe(path, never)).toMatchObject({ audio: [] })
+  })
+
+  it('returns all tracks of sound with language, name and missing seconds', async () => {
+    const sounds = [4, 4, 2].flatMap((seconds) => ['-f', 'lavfi', '-i', `sine=duration=${seconds}`])
+    const tags = ['language=ger', 'language=eng', 'title=Commentary'].flatMap((tag, at) => [`-metadata:s:a:${at}`, tag])
+    const chosen = ['-disposition:a:0', '0', '-disposition:a:1', 'default', '-disposition:a:2', '0']
+    const maps = ['-map', '0', '-map', '1', '-map', '2', '-map', '3']
+    const path = await makeMediaFile('languages.mkv', [...picture('160x120', 4), ...sounds, ...maps, ...tags, ...chosen, ...x264])
+    const { audio } = await probe(path, never)
+    expect(audio.map(({ endsEarlySec, ...rest }) => ({ ...rest, missing: Math.round(endsEarlySec) }))).toEqual([
+      { stream: 1, language: 'de', name: 'German', isDefault: false, mono: true, missing: 0 },
+      { stream: 2, language: 'en', name: 'English', isDefault: true, mono: true, missing: 0 },
+      { stream: 3, language: null, name: 'Commentary', isDefault: false, mono: true, missing: 2 },
+    ])
   })
 })
 

@@ -1,14 +1,21 @@
 import { z } from 'zod'
 import { env } from '../../platform/config.ts'
-import { ffmpeg, ffprobe, guardedInput, MAX_PIXELS, ProgramFailed } from '../../platform/ffmpeg.ts'
+import { ffmpeg, guardedInput, MAX_PIXELS, ProgramFailed } from '../../platform/ffmpeg.ts'
+import type { Chapter } from '../videos/schema.ts'
+import { type AudioTrack, chooseTracks } from './audio-tracks.ts'
 import { looksLikeVideo } from './container.ts'
 import { readFrameRate } from './frame-rate.ts'
 import { MAX_FRAME_RATE, MAX_STREAMS } from './limits.ts'
+import { probeWithChapters, readChapters } from './source-chapters.ts'
+import { readColors, SDR_COLORS, type SourceColors } from './source-colors.ts'
 import { SourceRejectedError } from './source-rejected.ts'
+import { readSubtitles, type SubtitleTrack } from './source-subtitles.ts'
 
 /** Properties of a source that encoding needs. Sizes are as displayed: square pixels, rotation applied. */
 export interface SourceFacts {
   durationSec: number
+  /** Names of the container format as ffprobe lists them, e.g. `matroska,webm`. */
+  container: string
   width: number
   height: number
   /** Output frame rate in ffmpeg's notation, e.g. `30000/1001`, and as a number; for interlaced video one frame per field. */
@@ -16,15 +23,17 @@ export interface SourceFacts {
   interlaced: boolean
   /** Transfer function of HDR video, which is converted for SDR screens. */
   hdr: 'pq' | 'hlg' | undefined
+  /** Colours of every rendition. */
+  colors: SourceColors
   /** Stream numbers within the file. */
   videoStream: number
-  audioStream: number | undefined
-  mono: boolean
-  /**
-   * Seconds by which one stream ends before the other, where the file states it; the last frame, or silence, extends it by as much.
-   */
+  /** Tracks of sound to encode, in the order of the file. */
+  audio: AudioTrack[]
+  /** Absent when there are none, and in plans of earlier versions. */
+  chapters?: Chapter[]
+  subtitles?: SubtitleTrack[]
+  /** Seconds by which the picture ends before the last track, where the file states it; the last frame is shown for as long. */
   pictureEndsEarlySec: number
-  soundEndsEarlySec: number
 }
 
 const number = z.coerce.number().optional().catch(undefined)
@@ -39,6 +48,9 @@ const stream = z.object({
   avg_frame_rate: z.string().optional(),
   r_frame_rate: z.string().optional(),
   field_order: z.string().optional(),
+  pix_fmt: z.string().optional(),
+  color_space: z.string().optional(),
+  color_primaries: z.string().optional(),
   color_transfer: z.string().optional(),
   channels: number,
   start_time: number,
@@ -47,7 +59,14 @@ const stream = z.object({
   disposition: z
     .object({ attached_pic: z.number().optional(), still_image: z.number().optional(), default: z.number().optional() })
     .optional(),
-  tags: z.object({ rotate: number, DURATION: z.string().optional() }).optional(),
+  tags: z
+    .object({
+      rotate: number,
+      DURATION: z.string().optional(),
+      language: z.string().optional().catch(undefined),
+      title: z.string().optional().catch(undefined),
+    })
+    .optional(),
   side_data_list: z.array(z.object({ rotation: number, dv_profile: number, dv_bl_signal_compatibility_id: number })).optional(),
 })
 const probed = z.object({
@@ -58,7 +77,7 @@ type Stream = z.output<typeof stream>
 
 /** Reads a source. Throws SourceRejectedError, with a message for its owner, on everything that cannot become a video. */
 export async function probe(path: string, signal: AbortSignal): Promise<SourceFacts> {
-  const { streams, format, complaints } = await read(path, signal)
+  const { streams, format, complaints, found } = await read(path, signal)
   if (streams.length > MAX_STREAMS)
     throw new SourceRejectedError(
       `This file contains ${streams.length} tracks; the maximum is ${MAX_STREAMS}. Export it with fewer tracks.`,
@@ -88,25 +107,44 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
   // The larger of the decoded and the encoded frame count.
   refuseTooMuch({ width, height, frames: Math.round(durationSec * Math.max(frameRate.value, frames / per || 0)) })
   const sounds = streams.filter((one) => one.codec_type === 'audio' && known(one))
-  const audio = sounds.find((one) => one.disposition?.default === 1) ?? sounds[0]
   const hdr = HDR[video.color_transfer ?? '']
-  const early = audio ? endOf(audio) - endOf(video) : 0
+  // NaN for ends that are not stated. The video ends with its last stream.
+  const end = Math.max(...[video, ...sounds].map(endOf).filter(Number.isFinite))
+  const endsEarly = (one: Stream) => (end - endOf(one) > NOTICED_SEC ? Math.min(end - endOf(one), durationSec) : 0)
   return {
-    ...{
-      durationSec,
-      width,
-      height,
-      frameRate,
-      interlaced,
-      hdr,
-      videoStream: video.index,
-      audioStream: audio?.index,
-      mono: audio?.channels === 1,
-    },
-    pictureEndsEarlySec: early > NOTICED_SEC ? Math.min(early, durationSec) : 0,
-    soundEndsEarlySec: -early > NOTICED_SEC ? Math.min(-early, durationSec) : 0,
+    durationSec,
+    container: format.format_name ?? '',
+    width,
+    height,
+    frameRate,
+    interlaced,
+    hdr,
+    colors: hdr ? SDR_COLORS : colorsOf(video, { width, height }),
+    videoStream: video.index,
+    audio: chooseTracks(
+      sounds.map((one) => ({
+        stream: one.index,
+        language: one.tags?.language,
+        title: one.tags?.title,
+        hasDefaultFlag: one.disposition?.default === 1,
+        mono: one.channels === 1,
+        endsEarlySec: endsEarly(one),
+      })),
+    ),
+    chapters: readChapters(found, durationSec),
+    subtitles: readSubtitles(found),
+    pictureEndsEarlySec: endsEarly(video),
   }
 }
+
+const colorsOf = (video: Stream, size: { width: number; height: number }) =>
+  readColors({
+    ...size,
+    pixelFormat: video.pix_fmt,
+    primaries: video.color_primaries,
+    transfer: video.color_transfer,
+    matrix: video.color_space,
+  })
 
 /** Limits the product of duration and size, each of which has its own limit: it determines the work. */
 function refuseTooMuch({ width, height, frames }: { width: number; height: number; frames: number }): void {
@@ -140,10 +178,10 @@ function endOf({ start_time = 0, duration, tags }: Stream): number {
   return duration === undefined ? (tagged ?? Number.NaN) : start_time + duration
 }
 
-async function read(path: string, signal: AbortSignal): Promise<z.output<typeof probed> & { complaints: string }> {
+async function read(path: string, signal: AbortSignal): Promise<z.output<typeof probed> & { complaints: string; found: unknown }> {
   try {
-    const { found, complaints } = await ffprobe(path, { signal: AbortSignal.any([signal, AbortSignal.timeout(120_000)]) })
-    return { ...probed.parse(found), complaints }
+    const { found, complaints } = await probeWithChapters(path, AbortSignal.any([signal, AbortSignal.timeout(120_000)]))
+    return { ...probed.parse(found), complaints, found }
   } catch (error) {
     if (error instanceof ProgramFailed) throw await explain(path, error)
     if ((error instanceof DOMException && error.name === 'TimeoutError') || error instanceof SyntaxError)

@@ -16,10 +16,10 @@ import { removeVideo } from '../videos/remove.ts'
 import { restoreVideo } from '../videos/restore.ts'
 import { retryVideo } from '../videos/retry.ts'
 import { intake } from './intake.ts'
-import { fail, leaseVideo, release, type TranscodeLease } from './lease.ts'
-import { leaseNext, renewLease } from './queue.ts'
-import { queuePlace } from './queue-place.ts'
-import { transcode } from './run.ts'
+import { fail, release, renewLease, type TranscodeLease } from './lease.ts'
+import { leaseNext, leaseOf } from './queue.ts'
+import { readAhead } from './read-processing.ts'
+import { runTask } from './run.ts'
 import { sampleClipArguments } from './sample-clip.ts'
 
 expectLoggedErrors(/EEXIST.*transcoding failed/)
@@ -41,7 +41,7 @@ async function queueUp(ctx: AccountCtx, count: number): Promise<string[]> {
 /** Leases the next video. Due times are rounded to milliseconds, so what is due now may be due a moment later. */
 const next = (): Promise<TranscodeLease> =>
   vi.waitFor(async () => {
-    const lease = await leaseNext()
+    const lease = await leaseNext(['plan'])
     if (!lease) throw new Error('nothing was due')
     return lease
   })
@@ -51,7 +51,7 @@ async function begun(count: number): Promise<TranscodeLease[]> {
   return leases
 }
 const expireLease = (videoId: string) =>
-  db().$executeRaw`UPDATE transcode_queue SET leased_until = service_now() - interval '1 second' WHERE video_id = ${videoId}`
+  db().$executeRaw`UPDATE transcode_task SET leased_until = service_now() - interval '1 second' WHERE video_id = ${videoId}`
 
 describe('leaseNext', () => {
   it("takes a neighbour's video before the rest of 30 queued before it", async () => {
@@ -61,7 +61,7 @@ describe('leaseNext', () => {
     const order = (await begun(31)).map(({ videoId }) => videoId)
     expect(order.indexOf(own ?? '')).toBe(1)
     expect(order.filter((id) => id !== own)).toEqual(flood)
-    expect(await leaseNext()).toBeUndefined()
+    expect(await leaseNext(['plan'])).toBeUndefined()
   })
 
   it('takes the video of a neighbour who queues later next, however many were started before', async () => {
@@ -98,7 +98,7 @@ describe('leaseNext', () => {
   it('gives concurrent workers different videos', async () => {
     const accounts = await Promise.all([makeAccount(), makeAccount(), makeAccount()])
     for (const ctx of accounts) await queueUp(ctx, 5)
-    const leases = await Promise.all(Array.from({ length: 8 }, () => leaseNext()))
+    const leases = await Promise.all(Array.from({ length: 8 }, () => leaseNext(['plan'])))
     const videos = leases.map((lease) => lease?.videoId)
     expect(new Set(videos).size).toBe(8)
     expect(videos).not.toContain(undefined)
@@ -117,7 +117,7 @@ describe('leaseNext', () => {
     expect(await db().transcodeQueue.count()).toBe(1)
     await restoreVideo(a, { videoId: first })
     expect((await begun(2)).map(({ videoId }) => videoId)).toEqual([third, first])
-    expect(await leaseNext()).toBeUndefined()
+    expect(await leaseNext(['plan'])).toBeUndefined()
   })
 
   it('skips a video whose deletion is in progress without waiting for it', async () => {
@@ -127,7 +127,7 @@ describe('leaseNext', () => {
       await tx.$executeRaw`UPDATE video SET deleted_at = service_now() WHERE id = ${first}`
       expect((await next()).videoId).toBe(second)
     })
-    expect(await leaseNext()).toBeUndefined()
+    expect(await leaseNext(['plan'])).toBeUndefined()
   })
 
   it('takes the video of a lost worker as soon as its lease has ended, not before', async () => {
@@ -150,7 +150,7 @@ describe('leaseNext', () => {
     const paused = await next()
     await expireLease(paused.videoId)
     expect(await renewLease(paused)).toBe(true)
-    expect(await leaseNext()).toBeUndefined()
+    expect(await leaseNext(['plan'])).toBeUndefined()
   })
 
   it('takes a video that lacked disk space at once, then after growing delays; no attempt is counted', async () => {
@@ -160,8 +160,8 @@ describe('leaseNext', () => {
     const again = await next()
     expect(again).toMatchObject({ videoId, attempt: 1, returns: 1 })
     await release(again, 'disk')
-    expect(await leaseNext()).toBeUndefined()
-    await db().$executeRaw`UPDATE transcode_queue SET due_at = due_at - interval '60 seconds' WHERE video_id = ${videoId}`
+    expect(await leaseNext(['plan'])).toBeUndefined()
+    await db().$executeRaw`UPDATE transcode_task SET due_at = due_at - interval '60 seconds' WHERE video_id = ${videoId}`
     expect(await next()).toMatchObject({ videoId, attempt: 1, returns: 2 })
   })
 
@@ -173,8 +173,8 @@ describe('leaseNext', () => {
     expect([again.videoId, again.attempt]).toEqual([first, 1])
     await release(again, 'failed')
     expect((await next()).videoId).toBe(second)
-    expect(await leaseNext()).toBeUndefined()
-    await db().$executeRaw`UPDATE transcode_queue SET due_at = service_now() WHERE video_id = ${first}`
+    expect(await leaseNext(['plan'])).toBeUndefined()
+    await db().$executeRaw`UPDATE transcode_task SET due_at = service_now() WHERE video_id = ${first}`
     expect(await next()).toMatchObject({ videoId: first, attempt: 2 })
   })
 
@@ -186,11 +186,11 @@ describe('leaseNext', () => {
     await db().$executeRawUnsafe(
       `CREATE TRIGGER refuse_one BEFORE UPDATE ON video FOR EACH ROW WHEN (NEW.id = '${first}' AND NEW.status = 'PROCESSING') EXECUTE FUNCTION refuse_one()`,
     )
-    await expect(leaseNext()).rejects.toThrow('not this one')
+    await expect(leaseNext(['plan'])).rejects.toThrow('not this one')
     expect((await next()).videoId).toBe(second)
-    expect(await leaseNext()).toBeUndefined()
+    expect(await leaseNext(['plan'])).toBeUndefined()
     await db().$executeRawUnsafe('DROP FUNCTION refuse_one CASCADE')
-    await db().$executeRaw`UPDATE transcode_queue SET due_at = service_now() WHERE video_id = ${first}`
+    await db().$executeRaw`UPDATE transcode_task SET due_at = service_now() WHERE video_id = ${first}`
     expect((await next()).videoId).toBe(first)
   })
 
@@ -204,8 +204,8 @@ describe('leaseNext', () => {
   })
 })
 
-describe('queuePlace', () => {
-  const places = (ctx: AccountCtx, ids: string[]) => Promise.all(ids.map(async (videoId) => (await queuePlace(ctx, { videoId })).place))
+describe('transcode_order', () => {
+  const places = (_ctx: AccountCtx, ids: string[]) => Promise.all(ids.map(async (videoId) => (await readAhead(videoId))?.position ?? null))
 
   it('returns the order in which videos are started, the same on each call', async () => {
     const [a, b] = [await makeAccount(), await makeAccount()]
@@ -227,12 +227,6 @@ describe('queuePlace', () => {
     await queueUp(b, 10)
     expect(await places(a, mine)).toEqual(before)
     expect(await places(b, theirs)).toEqual([2, 4, 6])
-  })
-
-  it('refuses another account', async () => {
-    const [a, b] = [await makeAccount(), await makeAccount()]
-    const [id = ''] = await queueUp(a, 1)
-    await expect(queuePlace(b, { videoId: id })).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' })
   })
 })
 
@@ -268,21 +262,21 @@ describe('workers', () => {
     await rm(join(dataDir, 'work'), { recursive: true, force: true })
     await writeFile(join(dataDir, 'work'), 'in the way')
     const lease = await next()
-    await expect(transcode(lease, new AbortController().signal)).rejects.toThrow(/EEXIST|ENOTDIR/)
+    await expect(runTask(lease, new AbortController().signal)).rejects.toThrow(/EEXIST|ENOTDIR/)
     expect(intake().paused).toMatch(/EEXIST|ENOTDIR/)
     await rm(join(dataDir, 'work'))
     await intake().opened(new AbortController().signal)
     expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({ status: 'PENDING', attempts: 0 })
-    expect(await db().transcodeQueue.findUniqueOrThrow({ where: { videoId } })).toMatchObject({ leasedUntil: null, returns: 1 })
+    expect(await db().transcodeTask.findFirstOrThrow({ where: { videoId } })).toMatchObject({ leasedUntil: null, returns: 1 })
   })
 
   it('stop transcoding a deleted video without waiting for a renewal of the lease or a write of progress', async () => {
     const ctx = await makeAccount()
     const long = await makeMediaFile('long.mp4', sampleClipArguments({ seconds: 60, width: 426, height: 240, rate: 30 }))
     const videoId = await pendingVideo(ctx, long)
-    const lease = await leaseVideo({ accountId: ctx.accountId, videoId })
+    const lease = await leaseOf({ accountId: ctx.accountId, videoId })
     if (!lease) throw new Error('no lease')
-    const work = transcode(lease, new AbortController().signal)
+    const work = runTask(lease, new AbortController().signal)
     const folders = () => (existsSync(join(dataDir, 'work')) ? readdirSync(join(dataDir, 'work')) : [])
     await vi.waitFor(() => expect(folders()).toHaveLength(1), { interval: 20 })
     await removeVideo(ctx, { videoId })

@@ -1,22 +1,28 @@
-import { db } from '../../platform/database.ts'
-import { LEASE_SEC, leaseVideoIn, type TranscodeLease, type VideoRef } from './lease.ts'
+import { db, type Tx } from '../../platform/database.ts'
+import type { Tier } from '../../platform/prisma/enums.ts'
+import { leaseTask, type TaskKind, type TaskRef, type TranscodeLease } from './lease.ts'
 
 /**
- * Leases the next video in the queue, or one whose worker was lost. The order is SQL (`transcode_next`, `transcode_order` and
- * `transcode_turn_cost` in prisma/routines): accounts take turns, paid ones three for each turn of a free one, and within an account the oldest
- * is first. Returns undefined when nothing is due.
+ * Leases the next task of the given kinds, or one whose worker was lost. The order is SQL (`transcode_next`, `transcode_order` and
+ * `transcode_turn_cost` in prisma/routines): accounts take turns, paid ones three for each turn of a free one, and within an account videos
+ * that cannot be watched yet are first. Returns undefined when nothing is due for accounts of the given tiers.
  */
-export async function leaseNext(): Promise<TranscodeLease | undefined> {
+export async function leaseNext(
+  kinds: readonly TaskKind[],
+  tiers: readonly Tier[] = ['FREE', 'PAID'],
+): Promise<TranscodeLease | undefined> {
   // Idle workers poll often; this check takes no lock.
   const [due] = await db().$queryRaw<{ any: boolean }[]>`
-    SELECT EXISTS (SELECT 1 FROM transcode_queue WHERE COALESCE(leased_until, due_at) <= service_now()) AS any`
+    SELECT EXISTS (SELECT 1 FROM transcode_task
+      WHERE done_at IS NULL AND kind = ANY(${[...kinds]}) AND COALESCE(leased_until, due_at) <= service_now()) AS any`
   if (!due?.any) return undefined
-  let next: VideoRef | undefined
+  let next: TaskRef | undefined
   try {
     return await db().$transaction(async (tx) => {
-      const found = await tx.$queryRaw<VideoRef[]>`SELECT next_account AS "accountId", next_video AS "videoId" FROM transcode_next()`
+      const found = await tx.$queryRaw<TaskRef[]>`
+        SELECT next_video AS "videoId", next_kind AS kind, next_position AS position FROM transcode_next(${[...kinds]}, ${[...tiers]})`
       next = found[0]
-      return next && (await leaseVideoIn(tx, next))
+      return next && (await leaseTask(tx, next))
     })
   } catch (error) {
     if (next) await postpone(next)
@@ -24,21 +30,29 @@ export async function leaseNext(): Promise<TranscodeLease | undefined> {
   }
 }
 
-/** Seconds until a video that could not be started is due again. */
-const POSTPONE_SEC = 30
-
-/** Delays a video that fails to start; otherwise it would stay the next one and block all others. */
-async function postpone({ videoId }: VideoRef): Promise<void> {
-  await db().$executeRaw`
-    UPDATE transcode_queue SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${POSTPONE_SEC})
-    WHERE video_id = ${videoId} AND COALESCE(leased_until, due_at) <= service_now()`
+export interface VideoRef {
+  accountId: string
+  videoId: string
 }
 
-/** Renews the lease. Returns false when it is lost. */
-export async function renewLease({ accountId, videoId, retries, attempt }: TranscodeLease): Promise<boolean> {
-  const kept = await db().$executeRaw`
-    UPDATE transcode_queue AS q SET leased_until = service_now() + make_interval(secs => ${LEASE_SEC})
-    FROM video AS v WHERE q.video_id = ${videoId} AND v.id = q.video_id AND v.account_id = ${accountId} AND v.retries = ${retries}
-      AND v.attempts = ${attempt} AND v.status = 'PROCESSING' AND v.deleted_at IS NULL`
-  return kept === 1
+/** Leases a task of one video out of turn, the first that is to be done, as `leaseTask` does. */
+export function leaseOf({ accountId, videoId }: VideoRef): Promise<TranscodeLease | undefined> {
+  return db().$transaction(async (tx: Tx) => {
+    await tx.$queryRaw`SELECT 1 FROM video WHERE id = ${videoId} AND account_id = ${accountId} FOR NO KEY UPDATE`
+    const [task] = await tx.$queryRaw<TaskRef[]>`
+      SELECT t.video_id AS "videoId", t.kind, t.position FROM transcode_task t JOIN transcode_queue q ON q.video_id = t.video_id
+      WHERE t.video_id = ${videoId} AND q.account_id = ${accountId} AND t.done_at IS NULL
+      ORDER BY array_position(ARRAY['plan', 'video', 'audio', 'finish'], t.kind), t.position LIMIT 1`
+    return task && (await leaseTask(tx, task))
+  })
+}
+
+/** Seconds until a task that could not be started is due again. */
+const POSTPONE_SEC = 30
+
+/** Delays a task that fails to start; otherwise it would stay the next one and block all others. */
+async function postpone({ videoId, kind, position }: TaskRef): Promise<void> {
+  await db().$executeRaw`
+    UPDATE transcode_task SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${POSTPONE_SEC})
+    WHERE video_id = ${videoId} AND kind = ${kind} AND position = ${position} AND COALESCE(leased_until, due_at) <= service_now()`
 }

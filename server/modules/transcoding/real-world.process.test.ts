@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ffmpeg, ffprobe } from '../../platform/ffmpeg.ts'
 import { hasFilter } from '../../platform/ffmpeg-programs.ts'
+import { type EncodedFile, encodeFile, joinFile, joinSegments, secondsOf } from '../../testing/encoded-file.ts'
 import { makeMediaFile, shortClip } from '../../testing/media-files.ts'
 import { provide } from '../../testing/settings.ts'
-import { encodeArguments, segmentFolder } from './arguments.ts'
-import { encode } from './encode.ts'
-import { ladder } from './ladder.ts'
-import { probe, type SourceFacts } from './probe.ts'
+import { chunkArguments } from './chunk-arguments.ts'
+import { planOf } from './plan-video.ts'
+import { segmentFolder } from './segment-files.ts'
 
 provide({ BASE_URL: 'http://localhost' })
 const never = new AbortController().signal
@@ -35,23 +35,15 @@ const light = (transfer: string) => ({
   ],
 })
 
-interface Out {
-  facts: SourceFacts
+interface Out extends EncodedFile {
   path: string
   seconds: number
-  codecs: string
 }
 
-/** Returns the lowest rendition of a file as one MPEG-TS. */
-async function shown(path: string, target = '240p'): Promise<Out> {
-  const facts = await probe(path, never)
-  const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, target)
-  const folder = await mkdtemp(join(scratch, 'out-'))
-  const encoded = (await encode({ source: path, folder, facts, renditions, signal: never, onProgress: () => {} })).at(-1)
-  if (!encoded) throw new Error('nothing encoded')
-  const joined = join(folder, 'all.ts')
-  await ffmpeg(['-i', `concat:${encoded.segments.map((one) => one.path).join('|')}`, '-c', 'copy', '-map', '0', joined])
-  return { facts, path: joined, seconds: encoded.segments.reduce((sum, one) => sum + one.durationSec, 0), codecs: encoded.codecs }
+/** Returns the lowest rendition of a file with its default track as one MPEG-TS. */
+async function shown(path: string): Promise<Out> {
+  const encoded = await encodeFile(path, { targetQuality: '240p', scratch })
+  return { ...encoded, path: await joinFile(encoded), seconds: secondsOf(encoded.renditions.at(-1)?.segments ?? []) }
 }
 
 interface Stream {
@@ -164,12 +156,15 @@ describe('encode of a video', () => {
       expect(video).toMatchObject({ codec_name: 'h264', profile: 'High', pix_fmt: 'yuv420p', sample_aspect_ratio: '1:1' })
       expect(video.field_order ?? 'progressive').toBe('progressive')
       expect(Math.abs(out.seconds - seconds)).toBeLessThan(0.15)
-      expect(audio !== undefined).toBe((await probe(made, never)).audioStream !== undefined)
+      expect([audio !== undefined, out.tracks.length]).toEqual(
+        args.join(' ').includes('sine=') || args.includes('SHORT') ? [true, 1] : [false, 0],
+      )
       if (!audio) return
       expect(audio).toMatchObject({ codec_name: 'aac', profile: 'LC', channels: 2 })
       // Both streams begin and end together, whatever the source did: players stall where one of them is missing.
       expect(Math.abs(Number(audio.start_time) - Number(video.start_time))).toBeLessThan(0.1)
       expect(Math.abs(Number(audio.duration) - Number(video.duration))).toBeLessThan(0.25)
+      expect(Math.abs(secondsOf(out.tracks[0]?.segments ?? []) - seconds)).toBeLessThan(0.25)
     },
   )
 })
@@ -223,13 +218,13 @@ describe('encode of sound', () => {
   it('selects the default one of several tracks', async () => {
     const tracks = ['-map', '0', '-map', '1', '-map', '2', '-disposition:a:0', '0', '-disposition:a:1', 'default']
     const path = await makeMediaFile('tracks.mkv', [...picture(), ...tone(2, 300), ...tone(2, 3_000), ...tracks, ...x264])
-    const out = (await shown(path)).path
-    const band = async (hz: number) => {
+    const { path: out, tracks: encoded } = await shown(path)
+    const band = async (hz: number, file = out) => {
       const output = await ffmpeg([
         '-v',
         'info',
         '-i',
-        out,
+        file,
         '-vn',
         '-af',
         `bandpass=f=${hz}:width_type=h:w=100,volumedetect`,
@@ -240,6 +235,10 @@ describe('encode of sound', () => {
       return Number(/mean_volume: (-?[\d.]+) dB/.exec(output)?.[1])
     }
     expect((await band(3_000)) - (await band(300))).toBeGreaterThan(20)
+    // The other one is kept, as a track to choose.
+    expect(encoded).toHaveLength(2)
+    const first = await joinSegments(encoded[0]?.segments ?? [])
+    expect((await band(300, first)) - (await band(3_000, first))).toBeGreaterThan(20)
   })
 })
 
@@ -247,7 +246,7 @@ describe('encode of HDR video', () => {
   it('converts it to SDR and tags it so', async () => {
     const path = await makeMediaFile('hdr10.mp4', [...picture(), ...light('smpte2084').args])
     const out = await shown(path)
-    expect(out.facts.hdr).toBe('pq')
+    expect(out.plan.facts.hdr).toBe('pq')
     expect((await streams(out.path)).video).toMatchObject({ pix_fmt: 'yuv420p', color_transfer: 'bt709', color_primaries: 'bt709' })
   })
 
@@ -268,14 +267,14 @@ describe('encode of HDR video', () => {
     // Greys from black to 1,000 nits.
     const greys = "color=size=320x180:rate=5:duration=1,format=yuv420p,geq=lum='16+X/W*165':cb=128:cr=128"
     const path = await makeMediaFile('hdr-greys.mp4', ['-f', 'lavfi', '-i', greys, ...light('smpte2084').args])
-    const facts = await probe(path, never)
-    const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, '240p')
+    const plan = await planOf(path, '240p', never)
     const looks = await Promise.all(
       [true, false].map(async (exactTones) => {
         const folder = await mkdtemp(join(scratch, 'tones-'))
-        const segments = segmentFolder(folder, renditions[0]?.quality ?? '')
+        const segments = segmentFolder(folder, plan.renditions[0]?.quality ?? '')
         await mkdir(segments)
-        await ffmpeg(encodeArguments({ source: path, folder, facts, renditions, threads: 2, exactTones }))
+        for (const chunk of plan.chunks)
+          await ffmpeg(chunkArguments({ source: path, folder, plan, chunk, threads: 2, encoder: 'x264', exactTones }))
         return average(await lumas(join(segments, '00000.ts')))
       }),
     )

@@ -6,14 +6,12 @@ import { enqueueCdnPurge } from '../videos/cdn-purge.ts'
 import { type MediaFault, recordFault } from '../videos/media-faults.ts'
 import { extraPrefix, picturePrefix, segmentKey } from '../videos/media-keys.ts'
 import { openContentKey } from './content-key.ts'
-import { encode } from './encode.ts'
-import { ladder } from './ladder.ts'
-import { makePictures, pictureRenditions, type StoredPictures } from './pictures.ts'
-import { probe } from './probe.ts'
+import { type EncodedPlan, encodePlan } from './encode-plan.ts'
+import { makePictures, type StoredPictures } from './pictures.ts'
+import { planOf } from './plan-video.ts'
 import { scrubVideo, storedVideos } from './scrub.ts'
-import { segmentStore } from './segment-store.ts'
 import { SpaceGuard } from './space.ts'
-import type { StoredRendition } from './store.ts'
+import { joinAudio, joinRenditions, type StoredAudio, type StoredRendition } from './store.ts'
 import { makeWorkFolder, removeWorkFolder } from './work-folder.ts'
 
 /** Seconds until another worker may repair the video of a worker that does not renew its lease. */
@@ -67,9 +65,10 @@ const FAIL = `
   WHERE video_id = $1`
 
 /**
- * Restores the damaged objects of a video by encoding its original again with the video's content key. The same ffmpeg with the same threads
- * yields the same bytes, which replace the damaged objects under their names. Where it yields others, the rendition's list is replaced in one
- * transaction, and the objects of the previous list stay for viewers who hold it. Throws when damage remains.
+ * Restores the damaged objects of a video by encoding those chunks of its original again with the video's content key. The same ffmpeg with
+ * the same threads yields the same bytes, which replace the damaged objects under their names. Where it yields others, the video is encoded
+ * as a whole and its lists are replaced in one transaction; the objects of the previous lists stay for viewers who hold them. Throws when
+ * damage remains.
  */
 export async function repairVideo(videoId: string, signal: AbortSignal): Promise<void> {
   const [stored] = await storedVideos({ videoId })
@@ -98,60 +97,93 @@ function refuseIrreparable(videoId: string, sourceKey: string, faults: readonly 
   throw new IrreparableError(`The original of ${videoId} ${state}, so nothing can be encoded again. Restore it from a backup.`)
 }
 
+type Stored = [name: string, durationSec: number][]
+const namesOf = (segments: unknown) => (segments as Stored).map(([name]) => name)
+
+const findVideo = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { renditions: true, audio: true } })
+type VideoRow = Awaited<ReturnType<typeof findVideo>>
+
 async function encodeAgain(videoId: string, faults: readonly MediaFault[], signal: AbortSignal): Promise<void> {
-  const video = await db().video.findUniqueOrThrow({ where: { id: videoId }, include: { renditions: true } })
+  const video = await findVideo(videoId)
   if (video.deletedAt) throw new IrreparableError('The video was deleted.')
   const damaged = new Set(faults.map(({ key }) => key))
-  const namesOf = (segments: unknown) => (segments as [string, number][]).map(([name]) => name)
-  const affected = new Set(
-    video.renditions
-      .filter(({ segments }) => namesOf(segments).some((name) => damaged.has(segmentKey(videoId, name))))
-      .map(({ quality }) => quality),
-  )
   const needsPictures = faults.some(({ key }) => key.startsWith(picturePrefix(videoId)))
   const space = new SpaceGuard()
   const running = AbortSignal.any([signal, space.signal])
   const source = await storage().localFile(video.sourceKey, running)
-  let work: string | undefined
+  let folder: string | undefined
   try {
-    work = await makeWorkFolder({ videoId, retries: video.retries, attempt: 0 })
-    const facts = await probe(source.path, running)
-    const frameRate = facts.frameRate.value
-    const renditions = ladder({ ...facts, frameRate }, video.targetQuality)
+    folder = await makeWorkFolder({ videoId, kind: 'repair', position: 0, leaseId: BigInt(Date.now()) })
+    const plan = await planOf(source.path, video.targetQuality, running)
     const contentKey = video.encrypted && video.contentKey ? openContentKey(video.contentKey, videoId) : undefined
-    const written = new Set<string>()
-    const keep = needsPictures ? pictureRenditions(renditions) : new Set<string>()
-    const store = segmentStore({ videoId, contentKey, written, keep, only: affected, signal: running })
-    const passing = AbortSignal.any([running, store.failed])
-    const input = { source: source.path, folder: work, facts, renditions, signal: passing, onProgress: () => {}, onSegment: store.add }
-    const encoded = await encode(input).finally(() => store.settle())
-    const pictures = needsPictures ? await makePictures({ videoId, folder: work, encoded, written, signal: running }) : undefined
-    const made = (await store.finish(encoded, frameRate)).filter(({ quality }) => affected.has(quality))
-    const changed = made.filter((rendition) => {
-      const before = video.renditions.find(({ quality }) => quality === rendition.quality)
-      return namesOf(rendition.segments).join() !== namesOf(before?.segments ?? []).join()
+    const input = { videoId, contentKey, source: source.path, folder, plan, signal: running }
+    const lists = listsOf(video)
+    const isDamaged = (stream: string, from: number, to?: number) =>
+      (lists.get(stream) ?? []).slice(from, to).some(([name]) => damaged.has(segmentKey(videoId, name)))
+    // Sound that is part of the renditions becomes tracks of its own, which every rendition then refers to.
+    const isMuxed = plan.facts.audio.length > 0 && video.audio.length === 0
+    const affected = new Set([...lists.keys()].filter((stream) => isDamaged(stream, 0)))
+    const parts = await encodePlan({
+      ...input,
+      only: affected,
+      wantsChunk: ({ firstSegment, position }) => {
+        const end = plan.chunks[position + 1]?.firstSegment
+        return plan.renditions.some(({ quality }) => isDamaged(quality, firstSegment, end))
+      },
+      wantsTrack: (position) => isDamaged(`audio-${position}`, 0),
     })
+    const isSame = affected.size === 0 || (!isMuxed && hasSameNames(lists, affected, parts))
+    const changed = isSame ? NOTHING : await encodeWhole({ ...input, ...(isMuxed ? {} : { only: affected }) })
+    const renditions = video.renditions.toSorted((a, b) => b.width * b.height - a.width * a.height)
+    const pictured = renditions.map((one) => changed.renditions.find(({ quality }) => quality === one.quality) ?? withList(one))
+    const pictures = needsPictures ? await makePictures({ videoId, contentKey, folder, renditions: pictured, signal: running }) : undefined
     await replace(video, { changed, pictures, repaired: faults.length })
   } finally {
     space.stop()
-    await removeWorkFolder(work)
+    await removeWorkFolder(folder)
     await source.release()
   }
 }
 
-type VideoRow = {
-  id: string
-  accountId: string
-  completedAt: Date | null
-  poster: string | null
-  posterUploaded: string | null
-  posterCandidates: string[]
+/** Returns the video's lists of segments by stream: its qualities, and `audio-<position>`. */
+const listsOf = ({ renditions, audio }: VideoRow): Map<string, Stored> =>
+  new Map([
+    ...renditions.map(({ quality, segments }) => [quality, segments as Stored] as const),
+    ...audio.map(({ position, segments }) => [`audio-${position}`, segments as Stored] as const),
+  ])
+
+const withList = <Row extends { segments: unknown }>(row: Row) => ({ ...row, segments: row.segments as Stored })
+
+interface Lists {
+  renditions: StoredRendition[]
+  audio: StoredAudio[]
+}
+const NOTHING: Lists = { renditions: [], audio: [] }
+
+/** Encodes all chunks and tracks, and stores and returns the lists of the streams of `only`; undefined: all. */
+async function encodeWhole(input: Parameters<typeof encodePlan>[0]): Promise<Lists> {
+  const { plan, only } = input
+  const { chunks, tracks } = await encodePlan(input)
+  const isWanted = (stream: string) => only?.has(stream) ?? true
+  return {
+    renditions: joinRenditions(plan, chunks).filter(({ quality }) => isWanted(quality)),
+    audio: joinAudio(plan, tracks).filter(({ position }) => isWanted(`audio-${position}`)),
+  }
+}
+
+/** Returns whether every segment that was encoded again has the name that the list of its stream has in its place. */
+function hasSameNames(lists: Map<string, Stored>, affected: ReadonlySet<string>, { segments }: EncodedPlan): boolean {
+  return segments.every(({ stream, first, names }) => {
+    if (!affected.has(stream)) return true
+    const list = namesOf(lists.get(stream) ?? [])
+    return names.join() === list.slice(first, first + names.length).join()
+  })
 }
 
 /** Makes what was encoded again the video's media, unless the video was deleted or transcoded again meanwhile. */
 async function replace(
   { id, accountId, completedAt, poster, posterUploaded, posterCandidates }: VideoRow,
-  { changed, pictures, repaired }: { changed: readonly StoredRendition[]; pictures: StoredPictures | undefined; repaired: number },
+  { changed, pictures, repaired }: { changed: Lists; pictures: StoredPictures | undefined; repaired: number },
 ): Promise<void> {
   await db().$transaction(async (tx) => {
     const held = { id, status: 'COMPLETED' as const, completedAt, deletedAt: null }
@@ -164,10 +196,13 @@ async function replace(
       pictureBytes: BigInt(pictures.bytes),
     }
     if ((await tx.video.updateMany({ where: held, data: data ?? { completedAt } })).count !== 1) return
-    for (const { quality, ...rendition } of changed)
+    for (const { quality, ...rendition } of changed.renditions)
       await tx.rendition.update({ where: { videoId_quality: { videoId: id, quality } }, data: rendition })
-    // Caches of playlists hold the previous lists; the bytes of the video may be the same as before.
-    if (changed.length > 0) await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${id}`})`
+    for (const { position: nr, ...track } of changed.audio) {
+      const where = { videoId_position: { videoId: id, position: nr } }
+      await tx.audioRendition.upsert({ where, update: track, create: { videoId: id, position: nr, ...track } })
+    }
+    if (changed !== NOTHING) await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${id}`})`
     await appendVideoLog(tx, id, 'store', `Repaired ${repaired} damaged files by encoding the original again.`)
     // A CDN may hold damaged bytes that it received before.
     await enqueueCdnPurge(tx, [id])

@@ -1,4 +1,3 @@
-import { createDecipheriv } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { copyFile, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,11 +20,13 @@ import { segmentPrefix } from '../videos/media-keys.ts'
 import { removeVideo } from '../videos/remove.ts'
 import { restoreVideo } from '../videos/restore.ts'
 import { retryVideo } from '../videos/retry.ts'
-import { sequenceIv } from './encrypt.ts'
-import { complete, completedByLease, fail, leaseVideo, recordProgress, release } from './lease.ts'
-import { probe } from './probe.ts'
+import { complete } from './complete.ts'
+import { decryptSegment } from './encrypt.ts'
+import { fail, release } from './lease.ts'
+import { leaseOf } from './queue.ts'
 import { transcodeVideo } from './run.ts'
 import { sampleClipArguments } from './sample-clip.ts'
+import { recordProgress } from './task-writes.ts'
 
 // Encoding has low priority: on a busy machine a clip of a minute takes long.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -82,7 +83,8 @@ describe('a transcoded video', () => {
       encrypted: true,
     })
     expect(row.completedAt?.getTime()).toBeGreaterThanOrEqual(row.startedAt?.getTime() ?? Number.NaN)
-    expect(await stored(row.id)).toHaveLength(6)
+    // Three segments of each rendition and of the sound.
+    expect(await stored(row.id)).toHaveLength(9)
     url = masterPlaylistUrl(row.id, row.durationSec).url
     await stopWorker()
     expect(workFolders()).toEqual([])
@@ -108,8 +110,7 @@ describe('a transcoded video', () => {
       for (const [sequence, segment] of entries.entries()) {
         const body = Buffer.from(await (await fetch(segment)).arrayBuffer())
         expect([0, 188, 376].every((at) => body[at] === 0x47)).toBe(false)
-        const plain = createDecipheriv('aes-128-cbc', contentKey, sequenceIv(sequence))
-        const opened = Buffer.concat([plain.update(body), plain.final()])
+        const opened = decryptSegment(body, contentKey, sequence)
         expect([0, 188, 376].map((at) => opened[at])).toEqual([0x47, 0x47, 0x47])
       }
     }
@@ -123,13 +124,13 @@ describe('a transcoded video', () => {
   })
 })
 
-describe('transcode', () => {
-  it('releases the video when the worker stops, and the next worker completes it', async () => {
+describe('a worker', () => {
+  it('returns its task when the worker stops, and the next worker completes it', async () => {
     await startWorker()
     const id = await pendingVideo(ctx, await longClip())
     await until(id, (row) => expect(row.progress).toBeGreaterThan(0))
     await stopWorker()
-    expect(await video(id)).toMatchObject({ status: 'PENDING', attempts: 0, progress: 0, etaSec: null })
+    expect(await video(id)).toMatchObject({ status: 'PROCESSING', attempts: 1, progress: 0, etaSec: null })
     expect(workFolders()).toEqual([])
     await startWorker()
     expect((await completed(id)).attempts).toBe(1)
@@ -155,11 +156,11 @@ describe('an attempt', () => {
 
   it('takes over from a killed worker, whose later writes change nothing', async () => {
     const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
-    const dead = await leaseVideo(payload(id))
+    const dead = await leaseOf(payload(id))
     if (!dead) throw new Error('no lease')
     await transcodeVideo(payload(id), never)
     expect(await video(id)).toMatchObject({ status: 'COMPLETED', attempts: 2, qualities: ['240p'] })
-    expect(await recordProgress(dead, { percent: 5, etaSec: 1 })).toBe(false)
+    expect(await recordProgress(dead, 0.05)).toBe(false)
     // A second job for the same video has nothing to do.
     await transcodeVideo(payload(id), never)
     expect((await video(id)).attempts).toBe(2)
@@ -167,27 +168,24 @@ describe('an attempt', () => {
 
   it('from before a retry holds no lease any more, though attempts are counted from 1 again', async () => {
     const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
-    const hung = await leaseVideo(payload(id))
+    const hung = await leaseOf(payload(id))
     if (!hung) throw new Error('no lease')
     expect(await fail(hung, 'Another worker failed it.')).toBe(true)
     await retryVideo(ctx, { videoId: id })
-    const fresh = await leaseVideo(payload(id))
-    expect([fresh?.attempt, fresh?.retries]).toEqual([hung.attempt, hung.retries + 1])
-    const facts = await probe(await shortClip(), never)
+    const fresh = await leaseOf(payload(id))
+    expect([fresh?.attempt, fresh?.leaseId]).toEqual([hung.attempt, expect.not.toSatisfy((id) => id === hung.leaseId)])
     const nothing = {
-      facts,
       renditions: [],
+      audio: [],
       sourceHash: Buffer.alloc(32),
-      contentKey: null,
       pictures: { poster: null, candidates: [], storyboard: null, bytes: 0 },
     }
-    expect(await recordProgress(hung, { percent: 99, etaSec: 1 })).toBe(false)
+    expect(await recordProgress(hung, 0.99)).toBe(false)
     expect(await fail(hung, 'Late words.')).toBe(false)
     expect(await complete(hung, nothing)).toBe(false)
     await release(hung, 'failed')
     expect(await video(id)).toMatchObject({ status: 'PROCESSING', attempts: 1, progress: 0, failureReason: null })
     await transcodeVideo(payload(id), never)
-    expect(await completedByLease(hung)).toBe(false)
     expect(await video(id)).toMatchObject({ status: 'COMPLETED', attempts: 2 })
   })
 
@@ -195,13 +193,14 @@ describe('an attempt', () => {
     const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
     await storage().put(`${segmentPrefix(id)}${'0'.repeat(32)}.ts`, Buffer.from('left over'))
     await transcodeVideo(payload(id), never)
-    expect(await stored(id)).toHaveLength(3)
+    // Three of the picture, three of the sound.
+    expect(await stored(id)).toHaveLength(6)
     expect(await stored(id)).not.toContain(`${segmentPrefix(id)}${'0'.repeat(32)}.ts`)
   })
 
   it('fails the video with a reason after three killed workers', async () => {
     const id = await pendingVideo(ctx, await shortClip())
-    for (let died = 0; died < 3; died++) await leaseVideo(payload(id))
+    for (let died = 0; died < 3; died++) await leaseOf(payload(id))
     await transcodeVideo(payload(id), never)
     const row = await video(id)
     expect(row.status).toBe('FAILED')
@@ -213,14 +212,14 @@ describe('an attempt', () => {
     // A file in place of the segments' folder: no segment can be stored, whatever the source.
     const obstacle = segmentPrefix(id).slice(0, -1)
     await storage().put(obstacle, Buffer.from('in the way'))
-    for (const attempts of [1, 2]) {
+    for (const failures of [1, 2]) {
       await expect(transcodeVideo(payload(id), never)).rejects.toThrow('EEXIST')
-      expect(await video(id)).toMatchObject({ status: 'PENDING', attempts })
+      expect(await db().transcodeTask.findFirst({ where: { videoId: id, kind: 'video' } })).toMatchObject({ failures, leasedUntil: null })
     }
     await transcodeVideo(payload(id), never)
     await storage().delete(obstacle)
     const row = await video(id)
-    expect([row.status, row.attempts]).toEqual(['FAILED', 3])
+    expect(row.status).toBe('FAILED')
     expect(row.failureReason).toMatch(/an internal error/)
   })
 

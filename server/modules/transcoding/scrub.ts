@@ -36,7 +36,7 @@ const VIDEOS = `
   SELECT v.id, v.source_key AS "sourceKey", v.source_bytes::float8 AS "sourceBytes", encode(v.source_hash, 'hex') AS "sourceHash",
     v.poster_candidates || ARRAY(SELECT jsonb_array_elements_text(v.storyboard -> 'sheets')) AS pictures,
     array_remove(v.poster_uploaded || ARRAY(SELECT c.name FROM caption c WHERE c.video_id = v.id), NULL) AS extras,
-    (SELECT array_agg(s.item ->> 0) FROM rendition r, jsonb_array_elements(r.segments) AS s(item) WHERE r.video_id = v.id) AS segments
+    (SELECT array_agg(s.item ->> 0) FROM segment_list r, jsonb_array_elements(r.segments) AS s(item) WHERE r.video_id = v.id) AS segments
   FROM video v WHERE v.status = 'COMPLETED' AND v.id > $1 AND ($2::text IS NULL OR v.id = $2) ORDER BY v.id LIMIT $3`
 
 /** Returns COMPLETED videos in order of their ids: those after `after`, or the one of `videoId`. */

@@ -3,10 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { storage } from '../../platform/storage/storage.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
 import { SEGMENT_HEADERS, segmentKey } from '../videos/media-keys.ts'
-import type { EncodedRendition } from './encode.ts'
 import { contentName, encryptSegment } from './encrypt.ts'
 import { outputFault } from './output-fault.ts'
-import { measureRates, type StoredRendition } from './store.ts'
+import type { StoredSegment } from './task-result.ts'
 import { isWholeSegment } from './whole-segment.ts'
 
 interface Input {
@@ -14,22 +13,33 @@ interface Input {
   /** When undefined, segments are stored unencrypted. */
   contentKey: Uint8Array | undefined
   /** Collects the storage key of each segment before it is stored. */
-  written: Set<string>
-  /** Renditions whose plain segments are still needed; those of the others are removed when stored. */
-  keep: ReadonlySet<string>
-  /** Renditions to store; undefined: all. */
+  written?: Set<string>
+  /** Streams (qualities, or a track of sound) to store; undefined: all. The names of the others are computed alone. */
   only?: ReadonlySet<string>
   signal: AbortSignal
 }
 
-/** Stores segments during encoding, so that a long video is stored when encoding ends and never needs twice its size on disk. */
+/** A finished segment of ffmpeg's on disk. `sequence` is its media sequence number, from which its IV follows. */
+export interface PlainSegment {
+  sequence: number
+  path: string
+  durationSec: number
+}
+
+/** Numbers the segments of an encoder's list. */
+export const numbered = (segments: readonly { path: string; durationSec: number }[], first: number): PlainSegment[] =>
+  segments.map((segment, at) => ({ ...segment, sequence: first + at }))
+
+/** Stores segments during encoding, so that a task is stored when encoding ends and never needs twice its size on disk. */
 export interface SegmentStore {
-  /** Stores a segment that ffmpeg has completed. */
-  add(quality: string, sequence: number, path: string): void
+  /** Stores a segment that ffmpeg has completed and removes its file. */
+  add(stream: string, sequence: number, path: string): void
   /** Aborts, with the reason, when a segment cannot be stored, which makes further encoding useless. */
   failed: AbortSignal
-  /** Stores the segments not added yet and returns the renditions. Rejects when any segment could not be stored. */
-  finish(encoded: readonly EncodedRendition[], frameRate: number): Promise<StoredRendition[]>
+  /** Stores the segments not added yet and returns the list of a stream. Rejects when any segment could not be stored. */
+  finish(stream: string, segments: readonly PlainSegment[]): Promise<StoredSegment[]>
+  /** Returns the segments of a stream that are stored, from the first up to the first that is not. */
+  soFar(stream: string, segments: readonly PlainSegment[]): StoredSegment[]
   /** Resolves when no write is pending, successful or not. */
   settle(): Promise<void>
 }
@@ -38,7 +48,7 @@ export interface SegmentStore {
 const AT_ONCE = 4
 
 interface Segment {
-  quality: string
+  stream: string
   sequence: number
   path: string
 }
@@ -47,32 +57,36 @@ interface Stored {
   bytes: number
 }
 
-export function segmentStore({ videoId, contentKey, written, keep, only, signal }: Input): SegmentStore {
+export function segmentStore({ videoId, contentKey, written, only, signal }: Input): SegmentStore {
   const failure = new AbortController()
   const known = new Map<string, Promise<Stored | undefined>>()
+  const ready = new Map<string, Stored>()
   const waiting: (() => void)[] = []
   let running = 0
 
-  const storeSegment = async ({ quality, sequence, path }: Segment): Promise<Stored> => {
+  const storeSegment = async ({ stream, sequence, path }: Segment): Promise<Stored> => {
     signal.throwIfAborted()
     failure.signal.throwIfAborted()
     const plain = await readFile(path)
-    if (!isWholeSegment(plain)) throw await outputFault(path, `segment ${sequence} of ${quality} is incomplete`)
+    if (!isWholeSegment(plain)) throw await outputFault(path, `segment ${sequence} of ${stream} is incomplete`)
     const { name, body } = contentKey ? encryptSegment(plain, contentKey, sequence) : { name: contentName(plain), body: plain }
-    if (only?.has(quality) ?? true) {
-      written.add(segmentKey(videoId, name))
+    if (only?.has(stream) ?? true) {
+      written?.add(segmentKey(videoId, name))
       await putPatiently(segmentKey(videoId, name), body, AbortSignal.any([signal, failure.signal]))
     }
-    if (!keep.has(quality)) await rm(path)
+    await rm(path)
     return { name, bytes: body.byteLength }
   }
 
+  const idOf = (stream: string, sequence: number) => `${stream} ${sequence}`
   /** Limits concurrency. Records a failure and returns undefined, so that cleanup starts after all writes have ended. */
   const inTurn = async (segment: Segment): Promise<Stored | undefined> => {
     if (running >= AT_ONCE) await new Promise<void>((next) => waiting.push(next))
     running++
     try {
-      return await storeSegment(segment)
+      const stored = await storeSegment(segment)
+      ready.set(idOf(segment.stream, segment.sequence), stored)
+      return stored
     } catch (error) {
       failure.abort(error)
       return undefined
@@ -81,25 +95,31 @@ export function segmentStore({ videoId, contentKey, written, keep, only, signal 
       waiting.shift()?.()
     }
   }
-  const idOf = (quality: string, sequence: number) => `${quality} ${sequence}`
-  const add = (quality: string, sequence: number, path: string): Promise<Stored | undefined> => {
-    const id = idOf(quality, sequence)
-    const stored = known.get(id) ?? inTurn({ quality, sequence, path })
+  const add = (stream: string, sequence: number, path: string): Promise<Stored | undefined> => {
+    const id = idOf(stream, sequence)
+    const stored = known.get(id) ?? inTurn({ stream, sequence, path })
     known.set(id, stored)
     return stored
   }
 
   return {
-    add: (quality, sequence, path) => void add(quality, sequence, path),
+    add: (stream, sequence, path) => void add(stream, sequence, path),
     failed: failure.signal,
     async settle() {
       await Promise.all(known.values())
     },
-    async finish(encoded, frameRate) {
-      const pending = encoded.map(({ spec, segments }) => segments.map(({ path }, sequence) => add(spec.quality, sequence, path)))
-      const stored = await Promise.all(pending.map((segments) => Promise.all(segments)))
+    soFar(stream, segments) {
+      const stored = segments.map(({ sequence, durationSec }) => ({ ...ready.get(idOf(stream, sequence)), durationSec }))
+      const missing = stored.findIndex(({ name }) => name === undefined)
+      return stored.slice(0, missing < 0 ? undefined : missing).map((one) => [one.name ?? '', one.durationSec, one.bytes ?? 0])
+    },
+    async finish(stream, segments) {
+      const stored = await Promise.all(segments.map(({ sequence, path }) => add(stream, sequence, path)))
       failure.signal.throwIfAborted()
-      return encoded.map((one, at) => renditionAs(one, stored[at] as Stored[], frameRate))
+      return stored.map((one, at) => {
+        const { name, bytes } = one as Stored
+        return [name, segments[at]?.durationSec ?? 0, bytes]
+      })
     },
   }
 }
@@ -116,16 +136,5 @@ async function putPatiently(key: string, body: Uint8Array, signal: AbortSignal):
       if (!isStorageError(error) || performance.now() > until) throw error
       await wait(RETRY_MS, undefined, { signal })
     }
-  }
-}
-
-function renditionAs({ spec, codecs, segments }: EncodedRendition, stored: Stored[], frameRate: number): StoredRendition {
-  const timed = stored.map((one, at) => ({ ...one, durationSec: segments[at]?.durationSec ?? 0 }))
-  const { quality, width, height } = spec
-  return {
-    ...{ quality, width, height, frameRate, codecs },
-    ...measureRates(timed),
-    bytes: timed.reduce((sum, one) => sum + one.bytes, 0),
-    segments: timed.map(({ name, durationSec }) => [name, durationSec]),
   }
 }

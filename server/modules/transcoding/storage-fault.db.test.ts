@@ -34,12 +34,12 @@ afterEach(() => {
 })
 afterAll(stopQueue)
 
-const read = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { queued: true, log: true } })
-const due = (id: string) => db().$executeRaw`UPDATE transcode_queue SET due_at = service_now() WHERE video_id = ${id}`
+const read = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { queued: { include: { tasks: true } }, log: true } })
+const due = (id: string) => db().$executeRaw`UPDATE transcode_task SET due_at = service_now() WHERE video_id = ${id}`
 const attempt = (videoId: string) => transcodeVideo({ accountId: ctx.accountId, videoId }, AbortSignal.timeout(30_000))
 const inSec = async (id: string) => {
   const [row] = await db().$queryRaw<[{ sec: number }]>`
-    SELECT extract(epoch FROM due_at - service_now())::float8 AS sec FROM transcode_queue WHERE video_id = ${id}`
+    SELECT extract(epoch FROM due_at - service_now())::float8 AS sec FROM transcode_task WHERE video_id = ${id}`
   return row.sec
 }
 const upload = async () => {
@@ -57,7 +57,12 @@ describe('a worker whose storage lacks the source', () => {
     const delays: number[] = []
     for (let round = 0; round < 5; round++) {
       await expect(attempt(id)).rejects.toThrow('no such object')
-      expect(await read(id)).toMatchObject({ status: 'PENDING', attempts: 0, failureReason: null, queued: { storageFaults: round + 1 } })
+      expect(await read(id)).toMatchObject({
+        status: 'PENDING',
+        attempts: 0,
+        failureReason: null,
+        queued: { tasks: [{ storageFaults: round + 1 }] },
+      })
       delays.push(await inSec(id))
       await due(id)
     }
@@ -94,7 +99,7 @@ describe('a worker whose storage does not respond', () => {
     }
     services().storage = { ...real, stat: unavailable, localFile: unavailable, check: unavailable }
     await expect(attempt(id)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
-    expect(await read(id)).toMatchObject({ status: 'PENDING', attempts: 0, queued: { storageFaults: 1 } })
+    expect(await read(id)).toMatchObject({ status: 'PENDING', attempts: 0, queued: { tasks: [{ storageFaults: 1 }] } })
     const next = attempt(id)
     const before = calls
     await expect.poll(() => calls).toBeGreaterThan(before + 1)

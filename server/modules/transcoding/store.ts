@@ -1,33 +1,77 @@
+import { db } from '../../platform/database.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { pictureKey, picturePrefix, segmentKey, segmentPrefix } from '../videos/media-keys.ts'
-import { SEGMENT_SEC } from './arguments.ts'
+import { measureRates } from './measure-rates.ts'
+import type { TranscodePlan } from './plan.ts'
+import type { AudioResult, ChunkResult, StoredSegment } from './task-result.ts'
 
-/** A rendition as it is stored and played: a row of `rendition` without the video's id. */
-export interface StoredRendition {
-  quality: string
-  width: number
-  height: number
+/** A list of segments with its rates, as rows of `rendition` and `audio_rendition` hold it. */
+interface StoredList {
   bandwidth: number
   averageBandwidth: number
   codecs: string
-  frameRate: number
   bytes: number
   segments: [name: string, durationSec: number][]
 }
 
-/** Returns peak and average bit rate (RFC 8216 §4.3.4.2). A short last segment does not represent the peak. */
-export function measureRates(segments: readonly { durationSec: number; bytes: number }[]): { bandwidth: number; averageBandwidth: number } {
-  const rate = (bytes: number, seconds: number) => Math.ceil((bytes * 8) / Math.max(seconds, 0.04))
-  const total = segments.reduce((sum, one) => ({ bytes: sum.bytes + one.bytes, sec: sum.sec + one.durationSec }), { bytes: 0, sec: 0 })
-  const averageBandwidth = rate(total.bytes, total.sec)
-  const representative = segments.filter((one) => one.durationSec >= SEGMENT_SEC / 2)
-  return { averageBandwidth, bandwidth: Math.max(averageBandwidth, ...representative.map((one) => rate(one.bytes, one.durationSec))) }
+/** A rendition as it is stored and played: a row of `rendition` without the video's id. */
+export interface StoredRendition extends StoredList {
+  quality: string
+  width: number
+  height: number
+  frameRate: number
 }
 
-/** Removes objects of interrupted attempts that neither a rendition nor the video refers to. */
-export async function removeUnnamed(videoId: string, renditions: readonly StoredRendition[], pictures: readonly string[]): Promise<void> {
-  const named = new Set(renditions.flatMap((rendition) => rendition.segments.map(([name]) => segmentKey(videoId, name))))
-  for (const name of pictures) named.add(pictureKey(videoId, name))
+/** A track of sound: a row of `audio_rendition` without the video's id. */
+export interface StoredAudio extends StoredList {
+  position: number
+  language: string | null
+  name: string
+  isDefault: boolean
+  channels: number
+}
+
+/** Joins the chunks of each rendition. `chunks` are in order. */
+export function joinRenditions({ renditions, facts }: TranscodePlan, chunks: readonly ChunkResult[]): StoredRendition[] {
+  return renditions.map(({ quality, width, height }) => {
+    const parts = chunks.flatMap((chunk) => chunk.renditions[quality] ?? [])
+    const codecs = parts.find((part) => part.segments.length > 0)?.codecs ?? ''
+    const list = storedList(
+      codecs,
+      parts.flatMap(({ segments }) => segments),
+    )
+    return { quality, width, height, frameRate: facts.frameRate.value, ...list }
+  })
+}
+
+/** Returns the tracks that have any sound. `results` are in the order of the plan's tracks. */
+export function joinAudio({ facts }: TranscodePlan, results: readonly AudioResult[]): StoredAudio[] {
+  return results.flatMap(({ codecs, segments }, position) => {
+    const track = facts.audio[position]
+    if (!track || segments.length === 0) return []
+    const { language, name, isDefault } = track
+    return [{ position, language, name, isDefault, channels: 2, ...storedList(codecs, segments) }]
+  })
+}
+
+const storedList = (codecs: string, segments: readonly StoredSegment[]): StoredList => ({
+  ...measureRates(segments.map(([, durationSec, bytes]) => ({ durationSec, bytes }))),
+  codecs,
+  bytes: segments.reduce((sum, [, , bytes]) => sum + bytes, 0),
+  segments: segments.map(([name, durationSec]) => [name, durationSec]),
+})
+
+/** Removes the objects of a video's encodings that neither its rows nor its pictures refer to, such as those of interrupted attempts. */
+export async function removeUnnamed(videoId: string): Promise<void> {
+  const [video] = await db().$queryRaw<{ names: string[]; pictures: string[] }[]>`
+    SELECT ARRAY(
+        SELECT segment ->> 0 FROM (
+          SELECT segments FROM rendition WHERE video_id = v.id UNION ALL SELECT segments FROM audio_rendition WHERE video_id = v.id
+        ) AS lists, jsonb_array_elements(segments) AS segment) AS names,
+      poster_candidates || COALESCE(ARRAY(SELECT jsonb_array_elements_text(storyboard -> 'sheets')), '{}') AS pictures
+    FROM video v WHERE id = ${videoId}`
+  const named = new Set(video?.names.map((name) => segmentKey(videoId, name)))
+  for (const name of video?.pictures ?? []) named.add(pictureKey(videoId, name))
   for (const prefix of [segmentPrefix(videoId), picturePrefix(videoId)])
     for await (const key of storage().list(prefix)) if (!named.has(key)) await storage().delete(key)
 }

@@ -2,13 +2,19 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { log } from '../../platform/log.ts'
 import { notifications } from '../../platform/notifications.ts'
 import { intake } from './intake.ts'
+import type { TaskKind } from './lease.ts'
 import { leaseNext } from './queue.ts'
-import { transcode } from './run.ts'
+import { runTask } from './run.ts'
+import { workerTiers } from './worker-tiers.ts'
 
-/** Interval of polling when idle, for attempts that are due and expired leases; notifications announce new videos. */
+/** Interval of polling when idle, for attempts that are due and expired leases; notifications announce new tasks. */
 const POLL_MS = 2_000
 
-/** Transcodes queued videos, `concurrency` at once. Any number of processes may run one each. */
+const PICTURE: readonly TaskKind[] = ['plan', 'video', 'finish']
+/** Sound has a slot of its own: a track is one long task, for which no chunk of another video must wait. */
+const SOUND: readonly TaskKind[] = ['audio']
+
+/** Runs the tasks of queued videos, `concurrency` at once, and one of sound. Any number of processes may run one each. */
 export class Transcoder {
   private readonly leaving = new AbortController()
   private readonly idle = new Set<() => void>()
@@ -17,10 +23,10 @@ export class Transcoder {
 
   constructor(concurrency: number) {
     this.unsubscribe = notifications().on('transcode-due', () => this.wake())
-    this.slots = Array.from({ length: concurrency }, () => this.work())
+    this.slots = [...Array.from({ length: concurrency }, () => PICTURE), SOUND].map((kinds) => this.work(kinds))
   }
 
-  /** Interrupts the running attempts and releases their videos; resolves when none is left. */
+  /** Interrupts the running attempts and returns their tasks; resolves when none is left. */
   async stop(): Promise<void> {
     this.unsubscribe()
     this.leaving.abort(new Error('The worker is stopping.'))
@@ -33,7 +39,7 @@ export class Transcoder {
     this.idle.clear()
   }
 
-  private async work(): Promise<void> {
+  private async work(kinds: readonly TaskKind[]): Promise<void> {
     const { signal } = this.leaving
     while (!signal.aborted) {
       let timer: NodeJS.Timeout | undefined
@@ -43,20 +49,20 @@ export class Transcoder {
         timer = setTimeout(resolve, POLL_MS)
         signal.addEventListener('abort', () => resolve(), { once: true })
       })
-      if (!(await this.takeOne())) await woken
+      if (!(await this.takeOne(kinds))) await woken
       clearTimeout(timer)
     }
   }
 
-  /** Returns whether a video was due. */
-  private async takeOne(): Promise<boolean> {
+  /** Returns whether a task was due. */
+  private async takeOne(kinds: readonly TaskKind[]): Promise<boolean> {
     const { signal } = this.leaving
     try {
       await intake().opened(signal)
-      const lease = await leaseNext()
+      const lease = await leaseNext(kinds, workerTiers())
       if (!lease) return false
-      await transcode(lease, signal).catch((error: Error) => {
-        if (!signal.aborted) log().warn({ err: error, videoId: lease.videoId }, 'a video is retried')
+      await runTask(lease, signal).catch((error: Error) => {
+        if (!signal.aborted) log().warn({ err: error, videoId: lease.videoId }, 'a task is retried')
       })
       return true
     } catch (error) {

@@ -13,20 +13,21 @@ const age = (folder: string, hours: number) => utimesSync(folder, new Date(), ne
 
 it('sweepWorkFolders removes folders of killed workers and keeps those that an attempt may still use', async () => {
   await sweepWorkFolders()
-  const dead = await makeWorkFolder({ videoId: 'vid_dead', retries: 0, attempt: 1 })
+  const dead = await makeWorkFolder({ videoId: 'vid_dead', kind: 'video', position: 0, leaseId: 1n })
   writeFileSync(join(dead, '00000.ts'), 'half a segment')
   age(dead, 26)
-  const busy = await makeWorkFolder({ videoId: 'vid_busy', retries: 1, attempt: 2 })
+  const busy = await makeWorkFolder({ videoId: 'vid_busy', kind: 'video', position: 3, leaseId: 2n })
   writeFileSync(join(busy, '00000.ts'), 'a segment')
   age(busy, 24)
   await sweepWorkFolders()
-  expect(readdirSync(join(dataDir, 'work'))).toEqual(['vid_busy.1.2'])
+  expect(readdirSync(join(dataDir, 'work'))).toEqual(['vid_busy.video-3.2'])
   expect(existsSync(join(busy, '00000.ts'))).toBe(true)
 })
 
-it('makeWorkFolder returns an empty folder and removes those of earlier attempts, also from before a retry', async () => {
-  const before = await makeWorkFolder({ videoId: 'vid_again', retries: 0, attempt: 1 })
+it('makeWorkFolder returns an empty folder and removes those of earlier attempts at the same task', async () => {
+  const before = await makeWorkFolder({ videoId: 'vid_again', kind: 'video', position: 1, leaseId: 3n })
+  const other = await makeWorkFolder({ videoId: 'vid_again', kind: 'video', position: 10, leaseId: 4n })
   writeFileSync(join(before, 'old'), 'old')
-  const now = await makeWorkFolder({ videoId: 'vid_again', retries: 1, attempt: 1 })
-  expect([existsSync(before), readdirSync(now)]).toEqual([false, []])
+  const now = await makeWorkFolder({ videoId: 'vid_again', kind: 'video', position: 1, leaseId: 5n })
+  expect([existsSync(before), existsSync(other), readdirSync(now)]).toEqual([false, true, []])
 })

@@ -5,18 +5,17 @@ import { env } from '../../platform/config.ts'
 import { log } from '../../platform/log.ts'
 import type { TranscodeLease } from './lease.ts'
 
+type WorkFolderOwner = Pick<TranscodeLease, 'videoId' | 'position' | 'leaseId'> & { kind: TranscodeLease['kind'] | 'repair' }
+
 const root = () => join(env().DATA_DIR, 'work')
 
-/** Creates an empty folder for one attempt and removes those of the video's earlier attempts on this machine. */
-export async function makeWorkFolder({
-  videoId,
-  retries,
-  attempt,
-}: Pick<TranscodeLease, 'videoId' | 'retries' | 'attempt'>): Promise<string> {
+/** Creates an empty folder for one attempt and removes those of earlier attempts at the task on this machine. */
+export async function makeWorkFolder({ videoId, kind, position, leaseId }: WorkFolderOwner): Promise<string> {
+  const task = `${videoId}.${kind}-${position}.`
   await mkdir(/* turbopackIgnore: true */ root(), { recursive: true })
   for (const name of await readdir(/* turbopackIgnore: true */ root()))
-    if (name.startsWith(`${videoId}.`)) await rm(/* turbopackIgnore: true */ join(root(), name), { recursive: true, force: true })
-  const folder = join(root(), `${videoId}.${retries}.${attempt}`)
+    if (name.startsWith(task)) await rm(/* turbopackIgnore: true */ join(root(), name), { recursive: true, force: true })
+  const folder = join(root(), `${task}${leaseId}`)
   await mkdir(/* turbopackIgnore: true */ folder)
   return folder
 }

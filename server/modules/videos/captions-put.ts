@@ -54,7 +54,7 @@ const invalidField = (path: string, message: string) =>
   new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path, message }] })
 
 /** Returns a language's name in that language. */
-function nativeName(language: string): string {
+export function nativeName(language: string): string {
   const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language
   return (name.charAt(0).toLocaleUpperCase(language) + name.slice(1)).replaceAll('"', '')
 }

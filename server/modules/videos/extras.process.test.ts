@@ -168,7 +168,7 @@ describe('captions', () => {
     expect(master).toContain(
       '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",NAME="English",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="captions-en.m3u8"',
     )
-    expect(master.match(/#EXT-X-STREAM-INF:.*,SUBTITLES="captions"\n/g)).toHaveLength(2)
+    expect(master.match(/#EXT-X-STREAM-INF:.*,SUBTITLES="captions",CLOSED-CAPTIONS=NONE\n/g)).toHaveLength(2)
     expect(await text('captions-pt-BR.m3u8')).toContain('#EXTINF:9.000000,\ncaptions-pt-BR.vtt\n#EXT-X-ENDLIST')
     const response = await open('captions-en.vtt')
     expect(response.headers.get('content-type')).toBe('text/vtt; charset=utf-8')

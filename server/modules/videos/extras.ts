@@ -11,8 +11,10 @@ import { getOwnedVideoForUpdate } from './owned-video.ts'
 export const storePicture = (videoId: string, body: Uint8Array): Promise<string> => store(pictureKey, videoId, body)
 export const storeExtra = (videoId: string, body: Uint8Array): Promise<string> => store(extraKey, videoId, body)
 
+export const nameOfContent = (body: Uint8Array): string => sha256(body).subarray(0, 16).toString('hex')
+
 async function store(keyOf: typeof extraKey, videoId: string, body: Uint8Array): Promise<string> {
-  const name = sha256(body).subarray(0, 16).toString('hex')
+  const name = nameOfContent(body)
   await storage().put(keyOf(videoId, name), body)
   return name
 }

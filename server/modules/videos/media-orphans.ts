@@ -59,7 +59,7 @@ const OWNERS = `
       OR EXISTS (SELECT FROM media_fault f WHERE f.video_id = v.id AND f.due_at IS NOT NULL)
       OR EXISTS (SELECT FROM video_log l WHERE l.video_id = v.id AND l.step = 'store' AND l.at > since) AS "isOpen",
     ARRAY(SELECT 'segments/' || v.id || '/' || (s.item ->> 0) || '.ts'
-        FROM rendition r, jsonb_array_elements(r.segments) AS s(item) WHERE r.video_id = v.id)
+        FROM segment_list r, jsonb_array_elements(r.segments) AS s(item) WHERE r.video_id = v.id)
       || ARRAY(SELECT 'pictures/' || v.id || '/' || name FROM unnest(v.poster_candidates) AS name)
       || ARRAY(SELECT 'pictures/' || v.id || '/' || name FROM jsonb_array_elements_text(v.storyboard -> 'sheets') AS name)
       || ARRAY(SELECT 'extras/' || v.id || '/' || c.name FROM caption c WHERE c.video_id = v.id)

@@ -134,6 +134,13 @@ export const storyboard = z.object({
 })
 export type Storyboard = z.output<typeof storyboard>
 
+/** A chapter as in the video's row. Seconds from the video's beginning; a chapter ends before or where the next one begins. */
+export interface Chapter {
+  startSec: number
+  endSec: number
+  title: string
+}
+
 /** The poster that the dashboard displayed before the change; null when there was none. */
 const expectedPoster = extraName.nullable()
 

@@ -10,3 +10,11 @@ export const SERVED_TOPICS = {
   video: (subject: string) => subject.slice(subject.indexOf(':') + 1),
   suspension: () => undefined,
 }
+
+/** SQL condition: there is something to play of the row `video`: all of it, or its beginning while it is transcoded. */
+export const PLAYABLE = `(status = 'COMPLETED' OR status = 'PROCESSING' AND playable_at IS NOT NULL)`
+
+/** SQL expression: qualities that the row `video` will have, highest first; null before its transcoding is planned. */
+export const PLANNED_QUALITIES = `(
+    SELECT ARRAY(SELECT spec ->> 'quality' FROM jsonb_array_elements(plan -> 'renditions') WITH ORDINALITY AS planned (spec, at) ORDER BY at)
+    FROM transcode_queue WHERE video_id = video.id AND plan IS NOT NULL)`

@@ -187,7 +187,7 @@ test('DNS rebinding has no effect: the checked address is the one connected to',
   const first = await send(`https://rebinding.example.com:${port}/hooks`)
   expect(first.error).not.toMatch(/not (?:lead to a )?public/)
   expect(asked).toBe(1)
-  for (let times = 0; times < 5; times++)
+  for (let round = 0; round < 5; round++)
     expect((await send(`https://rebinding.example.com:${port}/hooks`)).error).toBe(
       'The host name resolves to an address that is not public.',
     )

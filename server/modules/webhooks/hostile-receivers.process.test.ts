@@ -81,10 +81,10 @@ async function attemptsByEvent(endpointId: string): Promise<Map<string, number>>
 const timeout = 600_000
 describe.concurrent.each(Object.entries(FAULTS))('a receiver that %s', (_name, { answer, says }) => {
   test('receives every event after it recovers, and its log has every attempt', { timeout }, async ({ expect }) => {
-    const times = new Map<string, number>()
+    const attempts = new Map<string, number>()
     const receiver = await startReceiver((got, res, req) => {
-      const before = times.get(got.eventId) ?? 0
-      times.set(got.eventId, before + 1)
+      const before = attempts.get(got.eventId) ?? 0
+      attempts.set(got.eventId, before + 1)
       if (before < TRIES_UNTIL_WELL) answer(got, res, req)
       else res.end()
     })

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { deliveryStates } from '../../testing/delivery-states.ts'
-import { letterBox } from '../../testing/letter-box.ts'
+import { startMailbox } from '../../testing/mailbox.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
 import { startReceiver } from '../../testing/receiver.ts'
@@ -11,7 +11,7 @@ import { Dispatcher } from './dispatcher.ts'
 
 await testDatabase()
 provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
-const { letters } = await letterBox()
+const { mails } = await startMailbox()
 const HOUR = 3_600_000
 
 const running: Dispatcher[] = []
@@ -58,8 +58,8 @@ test('Dispatcher disables an endpoint after exactly three days of failure and ma
   await Promise.all(running.splice(0).map((one) => one.stop()))
   expect(await endpoint(almost.id)).toMatchObject({ disabledAt: null })
 
-  expect(letters.map(({ to }) => to.join()).sort()).toEqual([over.members.DEVELOPER, over.members.OWNER].sort())
-  for (const { subject, text } of letters) {
+  expect(mails.map(({ to }) => to.join()).sort()).toEqual([over.members.DEVELOPER, over.members.OWNER].sort())
+  for (const { subject, text } of mails) {
     expect(subject).toBe('A webhook endpoint was disabled')
     expect(text).toContain(receiver.url)
     expect(text).toContain('Every delivery failed for 3 days.')

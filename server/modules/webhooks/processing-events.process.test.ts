@@ -8,7 +8,8 @@ import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { shortClip } from '../../testing/media-files.ts'
 import { pendingVideo } from '../../testing/upload.ts'
-import { fail, leaseVideo, release } from '../transcoding/lease.ts'
+import { fail, release } from '../transcoding/lease.ts'
+import { leaseOf } from '../transcoding/queue.ts'
 import { transcodeVideo } from '../transcoding/run.ts'
 import { retryVideo } from '../videos/retry.ts'
 
@@ -26,12 +27,13 @@ async function emitted(videoId: string) {
   return payloads.filter((one) => one.data.videoId === videoId).map(({ eventType, data }) => [eventType, data] as const)
 }
 
-test('transcoding emits the start and the completion with the video’s present data', async () => {
+test('transcoding emits the start, the beginning that can be played, and the completion with the video’s present data', async () => {
   const videoId = await pendingVideo(ctx, await shortClip(), { targetQuality: '360p' })
   await transcodeVideo({ accountId: ctx.accountId, videoId }, new AbortController().signal)
   const video = await db().video.findUniqueOrThrow({ where: { id: videoId } })
   expect(await emitted(videoId)).toEqual([
     ['video.processing.started', { videoId, durationSec: 0, qualities: [], encrypted: true }],
+    ['video.playable', { videoId, durationSec: video.durationSec, qualities: ['360p', '240p'], encrypted: true }],
     ['video.processing.completed', { videoId, durationSec: video.durationSec, qualities: ['360p', '240p'], encrypted: true }],
   ])
 })
@@ -39,7 +41,7 @@ test('transcoding emits the start and the completion with the video’s present 
 test('lost workers, interruptions and takeovers emit no second start; a retry from the dashboard does', async () => {
   const videoId = await makeVideo(ctx, { status: 'PENDING', durationSec: 0, qualities: [] })
   const take = async () => {
-    const claim = await leaseVideo({ accountId: ctx.accountId, videoId })
+    const claim = await leaseOf({ accountId: ctx.accountId, videoId })
     if (!claim) throw new Error('no claim')
     return claim
   }

@@ -113,7 +113,7 @@ test('removeEndpoint succeeds under load, also while the endpoint starts to fail
   const ctx = await makeAccount()
   dispatch()
   dispatch()
-  for (let times = 0; times < 12; times++) {
+  for (let round = 0; round < 12; round++) {
     const { id } = await makeEndpoint(ctx, receiver.url)
     const before = receiver.log.length
     await emitMany(ctx, 60)

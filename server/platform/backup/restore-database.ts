@@ -10,6 +10,8 @@ import { checkParts, readParts } from './parts.ts'
 interface Options {
   /** The role of the service, where it is another than the one that owns the tables. */
   service?: string | undefined
+  /** SQL that changes the restored rows before they are committed. */
+  amend?: string
   signal: AbortSignal
 }
 
@@ -21,7 +23,7 @@ const LOST_TRANSACTIONS = 1_000_000_000
  * routines. Foreign keys are removed before the rows and checked with all of them; triggers exist only afterwards. Errors: BackupFault where
  * the backup is not whole; in words for the operator where the database is not empty.
  */
-export async function restoreDatabase(store: Storage, dump: DatabaseDump, url: string, { service, signal }: Options): Promise<void> {
+export async function restoreDatabase(store: Storage, dump: DatabaseDump, url: string, { service, amend, signal }: Options): Promise<void> {
   const known = migrationNames()
   const unknown = dump.migrations.find((name) => !known.includes(name))
   if (unknown !== undefined)
@@ -36,6 +38,7 @@ export async function restoreDatabase(store: Storage, dump: DatabaseDump, url: s
     await client.query(BEGIN)
     try {
       await fill(client, store, dump, signal)
+      if (amend) await client.query(amend)
       await client.query('COMMIT')
     } catch (error) {
       await client.query('ROLLBACK').catch(() => {})

@@ -8,6 +8,7 @@ import { Panel } from '../../../_ui/Panel'
 import { AccountName } from './AccountName'
 import { DeleteAccount } from './DeleteAccount'
 import { EmbedDomains } from './EmbedDomains'
+import { PlaysEarly } from './PlaysEarly'
 import { SettingsTabs } from './SettingsTabs'
 
 /** Shows the account's settings. */
@@ -25,6 +26,9 @@ export function Settings() {
         </Panel>
         <Panel title="Allowed sites">
           <EmbedDomains domains={data.embedDomains} mayChange={data.mayChange} />
+        </Panel>
+        <Panel title="Early playback">
+          <PlaysEarly playsEarly={data.playsEarly} mayChange={data.mayChange} />
         </Panel>
         {data.mayChange && (
           <Panel title="Delete account">

@@ -18,7 +18,8 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function VideoPage({ params }: Props) {
   const { videoId } = await params
   await requireSession(`/videos/${videoId}`)
-  await load(trpc.video.get.queryOptions({ videoId }))
+  const { status } = await load(trpc.video.get.queryOptions({ videoId }))
+  if (status === 'PENDING' || status === 'PROCESSING') await load(trpc.video.processing.queryOptions({ videoId }))
   const { BASE_URL, SDK_URL } = env()
   return (
     <Hydrate>

@@ -55,7 +55,7 @@ const mutate = (browser: Browser, path: string, json: unknown) =>
 
 it('a sign-in gets 503 with Retry-After and a message, counts as no attempt, and succeeds later', async () => {
   const browser = new Browser(base)
-  for (let times = 0; times < 20; times++) {
+  for (let round = 0; round < 20; round++) {
     const answer = await signIn(browser, PASSWORD)
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
     expect(new URL(((await answer.json()) as { url: string }).url).searchParams.get('error')).toBe(

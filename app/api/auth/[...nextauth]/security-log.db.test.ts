@@ -9,15 +9,15 @@ import { Browser } from '#server/testing/browser-jar'
 import { cheapHash } from '#server/testing/cheap-hash'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
-import { letterBox } from '#server/testing/letter-box'
 import { logLines } from '#server/testing/logs'
+import { startMailbox } from '#server/testing/mailbox'
 import { makeAccount, makeMember } from '#server/testing/make'
 import { GET as ask, POST as tell } from '../../trpc/[trpc]/route'
 import * as route from './route'
 
 const lines = logLines()
 await testDatabase()
-const { letters } = await letterBox()
+const { mails } = await startMailbox()
 const PASSWORD = 'correct horse battery'
 let base: string
 let passwordHash: string
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await db().securityNotice.deleteMany()
-  letters.length = 0
+  mails.length = 0
   lines.length = 0
 })
 
@@ -63,7 +63,7 @@ const security = () => lines.filter((line) => 'security' in line)
 async function mailed(): Promise<[string, string][]> {
   await securityCounters().flush()
   await mailSecurityNotices()
-  return letters.map(({ to, subject }) => [to.join(), subject])
+  return mails.map(({ to, subject }) => [to.join(), subject])
 }
 const endOfTheHour = () => query('hour-over', `UPDATE security_count SET hour = hour - interval '1 hour'`, [])
 
@@ -73,7 +73,7 @@ describe('refused passwords', () => {
     await wrongPassword(email)
     for (const accountId of accountIds)
       expect(await entries(accountId, userId)).toEqual([['user.sign-in.refuse', 'system', { attempts: 1, address: '127.0.0.1' }]])
-    for (let times = 0; times < 5; times++) await wrongPassword(email)
+    for (let round = 0; round < 5; round++) await wrongPassword(email)
     for (const accountId of accountIds) expect(await entries(accountId, userId)).toHaveLength(1)
     await endOfTheHour()
     await Promise.all([closeSecurityHours(), closeSecurityHours()])
@@ -101,14 +101,14 @@ describe('refused passwords', () => {
 
   it('are mailed to the user once a day when they are many', async () => {
     const { email, userId } = await createUser()
-    for (let times = 0; times < 9; times++) await wrongPassword(email)
+    for (let round = 0; round < 9; round++) await wrongPassword(email)
     expect(await mailed()).toEqual([])
     await wrongPassword(email)
     expect(await mailed()).toEqual([[email, 'Wrong passwords were entered for your account (Reelgate)']])
-    expect(letters[0]?.text).toContain('127.0.0.1')
+    expect(mails[0]?.text).toContain('127.0.0.1')
     // The next hour, with the same number.
     await endOfTheHour()
-    for (let times = 0; times < 12; times++) securityCounters().add('user.sign-in.refuse', userId, { remote: '127.0.0.1' })
+    for (let round = 0; round < 12; round++) securityCounters().add('user.sign-in.refuse', userId, { remote: '127.0.0.1' })
     expect(await mailed()).toHaveLength(1)
   })
 
@@ -130,7 +130,7 @@ describe('signing in', () => {
     const entry = ['user.device.new', userId, { device: 'Chrome on Linux', address: '127.0.0.1', method: 'password' }]
     for (const accountId of accountIds) expect(await entries(accountId, userId)).toEqual([entry])
     expect(await mailed()).toEqual([[email, 'New sign-in to your account (Reelgate)']])
-    expect(letters[0]?.text).toMatch(/^From: Chrome on Linux, 127\.0\.0\.1$/m)
+    expect(mails[0]?.text).toMatch(/^From: Chrome on Linux, 127\.0\.0\.1$/m)
     expect(security().map((line) => line.security)).toEqual(['user.sign-in', 'user.device.new'])
     expect(await browser.signIn(email, PASSWORD)).toMatchObject({ status: 200, error: null })
     expect(await entries(accountIds[0] as string, userId)).toEqual([entry])
@@ -140,7 +140,7 @@ describe('signing in', () => {
 
   it('mails ten of fourteen new devices in a day', async () => {
     const { email } = await createUser()
-    for (let times = 0; times < 14; times++) await signedIn(email)
+    for (let round = 0; round < 14; round++) await signedIn(email)
     expect(await mailed()).toHaveLength(10)
   })
 
@@ -160,7 +160,7 @@ it('a second factor leaves a complete trace: on, wrong codes, a recovery code us
   const code = (ahead: number) => app.generate({ timestamp: serviceNow() + ahead * 30_000 })
   const { recoveryCodes } = (await browser.mutate('user.confirmTotp', { code: code(-1) })).data as { recoveryCodes: string[] }
   const elsewhere = await signedIn(email)
-  for (let times = 0; times < 3; times++) await elsewhere.giveCode('000000')
+  for (let round = 0; round < 3; round++) await elsewhere.giveCode('000000')
   expect(await elsewhere.giveCode(recoveryCodes[0] as string)).toMatchObject({ status: 200, error: null })
   await browser.mutate('user.renewRecoveryCodes', { code: code(0) })
   await browser.mutate('user.turnOffTotp', { password: PASSWORD, code: code(1) })
@@ -188,7 +188,7 @@ it('a second factor leaves a complete trace: on, wrong codes, a recovery code us
       'Two-factor sign-in was disabled (Reelgate)',
     ].sort(),
   )
-  const text = JSON.stringify([lines, letters])
+  const text = JSON.stringify([lines, mails])
   for (const secret of [PASSWORD, ...recoveryCodes, (begun.data as { secret: string }).secret]) expect(text).not.toContain(secret)
 })
 

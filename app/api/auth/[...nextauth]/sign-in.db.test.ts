@@ -225,7 +225,7 @@ describe('a device with an earlier sign-in', () => {
     const browser = await signedIn(email)
     expect(browser.cookies.has(DEVICE)).toBe(true)
     // The queue is full of attempts from this address, which wait for up to half a minute.
-    for (let times = 0; times < 100; times++)
+    for (let round = 0; round < 100; round++)
       void throttledSignIn(email, { address: '127.0.0.1', known: undefined }, async () => undefined).catch(() => {})
     const elsewhere = new Browser(base)
     expect((await elsewhere.signIn(email, PASSWORD)).error).toMatch(/^Too many attempts\. Try again in \d+ seconds?\.$/)

@@ -12,7 +12,7 @@ import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
-import { letterBox } from '#server/testing/letter-box'
+import { startMailbox } from '#server/testing/mailbox'
 import { makeAccount } from '#server/testing/make'
 import { openIdProvider, signInAtProvider } from '#server/testing/openid-provider'
 import { provide } from '#server/testing/settings'
@@ -20,7 +20,7 @@ import { GET as ask, POST as tell } from '../../trpc/[trpc]/route'
 import * as route from './route'
 
 await testDatabase()
-const { letters, url: mailServer } = await letterBox()
+const { mails, url: mailServer } = await startMailbox()
 const PASSWORD = 'correct horse battery'
 const MODES = ['open', 'invitation', 'domains', 'sso', 'off'] as const
 type Mode = (typeof MODES)[number]
@@ -53,7 +53,7 @@ const WAYS: Record<string, (email: string) => Promise<unknown>> = {
     const begun = await browser.mutate('account.beginSignUp', { email })
     if (begun.status !== 200) return begun
     await mailSignUp({ email })
-    return browser.mutate('account.finishSignUp', { token: tokenIn(letters.at(-1)?.text), password: PASSWORD })
+    return browser.mutate('account.finishSignUp', { token: tokenIn(mails.at(-1)?.text), password: PASSWORD })
   },
   'an invitation': async (email) => {
     const { url } = await invite(await makeAccount(), { email, role: 'VIEWER' })
@@ -127,7 +127,7 @@ describe('the messages', () => {
     expect(signUpOffer()).toEqual({ form: 'mail', says: 'Use an email address at example.com or example.org.' })
     const says = { status: 403, error: { message: 'Sign up with an email address at example.com or example.org.' } }
     expect(await browser.mutate('account.beginSignUp', { email })).toMatchObject(says)
-    expect(await browser.mutate('account.finishSignUp', { token: tokenIn(letters.at(-1)?.text), password: PASSWORD })).toMatchObject(says)
+    expect(await browser.mutate('account.finishSignUp', { token: tokenIn(mails.at(-1)?.text), password: PASSWORD })).toMatchObject(says)
     expect(await isHere(email)).toBe(false)
   })
 

@@ -6,7 +6,8 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: mediaRoute(async ({ params, search }) => {
     const { videoId = '' } = params
     const query = new URLSearchParams(search)
-    const body = await contentKey({ videoId, exp: query.get('exp'), session: query.get('session'), sig: query.get('sig') })
+    const given = { exp: query.get('exp'), session: query.get('session'), sig: query.get('sig'), until: query.get('until') }
+    const body = await contentKey({ videoId, ...given })
     return { status: 200, headers: { 'Content-Type': 'application/octet-stream', 'Cache-Control': 'no-store' }, body }
   }),
 })

@@ -1,3 +1,5 @@
+import { escaped } from './escaped.ts'
+
 /** The files that scripts/build-player.ts wrote; paths from the site's root. */
 export interface Assets {
   script: string
@@ -6,8 +8,6 @@ export interface Assets {
   preload: string[]
 }
 
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-
 interface Page {
   videoId: string
   /** The origin of `/v1`; empty for this origin. */
@@ -15,12 +15,14 @@ interface Page {
   assets: Assets
   /** The nonce of the response's policy; the script sets it on the styles that it creates. */
   nonce: string
+  /** Whether the player's requests carry measurements for a CDN's log. */
+  cmcd: boolean
   /** Other origins that the first picture is loaded from. */
   origins: readonly string[]
 }
 
 /** Returns the player's HTML: the whole stage, inactive until the script starts. */
-export function playerPage({ videoId, api, assets, nonce, origins }: Page): string {
+export function playerPage({ videoId, api, assets, nonce, cmcd, origins }: Page): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -38,7 +40,7 @@ ${assets.preload.map((path) => `<link rel="modulepreload" href="${path}">`).join
 <script type="module" src="${assets.script}"></script>
 </head>
 <body>
-<main id="stage" data-state="loading" data-video="${escaped(videoId)}" data-api="${escaped(api)}">
+<main id="stage" data-state="loading" data-video="${escaped(videoId)}" data-api="${escaped(api)}"${cmcd ? ' data-cmcd' : ''}>
 ${STAGE}
 </main>
 </body>
@@ -47,16 +49,19 @@ ${STAGE}
 }
 
 const STAGE = `<media-controller id="player" aria-label="Video player" nosubtitleslang breakpoints="small:420 medium:640">
-<video id="video" slot="media" playsinline preload="metadata" disableremoteplayback crossorigin="anonymous"></video>
+<video id="video" slot="media" playsinline preload="metadata" crossorigin="anonymous"></video>
 <div id="title" slot="top-chrome" hidden></div>
 <div slot="centered-chrome" class="centre"><media-play-button notooltip></media-play-button></div>
 <media-settings-menu id="settings" hidden anchor="settings-button">
 <span slot="header" hidden></span>
 <media-settings-menu-item id="quality">Quality<media-rendition-menu slot="submenu" hidden><div slot="title">Quality</div></media-rendition-menu></media-settings-menu-item>
+<media-settings-menu-item id="audio">Audio<media-audio-track-menu slot="submenu" hidden><div slot="title">Audio</div></media-audio-track-menu></media-settings-menu-item>
 <media-settings-menu-item id="captions">Captions<media-captions-menu slot="submenu" hidden><div slot="title">Captions</div></media-captions-menu></media-settings-menu-item>
 <media-settings-menu-item>Speed<media-playback-rate-menu slot="submenu" hidden rates="0.5 0.75 1 1.25 1.5 2"><div slot="title">Speed</div></media-playback-rate-menu></media-settings-menu-item>
+<media-settings-menu-item id="chapters" hidden>Chapters<media-chrome-menu id="chapter-list" slot="submenu" hidden><div slot="title">Chapters</div></media-chrome-menu></media-settings-menu-item>
 </media-settings-menu>
 <div class="bar">
+<div id="availability"></div>
 <media-time-range></media-time-range>
 <media-control-bar>
 <media-play-button notooltip></media-play-button>
@@ -66,12 +71,14 @@ const STAGE = `<media-controller id="player" aria-label="Video player" nosubtitl
 <span class="spring"></span>
 <media-captions-button id="captions-button" notooltip></media-captions-button>
 <media-settings-menu-button id="settings-button" notooltip><svg slot="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M19.4 13a7.6 7.6 0 0 0 0-2l2.1-1.6a.5.5 0 0 0 .1-.6l-2-3.5a.5.5 0 0 0-.6-.2l-2.5 1a7.3 7.3 0 0 0-1.7-1l-.4-2.6a.5.5 0 0 0-.5-.5h-4a.5.5 0 0 0-.5.5l-.3 2.6a7.7 7.7 0 0 0-1.7 1l-2.5-1a.5.5 0 0 0-.6.2l-2 3.5a.5.5 0 0 0 .1.6L4.6 11a7.9 7.9 0 0 0 0 2l-2.1 1.6a.5.5 0 0 0-.1.6l2 3.5c.1.2.4.3.6.2l2.5-1a7.3 7.3 0 0 0 1.7 1l.4 2.6c0 .3.2.5.5.5h4c.2 0 .5-.2.5-.5l.3-2.6a7.7 7.7 0 0 0 1.7-1l2.5 1c.2.1.5 0 .6-.2l2-3.5a.5.5 0 0 0-.1-.6L19.4 13ZM12 15.5a3.5 3.5 0 1 1 0-7 3.5 3.5 0 0 1 0 7Z"/></svg></media-settings-menu-button>
+<media-airplay-button notooltip></media-airplay-button>
 <media-pip-button notooltip></media-pip-button>
 <media-fullscreen-button notooltip></media-fullscreen-button>
 </media-control-bar>
 </div>
 </media-controller>
 <div id="spinner" role="status"><span class="spoken">Loading the video</span></div>
+<div id="news" role="status" class="heard"></div>
 <button id="unmute" type="button" hidden>Unmute</button>
 <section id="notice" hidden>
 <img class="mark" src="/mark.svg" alt="">

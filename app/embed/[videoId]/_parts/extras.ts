@@ -1,3 +1,5 @@
+import { showChapters } from './chapters.ts'
+import { delayCues, followCues } from './cue-times.ts'
 import type { Session } from './session.ts'
 import { captionsButton, player, titleBar, video } from './stage.ts'
 
@@ -22,6 +24,7 @@ export async function showExtras(session: Session, wanted: { title: boolean }): 
     // Refused because the session expired: after a renewal the file is under another address.
     track.addEventListener('error', () => void session.afterRefusal(track.src).catch(() => {}))
     files.set(track, file)
+    followCues(track)
     video.append(track)
   }
   for (const { language, label, file } of captions) addTrack(file, { kind: 'subtitles', srclang: language, label })
@@ -29,13 +32,19 @@ export async function showExtras(session: Session, wanted: { title: boolean }): 
   captionsButton.setAttribute('role', 'switch')
   // Media Chrome finds the track by its label.
   if (storyboard) addTrack(storyboard, { kind: 'metadata', label: 'thumbnails', default: true })
+  showChapters(found.chapters ?? [], found.durationSec)
 }
+
+/** Moves the cues of all tracks to `seconds` after the times of their files. */
+export const delayExtras = (seconds: number): void => delayCues(seconds, files.keys())
 
 /**
  * Moves the tracks to another address of the session. Captions that are loaded stay unchanged; the images of seek previews are next to
- * their track and are fetched on demand.
+ * their track and are fetched on demand. The source for AirPlay receivers moves too.
  */
 export function moveExtras(masterPlaylistUrl: string): void {
+  for (const source of video.querySelectorAll<HTMLSourceElement>('source[type="application/vnd.apple.mpegurl"]'))
+    source.src = masterPlaylistUrl
   for (const [track, file] of files) {
     if (track.readyState === HTMLTrackElement.LOADED && track.kind !== 'metadata') continue
     track.src = new URL(file, masterPlaylistUrl).href

@@ -1,4 +1,7 @@
-import Hls, { ErrorTypes, Events } from 'hls.js/light'
+import Hls, { ErrorTypes, Events } from 'hls.js'
+import type { AudioTracks } from './audio-tracks.ts'
+import { followGrowth, OnDemandHls } from './growing.ts'
+import { preferredLanguage } from './preferences.ts'
 import type { Renditions } from './renditions.ts'
 import type { Session } from './session.ts'
 import { sessionLoader } from './session-loader.ts'
@@ -24,9 +27,16 @@ export function waysToPlay(video: HTMLVideoElement): 'hls.js' | 'native' | undef
 interface Wanted {
   video: HTMLVideoElement
   renditions: Renditions
+  audioTracks: AudioTracks
   session: Session
+  /** Whether requests carry measurements for a CDN's log (CTA-5004) about the video of this id. */
+  cmcd: string | undefined
   /** Seconds. */
   start: number
+  /** Returns the whole duration in seconds of a video that still grows. */
+  duration(): Promise<number | undefined>
+  /** Called with the seconds from the player's beginning to the first picture. */
+  onDelay(seconds: number): void
   onStop(stop: Stop): void
 }
 
@@ -37,10 +47,11 @@ const PLAYING = { maxBufferLength: 30, maxMaxBufferLength: 60 }
 const AT_REST = { maxBufferLength: 0.5, maxMaxBufferLength: 0.5 }
 
 /** Plays with hls.js. Before the first play it loads the playlists and one segment, which shows the first picture. */
-export function playWithHls({ video, renditions, session, start, onStop }: Wanted): Playback {
-  const hls = new Hls({
+export function playWithHls(wanted: Wanted): Playback {
+  const { video, renditions, audioTracks, session, cmcd, start, onStop } = wanted
+  const hls = new OnDemandHls({
     loader: sessionLoader(session),
-    startPosition: start > 0 ? start : -1,
+    startPosition: start,
     // Limits the rendition to the frame's size, and the buffer to what bridges a short network failure.
     capLevelToPlayerSize: true,
     ...AT_REST,
@@ -49,7 +60,13 @@ export function playWithHls({ video, renditions, session, start, onStop }: Wante
     backBufferLength: 60,
     // A waiting viewer sees the notice within half a minute.
     fragLoadPolicy: { default: { ...Hls.DefaultConfig.fragLoadPolicy.default, errorRetry: PATIENCE, timeoutRetry: PATIENCE } },
+    ...(cmcd === undefined ? {} : { cmcd: { contentId: cmcd, useHeaders: false } }),
   })
+  const language = preferredLanguage()
+  if (language) hls.config.audioPreference = { lang: language }
+  hls.on(Events.AUDIO_TRACKS_UPDATED, () => audioTracks.follow(hls))
+  hls.on(Events.AUDIO_TRACK_SWITCHING, () => audioTracks.changed())
+  followGrowth(hls, wanted.duration)
   // hls.js reads its settings on each of its ticks, ten a second.
   video.addEventListener('play', () => Object.assign(hls.config, PLAYING, { testBandwidth: true }), { once: true })
   hls.on(Events.MANIFEST_PARSED, () => {
@@ -57,6 +74,13 @@ export function playWithHls({ video, renditions, session, start, onStop }: Wante
     if (renditions.chosen >= 0) hls.loadLevel = renditions.chosen
     renditions.follow(hls)
   })
+
+  hls.on(Events.FRAG_BUFFERED, (_event, { frag }) => {
+    const first = frag.type === 'main' ? frag.elementaryStreams.video?.startPTS : undefined
+    if (first !== undefined) wanted.onDelay(Math.max(0, first - frag.playlistOffset))
+  })
+
+  endShortStream(hls)
 
   let recoveredAt = Number.NEGATIVE_INFINITY
   hls.on(Events.ERROR, (_event, { fatal, type, response }) => {
@@ -73,6 +97,7 @@ export function playWithHls({ video, renditions, session, start, onStop }: Wante
     recoveredAt = performance.now()
     hls.recoverMediaError()
   })
+  hls.on(Events.MEDIA_ATTACHING, () => offerAirPlay(video, session.address))
   hls.loadSource(session.address)
   hls.attachMedia(video)
 
@@ -90,6 +115,32 @@ export function playWithHls({ video, renditions, session, start, onStop }: Wante
     },
     stop: () => hls.destroy(),
   }
+}
+
+/**
+ * Ends a stream of a single segment once it is in the buffer. A decoder may show a few pictures only after their stream has ended, while
+ * hls.js ends a stream only after a picture was shown where its sound is apart, or where the first picture is after the beginning.
+ */
+function endShortStream(hls: Hls): void {
+  const whole = new Set<string>()
+  hls.on(Events.MANIFEST_LOADING, () => whole.clear())
+  hls.on(Events.FRAG_BUFFERED, (_event, { frag }) => {
+    if (frag.sn !== 0 || !frag.endList) return
+    whole.add(frag.type)
+    const apart = Boolean(hls.audioTracks[hls.audioTrack]?.url)
+    if (!whole.has('main') || (apart && !whole.has('audio'))) return
+    for (const type of ['audio', 'video'] as const) hls.trigger(Events.BUFFER_EOS, { type })
+  })
+}
+
+/**
+ * Adds the playlist as a second source for AirPlay receivers, which cannot play a ManagedMediaSource (Safari's). Without one hls.js forbids
+ * remote playback, since Safari otherwise refuses to open the first source.
+ */
+function offerAirPlay(video: HTMLVideoElement, address: string): void {
+  if (!video.querySelector('source')) return
+  video.append(Object.assign(document.createElement('source'), { type: 'application/vnd.apple.mpegurl', src: address }))
+  video.disableRemotePlayback = false
 }
 
 /** Plays with the browser's own HLS (Safari on older iPhones). */

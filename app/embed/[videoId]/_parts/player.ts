@@ -1,8 +1,9 @@
 'use client'
 
+import { AudioTracks } from './audio-tracks.ts'
 import { accentOf } from './color.ts'
 import { exchange } from './exchange.ts'
-import { moveExtras, showExtras } from './extras.ts'
+import { delayExtras, moveExtras, showExtras } from './extras.ts'
 import { NOTICES, type NoticeName, noticeFor } from './notices.ts'
 import { readOptions } from './options.ts'
 import { listenToParent, postToParent } from './parent-page.ts'
@@ -18,6 +19,10 @@ const { api = '', video: videoId = '' } = stage.dataset
 
 const renditions = new Renditions()
 Object.defineProperty(video, 'videoRenditions', { value: renditions })
+const audioTracks = new AudioTracks()
+// Where hls.js cannot play, the browser lists the tracks of its own HLS.
+if (['MediaSource', 'ManagedMediaSource', 'WebKitMediaSource'].some((name) => name in window))
+  Object.defineProperty(video, 'audioTracks', { value: audioTracks })
 
 // Imported together with the exchange; the page preloads both.
 const hls = import('./playback.ts')
@@ -64,7 +69,9 @@ async function open(): Promise<void> {
     () => void showExtras(opened, { title }).catch(() => {}),
     () => notify('offline', { onRetry: () => location.reload() }),
   )
-  const wanted = { video, renditions, session, start, onStop }
+  const duration = () => opened.ask().then((found) => found?.durationSec)
+  const cmcd = stage.dataset.cmcd === undefined ? undefined : videoId
+  const wanted = { video, renditions, audioTracks, session, start, cmcd, duration, onDelay: delayExtras, onStop }
   // An iPhone loads no picture before play is requested.
   if (way === 'native') video.addEventListener('loadedmetadata', lift)
   playback = way === 'native' ? playNatively(wanted) : playWithHls(wanted)

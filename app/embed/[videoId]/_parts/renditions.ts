@@ -1,4 +1,4 @@
-import type Hls from 'hls.js/light'
+import type Hls from 'hls.js'
 
 interface Rendition {
   id: string

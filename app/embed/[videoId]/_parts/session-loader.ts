@@ -5,7 +5,7 @@ import Hls, {
   type LoaderCallbacks,
   type LoaderConfiguration,
   type LoaderContext,
-} from 'hls.js/light'
+} from 'hls.js'
 import { keyUrlIn } from './key-url.ts'
 import type { Session } from './session.ts'
 

@@ -1,4 +1,8 @@
-import type { PlaybackSession } from '#server/modules/playback/session'
+import type { PlaybackSession as Served } from '#server/modules/playback/session'
+import type { Chapter } from './chapters.ts'
+
+/** The service's data about a session. Services without chapters do not send them. */
+type PlaybackSession = Served & { chapters?: readonly Chapter[] }
 
 const TIMEOUT_MS = 15_000
 /** The delay after a network failure; a refusal is final. */

@@ -9,6 +9,8 @@ export const player = part<HTMLElement>('player')
 export const captionsButton = part<HTMLElement>('captions-button')
 export const titleBar = part<HTMLElement>('title')
 export const unmute = part<HTMLButtonElement>('unmute')
+/** How far a growing video can be watched; empty for others. */
+export const availability = part<HTMLElement>('availability')
 const notice = part<HTMLElement>('notice')
 const retry = part<HTMLButtonElement>('retry')
 
@@ -23,6 +25,11 @@ export function showVideo(): void {
 export function showLoading(): void {
   stage.dataset.state = 'loading'
   notice.hidden = true
+}
+
+/** Announces a change to screen readers. */
+export function say(text: string): void {
+  part('news').textContent = text
 }
 
 export interface Shown {

@@ -48,6 +48,9 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
   const deleted = video.deletedAt !== null
   const takenDown = video.takenDownAt !== null
   const playable = video.status === 'COMPLETED' && !deleted && !takenDown
+  // What is encoded of a PROCESSING video plays on request; once it is COMPLETED the same player stays.
+  const [watching, setWatching] = useState(false)
+  const early = video.status === 'PROCESSING' && video.playableAt !== null && !deleted && !takenDown
 
   return (
     <>
@@ -106,8 +109,13 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
 
       <div className={classes.columns}>
         <Stack gap="lg" miw={0}>
-          <StatePanel video={video} onRetry={mayChange ? actions.retry : undefined} busy={actions.busy} />
-          {playable && <Preview videoId={video.id} shape={video.renditions[0]} ready={!actions.restoring} />}
+          <StatePanel
+            video={video}
+            onRetry={mayChange ? actions.retry : undefined}
+            onWatch={early && !watching ? () => setWatching(true) : undefined}
+            busy={actions.busy}
+          />
+          {(playable || (early && watching)) && <Preview videoId={video.id} shape={video.renditions[0]} ready={!actions.restoring} />}
           {playable && <Snippets videoId={video.id} baseUrl={baseUrl} sdkUrl={sdkUrl} />}
           {playable && <Viewing videoId={video.id} />}
           {video.renditions.length > 0 && <Renditions renditions={video.renditions} />}

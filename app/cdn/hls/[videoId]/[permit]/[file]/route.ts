@@ -2,7 +2,9 @@ import { ServiceError } from '#server/errors'
 import { immutableReply } from '#server/http/bytes'
 import { mediaRoute } from '#server/http/media-route'
 import { route } from '#server/http/route'
+import { heldLabel, textReply } from '#server/http/text-reply'
 import { captionFile, captionPlaylist } from '#server/modules/playback/captions'
+import { chapterCues } from '#server/modules/playback/chapters'
 import { masterPlaylist } from '#server/modules/playback/master-playlist'
 import { mediaPlaylist } from '#server/modules/playback/media-playlist'
 import { findPoster } from '#server/modules/playback/poster'
@@ -10,12 +12,6 @@ import { findStoryboardSheet, storyboardCues } from '#server/modules/playback/st
 
 const PLAYLIST = 'application/vnd.apple.mpegurl'
 const CUES = 'text/vtt; charset=utf-8'
-/** Key addresses in playlists are short-lived, and an owner may change captions and poster: a copy is revalidated before each use. */
-const text = (contentType: string, body: string) => ({
-  status: 200,
-  headers: { 'Content-Type': contentType, 'Cache-Control': 'no-cache' },
-  body,
-})
 
 /** Serves every file of a video that a permit opens, by file name. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
@@ -23,13 +19,20 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     const { videoId = '', permit = '', file = '' } = call.params
     const [, name = '', ending = ''] = /^([\w-]{1,64})\.(m3u8|vtt|jpg)$/.exec(file) ?? []
     const opened = { videoId, permit }
+    // Key addresses in playlists are short-lived, and an owner may change captions and poster: a copy is revalidated before each use.
+    const text = (contentType: string, body: string) => textReply(call, { contentType, parts: [body] })
     const language = /^captions-(.+)$/.exec(name)?.[1]
     if (ending === 'm3u8') {
       if (name === 'master') return text(PLAYLIST, await masterPlaylist(opened))
+      if (name === 'master-audio-only') return text(PLAYLIST, await masterPlaylist({ ...opened, withAudioOnly: true }))
       if (language) return text(PLAYLIST, await captionPlaylist({ ...opened, language }))
-      return text(PLAYLIST, await mediaPlaylist({ ...opened, quality: name }))
+      const held = heldLabel(call)
+      const heldKeyExpiry = held === undefined ? undefined : Number.parseInt(held, 36)
+      const { head, segments, end, keyExpiry } = await mediaPlaylist({ ...opened, stream: name, heldKeyExpiry })
+      return textReply(call, { contentType: PLAYLIST, parts: [head, segments, end], label: keyExpiry?.toString(36) })
     }
     if (ending === 'vtt' && name === 'storyboard') return text(CUES, await storyboardCues(opened))
+    if (ending === 'vtt' && name === 'chapters') return text(CUES, await chapterCues(opened))
     if (ending === 'vtt' && language) return text(CUES, await captionFile({ ...opened, language }))
     const [, kind, which] = /^(poster|storyboard)(?:-(\w+))?$/.exec(name) ?? []
     if (ending !== 'jpg' || !kind) throw new ServiceError('NOT_FOUND')

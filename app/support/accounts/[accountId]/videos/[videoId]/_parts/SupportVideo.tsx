@@ -3,6 +3,7 @@
 import { Group, Stack, Title } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import type { SupportVideo as Answer } from '#server/modules/support/videos'
+import { ProcessingPanel } from '../../../../../../_parts/processing/ProcessingPanel'
 import { useTRPC } from '../../../../../../_trpc/client'
 import { formatBytes, formatDuration, formatExact, formatWait } from '../../../../../../_ui/format'
 import { IdChip } from '../../../../../../_ui/IdChip'
@@ -25,11 +26,22 @@ const RENDITIONS: Column<Answer['renditions'][number]>[] = [
   { title: 'Size', number: true, cell: ({ bytes }) => formatBytes(bytes) },
 ]
 
+const CAUSES: Column<Answer['causes'][number]>[] = [
+  { title: 'Failed part', cell: ({ kind, position }) => `${kind} ${position}` },
+  { title: 'Last cause', phone: 'wide', cell: ({ cause }) => <span className={classes.code}>{cause}</span> },
+]
+
+/** Interval of reading a video that is not complete. */
+const REFETCH_MS = 5_000
+
 /** Shows a video's properties and its processing. It cannot be played from here. */
 export function SupportVideo({ accountId, videoId }: { accountId: string; videoId: string }) {
   const trpc = useTRPC()
-  const { data } = useSuspenseQuery(trpc.support.video.queryOptions({ accountId, videoId }))
-  const { video, renditions, captions, log } = data
+  const isOpen = (answer: Answer | undefined) => answer?.video.status === 'PENDING' || answer?.video.status === 'PROCESSING'
+  const refetchInterval = (query: { state: { data: Answer | undefined } }) => isOpen(query.state.data) && REFETCH_MS
+  const { data } = useSuspenseQuery(trpc.support.video.queryOptions({ accountId, videoId }, { refetchInterval }))
+  const { video, renditions, captions, log, processing, causes } = data
+  const workers = new Map(data.workers.map(({ label, process, host }) => [label, `${host ?? 'ended process'}, ${process.slice(0, 10)}…`]))
   const took = video.startedAt && video.completedAt ? (video.completedAt.getTime() - video.startedAt.getTime()) / 1000 : undefined
   return (
     <>
@@ -48,6 +60,12 @@ export function SupportVideo({ accountId, videoId }: { accountId: string; videoI
             <Notice tone="bad">
               Taken down <RelativeTime date={video.takenDownAt} />. Media is retained. Reason shown to the owner: {video.takedownReason}
             </Notice>
+          )}
+          {isOpen(data) && video.deletedAt === null && (
+            <ProcessingPanel state={processing} nameOf={(label) => workers.get(label) ?? label} />
+          )}
+          {causes.length > 0 && (
+            <Table label="Failed parts" columns={CAUSES} rows={causes} keyOf={({ kind, position }) => `${kind} ${position}`} />
           )}
           {video.failureReason && <Notice tone="bad">{video.failureReason}</Notice>}
           <Panel title="Processing log">

@@ -4,24 +4,24 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type BrowserContext, test as base } from '@playwright/test'
 import { Dashboard } from '../scripts/demo-dashboard.ts'
-import { furnish, type World } from './fixtures.ts'
+import { createFixtures, type Fixtures } from './fixtures.ts'
 import { browserOf, type View } from './page-audit.ts'
 import type { Route } from './routes.ts'
 
 interface Shared {
-  world: World
+  fixtures: Fixtures
   /** Returns the browser of a user in a view: one for all tests of a worker process, whose cache then holds the scripts. */
   contextOf: (as: Route['as'], view: View) => Promise<BrowserContext>
 }
 
 const USERS = ['owner', 'newcomer', 'staff', 'trainee'] as const
 
-/** Returns the furnished account of this run: the first worker process that needs it creates it, the others wait and read it. */
-async function sharedWorld(baseUrl: string): Promise<World> {
-  const file = join(process.env.REELGATE_E2E_DATA as string, 'furnished.json')
+/** Returns the fixture account of this run: the first worker process that needs it creates it, the others wait and read it. */
+async function sharedFixtures(baseUrl: string): Promise<Fixtures> {
+  const file = join(process.env.REELGATE_E2E_DATA as string, 'fixtures.json')
   const lock = `${file}.lock`
   for (;;) {
-    if (existsSync(file)) return readWorld(await readFile(file, 'utf8'))
+    if (existsSync(file)) return readFixtures(await readFile(file, 'utf8'))
     const first = await mkdir(lock).then(
       () => true,
       () => false,
@@ -30,34 +30,34 @@ async function sharedWorld(baseUrl: string): Promise<World> {
     await wait(100)
   }
   try {
-    const world = await furnish(baseUrl)
-    await writeFile(`${file}.new`, JSON.stringify(world))
+    const fixtures = await createFixtures(baseUrl)
+    await writeFile(`${file}.new`, JSON.stringify(fixtures))
     await rename(`${file}.new`, file)
-    return world
+    return fixtures
   } catch (error) {
     await rm(lock, { recursive: true })
     throw error
   }
 }
 
-function readWorld(text: string): World {
-  const world = JSON.parse(text)
-  for (const user of USERS) world[user] = Dashboard.restore(world[user])
-  return world
+function readFixtures(text: string): Fixtures {
+  const fixtures = JSON.parse(text)
+  for (const user of USERS) fixtures[user] = Dashboard.restore(fixtures[user])
+  return fixtures
 }
 
-/** Tests that only view the pages of one furnished account. */
+/** Tests that only view the pages of one fixture account. */
 export const test = base.extend<object, Shared>({
-  world: [
-    async ({ browser: _ }, use, { project }) => use(await sharedWorld(project.use.baseURL as string)),
+  fixtures: [
+    async ({ browser: _ }, use, { project }) => use(await sharedFixtures(project.use.baseURL as string)),
     { scope: 'worker', timeout: 240_000 },
   ],
   contextOf: [
-    async ({ browser, world }, use, { project }) => {
+    async ({ browser, fixtures }, use, { project }) => {
       const contexts = new Map<string, Promise<BrowserContext>>()
       await use((as, view) => {
         const name = `${as} ${view.width}`
-        const context = contexts.get(name) ?? browserOf(browser, project.use.baseURL as string, world, as, view)
+        const context = contexts.get(name) ?? browserOf(browser, project.use.baseURL as string, fixtures, as, view)
         contexts.set(name, context)
         return context
       })

@@ -2,23 +2,23 @@ import { atFileEnd } from './file-end.ts'
 import { provide } from './settings.ts'
 import { startSmtpServer } from './smtp-server.ts'
 
-export interface Letter {
+export interface ParsedMail {
   to: string[]
   subject: string
   /** Its lines, unfolded. */
   text: string
 }
 
-/** Starts a mail server for the test file, to which SMTP_URL points from now on; accepted e-mails are in `letters`. */
-export async function letterBox(): Promise<{ letters: Letter[]; url: string }> {
-  const letters: Letter[] = []
+/** Starts a mail server for the test file, to which SMTP_URL points from now on; accepted e-mails are in `mails`. */
+export async function startMailbox(): Promise<{ mails: ParsedMail[]; url: string }> {
+  const mails: ParsedMail[] = []
   const { port, stop } = await startSmtpServer({
     onMail({ to, raw }) {
       const [head = '', ...body] = raw.split('\r\n\r\n')
       const quoted = body.join('\n\n').replaceAll('=\r\n', '')
       const bytes = quoted.replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
       const text = head.includes('quoted-printable') ? Buffer.from(bytes, 'latin1').toString() : quoted
-      letters.push({ to, subject: /^Subject: (.*)$/m.exec(head)?.[1] ?? '', text })
+      mails.push({ to, subject: /^Subject: (.*)$/m.exec(head)?.[1] ?? '', text })
     },
   })
   atFileEnd(async () => {
@@ -27,5 +27,5 @@ export async function letterBox(): Promise<{ letters: Letter[]; url: string }> {
   })
   const url = `smtp://127.0.0.1:${port}`
   provide({ SMTP_URL: url })
-  return { letters, url }
+  return { mails, url }
 }

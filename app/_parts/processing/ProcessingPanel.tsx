@@ -1,0 +1,141 @@
+import { IconClock, IconLoader2 } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import type { Processing } from '#server/modules/transcoding/processing-schema'
+import { formatCount, formatDuration } from '../../_ui/format'
+import { RelativeTime } from '../../_ui/RelativeTime'
+import { ChunkStrip } from './ChunkStrip'
+import classes from './ProcessingPanel.module.css'
+import { formatEstimate, formatShare } from './strip'
+
+interface Props {
+  state: Processing
+  /** What can be done now, such as a button that plays what is encoded. */
+  action?: ReactNode
+  /** Names a worker by its label; support staff see its machine. */
+  nameOf?: (label: string) => string
+}
+
+/** Shows what happens to a video that is not complete: stage, time left, chunks, place in the queue, tries, and what to do. */
+export function ProcessingPanel({ state, action, nameOf = (label) => label }: Props) {
+  const { queue, chunks, audio, estimate } = state
+  const waits = queue !== null
+  const running = [
+    ...chunks.map((chunk) => ({ ...chunk, title: `${formatDuration(chunk.startSec)}–${formatDuration(chunk.endSec)}` })),
+    ...audio.map((track) => ({ ...track, title: `Audio, ${track.name}` })),
+  ].filter((one) => one.state === 'running')
+  const lead = leadOf(state)
+  return (
+    <section className={classes.panel} aria-label="Processing">
+      <div className={classes.head}>
+        <span className={classes.icon} data-waits={waits || undefined}>
+          {waits ? <IconClock size={17} /> : <IconLoader2 size={17} className={classes.turning} />}
+        </span>
+        <div className={classes.text}>
+          <div role="status">
+            <h2 className={classes.title}>{titleOf(state)}</h2>
+          </div>
+          <div>{lead}</div>
+        </div>
+        {action}
+      </div>
+      {chunks.length > 0 && <ChunkStrip chunks={chunks} nameOf={nameOf} />}
+      {audio.length > 0 && (
+        <ul className={classes.tracks} aria-label="Audio tracks">
+          {audio.map(({ position, name, state: is, progress }) => (
+            <li key={position}>
+              <span className={classes.track}>{name}</span>
+              <span className={classes.bar} data-state={is}>
+                <span style={{ width: `${progress * 100}%` }} />
+              </span>
+              <span className={classes.share}>{is === 'running' ? formatShare(progress) : SHORT[is]}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <dl className={classes.facts}>
+        {waits && queue.reason !== lead && <Fact title="Queue">{queue.reason}</Fact>}
+        {queue?.nextTryAt && (
+          <Fact title="Next try">
+            <RelativeTime date={new Date(queue.nextTryAt)} />
+          </Fact>
+        )}
+        {waits && estimate && lead !== `${formatEstimate(estimate)}.` && <Fact title="Time left">{formatEstimate(estimate)}</Fact>}
+        {running.length > 0 && (
+          <Fact title="Running">
+            <ul className={classes.list}>
+              {running.slice(0, SHOWN).map(({ title, worker, progress }) => (
+                <li key={title}>
+                  {title}, {formatShare(progress)}
+                  {worker && <span className={classes.quiet}> · {nameOf(worker)}</span>}
+                </li>
+              ))}
+              {running.length > SHOWN && <li className={classes.quiet}>and {formatCount(running.length - SHOWN)} more</li>}
+            </ul>
+          </Fact>
+        )}
+        {state.lastProgressAt && (
+          <Fact title="Last progress">
+            <RelativeTime date={new Date(state.lastProgressAt)} />
+          </Fact>
+        )}
+        {state.tries.length > 0 && (
+          <Fact title="Tries">
+            <ul className={classes.list}>
+              {state.tries.slice(0, SHOWN).map((one) => (
+                <li key={`${one.part} ${one.position} ${one.reason}`}>
+                  {partOf(state, one)}: {timesOf(one)}. {one.reason}
+                </li>
+              ))}
+              {state.tries.length > SHOWN && <li className={classes.quiet}>and {formatCount(state.tries.length - SHOWN)} more</li>}
+            </ul>
+          </Fact>
+        )}
+        <Fact title="What to do">{state.action.text}</Fact>
+      </dl>
+    </section>
+  )
+}
+
+/** Entries of a list that are shown. */
+const SHOWN = 4
+const SHORT = { waiting: 'Waiting', retrying: 'Retry', done: 'Done' } as const
+
+function titleOf({ stage, queue, progress }: Processing): string {
+  if (stage === 'analyzing') return 'Analyzing the file'
+  if (stage === 'encoding') return `Encoding, ${formatShare(progress)}`
+  if (stage === 'finishing') return 'Finishing'
+  const position = queue?.position ?? null
+  if (position === null) return 'Waiting'
+  return position === 1 ? 'Next in the queue' : `Number ${formatCount(position)} in the queue`
+}
+
+function leadOf({ stage, queue, estimate }: Processing): string {
+  if (stage === 'queued' && queue) return queue.reason
+  if (estimate) return `${formatEstimate(estimate)}.`
+  if (stage === 'analyzing') return 'Its length, tracks and key frames are read. Encoding follows.'
+  return stage === 'finishing' ? 'Posters and seek previews are made.' : 'The time left is known after the first chunk.'
+}
+
+type Try = Processing['tries'][number]
+
+function partOf({ chunks, audio }: Processing, { part, position }: Try): string {
+  if (part === 'video') return 'Analysis'
+  if (part === 'finish') return 'Last step'
+  if (part === 'audio') return `Audio, ${audio.find((track) => track.position === position)?.name ?? position}`
+  const chunk = chunks.find((one) => one.position === position)
+  return chunk ? `${formatDuration(chunk.startSec)}–${formatDuration(chunk.endSec)}` : `Chunk ${position}`
+}
+
+const times = (count: number) => (count === 1 ? 'once' : `${formatCount(count)} times`)
+
+const timesOf = ({ failures, losses }: Try) =>
+  [...(failures > 0 ? [`failed ${times(failures)}`] : []), ...(losses > 0 ? [`worker lost ${times(losses)}`] : [])].join(', ')
+
+function Fact({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className={classes.fact}>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,117 @@
+import type { Metadata } from 'next'
+import { Table } from '../../_ui/Table'
+import { Guide, Section } from '../_parts/Guide'
+import { Snippet } from '../_parts/Snippet'
+
+export const metadata: Metadata = { title: 'Processing of a video' }
+
+const CALL = `curl -s "$REELGATE_URL/v1/video/vid_3kTMd9cXv0dRr1gB7JmQeA/processing" \\
+  -H "x-service-key: $REELGATE_API_KEY"`
+
+const RESPONSE = `{
+  "success": true,
+  "data": {
+    "videoId": "vid_3kTMd9cXv0dRr1gB7JmQeA",
+    "status": "PROCESSING",
+    "stage": "encoding",
+    "failureReason": null,
+    "queue": null,
+    "estimate": { "seconds": 40, "low": 32, "high": 55 },
+    "progress": 0.6,
+    "chunksDone": 1,
+    "chunks": [
+      { "position": 0, "startSec": 0, "endSec": 40, "state": "done", "progress": 1, "worker": "worker 1", … },
+      { "position": 1, "startSec": 40, "endSec": 80, "state": "running", "progress": 0.2, "worker": "worker 2", … }
+    ],
+    "audio": [{ "position": 0, "name": "English", "language": "en", "state": "done", "progress": 1, … }],
+    "lastProgressAt": "2026-11-21T09:00:31.000Z",
+    "tries": [
+      { "part": "chunk", "position": 1, "failures": 0, "losses": 1, "reason": "The worker stopped responding." }
+    ],
+    "action": { "code": "none", "text": "Nothing to do. It continues automatically." },
+    "playableSince": "2026-11-21T09:00:31.000Z"
+  }
+}`
+
+const STAGES = [
+  { stage: 'queued', status: 'PENDING, PROCESSING', meaning: 'It waits for a worker. The field queue states what comes before it.' },
+  { stage: 'analyzing', status: 'PENDING, PROCESSING', meaning: 'A worker reads the length, the tracks and the key frames of the file.' },
+  { stage: 'encoding', status: 'PROCESSING', meaning: 'Chunks of the picture and the audio tracks are encoded, by one or more workers.' },
+  { stage: 'finishing', status: 'PROCESSING', meaning: 'All parts are encoded. Posters and seek previews are made.' },
+  { stage: 'completed', status: 'COMPLETED', meaning: 'All renditions are available.' },
+  { stage: 'failed', status: 'FAILED', meaning: 'It cannot be encoded. The field failureReason states why.' },
+]
+
+const FIELDS = [
+  {
+    name: 'queue',
+    meaning:
+      'Why no part is running: the position (1 is next), the number of your videos and of turns of other accounts that come before it, and a sentence. Null while a part is running.',
+  },
+  {
+    name: 'estimate',
+    meaning:
+      'Seconds left. Eight of ten recent videos ended between low and high. Null until the file is analyzed, and while no speed was measured.',
+  },
+  {
+    name: 'chunks',
+    meaning: 'The parts of the picture in order: waiting, running, retrying (begun before, waits for its next try) or done.',
+  },
+  { name: 'worker', meaning: 'A label that is valid within one response. Equal labels are the same worker.' },
+  { name: 'tries', meaning: 'Parts that failed or whose worker was lost, with the reason. A part is tried three times.' },
+  { name: 'action', meaning: 'What you can do: none, retry, upload (a corrected file) or operator (ask the operator of this service).' },
+  { name: 'playableSince', meaning: 'Since when the video can be watched; it may be before COMPLETED.' },
+]
+
+const wrapped = (text: string) => <span style={{ whiteSpace: 'normal' }}>{text}</span>
+
+export default function ProcessingGuide() {
+  return (
+    <Guide
+      href="/docs/processing"
+      title="Processing of a video"
+      lead="See where a video is between its upload and COMPLETED, how long it takes, and what to do if it does not continue."
+    >
+      <Section id="request" title="Request">
+        <p>
+          The endpoint requires the scope <code>video:read</code>. It is an addition to version 1. To learn only when a video is complete,
+          poll <code>GET /v1/video/{'{videoId}'}</code> or use <a href="/docs/webhooks">webhooks</a>.
+        </p>
+        <Snippet label="Shell" code={CALL} />
+        <Snippet label="Response" code={RESPONSE} />
+      </Section>
+      <Section id="stages" title="Stages">
+        <Table
+          label="Stages"
+          rows={STAGES}
+          keyOf={({ stage }) => stage}
+          columns={[
+            { title: 'Stage', cell: ({ stage }) => <code>{stage}</code>, phone: 'wide' },
+            { title: 'Status', cell: ({ status }) => wrapped(status), phone: 'wide' },
+            { title: 'Meaning', cell: ({ meaning }) => wrapped(meaning), phone: 'wide' },
+          ]}
+        />
+      </Section>
+      <Section id="fields" title="Fields">
+        <Table
+          label="Fields"
+          rows={FIELDS}
+          keyOf={({ name }) => name}
+          columns={[
+            { title: 'Field', cell: ({ name }) => <code>{name}</code>, phone: 'wide' },
+            { title: 'Meaning', cell: ({ meaning }) => wrapped(meaning), phone: 'wide' },
+          ]}
+        />
+        <p>
+          Accounts take turns. A long queue of another account delays your video by its turns only, and the response names no other account.
+        </p>
+      </Section>
+      <Section id="dashboard" title="In the dashboard">
+        <p>
+          The page of a video shows the same, live. While it is processed and its beginning is encoded, <b>Watch now</b> plays what is
+          available.
+        </p>
+      </Section>
+    </Guide>
+  )
+}

@@ -1,0 +1,16 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+
+/** KiB of all scripts of the player's page, as sent, compressed. */
+const BUDGET = 200
+const built = join(import.meta.dirname, '../../../../public/player')
+
+it(`the player's page has at most ${BUDGET} KiB of JavaScript`, () => {
+  const scripts = globSync('{player,playback,controls}-*.js', { cwd: built })
+  expect(scripts).toHaveLength(3)
+  const weights = scripts.map((name) => [name, gzipSync(readFileSync(join(built, name))).byteLength / 1024] as const)
+  const total = weights.reduce((sum, [, weight]) => sum + weight, 0)
+  expect(total, weights.map(([name, weight]) => `${weight.toFixed(0)} KiB ${name}`).join('\n')).toBeLessThanOrEqual(BUDGET)
+})

@@ -1,0 +1,116 @@
+'use client'
+
+import { Stack, Title } from '@mantine/core'
+import { IconServerOff } from '@tabler/icons-react'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import type { Fleet as Answer } from '#server/modules/transcoding/fleet'
+import { useTRPC } from '../../../_trpc/client'
+import { EmptyState } from '../../../_ui/EmptyState'
+import { formatCount, formatWait } from '../../../_ui/format'
+import { Link } from '../../../_ui/Link'
+import { PageHeader } from '../../../_ui/PageHeader'
+import { RelativeTime } from '../../../_ui/RelativeTime'
+import { type Column, Table } from '../../../_ui/Table'
+import { Figures } from '../../_parts/Figures'
+import find from '../../_parts/Find.module.css'
+import { TierBadge } from '../../_parts/TierBadge'
+import classes from './Fleet.module.css'
+import { WORKER_COLUMNS } from './worker-columns'
+
+const REFETCH_MS = 3_000
+
+/** Shows the workers of the installation, what each does, and the accounts whose videos wait. */
+export function Fleet() {
+  const trpc = useTRPC()
+  const { data } = useSuspenseQuery(trpc.support.fleet.queryOptions(undefined, { refetchInterval: REFETCH_MS }))
+  const { workers, queue, accounts } = data
+  return (
+    <>
+      <PageHeader title="Workers" purpose="Processes that transcode videos, what each of them does, and the videos that wait for them." />
+      <Stack gap="lg">
+        <Figures figures={figuresOf(data)} />
+        {workers.length === 0 ? (
+          <div className={find.none}>
+            <EmptyState icon={<IconServerOff size={20} />} title="No worker is running">
+              Videos wait until a process with the role worker starts.
+            </EmptyState>
+          </div>
+        ) : (
+          <Table label="Workers" columns={WORKER_COLUMNS} rows={workers} keyOf={({ id }) => id} muted={({ process }) => process === null} />
+        )}
+        <section>
+          <Title order={2} mb="xs">
+            Queue by account
+          </Title>
+          {queue.length === 0 ? (
+            <p className={classes.quiet}>No video waits or is transcoded.</p>
+          ) : (
+            <Table label="Queue by account" columns={QUEUE_COLUMNS} rows={queue} keyOf={({ accountId }) => accountId} />
+          )}
+          {accounts > queue.length && (
+            <p className={classes.quiet}>
+              The {formatCount(queue.length)} accounts that wait longest, of {formatCount(accounts)}.
+            </p>
+          )}
+        </section>
+      </Stack>
+    </>
+  )
+}
+
+const share = (value: number | null) => (value === null ? '–' : `${Math.round(value * 100)}%`)
+
+function figuresOf({ workers, analyzing, completedHourSec, workerSpeed, wait, error }: Answer) {
+  const able = workers.filter(({ process }) => process && process.fault === null).length
+  const tasks = workers.reduce((sum, worker) => sum + worker.tasks.length, 0)
+  const sample = (count: number) => `${formatCount(count)} ${count === 1 ? 'video' : 'videos'}`
+  return [
+    {
+      title: 'Workers',
+      value: able === workers.length ? formatCount(able) : `${formatCount(able)} of ${formatCount(workers.length)}`,
+      note: `${formatCount(tasks + analyzing)} ${tasks + analyzing === 1 ? 'task' : 'tasks'} running`,
+      alarming: able === 0,
+    },
+    {
+      title: 'Throughput',
+      value: `${(completedHourSec / 3_600).toFixed(2)}×`,
+      note: 'video seconds per second, last hour',
+    },
+    {
+      title: 'Speed of a worker',
+      value: workerSpeed === null ? '–' : `${workerSpeed.toFixed(1)}×`,
+      note: 'video seconds per second of encoding, last 24 hours',
+    },
+    {
+      title: 'Wait, median',
+      value: wait.p50 === null ? '–' : formatSeconds(wait.p50),
+      note: `${sample(wait.videos)}, last 24 hours`,
+    },
+    { title: 'Wait, p95', value: wait.p95 === null ? '–' : formatSeconds(wait.p95), note: 'last 24 hours' },
+    {
+      title: 'Estimate error',
+      value: share(error.start),
+      note: error.videos === 0 ? 'no video scored yet' : `${share(error.first)} after the first chunk, ${sample(error.videos)}`,
+    },
+  ]
+}
+
+/** Short waits need a decimal. */
+const formatSeconds = (seconds: number) => (seconds < 10 ? `${seconds.toFixed(1)} s` : formatWait(seconds))
+
+const QUEUE_COLUMNS: Column<Answer['queue'][number]>[] = [
+  {
+    title: 'Account',
+    phone: 'wide',
+    cell: ({ accountId, name }) => (
+      <Link href={`/support/accounts/${accountId}/videos`} className={classes.link}>
+        {name}
+      </Link>
+    ),
+  },
+  { title: 'Tier', phone: 'corner', cell: ({ tier }) => <TierBadge tier={tier} /> },
+  { title: 'Videos', number: true, cell: ({ videos }) => formatCount(videos) },
+  { title: 'Tasks waiting', number: true, cell: ({ waitingTasks }) => formatCount(waitingTasks) },
+  { title: 'Tasks running', number: true, cell: ({ runningTasks }) => formatCount(runningTasks) },
+  { title: 'Oldest in the queue', cell: ({ oldestAt }) => <RelativeTime date={oldestAt} /> },
+]

@@ -1,0 +1,98 @@
+import type { Server } from 'node:http'
+import { join } from 'node:path'
+import { expect, type Page, test } from '@playwright/test'
+import { type Service, startService } from '../scripts/soak/service.ts'
+import type { AccountCtx } from '../server/context.ts'
+import { closeDb } from '../server/platform/database.ts'
+import { attachToEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
+import { buildContainer } from '../server/services.ts'
+import { makeAccount } from '../server/testing/make.ts'
+import { type StoredSpec, storeVideo } from '../server/testing/stored-video.ts'
+import { controlPlayback, video } from './long-session.ts'
+import { type InPage, PLAYER_NAMES, type PlayerName, serveOtherPlayers } from './other-players.ts'
+
+const SECONDS = 6
+const RATE = 25
+const english = { name: 'English', language: 'en', pitch: 440 }
+const german = { name: 'Deutsch', language: 'de', pitch: 880 }
+
+const VIDEOS: Record<string, Omit<StoredSpec, 'seconds' | 'rate'>> = {
+  'with sound in its renditions': { muxed: true },
+  'with sound apart': { tracks: [english] },
+  'with two audio tracks and captions': { tracks: [english, german], captions: true },
+  'without sound': {},
+}
+
+test.describe.configure({ mode: 'default', timeout: 200_000 })
+let service: Service
+let site: { server: Server; addressOf(name: PlayerName, master: string): string }
+let ctx: AccountCtx | undefined
+test.beforeAll(async () => {
+  service = await startService()
+  const DATA_DIR = join(service.folder, 'data')
+  const { url: DATABASE_URL } = await attachToEmbeddedPostgres(DATA_DIR)
+  // The functions that store a video run in this process.
+  buildContainer({ ...process.env, DATA_DIR, DATABASE_URL, BASE_URL: service.base })
+  ctx = await makeAccount()
+  site = await serveOtherPlayers()
+})
+test.afterAll(async () => {
+  site?.server.close()
+  if (ctx) await closeDb()
+  await service?.stop()
+})
+
+type Window = { inPage: InPage }
+const inPage = <Name extends 'audio' | 'captions' | 'showCaptions'>(page: Page, name: Name) =>
+  page.evaluate((key) => (window as unknown as Window).inPage[key](), name) as Promise<ReturnType<InPage[Name]>>
+
+const played = (page: Page) =>
+  video(page).evaluate((element: HTMLVideoElement & { webkitAudioDecodedByteCount: number }) => ({
+    ended: element.ended,
+    frames: element.getVideoPlaybackQuality().totalVideoFrames,
+    hasSound: element.webkitAudioDecodedByteCount > 0,
+  }))
+
+/** Opens a video in a player and collects what the player and the browser complain about. */
+async function open(page: Page, name: PlayerName, master: string): Promise<string[]> {
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (['warning', 'error'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', ({ message }) => complaints.push(message))
+  await page.goto(site.addressOf(name, master))
+  await controlPlayback(page, 'play')
+  return complaints
+}
+
+const problems = (page: Page) => page.evaluate(() => (window as unknown as Window).inPage.problems)
+
+for (const name of PLAYER_NAMES) {
+  for (const [kind, spec] of Object.entries(VIDEOS)) {
+    test(`${name} plays a video ${kind}`, async ({ page }) => {
+      const { master } = await storeVideo(ctx as AccountCtx, { ...spec, seconds: SECONDS, rate: RATE })
+      const complaints = await open(page, name, master)
+      const tracks = spec.tracks ?? []
+      if (tracks.length > 1) {
+        await expect.poll(() => inPage(page, 'audio')).toEqual(tracks.map(({ language }) => language))
+        const german = page.waitForResponse((response) => response.url().endsWith('/audio-1.m3u8'))
+        await page.evaluate(() => (window as unknown as Window).inPage.chooseAudio('de'))
+        await german
+      }
+      if (spec.captions) {
+        expect(await inPage(page, 'captions')).toEqual(['en'])
+        const file = page.waitForResponse((response) => response.url().includes('captions-en.vtt'))
+        await inPage(page, 'showCaptions')
+        await file
+      }
+      await expect.poll(async () => (await played(page)).ended, { timeout: 60_000 }).toBe(true)
+      const { frames, hasSound } = await played(page)
+      // The browser may count the last pictures late.
+      expect(frames).toBeGreaterThan(SECONDS * RATE * 0.95)
+      expect(hasSound).toBe(Boolean(spec.muxed || tracks.length > 0))
+      expect(await video(page).evaluate(({ duration }: HTMLVideoElement) => duration)).toBeCloseTo(SECONDS, 0)
+      expect(complaints).toEqual([])
+      expect(await problems(page)).toEqual([])
+    })
+  }
+}

@@ -1,0 +1,83 @@
+import { sha256 } from '../platform/crypto.ts'
+import { matchesEtag } from '../platform/etag.ts'
+import { type DeflatedPart, deflatePart, gzipOf } from '../platform/gzip-parts.ts'
+import type { Call, Reply } from './reply.ts'
+
+/** Part of a text that several responses contain; compressed and hashed once for each object. */
+export interface SharedText {
+  lines: string
+}
+
+interface Text {
+  contentType: string
+  parts: readonly (string | SharedText)[]
+  /** What the validator states besides the hash; a caller sends it back in If-None-Match. */
+  label?: string
+}
+
+/** A smaller text fits the packet of its headers uncompressed. */
+const LEAST_COMPRESSED = 1_024
+
+/**
+ * Returns a text that a cache revalidates before each use: 200, with gzip where the caller accepts it, or 304. The validator is weak: it is
+ * the same for both encodings.
+ */
+export function textReply(call: Call, { contentType, parts, label }: Text): Reply {
+  const packed = parts.map((part) => (typeof part === 'string' ? pack(part) : packShared(part)))
+  const hash = sha256(Buffer.concat(packed.map(({ digest }) => digest)))
+    .subarray(0, 16)
+    .toString('base64url')
+  const etag = `"${label === undefined ? hash : `${hash}.${label}`}"`
+  const headers: Record<string, string> = { 'Cache-Control': 'no-cache', ETag: `W/${etag}`, Vary: 'Accept-Encoding' }
+  if (matchesEtag(call.header('if-none-match'), etag)) return { status: 304, headers, body: null }
+  headers['Content-Type'] = contentType
+  const bytes = packed.reduce((sum, part) => sum + part.bytes.length, 0)
+  if (bytes < LEAST_COMPRESSED || !acceptsGzip(call.header('accept-encoding')))
+    return { status: 200, headers, body: Buffer.concat(packed.map((part) => part.bytes)) }
+  headers['Content-Encoding'] = 'gzip'
+  return { status: 200, headers, body: gzipOf(packed.map((part) => part.deflated())) }
+}
+
+/** Returns the label of the validator that a caller holds. */
+export const heldLabel = (call: Call): string | undefined => /^W\/"[\w-]+\.(\w{1,20})"$/.exec(call.header('if-none-match') ?? '')?.[1]
+
+interface Packed {
+  bytes: Buffer
+  digest: Buffer
+  deflated(): DeflatedPart
+}
+
+function pack(text: string): Packed {
+  const bytes = Buffer.from(text)
+  let deflated: DeflatedPart | undefined
+  return {
+    bytes,
+    digest: sha256(bytes),
+    deflated() {
+      deflated ??= deflatePart(bytes)
+      return deflated
+    },
+  }
+}
+
+/** By object. A second copy in the pages' module graph packs the same texts. */
+const shared = new WeakMap<SharedText, Packed>()
+
+function packShared(text: SharedText): Packed {
+  const packed = shared.get(text) ?? pack(text.lines)
+  shared.set(text, packed)
+  return packed
+}
+
+/** Whether gzip is among the accepted codings (RFC 9110 §12.5.3); without the header an unencoded text is the safe choice. */
+export function acceptsGzip(header: string | undefined): boolean {
+  const codings = (header ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.split(';').map((part) => part.trim()))
+  const quality = (name: string) => {
+    const found = codings.find(([coding]) => coding === name)
+    return found && Number(/^q=([\d.]+)$/.exec(found[1] ?? 'q=1')?.[1] ?? 0)
+  }
+  return (quality('gzip') ?? quality('*') ?? 0) > 0
+}

@@ -1,0 +1,81 @@
+import { AUDIO_RATE } from '../transcoding/encode-audio.ts'
+import { measureRates } from '../transcoding/measure-rates.ts'
+import type { AudioStream, RenditionStream } from './media-streams.ts'
+import { lastingTarget, segmentList } from './segment-list.ts'
+
+/** What playlists need of the plan in `transcode_queue.plan`. */
+export interface GrowingPlan {
+  facts: {
+    frameRate: { value: number }
+    audio: { language: string | null; name: string; isDefault: boolean }[]
+  }
+  /** Highest first. Rates in bits per second. */
+  renditions: { quality: string; width: number; height: number; maxVideoRate: number }[]
+  segmentSec: number
+  chunks: { position: number }[]
+}
+
+type StoredSegment = [name: string, seconds: number, bytes: number]
+interface Encoded {
+  codecs: string
+  segments: StoredSegment[]
+}
+
+/** A row of `transcode_task` with a result. */
+export type TaskResult =
+  | { kind: 'video'; position: number; result: { renditions: Record<string, Encoded> } }
+  | { kind: 'audio'; position: number; result: Encoded }
+
+/** Packets of MPEG-TS add up to a tenth to what an encoder was limited to. */
+const OVERHEAD = 1.1
+
+/**
+ * Returns the streams of a video that is being transcoded, as far as they can be played without a gap: of each rendition the chunks up to
+ * the first one that is missing, of each track of sound what is stored. Streams without a segment are left out. Rates come from the limits
+ * of the encoder until all segments are known.
+ */
+export function growingStreams(
+  plan: GrowingPlan,
+  results: readonly TaskResult[],
+  base: string,
+): { renditions: RenditionStream[]; audio: AudioStream[] } {
+  const { facts, segmentSec } = plan
+  const target = lastingTarget(segmentSec, facts.frameRate.value)
+  const rates = (limit: number, segments: StoredSegment[]) => ({
+    bandwidth: Math.max(
+      Math.round(limit * OVERHEAD),
+      measureRates(segments.map(([, durationSec, bytes]) => ({ durationSec, bytes }))).bandwidth,
+    ),
+    averageBandwidth: undefined,
+  })
+  const chunks = prefixOf(plan, results)
+  const renditions = plan.renditions.flatMap(({ quality, width, height, maxVideoRate }) => {
+    const parts = encodedIn(chunks, quality)
+    const segments = parts.flatMap((part) => part.segments)
+    const [first] = parts
+    if (!first || segments.length === 0) return []
+    const picture = { quality, width, height, frameRate: facts.frameRate.value, codecs: first.codecs }
+    return [{ ...picture, ...rates(maxVideoRate, segments), ...segmentList(segments, base, target) }]
+  })
+  const audio = facts.audio.flatMap(({ language, name, isDefault }, position) => {
+    const stored = results.find((one) => one.kind === 'audio' && one.position === position)?.result as Encoded | undefined
+    if (!stored || stored.segments.length === 0) return []
+    const sound = { language, name, isDefault, position, channels: 2, codecs: stored.codecs }
+    return [{ ...sound, ...rates(AUDIO_RATE, stored.segments), ...segmentList(stored.segments, base, target) }]
+  })
+  return { renditions, audio }
+}
+
+/** Returns the results of the chunks before the first one that has none, in order. */
+function prefixOf(plan: GrowingPlan, results: readonly TaskResult[]): Record<string, Encoded>[] {
+  const done = new Map(results.flatMap((one) => (one.kind === 'video' ? [[one.position, one.result.renditions] as const] : [])))
+  const missing = plan.chunks.findIndex(({ position }) => !done.has(position))
+  const found = missing < 0 ? plan.chunks : plan.chunks.slice(0, missing)
+  return found.map(({ position }) => done.get(position) as Record<string, Encoded>)
+}
+
+/** Returns a rendition's part of each chunk, up to the first chunk without one. */
+function encodedIn(chunks: Record<string, Encoded>[], quality: string): Encoded[] {
+  const missing = chunks.findIndex((chunk) => !chunk[quality])
+  return (missing < 0 ? chunks : chunks.slice(0, missing)).map((chunk) => chunk[quality] as Encoded)
+}

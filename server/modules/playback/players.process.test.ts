@@ -1,0 +1,53 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { startHttpServer } from '../../testing/http-server.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { players } from '../../testing/players.ts'
+import { type StoredSpec, storeVideo } from '../../testing/stored-video.ts'
+
+await testDatabase()
+const PLAYERS = players()
+const SECONDS = 5
+const RATE = 25
+const english = { name: 'English', language: 'en', pitch: 440 }
+const german = { name: 'Deutsch', language: 'de', pitch: 880 }
+
+const VIDEOS: [kind: string, spec: Omit<StoredSpec, 'seconds' | 'rate'>][] = [
+  ['with sound in its renditions', { muxed: true }],
+  ['with sound apart', { tracks: [english] }],
+  ['with two audio tracks and captions', { tracks: [english, german], captions: true }],
+  ['without sound', {}],
+]
+
+let ctx: AccountCtx
+beforeAll(async () => {
+  await startHttpServer()
+  ctx = await makeAccount()
+})
+
+const absent = PLAYERS.filter(({ path }) => !path).map(({ name }) => name)
+test('names the players that are not installed', () => {
+  if (absent.length > 0) process.stdout.write(`Not installed, so not tested: ${absent.join(', ')}\n`)
+  expect(absent.length).toBeLessThan(PLAYERS.length)
+})
+
+describe.each(VIDEOS)('a video %s', (_kind, spec) => {
+  let master: string
+  beforeAll(async () => {
+    master = (await storeVideo(ctx, { ...spec, seconds: SECONDS, rate: RATE })).master
+  })
+
+  const able = PLAYERS.filter(({ path, tracks }) => path && (tracks !== 'muxed' || !spec.tracks))
+  test.each(able)('plays to its end in $name', async ({ play, tracks, mayDrop = 0 }) => {
+    const { frames, sound, complaints } = await play(master)
+    expect(complaints).toEqual([])
+    expect(frames).toBeLessThanOrEqual(SECONDS * RATE)
+    expect(frames).toBeGreaterThanOrEqual(SECONDS * RATE - (spec.tracks ? mayDrop : 0))
+    // Muxed sound is in each of the two renditions.
+    const count = spec.muxed ? 2 : (spec.tracks?.length ?? 0)
+    expect(sound).toHaveLength(tracks === 'all' ? count : Math.min(1, count))
+    // AAC comes in frames of 21 ms, and mpv fills the time before the first picture with silence.
+    for (const seconds of sound) expect(Math.abs(seconds - SECONDS)).toBeLessThan(0.15 + mayDrop / RATE)
+  })
+})

@@ -1,0 +1,134 @@
+import { join } from 'node:path'
+import { guardedInput } from '../../platform/ffmpeg.ts'
+import { type Encoder, encoderArguments } from './encoders.ts'
+import { type Chunk, isSeekable, type TranscodePlan } from './plan.ts'
+import type { SourceFacts } from './probe.ts'
+import { KEY_FRAME_SEC, MASTER, SEGMENT_SEC } from './segment-files.ts'
+import { frameTime, lateBySec, parseRate } from './segment-grid.ts'
+import { tagColors } from './source-colors.ts'
+import { toneMapping } from './tone-mapping.ts'
+
+/**
+ * Seconds added to every timestamp of picture and sound. Decode times of the first frames would be negative, which the muxer shifts; those
+ * of later chunks would stay, so the first chunk would be late by two frames.
+ */
+export const TIME_OFFSET_SEC = 10
+
+/** Tolerance for the rounding of times in floating point; less than any difference between a frame's time and a segment's. */
+const ROUNDING_SEC = 0.000_001
+/** Tolerance for times in ticks of 1/90000 s. */
+const TICKS_SEC = 0.000_05
+
+interface Input {
+  source: string
+  folder: string
+  plan: TranscodePlan
+  chunk: Chunk
+  threads: number
+  encoder: Encoder
+  /** Whether this ffmpeg can compute tone mapping (zscale, tonemap); without it a lookup table approximates it. */
+  exactTones: boolean
+}
+
+/**
+ * Returns the arguments of one ffmpeg pass for all renditions of a chunk, highest first, without sound. Frames keep their times in the
+ * video, so that each of them is the one that a single pass over the source shows.
+ */
+export function chunkArguments({ source, folder, plan, chunk, threads, encoder, exactTones }: Input): string[] {
+  const { facts, renditions } = plan
+  const lateSec = lateBySec(chunk.firstSegment, parseRate(facts.frameRate.text))
+  const encoding = encoderArguments(encoder, {
+    maxRates: renditions.map(({ maxVideoRate }) => maxVideoRate),
+    threads,
+    // t counts from the chunk's first frame.
+    keyFrames: `expr:gte(t+${(lateSec + ROUNDING_SEC).toFixed(9)},n_forced*${KEY_FRAME_SEC})`,
+    reorder: true,
+  })
+  return [
+    ...encoding.global,
+    // Threads of the decoder, whose default is one per core.
+    ...['-threads', String(threads)],
+    // Decoded from a key frame, whose time is not known exactly; copyts keeps times relative to the source's start, not to the seek.
+    ...(chunk.seek ? ['-copyts', '-start_at_zero', '-noaccurate_seek', '-ss', chunk.seek.sec.toFixed(6)] : []),
+    ...guardedInput(source),
+    ...['-filter_complex', filters({ facts, renditions, chunk, exactTones, last: encoding.filters })],
+    ...['-filter_complex_threads', String(threads)],
+    ...renditions.flatMap((_, at) => ['-map', `[v${at}]`]),
+    ...['-fps_mode', 'passthrough'],
+    ...encoding.output,
+    ...['-map_metadata', '-1', '-map_chapters', '-1'],
+    ...['-progress', 'pipe:1', '-stats_period', '0.5'],
+    ...segmentArguments({ cutSec: SEGMENT_SEC - lateSec - (lateSec > 0 ? TICKS_SEC : 0), first: chunk.firstSegment }),
+    ...['-hls_playlist_type', 'vod', '-master_pl_name', MASTER],
+    ...['-hls_segment_filename', join(folder, '%v', '%05d.ts')],
+    ...['-var_stream_map', renditions.map(({ quality }, at) => `v:${at},name:${quality}`).join(' ')],
+    join(folder, '%v.m3u8'),
+    ...sharedStart(
+      facts,
+      facts.audio.map(({ stream }) => stream),
+    ),
+  ]
+}
+
+/**
+ * Returns a second output that reads and drops these streams. In containers whose timestamps may jump, ffmpeg counts from the first packet of
+ * the streams in use; picture and sound, which are encoded apart, must have the same start.
+ */
+export const sharedStart = (facts: SourceFacts, streams: readonly number[]): string[] =>
+  streams.length === 0 || isSeekable(facts)
+    ? []
+    : [...streams.flatMap((stream) => ['-map', `0:${stream}`]), '-c', 'copy', '-f', 'null', '-']
+
+/** Returns options of the muxer that pictures and sound share. */
+export const segmentArguments = ({ cutSec, first }: { cutSec: number; first: number }): string[] => [
+  // A client takes the first packets of a chunk for damaged without the flag, as their counters begin again.
+  ...['-f', 'hls', '-hls_segment_type', 'mpegts', '-hls_segment_options', 'mpegts_flags=+initial_discontinuity'],
+  ...['-hls_time', cutSec.toFixed(6), '-start_number', String(first), '-hls_list_size', '0'],
+  // temp_file: a segment gets its final name only when it is complete.
+  ...['-hls_flags', 'independent_segments+temp_file'],
+  ...['-output_ts_offset', String(TIME_OFFSET_SEC)],
+]
+
+interface FilterInput {
+  facts: SourceFacts
+  renditions: TranscodePlan['renditions']
+  chunk: Chunk
+  exactTones: boolean
+  /** Filters of the encoder at the end of each chain. */
+  last: string
+}
+
+function filters({ facts, renditions, chunk, exactTones, last }: FilterInput): string {
+  const { videoStream, interlaced, hdr, colors } = facts
+  const from = [...(interlaced ? ['bwdif=mode=send_field:deint=interlaced'] : []), ...framesOf(facts, chunk)].join(',')
+  const tones = hdr ? `${toneMapping(hdr, exactTones)},` : ''
+  const matrix = colors.rgb ? `:out_color_matrix=${colors.matrix}` : ''
+  // Without setsar after every scale, 426 columns would be displayed as 427.
+  const first = `:out_range=tv${matrix},setsar=1,${tones}format=yuv420p,${tagColors(colors)}`
+  return renditions
+    .map(({ width, height }, at) => {
+      const input = at === 0 ? `[0:${videoStream}]${from},` : `[c${at}]`
+      const end = last ? `,${last}[v${at}]` : `[v${at}]`
+      const scaled = `${input}scale=${width}:${height}:flags=bicubic${at === 0 ? first : ',setsar=1'}`
+      if (at === renditions.length - 1) return `${scaled}${end}`
+      // The next rendition is scaled from this one, in the memory of the processor.
+      return `${scaled},split=2[${last ? `e${at}` : `v${at}`}][c${at + 1}]${last ? `;[e${at}]${last}[v${at}]` : ''}`
+    })
+    .join(';')
+}
+
+/** Returns the filters from decoded frames to the chunk's frames at the constant rate; their times count from the video's start. */
+function framesOf(facts: SourceFacts, { startFrame, frames, seek }: Chunk): string[] {
+  const rate = parseRate(facts.frameRate.text)
+  const startSec = frameTime(startFrame, rate)
+  return [
+    // A first frame after the chunk's start (damage, a wrong index) is shown from that start, as the first frame of a late picture is.
+    ...(seek ? [`setpts='if(eq(N,0),min(PTS,floor(${startSec.toFixed(6)}/TB)),PTS)'`] : []),
+    `fps=${facts.frameRate.text}${seek ? '' : ':start_time=0'}`,
+    // The last frame is shown until the sound ends.
+    ...(facts.pictureEndsEarlySec > 0 ? [`tpad=stop_mode=clone:stop_duration=${facts.pictureEndsEarlySec.toFixed(3)}`] : []),
+    ...(startFrame > 0 || frames !== null
+      ? [`trim=start_pts=${startFrame}${frames === null ? '' : `:end_pts=${startFrame + frames}`}`]
+      : []),
+  ]
+}

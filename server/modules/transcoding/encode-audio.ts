@@ -1,0 +1,126 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { env } from '../../platform/config.ts'
+import { ffmpeg, guardedInput, ProgramFailed } from '../../platform/ffmpeg.ts'
+import type { AudioTrack } from './audio-tracks.ts'
+import { segmentArguments, sharedStart } from './chunk-arguments.ts'
+import type { EncodedAudio, EncodedSegment } from './encoded.ts'
+import { readDurations } from './hls-output.ts'
+import { outputFault } from './output-fault.ts'
+import type { TranscodePlan } from './plan.ts'
+import { SEGMENT_SEC, segmentFile } from './segment-files.ts'
+import { isSourceFault } from './source-fault.ts'
+import { SourceRejectedError } from './source-rejected.ts'
+
+interface Input {
+  source: string
+  /** An empty folder for the output: `audio/<media sequence number>.ts`. */
+  folder: string
+  plan: TranscodePlan
+  track: AudioTrack
+  signal: AbortSignal
+  /** Called with the share that is encoded, 0 to 1. */
+  onProgress: (share: number) => void
+  /** Called for each segment when it is complete and its duration is known, in order. */
+  onSegment?: (sequence: number, segment: EncodedSegment) => void
+  /** Time limit of encoding; by default it depends on the video's length. */
+  patienceMs?: number
+}
+
+/** AAC-LC (RFC 6381), the profile that `outputArguments` demands. */
+const CODECS = 'mp4a.40.2'
+export const AUDIO_RATE = 128_000
+/** Listed segments may be shorter than the encoded sound by less than this: by the priming of the encoder. */
+const TOLERANCE_SEC = 0.5
+
+/**
+ * Encodes a whole track of sound as stereo; a track without a single sample becomes silence. Throws SourceRejectedError when it cannot be
+ * decoded.
+ */
+export async function encodeAudio(input: Input): Promise<EncodedAudio> {
+  await mkdir(join(input.folder, 'audio'), { recursive: true })
+  const tooLong = AbortSignal.timeout(input.patienceMs ?? patienceFor(input.plan))
+  try {
+    const found = await runPass(input, trackArguments(input), tooLong)
+    const segments = found.length > 0 ? found : await runPass(input, silenceArguments(input), tooLong)
+    if (segments.length === 0) throw await outputFault(input.folder, 'ffmpeg listed no segments of sound')
+    return { codecs: CODECS, segments }
+  } catch (error) {
+    if (tooLong.aborted && !input.signal.aborted)
+      throw new SourceRejectedError(
+        'Transcoding this file takes longer than this service allows. Export it in a common format and upload it again.',
+      )
+    if (error instanceof ProgramFailed && !error.outOfMemory && isSourceFault(error.output))
+      throw new SourceRejectedError(
+        `The sound (${input.track.name}) is damaged and could not be decoded. Export it again and upload the new file.`,
+      )
+    throw error
+  }
+}
+
+/** Returns the time limit of encoding; setTimeout accepts at most 24 days. */
+const patienceFor = ({ facts }: TranscodePlan) =>
+  Math.min(2 ** 31 - 1, Math.round(900_000 + facts.durationSec * env().TRANSCODE_PATIENCE * 1_000))
+
+async function runPass(input: Input, args: string[], tooLong: AbortSignal): Promise<EncodedSegment[]> {
+  const { source, folder, plan, signal } = input
+  const segments: EncodedSegment[] = []
+  let encodedSec = 0
+  /** Reports the segments that the playlist lists, which it does when they are complete. A track without samples has an empty one. */
+  const scan = () => {
+    const listed = existsSync(playlistPath(folder)) ? readDurations(readFileSync(playlistPath(folder), 'utf8')) : []
+    for (const durationSec of listed.slice(segments.length).filter((seconds) => seconds > 0)) {
+      const sequence = segments.length
+      const segment = { path: segmentFile(folder, 'audio', sequence), durationSec }
+      segments.push(segment)
+      input.onSegment?.(sequence, segment)
+    }
+  }
+  const onLine = (line: string) => {
+    const [name, value] = line.split('=')
+    if (name === 'out_time_us') {
+      encodedSec = Math.max(encodedSec, Number(value) / 1e6 || 0)
+      input.onProgress(Math.min(1, encodedSec / plan.facts.durationSec))
+    }
+    if (name === 'progress') scan()
+  }
+  await ffmpeg(args, { signal: AbortSignal.any([signal, tooLong]), onLine, only: { reads: [source], writes: [folder] } })
+  scan()
+  const listedSec = segments.reduce((sum, one) => sum + one.durationSec, 0)
+  // ffmpeg exits without an error when the disk is full.
+  if (listedSec < encodedSec - TOLERANCE_SEC)
+    throw await outputFault(folder, `ffmpeg listed ${listedSec.toFixed(1)} s of ${encodedSec.toFixed(1)} s of sound`)
+  return segments
+}
+
+const playlistPath = (folder: string) => join(folder, 'audio.m3u8')
+
+/** Returns the arguments of one ffmpeg pass over a track. */
+export function trackArguments({ source, folder, plan, track }: Pick<Input, 'source' | 'folder' | 'plan' | 'track'>): string[] {
+  // Gaps, including one before the first sample, become silence, which keeps sound in sync with the picture.
+  // Mono copied to both channels keeps its loudness; the default conversion lowers it by 3 dB.
+  const stereo = track.mono ? 'pan=stereo|c0=c0|c1=c0' : 'aformat=channel_layouts=stereo'
+  const silence = track.endsEarlySec > 0 ? `,apad=pad_dur=${track.endsEarlySec.toFixed(3)}` : ''
+  const others = plan.facts.audio.map(({ stream }) => stream).filter((stream) => stream !== track.stream)
+  return [
+    ...guardedInput(source),
+    ...['-filter_complex', `[0:${track.stream}]aresample=48000:async=1:first_pts=0,${stereo}${silence}[a]`, '-map', '[a]'],
+    ...outputArguments(folder),
+    ...sharedStart(plan.facts, [plan.facts.videoStream, ...others]),
+  ]
+}
+
+const silenceArguments = ({ folder, plan }: Input): string[] => [
+  ...['-f', 'lavfi', '-i', `anullsrc=sample_rate=48000:channel_layout=stereo:duration=${plan.facts.durationSec}`],
+  ...outputArguments(folder),
+]
+
+const outputArguments = (folder: string): string[] => [
+  ...['-c:a', 'aac', '-profile:a', 'aac_low', '-b:a', String(AUDIO_RATE)],
+  ...['-map_metadata', '-1', '-map_chapters', '-1', '-progress', 'pipe:1', '-stats_period', '0.5'],
+  ...segmentArguments({ cutSec: SEGMENT_SEC, first: 0 }),
+  // The playlist of an event is written after each segment.
+  ...['-hls_playlist_type', 'event', '-hls_segment_filename', join(folder, 'audio', '%05d.ts')],
+  playlistPath(folder),
+]

@@ -1,0 +1,101 @@
+import { copyFile, mkdtemp, rm, stat, truncate } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { differences, encodeJoined, numberedFrames, plansOf, play } from '../../testing/chunked.ts'
+import { makeMediaFile } from '../../testing/media-files.ts'
+import { provide } from '../../testing/settings.ts'
+import { encodeChunk } from './encode-chunk.ts'
+import type { Chunk, TranscodePlan } from './plan.ts'
+
+const never = new AbortController().signal
+provide({ BASE_URL: 'http://localhost' })
+let scratch: string
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'reelgate-chunk-'))
+})
+afterAll(() => rm(scratch, { recursive: true, force: true }))
+
+const x264 = (gop: number, more = '') => [
+  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-bf', '3', '-g', String(gop)],
+  ...['-x264-params', `scenecut=0:b-pyramid=normal${more}`],
+]
+
+const encode = async (source: string, plan: TranscodePlan, chunk: Chunk, more: Partial<Parameters<typeof encodeChunk>[0]> = {}) =>
+  encodeChunk({ source, folder: await mkdtemp(join(scratch, 'one-')), plan, chunk, signal: never, onProgress: () => {}, ...more })
+
+describe('encodeChunk', () => {
+  const sources: [name: string, file: string, args: string[]][] = [
+    ['an MP4 with B-frames and long groups', 'long-groups.mp4', [...numberedFrames('30', 50), ...x264(250)]],
+    ['key frames at the chunks’ starts', 'two-seconds.mp4', [...numberedFrames('25', 44), ...x264(50)]],
+    ['a Matroska file in milliseconds at 29.97', 'ms.mkv', [...numberedFrames('30000/1001', 50), ...x264(250)]],
+    ['23.976 frames a second', 'cinema.mkv', [...numberedFrames('24000/1001', 50), ...x264(120)]],
+    ['59.94 frames a second', 'fast.mp4', [...numberedFrames('60000/1001', 44), ...x264(250)]],
+    ['open groups', 'open.mp4', [...numberedFrames('30', 44), ...x264(125, ':open-gop=1')]],
+    ['a start offset', 'offset.mkv', [...numberedFrames('30', 44), ...x264(200), '-output_ts_offset', '7.3']],
+    ['a varying rate', 'vary.mp4', [...numberedFrames('30', 44), '-vf', 'select=gt(random(1)\\,0.3)', '-fps_mode', 'vfr', ...x264(100)]],
+    [
+      'a picture that begins late',
+      'late.mkv',
+      ['-itsoffset', '2.6', ...numberedFrames('25', 40), '-f', 'lavfi', '-i', 'sine=duration=43', ...x264(100)],
+    ],
+    ['sound that ends late', 'hold.mp4', [...numberedFrames('25', 30), '-f', 'lavfi', '-i', 'sine=duration=60', ...x264(100)]],
+    ['single frames as groups', 'intra.mov', [...numberedFrames('25', 40), '-c:v', 'mjpeg', '-q:v', '4', '-pix_fmt', 'yuvj420p']],
+    [
+      'interlaced fields at 59.94',
+      'fields.mkv',
+      [
+        ...numberedFrames('60000/1001', 44),
+        '-vf',
+        'interlace=scan=tff:lowpass=0',
+        '-c:v',
+        'mpeg2video',
+        '-flags',
+        '+ilme+ildct',
+        '-q:v',
+        '3',
+        '-g',
+        '15',
+        '-bf',
+        '2',
+      ],
+    ],
+  ]
+  it.each(sources)('of %s yields the frames of one pass, at regular times and without a warning', async (_name, file, args) => {
+    const path = await makeMediaFile(file, args)
+    const { chunked, single } = await plansOf(path)
+    expect(chunked.chunks.length).toBeGreaterThan(2)
+    const [joined, whole] = [await encodeJoined(path, chunked, scratch), await encodeJoined(path, single, scratch)]
+    const [parts, pass] = [await play(joined.list), await play(whole.list)]
+    expect(parts.frames.length).toBe(pass.frames.length)
+    expect(differences(parts.frames, pass.frames)).toEqual([])
+    expect(joined.frames.slice(0, -1)).toEqual(chunked.chunks.slice(0, -1).map(({ frames }) => frames))
+    expect(parts.times.length).toBe(parts.frames.length)
+    const { value } = chunked.facts.frameRate
+    const irregular = parts.times.filter((time, at) => Math.abs(time - (parts.times[0] as number) - at / value) > 0.000_05)
+    expect(irregular).toEqual([])
+    expect(parts.times[0]).toBeCloseTo(pass.times[0] as number, 4)
+    expect(parts.warnings).toBe('')
+    // Segments are those of one pass.
+    const lengths = (all: typeof joined) => all.segments.map((one) => one.durationSec.toFixed(3))
+    expect(lengths(joined)).toEqual(lengths(whole))
+  })
+
+  it('of a source that ends before the chunk has no frames, and a source that cannot be decoded is refused with the times', async () => {
+    const whole = await makeMediaFile('index-first.mp4', [...numberedFrames('30', 44), ...x264(100), '-movflags', '+faststart'])
+    const { chunked } = await plansOf(whole)
+    const path = join(scratch, 'cut.mp4')
+    await copyFile(whole, path)
+    await truncate(path, Math.floor((await stat(whole)).size / 2))
+    const last = chunked.chunks.at(-1) as Chunk
+    const onSegment = () => expect.unreachable('an empty segment was reported')
+    expect(await encode(path, chunked, last, { onSegment })).toEqual({ frames: 0, renditions: [] })
+    // A stream that the source lacks is a fault of the source.
+    const elsewhere = { ...chunked, facts: { ...chunked.facts, videoStream: 7 } }
+    const { startFrame, expectedFrames } = last
+    const times = [startFrame, startFrame + expectedFrames].map((frame) => `00:00:${String(Math.round(frame / 30)).padStart(2, '0')}`)
+    await expect(encode(path, elsewhere, last)).rejects.toThrow(
+      `The video cannot be decoded between ${times[0]} and ${times[1]}. Export it again and upload the new file.`,
+    )
+  })
+})

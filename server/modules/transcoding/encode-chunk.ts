@@ -1,0 +1,135 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { env } from '../../platform/config.ts'
+import { ffmpeg, ProgramFailed } from '../../platform/ffmpeg.ts'
+import { hasFilter } from '../../platform/ffmpeg-programs.ts'
+import { chunkArguments } from './chunk-arguments.ts'
+import type { EncodedChunk, EncodedRendition } from './encoded.ts'
+import { chosenEncoder, devicesOf } from './encoder-choice.ts'
+import { readCodecs, readDurations } from './hls-output.ts'
+import { outputFault } from './output-fault.ts'
+import type { Chunk, TranscodePlan } from './plan.ts'
+import { MASTER, playlistOf, segmentFile, segmentFolder } from './segment-files.ts'
+import { firstFrameOf, frameTime, parseRate } from './segment-grid.ts'
+import { segmentWatch } from './segment-watch.ts'
+import { isSourceFault, timecode } from './source-fault.ts'
+import { SourceRejectedError } from './source-rejected.ts'
+
+interface Input {
+  source: string
+  /** An empty folder for the output: `<quality>/<media sequence number>.ts`. */
+  folder: string
+  plan: TranscodePlan
+  chunk: Chunk
+  signal: AbortSignal
+  /** Called with the share that is encoded, 0 to 1. */
+  onProgress: (share: number) => void
+  /** Called for each segment when it is complete, in order within a rendition. */
+  onSegment?: (quality: string, sequence: number, path: string) => void
+  /** Time limit of encoding; by default it depends on the chunk's length. */
+  patienceMs?: number
+}
+
+/**
+ * Encodes every rendition of a chunk, picture only. A chunk behind the end of a truncated source has no frames and no segments
+ * (`refuseIncomplete` decides). Throws SourceRejectedError when the source cannot be decoded there.
+ */
+export async function encodeChunk(input: Input): Promise<EncodedChunk> {
+  const { source, folder, plan, chunk, signal } = input
+  for (const { quality } of plan.renditions) await mkdir(segmentFolder(folder, quality), { recursive: true })
+  const qualities = plan.renditions.map(({ quality }) => quality)
+  const written = segmentWatch({ first: chunk.firstSegment, names: qualities, pathOf: (name, at) => segmentFile(folder, name, at) })
+  const scan = () => written.scan((quality, sequence, path) => input.onSegment?.(quality, sequence, path))
+  const tooLong = AbortSignal.timeout(input.patienceMs ?? patienceFor(plan, chunk))
+  const onLine = (line: string) => {
+    const [name, value] = line.split('=')
+    if (name === 'frame') input.onProgress(Math.min(1, (Number(value) || 0) / Math.max(1, chunk.expectedFrames)))
+    if (name === 'progress') scan()
+  }
+  try {
+    const exactTones = hasFilter('zscale') && hasFilter('tonemap')
+    const encoder = await chosenEncoder()
+    const args = chunkArguments({ source, folder, plan, chunk, threads: env().TRANSCODE_THREADS, encoder, exactTones })
+    await ffmpeg(args, {
+      signal: AbortSignal.any([signal, tooLong]),
+      onLine,
+      only: { reads: [source], writes: [folder], devices: devicesOf(encoder) },
+    })
+  } catch (error) {
+    if (tooLong.aborted && !signal.aborted)
+      throw new SourceRejectedError(
+        'Transcoding this file takes longer than this service allows. Export it in a common format and upload it again.',
+      )
+    if (error instanceof ProgramFailed && !error.outOfMemory && isSourceFault(error.output))
+      throw new SourceRejectedError(`${undecodable(plan, chunk)} Export it again and upload the new file.`)
+    throw error
+  }
+  scan()
+  return readOutput(input, written.count).catch(async (error: Error) => Promise.reject(await outputFault(folder, error.message)))
+}
+
+function undecodable(plan: TranscodePlan, { startFrame, expectedFrames }: Chunk): string {
+  if (plan.chunks.length === 1) return 'The video file is damaged and could not be decoded.'
+  const rate = parseRate(plan.facts.frameRate.text)
+  const [from, to] = [frameTime(startFrame, rate), frameTime(startFrame + expectedFrames, rate)]
+  return `The video cannot be decoded between ${timecode(from)} and ${timecode(to)}.`
+}
+
+/** Returns the time limit of encoding; setTimeout accepts at most 24 days. */
+function patienceFor({ facts }: TranscodePlan, { expectedFrames, startFrame, seek }: Chunk): number {
+  const runUpSec = startFrame / facts.frameRate.value - (seek?.keyFrameSec ?? 0)
+  const seconds = expectedFrames / facts.frameRate.value + runUpSec
+  return Math.min(2 ** 31 - 1, Math.round(900_000 + seconds * env().TRANSCODE_PATIENCE * 1_000))
+}
+
+async function readOutput({ folder, plan, chunk }: Input, countOf: (quality: string) => number): Promise<EncodedChunk> {
+  const lists = await Promise.all(plan.renditions.map(({ quality }) => readFile(playlistOf(folder, quality), 'utf8')))
+  if (lists.flatMap(readDurations).every((seconds) => seconds === 0)) return { frames: 0, renditions: [] }
+  const codecs = readCodecs(await readFile(`${folder}/${MASTER}`, 'utf8'))
+  const counts: number[][] = []
+  const renditions = await Promise.all(
+    plan.renditions.map(async (spec, at): Promise<EncodedRendition> => {
+      const { quality } = spec
+      const listed = readDurations(lists[at] ?? '')
+      if (countOf(quality) !== listed.length)
+        throw new Error(`ffmpeg listed ${listed.length} segments of ${quality} and wrote ${countOf(quality)}`)
+      const stated = codecs.get(quality)
+      if (!stated) throw new Error(`ffmpeg stated no codecs for ${quality}`)
+      const { frames, rate } = countFrames(listed, plan, chunk)
+      counts[at] = frames
+      const segments = frames.map((count, sequence) => ({
+        path: segmentFile(folder, quality, chunk.firstSegment + sequence),
+        durationSec: frameTime(count, rate),
+      }))
+      return { spec, codecs: stated, segments }
+    }),
+  )
+  return { frames: sameTotal(counts, chunk), renditions }
+}
+
+/**
+ * Returns the frames of each listed segment. Listed durations are sums of rounded ones, off by milliseconds. Throws when ffmpeg cut a segment
+ * elsewhere than planned, as other chunks and renditions depend on its place.
+ */
+function countFrames(listed: readonly number[], plan: TranscodePlan, { firstSegment, startFrame, frames: planned }: Chunk) {
+  const rate = parseRate(plan.facts.frameRate.text)
+  const end = planned === null ? Number.POSITIVE_INFINITY : startFrame + planned
+  const frames = listed.map((seconds, at) => {
+    const count = Math.round((seconds * rate.frames) / rate.seconds)
+    const segment = firstSegment + at
+    const whole = Math.min(end, firstFrameOf(segment + 1, rate)) - firstFrameOf(segment, rate)
+    // The source may end early, in the last segment.
+    if (count !== whole && !(at === listed.length - 1 && count < whole))
+      throw new Error(`segment ${segment} has ${count} frames instead of ${whole}`)
+    return count
+  })
+  return { frames, rate }
+}
+
+/** Returns the total of frames that all renditions share. */
+function sameTotal(counts: readonly number[][], { position }: Chunk): number {
+  const totals = new Set(counts.map((frames) => frames.reduce((sum, one) => sum + one, 0)))
+  const [total, other] = totals
+  if (total === undefined || other !== undefined)
+    throw new Error(`renditions of chunk ${position} have different numbers of frames: ${[...totals].join(', ')}`)
+  return total
+}

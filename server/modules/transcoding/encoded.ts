@@ -1,0 +1,26 @@
+import type { RenditionSpec } from './ladder.ts'
+
+/** A plain segment on disk. */
+export interface EncodedSegment {
+  path: string
+  durationSec: number
+}
+
+/** One rendition as ffmpeg wrote it, segments in order. */
+export interface EncodedRendition {
+  spec: RenditionSpec
+  /** RFC 6381, e.g. `avc1.64001f`. */
+  codecs: string
+  segments: EncodedSegment[]
+}
+
+export interface EncodedChunk {
+  /** Fewer than planned where the source ends early. */
+  frames: number
+  renditions: EncodedRendition[]
+}
+
+export interface EncodedAudio {
+  codecs: string
+  segments: EncodedSegment[]
+}

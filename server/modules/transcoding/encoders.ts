@@ -1,0 +1,87 @@
+/** Encoders of H.264, by the names of `TRANSCODE_ENCODER`. */
+export const ENCODERS = ['x264', 'nvenc', 'qsv', 'vaapi'] as const
+export type Encoder = (typeof ENCODERS)[number]
+export type HardwareEncoder = Exclude<Encoder, 'x264'>
+
+/** Devices that a hardware encoder opens; the first one of each list must exist. */
+export const DEVICES: Record<HardwareEncoder, readonly string[]> = {
+  nvenc: ['/dev/nvidiactl', '/dev/nvidia0', '/dev/nvidia-uvm'],
+  qsv: ['/dev/dri/renderD128'],
+  vaapi: ['/dev/dri/renderD128'],
+}
+
+export interface EncoderInput {
+  /** Maximum bit rate of each rendition in bits per second, in the order of the outputs. */
+  maxRates: readonly number[]
+  /** Threads of each rendition; hardware encoders ignore it. */
+  threads: number
+  /** Expression of `-force_key_frames`. */
+  keyFrames: string
+  /** Whether frames may be reordered; only x264 does so. */
+  reorder: boolean
+}
+
+export interface EncoderArguments {
+  /** Options before the first input. */
+  global: string[]
+  /** Filters at the end of the chain of each rendition, whose format is yuv420p there; empty where none is needed. */
+  filters: string
+  /** Output options of the picture. */
+  output: string[]
+}
+
+/** The long group of pictures leaves key frames to `-force_key_frames`, so that their times are identical in every rendition. */
+const GROUP = ['-g', '600']
+/** Share of the maximum rate that hardware encoders without a quality mode use on average. */
+const AVERAGE = 0.7
+
+/**
+ * Returns the options of ffmpeg (5.1 or newer) for one pass with an encoder: High profile, capped rates, key frames where `keyFrames`
+ * forces them and, except in x264, nowhere else. Those of hardware encoders follow ffmpeg's documentation and were not run on hardware.
+ */
+export function encoderArguments(encoder: Encoder, input: EncoderInput): EncoderArguments {
+  const { global, filters, output } = BUILDERS[encoder](input)
+  return { global, filters, output: [...output, '-profile:v', 'high', ...GROUP, '-force_key_frames', input.keyFrames] }
+}
+
+const BUILDERS: Record<Encoder, (input: EncoderInput) => EncoderArguments> = {
+  x264: ({ maxRates, threads, reorder }) => ({
+    global: [],
+    filters: '',
+    output: [
+      ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '22', '-threads', String(threads), '-sc_threshold', '0'],
+      ...(reorder ? [] : ['-bf', '0']),
+      ...caps(maxRates),
+    ],
+  }),
+  nvenc: ({ maxRates }) => ({
+    global: [],
+    filters: '',
+    // A rate of 0 makes the quality (`-cq`) decide below the cap.
+    output: [
+      ...['-c:v', 'h264_nvenc', '-preset', 'p4', '-tune', 'hq', '-rc', 'vbr', '-cq', '23', '-b:v', '0'],
+      ...['-bf', '0', '-no-scenecut', '1', '-forced-idr', '1'],
+      ...caps(maxRates),
+    ],
+  }),
+  qsv: ({ maxRates }) => ({
+    global: ['-init_hw_device', `qsv=encoder,child_device=${DEVICES.qsv[0]}`],
+    filters: 'format=nv12',
+    output: [
+      ...['-c:v', 'h264_qsv', '-preset', 'faster', '-bf', '0', '-look_ahead', '0', '-adaptive_i', '0', '-forced_idr', '1'],
+      ...averages(maxRates),
+      ...caps(maxRates),
+    ],
+  }),
+  vaapi: ({ maxRates }) => ({
+    global: ['-vaapi_device', DEVICES.vaapi[0] as string],
+    filters: 'format=nv12,hwupload',
+    // Forced key frames are always IDR frames here.
+    output: ['-c:v', 'h264_vaapi', '-rc_mode', 'VBR', '-bf', '0', ...averages(maxRates), ...caps(maxRates)],
+  }),
+}
+
+const caps = (maxRates: readonly number[]) =>
+  maxRates.flatMap((rate, at) => [`-maxrate:v:${at}`, String(rate), `-bufsize:v:${at}`, String(rate * 2)])
+
+const averages = (maxRates: readonly number[]) => maxRates.flatMap((rate, at) => [`-b:v:${at}`, String(Math.round(rate * AVERAGE))])

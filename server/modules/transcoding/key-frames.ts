@@ -1,0 +1,123 @@
+import { ffmpeg, guardedInput, ProgramFailed } from '../../platform/ffmpeg.ts'
+
+/** A frame at which decoding can begin. Times in seconds from the source's start, as `-ss` counts them. */
+export interface KeyFrame {
+  sec: number
+  /** A seek to an earlier time than this never begins after the key frame: decode time of the next one, Infinity for the last. */
+  nextSec: number
+}
+
+/** Where the picture of a source can be sought. */
+export interface KeyFrameMap {
+  /** In order, thinned to one in half a second: the list of a day of single-frame groups stays short. */
+  keyFrames: KeyFrame[]
+  packets: number
+  /** End of the last frame. */
+  endSec: number
+  /** Whether a seek finds the right frame: every packet has its times, in order, and a seek lands near the key frame it looks for. */
+  seekable: boolean
+}
+
+const THINNED_SEC = 0.5
+const READ_MS = 15 * 60_000
+
+/**
+ * Reads the times of every packet of a stream without decoding. ffmpeg reads them with the options of encoding, so that its own demuxer and
+ * clock decide. A source that cannot be read to its end is not seekable; encoding it in one piece finds the reason.
+ */
+export async function readKeyFrames(path: string, videoStream: number, signal: AbortSignal): Promise<KeyFrameMap> {
+  const reader = packetReader()
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(READ_MS)])
+  try {
+    const warnings = await listPackets({ path, videoStream, onLine: reader.onLine, signal: limit })
+    const map = reader.finish()
+    const regular = map.seekable && !/monoton|timestamps? (are|is) (unset|not set)|Invalid timestamps/i.test(warnings)
+    const seekable = regular && map.keyFrames.length > 1 && (await landsNear(path, videoStream, map.keyFrames, limit))
+    return { ...map, seekable }
+  } catch (error) {
+    if (signal.aborted || !isUnreadable(error)) throw error
+    return { ...reader.finish(), seekable: false }
+  }
+}
+
+const isUnreadable = (error: unknown) =>
+  (error instanceof ProgramFailed && !error.outOfMemory) || (error instanceof DOMException && error.name === 'TimeoutError')
+
+/** Seeks to this time begin at the key frame, or before it where the container's index is coarse. */
+export function seekTimeOf({ sec, nextSec }: KeyFrame): number {
+  // Some demuxers look 0.13 s earlier for sources with B-frames, others compare decode times.
+  const after = Math.min(0.5, (nextSec - sec) / 2)
+  return Math.max(0, after > 0 ? sec + after : nextSec - 0.01)
+}
+
+interface Listing {
+  path: string
+  videoStream: number
+  onLine: (line: string) => void
+  signal: AbortSignal
+  /** Lists only the packet that a seek to this time begins with. */
+  fromSec?: number
+}
+
+function listPackets({ path, videoStream, onLine, signal, fromSec }: Listing): Promise<string> {
+  const from = fromSec === undefined ? [] : ['-noaccurate_seek', '-ss', fromSec.toFixed(6)]
+  const one = fromSec === undefined ? [] : ['-frames:v', '1']
+  const copied = ['-map', `0:${videoStream}`, '-c', 'copy', '-copyinkf', ...one, '-f', 'framecrc', '-']
+  return ffmpeg(['-copyts', '-start_at_zero', ...from, ...guardedInput(path), ...copied], {
+    signal,
+    onLine,
+    only: { reads: [path], writes: [] },
+  })
+}
+
+/** Returns whether a seek to the last key frame begins there or at most two groups of pictures earlier, and never later. */
+async function landsNear(path: string, videoStream: number, keyFrames: readonly KeyFrame[], signal: AbortSignal): Promise<boolean> {
+  const last = keyFrames.at(-1) as KeyFrame
+  const gaps = keyFrames.map(({ sec }, at) => sec - (keyFrames[at - 1]?.sec ?? sec))
+  const reader = packetReader()
+  await listPackets({ path, videoStream, onLine: reader.onLine, signal, fromSec: seekTimeOf(last) })
+  const landed = reader.finish().keyFrames[0]?.sec ?? Number.NaN
+  const longest = gaps.reduce((most, gap) => Math.max(most, gap), 0)
+  return landed <= last.sec + 0.001 && landed >= last.sec - 2 * longest - 1
+}
+
+/** Collects lines of ffmpeg's `framecrc` format: `stream, dts, pts, duration, size, checksum[, F=flags]`, after `#tb 0: 1/90000`. */
+function packetReader() {
+  const keyFrames: KeyFrame[] = []
+  let tick = Number.NaN
+  let packets = 0
+  let endSec = 0
+  let regular = true
+  let lastDts = Number.NEGATIVE_INFINITY
+  let lastKeySec = Number.NEGATIVE_INFINITY
+  /** Whether the last key frame of the list has no successor yet. */
+  let open = false
+
+  const onKeyFrame = (sec: number, dtsSec: number) => {
+    if (sec <= lastKeySec) regular = false
+    lastKeySec = sec
+    const before = keyFrames.at(-1)
+    if (before && open) before.nextSec = Math.min(sec, dtsSec)
+    open = !before || sec - before.sec >= THINNED_SEC
+    if (open) keyFrames.push({ sec, nextSec: Number.POSITIVE_INFINITY })
+  }
+  return {
+    onLine(line: string) {
+      const [, above, below] = /^#tb \d+: (\d+)\/(\d+)/.exec(line) ?? []
+      if (above) tick = Number(above) / Number(below)
+      if (line.startsWith('#')) return
+      const [, dts = Number.NaN, pts = Number.NaN, duration = 0] = line.split(',', 4).map(Number)
+      // The value of AV_NOPTS_VALUE is far below any time.
+      if (!(dts > -1e15 && pts > -1e15) || dts < lastDts) regular = false
+      lastDts = dts
+      // Flags are listed only when they differ from those of a key frame.
+      const flags = /, F=0x([0-9A-Fa-f]+)/.exec(line)?.[1]
+      const isKey = flags === undefined || (Number.parseInt(flags, 16) & 1) === 1
+      if (packets === 0 && !isKey) regular = false
+      packets++
+      endSec = Math.max(endSec, (pts + duration) * tick || 0)
+      if (isKey) onKeyFrame(pts * tick, dts * tick)
+    },
+    finish: (): KeyFrameMap => ({ keyFrames, packets, endSec, seekable: regular && packets > 0 && Number.isFinite(tick) }),
+  }
+}

@@ -1,0 +1,35 @@
+import { storage } from '../../platform/storage/storage.ts'
+import type { Attempt } from './attempt.ts'
+import { newContentKey, sealContentKey } from './content-key.ts'
+import { predictAtStart, predicted } from './estimates.ts'
+import { whenReachable } from './keep-lease.ts'
+import { readKeyFrames } from './key-frames.ts'
+import { ladder } from './ladder.ts'
+import type { TranscodeLease } from './lease.ts'
+import { needsKeyFrames, planTranscode, type TranscodePlan } from './plan.ts'
+import { probe } from './probe.ts'
+import { storePlan } from './task-writes.ts'
+
+/** Plans a video's tasks. Returns the lease of its first chunk. Throws SourceRejectedError for a file that cannot become a video. */
+export async function planVideo(lease: TranscodeLease, { signal, onLost }: Attempt): Promise<TranscodeLease | undefined> {
+  const source = await storage().localFile(lease.sourceKey, signal)
+  let plan: TranscodePlan
+  try {
+    plan = await planOf(source.path, lease.targetQuality, signal)
+  } finally {
+    await source.release()
+  }
+  const sealed = lease.encrypted ? sealContentKey(newContentKey(), lease.videoId) : null
+  const next = await whenReachable(() => storePlan(lease, plan, sealed), signal)
+  if (!next) onLost()
+  else await predicted(lease.videoId, predictAtStart(lease))
+  return next
+}
+
+/** Reads a source and returns the plan of its tasks, which the same version of the service computes again for the same file. */
+export async function planOf(path: string, targetQuality: string, signal: AbortSignal): Promise<TranscodePlan> {
+  const facts = await probe(path, signal)
+  const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, targetQuality)
+  if (!needsKeyFrames(facts)) return planTranscode({ facts, renditions })
+  return planTranscode({ facts, renditions, keyFrames: await readKeyFrames(path, facts.videoStream, signal) })
+}

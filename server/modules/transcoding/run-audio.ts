@@ -1,0 +1,64 @@
+import { log } from '../../platform/log.ts'
+import { storage } from '../../platform/storage/storage.ts'
+import { untraced } from '../../platform/tracing.ts'
+import type { Attempt } from './attempt.ts'
+import { openContentKey } from './content-key.ts'
+import { encodeAudio } from './encode-audio.ts'
+import type { TranscodeLease } from './lease.ts'
+import { progressWriter, storeOrLose } from './run-chunk.ts'
+import { numbered, type PlainSegment, segmentStore } from './segment-store.ts'
+import type { AudioResult } from './task-result.ts'
+import { storeAudioSoFar } from './task-writes.ts'
+
+/** RFC 6381: AAC-LC, which is what `encodeAudio` produces. */
+const CODECS = 'mp4a.40.2'
+const SO_FAR_MS = 1_000
+
+/** Encodes one track of sound as a whole. Returns the lease of `finish` if it was the last task of the video. */
+export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Promise<TranscodeLease | undefined> {
+  const { videoId, position, sourceKey, sealedKey, plan } = lease
+  const { work, written, signal, onLost } = attempt
+  const track = plan?.facts.audio[position]
+  if (!plan || !track) throw new Error(`the plan of ${videoId} has no track ${position}`)
+  const contentKey = sealedKey ? openContentKey(sealedKey, videoId) : undefined
+  const stream = `audio-${position}`
+  const source = await storage().localFile(sourceKey, signal)
+  const segments: PlainSegment[] = []
+  const store = segmentStore({ videoId, contentKey, written, signal })
+  const soFar = soFarWriter(lease, () => ({ codecs: CODECS, segments: store.soFar(stream, segments) }), onLost)
+  try {
+    const encoded = await encodeAudio({
+      source: source.path,
+      folder: work,
+      plan,
+      track,
+      signal: AbortSignal.any([signal, store.failed]),
+      onProgress: progressWriter(lease, onLost),
+      onSegment: (sequence, segment) => {
+        segments.push({ ...segment, sequence })
+        store.add(stream, sequence, segment.path)
+      },
+    }).finally(() => store.settle())
+    soFar.stop()
+    const result: AudioResult = { codecs: encoded.codecs, segments: await store.finish(stream, numbered(encoded.segments, 0)) }
+    return await storeOrLose(lease, result, attempt)
+  } finally {
+    soFar.stop()
+    await source.release()
+  }
+}
+
+/** Stores every second which segments players may fetch already. */
+function soFarWriter(lease: TranscodeLease, read: () => AudioResult, onLost: () => void): { stop(): void } {
+  let known = 0
+  const timer = setInterval(() => {
+    const result = read()
+    if (result.segments.length === known) return
+    known = result.segments.length
+    untraced(() => storeAudioSoFar(lease, result)).then(
+      (mine) => mine || onLost(),
+      (error: Error) => log().debug({ err: error.message }, 'segments of a track could not be listed'),
+    )
+  }, SO_FAR_MS)
+  return { stop: () => clearInterval(timer) }
+}

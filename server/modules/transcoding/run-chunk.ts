@@ -1,0 +1,74 @@
+import { log } from '../../platform/log.ts'
+import { storage } from '../../platform/storage/storage.ts'
+import { untraced } from '../../platform/tracing.ts'
+import type { Attempt } from './attempt.ts'
+import { openContentKey } from './content-key.ts'
+import { encodeChunk } from './encode-chunk.ts'
+import { predictAfterFirst, predicted } from './estimates.ts'
+import { whenReachable } from './keep-lease.ts'
+import type { TranscodeLease } from './lease.ts'
+import { measureEncoding } from './metrics.ts'
+import { numbered, segmentStore } from './segment-store.ts'
+import type { ChunkResult } from './task-result.ts'
+import { recordProgress, storeResult } from './task-writes.ts'
+
+/** Encodes one chunk of the picture in every rendition. Returns the lease of `finish` if it was the last task of the video. */
+export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt): Promise<TranscodeLease | undefined> {
+  const { videoId, position, sourceKey, sealedKey, plan } = lease
+  const { work, written, signal, onLost } = attempt
+  const chunk = plan?.chunks[position]
+  if (!plan || !chunk) throw new Error(`the plan of ${videoId} has no chunk ${position}`)
+  const contentKey = sealedKey ? openContentKey(sealedKey, videoId) : undefined
+  const source = await storage().localFile(sourceKey, signal)
+  try {
+    const store = segmentStore({ videoId, contentKey, written, signal })
+    const began = performance.now()
+    const encoded = await encodeChunk({
+      source: source.path,
+      folder: work,
+      plan,
+      chunk,
+      signal: AbortSignal.any([signal, store.failed]),
+      onProgress: progressWriter(lease, onLost),
+      onSegment: store.add,
+    }).finally(() => store.settle())
+    measureEncoding(encoded.frames / plan.facts.frameRate.value, (performance.now() - began) / 1_000)
+    const result: ChunkResult = { frames: encoded.frames, renditions: {} }
+    for (const { spec, codecs, segments } of encoded.renditions)
+      result.renditions[spec.quality] = { codecs, segments: await store.finish(spec.quality, numbered(segments, chunk.firstSegment)) }
+    const next = await storeOrLose(lease, result, attempt)
+    if (position === 0) await predicted(videoId, predictAfterFirst(lease))
+    return next
+  } finally {
+    await source.release()
+  }
+}
+
+/** Stores a task's result, as soon as the database responds. */
+export async function storeOrLose(
+  lease: TranscodeLease,
+  result: Parameters<typeof storeResult>[1],
+  { signal, onLost }: Attempt,
+): Promise<TranscodeLease | undefined> {
+  const stored = await whenReachable(() => storeResult(lease, result), signal)
+  if (stored.lost) onLost()
+  signal.throwIfAborted()
+  return stored.next
+}
+
+/** Returns a function that stores changed progress, 0 to 1, at most once a second and calls `onLost` when the lease is lost. */
+export function progressWriter(lease: TranscodeLease, onLost: () => void): (share: number) => void {
+  let written = 0
+  let dueAt = 0
+  return (share) => {
+    const now = performance.now()
+    if (now < dueAt || share - written < 0.005) return
+    dueAt = now + 1_000
+    written = share
+    untraced(() => recordProgress(lease, share)).then(
+      (mine) => mine || onLost(),
+      // A short outage of the database does not stop encoding; only the final write is required, and it is retried.
+      (error: Error) => log().debug({ err: error.message }, 'progress could not be written'),
+    )
+  }
+}

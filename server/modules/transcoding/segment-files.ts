@@ -1,0 +1,15 @@
+import { join } from 'node:path'
+
+/** Seconds between key frames and per segment, equal in every rendition: a player may switch renditions at each. */
+export const KEY_FRAME_SEC = 2
+export const SEGMENT_SEC = 4
+
+/** Input format of the service's own segments, given explicitly: ffmpeg detects a wrong format for very small ones. */
+export const OWN_FORMAT = ['-f', 'mpegts']
+
+/** File names of a chunk under `folder`: `<quality>/<number>.ts`, `<quality>.m3u8` and the master playlist. */
+export const MASTER = 'master.m3u8'
+export const playlistOf = (folder: string, quality: string) => join(folder, `${quality}.m3u8`)
+export const segmentFile = (folder: string, quality: string, sequence: number) =>
+  join(folder, quality, `${String(sequence).padStart(5, '0')}.ts`)
+export const segmentFolder = (folder: string, quality: string) => join(folder, quality)

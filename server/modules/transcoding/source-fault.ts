@@ -1,0 +1,18 @@
+/** Returns whether the error output of ffmpeg concerns the file and not the machine (disk). */
+export const isSourceFault = (output: string) =>
+  /Invalid data found|Error while decoding|Decode error rate|does not contain any stream|matches no streams|Could not find codec parameters/.test(
+    output,
+  ) && !/No space left|Input\/output error/.test(output)
+
+/** Returns a duration for people: `4:05`, `1:02:03`. */
+export function clock(seconds: number): string {
+  const whole = Math.round(seconds)
+  const [h, m, s] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60]
+  return [...(h ? [h] : []), h ? String(m).padStart(2, '0') : m, String(s).padStart(2, '0')].join(':')
+}
+
+/** Returns a place in a video, `00:41:20`. */
+export function timecode(seconds: number): string {
+  const whole = Math.round(seconds)
+  return [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60].map((one) => String(one).padStart(2, '0')).join(':')
+}

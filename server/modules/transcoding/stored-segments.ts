@@ -1,0 +1,33 @@
+import { writeFile } from 'node:fs/promises'
+import { storage } from '../../platform/storage/storage.ts'
+import { segmentKey } from '../videos/media-keys.ts'
+import { decryptSegment } from './encrypt.ts'
+
+/** Where stored segments can be read in plain form. */
+export interface SegmentSource {
+  videoId: string
+  /** Undefined when the video is not encrypted. */
+  contentKey: Uint8Array | undefined
+}
+
+/** Returns a stored segment in plain form. `sequence` is its media sequence number. */
+export async function readPlainSegment({ videoId, contentKey }: SegmentSource, name: string, sequence: number): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  // The port may reuse the memory of a part.
+  for await (const part of storage().read(segmentKey(videoId, name))) parts.push(Uint8Array.from(part))
+  const body = Buffer.concat(parts)
+  return contentKey ? decryptSegment(body, contentKey, sequence) : body
+}
+
+/** Yields the plain segments of a list in order. */
+export async function* plainSegments(
+  source: SegmentSource,
+  segments: readonly [name: string, durationSec: number][],
+): AsyncGenerator<Buffer> {
+  for (const [sequence, [name]] of segments.entries()) yield await readPlainSegment(source, name, sequence)
+}
+
+/** Writes one plain segment to a file. */
+export async function writePlainSegment(source: SegmentSource, at: { name: string; sequence: number; path: string }): Promise<void> {
+  await writeFile(at.path, await readPlainSegment(source, at.name, at.sequence))
+}

@@ -1,0 +1,125 @@
+import { db, type Tx } from '../../platform/database.ts'
+import { appendVideoLog } from '../videos/append-log.ts'
+import { markPlayable } from '../videos/mark-playable.ts'
+import { leaseTask, type TranscodeLease, whileHeld } from './lease.ts'
+import type { TranscodePlan } from './plan.ts'
+import type { SourceFacts } from './probe.ts'
+import { updateProgress } from './progress.ts'
+import { chapterColumn } from './source-chapters.ts'
+import type { AudioResult, ChunkResult } from './task-result.ts'
+
+/** Seconds of video that cost an account one turn. */
+const TURN_SEC = 10
+
+/**
+ * Stores the plan, sets the video's duration, quality and content key, and queues a task for each chunk and each track of sound. Returns the
+ * lease of the first chunk, which the planner goes on with. Undefined when the lease is lost.
+ */
+export function storePlan(
+  lease: TranscodeLease,
+  plan: TranscodePlan,
+  sealedKey: Buffer<ArrayBuffer> | null,
+): Promise<TranscodeLease | undefined> {
+  const { videoId } = lease
+  return whileHeld(lease, async (tx) => {
+    const data = { durationSec: wholeSeconds(plan.facts), targetQuality: plan.renditions[0]?.quality, contentKey: sealedKey }
+    await tx.video.update({ where: { id: videoId }, data: { ...data, ...chapterColumn(plan.facts) } })
+    await appendVideoLog(tx, videoId, 'probe', describeFacts(plan.facts))
+    await tx.$executeRaw`UPDATE transcode_queue SET plan = ${JSON.stringify(plan)}::jsonb WHERE video_id = ${videoId}`
+    const tasks = [
+      ...plan.chunks.map(({ position, expectedFrames }) => ({
+        videoId,
+        kind: 'video',
+        position,
+        weight: Math.max(1, Math.round(expectedFrames / plan.facts.frameRate.value / TURN_SEC)),
+      })),
+      ...plan.facts.audio.map((_, position) => ({ videoId, kind: 'audio', position })),
+    ]
+    await done(tx, lease, null)
+    await tx.transcodeTask.createMany({ data: tasks, skipDuplicates: true })
+    await tx.$executeRaw`SELECT pg_notify('reelgate', ${`transcode-due:${videoId}`})`
+    return leaseTask(tx, { videoId, kind: 'video', position: 0 })
+  })
+}
+
+/**
+ * Stores the result of a chunk or a track. Returns what the worker goes on with: the lease of `finish` when nothing else is left to do, else
+ * undefined. `lost` is set when the lease is lost.
+ */
+export async function storeResult(
+  lease: TranscodeLease,
+  result: ChunkResult | AudioResult,
+): Promise<{ lost: boolean; next?: TranscodeLease }> {
+  const { videoId } = lease
+  const stored = await whileHeld(lease, async (tx) => {
+    await done(tx, lease, result)
+    await updateProgress(tx, videoId)
+    const [{ open = 0 } = {}] = await tx.$queryRaw<{ open: number }[]>`
+      SELECT count(*)::int AS open FROM transcode_task WHERE video_id = ${videoId} AND done_at IS NULL AND kind <> 'finish'`
+    await markBegun(tx, lease)
+    if (open > 0) return {}
+    await tx.transcodeTask.createMany({ data: { videoId, kind: 'finish', position: 0 }, skipDuplicates: true })
+    return { next: await leaseTask(tx, { videoId, kind: 'finish', position: 0 }) }
+  })
+  return stored ? { lost: false, ...stored } : { lost: true }
+}
+
+async function done(tx: Tx, { videoId, kind, position }: TranscodeLease, result: ChunkResult | AudioResult | null): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE transcode_task SET done_at = COALESCE(done_at, service_now()), leased_until = NULL, progress = 1, cause = NULL,
+      result = ${result && JSON.stringify(result)}::jsonb
+    WHERE video_id = ${videoId} AND kind = ${kind} AND position = ${position}`
+}
+
+/**
+ * Stores the segments of a track so far, which players of a growing video may fetch. The list of a worker that was lost stays until this one is
+ * as long: playlists must not shrink, and the same encoder yields the same segments. Returns false when the lease is lost.
+ */
+export async function storeAudioSoFar(lease: TranscodeLease, result: AudioResult): Promise<boolean> {
+  const { videoId, kind, position, leaseId } = lease
+  const stored = await db().$executeRaw`
+    UPDATE transcode_task SET result =
+      CASE WHEN COALESCE(jsonb_array_length(result -> 'segments'), 0) > ${result.segments.length} THEN result ELSE ${JSON.stringify(result)}::jsonb END
+    WHERE video_id = ${videoId} AND kind = ${kind} AND position = ${position} AND lease_id = ${leaseId} AND done_at IS NULL`
+  if (stored !== 1) return false
+  const [{ waits = false } = {}] = await db().$queryRaw<{ waits: boolean }[]>`
+    SELECT playable_at IS NULL AS waits FROM video WHERE id = ${videoId}`
+  if (waits) await whileHeld(lease, (tx) => markBegun(tx, lease))
+  return true
+}
+
+const BEGINS = `
+  SELECT EXISTS (
+      SELECT 1 FROM transcode_task t WHERE t.video_id = $1 AND t.kind = 'video' AND t.position = 0 AND t.done_at IS NOT NULL
+        AND (t.result ->> 'frames')::int > 0)
+    AND NOT EXISTS (
+      SELECT 1 FROM transcode_queue q, jsonb_array_elements(q.plan -> 'facts' -> 'audio') WITH ORDINALITY AS track (facts, nr)
+      WHERE q.video_id = $1 AND (facts ->> 'isDefault')::boolean AND NOT EXISTS (
+        SELECT 1 FROM transcode_task t WHERE t.video_id = $1 AND t.kind = 'audio' AND t.position = nr - 1
+          AND jsonb_array_length(t.result -> 'segments') > 0)) AS begins`
+
+/** Makes a video playable once its first chunk is done and the default track has a segment. `tx` holds the video. */
+async function markBegun(tx: Tx, { accountId, videoId }: TranscodeLease): Promise<void> {
+  const [row] = await tx.$queryRawUnsafe<{ begins: boolean }[]>(BEGINS, videoId)
+  if (row?.begins) await markPlayable(tx, { accountId, videoId })
+}
+
+/** Stores which share of the task is encoded. Returns false when the lease is lost. */
+export async function recordProgress(lease: TranscodeLease, share: number): Promise<boolean> {
+  const { videoId, kind, position, leaseId } = lease
+  const written = await db().$executeRaw`
+    UPDATE transcode_task SET progress = ${share}, progress_at = service_now()
+    WHERE video_id = ${videoId} AND kind = ${kind} AND position = ${position} AND lease_id = ${leaseId} AND done_at IS NULL`
+  if (written !== 1) return false
+  if (kind === 'video') await updateProgress(db(), videoId)
+  return true
+}
+
+/** Rounds to whole seconds. 0 denotes a video that is not probed, so the minimum is 1. */
+export const wholeSeconds = ({ durationSec }: SourceFacts): number => Math.max(1, Math.round(durationSec))
+
+function describeFacts({ durationSec, width, height, frameRate, interlaced, audio }: SourceFacts): string {
+  const sound = audio.length > 1 ? `${audio.length} audio tracks` : audio.length === 1 ? 'with audio' : 'no audio'
+  const picture = `${width}×${height}, ${Number(frameRate.value.toFixed(2))} frames per second${interlaced ? ', interlaced' : ''}`
+  return `Analyzed the file: ${durationSec.toFixed(1)} s, ${picture}, ${sound}.`
+}

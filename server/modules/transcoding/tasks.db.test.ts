@@ -1,0 +1,214 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeVideo } from '../../testing/make.ts'
+import { removeVideo } from '../videos/remove.ts'
+import { fail, release, renewLease, type TaskKind, type TranscodeLease } from './lease.ts'
+import type { TranscodePlan } from './plan.ts'
+import { leaseNext } from './queue.ts'
+import { storeAudioSoFar, storePlan, storeResult } from './task-writes.ts'
+
+await testDatabase()
+beforeEach(async () => {
+  await db().account.deleteMany()
+  await db().transcodeClock.updateMany({ data: { turn: 0 } })
+})
+
+const PICTURE: TaskKind[] = ['plan', 'video', 'finish']
+const track = { stream: 1, language: 'en', name: 'English', isDefault: true, mono: false, endsEarlySec: 0 }
+
+/** A plan of chunks of `seconds` each. */
+function planOf(chunks: number, { seconds = 48, audio = [track] }: { seconds?: number; audio?: (typeof track)[] } = {}): TranscodePlan {
+  const facts = { durationSec: chunks * seconds, width: 640, height: 360, frameRate: { text: '25', value: 25 }, interlaced: false, audio }
+  const renditions = [{ quality: '360p', width: 640, height: 360, maxVideoRate: 800_000 }]
+  const each = { frames: seconds * 25, expectedFrames: seconds * 25, seek: null }
+  return {
+    version: 1,
+    facts: facts as unknown as TranscodePlan['facts'],
+    renditions,
+    segmentSec: 4,
+    chunks: Array.from({ length: chunks }, (_, position) => ({
+      ...each,
+      position,
+      startFrame: position * seconds * 25,
+      firstSegment: (position * seconds) / 4,
+    })),
+  }
+}
+
+/** Due times are rounded to milliseconds, so what is due now may be due a moment later. */
+const next = (kinds: TaskKind[] = PICTURE): Promise<TranscodeLease> =>
+  vi.waitFor(async () => {
+    const lease = await leaseNext(kinds)
+    if (!lease) throw new Error('nothing was due')
+    return lease
+  })
+const queueUp = (ctx: AccountCtx) => makeVideo(ctx, { status: 'PENDING', durationSec: 0, qualities: [] })
+
+/** Queues a video and plans it; returns the lease of its first chunk. */
+async function planned(ctx: AccountCtx, plan = planOf(3)): Promise<TranscodeLease> {
+  const videoId = await queueUp(ctx)
+  const lease = await next(['plan'])
+  expect(lease.videoId).toBe(videoId)
+  return (await storePlan(lease, plan, null)) as TranscodeLease
+}
+const chunk = (name = '0') => ({
+  frames: 1_200,
+  renditions: { '360p': { codecs: 'avc1.64001e', segments: [[name, 4, 9] as [string, number, number]] } },
+})
+const sound = (segments: number) => ({
+  codecs: 'mp4a.40.2',
+  segments: Array.from({ length: segments }, (_, at) => [`a${at}`, 4, 9] as [string, number, number]),
+})
+const expire = (videoId: string) =>
+  db()
+    .$executeRaw`UPDATE transcode_task SET leased_until = service_now() - interval '1 second' WHERE video_id = ${videoId} AND leased_until IS NOT NULL`
+const nameOf = ({ videoId, kind, position }: TranscodeLease) => `${videoId} ${kind} ${position}`
+
+describe('the tasks of a planned video', () => {
+  it('are leased by any worker, once each, in the order of the video', async () => {
+    const ctx = await makeAccount()
+    const first = await planned(ctx, planOf(4))
+    const others = await Promise.all([next(), next(), next()])
+    expect([first, ...others].map(({ kind, position }) => `${kind} ${position}`).sort()).toEqual([
+      'video 0',
+      'video 1',
+      'video 2',
+      'video 3',
+    ])
+    expect(await leaseNext(PICTURE)).toBeUndefined()
+    expect((await next(['audio'])).position).toBe(0)
+    expect(await leaseNext(['audio'])).toBeUndefined()
+  })
+
+  it('end in one task that joins them, which the worker of the last one goes on with', async () => {
+    const ctx = await makeAccount()
+    const leases = [await planned(ctx, planOf(2)), await next(), await next(['audio'])]
+    const results = await Promise.all(leases.map((lease) => storeResult(lease, lease.kind === 'audio' ? sound(2) : chunk())))
+    expect(results.filter(({ lost }) => lost)).toEqual([])
+    const finishes = results.flatMap((result) => (result.next ? [result.next.kind] : []))
+    expect(finishes).toEqual(['finish'])
+    expect(await leaseNext(PICTURE)).toBeUndefined()
+  })
+
+  it('are not repeated after a worker was lost, apart from the one in its hands', async () => {
+    const ctx = await makeAccount()
+    const done = await planned(ctx)
+    expect(await storeResult(done, chunk())).toEqual({ lost: false })
+    const dead = await next()
+    await expire(dead.videoId)
+    const heir = await next()
+    expect(nameOf(heir)).toBe(nameOf(dead))
+    expect([heir.losses, heir.attempt]).toEqual([1, 2])
+    expect(await renewLease(dead)).toBe(false)
+    expect(await storeResult(dead, chunk('late'))).toEqual({ lost: true })
+    expect(await storeResult(heir, chunk('heir'))).toEqual({ lost: false })
+    const rows = await db().transcodeTask.findMany({ where: { kind: 'video' }, orderBy: { position: 'asc' } })
+    expect(rows.map(({ doneAt }) => doneAt !== null)).toEqual([true, true, false])
+    expect(JSON.stringify(rows[1]?.result)).toContain('heir')
+  })
+
+  it('store a result again whose response was lost', async () => {
+    const lease = await planned(await makeAccount())
+    expect(await storeResult(lease, chunk())).toEqual({ lost: false })
+    expect(await storeResult(lease, chunk())).toEqual({ lost: false })
+  })
+
+  it('count failures of their own, and return in a moment', async () => {
+    const lease = await planned(await makeAccount())
+    await release(lease, 'failed')
+    expect((await next()).position).toBe(1)
+    await db().$executeRaw`UPDATE transcode_task SET due_at = service_now() WHERE done_at IS NULL AND leased_until IS NULL`
+    expect(await next()).toMatchObject({ position: 0, failures: 1, attempt: 2 })
+    expect((await db().video.findFirstOrThrow()).status).toBe('PROCESSING')
+  })
+
+  it('go when the video fails or is deleted, also those in the hands of others', async () => {
+    const [a, b] = [await makeAccount(), await makeAccount()]
+    const failing = await planned(a)
+    const other = await next()
+    expect(await fail(failing, 'The file is damaged.')).toBe(true)
+    expect(await renewLease(other)).toBe(false)
+    expect(await storeResult(other, chunk())).toEqual({ lost: true })
+    const deleted = await planned(b)
+    await removeVideo(b, { videoId: deleted.videoId })
+    expect(await storeResult(deleted, chunk())).toEqual({ lost: true })
+    expect(await db().transcodeTask.count()).toBe(0)
+    expect(await leaseNext(PICTURE)).toBeUndefined()
+  })
+})
+
+describe('turns', () => {
+  it('start a neighbour at once, whatever a long video of another account still has to do', async () => {
+    const [a, b] = [await makeAccount(), await makeAccount()]
+    await planned(a, planOf(50))
+    for (let nr = 0; nr < 10; nr++) await next()
+    const own = await planned(b, planOf(2))
+    expect(own.accountId).toBe(b.accountId)
+    // A chunk of 48 s costs as many turns as it has work: the neighbour's few tasks come before the rest.
+    expect((await next()).accountId).toBe(b.accountId)
+  })
+
+  it('plan and begin every video of an account before they go on with the first', async () => {
+    const ctx = await makeAccount()
+    const first = await planned(ctx, planOf(10))
+    const later = [await queueUp(ctx), await queueUp(ctx)]
+    const order = [await next(), await next(), await next()]
+    expect(order.map(nameOf)).toEqual([`${later[0]} plan 0`, `${later[1]} plan 0`, `${first.videoId} video 1`])
+  })
+
+  it('give a video the place that it would have had with one other video, when another account queues 200', async () => {
+    const [a, b] = [await makeAccount(), await makeAccount()]
+    for (let nr = 0; nr < 200; nr++) await queueUp(a)
+    await next(['plan'])
+    const own = await queueUp(b)
+    expect((await next(['plan'])).videoId).toBe(own)
+  })
+
+  it('can be restricted to tiers', async () => {
+    const [free, paid] = [await makeAccount(), await makeAccount()]
+    await db().account.update({ where: { id: paid.accountId }, data: { tier: 'PAID' } })
+    await queueUp(free)
+    expect(await leaseNext(PICTURE, ['PAID'])).toBeUndefined()
+    const own = await queueUp(paid)
+    expect((await leaseNext(PICTURE, ['PAID']))?.videoId).toBe(own)
+  })
+})
+
+describe('a video becomes playable', () => {
+  const playableAt = async () => (await db().video.findFirstOrThrow()).playableAt
+
+  it('once its first chunk is done and its default track has begun', async () => {
+    const first = await planned(await makeAccount())
+    const audio = await next(['audio'])
+    const second = await next()
+    await storeResult(second, chunk())
+    expect(await playableAt()).toBeNull()
+    await storeResult(first, chunk())
+    expect(await playableAt()).toBeNull()
+    expect(await storeAudioSoFar(audio, sound(1))).toBe(true)
+    expect(await playableAt()).not.toBeNull()
+  })
+
+  it('once its first chunk is done, when it has no sound', async () => {
+    const first = await planned(await makeAccount(), planOf(3, { audio: [] }))
+    await storeResult(first, chunk())
+    expect(await playableAt()).not.toBeNull()
+  })
+})
+
+it('the list of a track that was taken over does not shrink, and then grows with the new worker', async () => {
+  await planned(await makeAccount())
+  const dead = await next(['audio'])
+  await storeAudioSoFar(dead, sound(3))
+  await expire(dead.videoId)
+  const heir = await next(['audio'])
+  expect(await storeAudioSoFar(dead, sound(4))).toBe(false)
+  const listed = async () =>
+    ((await db().transcodeTask.findFirstOrThrow({ where: { kind: 'audio' } })).result as { segments: [] }).segments.length
+  expect(await storeAudioSoFar(heir, sound(1))).toBe(true)
+  expect(await listed()).toBe(3)
+  expect(await storeAudioSoFar(heir, sound(5))).toBe(true)
+  expect(await listed()).toBe(5)
+})

@@ -1,0 +1,33 @@
+import type { Tx } from '../../platform/database.ts'
+import { nativeName } from './captions-put.ts'
+import { nameOfContent, storeExtra } from './extras.ts'
+import { MAX_CAPTION_LANGUAGES } from './schema.ts'
+
+interface Added {
+  videoId: string
+  language: string
+  /** Empty, or used by another language: the language's own name. */
+  label: string
+  /** As `toWebVtt` returns them. */
+  vtt: string
+  cues: number
+}
+
+/**
+ * Adds captions of the source in a language that has none. Safe to repeat. `tx` holds the video. Returns `kept` when the language has other
+ * captions, and `full` when the video has captions in as many languages as it may have.
+ */
+export async function addCaptions(tx: Tx, { videoId, language, label, vtt, cues }: Added): Promise<'added' | 'kept' | 'full'> {
+  const body = Buffer.from(vtt)
+  const before = await tx.caption.findMany({ where: { videoId }, select: { language: true, name: true, label: true } })
+  const same = before.find((one) => one.language === language)
+  if (!same && before.length >= MAX_CAPTION_LANGUAGES) return 'full'
+  if (same) return same.name === nameOfContent(body) ? 'added' : 'kept'
+  const isFree = label !== '' && !before.some((one) => one.label === label)
+  const name = await storeExtra(videoId, body)
+  const fields = { label: isFree ? label : labelOf(language), name, cues, bytes: body.byteLength }
+  await tx.caption.create({ data: { videoId, language, ...fields } })
+  return 'added'
+}
+
+const labelOf = (language: string) => (language === 'und' ? 'Subtitles' : nativeName(language))

@@ -1,0 +1,29 @@
+import type { Tx } from '../../platform/database.ts'
+import { emit } from '../webhooks/emit.ts'
+import { PLANNED_QUALITIES } from './served.ts'
+
+interface Marked {
+  retries: number
+  durationSec: number
+  qualities: string[]
+  encrypted: boolean
+}
+
+const MARK = `
+  UPDATE video SET playable_at = service_clock() FROM account
+  WHERE video.id = $1 AND video.account_id = $2 AND status = 'PROCESSING' AND playable_at IS NULL AND video.deleted_at IS NULL
+    AND account.id = video.account_id AND account.plays_early AND ${PLANNED_QUALITIES} IS NOT NULL
+  RETURNING retries, duration_sec AS "durationSec", ${PLANNED_QUALITIES} AS qualities, encrypted`
+
+/**
+ * Makes a PROCESSING video playable from its beginning and emits `video.playable`, in the transaction that stored what there is to play.
+ * Returns whether it became so: not one that is already, that has no plan, that is deleted, or whose account does not allow it. The event
+ * is emitted once per upload or retry.
+ */
+export async function markPlayable(tx: Tx, { accountId, videoId }: { accountId: string; videoId: string }): Promise<boolean> {
+  const [marked] = await tx.$queryRawUnsafe<Marked[]>(MARK, videoId, accountId)
+  if (!marked) return false
+  const { retries, ...video } = marked
+  await emit(tx, accountId, 'video.playable', { videoId, ...video }, { dedupeKey: `${videoId}:${retries}` })
+  return true
+}
