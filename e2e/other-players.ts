@@ -49,11 +49,13 @@ const START: Record<PlayerName, string> = {
     const player = videojs(video, { html5: { vhs: { overrideNative: true } } })
     player.on('error', () => problems.push('error ' + player.error().message))
     player.src({ src: address, type: 'application/vnd.apple.mpegurl' })
-    const captions = () => [...player.textTracks()].filter(({ kind }) => kind === 'subtitles')
+    // The lists of video.js are array-like only.
+    const list = (tracks) => Array.from({ length: tracks.length }, (_, at) => tracks[at])
+    const captions = () => list(player.textTracks()).filter(({ kind }) => kind === 'subtitles')
     Object.assign(inPage, {
-      audio: () => [...player.audioTracks()].map(({ language }) => language),
+      audio: () => list(player.audioTracks()).map(({ language }) => language),
       captions: () => captions().map(({ language }) => language),
-      chooseAudio: (wanted) => { for (const track of player.audioTracks()) track.enabled = track.language === wanted },
+      chooseAudio: (wanted) => { for (const track of list(player.audioTracks())) track.enabled = track.language === wanted },
       showCaptions: () => { captions()[0].mode = 'showing' },
     })`,
 }
