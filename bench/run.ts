@@ -16,9 +16,10 @@ import { benchTokens } from './tokens.ts'
 import { benchUploads } from './uploads.ts'
 import { benchV1 } from './v1.ts'
 import { benchWebhooks } from './webhooks.ts'
+import { benchWorkers } from './workers.ts'
 
 /**
- * `npm run bench [-- v1|tokens|growth|billing|media|pages|player|webhooks|sign-in|abuse|tenant|uploads|observe|cells] [--json]`: every figure with its ceiling in the
+ * `npm run bench [-- v1|tokens|growth|billing|media|pages|player|webhooks|sign-in|abuse|tenant|uploads|observe|cells|workers] [--json]`: every figure with its ceiling in the
  * same run. Exits with 1 when one misses its bound.
  */
 const { values, positionals } = parseArgs({
@@ -40,6 +41,7 @@ const suites: Record<string, () => Promise<Row[]>> = {
   uploads: benchUploads,
   observe: benchObserve,
   cells: benchCells,
+  workers: benchWorkers,
 }
 buildContainer()
 const selected = positionals.length > 0 ? positionals : Object.keys(suites)
