@@ -6,13 +6,20 @@ import { delimiter, join } from 'node:path'
 import { ffmpegProgram } from '../platform/ffmpeg-programs.ts'
 
 /** What a player decoded, or decoded from what it saved. */
-export interface Played {
+export type Played = { /** Lines of warnings and errors. */ complaints: string[] } & (Counted | Reported)
+
+export interface Counted {
   /** Pictures of the one picture track. */
   frames: number
   /** Seconds of sound of each audio track that it played. */
   sound: number[]
-  /** Lines of warnings and errors. */
-  complaints: string[]
+}
+
+/** What a player reports of some pictures and sounds, the last ones included: seconds from the first to the last. */
+export interface Reported {
+  pictureSec: number
+  /** 0 without sound. */
+  soundSec: number
 }
 
 /** ffmpeg and what is built on it say so of every playlist with captions. */
@@ -25,8 +32,6 @@ export interface Player {
   /** Whether it plays all audio tracks or the default one. */
   /** `muxed`: it does not play sound that is apart from the picture. */
   tracks: 'all' | 'default' | 'muxed'
-  /** Pictures that it may leave out while picture and sound from two playlists begin; none by default. */
-  mayDrop?: number
   play(address: string): Promise<Played>
 }
 
@@ -34,7 +39,7 @@ export interface Player {
 export const players = (): Player[] => [
   { name: 'ffmpeg', path: ffmpegProgram(), tracks: 'all', play: (address) => decoded(address) },
   { name: 'mpv', path: installed('mpv'), tracks: 'default', play: inMpv },
-  { name: 'GStreamer', path: installed('gst-launch-1.0'), tracks: 'default', mayDrop: 3, play: inGStreamer },
+  { name: 'GStreamer', path: installed('gst-launch-1.0'), tracks: 'default', play: inGStreamer },
   // Its own muxer refuses the two streams of such a video as invalid; ffmpeg alone reads both.
   { name: 'streamlink', path: installed('streamlink'), tracks: 'muxed', play: (address) => saved(address, streamlink) },
   { name: 'yt-dlp', path: installed('yt-dlp'), tracks: 'default', play: (address) => saved(address, ytDlp) },
@@ -80,7 +85,7 @@ async function decoded(address: string): Promise<Played> {
 }
 
 /** Counts the lines of ffmpeg's `framehash`: stream, dts, pts, duration, size, hash. */
-function counted(hashes: string): Pick<Played, 'frames' | 'sound'> {
+function counted(hashes: string): Counted {
   // `#tb 1: 1/48000` is the time base of stream 1.
   const bases = new Map(
     [...hashes.matchAll(/^#tb (\d+): (\d+)\/(\d+)$/gm)].map(([, at, one, per]) => [Number(at), Number(one) / Number(per)]),
@@ -113,23 +118,19 @@ async function inMpv(address: string): Promise<Played> {
   })
 }
 
-/** Plays with GStreamer's playbin, whose sinks describe each buffer. */
+/** Plays with GStreamer's playbin, whose sinks describe buffers as they pass; of several at once they describe the last. */
 async function inGStreamer(address: string): Promise<Played> {
   const sink = (name: string) => `fakesink name=${name} sync=false silent=false`
   const sinks = [`video-sink=${sink('picture')}`, `audio-sink=${sink('sound')}`]
   const { stdout, stderr } = await output('gst-launch-1.0', ['-v', 'playbin', `uri=${address}`, 'connection-speed=100000', ...sinks])
-  // A buffer may be described twice.
-  const buffers = (name: string) =>
-    new Map(
-      [...stdout.matchAll(new RegExp(`\\(${name}:sink\\).*? pts: ([\\d:.]+), duration: ([\\d:.]+)`, 'g'))].map(([, pts, sec]) => [
-        pts,
-        sec,
-      ]),
-    )
   const sec = (text = '') => text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
-  const sound = [...buffers('sound').values()].reduce((sum, text) => sum + sec(text), 0)
+  const span = (name: string): number => {
+    const buffers = [...stdout.matchAll(new RegExp(`\\(${name}:sink\\).*? pts: ([\\d:.]+), duration: ([\\d:.]+)`, 'g'))]
+    const times = buffers.map(([, pts, duration]) => [sec(pts), sec(pts) + sec(duration)] as const)
+    return times.length === 0 ? 0 : Math.max(...times.map(([, end]) => end)) - Math.min(...times.map(([begin]) => begin))
+  }
   const complaints = [...lines(stdout).filter((line) => /^(WARN|ERROR)/.test(line)), ...lines(stderr)]
-  return { frames: buffers('picture').size, sound: sound > 0 ? [sound] : [], complaints }
+  return { pictureSec: span('picture'), soundSec: span('sound'), complaints }
 }
 
 type Saver = (address: string, path: string) => [program: string, ...args: string[]]
