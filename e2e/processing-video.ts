@@ -10,12 +10,14 @@ const VIDEO = `
     now() - interval '75 seconds', now() - interval '60 seconds')`
 
 /** Its tasks are leased, or due, long after the tests: no worker takes them. */
-const QUEUE = `UPDATE transcode_queue SET plan = $2, due_at = '2100-01-01' WHERE video_id = $1`
+const QUEUE = `
+  WITH planned AS (UPDATE transcode_task SET done_at = now() WHERE video_id = $1)
+  UPDATE transcode_queue SET plan = $2 WHERE video_id = $1`
 
 const TASKS = `
-  INSERT INTO transcode_task (video_id, kind, position, due_at, leased_until, leases, losses, worker, started_at, progress, cause, done_at)
+  INSERT INTO transcode_task (video_id, kind, position, due_at, leased_until, lease_id, losses, worker, started_at, progress, cause, done_at)
   SELECT $1, kind, position, '2100-01-01', CASE state WHEN 'running' THEN '2100-01-01'::timestamptz END,
-    CASE state WHEN 'waiting' THEN 0 ELSE 1 END, CASE state WHEN 'retrying' THEN 1 ELSE 0 END,
+    CASE state WHEN 'waiting' THEN NULL ELSE nextval('transcode_lease_seq') END, CASE state WHEN 'retrying' THEN 1 ELSE 0 END,
     CASE WHEN state = 'waiting' THEN NULL WHEN position % 2 = 0 THEN $2 ELSE $3 END,
     CASE state WHEN 'waiting' THEN NULL ELSE now() - make_interval(secs => 70 - position * 6) END, share,
     NULL, CASE state WHEN 'done' THEN now() - make_interval(secs => 58 - position * 6) END

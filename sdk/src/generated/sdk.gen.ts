@@ -110,7 +110,7 @@ export const createPlaybackToken = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Get the processing of a video
+ * Get processing state
  *
  * What happens to a video until it is COMPLETED: its stage, its place in the queue, the time left, and the parts that are encoded. Workers have labels that are valid within one response.
  */

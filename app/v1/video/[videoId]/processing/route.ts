@@ -8,7 +8,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({
     operationId: 'getProcessing',
     tag: 'Videos',
-    summary: 'Get the processing of a video',
+    summary: 'Get processing state',
     description:
       'What happens to a video until it is COMPLETED: its stage, its place in the queue, the time left, and the parts that are encoded. Workers have labels that are valid within one response.',
     additive: true,
