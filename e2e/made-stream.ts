@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import './container.ts'
@@ -134,7 +134,11 @@ async function cut(source: string[]): Promise<Track> {
     await mkdir(unfinished, { recursive: true })
     const hls = ['-output_ts_offset', '10', '-f', 'hls', '-hls_time', String(SEGMENT_SEC), '-hls_playlist_type', 'vod']
     await ffmpeg([...source, ...hls, '-hls_segment_filename', join(unfinished, '%05d.ts'), join(unfinished, 'index.m3u8')])
-    await rename(unfinished, path)
+    // Another test may have made the same stream meanwhile.
+    await rename(unfinished, path).catch(async (error: Error) => {
+      if (!existsSync(path)) throw error
+      await rm(unfinished, { recursive: true })
+    })
   }
   const index = await readFile(join(path, 'index.m3u8'), 'utf8')
   const segments = [...index.matchAll(/#EXTINF:([\d.]+),\n(\S+)/g)].map(([, sec, name]) => ({ name: name as string, sec: Number(sec) }))
