@@ -38,7 +38,7 @@ export async function benchWorkers(): Promise<Row[]> {
   })
   await migrate(postgres.ownerUrl, { service: SERVICE_ROLE })
   try {
-    const clip = await makeMediaFile('bench-workers.mp4', [...sampleClipArguments(CLIP)])
+    const clip = await makeMediaFile('bench-workers.mp4', sampleClipArguments(CLIP))
     const times = new Map<number, Times>()
     for (const count of WORKERS) times.set(count, await timesWith(count, clip))
     return rowsOf(times)

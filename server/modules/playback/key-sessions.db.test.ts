@@ -58,7 +58,7 @@ it('a key URL that was used in time serves its session until the session ends', 
   expect(await get(key)).toMatchObject(expired)
 })
 
-it('a key URL that was not used in time is refused, whoever uses it later', async () => {
+it('a key URL that was not used in time is refused afterwards', async () => {
   const [unused, used] = [await session(), await session()]
   await get(used.key)
   await setClock(301)

@@ -29,7 +29,7 @@ interface Input {
 }
 
 /** AAC-LC (RFC 6381), the profile that `outputArguments` demands. */
-const CODECS = 'mp4a.40.2'
+export const AUDIO_CODECS = 'mp4a.40.2'
 export const AUDIO_RATE = 128_000
 /** Listed segments may be shorter than the encoded sound by less than this: by the priming of the encoder. */
 const TOLERANCE_SEC = 0.5
@@ -45,7 +45,7 @@ export async function encodeAudio(input: Input): Promise<EncodedAudio> {
     const found = await runPass(input, trackArguments(input), tooLong)
     const segments = found.length > 0 ? found : await runPass(input, silenceArguments(input), tooLong)
     if (segments.length === 0) throw await outputFault(input.folder, 'ffmpeg listed no segments of sound')
-    return { codecs: CODECS, segments }
+    return { codecs: AUDIO_CODECS, segments }
   } catch (error) {
     if (tooLong.aborted && !input.signal.aborted)
       throw new SourceRejectedError(

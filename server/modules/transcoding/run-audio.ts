@@ -3,15 +3,13 @@ import { storage } from '../../platform/storage/storage.ts'
 import { untraced } from '../../platform/tracing.ts'
 import type { Attempt } from './attempt.ts'
 import { openContentKey } from './content-key.ts'
-import { encodeAudio } from './encode-audio.ts'
+import { AUDIO_CODECS, encodeAudio } from './encode-audio.ts'
 import type { TranscodeLease } from './lease.ts'
 import { progressWriter, storeOrLose } from './run-chunk.ts'
 import { numbered, type PlainSegment, segmentStore } from './segment-store.ts'
 import type { AudioResult } from './task-result.ts'
 import { storeAudioSoFar } from './task-writes.ts'
 
-/** RFC 6381: AAC-LC, which is what `encodeAudio` produces. */
-const CODECS = 'mp4a.40.2'
 const SO_FAR_MS = 1_000
 
 /** Encodes one track of sound as a whole. Returns the lease of `finish` if it was the last task of the video. */
@@ -25,7 +23,7 @@ export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Prom
   const source = await storage().localFile(sourceKey, signal)
   const segments: PlainSegment[] = []
   const store = segmentStore({ videoId, contentKey, written, signal })
-  const soFar = soFarWriter(lease, () => ({ codecs: CODECS, segments: store.soFar(stream, segments) }), onLost)
+  const soFar = soFarWriter(lease, () => ({ codecs: AUDIO_CODECS, segments: store.soFar(stream, segments) }), onLost)
   try {
     const encoded = await encodeAudio({
       source: source.path,
