@@ -47,8 +47,9 @@ const tellsNothing = ({ headers, body }: ClientResponse) => {
 function lasting({ status, headers, body }: ClientResponse) {
   const { date, 'x-request-id': requestId, 'content-length': length, ...rest } = headers
   const id = String(requestId)
-  // The length of an id grows with its counter.
-  return { status, headers: rest, length: Number(length) - id.length, body: body.replaceAll(id, '') }
+  // `t` counts down the seconds until midnight. The length of an id grows with its counter.
+  const rateLimit = typeof rest.ratelimit === 'string' ? rest.ratelimit.replace(/;t=\d+$/, '') : undefined
+  return { status, headers: { ...rest, ratelimit: rateLimit }, length: Number(length) - id.length, body: body.replaceAll(id, '') }
 }
 
 const ABSENT = 'vid_0000000000000000000000'

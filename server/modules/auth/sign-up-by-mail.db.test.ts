@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { JOBS } from '../../jobs.ts'
@@ -86,37 +87,37 @@ describe('sign-up where mail is configured', () => {
   })
 })
 
-/** Statements of the change listener and of the job queue's maintenance, which run at any time. */
-const BACKGROUND =
-  /service_now\(\)\) \* 1000|heartbeat|WITH locked_parents|pgboss\.(?:queue|version|schedule|bam)|pg_listening_channels|pgbossjob_common|SET completed_on/
+/** Marks the statements of a request: jobs and listeners of this process run theirs at any time. */
+const requestScope = new AsyncLocalStorage<true>()
+
+/** Returns a statement without the ids of jobs, which differ each time. */
+function textOf(given: unknown): string {
+  const text = typeof given === 'string' ? given : ((given as { text?: string }).text ?? '')
+  return text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
+}
 
 describe('existing users are not revealed', () => {
-  // The work of jobs is not part of the response, so it is excluded.
   beforeAll(stopJobWorkers)
 
   /** Returns the work of a request in this process: statements without their values, and password hashes. */
   async function work(of: () => Promise<unknown>): Promise<{ answer: string; statements: string[]; hashes: number }> {
     // Refusals are written within a second, separately from their request.
     await securityCounters().flush()
-    const spy = vi.spyOn(pg.Client.prototype, 'query')
+    const texts: string[] = []
+    const send = pg.Client.prototype.query as (...given: unknown[]) => unknown
+    const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...given: unknown[]) {
+      if (requestScope.getStore()) texts.push(textOf(given[0]))
+      return send.apply(this, given) as undefined
+    })
     const hashes = vi.spyOn(hashing(), 'run')
-    const answer = await of().then(
+    const answer = await requestScope.run(true, of).then(
       (value) => JSON.stringify(value ?? null),
       (error) => JSON.stringify([error.code, error.message, error.extras]),
     )
-    const statements = spy.mock.calls.map(([given]) => {
-      const text = typeof given === 'string' ? given : ((given as unknown as { text?: string }).text ?? '')
-      // Ids of jobs differ each time.
-      return text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
-    })
     const hashed = hashes.mock.calls.length
     spy.mockRestore()
     hashes.mockRestore()
-    return {
-      answer,
-      statements: statements.filter((text) => !BACKGROUND.test(text)),
-      hashes: hashed,
-    }
+    return { answer, statements: texts, hashes: hashed }
   }
 
   it.each([
