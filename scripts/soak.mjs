@@ -1,8 +1,8 @@
 // `npm run soak [-- NAME…] [--minutes N]`: trials that take too long for `npm test`. Repeats random kills and disconnections,
 // also between a token and its payment; slow clients; attacks by uploaded files under every name; moves of media between all
 // kinds of storage; processes that are replaced under load, and a whole cluster whose parts fail; a viewer who outlasts every
-// key and session; one who seeks in a video of three hours; the deletion of an account of 100,000 videos. An unknown NAME lists
-// them. `--minutes` is the length of `cluster`.
+// key and session; one who seeks in a video of three hours; sound and picture of a video of two hours; the deletion of an
+// account of 100,000 videos. An unknown NAME lists them. `--minutes` is the length of `cluster`.
 import { parseArgs } from 'node:util'
 import { build, install, print, run } from './prepare.mjs'
 
@@ -29,6 +29,7 @@ const TRIALS = {
   'web-processes': [['scripts/soak/web-processes.ts'], { NODE_ENV: 'production' }],
   playback: [['scripts/soak/playback.ts'], { NODE_ENV: 'production' }],
   'long-video': [['scripts/soak/long-video.ts'], { NODE_ENV: 'production' }],
+  'av-offset': [['scripts/soak/av-offset.ts'], {}],
   purge: [['scripts/soak/purge.ts'], { NODE_ENV: 'production' }],
   image: [['scripts/soak/image.ts'], {}],
 }

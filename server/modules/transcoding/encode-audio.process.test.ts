@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ffmpeg } from '../../platform/ffmpeg.ts'
 import { encodeJoined, plansOf, play, writePlaylist } from '../../testing/chunked.ts'
+import { beeps, fastX264, flashes, onsets, playSound, whiteFrames } from '../../testing/marked-media.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
 import { provide } from '../../testing/settings.ts'
 import { encodeAudio } from './encode-audio.ts'
@@ -19,20 +19,6 @@ beforeAll(async () => {
 })
 afterAll(() => rm(scratch, { recursive: true, force: true }))
 
-const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '60']
-/** A white frame and a tone of 0.1 s, both at every multiple of 4 s but the first. */
-const flashes = (seconds: number) => [
-  ...[
-    '-f',
-    'lavfi',
-    '-i',
-    `color=black:size=256x144:rate=25:duration=${seconds},drawbox=c=white:t=fill:enable='gte(n,100)*not(mod(n,100))'`,
-  ],
-]
-const beeps = (seconds: number) => [
-  ...['-f', 'lavfi', '-i', `aevalsrc='0.5*gte(t,4)*lt(mod(t,4),0.1)*sin(2000*PI*t)':sample_rate=48000:duration=${seconds}`],
-]
-
 async function audioOf(source: string, plan: TranscodePlan, position = 0): Promise<{ segments: EncodedSegment[]; list: string }> {
   const folder = await mkdtemp(join(scratch, 'track-'))
   const track = plan.facts.audio[position]
@@ -41,58 +27,31 @@ async function audioOf(source: string, plan: TranscodePlan, position = 0): Promi
   return { segments, list: await writePlaylist(join(folder, 'joined.m3u8'), segments) }
 }
 
-/** Returns the left channel of a playlist, and the time of its first sample. */
-async function samplesOf(list: string): Promise<{ samples: Float32Array; startSec: number }> {
-  const raw = `${list}.f32`
-  await ffmpeg(['-i', list, '-map', '0:a', '-af', 'pan=mono|c0=c0', '-f', 'f32le', raw])
-  const bytes = await readFile(raw)
-  let startSec = Number.NaN
-  const onLine = (line: string) => {
-    if (!line.startsWith('#')) startSec = Number.isNaN(startSec) ? Number(line.split(',')[2]) / 90_000 : startSec
-  }
-  await ffmpeg(['-copyts', '-i', list, '-map', '0:a', '-c', 'copy', '-f', 'framecrc', '-'], { onLine })
-  return { samples: new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4), startSec }
-}
-
-/** Times at which a tone begins after silence. */
-function onsets({ samples, startSec }: { samples: Float32Array; startSec: number }): number[] {
-  const found: number[] = []
-  let quietSince = -1
-  samples.forEach((sample, at) => {
-    if (Math.abs(sample) < 0.1) return
-    if (at - quietSince > 24_000) found.push(startSec + at / 48_000)
-    quietSince = at
-  })
-  return found
-}
-
 describe('encodeAudio', () => {
   it.each<[string, string, string[]]>([
-    ['an MP4', 'marked.mp4', [...flashes(30), ...beeps(30), ...x264, '-c:a', 'aac']],
+    ['an MP4', 'marked.mp4', [...flashes(30), ...beeps(30), ...fastX264, '-c:a', 'aac']],
     [
       'a Matroska file with a start offset',
       'marked.mkv',
-      [...flashes(30), ...beeps(30), ...x264, '-c:a', 'pcm_s16le', '-output_ts_offset', '3.3'],
+      [...flashes(30), ...beeps(30), ...fastX264, '-c:a', 'pcm_s16le', '-output_ts_offset', '3.3'],
     ],
     [
       'a transport stream whose sound begins late',
       'late-sound.ts',
-      [...flashes(22), '-itsoffset', '1.6', ...beeps(20), ...x264, '-c:a', 'aac'],
+      [...flashes(22), '-itsoffset', '1.6', ...beeps(20), ...fastX264, '-c:a', 'aac'],
     ],
     [
       'a transport stream whose picture begins late',
       'late-picture.ts',
-      ['-itsoffset', '1.6', ...flashes(20), ...beeps(22), ...x264, '-c:a', 'aac'],
+      ['-itsoffset', '1.6', ...flashes(20), ...beeps(22), ...fastX264, '-c:a', 'aac'],
     ],
   ])('keeps the distance of sound and picture in %s', async (_name, file, args) => {
     const path = await makeMediaFile(file, args)
     const { chunked } = await plansOf(path)
     const joined = await encodeJoined(path, chunked, scratch)
     const { list } = await audioOf(path, chunked)
-    const { frames, times } = await play(joined.list)
-    const isWhite = (frame: Uint8Array | undefined) => (frame?.[8] ?? 0) > 128
-    const seen = times.filter((_, at) => isWhite(frames[at]) && !isWhite(frames[at - 1]))
-    const heard = onsets(await samplesOf(list))
+    const seen = whiteFrames(await play(joined.list))
+    const heard = onsets(await playSound(list))
     expect(seen.length).toBeGreaterThan(3)
     // The last one of the longer stream has no counterpart.
     expect(Math.abs(heard.length - seen.length)).toBeLessThanOrEqual(1)
@@ -105,11 +64,11 @@ describe('encodeAudio', () => {
 
   it('yields continuous samples over all segments', async () => {
     const sine = ['-f', 'lavfi', '-i', 'sine=frequency=500:sample_rate=48000:duration=50', '-af', 'volume=6']
-    const path = await makeMediaFile('sine.mkv', [...flashes(50), ...sine, ...x264, '-c:a', 'pcm_s16le'])
+    const path = await makeMediaFile('sine.mkv', [...flashes(50), ...sine, ...fastX264, '-c:a', 'pcm_s16le'])
     const { single } = await plansOf(path)
     const { list, segments } = await audioOf(path, single)
     expect(segments.length).toBe(13)
-    const { samples } = await samplesOf(list)
+    const { samples } = await playSound(list)
     expect(Math.abs(samples.length - 50 * 48_000)).toBeLessThan(3_000)
     // Each sample of a sine follows from the two before it; a click or a gap breaks the recurrence.
     const factor = 2 * Math.cos((2 * Math.PI * 500) / 48_000)
@@ -130,7 +89,7 @@ describe('encodeAudio', () => {
       'lavfi',
       '-i',
       'sine=duration=400',
-      ...x264,
+      ...fastX264,
     ])
     const { single } = await plansOf(path)
     const track = single.facts.audio[0]
@@ -160,12 +119,12 @@ describe('encodeAudio', () => {
   it('extends sound that ends early, and turns a track without samples into silence', async () => {
     const tracks = ['-map', '0', '-map', '1', '-map', '2', '-bsf:a:1', 'noise=drop=1', '-c:a', 'aac']
     const tone = (seconds: number) => ['-f', 'lavfi', '-i', `sine=sample_rate=48000:duration=${seconds}`]
-    const path = await makeMediaFile('ends.mkv', [...flashes(10), ...tone(6), ...tone(10), ...tracks, ...x264])
+    const path = await makeMediaFile('ends.mkv', [...flashes(10), ...tone(6), ...tone(10), ...tracks, ...fastX264])
     const { single } = await plansOf(path)
     expect(single.facts.audio).toHaveLength(2)
     for (const position of [0, 1]) {
       const { list } = await audioOf(path, single, position)
-      const { samples } = await samplesOf(list)
+      const { samples } = await playSound(list)
       expect(Math.abs(samples.length / 48_000 - 10)).toBeLessThan(0.1)
       expect(samples.subarray(7 * 48_000).reduce((most, sample) => Math.max(most, sample), 0)).toBeLessThan(0.001)
     }
