@@ -214,6 +214,14 @@ export const settings = {
     description:
       'Tiers of the accounts whose videos this worker transcodes: paid, free, or both. Keep at least one worker for each tier, since videos of a tier without a worker wait.',
   },
+  WORKER_ACCOUNTS: {
+    schema: z
+      .string()
+      .default('')
+      .transform((ids) => [...new Set(ids.split(',').map((id) => id.trim()))].filter((id) => id !== '')),
+    description:
+      'Ids of the accounts whose videos alone this worker transcodes, separated by commas. Empty: all accounts of WORKER_TIERS. Keep at least one worker without it, since videos of the other accounts wait.',
+  },
   WEB_PROCESSES: {
     schema: z.union([z.literal('auto').transform(() => availableParallelism()), z.coerce.number().int().min(1).max(256)]).default(1),
     description:

@@ -1,15 +1,15 @@
 import { db, type Tx } from '../../platform/database.ts'
-import type { Tier } from '../../platform/prisma/enums.ts'
 import { leaseTask, type TaskKind, type TaskRef, type TranscodeLease } from './lease.ts'
+import type { WorkerPins } from './worker-pins.ts'
 
 /**
  * Leases the next task of the given kinds, or one whose worker was lost. The order is SQL (`transcode_next`, `transcode_order` and
  * `transcode_turn_cost` in prisma/routines): accounts take turns, paid ones three for each turn of a free one, and within an account videos
- * that cannot be watched yet are first. Returns undefined when nothing is due for accounts of the given tiers.
+ * that cannot be watched yet are first. Returns undefined when nothing is due for the given accounts.
  */
 export async function leaseNext(
   kinds: readonly TaskKind[],
-  tiers: readonly Tier[] = ['FREE', 'PAID'],
+  { tiers, accounts }: WorkerPins = { tiers: ['FREE', 'PAID'] },
 ): Promise<TranscodeLease | undefined> {
   // Idle workers poll often; this check takes no lock.
   const [due] = await db().$queryRaw<{ any: boolean }[]>`
@@ -20,7 +20,8 @@ export async function leaseNext(
   try {
     return await db().$transaction(async (tx) => {
       const found = await tx.$queryRaw<TaskRef[]>`
-        SELECT next_video AS "videoId", next_kind AS kind, next_position AS position FROM transcode_next(${[...kinds]}, ${[...tiers]})`
+        SELECT next_video AS "videoId", next_kind AS kind, next_position AS position
+        FROM transcode_next(${[...kinds]}, ${[...tiers]}, ${accounts ? [...accounts] : null}::text[])`
       next = found[0]
       return next && (await leaseTask(tx, next))
     })

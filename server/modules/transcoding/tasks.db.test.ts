@@ -15,6 +15,7 @@ beforeEach(async () => {
   await db().transcodeClock.updateMany({ data: { turn: 0 } })
 })
 
+const ALL_TIERS = { tiers: ['FREE', 'PAID'] } as const
 const PICTURE: TaskKind[] = ['plan', 'video', 'finish']
 const track = { stream: 1, language: 'en', name: 'English', isDefault: true, mono: false, endsEarlySec: 0 }
 
@@ -170,9 +171,21 @@ describe('turns', () => {
     const [free, paid] = [await makeAccount(), await makeAccount()]
     await db().account.update({ where: { id: paid.accountId }, data: { tier: 'PAID' } })
     await queueUp(free)
-    expect(await leaseNext(PICTURE, ['PAID'])).toBeUndefined()
+    expect(await leaseNext(PICTURE, { tiers: ['PAID'] })).toBeUndefined()
     const own = await queueUp(paid)
-    expect((await leaseNext(PICTURE, ['PAID']))?.videoId).toBe(own)
+    expect((await leaseNext(PICTURE, { tiers: ['PAID'] }))?.videoId).toBe(own)
+  })
+
+  it('can be restricted to accounts, also for the tasks of lost workers', async () => {
+    const [one, other] = [await makeAccount(), await makeAccount()]
+    const pins = { ...ALL_TIERS, accounts: [other.accountId] }
+    const lost = await queueUp(one)
+    expect(await leaseNext(PICTURE, pins)).toBeUndefined()
+    expect((await leaseNext(PICTURE, ALL_TIERS))?.videoId).toBe(lost)
+    await db().transcodeTask.updateMany({ where: { videoId: lost }, data: { leasedUntil: new Date(Date.now() - 1_000) } })
+    expect(await leaseNext(PICTURE, pins)).toBeUndefined()
+    const own = await queueUp(other)
+    expect((await leaseNext(PICTURE, pins))?.videoId).toBe(own)
   })
 })
 

@@ -5,7 +5,7 @@ import { intake } from './intake.ts'
 import type { TaskKind } from './lease.ts'
 import { leaseNext } from './queue.ts'
 import { runTask } from './run.ts'
-import { workerTiers } from './worker-tiers.ts'
+import { workerPins } from './worker-pins.ts'
 
 /** Interval of polling when idle, for attempts that are due and expired leases; notifications announce new tasks. */
 const POLL_MS = 2_000
@@ -59,7 +59,7 @@ export class Transcoder {
     const { signal } = this.leaving
     try {
       await intake().opened(signal)
-      const lease = await leaseNext(kinds, workerTiers())
+      const lease = await leaseNext(kinds, workerPins())
       if (!lease) return false
       await runTask(lease, signal).catch((error: Error) => {
         if (!signal.aborted) log().warn({ err: error, videoId: lease.videoId }, 'a task is retried')
