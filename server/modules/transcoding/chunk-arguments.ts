@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { guardedInput } from '../../platform/ffmpeg.ts'
+import { isSeekable } from './copy-plan.ts'
 import { type Encoder, encoderArguments } from './encoders.ts'
-import { type Chunk, isSeekable, type TranscodePlan } from './plan.ts'
+import { type Chunk, encodedRenditions, segmentStart, type TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
 import { KEY_FRAME_SEC, MASTER, SEGMENT_SEC } from './segment-files.ts'
 import { frameTime, lateBySec, parseRate } from './segment-grid.ts'
@@ -35,13 +36,13 @@ interface Input {
  * video, so that each of them is the one that a single pass over the source shows.
  */
 export function chunkArguments({ source, folder, plan, chunk, threads, encoder, exactTones }: Input): string[] {
-  const { facts, renditions } = plan
-  const lateSec = lateBySec(chunk.firstSegment, parseRate(facts.frameRate.text))
+  const { facts } = plan
+  const renditions = encodedRenditions(plan)
+  const { keyFrames, cutSec } = plan.copy ? copiedCuts(plan, chunk) : regularCuts(plan, chunk)
   const encoding = encoderArguments(encoder, {
     maxRates: renditions.map(({ maxVideoRate }) => maxVideoRate),
     threads,
-    // t counts from the chunk's first frame.
-    keyFrames: `expr:gte(t+${(lateSec + ROUNDING_SEC).toFixed(9)},n_forced*${KEY_FRAME_SEC})`,
+    keyFrames,
     reorder: true,
   })
   return [
@@ -58,7 +59,7 @@ export function chunkArguments({ source, folder, plan, chunk, threads, encoder, 
     ...encoding.output,
     ...['-map_metadata', '-1', '-map_chapters', '-1'],
     ...['-progress', 'pipe:1', '-stats_period', '0.5'],
-    ...segmentArguments({ cutSec: SEGMENT_SEC - lateSec - (lateSec > 0 ? TICKS_SEC : 0), first: chunk.firstSegment }),
+    ...segmentArguments({ cutSec, first: chunk.firstSegment }),
     ...['-hls_playlist_type', 'vod', '-master_pl_name', MASTER],
     ...['-hls_segment_filename', join(folder, '%v', '%05d.ts')],
     ...['-var_stream_map', renditions.map(({ quality }, at) => `v:${at},name:${quality}`).join(' ')],
@@ -68,6 +69,33 @@ export function chunkArguments({ source, folder, plan, chunk, threads, encoder, 
       facts.audio.map(({ stream }) => stream),
     ),
   ]
+}
+
+/** Where a chunk has its key frames, and the length of which its cuts are multiples. */
+interface Cuts {
+  /** Expression of `-force_key_frames`. */
+  keyFrames: string
+  cutSec: number
+}
+
+function regularCuts({ facts }: TranscodePlan, chunk: Chunk): Cuts {
+  const lateSec = lateBySec(chunk.firstSegment, parseRate(facts.frameRate.text))
+  return {
+    // t counts from the chunk's first frame.
+    keyFrames: `expr:gte(t+${(lateSec + ROUNDING_SEC).toFixed(9)},n_forced*${KEY_FRAME_SEC})`,
+    cutSec: SEGMENT_SEC - lateSec - (lateSec > 0 ? TICKS_SEC : 0),
+  }
+}
+
+/** Less than any segment: each key frame then begins one. */
+const EVERY_KEY_FRAME_SEC = 0.001
+
+/** Copied segments differ in length, so key frames begin segments and are nowhere else. */
+function copiedCuts(plan: TranscodePlan, { firstSegment, startFrame, expectedFrames }: Chunk): Cuts {
+  const terms = ['eq(n,0)']
+  for (let segment = firstSegment + 1; segmentStart(plan, segment) < startFrame + expectedFrames; segment++)
+    terms.push(`eq(n,${segmentStart(plan, segment) - startFrame})`)
+  return { keyFrames: `expr:${terms.join('+')}`, cutSec: EVERY_KEY_FRAME_SEC }
 }
 
 /**

@@ -10,6 +10,6 @@ export const OWN_FORMAT = ['-f', 'mpegts']
 /** File names of a chunk under `folder`: `<quality>/<number>.ts`, `<quality>.m3u8` and the master playlist. */
 export const MASTER = 'master.m3u8'
 export const playlistOf = (folder: string, quality: string) => join(folder, `${quality}.m3u8`)
-export const segmentFile = (folder: string, quality: string, sequence: number) =>
+export const segmentFile = (folder: string, quality: string, sequence: number | '%05d') =>
   join(folder, quality, `${String(sequence).padStart(5, '0')}.ts`)
 export const segmentFolder = (folder: string, quality: string) => join(folder, quality)
