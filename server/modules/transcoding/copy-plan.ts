@@ -90,10 +90,7 @@ export function planCopy({ facts, top, keyFrames, idrTimes }: Input): CopyPlan |
   const { packets: frames } = keyFrames
   const ends = [...closed.slice(1).map(({ frame }) => frame), frames]
   if (closed.some(({ frame }, at) => frameTime((ends[at] ?? 0) - frame, rate) > MOST_KEY_FRAME_SEC + frameTime(0.5, rate))) return undefined
-  const starts = chooseStarts(
-    closed.map(({ frame }) => frame),
-    rate,
-  )
+  const starts = chooseStarts([...closed.map(({ frame }) => frame), frames], rate)
   const { bandwidth: peakRate, averageBandwidth } = measureRates(segmentsOf({ starts, frames }, closed, rate))
   if (starts.length > MOST_SEGMENTS || averageBandwidth > MOST_RATE * top.maxVideoRate) return undefined
   return { starts, frames, lateSec, peakRate, kept: peakRate <= top.maxVideoRate }
@@ -124,14 +121,12 @@ function closedGroups(groups: readonly PacketGroup[], idrFrames: readonly number
   return joined.length > 0 ? joined : undefined
 }
 
-/** Returns the key frames with which segments begin: each is as near as possible to the usual length. */
-function chooseStarts(idrFrames: readonly number[], rate: Rate): number[] {
+/** Returns the boundaries with which segments begin, each as near as possible to the usual length. The last boundary is the end. */
+function chooseStarts(boundaries: readonly number[], rate: Rate): number[] {
   const starts = [0]
   const missBy = (frame: number) => Math.abs(frameTime(frame - (starts.at(-1) as number), rate) - SEGMENT_SEC)
-  for (const [at, frame] of idrFrames.entries()) {
-    const next = idrFrames[at + 1]
-    if (frame > (starts.at(-1) as number) && (next === undefined || missBy(frame) <= missBy(next))) starts.push(frame)
-  }
+  for (const [at, frame] of boundaries.slice(0, -1).entries())
+    if (frame > 0 && missBy(frame) <= missBy(boundaries[at + 1] as number)) starts.push(frame)
   return starts
 }
 
