@@ -3,6 +3,8 @@ import { join } from 'node:path'
 /** Seconds between key frames and per segment, equal in every rendition: a player may switch renditions at each. */
 export const KEY_FRAME_SEC = 2
 export const SEGMENT_SEC = 4
+/** Bound of a segment's length, also where segments begin with key frames of the source. */
+export const LONGEST_SEGMENT_SEC = 7
 
 /** Input format of the service's own segments, given explicitly: ffmpeg detects a wrong format for very small ones. */
 export const OWN_FORMAT = ['-f', 'mpegts']
