@@ -60,10 +60,13 @@ function packetsOf(frames: number, keys: readonly number[], bytes = 10_000): Pac
   return packets
 }
 
+/** Returns the times of a key frame that is decoded two frames before it is shown. */
+const keyAt = (sec: number) => ({ sec, dtsSec: sec - 2 / 30 })
+
 /** Returns what reading these packets yields. `timeOf` returns the time of a frame. */
 function mapOf(packets: readonly Packet[], rate: Rate, timeOf = (frame: number) => (frame * rate.seconds) / rate.frames): KeyFrameMap {
   const collector = groupCollector(rate.frames / rate.seconds)
-  for (const { frame, isKey, bytes } of packets) collector.add({ sec: timeOf(frame), isKey, bytes })
+  for (const { frame, isKey, bytes } of packets) collector.add({ ...keyAt(timeOf(frame)), isKey, bytes })
   const keys = packets.filter(({ isKey }) => isKey).map(({ frame }) => timeOf(frame))
   const groups = collector.finish()
   return {
@@ -77,7 +80,7 @@ function mapOf(packets: readonly Packet[], rate: Rate, timeOf = (frame: number) 
 
 const THIRTY = parseRate('30')
 const everySecond = (seconds: number, gap = 2) => Array.from({ length: Math.ceil(seconds / gap) }, (_, at) => Math.round(at * gap * 30))
-const timesOf = (keys: readonly number[]) => keys.map((frame) => frame / 30)
+const timesOf = (keys: readonly number[]) => keys.map((frame) => keyAt(frame / 30))
 
 /** Plans 60 s at 30 frames a second from packets. */
 const copyOf = (packets: readonly Packet[], idrFrames: readonly number[], timeOf?: (frame: number) => number, map = {}) =>
@@ -85,7 +88,7 @@ const copyOf = (packets: readonly Packet[], idrFrames: readonly number[], timeOf
     facts: factsOf(60),
     top: renditions[0] as RenditionSpec,
     keyFrames: { ...mapOf(packets, THIRTY, timeOf), ...map },
-    idrTimes: idrFrames.map((frame) => (timeOf ?? ((one: number) => one / 30))(frame)),
+    idrTimes: idrFrames.map((frame) => keyAt((timeOf ?? ((one: number) => one / 30))(frame))),
   })
 
 describe('copyObstacle', () => {
@@ -222,7 +225,12 @@ describe('planTranscode with a copy', () => {
       const timeOf = (frame: number) => (frame * rate.seconds) / rate.frames + late
       const packets = packetsOf(total, idr, 1_000)
       const facts = factsOf(total / perSec, text)
-      const plan = planTranscode({ facts, renditions, keyFrames: mapOf(packets, rate, timeOf), idrTimes: idr.map(timeOf) })
+      const plan = planTranscode({
+        facts,
+        renditions,
+        keyFrames: mapOf(packets, rate, timeOf),
+        idrTimes: idr.map((frame) => keyAt(timeOf(frame))),
+      })
       faults.push(...faultsOf(plan, total, new Set(idr)).map((fault) => `round ${round}, ${total} frames at ${text}: ${fault}`))
     }
     expect(faults.slice(0, 10)).toEqual([])

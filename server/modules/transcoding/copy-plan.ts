@@ -1,7 +1,7 @@
 import type { KeyFrameMap } from './key-frames.ts'
 import type { RenditionSpec } from './ladder.ts'
 import { measureRates } from './measure-rates.ts'
-import type { PacketGroup } from './packet-groups.ts'
+import type { KeyTimes, PacketGroup } from './packet-groups.ts'
 import type { SourceFacts } from './probe.ts'
 import { SEGMENT_SEC } from './segment-files.ts'
 import { frameTime, parseRate, type Rate } from './segment-grid.ts'
@@ -70,11 +70,11 @@ export function copyObstacle(facts: Facts, renditions: readonly RenditionSpec[])
 }
 
 interface Input {
-  facts: Pick<SourceFacts, 'frameRate'>
+  facts: Pick<SourceFacts, 'frameRate' | 'container'>
   top: RenditionSpec
   keyFrames: KeyFrameMap
-  /** Times of the key frames at which decoding can begin (`readIdrTimes`). */
-  idrTimes: readonly number[]
+  /** Key frames at which decoding can begin (`readIdrTimes`). */
+  idrTimes: readonly KeyTimes[]
 }
 
 /** Plans the copy of a source without obstacles; undefined when its packets do not allow it. Pure. */
@@ -82,10 +82,8 @@ export function planCopy({ facts, top, keyFrames, idrTimes }: Input): CopyPlan |
   const rate = parseRate(facts.frameRate.text)
   const lateSec = keyFrames.keyFrames[0]?.sec ?? Number.NaN
   if (!keyFrames.seekable || !keyFrames.groups || !(lateSec >= 0 && lateSec < frameTime(MOST_LATE, rate))) return undefined
-  const closed = closedGroups(
-    keyFrames.groups,
-    idrTimes.map((sec) => Math.round(((sec - lateSec) * rate.frames) / rate.seconds)),
-  )
+  const idr = new Set(idrTimes.map((key) => timeOf(facts, key)))
+  const closed = closedGroups(keyFrames.groups, ({ key }) => idr.has(timeOf(facts, key)))
   if (!closed) return undefined
   const { packets: frames } = keyFrames
   const ends = [...closed.slice(1).map(({ frame }) => frame), frames]
@@ -96,16 +94,18 @@ export function planCopy({ facts, top, keyFrames, idrTimes }: Input): CopyPlan |
   return { starts, frames, lateSec, peakRate, kept: peakRate <= top.maxVideoRate }
 }
 
+/** Returns the time by which a packet of a container is recognized: the one that it stores. */
+const timeOf = (facts: Pick<SourceFacts, 'container'>, { sec, dtsSec }: KeyTimes) => (facts.container.includes('mp4') ? dtsSec : sec)
+
 /**
- * Joins groups of packets to those that begin with one of `idrFrames`. Undefined unless these have every frame once: each group begins with
+ * Joins groups of packets to those at whose key frame decoding can begin. Undefined unless these have every frame once: each group begins with
  * its first frame, as none before it in time follows in the file, and all of them are in order.
  */
-function closedGroups(groups: readonly PacketGroup[], idrFrames: readonly number[]): PacketGroup[] | undefined {
-  const isIdr = new Set(idrFrames)
+function closedGroups(groups: readonly PacketGroup[], isIdr: (group: PacketGroup) => boolean): PacketGroup[] | undefined {
   const joined: PacketGroup[] = []
   for (const group of groups) {
     const before = joined.at(-1)
-    if (isIdr.has(group.frame)) joined.push({ ...group })
+    if (isIdr(group)) joined.push({ ...group })
     else if (before) {
       before.packets += group.packets
       before.bytes += group.bytes

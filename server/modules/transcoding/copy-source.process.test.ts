@@ -72,7 +72,7 @@ describe.each([
     for (const { spec, segments } of encoded) {
       expect(segments.map(({ durationSec }) => durationSec)).toEqual(copied.segments.map(({ durationSec }) => durationSec))
       const idr = await readIdrTimes(await joinSegments(segments), 0, never)
-      expect(idr.map((sec) => Math.round(sec * 1_000))).toEqual(starts.map((sec) => Math.round(sec * 1_000)))
+      expect(idr.map(({ sec }) => Math.round(sec * 1_000))).toEqual(starts.map((sec) => Math.round(sec * 1_000)))
       const other = await play(await listOf(`${name}-${spec.quality}`, segments))
       expect(other.warnings).toBe('')
       expect(differences(other.frames, top.frames)).toEqual([])

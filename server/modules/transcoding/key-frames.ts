@@ -1,5 +1,5 @@
 import { ffmpeg, guardedInput, ProgramFailed } from '../../platform/ffmpeg.ts'
-import { groupCollector, type PacketGroup } from './packet-groups.ts'
+import { groupCollector, type KeyTimes, type PacketGroup } from './packet-groups.ts'
 
 /** A frame at which decoding can begin. Times in seconds from the source's start, as `-ss` counts them. */
 export interface KeyFrame {
@@ -45,16 +45,17 @@ export async function readKeyFrames(path: string, videoStream: number, signal: A
 }
 
 /**
- * Returns the times in seconds of the H.264 key frames at which decoding can begin whatever precedes them: instantaneous refreshes (IDR, NAL
- * units of type 5). Containers mark recovery points and key frames of open groups as well. Reads the data of key frames alone.
+ * Returns the times of the H.264 key frames at which decoding can begin whatever precedes them: instantaneous refreshes (IDR, NAL
+ * units of type 5). Containers mark recovery points and key frames of open groups as well. Reads the data of key
+ * frames alone. Where packets are passed over, MP4 states wrong times of showing, and Matroska of decoding (`timeOf`).
  */
-export async function readIdrTimes(path: string, videoStream: number, signal: AbortSignal): Promise<number[]> {
+export async function readIdrTimes(path: string, videoStream: number, signal: AbortSignal): Promise<KeyTimes[]> {
   const reader = packetReader()
-  const times: number[] = []
+  const times: KeyTimes[] = []
   const limit = AbortSignal.any([signal, AbortSignal.timeout(READ_MS)])
   const onLine = (line: string) => {
-    const sec = reader.onLine(line)
-    if (sec !== undefined) times.push(sec)
+    const key = reader.onLine(line)
+    if (key) times.push(key)
   }
   const options = { before: ['-discard:v', 'nokey'], after: ['-bsf:v', 'filter_units=pass_types=5'] }
   try {
@@ -133,8 +134,8 @@ function packetReader(frameRate?: number) {
     if (open) keyFrames.push({ sec, nextSec: Number.POSITIVE_INFINITY })
   }
   return {
-    /** Returns the time in seconds of the packet that a line describes. */
-    onLine(line: string): number | undefined {
+    /** Returns the times of the packet that a line describes. */
+    onLine(line: string): KeyTimes | undefined {
       const [, above, below] = /^#tb \d+: (\d+)\/(\d+)/.exec(line) ?? []
       if (above) tick = Number(above) / Number(below)
       if (line.startsWith('#')) return undefined
@@ -148,9 +149,10 @@ function packetReader(frameRate?: number) {
       if (packets === 0 && !isKey) regular = false
       packets++
       endSec = Math.max(endSec, (pts + duration) * tick || 0)
-      groups.add({ sec: pts * tick, isKey, bytes })
-      if (isKey) onKeyFrame(pts * tick, dts * tick)
-      return pts * tick
+      const times = { sec: pts * tick, dtsSec: dts * tick }
+      groups.add({ ...times, isKey, bytes })
+      if (isKey) onKeyFrame(times.sec, times.dtsSec)
+      return times
     },
     finish(): KeyFrameMap {
       const found = groups.finish()

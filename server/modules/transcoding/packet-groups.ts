@@ -1,7 +1,14 @@
+/** When the packet of a key frame is shown, and when it is decoded, in seconds. */
+export interface KeyTimes {
+  sec: number
+  dtsSec: number
+}
+
 /** Packets from a key frame to the next, in the order of the file. Frames are numbered at the constant rate, from the first one. */
 export interface PacketGroup {
-  /** Number of its key frame. */
+  /** Number of its key frame, and its times. */
   frame: number
+  key: KeyTimes
   packets: number
   bytes: number
   /** Least number of a frame; less than that of the key frame in an open group. */
@@ -21,11 +28,12 @@ export function groupCollector(frameRate: number | undefined) {
   let isRegular = frameRate !== undefined
   let firstSec = Number.NaN
   return {
-    add({ sec, isKey, bytes }: { sec: number; isKey: boolean; bytes: number }) {
+    add({ isKey, bytes, ...key }: KeyTimes & { isKey: boolean; bytes: number }) {
       if (!isRegular || frameRate === undefined) return
+      const { sec } = key
       if (groups.length === 0) firstSec = sec
       const frame = Math.round((sec - firstSec) * frameRate)
-      if (isKey) groups.push({ frame, packets: 0, bytes: 0, least: frame, sum: 0 })
+      if (isKey) groups.push({ frame, key, packets: 0, bytes: 0, least: frame, sum: 0 })
       const group = groups.at(-1)
       isRegular = group !== undefined && Math.abs(sec - firstSec - frame / frameRate) < REGULAR_SEC && groups.length <= MOST_GROUPS
       if (!group) return

@@ -1,6 +1,7 @@
 import { type CopyPlan, copyObstacle, isSeekable, planCopy } from './copy-plan.ts'
 import { type KeyFrame, type KeyFrameMap, seekTimeOf } from './key-frames.ts'
 import type { RenditionSpec } from './ladder.ts'
+import type { KeyTimes } from './packet-groups.ts'
 import type { SourceFacts } from './probe.ts'
 import { SEGMENT_SEC } from './segment-files.ts'
 import { firstFrameOf, frameTime, lateBySec, parseRate, type Rate } from './segment-grid.ts'
@@ -52,8 +53,8 @@ export function planTranscode(input: {
   renditions: readonly RenditionSpec[]
   /** Undefined or not seekable: one chunk. */
   keyFrames?: KeyFrameMap
-  /** Times at which decoding can begin whatever precedes them; undefined: nothing is copied. */
-  idrTimes?: readonly number[]
+  /** Key frames at which decoding can begin whatever precedes them; undefined: nothing is copied. */
+  idrTimes?: readonly KeyTimes[]
 }): TranscodePlan {
   const { facts, renditions, keyFrames, idrTimes } = input
   const copy = keyFrames && idrTimes ? copyOf({ facts, renditions, keyFrames, idrTimes }) : undefined
