@@ -12,7 +12,7 @@ export interface CopyPlan {
   starts: number[]
   /** Frames of the source. */
   frames: number
-  /** Time of the first frame in the source, which is 0 in the video: less than a third of a frame. */
+  /** When the first frame is shown, in every rendition: a little after the sound begins. */
   lateSec: number
   /** Greatest rate of its segments in bits per second, without MPEG-TS. */
   peakRate: number
@@ -31,8 +31,8 @@ const MOST_LEVEL = 42
 const MOST_SIDES = { shorter: 1080, longer: 1920 }
 /** ffmpeg receives the start of each segment as one argument, of at most 128 KiB. */
 const MOST_SEGMENTS = 15_000
-/** Part of a frame by which the first one may be late: each frame then keeps its number when the rate is made constant. */
-const MOST_LATE = 0.3
+/** When the first frame is shown at the latest. Matroska files begin with the priming of their sound, and others with reordered frames. */
+const MOST_LATE_SEC = 0.1
 const PROFILES = ['High', 'Main', 'Baseline', 'Constrained Baseline', 'Progressive High', 'Constrained High']
 
 type Facts = Pick<SourceFacts, 'durationSec' | 'container' | 'width' | 'height' | 'hdr' | 'coding' | 'pictureEndsEarlySec'>
@@ -81,7 +81,7 @@ interface Input {
 export function planCopy({ facts, top, keyFrames, idrTimes }: Input): CopyPlan | undefined {
   const rate = parseRate(facts.frameRate.text)
   const lateSec = keyFrames.keyFrames[0]?.sec ?? Number.NaN
-  if (!keyFrames.seekable || !keyFrames.groups || !(lateSec >= 0 && lateSec < frameTime(MOST_LATE, rate))) return undefined
+  if (!keyFrames.seekable || !keyFrames.groups || !(lateSec >= 0 && lateSec <= MOST_LATE_SEC)) return undefined
   const idr = new Set(idrTimes.map((key) => timeOf(facts, key)))
   const closed = closedGroups(keyFrames.groups, ({ key }) => idr.has(timeOf(facts, key)))
   if (!closed) return undefined

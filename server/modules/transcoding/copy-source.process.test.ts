@@ -56,7 +56,7 @@ describe.each([
     const file = await source(name, rate, [...more])
     const { plan, renditions } = await encodeFile(file, { targetQuality: '360p', scratch })
     expect(plan.copy).toMatchObject({ kept: true })
-    expect(renditions.map(({ spec }) => spec.quality)).toEqual(['360p', '240p', '144p'])
+    expect(renditions.map(({ spec }) => spec.quality)).toEqual(['360p', '240p'])
     const [copied, ...encoded] = renditions as [(typeof renditions)[0], ...typeof renditions]
     expect(copied.codecs).toMatch(/^avc1\.4d[0-9a-f]{4}$/)
 

@@ -8,7 +8,7 @@ import type { EncodedRendition, EncodedSegment } from './encoded.ts'
 import { readH264Codecs } from './h264-codecs.ts'
 import { outputFault } from './output-fault.ts'
 import type { TranscodePlan } from './plan.ts'
-import { segmentFile, segmentFolder } from './segment-files.ts'
+import { segmentFile, segmentFolder, segmentTemplate } from './segment-files.ts'
 import { parseRate } from './segment-grid.ts'
 
 interface Input {
@@ -52,8 +52,7 @@ interface Arguments extends Pick<Input, 'source' | 'folder' | 'plan' | 'copy'> {
 }
 
 /**
- * Returns the arguments of one ffmpeg pass that copies packets. It prints a line for each complete segment. Frames have the times that chunks
- * give them: the first one is at the start of the video.
+ * Returns the arguments of one ffmpeg pass that copies packets. It prints a line for each complete segment.
  */
 export function copyArguments({ source, folder, plan, copy, quality }: Arguments): string[] {
   return [
@@ -65,7 +64,7 @@ export function copyArguments({ source, folder, plan, copy, quality }: Arguments
     // Frames are counted in the order of the file, in which those before a boundary are all of the segments before it.
     ...(copy.starts.length > 1 ? ['-segment_frames', copy.starts.slice(1).join(',')] : ['-segment_time', '86400']),
     ...['-segment_list', 'pipe:1', '-segment_list_type', 'flat'],
-    ...['-output_ts_offset', (TIME_OFFSET_SEC - copy.lateSec).toFixed(6)],
-    segmentFile(folder, quality, '%05d'),
+    ...['-output_ts_offset', String(TIME_OFFSET_SEC)],
+    segmentTemplate(folder, quality),
   ]
 }

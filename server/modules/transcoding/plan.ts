@@ -126,6 +126,7 @@ function chooseStarts({ facts, rate, totalFrames, keyFrames, copy }: Source): St
   const startAt = startFinder({
     facts,
     rate,
+    lateSec: copy?.lateSec ?? 0,
     keyFrames: keyFrames.keyFrames,
     firstFrame: (segment) => segmentStart({ facts, copy }, segment),
   })
@@ -199,16 +200,18 @@ const INTERLACED_LEAD = 6
 function startFinder(source: {
   facts: SourceFacts
   rate: Rate
+  /** Time of frame 0 in the source. */
+  lateSec: number
   keyFrames: readonly KeyFrame[]
   firstFrame: (segment: number) => number
 }): (segment: number) => Start {
-  const { facts, rate, keyFrames, firstFrame } = source
+  const { facts, rate, lateSec, keyFrames, firstFrame } = source
   const lead = facts.interlaced ? INTERLACED_LEAD : 0
   return (segment) => {
     const frame = firstFrame(segment)
-    const timeSec = frameTime(frame, rate)
+    const timeSec = lateSec + frameTime(frame, rate)
     // Less than half a frame: the key frame's own frame of the output is then this one or an earlier one.
-    const key = lastBefore(keyFrames, frameTime(frame - lead + 0.4, rate))
+    const key = lastBefore(keyFrames, lateSec + frameTime(frame - lead + 0.4, rate))
     if (!key || key === keyFrames[0]) return { segment, seek: null, runUpSec: timeSec }
     return { segment, seek: { sec: seekTimeOf(key), keyFrameSec: key.sec }, runUpSec: Math.max(0, timeSec - key.sec) }
   }

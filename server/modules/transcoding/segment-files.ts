@@ -12,6 +12,8 @@ export const OWN_FORMAT = ['-f', 'mpegts']
 /** File names of a chunk under `folder`: `<quality>/<number>.ts`, `<quality>.m3u8` and the master playlist. */
 export const MASTER = 'master.m3u8'
 export const playlistOf = (folder: string, quality: string) => join(folder, `${quality}.m3u8`)
-export const segmentFile = (folder: string, quality: string, sequence: number | '%05d') =>
+export const segmentFile = (folder: string, quality: string, sequence: number) =>
   join(folder, quality, `${String(sequence).padStart(5, '0')}.ts`)
+/** The same as ffmpeg's template. */
+export const segmentTemplate = (folder: string, quality: string) => join(folder, quality, '%05d.ts')
 export const segmentFolder = (folder: string, quality: string) => join(folder, quality)
