@@ -8,5 +8,5 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE TRIGGER transcode_task_grew AFTER UPDATE OF result ON transcode_task FOR EACH ROW
-  WHEN (NEW.kind IN ('video', 'audio') AND OLD.result IS DISTINCT FROM NEW.result)
+  WHEN (NEW.kind IN ('copy', 'video', 'audio') AND OLD.result IS DISTINCT FROM NEW.result)
   EXECUTE FUNCTION notify_video_growth();

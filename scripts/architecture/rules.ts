@@ -206,6 +206,7 @@ const TOUCHES_FILES = [
   'server/modules/transcoding/container.ts',
   // ffmpeg's folder of an attempt, and what it writes there.
   ...[
+    'copy-source',
     'encode-audio',
     'encode-chunk',
     'output-fault',

@@ -1,5 +1,6 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
+import { copySource } from '../modules/transcoding/copy-source.ts'
 import { encodeAudio } from '../modules/transcoding/encode-audio.ts'
 import { encodeChunk } from '../modules/transcoding/encode-chunk.ts'
 import type { EncodedAudio, EncodedRendition, EncodedSegment } from '../modules/transcoding/encoded.ts'
@@ -36,14 +37,15 @@ export async function encodeFile(source: string, { targetQuality, scratch, patie
   const task = { source, plan, signal: never, patienceMs }
   const frames: number[] = []
   const renditions: EncodedRendition[] = []
+  if (plan.copy?.kept) renditions.push(await copySource({ ...task, copy: plan.copy, folder: await folder() }))
   for (const chunk of plan.chunks) {
     const report = (share: number) => onProgress?.(share, chunk.position)
     const encoded = await encodeChunk({ ...task, folder: await folder(), chunk, onProgress: report })
     frames.push(encoded.frames)
-    for (const [at, one] of encoded.renditions.entries()) {
-      const before = renditions[at]
+    for (const one of encoded.renditions) {
+      const before = renditions.find(({ spec }) => spec.quality === one.spec.quality)
       if (before) before.segments.push(...one.segments)
-      else renditions[at] = { ...one, segments: [...one.segments] }
+      else renditions.push({ ...one, segments: [...one.segments] })
     }
   }
   const tracks: EncodedAudio[] = []

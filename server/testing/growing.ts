@@ -42,7 +42,7 @@ export async function makeGrowing(
   if (encrypted) await db().video.update({ where: { id }, data: { contentKey: sealContentKey(newContentKey(), id) } })
   const plan: GrowingPlan = {
     facts: {
-      frameRate: { value: 30 },
+      frameRate: { text: '30', value: 30 },
       audio: languages.map((language, at) => ({ language, name: `Track ${at}`, isDefault: at === 0 })),
     },
     renditions: Object.entries(QUALITIES).map(([quality, [width, height, maxVideoRate]]) => {

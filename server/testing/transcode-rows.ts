@@ -12,7 +12,7 @@ import { makeVideo } from './make.ts'
 export function plannedWork(chunks: number): PlannedWork {
   return {
     facts: { durationSec: chunks * 40, frameRate: { value: 25 }, audio: [{ language: 'en', name: 'English' }] },
-    renditions: [{ width: 100, height: 100 }],
+    renditions: [{ quality: '100p', width: 100, height: 100 }],
     chunks: Array.from({ length: chunks }, (_, position) => ({ position, startFrame: position * 1_000, expectedFrames: 1_000 })),
   }
 }

@@ -17,9 +17,10 @@ interface Props {
 
 /** Shows what happens to a video that is not complete: stage, time left, chunks, place in the queue, tries, and what to do. */
 export function ProcessingPanel({ state, action, nameOf = (label) => label }: Props) {
-  const { queue, chunks, audio, estimate } = state
+  const { queue, chunks, audio, copy, estimate } = state
   const waits = queue !== null
   const running = [
+    ...(copy ? [{ ...copy, title: `Copy, ${copy.quality}` }] : []),
     ...chunks.map((chunk) => ({ ...chunk, title: `${formatDuration(chunk.startSec)}–${formatDuration(chunk.endSec)}` })),
     ...audio.map((track) => ({ ...track, title: `Audio, ${track.name}` })),
   ].filter((one) => one.state === 'running')
@@ -73,6 +74,12 @@ export function ProcessingPanel({ state, action, nameOf = (label) => label }: Pr
             </ul>
           </Fact>
         )}
+        {copy && (
+          <Fact title="Copy">
+            {copy.quality}, {copy.kept ? 'the picture of the file' : 'the picture of the file until it is encoded'}:{' '}
+            {copy.state === 'running' ? formatShare(copy.progress) : SHORT[copy.state].toLowerCase()}
+          </Fact>
+        )}
         {state.lastProgressAt && (
           <Fact title="Last progress">
             <RelativeTime date={new Date(state.lastProgressAt)} />
@@ -121,6 +128,7 @@ type Try = Processing['tries'][number]
 function partOf({ chunks, audio }: Processing, { part, position }: Try): string {
   if (part === 'video') return 'Analysis'
   if (part === 'finish') return 'Last step'
+  if (part === 'copy') return 'Copy of the picture'
   if (part === 'audio') return `Audio, ${audio.find((track) => track.position === position)?.name ?? position}`
   const chunk = chunks.find((one) => one.position === position)
   return chunk ? `${formatDuration(chunk.startSec)}–${formatDuration(chunk.endSec)}` : `Chunk ${position}`

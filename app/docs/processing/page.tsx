@@ -24,12 +24,13 @@ const RESPONSE = `{
       { "position": 1, "startSec": 40, "endSec": 80, "state": "running", "progress": 0.2, "worker": "worker 2", … }
     ],
     "audio": [{ "position": 0, "name": "English", "language": "en", "state": "done", "progress": 1, … }],
+    "copy": { "quality": "1080p", "kept": true, "state": "done", "progress": 1, … },
     "lastProgressAt": "2026-11-21T09:00:31.000Z",
     "tries": [
       { "part": "chunk", "position": 1, "failures": 0, "losses": 1, "reason": "The worker stopped responding." }
     ],
     "action": { "code": "none", "text": "Nothing to do. It continues automatically." },
-    "playableSince": "2026-11-21T09:00:31.000Z"
+    "playableSince": "2026-11-21T09:00:02.000Z"
   }
 }`
 
@@ -56,6 +57,11 @@ const FIELDS = [
   {
     name: 'chunks',
     meaning: 'The parts of the picture in order: waiting, running, retrying (begun before, waits for its next try) or done.',
+  },
+  {
+    name: 'copy',
+    meaning:
+      'The highest rendition of a file whose picture players accept as it is (H.264 up to 1080p with regular key frames). It is copied first, within seconds, so that the video can be watched. If its rate is above the limit of the rendition, kept is false and an encoded one replaces it in the end. Null for other files.',
   },
   { name: 'worker', meaning: 'A label that is valid within one response. Equal labels are the same worker.' },
   { name: 'tries', meaning: 'Parts that failed or whose worker was lost, with the reason. A part is tried three times.' },

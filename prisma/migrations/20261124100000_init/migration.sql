@@ -977,7 +977,7 @@ CREATE TABLE transcode_task (
   done_at TIMESTAMPTZ(3),
   result JSONB,
   CONSTRAINT transcode_task_pkey PRIMARY KEY (video_id, kind, position),
-  CONSTRAINT transcode_task_kind CHECK (kind IN ('plan', 'video', 'audio', 'finish')),
+  CONSTRAINT transcode_task_kind CHECK (kind IN ('plan', 'copy', 'video', 'audio', 'finish')),
   CONSTRAINT transcode_task_video_id_fkey FOREIGN KEY (video_id) REFERENCES transcode_queue (video_id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );

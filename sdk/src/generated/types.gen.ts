@@ -189,6 +189,33 @@ export type Processing = {
         doneAt: string | null;
     }>;
     /**
+     * The highest rendition, copied from the file without encoding. Null where it is encoded, and after the end.
+     */
+    copy: {
+        /**
+         * The rendition that is copied.
+         */
+        quality: string;
+        /**
+         * Whether it stays. Otherwise it plays until an encoded one, of a lower rate, replaces it.
+         */
+        kept: boolean;
+        /**
+         * `retrying`: it was begun before and waits for its next try.
+         */
+        state: 'waiting' | 'running' | 'retrying' | 'done';
+        /**
+         * Share that is encoded.
+         */
+        progress: number;
+        /**
+         * Label of its worker within this response; null before it is begun.
+         */
+        worker: string | null;
+        startedAt: string | null;
+        doneAt: string | null;
+    } | null;
+    /**
      * When a part last began, progressed or ended.
      */
     lastProgressAt: string | null;
@@ -199,7 +226,7 @@ export type Processing = {
         /**
          * What was tried: `video` is its analysis.
          */
-        part: 'video' | 'chunk' | 'audio' | 'finish';
+        part: 'video' | 'copy' | 'chunk' | 'audio' | 'finish';
         /**
          * Of the chunk or the audio track; otherwise null.
          */

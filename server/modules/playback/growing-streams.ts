@@ -1,18 +1,22 @@
+import { segmentLengths } from '../transcoding/copy-plan.ts'
 import { AUDIO_RATE } from '../transcoding/encode-audio.ts'
-import { measureRates } from '../transcoding/measure-rates.ts'
+import { measureRates, targetDuration } from '../transcoding/measure-rates.ts'
+import { parseRate } from '../transcoding/segment-grid.ts'
 import type { AudioStream, RenditionStream } from './media-streams.ts'
 import { lastingTarget, segmentList } from './segment-list.ts'
 
 /** What playlists need of the plan in `transcode_queue.plan`. */
 export interface GrowingPlan {
   facts: {
-    frameRate: { value: number }
+    frameRate: { text: string; value: number }
     audio: { language: string | null; name: string; isDefault: boolean }[]
   }
   /** Highest first. Rates in bits per second. */
   renditions: { quality: string; width: number; height: number; maxVideoRate: number }[]
   segmentSec: number
   chunks: { position: number }[]
+  /** How the first rendition is copied from the source; absent where it is encoded. */
+  copy?: { starts: number[]; frames: number; peakRate: number }
 }
 
 type StoredSegment = [name: string, seconds: number, bytes: number]
@@ -24,14 +28,14 @@ interface Encoded {
 /** A row of `transcode_task` with a result. */
 export type TaskResult =
   | { kind: 'video'; position: number; result: { renditions: Record<string, Encoded> } }
-  | { kind: 'audio'; position: number; result: Encoded }
+  | { kind: 'copy' | 'audio'; position: number; result: Encoded }
 
 /** Packets of MPEG-TS add up to a tenth to what an encoder was limited to. */
 const OVERHEAD = 1.1
 
 /**
  * Returns the streams of a video that is being transcoded, as far as they can be played without a gap: of each rendition the chunks up to
- * the first one that is missing, of each track of sound what is stored. Streams without a segment are left out. Rates come from the limits
+ * the first one that is missing, of a copied one and of each track of sound what is stored. Streams without a segment are left out. Rates come from the limits
  * of the encoder until all segments are known.
  */
 export function growingStreams(
@@ -39,8 +43,9 @@ export function growingStreams(
   results: readonly TaskResult[],
   base: string,
 ): { renditions: RenditionStream[]; audio: AudioStream[] } {
-  const { facts, segmentSec } = plan
-  const target = lastingTarget(segmentSec, facts.frameRate.value)
+  const { facts, segmentSec, copy } = plan
+  const soundTarget = lastingTarget(segmentSec, facts.frameRate.value)
+  const target = Math.max(soundTarget, copy ? targetDuration(segmentLengths(copy, parseRate(facts.frameRate.text))) : 0)
   const rates = (limit: number, segments: StoredSegment[]) => ({
     bandwidth: Math.max(
       Math.round(limit * OVERHEAD),
@@ -49,19 +54,22 @@ export function growingStreams(
     averageBandwidth: undefined,
   })
   const chunks = prefixOf(plan, results)
-  const renditions = plan.renditions.flatMap(({ quality, width, height, maxVideoRate }) => {
-    const parts = encodedIn(chunks, quality)
+  const copied = results.find((one) => one.kind === 'copy')?.result as Encoded | undefined
+  const renditions = plan.renditions.flatMap(({ quality, width, height, maxVideoRate }, at) => {
+    const isCopied = copy && at === 0
+    // What was copied is listed until the video is complete: a list only ever grows.
+    const parts = isCopied ? (copied ? [copied] : []) : encodedIn(chunks, quality)
     const segments = parts.flatMap((part) => part.segments)
     const [first] = parts
     if (!first || segments.length === 0) return []
     const picture = { quality, width, height, frameRate: facts.frameRate.value, codecs: first.codecs }
-    return [{ ...picture, ...rates(maxVideoRate, segments), ...segmentList(segments, base, target) }]
+    return [{ ...picture, ...rates(isCopied ? copy.peakRate : maxVideoRate, segments), ...segmentList(segments, base, target) }]
   })
   const audio = facts.audio.flatMap(({ language, name, isDefault }, position) => {
     const stored = results.find((one) => one.kind === 'audio' && one.position === position)?.result as Encoded | undefined
     if (!stored || stored.segments.length === 0) return []
     const sound = { language, name, isDefault, position, channels: 2, codecs: stored.codecs }
-    return [{ ...sound, ...rates(AUDIO_RATE, stored.segments), ...segmentList(stored.segments, base, target) }]
+    return [{ ...sound, ...rates(AUDIO_RATE, stored.segments), ...segmentList(stored.segments, base, soundTarget) }]
   })
   return { renditions, audio }
 }

@@ -88,7 +88,7 @@ async function load(videoId: string): Promise<VideoStreams | undefined> {
        CASE status WHEN 'PROCESSING' THEN (SELECT plan FROM transcode_queue WHERE video_id = video.id) END AS plan,
        CASE status WHEN 'PROCESSING' THEN (
          SELECT json_agg(json_build_object('kind', kind, 'position', position, 'result', result)) FROM transcode_task
-         WHERE video_id = video.id AND result IS NOT NULL AND kind IN ('video', 'audio')) END AS results
+         WHERE video_id = video.id AND result IS NOT NULL AND kind IN ('copy', 'video', 'audio')) END AS results
      FROM video WHERE id = $1 AND ${SERVED} AND ${PLAYABLE}`,
     [videoId],
   )

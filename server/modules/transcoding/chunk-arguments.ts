@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { guardedInput } from '../../platform/ffmpeg.ts'
+import { isSeekable } from './copy-plan.ts'
 import { type Encoder, encoderArguments } from './encoders.ts'
-import { type Chunk, isSeekable, type TranscodePlan } from './plan.ts'
+import { type Chunk, encodedRenditions, segmentStart, type TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
 import { KEY_FRAME_SEC, MASTER, SEGMENT_SEC } from './segment-files.ts'
 import { frameTime, lateBySec, parseRate } from './segment-grid.ts'
@@ -35,13 +36,13 @@ interface Input {
  * video, so that each of them is the one that a single pass over the source shows.
  */
 export function chunkArguments({ source, folder, plan, chunk, threads, encoder, exactTones }: Input): string[] {
-  const { facts, renditions } = plan
-  const lateSec = lateBySec(chunk.firstSegment, parseRate(facts.frameRate.text))
+  const { facts } = plan
+  const renditions = encodedRenditions(plan)
+  const { keyFrames, cutSec } = plan.copy ? copiedCuts(plan, chunk) : regularCuts(plan, chunk)
   const encoding = encoderArguments(encoder, {
     maxRates: renditions.map(({ maxVideoRate }) => maxVideoRate),
     threads,
-    // t counts from the chunk's first frame.
-    keyFrames: `expr:gte(t+${(lateSec + ROUNDING_SEC).toFixed(9)},n_forced*${KEY_FRAME_SEC})`,
+    keyFrames,
     reorder: true,
   })
   return [
@@ -51,14 +52,14 @@ export function chunkArguments({ source, folder, plan, chunk, threads, encoder, 
     // Decoded from a key frame, whose time is not known exactly; copyts keeps times relative to the source's start, not to the seek.
     ...(chunk.seek ? ['-copyts', '-start_at_zero', '-noaccurate_seek', '-ss', chunk.seek.sec.toFixed(6)] : []),
     ...guardedInput(source),
-    ...['-filter_complex', filters({ facts, renditions, chunk, exactTones, last: encoding.filters })],
+    ...['-filter_complex', filters({ facts, renditions, chunk, lateSec: plan.copy?.lateSec ?? 0, exactTones, last: encoding.filters })],
     ...['-filter_complex_threads', String(threads)],
     ...renditions.flatMap((_, at) => ['-map', `[v${at}]`]),
     ...['-fps_mode', 'passthrough'],
     ...encoding.output,
     ...['-map_metadata', '-1', '-map_chapters', '-1'],
     ...['-progress', 'pipe:1', '-stats_period', '0.5'],
-    ...segmentArguments({ cutSec: SEGMENT_SEC - lateSec - (lateSec > 0 ? TICKS_SEC : 0), first: chunk.firstSegment }),
+    ...segmentArguments({ cutSec, first: chunk.firstSegment, lateSec: plan.copy?.lateSec }),
     ...['-hls_playlist_type', 'vod', '-master_pl_name', MASTER],
     ...['-hls_segment_filename', join(folder, '%v', '%05d.ts')],
     ...['-var_stream_map', renditions.map(({ quality }, at) => `v:${at},name:${quality}`).join(' ')],
@@ -68,6 +69,33 @@ export function chunkArguments({ source, folder, plan, chunk, threads, encoder, 
       facts.audio.map(({ stream }) => stream),
     ),
   ]
+}
+
+/** Where a chunk has its key frames, and the length of which its cuts are multiples. */
+interface Cuts {
+  /** Expression of `-force_key_frames`. */
+  keyFrames: string
+  cutSec: number
+}
+
+function regularCuts({ facts }: TranscodePlan, chunk: Chunk): Cuts {
+  const lateSec = lateBySec(chunk.firstSegment, parseRate(facts.frameRate.text))
+  return {
+    // t counts from the chunk's first frame.
+    keyFrames: `expr:gte(t+${(lateSec + ROUNDING_SEC).toFixed(9)},n_forced*${KEY_FRAME_SEC})`,
+    cutSec: SEGMENT_SEC - lateSec - (lateSec > 0 ? TICKS_SEC : 0),
+  }
+}
+
+/** Less than any segment: each key frame then begins one. */
+const EVERY_KEY_FRAME_SEC = 0.001
+
+/** Copied segments differ in length, so key frames begin segments and are nowhere else. */
+function copiedCuts(plan: TranscodePlan, { firstSegment, startFrame, expectedFrames }: Chunk): Cuts {
+  const terms = ['eq(n,0)']
+  for (let segment = firstSegment + 1; segmentStart(plan, segment) < startFrame + expectedFrames; segment++)
+    terms.push(`eq(n,${segmentStart(plan, segment) - startFrame})`)
+  return { keyFrames: `expr:${terms.join('+')}`, cutSec: EVERY_KEY_FRAME_SEC }
 }
 
 /**
@@ -80,27 +108,37 @@ export const sharedStart = (facts: SourceFacts, streams: readonly number[]): str
     : [...streams.flatMap((stream) => ['-map', `0:${stream}`]), '-c', 'copy', '-f', 'null', '-']
 
 /** Returns options of the muxer that pictures and sound share. */
-export const segmentArguments = ({ cutSec, first }: { cutSec: number; first: number }): string[] => [
+export const segmentArguments = ({
+  cutSec,
+  first,
+  lateSec = 0,
+}: {
+  cutSec: number
+  first: number
+  lateSec?: number | undefined
+}): string[] => [
   // A client takes the first packets of a chunk for damaged without the flag, as their counters begin again.
   ...['-f', 'hls', '-hls_segment_type', 'mpegts', '-hls_segment_options', 'mpegts_flags=+initial_discontinuity'],
   ...['-hls_time', cutSec.toFixed(6), '-start_number', String(first), '-hls_list_size', '0'],
   // temp_file: a segment gets its final name only when it is complete.
   ...['-hls_flags', 'independent_segments+temp_file'],
-  ...['-output_ts_offset', String(TIME_OFFSET_SEC)],
+  ...['-output_ts_offset', String(TIME_OFFSET_SEC + lateSec)],
 ]
 
 interface FilterInput {
   facts: SourceFacts
   renditions: TranscodePlan['renditions']
   chunk: Chunk
+  /** Time of frame 0 in the source; later frames are numbered from it. */
+  lateSec: number
   exactTones: boolean
   /** Filters of the encoder at the end of each chain. */
   last: string
 }
 
-function filters({ facts, renditions, chunk, exactTones, last }: FilterInput): string {
+function filters({ facts, renditions, chunk, lateSec, exactTones, last }: FilterInput): string {
   const { videoStream, interlaced, hdr, colors } = facts
-  const from = [...(interlaced ? ['bwdif=mode=send_field:deint=interlaced'] : []), ...framesOf(facts, chunk)].join(',')
+  const from = [...(interlaced ? ['bwdif=mode=send_field:deint=interlaced'] : []), ...framesOf(facts, chunk, lateSec)].join(',')
   const tones = hdr ? `${toneMapping(hdr, exactTones)},` : ''
   const matrix = colors.rgb ? `:out_color_matrix=${colors.matrix}` : ''
   // Without setsar after every scale, 426 columns would be displayed as 427.
@@ -118,10 +156,11 @@ function filters({ facts, renditions, chunk, exactTones, last }: FilterInput): s
 }
 
 /** Returns the filters from decoded frames to the chunk's frames at the constant rate; their times count from the video's start. */
-function framesOf(facts: SourceFacts, { startFrame, frames, seek }: Chunk): string[] {
+function framesOf(facts: SourceFacts, { startFrame, frames, seek }: Chunk, lateSec: number): string[] {
   const rate = parseRate(facts.frameRate.text)
   const startSec = frameTime(startFrame, rate)
   return [
+    ...(lateSec > 0 ? [`setpts='round(PTS-${lateSec.toFixed(6)}/TB)'`] : []),
     // A first frame after the chunk's start (damage, a wrong index) is shown from that start, as the first frame of a late picture is.
     ...(seek ? [`setpts='if(eq(N,0),min(PTS,floor(${startSec.toFixed(6)}/TB)),PTS)'`] : []),
     `fps=${facts.frameRate.text}${seek ? '' : ':start_time=0'}`,

@@ -118,7 +118,7 @@ const silenceArguments = ({ folder, plan }: Input): string[] => [
 
 const outputArguments = (folder: string): string[] => [
   ...['-c:a', 'aac', '-profile:a', 'aac_low', '-b:a', String(AUDIO_RATE)],
-  ...['-map_metadata', '-1', '-map_chapters', '-1', '-progress', 'pipe:1', '-stats_period', '0.5'],
+  ...['-map_metadata', '-1', '-map_chapters', '-1', '-progress', 'pipe:1', '-stats_period', '0.1'],
   ...segmentArguments({ cutSec: SEGMENT_SEC, first: 0 }),
   // The playlist of an event is written after each segment.
   ...['-hls_playlist_type', 'event', '-hls_segment_filename', join(folder, 'audio', '%05d.ts')],

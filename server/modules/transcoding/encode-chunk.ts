@@ -7,9 +7,9 @@ import type { EncodedChunk, EncodedRendition } from './encoded.ts'
 import { chosenEncoder, devicesOf } from './encoder-choice.ts'
 import { readCodecs, readDurations } from './hls-output.ts'
 import { outputFault } from './output-fault.ts'
-import type { Chunk, TranscodePlan } from './plan.ts'
+import { type Chunk, encodedRenditions, segmentStart, type TranscodePlan } from './plan.ts'
 import { MASTER, playlistOf, segmentFile, segmentFolder } from './segment-files.ts'
-import { firstFrameOf, frameTime, parseRate } from './segment-grid.ts'
+import { frameTime, parseRate } from './segment-grid.ts'
 import { segmentWatch } from './segment-watch.ts'
 import { isSourceFault, timecode } from './source-fault.ts'
 import { SourceRejectedError } from './source-rejected.ts'
@@ -35,8 +35,8 @@ interface Input {
  */
 export async function encodeChunk(input: Input): Promise<EncodedChunk> {
   const { source, folder, plan, chunk, signal } = input
-  for (const { quality } of plan.renditions) await mkdir(segmentFolder(folder, quality), { recursive: true })
-  const qualities = plan.renditions.map(({ quality }) => quality)
+  const qualities = encodedRenditions(plan).map(({ quality }) => quality)
+  for (const quality of qualities) await mkdir(segmentFolder(folder, quality), { recursive: true })
   const written = segmentWatch({ first: chunk.firstSegment, names: qualities, pathOf: (name, at) => segmentFile(folder, name, at) })
   const scan = () => written.scan((quality, sequence, path) => input.onSegment?.(quality, sequence, path))
   const tooLong = AbortSignal.timeout(input.patienceMs ?? patienceFor(plan, chunk))
@@ -82,12 +82,13 @@ function patienceFor({ facts }: TranscodePlan, { expectedFrames, startFrame, see
 }
 
 async function readOutput({ folder, plan, chunk }: Input, countOf: (quality: string) => number): Promise<EncodedChunk> {
-  const lists = await Promise.all(plan.renditions.map(({ quality }) => readFile(playlistOf(folder, quality), 'utf8')))
+  const specs = encodedRenditions(plan)
+  const lists = await Promise.all(specs.map(({ quality }) => readFile(playlistOf(folder, quality), 'utf8')))
   if (lists.flatMap(readDurations).every((seconds) => seconds === 0)) return { frames: 0, renditions: [] }
   const codecs = readCodecs(await readFile(`${folder}/${MASTER}`, 'utf8'))
   const counts: number[][] = []
   const renditions = await Promise.all(
-    plan.renditions.map(async (spec, at): Promise<EncodedRendition> => {
+    specs.map(async (spec, at): Promise<EncodedRendition> => {
       const { quality } = spec
       const listed = readDurations(lists[at] ?? '')
       if (countOf(quality) !== listed.length)
@@ -116,7 +117,7 @@ function countFrames(listed: readonly number[], plan: TranscodePlan, { firstSegm
   const frames = listed.map((seconds, at) => {
     const count = Math.round((seconds * rate.frames) / rate.seconds)
     const segment = firstSegment + at
-    const whole = Math.min(end, firstFrameOf(segment + 1, rate)) - firstFrameOf(segment, rate)
+    const whole = Math.min(end, segmentStart(plan, segment + 1)) - segmentStart(plan, segment)
     // The source may end early, in the last segment.
     if (count !== whole && !(at === listed.length - 1 && count < whole))
       throw new Error(`segment ${segment} has ${count} frames instead of ${whole}`)

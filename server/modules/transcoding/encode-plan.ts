@@ -1,9 +1,10 @@
+import { copySource } from './copy-source.ts'
 import { encodeAudio } from './encode-audio.ts'
 import { encodeChunk } from './encode-chunk.ts'
 import type { EncodedSegment } from './encoded.ts'
 import type { Chunk, TranscodePlan } from './plan.ts'
 import { numbered, type SegmentStore, segmentStore } from './segment-store.ts'
-import type { AudioResult, ChunkResult, StoredSegment } from './task-result.ts'
+import type { ChunkResult, StoredSegment, StreamResult } from './task-result.ts'
 
 interface Input {
   videoId: string
@@ -15,6 +16,8 @@ interface Input {
   /** Which chunks and tracks to encode; by default all. */
   wantsChunk?: (chunk: Chunk) => boolean
   wantsTrack?: (position: number) => boolean
+  /** Whether to copy the rendition that stays as it is copied; by default yes. */
+  wantsCopy?: boolean
   /** Streams to store (qualities, `audio-<position>`); undefined: all. */
   only?: ReadonlySet<string>
 }
@@ -22,13 +25,20 @@ interface Input {
 /** What was encoded and stored: results in order, and the segments by stream. */
 export interface EncodedPlan {
   chunks: ChunkResult[]
-  tracks: AudioResult[]
+  tracks: StreamResult[]
+  copied?: StreamResult
   /** `first`: media sequence number of the first name. */
   segments: { stream: string; first: number; names: string[] }[]
 }
 
 /** Encodes and stores a plan, or some of it, in this process alone. Workers lease its tasks instead. */
-export async function encodePlan({ wantsChunk = () => true, wantsTrack = () => true, only, ...input }: Input): Promise<EncodedPlan> {
+export async function encodePlan({
+  wantsChunk = () => true,
+  wantsTrack = () => true,
+  wantsCopy = true,
+  only,
+  ...input
+}: Input): Promise<EncodedPlan> {
   const { videoId, contentKey, source, folder, plan, signal } = input
   const encoded: EncodedPlan = { chunks: [], tracks: [], segments: [] }
   const note = (stream: string, first: number, segments: readonly StoredSegment[]) =>
@@ -37,6 +47,15 @@ export async function encodePlan({ wantsChunk = () => true, wantsTrack = () => t
     const store = segmentStore({ videoId, contentKey, ...(only && { only }), signal })
     return encode(store, AbortSignal.any([signal, store.failed])).finally(() => store.settle())
   }
+  const { copy } = plan
+  const [top] = plan.renditions
+  if (copy?.kept && top && wantsCopy)
+    await withStore(async (store, running) => {
+      const onSegment = (sequence: number, { path }: EncodedSegment) => store.add(top.quality, sequence, path)
+      const { codecs, segments } = await copySource({ source, folder, plan, copy, signal: running, onSegment })
+      encoded.copied = { codecs, segments: await store.finish(top.quality, numbered(segments, 0)) }
+      note(top.quality, 0, encoded.copied.segments)
+    })
   for (const chunk of plan.chunks.filter(wantsChunk))
     await withStore(async (store, running) => {
       const onSegment = store.add

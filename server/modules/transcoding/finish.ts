@@ -11,21 +11,23 @@ import { refuseIncomplete } from './incomplete-source.ts'
 import { whenReachable } from './keep-lease.ts'
 import { recordStep, type TranscodeLease } from './lease.ts'
 import { makePictures, NO_PICTURES, type StoredPictures } from './pictures.ts'
+import { encodedRenditions, type TranscodePlan } from './plan.ts'
 import { addSourceCaptions } from './source-captions.ts'
 import { joinAudio, joinRenditions, removeUnnamed } from './store.ts'
-import type { AudioResult, ChunkResult } from './task-result.ts'
+import type { ChunkResult, StreamResult } from './task-result.ts'
 
 /** Joins what the other tasks stored, creates the pictures and completes the video. Throws SourceRejectedError for a truncated source. */
 export async function finishVideo(lease: TranscodeLease, { work, written, signal, onLost }: Attempt): Promise<undefined> {
   const { videoId, sourceKey, sealedKey, plan } = lease
   if (!plan) throw new Error(`${videoId} has no plan`)
   const chunks = await resultsOf<ChunkResult>(videoId, 'video')
-  const tracks = await resultsOf<AudioResult>(videoId, 'audio')
+  const tracks = await resultsOf<StreamResult>(videoId, 'audio')
+  const [copied] = await resultsOf<StreamResult>(videoId, 'copy')
   refuseIncomplete(plan, {
     frames: chunks.map(({ frames }) => frames),
     audioSec: tracks.map(({ segments }) => segments.reduce((sum, [, durationSec]) => sum + durationSec, 0)),
   })
-  const renditions = joinRenditions(plan, chunks)
+  const renditions = joinRenditions(plan, chunks, copied)
   const audio = joinAudio(plan, tracks)
   const contentKey = sealedKey ? openContentKey(sealedKey, videoId) : undefined
   const [pictures, sourceHash] = await bothSettled(
@@ -34,16 +36,27 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   )
   await addSourceCaptions(lease, { work, signal })
   const note = (step: 'encode' | 'store', message: string) => whenReachable(() => recordStep(lease, step, message), signal)
-  await note('encode', `Encoded ${renditions.map(({ quality }) => quality).join(', ')}${inParts(chunks.length)}.`)
+  await note('encode', describeWork(plan, chunks.length))
   const megabytes = [...renditions, ...audio].reduce((sum, one) => sum + one.bytes, 0) / 1e6
   await note('store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes.toFixed(1)} MB.`)
   // The response to an earlier write may have been lost.
   const isComplete = async () => (await complete(lease, { sourceHash, renditions, audio, pictures })) || (await isCompleted(lease))
-  if (await whenReachable(isComplete, signal)) await removeUnnamed(videoId)
+  if (await whenReachable(isComplete, signal))
+    await removeUnnamed(
+      videoId,
+      copied?.segments.map(([name]) => name),
+    )
   else {
     onLost()
     signal.throwIfAborted()
   }
+}
+
+function describeWork(plan: TranscodePlan, chunks: number): string {
+  const encoded = `ncoded ${encodedRenditions(plan)
+    .map(({ quality }) => quality)
+    .join(', ')}${inParts(chunks)}.`
+  return plan.copy?.kept ? `Copied ${plan.renditions[0]?.quality} from the file, e${encoded}` : `E${encoded}`
 }
 
 const inParts = (count: number) => (count > 1 ? ` in ${count} parts` : '')
@@ -58,7 +71,7 @@ async function hashOf(sourceKey: string, signal: AbortSignal): Promise<Buffer<Ar
 }
 
 /** Returns the results of a video's tasks of one kind, in order. */
-async function resultsOf<Result>(videoId: string, kind: 'video' | 'audio'): Promise<Result[]> {
+async function resultsOf<Result>(videoId: string, kind: 'video' | 'audio' | 'copy'): Promise<Result[]> {
   const tasks = await db().transcodeTask.findMany({ where: { videoId, kind }, orderBy: { position: 'asc' }, select: { result: true } })
   return tasks.map(({ result }) => result as Result)
 }

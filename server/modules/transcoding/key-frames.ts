@@ -1,4 +1,5 @@
 import { ffmpeg, guardedInput, ProgramFailed } from '../../platform/ffmpeg.ts'
+import { groupCollector, type KeyTimes, type PacketGroup } from './packet-groups.ts'
 
 /** A frame at which decoding can begin. Times in seconds from the source's start, as `-ss` counts them. */
 export interface KeyFrame {
@@ -16,6 +17,8 @@ export interface KeyFrameMap {
   endSec: number
   /** Whether a seek finds the right frame: every packet has its times, in order, and a seek lands near the key frame it looks for. */
   seekable: boolean
+  /** All packets, where a rate was asked for and the frames follow it. */
+  groups?: PacketGroup[]
 }
 
 const THINNED_SEC = 0.5
@@ -23,10 +26,11 @@ const READ_MS = 15 * 60_000
 
 /**
  * Reads the times of every packet of a stream without decoding. ffmpeg reads them with the options of encoding, so that its own demuxer and
- * clock decide. A source that cannot be read to its end is not seekable; encoding it in one piece finds the reason.
+ * clock decide. A source that cannot be read to its end is not seekable; encoding it in one piece finds the reason. `frameRate`: the constant
+ * rate that the packets are compared with.
  */
-export async function readKeyFrames(path: string, videoStream: number, signal: AbortSignal): Promise<KeyFrameMap> {
-  const reader = packetReader()
+export async function readKeyFrames(path: string, videoStream: number, signal: AbortSignal, frameRate?: number): Promise<KeyFrameMap> {
+  const reader = packetReader(frameRate)
   const limit = AbortSignal.any([signal, AbortSignal.timeout(READ_MS)])
   try {
     const warnings = await listPackets({ path, videoStream, onLine: reader.onLine, signal: limit })
@@ -37,6 +41,30 @@ export async function readKeyFrames(path: string, videoStream: number, signal: A
   } catch (error) {
     if (signal.aborted || !isUnreadable(error)) throw error
     return { ...reader.finish(), seekable: false }
+  }
+}
+
+/**
+ * Returns the times of the H.264 key frames at which decoding can begin whatever precedes them: instantaneous refreshes (IDR, NAL
+ * units of type 5). Containers mark recovery points and key frames of open groups as well. Reads the data of key
+ * frames alone. Where packets are passed over, MP4 states wrong times of showing, and Matroska of decoding (`timeOf`).
+ */
+export async function readIdrTimes(path: string, videoStream: number, signal: AbortSignal): Promise<KeyTimes[]> {
+  const reader = packetReader()
+  const times: KeyTimes[] = []
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(READ_MS)])
+  const onLine = (line: string) => {
+    const key = reader.onLine(line)
+    if (key) times.push(key)
+  }
+  const options = { before: ['-discard:v', 'nokey'], after: ['-bsf:v', 'filter_units=pass_types=5'] }
+  try {
+    await listPackets({ path, videoStream, onLine, signal: limit, ...options })
+    return times
+  } catch (error) {
+    // The filter refuses damaged packets, which are no reason to refuse the source.
+    if (signal.aborted || !isUnreadable(error)) throw error
+    return []
   }
 }
 
@@ -53,17 +81,20 @@ export function seekTimeOf({ sec, nextSec }: KeyFrame): number {
 interface Listing {
   path: string
   videoStream: number
-  onLine: (line: string) => void
+  onLine: (line: string) => unknown
   signal: AbortSignal
   /** Lists only the packet that a seek to this time begins with. */
   fromSec?: number
+  /** Further options of the input, and of the output. */
+  before?: string[]
+  after?: string[]
 }
 
-function listPackets({ path, videoStream, onLine, signal, fromSec }: Listing): Promise<string> {
+function listPackets({ path, videoStream, onLine, signal, fromSec, before = [], after = [] }: Listing): Promise<string> {
   const from = fromSec === undefined ? [] : ['-noaccurate_seek', '-ss', fromSec.toFixed(6)]
   const one = fromSec === undefined ? [] : ['-frames:v', '1']
-  const copied = ['-map', `0:${videoStream}`, '-c', 'copy', '-copyinkf', ...one, '-f', 'framecrc', '-']
-  return ffmpeg(['-copyts', '-start_at_zero', ...from, ...guardedInput(path), ...copied], {
+  const copied = ['-map', `0:${videoStream}`, '-c', 'copy', '-copyinkf', ...after, ...one, '-f', 'framecrc', '-']
+  return ffmpeg(['-copyts', '-start_at_zero', ...from, ...before, ...guardedInput(path), ...copied], {
     signal,
     onLine,
     only: { reads: [path], writes: [] },
@@ -82,7 +113,8 @@ async function landsNear(path: string, videoStream: number, keyFrames: readonly 
 }
 
 /** Collects lines of ffmpeg's `framecrc` format: `stream, dts, pts, duration, size, checksum[, F=flags]`, after `#tb 0: 1/90000`. */
-function packetReader() {
+function packetReader(frameRate?: number) {
+  const groups = groupCollector(frameRate)
   const keyFrames: KeyFrame[] = []
   let tick = Number.NaN
   let packets = 0
@@ -102,11 +134,12 @@ function packetReader() {
     if (open) keyFrames.push({ sec, nextSec: Number.POSITIVE_INFINITY })
   }
   return {
-    onLine(line: string) {
+    /** Returns the times of the packet that a line describes. */
+    onLine(line: string): KeyTimes | undefined {
       const [, above, below] = /^#tb \d+: (\d+)\/(\d+)/.exec(line) ?? []
       if (above) tick = Number(above) / Number(below)
-      if (line.startsWith('#')) return
-      const [, dts = Number.NaN, pts = Number.NaN, duration = 0] = line.split(',', 4).map(Number)
+      if (line.startsWith('#')) return undefined
+      const [, dts = Number.NaN, pts = Number.NaN, duration = 0, bytes = 0] = line.split(',', 5).map(Number)
       // The value of AV_NOPTS_VALUE is far below any time.
       if (!(dts > -1e15 && pts > -1e15) || dts < lastDts) regular = false
       lastDts = dts
@@ -116,8 +149,14 @@ function packetReader() {
       if (packets === 0 && !isKey) regular = false
       packets++
       endSec = Math.max(endSec, (pts + duration) * tick || 0)
-      if (isKey) onKeyFrame(pts * tick, dts * tick)
+      const times = { sec: pts * tick, dtsSec: dts * tick }
+      groups.add({ ...times, isKey, bytes })
+      if (isKey) onKeyFrame(times.sec, times.dtsSec)
+      return times
     },
-    finish: (): KeyFrameMap => ({ keyFrames, packets, endSec, seekable: regular && packets > 0 && Number.isFinite(tick) }),
+    finish(): KeyFrameMap {
+      const found = groups.finish()
+      return { keyFrames, packets, endSec, seekable: regular && packets > 0 && Number.isFinite(tick), ...(found && { groups: found }) }
+    },
   }
 }

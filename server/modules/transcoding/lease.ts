@@ -7,7 +7,7 @@ import type { Cause as TaskCause } from './causes.ts'
 import type { TranscodePlan } from './plan.ts'
 import { updateProgress } from './progress.ts'
 
-export type TaskKind = 'plan' | 'video' | 'audio' | 'finish'
+export type TaskKind = 'plan' | 'copy' | 'video' | 'audio' | 'finish'
 
 export interface TaskRef {
   videoId: string

@@ -5,7 +5,7 @@ import { storePicture } from '../videos/extras.ts'
 import { pictureKey } from '../videos/media-keys.ts'
 import type { Storyboard } from '../videos/schema.ts'
 import type { RenditionSpec } from './ladder.ts'
-import { KEY_FRAME_SEC, OWN_FORMAT } from './segment-files.ts'
+import { KEY_FRAME_SEC, LONGEST_SEGMENT_SEC, OWN_FORMAT } from './segment-files.ts'
 import type { StoredRendition } from './store.ts'
 import { plainSegments, type SegmentSource, writePlainSegment } from './stored-segments.ts'
 
@@ -57,7 +57,7 @@ export async function makePictures({ folder, renditions, written, signal, ...sou
   for (const moment of moments) await writePlainSegment(source, moment)
   const posterFile = (at: number) => join(folder, `poster-${at}.jpg`)
   const jpeg = ['-pix_fmt', 'yuvj420p', '-map_metadata', '-1']
-  const previews = `select=not(mod(n\\,${board.everySec / KEY_FRAME_SEC})),scale=${board.width}:${board.height},tile=${board.columns}x${board.rows}`
+  const previews = `${keyFramesAt(board)},scale=${board.width}:${board.height},tile=${board.columns}x${board.rows}`
   await ffmpeg(
     [
       ...[...OWN_FORMAT, '-skip_frame', 'nokey', '-i', 'pipe:0'],
@@ -88,6 +88,19 @@ export async function makePictures({ folder, renditions, written, signal, ...sou
   for (const poster of posters) names.push(await keep(poster))
   const bytes = [...sizes.values()].reduce((sum, one) => sum + one, 0)
   return { poster: names[mostDetailed(posters)] ?? null, candidates: [...new Set(names)], storyboard: { ...board, sheets }, bytes }
+}
+
+/** Frames of a rendition are late by less (`lateBySec`), and key frames are further apart. */
+const LATE_SEC = 0.25
+
+/**
+ * Returns filters from key frames to the one shown at each moment of a storyboard: the last at or before it. Where segments begin with key
+ * frames of the source, key frames are not equally spaced.
+ */
+function keyFramesAt({ everySec, count }: Pick<Storyboard, 'everySec' | 'count'>): string {
+  // The last key frame is shown until the end, wherever that is.
+  const held = `tpad=stop_mode=clone:stop_duration=${2 * everySec + LONGEST_SEGMENT_SEC}`
+  return `setpts=PTS-STARTPTS-${LATE_SEC}/TB,${held},fps=1/${everySec}:round=up,trim=end_frame=${count}`
 }
 
 /** Selects renditions up to 720 pixels, the resolution a poster needs. */

@@ -1,9 +1,10 @@
 import { storage } from '../../platform/storage/storage.ts'
 import type { Attempt } from './attempt.ts'
 import { newContentKey, sealContentKey } from './content-key.ts'
+import { copyObstacle } from './copy-plan.ts'
 import { predictAtStart, predicted } from './estimates.ts'
 import { whenReachable } from './keep-lease.ts'
-import { readKeyFrames } from './key-frames.ts'
+import { readIdrTimes, readKeyFrames } from './key-frames.ts'
 import { ladder } from './ladder.ts'
 import type { TranscodeLease } from './lease.ts'
 import { needsKeyFrames, planTranscode, type TranscodePlan } from './plan.ts'
@@ -26,10 +27,19 @@ export async function planVideo(lease: TranscodeLease, { signal, onLost }: Attem
   return next
 }
 
-/** Reads a source and returns the plan of its tasks, which the same version of the service computes again for the same file. */
-export async function planOf(path: string, targetQuality: string, signal: AbortSignal): Promise<TranscodePlan> {
+/**
+ * Reads a source and returns the plan of its tasks, which the same version of the service computes again for the same file. `copies`: whether
+ * its packets may become the top rendition.
+ */
+export async function planOf(path: string, targetQuality: string, signal: AbortSignal, { copies = true } = {}): Promise<TranscodePlan> {
   const facts = await probe(path, signal)
   const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, targetQuality)
   if (!needsKeyFrames(facts)) return planTranscode({ facts, renditions })
-  return planTranscode({ facts, renditions, keyFrames: await readKeyFrames(path, facts.videoStream, signal) })
+  if (!copies || copyObstacle(facts, renditions))
+    return planTranscode({ facts, renditions, keyFrames: await readKeyFrames(path, facts.videoStream, signal) })
+  const [keyFrames, idrTimes] = await Promise.all([
+    readKeyFrames(path, facts.videoStream, signal, facts.frameRate.value),
+    readIdrTimes(path, facts.videoStream, signal),
+  ])
+  return planTranscode({ facts, renditions, keyFrames, idrTimes })
 }

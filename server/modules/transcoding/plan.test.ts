@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { seeded } from '../../testing/seeded.ts'
 import type { KeyFrame, KeyFrameMap } from './key-frames.ts'
 import { type Chunk, planTranscode, type TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
@@ -39,17 +40,6 @@ const plan = (durationSec: number, rate: string, keyFrames?: KeyFrameMap, change
 
 const startsOf = ({ chunks }: TranscodePlan) => chunks.map(({ firstSegment }) => firstSegment * 4)
 const lengthsOf = (starts: number[]) => starts.slice(1).map((start, at) => start - (starts[at] as number))
-
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 const RATES = ['24000/1001', '24', '25', '30000/1001', '30', '48', '48000/1001', '50', '60000/1001', '60', '5', '7', '13', '49', '59']
 

@@ -1,5 +1,7 @@
+import { type CopyPlan, copyObstacle, isSeekable, planCopy } from './copy-plan.ts'
 import { type KeyFrame, type KeyFrameMap, seekTimeOf } from './key-frames.ts'
 import type { RenditionSpec } from './ladder.ts'
+import type { KeyTimes } from './packet-groups.ts'
 import type { SourceFacts } from './probe.ts'
 import { SEGMENT_SEC } from './segment-files.ts'
 import { firstFrameOf, frameTime, lateBySec, parseRate, type Rate } from './segment-grid.ts'
@@ -25,15 +27,20 @@ export interface TranscodePlan {
   renditions: RenditionSpec[]
   segmentSec: number
   chunks: Chunk[]
+  /** Absent where the top rendition is not copied from the source. */
+  copy?: CopyPlan
 }
+
+/** Returns the renditions that chunks encode. A copied one that stays is none of them. */
+export const encodedRenditions = ({ renditions, copy }: Pick<TranscodePlan, 'renditions' | 'copy'>): RenditionSpec[] =>
+  copy?.kept ? renditions.slice(1) : renditions
+
+/** Returns the number of the first frame of a segment; Infinity behind the last one of a copy. */
+export const segmentStart = ({ facts, copy }: Pick<TranscodePlan, 'facts' | 'copy'>, segment: number): number =>
+  copy ? (copy.starts[segment] ?? Number.POSITIVE_INFINITY) : firstFrameOf(segment, parseRate(facts.frameRate.text))
 
 /** Shorter videos are one chunk: sharing them costs more than it gains. */
 const WHOLE_SEC = 20
-/** Containers whose index finds every key frame. Others are searched by bytes, where timestamps may jump or repeat. */
-const SEEKABLE = ['mp4', 'matroska']
-
-export const isSeekable = ({ container }: SourceFacts): boolean => container.split(',').some((name) => SEEKABLE.includes(name))
-
 /** Returns whether a source's key frames decide about its chunks, which makes reading them worthwhile. */
 export const needsKeyFrames = (facts: SourceFacts): boolean => facts.durationSec > WHOLE_SEC && isSeekable(facts)
 
@@ -46,19 +53,32 @@ export function planTranscode(input: {
   renditions: readonly RenditionSpec[]
   /** Undefined or not seekable: one chunk. */
   keyFrames?: KeyFrameMap
+  /** Key frames at which decoding can begin whatever precedes them; undefined: nothing is copied. */
+  idrTimes?: readonly KeyTimes[]
 }): TranscodePlan {
-  const { facts, renditions, keyFrames } = input
+  const { facts, renditions, keyFrames, idrTimes } = input
+  const copy = keyFrames && idrTimes ? copyOf({ facts, renditions, keyFrames, idrTimes }) : undefined
   const rate = parseRate(facts.frameRate.text)
   const endSec = keyFrames?.seekable ? keyFrames.endSec + facts.pictureEndsEarlySec : facts.durationSec
-  const totalFrames = Math.max(1, Math.round((endSec * rate.frames) / rate.seconds))
-  const starts = keyFrames?.seekable && needsKeyFrames(facts) ? chooseStarts({ facts, rate, totalFrames, keyFrames }) : []
+  const totalFrames = copy?.frames ?? Math.max(1, Math.round((endSec * rate.frames) / rate.seconds))
+  const starts = keyFrames?.seekable && needsKeyFrames(facts) ? chooseStarts({ facts, rate, totalFrames, keyFrames, copy }) : []
   return {
     version: 1,
     facts,
     renditions: [...renditions],
     segmentSec: SEGMENT_SEC,
-    chunks: chunksOf([{ segment: 0, seek: null, runUpSec: 0 }, ...starts], rate, totalFrames),
+    chunks: chunksOf(
+      [{ segment: 0, seek: null, runUpSec: 0 }, ...starts],
+      (segment) => segmentStart({ facts, copy }, segment),
+      totalFrames,
+    ),
+    ...(copy && { copy }),
   }
+}
+
+function copyOf({ renditions, ...source }: Required<Parameters<typeof planTranscode>[0]>): CopyPlan | undefined {
+  const [top] = renditions
+  return top && copyObstacle(source.facts, renditions) === undefined ? planCopy({ ...source, top }) : undefined
 }
 
 /** Where a chunk may begin. */
@@ -69,11 +89,11 @@ interface Start {
   runUpSec: number
 }
 
-function chunksOf(starts: readonly Start[], rate: Rate, totalFrames: number): Chunk[] {
+function chunksOf(starts: readonly Start[], firstFrame: (segment: number) => number, totalFrames: number): Chunk[] {
   return starts.map(({ segment, seek }, position) => {
-    const startFrame = firstFrameOf(segment, rate)
+    const startFrame = firstFrame(segment)
     const next = starts[position + 1]
-    const frames = next ? firstFrameOf(next.segment, rate) - startFrame : null
+    const frames = next ? firstFrame(next.segment) - startFrame : null
     return { position, startFrame, frames, expectedFrames: frames ?? totalFrames - startFrame, firstSegment: segment, seek }
   })
 }
@@ -94,9 +114,23 @@ const MOST_TOTAL_RUN_UP = 0.25
 /** Seconds of run-up that a length one segment further from the usual one must save. */
 const SHIFT_SEC = 0.1
 
-function chooseStarts(source: { facts: SourceFacts; rate: Rate; totalFrames: number; keyFrames: KeyFrameMap }): Start[] {
-  const { facts, rate, totalFrames, keyFrames } = source
-  const startAt = startFinder(facts, rate, keyFrames.keyFrames)
+interface Source {
+  facts: SourceFacts
+  rate: Rate
+  totalFrames: number
+  keyFrames: KeyFrameMap
+  copy: CopyPlan | undefined
+}
+
+function chooseStarts({ facts, rate, totalFrames, keyFrames, copy }: Source): Start[] {
+  const startAt = startFinder({
+    facts,
+    rate,
+    lateSec: copy?.lateSec ?? 0,
+    keyFrames: keyFrames.keyFrames,
+    firstFrame: (segment) => segmentStart({ facts, copy }, segment),
+  })
+  if (copy) return copiedStarts(copy, rate).map(startAt)
   const endSegment = Math.ceil((totalFrames * rate.seconds) / rate.frames / SEGMENT_SEC)
   const mostSec = MOST_TOTAL_RUN_UP * frameTime(totalFrames, rate)
   const starts: Start[] = []
@@ -109,6 +143,19 @@ function chooseStarts(source: { facts: SourceFacts; rate: Rate; totalFrames: num
     from = start.segment
   }
   return []
+}
+
+/** Returns the segments with which the chunks after the first begin. Segments begin with key frames, so there is no run-up to avoid. */
+function copiedStarts({ starts, frames }: CopyPlan, rate: Rate): number[] {
+  const chosen: number[] = []
+  const secondsTo = (segment: number) => frameTime((starts[segment] ?? frames) - (starts[chosen.at(-1) ?? 0] as number), rate)
+  for (let segment = 1; segment < starts.length; segment++) {
+    const usualSec = (LENGTHS[Math.min(chosen.length, LENGTHS.length - 1)] as (typeof LENGTHS)[number]).usual * SEGMENT_SEC
+    const isNearest = usualSec - secondsTo(segment) <= secondsTo(segment + 1) - usualSec
+    const restSec = frameTime(frames - (starts[segment] as number), rate)
+    if (isNearest && restSec >= LEAST_LAST * SEGMENT_SEC) chosen.push(segment)
+  }
+  return chosen
 }
 
 interface Search {
@@ -150,13 +197,21 @@ function mostSegments(from: number, rate: Rate): number {
 /** Fields and the reference frames of deinterlacing that a decoder must have seen before the first frame. */
 const INTERLACED_LEAD = 6
 
-function startFinder(facts: SourceFacts, rate: Rate, keyFrames: readonly KeyFrame[]): (segment: number) => Start {
+function startFinder(source: {
+  facts: SourceFacts
+  rate: Rate
+  /** Time of frame 0 in the source. */
+  lateSec: number
+  keyFrames: readonly KeyFrame[]
+  firstFrame: (segment: number) => number
+}): (segment: number) => Start {
+  const { facts, rate, lateSec, keyFrames, firstFrame } = source
   const lead = facts.interlaced ? INTERLACED_LEAD : 0
   return (segment) => {
-    const frame = firstFrameOf(segment, rate)
-    const timeSec = frameTime(frame, rate)
+    const frame = firstFrame(segment)
+    const timeSec = lateSec + frameTime(frame, rate)
     // Less than half a frame: the key frame's own frame of the output is then this one or an earlier one.
-    const key = lastBefore(keyFrames, frameTime(frame - lead + 0.4, rate))
+    const key = lastBefore(keyFrames, lateSec + frameTime(frame - lead + 0.4, rate))
     if (!key || key === keyFrames[0]) return { segment, seek: null, runUpSec: timeSec }
     return { segment, seek: { sec: seekTimeOf(key), keyFrameSec: key.sec }, runUpSec: Math.max(0, timeSec - key.sec) }
   }

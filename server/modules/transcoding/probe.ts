@@ -34,6 +34,20 @@ export interface SourceFacts {
   subtitles?: SubtitleTrack[]
   /** Seconds by which the picture ends before the last track, where the file states it; the last frame is shown for as long. */
   pictureEndsEarlySec: number
+  /** How the picture is encoded; absent in plans of earlier versions. */
+  coding?: SourceCoding
+}
+
+/** What decides whether players accept the packets of a picture as they are. Names are ffprobe's. */
+export interface SourceCoding {
+  codec: string
+  profile: string
+  /** Of H.264, times 10. */
+  level: number
+  pixelFormat: string
+  progressive: boolean
+  squarePixels: boolean
+  rotated: boolean
 }
 
 const number = z.coerce.number().optional().catch(undefined)
@@ -42,6 +56,8 @@ const stream = z.object({
   codec_type: z.string().optional(),
   codec_name: z.string().optional(),
   codec_tag_string: z.string().optional(),
+  profile: z.string().optional().catch(undefined),
+  level: number,
   width: number,
   height: number,
   sample_aspect_ratio: z.string().optional(),
@@ -134,8 +150,19 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
     chapters: readChapters(found, durationSec),
     subtitles: readSubtitles(found),
     pictureEndsEarlySec: endsEarly(video),
+    coding: codingOf(video),
   }
 }
+
+const codingOf = (video: Stream): SourceCoding => ({
+  codec: video.codec_name ?? '',
+  profile: video.profile ?? '',
+  level: video.level ?? 0,
+  pixelFormat: video.pix_fmt ?? '',
+  progressive: video.field_order === 'progressive',
+  squarePixels: ['1:1', '0:1', undefined].includes(video.sample_aspect_ratio),
+  rotated: rotationOf(video) !== 0,
+})
 
 const colorsOf = (video: Stream, size: { width: number; height: number }) =>
   readColors({
@@ -235,9 +262,11 @@ function displaySize(video: Stream, complaints: string): { width: number; height
   const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '1:1').split(':').map(Number)
   const ratio = across > 0 && down > 0 ? across / down : 1
   const width = Math.max(2, Math.round(coded * ratio))
-  const rotation = video.side_data_list?.find((one) => one.rotation !== undefined)?.rotation ?? video.tags?.rotate ?? 0
-  return Math.abs(Math.round(rotation / 90)) % 2 === 1 ? { width: height, height: width } : { width, height }
+  return Math.abs(Math.round(rotationOf(video) / 90)) % 2 === 1 ? { width: height, height: width } : { width, height }
 }
+
+const rotationOf = ({ side_data_list: all = [], tags }: Stream): number =>
+  all.find((one) => one.rotation !== undefined)?.rotation ?? tags?.rotate ?? 0
 
 const MEASURE_MS = 15 * 60_000
 

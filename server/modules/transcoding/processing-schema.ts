@@ -36,8 +36,14 @@ const track = z.object({
   ...task,
 })
 
+const copy = z.object({
+  quality: z.string().meta({ description: 'The rendition that is copied.', examples: ['1080p'] }),
+  kept: z.boolean().meta({ description: 'Whether it stays. Otherwise it plays until an encoded one, of a lower rate, replaces it.' }),
+  ...task,
+})
+
 const attempt = z.object({
-  part: z.enum(['video', 'chunk', 'audio', 'finish']).meta({ description: 'What was tried: `video` is its analysis.' }),
+  part: z.enum(['video', 'copy', 'chunk', 'audio', 'finish']).meta({ description: 'What was tried: `video` is its analysis.' }),
   position: count.nullable().meta({ description: 'Of the chunk or the audio track; otherwise null.' }),
   failures: count,
   losses: count.meta({ description: 'How often its worker was lost.' }),
@@ -71,6 +77,9 @@ export const processing = z
       .array(chunk)
       .meta({ description: 'The video in parts that are encoded separately. Empty before the analysis and after the end.' }),
     audio: z.array(track),
+    copy: copy
+      .nullable()
+      .meta({ description: 'The highest rendition, copied from the file without encoding. Null where it is encoded, and after the end.' }),
     lastProgressAt: time.nullable().meta({ description: 'When a part last began, progressed or ended.' }),
     tries: z.array(attempt).meta({ description: 'Parts that failed, or whose worker was lost.' }),
     action: z
@@ -128,10 +137,19 @@ export const processing = z
             doneAt: '2026-11-21T09:00:06.000Z',
           },
         ],
+        copy: {
+          quality: '1080p',
+          kept: true,
+          state: 'done',
+          progress: 1,
+          worker: 'worker 1',
+          startedAt: '2026-11-21T09:00:01.000Z',
+          doneAt: '2026-11-21T09:00:02.000Z',
+        },
         lastProgressAt: '2026-11-21T09:00:31.000Z',
         tries: [{ part: 'chunk', position: 1, failures: 0, losses: 1, reason: 'The worker stopped responding.' }],
         action: { code: 'none', text: 'Nothing to do. It continues automatically.' },
-        playableSince: '2026-11-21T09:00:31.000Z',
+        playableSince: '2026-11-21T09:00:02.000Z',
       },
     ],
   })

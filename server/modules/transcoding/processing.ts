@@ -6,12 +6,14 @@ import type { Processing, Stage, TaskState } from './processing-schema.ts'
 /** The parts of a stored plan that are shown (`transcode_queue.plan`). */
 export interface PlannedWork {
   facts: { durationSec: number; frameRate: { value: number }; audio: { language: string | null; name: string }[] }
-  renditions: { width: number; height: number }[]
+  renditions: { quality: string; width: number; height: number }[]
   chunks: { position: number; startFrame: number; expectedFrames: number }[]
+  /** Absent where the first rendition is not copied from the source. */
+  copy?: { kept: boolean }
 }
 
 export interface TaskRow {
-  kind: 'video' | 'audio' | 'finish'
+  kind: 'copy' | 'video' | 'audio' | 'finish'
   position: number
   dueAt: Date
   leasedUntil: Date | null
@@ -86,6 +88,7 @@ export function buildProcessing(rows: ProcessingRows): Processing {
       language,
       ...shown(find('audio', position)),
     })),
+    copy: plan?.copy ? { quality: plan.renditions[0]?.quality ?? '', kept: plan.copy.kept, ...shown(find('copy', 0)) } : null,
     lastProgressAt: times.length > 0 ? new Date(Math.max(...times.map(Number))).toISOString() : null,
     tries: tries.map(({ cause, ...one }) => ({ ...one, reason: CAUSES[cause].reason })),
     action: actionOf(rows, stage, waiting !== null && rows.fleet.workers === 0, tries),
@@ -169,9 +172,9 @@ function before(ownVideos: number, otherTurns: number): string {
   return `${parts.join(' and ')} ${ownVideos + otherTurns === 1 ? 'comes' : 'come'}`
 }
 
-/** Pixels of each frame, of all renditions together. */
-export const pixelsPerFrame = ({ renditions }: Pick<PlannedWork, 'renditions'>) =>
-  sum(renditions.map(({ width, height }) => width * height))
+/** Pixels of each frame, of all encoded renditions together. */
+export const pixelsPerFrame = ({ renditions, copy }: Pick<PlannedWork, 'renditions' | 'copy'>) =>
+  sum((copy?.kept ? renditions.slice(1) : renditions).map(({ width, height }) => width * height))
 
 /** Predicts the seconds left, the tasks that come before it included. */
 export function estimateOf({ tasks, ahead, fleet, history, now }: ProcessingRows, plan: PlannedWork) {
@@ -209,7 +212,7 @@ function rateOf({ pixels, task }: { pixels: number; task: TaskRow | undefined })
 
 type Try = Omit<Processing['tries'][number], 'reason'> & { cause: Cause }
 
-const PARTS = { video: 'chunk', audio: 'audio', finish: 'finish' } as const
+const PARTS = { copy: 'copy', video: 'chunk', audio: 'audio', finish: 'finish' } as const
 
 /** Returns what failed before, in the order of the video. */
 function triesOf({ queue, tasks, now }: ProcessingRows): Try[] {
@@ -221,7 +224,13 @@ function triesOf({ queue, tasks, now }: ProcessingRows): Try[] {
     const losses = task.losses + (isLost(task, now) ? 1 : 0)
     if (task.failures + losses === 0) continue
     const cause = isLost(task, now) || task.failures === 0 ? 'lost' : causeOf(task.cause)
-    tries.push({ part: PARTS[task.kind], position: task.kind === 'finish' ? null : task.position, failures: task.failures, losses, cause })
+    tries.push({
+      part: PARTS[task.kind],
+      position: task.kind === 'finish' || task.kind === 'copy' ? null : task.position,
+      failures: task.failures,
+      losses,
+      cause,
+    })
   }
   return tries
 }

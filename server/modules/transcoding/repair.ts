@@ -6,10 +6,13 @@ import { enqueueCdnPurge } from '../videos/cdn-purge.ts'
 import { type MediaFault, recordFault } from '../videos/media-faults.ts'
 import { extraPrefix, picturePrefix, segmentKey } from '../videos/media-keys.ts'
 import { openContentKey } from './content-key.ts'
+import { segmentLengths } from './copy-plan.ts'
 import { type EncodedPlan, encodePlan } from './encode-plan.ts'
 import { makePictures, type StoredPictures } from './pictures.ts'
+import { encodedRenditions, type TranscodePlan } from './plan.ts'
 import { planOf } from './plan-video.ts'
 import { scrubVideo, storedVideos } from './scrub.ts'
+import { parseRate } from './segment-grid.ts'
 import { SpaceGuard } from './space.ts'
 import { joinAudio, joinRenditions, type StoredAudio, type StoredRendition } from './store.ts'
 import { makeWorkFolder, removeWorkFolder } from './work-folder.ts'
@@ -114,7 +117,7 @@ async function encodeAgain(videoId: string, faults: readonly MediaFault[], signa
   let folder: string | undefined
   try {
     folder = await makeWorkFolder({ videoId, kind: 'repair', position: 0, leaseId: BigInt(Date.now()) })
-    const plan = await planOf(source.path, video.targetQuality, running)
+    const plan = await planLike(video, source.path, running)
     const contentKey = video.encrypted && video.contentKey ? openContentKey(video.contentKey, videoId) : undefined
     const input = { videoId, contentKey, source: source.path, folder, plan, signal: running }
     const lists = listsOf(video)
@@ -128,8 +131,9 @@ async function encodeAgain(videoId: string, faults: readonly MediaFault[], signa
       only: affected,
       wantsChunk: ({ firstSegment, position }) => {
         const end = plan.chunks[position + 1]?.firstSegment
-        return plan.renditions.some(({ quality }) => isDamaged(quality, firstSegment, end))
+        return encodedRenditions(plan).some(({ quality }) => isDamaged(quality, firstSegment, end))
       },
+      wantsCopy: isDamaged(plan.renditions[0]?.quality ?? '', 0),
       wantsTrack: (position) => isDamaged(`audio-${position}`, 0),
     })
     const isSame = affected.size === 0 || (!isMuxed && hasSameNames(lists, affected, parts))
@@ -144,6 +148,23 @@ async function encodeAgain(videoId: string, faults: readonly MediaFault[], signa
     await source.release()
   }
 }
+
+/** Plans a video with the segments that its stored renditions have: it was copied in part only if the version that encoded it did so. */
+async function planLike({ renditions, targetQuality }: VideoRow, path: string, signal: AbortSignal): Promise<TranscodePlan> {
+  const plan = await planOf(path, targetQuality, signal)
+  if (!plan.copy) return plan
+  const lengths = segmentLengths(plan.copy, parseRate(plan.facts.frameRate.text))
+  // The last segment lacks frames where the source ended early.
+  const isLike = renditions.every(({ segments }) => {
+    const stored = segments as Stored
+    return (
+      stored.length === lengths.length && stored.slice(0, -1).every(([, sec], at) => Math.abs(sec - (lengths[at] as number)) < SAME_SEC)
+    )
+  })
+  return isLike ? plan : planOf(path, targetQuality, signal, { copies: false })
+}
+
+const SAME_SEC = 0.01
 
 /** Returns the video's lists of segments by stream: its qualities, and `audio-<position>`. */
 const listsOf = ({ renditions, audio }: VideoRow): Map<string, Stored> =>
@@ -163,10 +184,10 @@ const NOTHING: Lists = { renditions: [], audio: [] }
 /** Encodes all chunks and tracks, and stores and returns the lists of the streams of `only`; undefined: all. */
 async function encodeWhole(input: Parameters<typeof encodePlan>[0]): Promise<Lists> {
   const { plan, only } = input
-  const { chunks, tracks } = await encodePlan(input)
+  const { chunks, tracks, copied } = await encodePlan(input)
   const isWanted = (stream: string) => only?.has(stream) ?? true
   return {
-    renditions: joinRenditions(plan, chunks).filter(({ quality }) => isWanted(quality)),
+    renditions: joinRenditions(plan, chunks, copied).filter(({ quality }) => isWanted(quality)),
     audio: joinAudio(plan, tracks).filter(({ position }) => isWanted(`audio-${position}`)),
   }
 }

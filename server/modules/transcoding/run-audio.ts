@@ -1,16 +1,12 @@
-import { log } from '../../platform/log.ts'
 import { storage } from '../../platform/storage/storage.ts'
-import { untraced } from '../../platform/tracing.ts'
 import type { Attempt } from './attempt.ts'
 import { openContentKey } from './content-key.ts'
 import { AUDIO_CODECS, encodeAudio } from './encode-audio.ts'
 import type { TranscodeLease } from './lease.ts'
 import { progressWriter, storeOrLose } from './run-chunk.ts'
 import { numbered, type PlainSegment, segmentStore } from './segment-store.ts'
-import type { AudioResult } from './task-result.ts'
-import { storeAudioSoFar } from './task-writes.ts'
-
-const SO_FAR_MS = 1_000
+import { soFarWriter } from './so-far.ts'
+import type { StreamResult } from './task-result.ts'
 
 /** Encodes one track of sound as a whole. Returns the lease of `finish` if it was the last task of the video. */
 export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Promise<TranscodeLease | undefined> {
@@ -37,26 +33,11 @@ export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Prom
         store.add(stream, sequence, segment.path)
       },
     }).finally(() => store.settle())
-    soFar.stop()
-    const result: AudioResult = { codecs: encoded.codecs, segments: await store.finish(stream, numbered(encoded.segments, 0)) }
+    await soFar.stop()
+    const result: StreamResult = { codecs: encoded.codecs, segments: await store.finish(stream, numbered(encoded.segments, 0)) }
     return await storeOrLose(lease, result, attempt)
   } finally {
-    soFar.stop()
+    await soFar.stop()
     await source.release()
   }
-}
-
-/** Stores every second which segments players may fetch already. */
-function soFarWriter(lease: TranscodeLease, read: () => AudioResult, onLost: () => void): { stop(): void } {
-  let known = 0
-  const timer = setInterval(() => {
-    const result = read()
-    if (result.segments.length === known) return
-    known = result.segments.length
-    untraced(() => storeAudioSoFar(lease, result)).then(
-      (mine) => mine || onLost(),
-      (error: Error) => log().debug({ err: error.message }, 'segments of a track could not be listed'),
-    )
-  }, SO_FAR_MS)
-  return { stop: () => clearInterval(timer) }
 }

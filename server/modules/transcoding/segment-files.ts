@@ -3,6 +3,8 @@ import { join } from 'node:path'
 /** Seconds between key frames and per segment, equal in every rendition: a player may switch renditions at each. */
 export const KEY_FRAME_SEC = 2
 export const SEGMENT_SEC = 4
+/** Bound of a segment's length, also where segments begin with key frames of the source. */
+export const LONGEST_SEGMENT_SEC = 7
 
 /** Input format of the service's own segments, given explicitly: ffmpeg detects a wrong format for very small ones. */
 export const OWN_FORMAT = ['-f', 'mpegts']
@@ -12,4 +14,6 @@ export const MASTER = 'master.m3u8'
 export const playlistOf = (folder: string, quality: string) => join(folder, `${quality}.m3u8`)
 export const segmentFile = (folder: string, quality: string, sequence: number) =>
   join(folder, quality, `${String(sequence).padStart(5, '0')}.ts`)
+/** The same as ffmpeg's template. */
+export const segmentTemplate = (folder: string, quality: string) => join(folder, quality, '%05d.ts')
 export const segmentFolder = (folder: string, quality: string) => join(folder, quality)

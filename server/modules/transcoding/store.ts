@@ -3,7 +3,7 @@ import { storage } from '../../platform/storage/storage.ts'
 import { pictureKey, picturePrefix, segmentKey, segmentPrefix } from '../videos/media-keys.ts'
 import { measureRates } from './measure-rates.ts'
 import type { TranscodePlan } from './plan.ts'
-import type { AudioResult, ChunkResult, StoredSegment } from './task-result.ts'
+import type { ChunkResult, StoredSegment, StreamResult } from './task-result.ts'
 
 /** A list of segments with its rates, as rows of `rendition` and `audio_rendition` hold it. */
 interface StoredList {
@@ -31,10 +31,14 @@ export interface StoredAudio extends StoredList {
   channels: number
 }
 
-/** Joins the chunks of each rendition. `chunks` are in order. */
-export function joinRenditions({ renditions, facts }: TranscodePlan, chunks: readonly ChunkResult[]): StoredRendition[] {
-  return renditions.map(({ quality, width, height }) => {
-    const parts = chunks.flatMap((chunk) => chunk.renditions[quality] ?? [])
+/** Joins the chunks of each rendition; one that stays as it was copied is `copied`. `chunks` are in order. */
+export function joinRenditions(
+  { renditions, facts, copy }: TranscodePlan,
+  chunks: readonly ChunkResult[],
+  copied: StreamResult | undefined,
+): StoredRendition[] {
+  return renditions.map(({ quality, width, height }, at) => {
+    const parts = copied && copy?.kept && at === 0 ? [copied] : chunks.flatMap((chunk) => chunk.renditions[quality] ?? [])
     const codecs = parts.find((part) => part.segments.length > 0)?.codecs ?? ''
     const list = storedList(
       codecs,
@@ -45,7 +49,7 @@ export function joinRenditions({ renditions, facts }: TranscodePlan, chunks: rea
 }
 
 /** Returns the tracks that have any sound. `results` are in the order of the plan's tracks. */
-export function joinAudio({ facts }: TranscodePlan, results: readonly AudioResult[]): StoredAudio[] {
+export function joinAudio({ facts }: TranscodePlan, results: readonly StreamResult[]): StoredAudio[] {
   return results.flatMap(({ codecs, segments }, position) => {
     const track = facts.audio[position]
     if (!track || segments.length === 0) return []
@@ -61,8 +65,11 @@ const storedList = (codecs: string, segments: readonly StoredSegment[]): StoredL
   segments: segments.map(([name, durationSec]) => [name, durationSec]),
 })
 
-/** Removes the objects of a video's encodings that neither its rows nor its pictures refer to, such as those of interrupted attempts. */
-export async function removeUnnamed(videoId: string): Promise<void> {
+/**
+ * Removes the objects of a video's encodings that neither its rows nor its pictures refer to, such as those of interrupted attempts. Segments
+ * named in `held` stay for viewers who hold their playlist, until they are collected as orphans.
+ */
+export async function removeUnnamed(videoId: string, held: readonly string[] = []): Promise<void> {
   const [video] = await db().$queryRaw<{ names: string[]; pictures: string[] }[]>`
     SELECT ARRAY(
         SELECT segment ->> 0 FROM (
@@ -70,7 +77,7 @@ export async function removeUnnamed(videoId: string): Promise<void> {
         ) AS lists, jsonb_array_elements(segments) AS segment) AS names,
       poster_candidates || COALESCE(ARRAY(SELECT jsonb_array_elements_text(storyboard -> 'sheets')), '{}') AS pictures
     FROM video v WHERE id = ${videoId}`
-  const named = new Set(video?.names.map((name) => segmentKey(videoId, name)))
+  const named = new Set([...(video?.names ?? []), ...held].map((name) => segmentKey(videoId, name)))
   for (const name of video?.pictures ?? []) named.add(pictureKey(videoId, name))
   for (const prefix of [segmentPrefix(videoId), picturePrefix(videoId)])
     for await (const key of storage().list(prefix)) if (!named.has(key)) await storage().delete(key)

@@ -8,8 +8,8 @@ export interface ChunkResult {
   renditions: Record<string, { codecs: string; segments: StoredSegment[] }>
 }
 
-/** Result of an `audio` task, so far or whole. */
-export interface AudioResult {
+/** Result of a `copy` or an `audio` task, so far or whole. */
+export interface StreamResult {
   /** RFC 6381; empty until the first segment is stored. */
   codecs: string
   segments: StoredSegment[]

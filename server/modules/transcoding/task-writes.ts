@@ -6,14 +6,14 @@ import type { TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
 import { updateProgress } from './progress.ts'
 import { chapterColumn } from './source-chapters.ts'
-import type { AudioResult, ChunkResult } from './task-result.ts'
+import type { ChunkResult, StreamResult } from './task-result.ts'
 
 /** Seconds of video that cost an account one turn. */
 const TURN_SEC = 10
 
 /**
  * Stores the plan, sets the video's duration, quality and content key, and queues a task for each chunk and each track of sound. Returns the
- * lease of the first chunk, which the planner goes on with. Undefined when the lease is lost.
+ * lease of the copy, or else of the first chunk, which the planner goes on with. Undefined when the lease is lost.
  */
 export function storePlan(
   lease: TranscodeLease,
@@ -26,7 +26,9 @@ export function storePlan(
     await tx.video.update({ where: { id: videoId }, data: { ...data, ...chapterColumn(plan.facts) } })
     await appendVideoLog(tx, videoId, 'probe', describeFacts(plan.facts))
     await tx.$executeRaw`UPDATE transcode_queue SET plan = ${JSON.stringify(plan)}::jsonb WHERE video_id = ${videoId}`
+    const copies = plan.copy ? [{ videoId, kind: 'copy', position: 0 }] : []
     const tasks = [
+      ...copies,
       ...plan.chunks.map(({ position, expectedFrames }) => ({
         videoId,
         kind: 'video',
@@ -38,17 +40,17 @@ export function storePlan(
     await done(tx, lease, null)
     await tx.transcodeTask.createMany({ data: tasks, skipDuplicates: true })
     await tx.$executeRaw`SELECT pg_notify('reelgate', ${`transcode-due:${videoId}`})`
-    return leaseTask(tx, { videoId, kind: 'video', position: 0 })
+    return leaseTask(tx, { videoId, kind: plan.copy ? 'copy' : 'video', position: 0 })
   })
 }
 
 /**
- * Stores the result of a chunk or a track. Returns what the worker goes on with: the lease of `finish` when nothing else is left to do, else
+ * Stores the result of a copy, a chunk or a track. Returns what the worker goes on with: the lease of `finish` when nothing else is left to do, else
  * undefined. `lost` is set when the lease is lost.
  */
 export async function storeResult(
   lease: TranscodeLease,
-  result: ChunkResult | AudioResult,
+  result: ChunkResult | StreamResult,
 ): Promise<{ lost: boolean; next?: TranscodeLease }> {
   const { videoId } = lease
   const stored = await whileHeld(lease, async (tx) => {
@@ -64,7 +66,7 @@ export async function storeResult(
   return stored ? { lost: false, ...stored } : { lost: true }
 }
 
-async function done(tx: Tx, { videoId, kind, position }: TranscodeLease, result: ChunkResult | AudioResult | null): Promise<void> {
+async function done(tx: Tx, { videoId, kind, position }: TranscodeLease, result: ChunkResult | StreamResult | null): Promise<void> {
   await tx.$executeRaw`
     UPDATE transcode_task SET done_at = COALESCE(done_at, service_now()), leased_until = NULL, progress = 1, cause = NULL,
       result = ${result && JSON.stringify(result)}::jsonb
@@ -72,10 +74,10 @@ async function done(tx: Tx, { videoId, kind, position }: TranscodeLease, result:
 }
 
 /**
- * Stores the segments of a track so far, which players of a growing video may fetch. The list of a worker that was lost stays until this one is
+ * Stores the segments of a copy or a track so far, which players of a growing video may fetch. The list of a worker that was lost stays until this one is
  * as long: playlists must not shrink, and the same encoder yields the same segments. Returns false when the lease is lost.
  */
-export async function storeAudioSoFar(lease: TranscodeLease, result: AudioResult): Promise<boolean> {
+export async function storeSoFar(lease: TranscodeLease, result: StreamResult): Promise<boolean> {
   const { videoId, kind, position, leaseId } = lease
   const stored = await db().$executeRaw`
     UPDATE transcode_task SET result =
@@ -90,15 +92,16 @@ export async function storeAudioSoFar(lease: TranscodeLease, result: AudioResult
 
 const BEGINS = `
   SELECT EXISTS (
-      SELECT 1 FROM transcode_task t WHERE t.video_id = $1 AND t.kind = 'video' AND t.position = 0 AND t.done_at IS NOT NULL
-        AND (t.result ->> 'frames')::int > 0)
+      SELECT 1 FROM transcode_task t WHERE t.video_id = $1 AND t.position = 0 AND (
+        t.kind = 'video' AND t.done_at IS NOT NULL AND (t.result ->> 'frames')::int > 0
+        OR t.kind = 'copy' AND jsonb_array_length(t.result -> 'segments') > 0))
     AND NOT EXISTS (
       SELECT 1 FROM transcode_queue q, jsonb_array_elements(q.plan -> 'facts' -> 'audio') WITH ORDINALITY AS track (facts, nr)
       WHERE q.video_id = $1 AND (facts ->> 'isDefault')::boolean AND NOT EXISTS (
         SELECT 1 FROM transcode_task t WHERE t.video_id = $1 AND t.kind = 'audio' AND t.position = nr - 1
           AND jsonb_array_length(t.result -> 'segments') > 0)) AS begins`
 
-/** Makes a video playable once its first chunk is done and the default track has a segment. `tx` holds the video. */
+/** Makes a video playable once its first chunk is done, or a first segment is copied, and the default track has a segment. `tx` holds the video. */
 async function markBegun(tx: Tx, { accountId, videoId }: TranscodeLease): Promise<void> {
   const [row] = await tx.$queryRawUnsafe<{ begins: boolean }[]>(BEGINS, videoId)
   if (row?.begins) await markPlayable(tx, { accountId, videoId })

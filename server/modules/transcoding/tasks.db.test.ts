@@ -7,7 +7,7 @@ import { removeVideo } from '../videos/remove.ts'
 import { fail, release, renewLease, type TaskKind, type TranscodeLease } from './lease.ts'
 import type { TranscodePlan } from './plan.ts'
 import { leaseNext } from './queue.ts'
-import { storeAudioSoFar, storePlan, storeResult } from './task-writes.ts'
+import { storePlan, storeResult, storeSoFar } from './task-writes.ts'
 
 await testDatabase()
 beforeEach(async () => {
@@ -200,7 +200,7 @@ describe('a video becomes playable', () => {
     expect(await playableAt()).toBeNull()
     await storeResult(first, chunk())
     expect(await playableAt()).toBeNull()
-    expect(await storeAudioSoFar(audio, sound(1))).toBe(true)
+    expect(await storeSoFar(audio, sound(1))).toBe(true)
     expect(await playableAt()).not.toBeNull()
   })
 
@@ -214,14 +214,14 @@ describe('a video becomes playable', () => {
 it('the list of a track that was taken over does not shrink, and then grows with the new worker', async () => {
   await planned(await makeAccount())
   const dead = await next(['audio'])
-  await storeAudioSoFar(dead, sound(3))
+  await storeSoFar(dead, sound(3))
   await expire(dead.videoId)
   const heir = await next(['audio'])
-  expect(await storeAudioSoFar(dead, sound(4))).toBe(false)
+  expect(await storeSoFar(dead, sound(4))).toBe(false)
   const listed = async () =>
     ((await db().transcodeTask.findFirstOrThrow({ where: { kind: 'audio' } })).result as { segments: [] }).segments.length
-  expect(await storeAudioSoFar(heir, sound(1))).toBe(true)
+  expect(await storeSoFar(heir, sound(1))).toBe(true)
   expect(await listed()).toBe(3)
-  expect(await storeAudioSoFar(heir, sound(5))).toBe(true)
+  expect(await storeSoFar(heir, sound(5))).toBe(true)
   expect(await listed()).toBe(5)
 })

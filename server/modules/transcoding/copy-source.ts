@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { env } from '../../platform/config.ts'
+import { ffmpeg, guardedInput } from '../../platform/ffmpeg.ts'
+import { TIME_OFFSET_SEC } from './chunk-arguments.ts'
+import { type CopyPlan, segmentLengths } from './copy-plan.ts'
+import type { EncodedRendition, EncodedSegment } from './encoded.ts'
+import { readH264Codecs } from './h264-codecs.ts'
+import { outputFault } from './output-fault.ts'
+import type { TranscodePlan } from './plan.ts'
+import { segmentFile, segmentFolder, segmentTemplate } from './segment-files.ts'
+import { parseRate } from './segment-grid.ts'
+
+interface Input {
+  source: string
+  /** An empty folder for the output: `<quality>/<media sequence number>.ts`. */
+  folder: string
+  plan: TranscodePlan
+  copy: CopyPlan
+  signal: AbortSignal
+  /** Called for each segment when it is complete, in order. */
+  onSegment?: (sequence: number, segment: EncodedSegment, codecs: string) => void
+}
+
+/** Cuts the top rendition from the packets of the source. Throws when the segments are not those of the plan. */
+export async function copySource({ source, folder, plan, copy, signal, onSegment }: Input): Promise<EncodedRendition> {
+  const [spec] = plan.renditions
+  if (!spec) throw new Error('a plan without renditions has nothing to copy')
+  await mkdir(segmentFolder(folder, spec.quality), { recursive: true })
+  const lengths = segmentLengths(copy, parseRate(plan.facts.frameRate.text))
+  const segments: EncodedSegment[] = []
+  let codecs: string | undefined
+  const onLine = () => {
+    const sequence = segments.length
+    const segment = { path: segmentFile(folder, spec.quality, sequence), durationSec: lengths[sequence] ?? Number.NaN }
+    if (!existsSync(segment.path)) return
+    codecs ??= readH264Codecs(readFileSync(segment.path))
+    segments.push(segment)
+    if (codecs) onSegment?.(sequence, segment, codecs)
+  }
+  const tooLong = AbortSignal.timeout(Math.round(900_000 + plan.facts.durationSec * env().TRANSCODE_PATIENCE * 1_000))
+  const args = copyArguments({ source, folder, plan, copy, quality: spec.quality })
+  await ffmpeg(args, { signal: AbortSignal.any([signal, tooLong]), onLine, only: { reads: [source], writes: [folder] } })
+  if (segments.length !== copy.starts.length)
+    throw await outputFault(folder, `ffmpeg copied ${segments.length} segments instead of ${copy.starts.length}`)
+  if (!codecs) throw new Error('the copied stream has no sequence parameter set')
+  return { spec, codecs, segments }
+}
+
+interface Arguments extends Pick<Input, 'source' | 'folder' | 'plan' | 'copy'> {
+  quality: string
+}
+
+/**
+ * Returns the arguments of one ffmpeg pass that copies packets. It prints a line for each complete segment.
+ */
+export function copyArguments({ source, folder, plan, copy, quality }: Arguments): string[] {
+  return [
+    ...guardedInput(source),
+    ...['-map', `0:${plan.facts.videoStream}`, '-c', 'copy', '-map_metadata', '-1', '-map_chapters', '-1'],
+    ...['-f', 'segment', '-segment_format', 'mpegts', '-segment_format_options', 'mpegts_flags=+initial_discontinuity'],
+    // One stream through all segments, whose packet counters go on.
+    ...['-individual_header_trailer', '0'],
+    // Frames are counted in the order of the file, in which those before a boundary are all of the segments before it.
+    ...(copy.starts.length > 1 ? ['-segment_frames', copy.starts.slice(1).join(',')] : ['-segment_time', '86400']),
+    ...['-segment_list', 'pipe:1', '-segment_list_type', 'flat'],
+    ...['-output_ts_offset', String(TIME_OFFSET_SEC)],
+    segmentTemplate(folder, quality),
+  ]
+}

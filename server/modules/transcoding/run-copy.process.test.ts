@@ -1,0 +1,101 @@
+import { beforeAll, expect, it, vi } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
+import { storage } from '../../platform/storage/storage.ts'
+import { numberedFrames } from '../../testing/chunked.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { makeMediaFile } from '../../testing/media-files.ts'
+import { pendingVideo } from '../../testing/upload.ts'
+import { streamsOf } from '../playback/streams.ts'
+import { recordFault } from '../videos/media-faults.ts'
+import { segmentKey } from '../videos/media-keys.ts'
+import { leaseTask, type TranscodeLease } from './lease.ts'
+import { leaseOf } from './queue.ts'
+import { repairDue } from './repair.ts'
+import { runTask, transcodeVideo } from './run.ts'
+import { scrubMedia } from './scrub.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
+await testDatabase()
+const signal = AbortSignal.timeout(900_000)
+const SECONDS = 24
+let ctx: AccountCtx
+beforeAll(async () => {
+  ctx = await makeAccount()
+})
+
+/** Queues a video of 640×360 with a key frame every 3 s. `rate`: bits per second, constant. */
+async function queued(rate: number): Promise<string> {
+  const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '75', '-pix_fmt', 'yuv420p', '-x264-params', 'nal-hrd=cbr:filler=1']
+  const file = await makeMediaFile(`rate-${rate}.mp4`, [
+    ...numberedFrames('25', SECONDS),
+    ...['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${SECONDS}`, '-c:a', 'aac'],
+    ...['-vf', 'scale=640:360:flags=neighbor,setsar=1', ...x264],
+    ...['-b:v', String(rate), '-minrate', String(rate), '-maxrate', String(rate), '-bufsize', String(rate / 4)],
+  ])
+  return pendingVideo(ctx, file)
+}
+
+/** Runs the next task of a video, and what the worker goes on with. */
+async function runNext(videoId: string): Promise<void> {
+  const lease = await leaseOf({ accountId: ctx.accountId, videoId })
+  if (!lease) throw new Error('nothing is left to do')
+  await runTask(lease, signal)
+}
+
+const find = (id: string) =>
+  db().video.findUniqueOrThrow({ where: { id }, include: { renditions: { orderBy: { height: 'desc' } }, audio: true } })
+const segmentsOf = (rendition: { segments: unknown } | undefined) => (rendition?.segments ?? []) as [string, number][]
+const resultOf = async (videoId: string) =>
+  (await db().transcodeTask.findUniqueOrThrow({ where: { videoId_kind_position: { videoId, kind: 'copy', position: 0 } } })).result as {
+    segments: [string, number, number][]
+  }
+
+it('plays the copy as soon as the sound begins, keeps it, and repairs it under its names', async () => {
+  const id = await queued(600_000)
+  await runNext(id)
+  const { segments: copied } = await resultOf(id)
+  expect(copied.map(([, seconds]) => seconds)).toEqual(new Array(8).fill(3))
+  expect((await find(id)).playableAt).toBeNull()
+  const sound = await db().$transaction((tx) => leaseTask(tx, { videoId: id, kind: 'audio', position: 0 }))
+  await runTask(sound as TranscodeLease, signal)
+  expect((await find(id)).playableAt).not.toBeNull()
+  expect((await streamsOf(id)).renditions.map(({ quality, seconds }) => [quality, seconds])).toEqual([['360p', SECONDS]])
+  expect(await db().transcodeTask.count({ where: { videoId: id, kind: 'video', doneAt: { not: null } } })).toBe(0)
+  await transcodeVideo({ accountId: ctx.accountId, videoId: id }, signal)
+  const video = await find(id)
+  expect(video).toMatchObject({ status: 'COMPLETED', qualities: ['360p', '240p'] })
+  const [top, low] = video.renditions
+  expect(segmentsOf(top).map(([name]) => name)).toEqual(copied.map(([name]) => name))
+  expect(segmentsOf(low).map(([, seconds]) => seconds)).toEqual(copied.map(([, seconds]) => seconds))
+  expect(video.storyboard).toMatchObject({ everySec: 2, count: SECONDS / 2 })
+
+  const key = segmentKey(id, copied[2]?.[0] ?? '')
+  await storage().delete(key)
+  await recordFault({ videoId: id, key, kind: 'missing' }, { repair: true })
+  await repairDue(signal)
+  expect((await scrubMedia({ videoId: id, signal })).faults).toEqual([])
+  expect(segmentsOf((await find(id)).renditions[0])).toEqual(segmentsOf(top))
+})
+
+it('lists a copy above the limit of its rendition until the video is complete, and keeps its objects', async () => {
+  const id = await queued(1_000_000)
+  const { accountId } = ctx
+  await runNext(id)
+  const { segments: copied } = await resultOf(id)
+  await db().video.update({ where: { id }, data: { playableAt: new Date() } })
+  const growing = await streamsOf(id)
+  expect(growing.renditions.map(({ quality, seconds }) => [quality, seconds])).toEqual([['360p', SECONDS]])
+  await transcodeVideo({ accountId, videoId: id }, signal)
+  const { renditions, status } = await find(id)
+  expect(status).toBe('COMPLETED')
+  expect(renditions.map(({ quality }) => quality)).toEqual(['360p', '240p'])
+  for (const rendition of renditions) expect(segmentsOf(rendition).map(([, sec]) => sec)).toEqual(copied.map(([, sec]) => sec))
+  const names = new Set(segmentsOf(renditions[0]).map(([name]) => name))
+  for (const [name] of copied) {
+    expect(names.has(name)).toBe(false)
+    expect(await storage().stat(segmentKey(id, name))).toBeDefined()
+  }
+  expect(renditions[0]?.bandwidth).toBeLessThan(1_000_000)
+})

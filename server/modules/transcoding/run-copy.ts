@@ -1,0 +1,46 @@
+import { storage } from '../../platform/storage/storage.ts'
+import type { Attempt } from './attempt.ts'
+import { openContentKey } from './content-key.ts'
+import { copySource } from './copy-source.ts'
+import type { TranscodeLease } from './lease.ts'
+import { progressWriter, storeOrLose } from './run-chunk.ts'
+import { numbered, type PlainSegment, segmentStore } from './segment-store.ts'
+import { soFarWriter } from './so-far.ts'
+import type { StreamResult } from './task-result.ts'
+
+/** Copies the top rendition from the source. Returns the lease of `finish` if it was the last task of the video. */
+export async function copyRendition(lease: TranscodeLease, attempt: Attempt): Promise<TranscodeLease | undefined> {
+  const { videoId, sourceKey, sealedKey, plan } = lease
+  const { work, written, signal, onLost } = attempt
+  const [top] = plan?.renditions ?? []
+  if (!plan?.copy || !top) throw new Error(`the plan of ${videoId} has no copy`)
+  const { copy } = plan
+  const contentKey = sealedKey ? openContentKey(sealedKey, videoId) : undefined
+  const source = await storage().localFile(sourceKey, signal)
+  const segments: PlainSegment[] = []
+  let codecs = ''
+  const store = segmentStore({ videoId, contentKey, written, signal })
+  const soFar = soFarWriter(lease, () => ({ codecs, segments: store.soFar(top.quality, segments) }), onLost)
+  const progress = progressWriter(lease, onLost)
+  try {
+    const copied = await copySource({
+      source: source.path,
+      folder: work,
+      plan,
+      copy,
+      signal: AbortSignal.any([signal, store.failed]),
+      onSegment: (sequence, segment, stated) => {
+        codecs = stated
+        segments.push({ ...segment, sequence })
+        store.add(top.quality, sequence, segment.path)
+        progress(segments.length / copy.starts.length)
+      },
+    }).finally(() => store.settle())
+    await soFar.stop()
+    const result: StreamResult = { codecs: copied.codecs, segments: await store.finish(top.quality, numbered(copied.segments, 0)) }
+    return await storeOrLose(lease, result, attempt)
+  } finally {
+    await soFar.stop()
+    await source.release()
+  }
+}
