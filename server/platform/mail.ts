@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import { env } from './config.ts'
 import { log } from './log.ts'
 
@@ -27,6 +26,8 @@ export async function sendMail({ to, subject, text, html }: Mail): Promise<boole
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS, dnsTimeout: TIMEOUT_MS }
   // No part of an e-mail may make the server read a file or an address.
   const safe = { disableFileAccess: true, disableUrlAccess: true }
+  // Loaded here: most processes send no e-mail.
+  const { createTransport } = await import('nodemailer')
   try {
     // An object, because a string would be parsed as a list of several recipients.
     await createTransport({ url: SMTP_URL, ...timeouts, ...safe }).sendMail({ from, to: { name: '', address: to }, subject, text, html })

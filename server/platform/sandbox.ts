@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { env } from './config.ts'
 import { services } from './container.ts'
@@ -16,30 +16,34 @@ export interface SandboxAccess {
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/lib32', '/etc/alternatives', '/etc/ld.so.cache', '/nix/store']
 
 /**
- * Mounts an empty file system in memory, binds the paths in its arguments into it (`r` read-only, `w` writable, `d` a device), makes it the
- * root, unmounts the old one, and executes the command after `--`. Runs as root of a user namespace, with which the bindings end. Exits
- * with 126 on failure, which is no fault of the file.
+ * Mounts an empty file system in memory, copies the symbolic links of its second argument into it, binds the paths that follow (`r`
+ * read-only, `w` writable, `d` a device), makes it the root, unmounts the old one, and executes the command after `--`. Runs as root of a
+ * user namespace, with which the bindings end. Exits with 126 on failure, which is no fault of the file. Each program that the script
+ * starts takes about 2 ms of CPU.
  */
 const SCRIPT = `set -eu
 trap 'exit 126' EXIT
-root=$1; shift
+root=$1; links=$2; shift 2
 mount -t tmpfs -o size=256k,mode=755 tmpfs "$root"
+[ -z "$links" ] || cp -P $links "$root"
+mkdir -p "$root/usr" "$root/etc/alternatives" "$root/dev" "$root/.old" "$root/proc"
 while [ "$1" != -- ]; do
-  if [ -d "$2" ]; then mkdir -p "$root$2"; elif [ ! -e "$root$2" ]; then mkdir -p "$root$(dirname "$2")"; : > "$root$2"; fi
-  mount --rbind "$2" "$root$2"
+  to=$root$2
+  if [ -d "$2" ]; then folder=$to; else folder=\${to%/*}; fi
+  [ -d "$folder" ] || mkdir -p "$folder"
+  [ -e "$to" ] || : > "$to"
+  mount --rbind "$2" "$to"
   case $1 in
-    r) mount -o remount,bind,ro,nosuid,nodev "$root$2" ;;
-    w) mount -o remount,bind,nosuid,nodev,noexec "$root$2" ;;
+    r) mount -o remount,bind,ro,nosuid,nodev "$to" ;;
+    w) mount -o remount,bind,nosuid,nodev,noexec "$to" ;;
   esac
   shift 2
 done
 shift
-mkdir "$root/.old" "$root/proc"
 mount --rbind /proc "$root/proc"
 cd "$root"
 pivot_root . .old
-umount -l /.old
-umount -l /proc
+umount -l /.old /proc
 rmdir /.old /proc
 mount -o remount,bind,ro /
 trap - EXIT
@@ -135,19 +139,24 @@ function fileArguments({
   reach: SandboxAccess
   folder: string
 }): string[] {
+  const system = SYSTEM.filter((path) => existsSync(/* turbopackIgnore: true */ path))
+  const links = system.filter(leadsToSystem)
   const bindings = [
-    ...[
-      ...SYSTEM.filter((path) => existsSync(/* turbopackIgnore: true */ path)),
-      ...homeOf(program),
-      ...env().FFMPEG_READS,
-      ...reach.reads,
-    ].flatMap((path) => ['r', path]),
+    ...[...system.filter((path) => !links.includes(path)), ...homeOf(program), ...env().FFMPEG_READS, ...reach.reads].flatMap((path) => [
+      'r',
+      path,
+    ]),
     ...reach.writes.flatMap((path) => ['w', path]),
     ...['/dev/null', '/dev/urandom', ...(reach.devices ?? [])].flatMap((path) => ['d', path]),
   ]
   const namespaces = ['unshare', '--user', '--map-root-user', '--mount', ...(online ? [] : ['--net'])]
-  return [...namespaces, 'sh', '-c', SCRIPT, 'sh', folder, ...bindings, '--']
+  return [...namespaces, 'sh', '-c', SCRIPT, 'sh', folder, links.join(' '), ...bindings, '--']
 }
+
+/** Returns whether a system path is a link into another one, as /bin into /usr: the link is enough, and cheaper than a binding. */
+const leadsToSystem = (path: string) =>
+  lstatSync(/* turbopackIgnore: true */ path).isSymbolicLink() &&
+  SYSTEM.some((other) => other !== path && isWithin(realpathSync(/* turbopackIgnore: true */ path), other))
 
 /**
  * Returns the folder of a program outside the system's folders, with the libraries next to it; only the program where DATA_DIR is in that

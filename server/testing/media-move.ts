@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { contentName } from '../modules/transcoding/encrypt.ts'
@@ -15,10 +15,13 @@ import { parseMediaLocation } from '../platform/storage/media-location.ts'
 import { readMove } from '../platform/storage/media-move.ts'
 import { openStore, storage } from '../platform/storage/storage.ts'
 import { makeAccount, makeVideo } from './make.ts'
+import { rounds } from './rounds.ts'
 import { provide, renew } from './settings.ts'
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 const signal = () => AbortSignal.timeout(120_000)
+/** Between two readings of all objects, so that the move, and not its reader, has the processor. */
+const PAUSE_MS = rounds(25, 0)
 
 /**
  * Tests the move of media between two locations, in a process that serves meanwhile: its registry follows the move as that of any process.
@@ -106,13 +109,14 @@ function readUntilStopped(stored: ReadonlyMap<string, string>): { stop(): Promis
   let stopped = false
   let reads = 0
   const running = (async () => {
-    while (!stopped)
+    while (!stopped) {
       for (const [key, hash] of [...stored]) {
         expect(hashOf(await content(() => storage().read(key)))).toBe(hash)
         expect(await storage().stat(key)).toBeDefined()
         reads++
-        await breathe()
       }
+      await pause(PAUSE_MS)
+    }
   })()
   running.catch(() => {})
   return {

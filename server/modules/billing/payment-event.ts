@@ -7,7 +7,7 @@ import { creditsText } from '../pricing/schema.ts'
 import { applyWalletTransaction } from './apply-wallet-transaction.ts'
 import { handleCheckoutReturn } from './checkout-return.ts'
 import { idOf, lockPayment } from './payment.ts'
-import { stripe } from './stripe.ts'
+import { type StripeSettings, stripe } from './stripe.ts'
 
 /**
  * Processes a Stripe event once, however often it is delivered: its id, the payment and the ledger entry are written in one transaction.
@@ -30,13 +30,10 @@ export async function handlePaymentEvent(body: string, signature: string): Promi
   })
 }
 
-async function read(
-  { client, webhookSecret }: { client: Stripe; webhookSecret: string },
-  body: string,
-  signature: string,
-): Promise<Stripe.Event> {
+async function read({ client, webhookSecret }: StripeSettings, body: string, signature: string): Promise<Stripe.Event> {
+  const { webhooks } = await client
   try {
-    return await client.webhooks.constructEventAsync(body, signature, webhookSecret)
+    return await webhooks.constructEventAsync(body, signature, webhookSecret)
   } catch {
     throw new ServiceError('INVALID_REQUEST', { message: 'The signature of the payment provider is missing or invalid.' })
   }

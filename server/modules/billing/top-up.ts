@@ -32,7 +32,8 @@ export async function beginTopUp(ctx: AccountCtx, { credits }: TopUpInput): Prom
     })
   })
   try {
-    const session = await payments.client.checkout.sessions.create(
+    const client = await payments.client
+    const session = await client.checkout.sessions.create(
       {
         mode: 'payment',
         client_reference_id: id,
