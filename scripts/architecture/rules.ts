@@ -206,6 +206,8 @@ const TOUCHES_FILES = [
   'server/modules/transcoding/container.ts',
   // ffmpeg's folder of an attempt, and what it writes there.
   ...[
+    'damaged-chunk',
+    'damaged-track',
     'encode-audio',
     'encode-chunk',
     'output-fault',

@@ -135,6 +135,7 @@ CREATE TABLE video (
   poster_uploaded TEXT,
   storyboard JSONB,
   chapters JSONB,
+  damage JSONB,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   started_at TIMESTAMPTZ(3),
   playable_at TIMESTAMPTZ(3),

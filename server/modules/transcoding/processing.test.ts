@@ -8,7 +8,7 @@ const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000)
 
 const task = (kind: TaskRow['kind'], position: number, fields: Partial<TaskRow> = {}): TaskRow => ({
   ...{ kind, position, dueAt: at(-60), leasedUntil: null, leases: 0, failures: 0, losses: 0, progressAt: null },
-  ...{ worker: null, startedAt: null, progress: 0, cause: null, doneAt: null },
+  ...{ worker: null, startedAt: null, progress: 0, cause: null, doneAt: null, damage: null },
   ...fields,
 })
 const DONE = { leases: 1, startedAt: at(-30), doneAt: at(-10), progress: 1, worker: 'prc_b' }
@@ -24,7 +24,7 @@ function state({ tasks = {}, ...rest }: Omit<Partial<ProcessingRows>, 'tasks'> &
   })
   const found = buildProcessing({
     now: NOW,
-    video: { id: 'vid_a', status: 'PROCESSING', failureReason: null, playableAt: null, completedAt: null },
+    video: { id: 'vid_a', status: 'PROCESSING', failureReason: null, playableAt: null, completedAt: null, damage: null },
     queue: QUEUE,
     tasks: rest.queue && !rest.queue.plan ? [] : all,
     ahead: { position: 1, ownVideos: 0, otherTurns: 0 },
@@ -36,7 +36,7 @@ function state({ tasks = {}, ...rest }: Omit<Partial<ProcessingRows>, 'tasks'> &
   return found
 }
 
-const pending = { id: 'vid_a', status: 'PENDING', failureReason: null, playableAt: null, completedAt: null } as const
+const pending = { id: 'vid_a', status: 'PENDING', failureReason: null, playableAt: null, completedAt: null, damage: null } as const
 
 describe('the stage', () => {
   it('is queued until the analysis, and until the first part begins', () => {
