@@ -34,3 +34,17 @@ it.each<[string, number[], number[], number, RegExp]>([
 ])('refuseIncomplete refuses %s', (_name, frames, audioSec, endsEarlySec, words) => {
   expect(() => refuseIncomplete(plan(endsEarlySec), { frames, audioSec })).toThrow(words)
 })
+
+const whole = [1_200, 1_200, 1_200]
+const at = (fromSec: number, toSec: number) => [{ fromSec, toSec }]
+it('refuseIncomplete accepts a replaced chunk inside', () => {
+  expect(() => refuseIncomplete(plan(), { frames: whole, audioSec: [], damage: [[], at(40, 80), []] })).not.toThrow()
+})
+
+it.each<[string, { fromSec: number; toSec: number }[][], RegExp]>([
+  ['more replaced than decoded chunks', [at(0, 40), at(40, 80), []], /^More than half of the video cannot be decoded\./],
+  ['a replaced end', [[], [], at(80, 120)], /only 1:20 of 2:00/],
+  ['an end that is replaced from the middle of a chunk', [[], at(70, 80), at(80, 120)], /only 1:10 of 2:00/],
+])('refuseIncomplete refuses %s', (_name, damage, words) => {
+  expect(() => refuseIncomplete(plan(), { frames: whole, audioSec: [120], damage, damagedTracks: [0] })).toThrow(words)
+})

@@ -109,6 +109,29 @@ describe('the chunks', () => {
   })
 })
 
+describe('the warnings', () => {
+  it('state what could not be decoded, joined across chunks, before and after the end', () => {
+    const span = (fromSec: number, toSec: number) => [{ fromSec, toSec }]
+    const found = state({
+      tasks: {
+        'video 0': { ...DONE, damage: span(30, 40) },
+        'video 1': { ...DONE, damage: span(40, 50) },
+        'video 3': { ...DONE, damage: span(130, 140) },
+        'audio 0': { ...DONE, damage: span(1, 2.5) },
+      },
+    })
+    expect(found.warnings.map(({ part, track, startSec, endSec }) => [part, track, startSec, endSec])).toEqual([
+      ['picture', null, 30, 50],
+      ['picture', null, 130, 140],
+      ['audio', 'English', 1, 2.5],
+    ])
+    const stored = { part: 'picture', track: null, startSec: 2_480, endSec: 2_520 } as const
+    const done = state({ queue: null, ahead: null, video: { ...pending, status: 'COMPLETED', completedAt: NOW, damage: [stored] } })
+    const text = 'The picture could not be decoded between 00:41:20 and 00:42:00. A picture next to it is shown there.'
+    expect(done.warnings).toEqual([{ ...stored, text }])
+  })
+})
+
 describe('the reason of waiting', () => {
   const reason = (rows: Partial<ProcessingRows>) => state(rows as never).queue?.reason
 
