@@ -24,9 +24,9 @@ const REQUESTS = 1_500
 const ROUNDS = 3
 /** Times the idle p99 that a request may take while a worker of the same machine encodes. */
 const MOST = 2
-/** Longer than a measurement of both targets takes. */
-const LONG = { seconds: 240, width: 1920, height: 1080, rate: 30 }
-const SHORT = { seconds: 8, width: 1280, height: 720, rate: 25 }
+const CLIP = { seconds: 8, width: 1920, height: 1080, rate: 30 }
+/** Times that the clip is repeated in the video whose encoding lasts for a measurement. */
+const REPEATED = 20
 
 /** Measures how long requests take while a worker on the same machine encodes, compared with an idle one. */
 export const benchBeside = () =>
@@ -36,11 +36,12 @@ export const benchBeside = () =>
     await closeDb()
     buildContainer(given)
     const { ctx, key, videoId } = await seedAccount(1)
-    const short = await pendingVideo(ctx, await makeMediaFile('bench-beside.mp4', sampleClipArguments(SHORT)))
+    const clip = await makeMediaFile('bench-beside.mp4', sampleClipArguments(CLIP))
+    const short = await pendingVideo(ctx, clip)
     await transcodeVideo({ accountId: ctx.accountId, videoId: short }, new AbortController().signal)
     const { segments } = await db().rendition.findFirstOrThrow({ where: { videoId: short, quality: '720p' } })
     const [name] = (segments as [string, number][])[0] ?? []
-    const long = await makeMediaFile('bench-beside-long.mp4', sampleClipArguments(LONG))
+    const long = await makeMediaFile('bench-beside-long.mp4', ['-stream_loop', String(REPEATED - 1), '-i', clip, '-c', 'copy'])
     const server = await startChild('reelgate', { env: given })
     const worker = await startWorkerProcess('worker')
     const targets: [string, Target][] = [
