@@ -29,19 +29,19 @@ const CLIP = { seconds: 8, width: 1920, height: 1080, rate: 30 }
 const REPEATED = 20
 
 /** Measures how long requests take while a worker on the same machine encodes, compared with an idle one. */
-export const benchBeside = () =>
+export const benchDuringEncoding = () =>
   withDatabase(async (settings) => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'reelgate-bench-beside-'))
+    const dataDir = await mkdtemp(join(tmpdir(), 'reelgate-bench-encoding-'))
     const given = { ...settings, DATA_DIR: dataDir }
     await closeDb()
     buildContainer(given)
     const { ctx, key, videoId } = await seedAccount(1)
-    const clip = await makeMediaFile('bench-beside.mp4', sampleClipArguments(CLIP))
+    const clip = await makeMediaFile('bench-encoding.mp4', sampleClipArguments(CLIP))
     const short = await pendingVideo(ctx, clip)
     await transcodeVideo({ accountId: ctx.accountId, videoId: short }, new AbortController().signal)
     const { segments } = await db().rendition.findFirstOrThrow({ where: { videoId: short, quality: '720p' } })
     const [name] = (segments as [string, number][])[0] ?? []
-    const long = await makeMediaFile('bench-beside-long.mp4', ['-stream_loop', String(REPEATED - 1), '-i', clip, '-c', 'copy'])
+    const long = await makeMediaFile('bench-encoding-long.mp4', ['-stream_loop', String(REPEATED - 1), '-i', clip, '-c', 'copy'])
     const server = await startChild('reelgate', { env: given })
     const worker = await startWorkerProcess('worker')
     const targets: [string, Target][] = [
@@ -62,7 +62,7 @@ export const benchBeside = () =>
         const [rate, ceiling] = [median(busy), median(idle)]
         const ratio = rate / ceiling
         return {
-          work: `p99 of ${work} beside an encode, ${RATE}/s`,
+          work: `p99 of ${work} during an encode, ${RATE}/s`,
           baseline: 'idle',
           rate,
           ceiling,
