@@ -1,5 +1,4 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -21,6 +20,7 @@ import { makeMediaFile } from '../server/testing/media-files.ts'
 import { pendingVideo } from '../server/testing/upload.ts'
 import { megabytesPerSecond } from './bytes.ts'
 import { startChild } from './child.ts'
+import { cpuSeconds } from './cpu.ts'
 import { interleaved, median } from './load.ts'
 import type { Row } from './report.ts'
 import { benchSegmentMemory, manySegments } from './segments.ts'
@@ -46,12 +46,6 @@ export async function benchMedia(): Promise<Row[]> {
     await postgres.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
-}
-
-/** Returns the CPU seconds of this process and of its children that have ended. Linux counts in hundredths. */
-function cpuSeconds(): number {
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? []
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
 }
 
 interface Cost {

@@ -4,6 +4,7 @@ import { buildContainer } from '../server/services.ts'
 import { benchAbuse } from './abuse.ts'
 import { benchBilling } from './billing.ts'
 import { benchCells } from './cells.ts'
+import { benchDuringEncoding } from './encoding.ts'
 import { benchGrowth } from './growth.ts'
 import { benchMedia } from './media.ts'
 import { benchObserve } from './observe.ts'
@@ -19,7 +20,7 @@ import { benchWebhooks } from './webhooks.ts'
 import { benchWorkers } from './workers.ts'
 
 /**
- * `npm run bench [-- v1|tokens|growth|billing|media|pages|player|webhooks|sign-in|abuse|tenant|uploads|observe|cells|workers] [--json]`: every figure with its ceiling in the
+ * `npm run bench [-- v1|tokens|growth|billing|media|encoding|pages|player|webhooks|sign-in|abuse|tenant|uploads|observe|cells|workers] [--json]`: every figure with its ceiling in the
  * same run. Exits with 1 when one misses its bound.
  */
 const { values, positionals } = parseArgs({
@@ -32,6 +33,7 @@ const suites: Record<string, () => Promise<Row[]>> = {
   growth: benchGrowth,
   billing: benchBilling,
   media: benchMedia,
+  encoding: benchDuringEncoding,
   pages: benchPages,
   player: benchPlayer,
   webhooks: benchWebhooks,

@@ -1,7 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { TranscodePlan } from '../server/modules/transcoding/plan.ts'
+import { planOf } from '../server/modules/transcoding/plan-video.ts'
 import { sampleClipArguments } from '../server/modules/transcoding/sample-clip.ts'
 import { closeDb, db } from '../server/platform/database.ts'
 import { migrate } from '../server/platform/migrate.ts'
@@ -12,20 +14,27 @@ import { makeAccount } from '../server/testing/make.ts'
 import { makeMediaFile } from '../server/testing/media-files.ts'
 import { pendingVideo } from '../server/testing/upload.ts'
 import { startWorkerProcess } from '../server/testing/worker-process.ts'
+import { cpuSeconds, pinToCore } from './cpu.ts'
 import type { Row } from './report.ts'
+import { boundOf, type Fleet, simulateFleet } from './simulate-fleet.ts'
+import { readTaskTimes, type TaskTime, workOf } from './task-times.ts'
 
-const CLIP = { seconds: 300, width: 1280, height: 720, rate: 25 }
+/** BENCH_WORKERS_SEC shortens the clip for a trial; figures of short ones are those of plan and last step. */
+const CLIP = { seconds: Number(process.env.BENCH_WORKERS_SEC ?? 300), width: 1280, height: 720, rate: 25 }
 const WORKERS = [1, 2, 4] as const
-/** Share of the ideal that two workers of one thread reach on two cores. */
+/** Share of the ideal that two workers of one core each reach. */
 const REACH = 1.85 / 2
 
-interface Times {
+interface Run {
   /** Seconds from the queueing to `playable_at` and to COMPLETED. */
   playable: number
   completed: number
+  /** CPU seconds of each worker, its ffmpeg included. */
+  cpu: number[]
+  tasks: TaskTime[]
 }
 
-/** Measures how worker processes of one thread each share one video of five minutes, and when it can be watched and is complete. */
+/** Measures how worker processes share one video, and when it can be watched and is complete; computes what more of them would reach. */
 export async function benchWorkers(): Promise<Row[]> {
   const postgres = await startEmbeddedPostgres({ dataDir: resolve('.cache/bench'), database: `bench_workers_${process.pid}` })
   const dataDir = await mkdtemp(join(tmpdir(), 'reelgate-bench-workers-'))
@@ -39,9 +48,11 @@ export async function benchWorkers(): Promise<Row[]> {
   await migrate(postgres.ownerUrl, { service: SERVICE_ROLE })
   try {
     const clip = await makeMediaFile('bench-workers.mp4', sampleClipArguments(CLIP))
-    const times = new Map<number, Times>()
-    for (const count of WORKERS) times.set(count, await timesWith(count, clip))
-    return rowsOf(times)
+    const plan = await planOf(clip, '1080p', new AbortController().signal)
+    const runs = new Map<number, Run>()
+    for (const count of WORKERS) runs.set(count, await runWith(count, clip))
+    const { tasks } = runs.get(1) as Run
+    return [...rowsOf(runs), ...simulatedRows(plan, tasks, (await stat(clip)).size / CLIP.seconds)]
   } finally {
     await closeDb()
     await postgres.stop()
@@ -49,16 +60,27 @@ export async function benchWorkers(): Promise<Row[]> {
   }
 }
 
-async function timesWith(count: number, clip: string): Promise<Times> {
+async function runWith(count: number, clip: string): Promise<Run> {
   const settings = { TRANSCODE_CONCURRENCY: '1', TRANSCODE_THREADS: '1' }
   const workers = await Promise.all(Array.from({ length: count }, () => startWorkerProcess('worker', settings)))
+  const pinned = workers.every(({ pid }, at) => pinToCore(pid, at))
+  const how = pinned ? 'each has one core (taskset), and shares it with others beyond the cores of this machine' : 'not pinned to a core'
+  process.stderr.write(`${count} workers: ${how}\n`)
   try {
     const videoId = await pendingVideo(await makeAccount(), clip)
+    const tasks = new Map<string, TaskTime>()
     for (;;) {
+      for (const task of await readTaskTimes(videoId)) tasks.set(`${task.kind} ${task.position}`, task)
       const { createdAt, playableAt, completedAt, failureReason } = await db().video.findUniqueOrThrow({ where: { id: videoId } })
       if (failureReason) throw new Error(failureReason)
       const since = (at: Date | null) => (Number(at) - Number(createdAt)) / 1_000
-      if (completedAt) return { playable: since(playableAt), completed: since(completedAt) }
+      if (completedAt) {
+        // The last step ends with the deletion of its row.
+        const finish = tasks.get('finish 0')
+        if (finish) finish.to = Number(completedAt) / 1_000
+        const cpu = workers.map(({ pid }) => cpuSeconds(pid))
+        return { playable: since(playableAt), completed: since(completedAt), cpu, tasks: [...tasks.values()] }
+      }
       await wait(100)
     }
   } finally {
@@ -66,28 +88,57 @@ async function timesWith(count: number, clip: string): Promise<Times> {
   }
 }
 
-function rowsOf(times: ReadonlyMap<number, Times>): Row[] {
-  const of = (count: number) => times.get(count) as Times
-  const name = `${CLIP.seconds / 60} min of ${CLIP.height}p`
+const informational = (work: string, baseline: string, rate: number, ceiling: number, unit: string): Row => ({
+  ...{ work, baseline, rate, ceiling, ratio: rate / ceiling, reach: 0, unit },
+})
+const minutes = (seconds: number) => (seconds < 3_600 ? `${Number((seconds / 60).toFixed(1))} min` : `${seconds / 3_600} h`)
+
+function rowsOf(runs: ReadonlyMap<number, Run>): Row[] {
+  const of = (count: number) => runs.get(count) as Run
+  const name = `${minutes(CLIP.seconds)} of ${CLIP.height}p`
   const faster = WORKERS.slice(1).map((count): Row => {
-    const [rate, ceiling] = [of(1).completed / of(count).completed, count]
     // More processes than cores gain no more than the cores do.
-    const bound = count === 2 ? REACH : 0
-    return { work: `${name}, ${count} workers`, baseline: '1 worker', rate, ceiling, ratio: rate / ceiling, reach: bound, unit: '×' }
+    const reach = count === 2 && availableParallelism() >= 2 ? REACH : 0
+    return { ...informational(`${name}, ${count} workers`, '1 worker', of(1).completed / of(count).completed, count, '×'), reach }
   })
-  const absolute = WORKERS.flatMap((count) =>
-    (['playable', 'completed'] as const).map((what): Row => {
-      const [rate, ceiling] = [of(count)[what], CLIP.seconds]
-      return {
-        work: `${name}, ${count} workers, ${what}`,
-        baseline: 'real time',
-        rate,
-        ceiling,
-        ratio: rate / ceiling,
-        reach: 0,
-        unit: 's',
-      }
-    }),
-  )
-  return [...faster, ...absolute]
+  const absolute = WORKERS.flatMap((count) => [
+    ...(['playable', 'completed'] as const).map((what) =>
+      informational(`${name}, ${count} workers, ${what}`, 'real time', of(count)[what], CLIP.seconds, 's'),
+    ),
+    ...of(count).cpu.map((cpu, at) =>
+      informational(`${name}, ${count} workers, CPU of worker ${at + 1}`, 'its wall clock', cpu, of(count).completed, 's'),
+    ),
+  ])
+  const { tasks } = of(1)
+  const first = Math.min(...tasks.map(({ from }) => from))
+  const steps = tasks
+    .toSorted((a, b) => a.from - b.from)
+    .map(({ kind, position, from, to }) =>
+      informational(`1 worker, ${kind} ${position}, from ${(from - first).toFixed(1)} s`, 'all of it', to - from, of(1).completed, 's'),
+    )
+  return [...faster, ...absolute, ...steps]
+}
+
+/** Assumed, not measured: a network of 1 Gbit/s for each worker and of 10 Gbit/s for the bucket. */
+const NETWORK = { workerBytesPerSec: 110e6, bucketBytesPerSec: 1_100e6 }
+/** Measured: lease and result of a task, with a database on the same machine. */
+const LEASE_SEC = 0.05
+/** Bytes of a second of a camera's file, at 8 Mbit/s; those of the test picture are fewer. */
+const SOURCE_BYTES_PER_SEC = 1e6
+
+/** Computes from the measured times of one worker what fleets reach. */
+function simulatedRows(plan: TranscodePlan, tasks: readonly TaskTime[], clipBytesPerSec: number): Row[] {
+  const bytesPerSec = Math.max(clipBytesPerSec, SOURCE_BYTES_PER_SEC)
+  const fleet = (workers: number): Fleet => ({ workers, ...NETWORK, leaseSec: LEASE_SEC })
+  return [CLIP.seconds, 300, 3_600, 7_200].flatMap((durationSec, at) => {
+    const ownClip = at === 0
+    const work = workOf(plan, tasks, { durationSec, sourceBytes: ownClip ? 0 : durationSec * bytesPerSec })
+    const one = simulateFleet(work, fleet(1)).completedSec
+    return (ownClip ? [2] : [2, 10, 100]).map((workers) => {
+      const { completedSec, playableSec } = simulateFleet(work, fleet(workers))
+      const where = ownClip ? 'from the disk' : 'from a bucket'
+      const name = `simulated: ${minutes(durationSec)} ${where}, ${workers} workers, playable after ${playableSec.toFixed(1)} s, complete after ${completedSec.toFixed(0)} s`
+      return informational(name, `1 worker; bound by ${boundOf(work, fleet(workers))}`, one / completedSec, workers, '×')
+    })
+  })
 }

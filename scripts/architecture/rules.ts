@@ -207,6 +207,8 @@ const TOUCHES_FILES = [
   // ffmpeg's folder of an attempt, and what it writes there.
   ...[
     'copy-source',
+    'damaged-chunk',
+    'damaged-track',
     'encode-audio',
     'encode-chunk',
     'output-fault',

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,6 +52,24 @@ it.runIf(process.platform === 'linux')('ends with this process, even when that i
   await vi.waitFor(async () => expect(await running(mark)).not.toEqual([]), { timeout: 20_000 })
   parent.kill('SIGKILL')
   await vi.waitFor(async () => expect(await running(mark)).toEqual([]), { timeout: 10_000 })
+})
+
+it.runIf(process.platform === 'linux')('runs at the lowest priority of processor and disk', async () => {
+  const stop = new AbortController()
+  const mark = `mark-${process.pid}-priority`
+  const ended = ffmpeg([...endless, '-metadata', `comment=${mark}`, '-'], { signal: stop.signal })
+  await vi.waitFor(async () => expect(await running(mark)).toHaveLength(1), { timeout: 20_000 })
+  const [pid = ''] = await running(mark)
+  try {
+    // Field 19 of /proc/<pid>/stat; the second one may contain spaces.
+    const nice = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ')[16]
+    expect(nice).toBe('15')
+    const disk = spawnSync('ionice', ['-p', pid], { encoding: 'utf8' })
+    expect(disk.error ? 'idle' : disk.stdout.trim()).toBe('idle')
+  } finally {
+    stop.abort()
+    await ended.catch(() => {})
+  }
 })
 
 it('reports what was wrong with a file, and distinguishes it from a missing program', async () => {

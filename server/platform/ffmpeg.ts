@@ -27,11 +27,14 @@ export class ProgramFailed extends Error {
   readonly output: string
   /** Whether it needed more memory than it may have, or than there is (then the system kills it). Decoders report that as invalid data. */
   readonly outOfMemory: boolean
+  /** Whether a fault of its own ended it, such as an access to memory that is not its own: usually for a file that it cannot take. */
+  readonly crashed: boolean
 
   constructor(program: string, code: number | string | null, output: string) {
     super(`${program} ended with ${code}: ${output.trim().split('\n').slice(-3).join(' | ')}`)
     this.name = 'ProgramFailed'
     this.output = output
+    this.crashed = typeof code === 'string' && CRASHES.includes(code)
     this.outOfMemory = code === 'SIGKILL' || (OUT_OF_MEMORY.test(output) && !/Picture size/.test(output))
   }
 }
@@ -39,6 +42,8 @@ export class ProgramFailed extends Error {
 /** Messages of ffmpeg and its libraries. A thread that cannot be created had no memory for its stack. */
 const OUT_OF_MEMORY =
   /Cannot allocate memory|malloc of size \d+ failed|pthread_create\(\) failed|Resource temporarily unavailable|thread_get_buffer\(\) failed/
+
+const CRASHES = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL']
 
 interface RunOptions {
   signal?: AbortSignal

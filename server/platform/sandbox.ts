@@ -64,13 +64,14 @@ const DROP_RIGHTS = [...DIE_WITH_PARENT, '--no-new-privs', '--bounding-set', '-a
 
 /**
  * Returns the command prefix that confines a command: no network unless `online`, no files except `reach`, no further rights, an end
- * together with this process even when it is killed, bounded memory. Omits what this system forbids (`missingProtection`).
+ * together with this process even when it is killed, bounded memory, disk access after all other programs. Omits what this system forbids
+ * (`missingProtection`).
  */
 export function sandboxPrefix(program: string, { online, reach }: { online: boolean; reach: SandboxAccess | undefined }): string[] {
-  const { files, network, leash, bounds } = abilities()
+  const { files, network, leash, bounds, lowIo } = abilities()
   const folder = files && reach && rootFor(reach)
-  if (folder && reach) return [...fileArguments({ program, online, reach, folder }), ...DROP_RIGHTS, ...bounds]
-  return [...(online ? network.online : network.offline), ...leash, ...bounds]
+  if (folder && reach) return [...lowIo, ...fileArguments({ program, online, reach, folder }), ...DROP_RIGHTS, ...bounds]
+  return [...lowIo, ...(online ? network.online : network.offline), ...leash, ...bounds]
 }
 
 /** Returns the command prefix with which a program ends when this process is killed; empty where the system has none. Reads no settings. */
@@ -92,6 +93,7 @@ interface Abilities {
   network: { online: string[]; offline: string[] }
   leash: string[]
   bounds: string[]
+  lowIo: string[]
 }
 
 declare module './container.ts' {
@@ -118,6 +120,11 @@ export function detectAbilities(): Abilities {
       ]),
     },
     leash: parentDeathPrefix(),
+    // Disk schedulers bound how long the idle class waits. Without ionice Linux derives the priority from the nice value.
+    lowIo: first([
+      ['ionice', '-c', '3'],
+      ['ionice', '-c', '2', '-n', '7'],
+    ]),
     bounds: first([
       ['prlimit', `--as=${kilobytes * 1024}`, `--stack=${STACK_KB * 1024}`, '--core=0'],
       ['sh', '-c', `ulimit -v ${kilobytes} && ulimit -s ${STACK_KB} && ulimit -c 0 && exec "$0" "$@"`],

@@ -412,6 +412,14 @@ export const settings = {
     schema: count(40),
     description: 'Maximum transcoding time in seconds per second of video, in addition to 15 minutes. After that transcoding fails.',
   },
+  TRANSCODE_REPLACE_DAMAGED: {
+    schema: z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform((value) => value === 'true'),
+    description:
+      'Whether parts of a video that cannot be decoded are replaced: by the last picture before them, and by silence. The video then states which. false: the video fails with the place of the damage. Workers of one installation need the same value.',
+  },
   TRANSCODE_MEMORY_MB: {
     schema: z.coerce.number().int().min(256).optional(),
     description:

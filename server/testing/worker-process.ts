@@ -6,6 +6,7 @@ import { captureOutput } from './logs.ts'
 
 export interface WorkerProcess {
   url: string
+  pid: number
   /** Ends it like a power cut: SIGKILL. */
   kill(): Promise<void>
 }
@@ -30,6 +31,7 @@ export async function startWorkerProcess(role: 'web' | 'worker', given: Record<s
   })
   return {
     url,
+    pid: child.pid as number,
     async kill() {
       child.kill('SIGKILL')
       await ended

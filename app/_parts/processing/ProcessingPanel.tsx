@@ -4,6 +4,7 @@ import type { Processing } from '#server/modules/transcoding/processing-schema'
 import { formatCount, formatDuration } from '../../_ui/format'
 import { RelativeTime } from '../../_ui/RelativeTime'
 import { ChunkStrip } from './ChunkStrip'
+import { DamageList } from './DamageList'
 import classes from './ProcessingPanel.module.css'
 import { formatEstimate, formatShare } from './strip'
 
@@ -95,6 +96,11 @@ export function ProcessingPanel({ state, action, nameOf = (label) => label }: Pr
               ))}
               {state.tries.length > SHOWN && <li className={classes.quiet}>and {formatCount(state.tries.length - SHOWN)} more</li>}
             </ul>
+          </Fact>
+        )}
+        {state.warnings.length > 0 && (
+          <Fact title="Damage">
+            <DamageList texts={state.warnings.map(({ text }) => text)} />
           </Fact>
         )}
         <Fact title="What to do">{state.action.text}</Fact>

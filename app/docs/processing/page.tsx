@@ -30,6 +30,7 @@ const RESPONSE = `{
       { "part": "chunk", "position": 1, "failures": 0, "losses": 1, "reason": "The worker stopped responding." }
     ],
     "action": { "code": "none", "text": "Nothing to do. It continues automatically." },
+    "warnings": [],
     "playableSince": "2026-11-21T09:00:02.000Z"
   }
 }`
@@ -66,6 +67,11 @@ const FIELDS = [
   { name: 'worker', meaning: 'A label that is valid within one response. Equal labels are the same worker.' },
   { name: 'tries', meaning: 'Parts that failed or whose worker was lost, with the reason. A part is tried three times.' },
   { name: 'action', meaning: 'What you can do: none, retry, upload (a corrected file) or operator (ask the operator of this service).' },
+  {
+    name: 'warnings',
+    meaning:
+      'Parts of the file that could not be decoded, with their place in seconds and what is played instead. They stay when the video is COMPLETED.',
+  },
   { name: 'playableSince', meaning: 'Since when the video can be watched; it may be before COMPLETED.' },
 ]
 

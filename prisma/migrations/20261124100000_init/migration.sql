@@ -135,6 +135,7 @@ CREATE TABLE video (
   poster_uploaded TEXT,
   storyboard JSONB,
   chapters JSONB,
+  damage JSONB,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   started_at TIMESTAMPTZ(3),
   playable_at TIMESTAMPTZ(3),
@@ -983,6 +984,9 @@ CREATE TABLE transcode_task (
 );
 -- A chunk that is done is never looked for again.
 CREATE INDEX transcode_task_open_idx ON transcode_task (video_id, kind, position) WHERE done_at IS NULL;
+-- Idle workers ask often what is due, and each lease asks first which worker was lost.
+CREATE INDEX transcode_task_due_idx ON transcode_task (kind, due_at) WHERE done_at IS NULL AND leased_until IS NULL;
+CREATE INDEX transcode_task_leased_idx ON transcode_task (leased_until, kind) WHERE leased_until IS NOT NULL;
 -- Numbers of leases: a task that is queued again has other numbers than before.
 CREATE SEQUENCE transcode_lease_seq;
 

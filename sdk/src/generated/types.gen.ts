@@ -249,6 +249,25 @@ export type Processing = {
         text: string;
     };
     /**
+     * Parts of the video that could not be decoded; it stays when the video is COMPLETED.
+     */
+    warnings: Array<{
+        part: 'picture' | 'audio';
+        /**
+         * Name of the audio track; null for the picture.
+         */
+        track: string | null;
+        /**
+         * Where it begins in the video.
+         */
+        startSec: number;
+        endSec: number;
+        /**
+         * What is wrong, and what is played instead.
+         */
+        text: string;
+    }>;
+    /**
      * Since when it can be watched; null before.
      */
     playableSince: string | null;

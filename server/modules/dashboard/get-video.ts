@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
+import { type DamagedPart, describeDamage } from '../transcoding/damage.ts'
 import { mediaUrl } from './media-urls.ts'
 import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './video-row.ts'
 
@@ -15,6 +16,8 @@ export interface DashboardRendition {
 }
 
 export interface DashboardDetail extends DashboardVideo {
+  /** What could not be decoded of it and what is played instead, in sentences; empty until COMPLETED. */
+  damage: string[]
   /** Highest first; empty until COMPLETED. */
   renditions: DashboardRendition[]
   /** Poster candidates, then the uploaded poster; empty until COMPLETED. */
@@ -34,6 +37,7 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
       posterCandidates: true,
       posterUploaded: true,
       storyboard: true,
+      damage: true,
       captions: { select: { language: true, name: true, label: true, cues: true, bytes: true }, orderBy: { label: 'asc' } },
       renditions: {
         select: { quality: true, width: true, height: true, frameRate: true, averageBandwidth: true, bytes: true },
@@ -42,11 +46,12 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
     },
   })
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
-  const { renditions, posterCandidates, posterUploaded, storyboard, captions, ...video } = row
+  const { renditions, posterCandidates, posterUploaded, storyboard, captions, damage, ...video } = row
   const served = video.status === 'COMPLETED' && !video.deletedAt && !video.takenDownAt
   const names = served ? [...new Set([...posterCandidates, ...(posterUploaded ? [posterUploaded] : [])])] : []
   return {
     ...dashboardVideo(video),
+    damage: (damage as DamagedPart[] | null)?.map(describeDamage) ?? [],
     renditions: renditions.map((one) => ({ ...one, bytes: Number(one.bytes) })),
     posters: names.map((name) => ({
       name,

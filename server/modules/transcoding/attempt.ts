@@ -2,7 +2,8 @@ import { db } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { removeMedia } from '../videos/remove-media.ts'
-import { isDiskFault, isOutOfMemory, reasonFor, storageFault } from './faults.ts'
+import { spanOf } from './damage.ts'
+import { causeOfFailure, isDiskFault, reasonFor, storageFault } from './faults.ts'
 import { intake } from './intake.ts'
 import { keepLease, whenReachable } from './keep-lease.ts'
 import { fail, isVideoDeleted, MAX_RETURNS, release, type TranscodeLease } from './lease.ts'
@@ -10,6 +11,7 @@ import { measureAttempt, type TranscodeResult } from './metrics.ts'
 import { isSourceRejected } from './source-rejected.ts'
 import { SpaceGuard } from './space.ts'
 import { removeUnnamed } from './store.ts'
+import type { Span } from './task-result.ts'
 import { makeWorkFolder, removeWorkFolder } from './work-folder.ts'
 
 /** Attempts that fail before the video does. Interruptions by a shutdown and faults of disks and of the storage are not counted. */
@@ -25,6 +27,8 @@ export interface Attempt {
   work: string
   /** Storage keys of the segments it has stored or started to store. */
   written: Set<string>
+  /** Whether another failure fails the video. */
+  isLast: boolean
   /** Aborts when the worker stops, the lease is lost or the disk is full. */
   signal: AbortSignal
   /** Reports that a write found the lease lost. */
@@ -53,7 +57,8 @@ export async function attemptTask<Result>(
   try {
     folder = await makeWorkFolder(lease)
     const running = AbortSignal.any([signal, lost.signal, space.signal])
-    return await work({ work: folder, written, signal: running, onLost: () => lost.abort() })
+    const isLast = lease.failures + 1 >= MAX_TRIES
+    return await work({ work: folder, written, isLast, signal: running, onLost: () => lost.abort() })
   } catch (thrown) {
     result = lost.signal.aborted ? 'lost' : isSourceRejected(thrown) ? 'rejected' : signal.aborted ? 'interrupted' : 'failed'
     // The new lease holder, or the deletion, decides about the video.
@@ -84,11 +89,8 @@ export async function attemptTask<Result>(
     }
     const last = diskFailed ? lease.returns >= MAX_RETURNS : lease.failures + 1 >= MAX_TRIES
     if (last) result = 'gave_up'
-    if (last) return void (await whenReachable(() => giveUp(lease, reasonFor(error)), held))
-    await whenReachable(
-      () => (diskFailed ? release(lease, 'disk') : release(lease, 'failed', isOutOfMemory(error) ? 'memory' : 'failed')),
-      held,
-    )
+    if (last) return void (await whenReachable(() => giveUp(lease, reasonFor(error, placeOf(lease))), held))
+    await whenReachable(() => (diskFailed ? release(lease, 'disk') : release(lease, 'failed', causeOfFailure(error))), held)
     throw error
   } finally {
     measureAttempt(result, startedAt)
@@ -124,6 +126,12 @@ async function removeOwn(lease: TranscodeLease, written: ReadonlySet<string>): P
     where: { id: videoId, status: { in: ['PROCESSING', 'COMPLETED'] }, deletedAt: null, contentKey: Buffer.from(sealedKey) },
   })
   if (continues === 0) for (const key of written) await storage().delete(key)
+}
+
+/** Returns where a chunk is in its video; undefined for other tasks, and for a chunk that is all of it. */
+function placeOf({ kind, position, plan }: TranscodeLease): Span | undefined {
+  const chunk = kind === 'video' ? plan?.chunks[position] : undefined
+  return plan && chunk && plan.chunks.length > 1 ? spanOf(plan, chunk) : undefined
 }
 
 async function giveUp(lease: TranscodeLease, reason: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { db } from '../../platform/database.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { emitVideoEvent } from '../videos/emit-video-event.ts'
+import type { DamagedPart } from './damage.ts'
 import { scoreEstimate } from './estimates.ts'
 import { type TranscodeLease, whileHeld } from './lease.ts'
 import type { StoredPictures } from './pictures.ts'
@@ -12,10 +13,11 @@ interface Result {
   renditions: StoredRendition[]
   audio: StoredAudio[]
   pictures: StoredPictures
+  damage: readonly DamagedPart[]
 }
 
 /** PROCESSING → COMPLETED with everything playback needs, in one transaction; the tasks go. Returns false when the lease is lost. */
-export async function complete(lease: TranscodeLease, { sourceHash, renditions, audio, pictures }: Result): Promise<boolean> {
+export async function complete(lease: TranscodeLease, { sourceHash, renditions, audio, pictures, damage }: Result): Promise<boolean> {
   const { videoId } = lease
   const completed = await whileHeld(lease, async (tx) => {
     const qualities = renditions.map(({ quality }) => quality)
@@ -24,7 +26,8 @@ export async function complete(lease: TranscodeLease, { sourceHash, renditions, 
     await tx.$executeRaw`
       UPDATE video SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, qualities = ${qualities},
         target_quality = ${qualities[0]}, source_hash = ${sourceHash}, poster = COALESCE(poster_uploaded, ${pictures.poster}),
-        poster_candidates = ${pictures.candidates}, picture_bytes = ${pictures.bytes}, storyboard = ${JSON.stringify(pictures.storyboard)}::jsonb
+        poster_candidates = ${pictures.candidates}, picture_bytes = ${pictures.bytes}, storyboard = ${JSON.stringify(pictures.storyboard)}::jsonb,
+        damage = ${damage.length > 0 ? JSON.stringify(damage) : null}::jsonb
       WHERE id = ${videoId}`
     await tx.rendition.deleteMany({ where: { videoId } })
     await tx.audioRendition.deleteMany({ where: { videoId } })

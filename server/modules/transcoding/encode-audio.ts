@@ -5,13 +5,14 @@ import { env } from '../../platform/config.ts'
 import { ffmpeg, guardedInput, ProgramFailed } from '../../platform/ffmpeg.ts'
 import type { AudioTrack } from './audio-tracks.ts'
 import { segmentArguments, sharedStart } from './chunk-arguments.ts'
+import { reportsDamage, TOLERANT } from './decoded-spans.ts'
 import type { EncodedAudio, EncodedSegment } from './encoded.ts'
 import { readDurations } from './hls-output.ts'
 import { outputFault } from './output-fault.ts'
 import type { TranscodePlan } from './plan.ts'
 import { SEGMENT_SEC, segmentFile } from './segment-files.ts'
 import { isSourceFault } from './source-fault.ts'
-import { SourceRejectedError } from './source-rejected.ts'
+import { SourceRejectedError, SourceUndecodableError } from './source-rejected.ts'
 
 interface Input {
   source: string
@@ -26,6 +27,8 @@ interface Input {
   onSegment?: (sequence: number, segment: EncodedSegment) => void
   /** Time limit of encoding; by default it depends on the video's length. */
   patienceMs?: number
+  /** `tolerant`: undecodable packets are no error, whatever their share. `silent`: nothing of the source is decoded. */
+  mode?: 'strict' | 'tolerant' | 'silent'
 }
 
 /** AAC-LC (RFC 6381), the profile that `outputArguments` demands. */
@@ -42,17 +45,18 @@ export async function encodeAudio(input: Input): Promise<EncodedAudio> {
   await mkdir(join(input.folder, 'audio'), { recursive: true })
   const tooLong = AbortSignal.timeout(input.patienceMs ?? patienceFor(input.plan))
   try {
-    const found = await runPass(input, trackArguments(input), tooLong)
-    const segments = found.length > 0 ? found : await runPass(input, silenceArguments(input), tooLong)
+    const args = [...(input.mode === 'tolerant' ? TOLERANT : []), ...trackArguments(input)]
+    const { segments: found, damaged } = input.mode === 'silent' ? NOTHING : await runPass(input, args, tooLong)
+    const { segments } = found.length > 0 ? { segments: found } : await runPass(input, silenceArguments(input), tooLong)
     if (segments.length === 0) throw await outputFault(input.folder, 'ffmpeg listed no segments of sound')
-    return { codecs: AUDIO_CODECS, segments }
+    return { codecs: AUDIO_CODECS, segments, ...(damaged && { damaged }) }
   } catch (error) {
     if (tooLong.aborted && !input.signal.aborted)
       throw new SourceRejectedError(
         'Transcoding this file takes longer than this service allows. Export it in a common format and upload it again.',
       )
     if (error instanceof ProgramFailed && !error.outOfMemory && isSourceFault(error.output))
-      throw new SourceRejectedError(
+      throw new SourceUndecodableError(
         `The sound (${input.track.name}) is damaged and could not be decoded. Export it again and upload the new file.`,
       )
     throw error
@@ -63,7 +67,14 @@ export async function encodeAudio(input: Input): Promise<EncodedAudio> {
 const patienceFor = ({ facts }: TranscodePlan) =>
   Math.min(2 ** 31 - 1, Math.round(900_000 + facts.durationSec * env().TRANSCODE_PATIENCE * 1_000))
 
-async function runPass(input: Input, args: string[], tooLong: AbortSignal): Promise<EncodedSegment[]> {
+interface Pass {
+  segments: EncodedSegment[]
+  /** Whether ffmpeg reported packets that it could not read or decode. */
+  damaged: boolean
+}
+const NOTHING: Pass = { segments: [], damaged: false }
+
+async function runPass(input: Input, args: string[], tooLong: AbortSignal): Promise<Pass> {
   const { source, folder, plan, signal } = input
   const segments: EncodedSegment[] = []
   let encodedSec = 0
@@ -85,13 +96,13 @@ async function runPass(input: Input, args: string[], tooLong: AbortSignal): Prom
     }
     if (name === 'progress') scan()
   }
-  await ffmpeg(args, { signal: AbortSignal.any([signal, tooLong]), onLine, only: { reads: [source], writes: [folder] } })
+  const warnings = await ffmpeg(args, { signal: AbortSignal.any([signal, tooLong]), onLine, only: { reads: [source], writes: [folder] } })
   scan()
   const listedSec = segments.reduce((sum, one) => sum + one.durationSec, 0)
   // ffmpeg exits without an error when the disk is full.
   if (listedSec < encodedSec - TOLERANCE_SEC)
     throw await outputFault(folder, `ffmpeg listed ${listedSec.toFixed(1)} s of ${encodedSec.toFixed(1)} s of sound`)
-  return segments
+  return { segments, damaged: reportsDamage(warnings) }
 }
 
 const playlistPath = (folder: string) => join(folder, 'audio.m3u8')

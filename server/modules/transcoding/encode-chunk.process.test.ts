@@ -95,7 +95,7 @@ describe('encodeChunk', () => {
     const { startFrame, expectedFrames } = last
     const times = [startFrame, startFrame + expectedFrames].map((frame) => `00:00:${String(Math.round(frame / 30)).padStart(2, '0')}`)
     await expect(encode(path, elsewhere, last)).rejects.toThrow(
-      `The video cannot be decoded between ${times[0]} and ${times[1]}. Export it again and upload the new file.`,
+      `The file cannot be decoded between ${times[0]} and ${times[1]}. Export it again and upload the new file.`,
     )
   })
 })

@@ -3,6 +3,8 @@ import { env } from '../../platform/config.ts'
 import { ffmpeg, ProgramFailed } from '../../platform/ffmpeg.ts'
 import { hasFilter } from '../../platform/ffmpeg-programs.ts'
 import { chunkArguments } from './chunk-arguments.ts'
+import { spanOf } from './damage.ts'
+import { reportsDamage, TOLERANT } from './decoded-spans.ts'
 import type { EncodedChunk, EncodedRendition } from './encoded.ts'
 import { chosenEncoder, devicesOf } from './encoder-choice.ts'
 import { readCodecs, readDurations } from './hls-output.ts'
@@ -11,8 +13,8 @@ import { type Chunk, encodedRenditions, segmentStart, type TranscodePlan } from 
 import { MASTER, playlistOf, segmentFile, segmentFolder } from './segment-files.ts'
 import { frameTime, parseRate } from './segment-grid.ts'
 import { segmentWatch } from './segment-watch.ts'
-import { isSourceFault, timecode } from './source-fault.ts'
-import { SourceRejectedError } from './source-rejected.ts'
+import { isSourceFault, undecodableBetween } from './source-fault.ts'
+import { SourceRejectedError, SourceUndecodableError } from './source-rejected.ts'
 
 interface Input {
   source: string
@@ -27,6 +29,8 @@ interface Input {
   onSegment?: (quality: string, sequence: number, path: string) => void
   /** Time limit of encoding; by default it depends on the chunk's length. */
   patienceMs?: number
+  /** Whether undecodable packets are no error, whatever their share. */
+  tolerant?: boolean
 }
 
 /**
@@ -45,33 +49,38 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
     if (name === 'frame') input.onProgress(Math.min(1, (Number(value) || 0) / Math.max(1, chunk.expectedFrames)))
     if (name === 'progress') scan()
   }
+  let damaged = false
   try {
     const exactTones = hasFilter('zscale') && hasFilter('tonemap')
     const encoder = await chosenEncoder()
     const args = chunkArguments({ source, folder, plan, chunk, threads: env().TRANSCODE_THREADS, encoder, exactTones })
-    await ffmpeg(args, {
+    const warnings = await ffmpeg([...(input.tolerant ? TOLERANT : []), ...args], {
       signal: AbortSignal.any([signal, tooLong]),
       onLine,
       only: { reads: [source], writes: [folder], devices: devicesOf(encoder) },
     })
+    damaged = reportsDamage(warnings)
   } catch (error) {
     if (tooLong.aborted && !signal.aborted)
       throw new SourceRejectedError(
         'Transcoding this file takes longer than this service allows. Export it in a common format and upload it again.',
       )
     if (error instanceof ProgramFailed && !error.outOfMemory && isSourceFault(error.output))
-      throw new SourceRejectedError(`${undecodable(plan, chunk)} Export it again and upload the new file.`)
+      throw new SourceUndecodableError(undecodable(plan, chunk))
     throw error
   }
   scan()
-  return readOutput(input, written.count).catch(async (error: Error) => Promise.reject(await outputFault(folder, error.message)))
+  const encoded = await readOutput(input, written.count).catch(async (error: Error) =>
+    Promise.reject(await outputFault(folder, error.message)),
+  )
+  return damaged ? { ...encoded, damaged } : encoded
 }
 
-function undecodable(plan: TranscodePlan, { startFrame, expectedFrames }: Chunk): string {
-  if (plan.chunks.length === 1) return 'The video file is damaged and could not be decoded.'
-  const rate = parseRate(plan.facts.frameRate.text)
-  const [from, to] = [frameTime(startFrame, rate), frameTime(startFrame + expectedFrames, rate)]
-  return `The video cannot be decoded between ${timecode(from)} and ${timecode(to)}.`
+/** Returns the reason of a video of which a chunk cannot be decoded. */
+export function undecodable(plan: TranscodePlan, chunk: Chunk): string {
+  if (plan.chunks.length === 1) return 'The video file is damaged and could not be decoded. Export it again and upload the new file.'
+  const { fromSec, toSec } = spanOf(plan, chunk)
+  return undecodableBetween(fromSec, toSec)
 }
 
 /** Returns the time limit of encoding; setTimeout accepts at most 24 days. */

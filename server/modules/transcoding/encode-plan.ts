@@ -1,4 +1,6 @@
 import { copySource } from './copy-source.ts'
+import { despiteDamage } from './damaged-chunk.ts'
+import { trackDespiteDamage } from './damaged-track.ts'
 import { encodeAudio } from './encode-audio.ts'
 import { encodeChunk } from './encode-chunk.ts'
 import type { EncodedSegment } from './encoded.ts'
@@ -43,41 +45,49 @@ export async function encodePlan({
   const encoded: EncodedPlan = { chunks: [], tracks: [], segments: [] }
   const note = (stream: string, first: number, segments: readonly StoredSegment[]) =>
     encoded.segments.push({ stream, first, names: segments.map(([name]) => name) })
-  const withStore = async <Result>(encode: (store: SegmentStore, signal: AbortSignal) => Promise<Result>): Promise<Result> => {
+  /** Runs one pass with a store of its own. */
+  const withStore = async <Encoded>(encode: (store: SegmentStore, signal: AbortSignal) => Promise<Encoded>) => {
     const store = segmentStore({ videoId, contentKey, ...(only && { only }), signal })
-    return encode(store, AbortSignal.any([signal, store.failed])).finally(() => store.settle())
+    const done = encode(store, AbortSignal.any([signal, store.failed]))
+    return { encoded: await done.finally(() => store.settle()), store }
+  }
+  const task = { source, folder, plan, signal, isLast: true }
+  const onProgress = () => {}
+  for (const chunk of plan.chunks.filter(wantsChunk)) {
+    const { encoded: picture, store } = await despiteDamage({ ...task, chunk }, (pass) =>
+      withStore(({ add }, running) => encodeChunk({ ...pass, signal: running, onProgress, onSegment: add })),
+    )
+    const result: ChunkResult = { frames: picture.frames, renditions: {} }
+    for (const { spec, codecs, segments } of picture.renditions) {
+      const stored = await store.finish(spec.quality, numbered(segments, chunk.firstSegment))
+      result.renditions[spec.quality] = { codecs, segments: stored }
+      note(spec.quality, chunk.firstSegment, stored)
+    }
+    encoded.chunks.push(result)
   }
   const { copy } = plan
   const [top] = plan.renditions
-  if (copy?.kept && top && wantsCopy)
-    await withStore(async (store, running) => {
-      const onSegment = (sequence: number, { path }: EncodedSegment) => store.add(top.quality, sequence, path)
-      const { codecs, segments } = await copySource({ source, folder, plan, copy, signal: running, onSegment })
-      encoded.copied = { codecs, segments: await store.finish(top.quality, numbered(segments, 0)) }
-      note(top.quality, 0, encoded.copied.segments)
+  if (copy?.kept && top && wantsCopy) {
+    const { encoded: picture, store } = await withStore(({ add }, running) => {
+      const onSegment = (sequence: number, { path }: EncodedSegment) => add(top.quality, sequence, path)
+      return copySource({ source, folder, plan, copy, signal: running, onSegment })
     })
-  for (const chunk of plan.chunks.filter(wantsChunk))
-    await withStore(async (store, running) => {
-      const onSegment = store.add
-      const { frames, renditions } = await encodeChunk({ source, folder, plan, chunk, signal: running, onProgress: () => {}, onSegment })
-      const result: ChunkResult = { frames, renditions: {} }
-      for (const { spec, codecs, segments } of renditions) {
-        const stored = await store.finish(spec.quality, numbered(segments, chunk.firstSegment))
-        result.renditions[spec.quality] = { codecs, segments: stored }
-        note(spec.quality, chunk.firstSegment, stored)
-      }
-      encoded.chunks.push(result)
-    })
+    const segments = await store.finish(top.quality, numbered(picture.segments, 0))
+    encoded.copied = { codecs: picture.codecs, segments }
+    note(top.quality, 0, segments)
+  }
   for (const [position, track] of plan.facts.audio.entries()) {
     if (!wantsTrack(position)) continue
-    await withStore(async (store, running) => {
-      const stream = `audio-${position}`
-      const onSegment = (sequence: number, { path }: EncodedSegment) => store.add(stream, sequence, path)
-      const audio = await encodeAudio({ source, folder, plan, track, signal: running, onProgress: () => {}, onSegment })
-      const segments = await store.finish(stream, numbered(audio.segments, 0))
-      encoded.tracks.push({ codecs: audio.codecs, segments })
-      note(stream, 0, segments)
-    })
+    const stream = `audio-${position}`
+    const { encoded: audio, store } = await trackDespiteDamage({ ...task, track }, (pass) =>
+      withStore(({ add }, running) => {
+        const onSegment = (sequence: number, { path }: EncodedSegment) => add(stream, sequence, path)
+        return encodeAudio({ source, plan, ...pass, signal: running, onProgress, onSegment })
+      }),
+    )
+    const segments = await store.finish(stream, numbered(audio.segments, 0))
+    encoded.tracks.push({ codecs: audio.codecs, segments })
+    note(stream, 0, segments)
   }
   return encoded
 }

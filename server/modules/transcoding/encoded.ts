@@ -18,9 +18,13 @@ export interface EncodedChunk {
   /** Fewer than planned where the source ends early. */
   frames: number
   renditions: EncodedRendition[]
+  /** Whether ffmpeg reported packets that it could not read or decode. */
+  damaged?: boolean
 }
 
 export interface EncodedAudio {
   codecs: string
   segments: EncodedSegment[]
+  /** Whether ffmpeg reported packets that it could not read or decode. */
+  damaged?: boolean
 }

@@ -1,12 +1,17 @@
 import { ProgramFailed } from '../../platform/ffmpeg.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
+import { timecode, undecodableBetween } from './source-fault.ts'
+import type { Span } from './task-result.ts'
 
 const FULL = 'The service ran out of disk space during transcoding. Contact your operator, and retry once space is available.'
 const MEMORY =
   'Transcoding this file exceeds the memory limit. Upload it with a lower resolution, or ask your operator to raise TRANSCODE_MEMORY_MB, then retry.'
 const FAULT =
   'Transcoding failed three times because of an internal error. Retry later. If it fails again, send the video id to your operator.'
+/** FAULT, also with the place in the video. */
+const FAULTS = /^Transcoding failed three times( between \S+ and \S+)? because of an internal error\./
+const UNDECODABLE = 'The file cannot be decoded. Export it again and upload the new file.'
 
 const matches = (error: unknown, codes: readonly string[], output: RegExp): boolean =>
   codes.includes((error as NodeJS.ErrnoException).code ?? '') || (error instanceof ProgramFailed && output.test(error.output))
@@ -33,12 +38,21 @@ export async function storageFault(error: unknown): Promise<'source' | 'storage'
 }
 
 /** Returns whether a video's reason of failure is a fault of the service, after which a retry may succeed, and not of the file. */
-export const isServiceFault = (reason: string): boolean => [FULL, MEMORY, FAULT].includes(reason)
+export const isServiceFault = (reason: string): boolean => [FULL, MEMORY].includes(reason) || FAULTS.test(reason)
 
-/** Returns the reason of a failure for users. */
-export function reasonFor(error: unknown): string {
+/** Returns the reason of a failure for users. `place`: the part of the video whose task failed. */
+export function reasonFor(error: unknown, place?: Span): string {
   if (isDiskFull(error)) return FULL
-  return isOutOfMemory(error) ? MEMORY : FAULT
+  if (isOutOfMemory(error)) return MEMORY
+  if (isCrash(error)) return place ? undecodableBetween(place.fromSec, place.toSec) : UNDECODABLE
+  return place ? FAULT.replace('three times', `three times between ${timecode(place.fromSec)} and ${timecode(place.toSec)}`) : FAULT
 }
 
-export const isOutOfMemory = (error: unknown): boolean => error instanceof ProgramFailed && error.outOfMemory
+/** Returns the cause of a failed attempt that the state of the processing shows. */
+export function causeOfFailure(error: unknown): 'memory' | 'undecodable' | 'failed' {
+  if (isOutOfMemory(error)) return 'memory'
+  return isCrash(error) ? 'undecodable' : 'failed'
+}
+
+const isOutOfMemory = (error: unknown): boolean => error instanceof ProgramFailed && error.outOfMemory
+const isCrash = (error: unknown): boolean => error instanceof ProgramFailed && error.crashed

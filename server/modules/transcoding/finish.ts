@@ -6,6 +6,7 @@ import { isStorageError } from '../../platform/storage/storage-error.ts'
 import type { Attempt } from './attempt.ts'
 import { complete, isCompleted } from './complete.ts'
 import { openContentKey } from './content-key.ts'
+import { damageOf, describeDamage } from './damage.ts'
 import { isDiskFault } from './faults.ts'
 import { refuseIncomplete } from './incomplete-source.ts'
 import { whenReachable } from './keep-lease.ts'
@@ -23,7 +24,10 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   const chunks = await resultsOf<ChunkResult>(videoId, 'video')
   const tracks = await resultsOf<StreamResult>(videoId, 'audio')
   const [copied] = await resultsOf<StreamResult>(videoId, 'copy')
+  const damage = damageOf(plan, chunks, tracks)
   refuseIncomplete(plan, {
+    damage: chunks.map((chunk) => chunk.damage ?? []),
+    damagedTracks: [...tracks.keys()].filter((at) => tracks[at]?.damage),
     frames: chunks.map(({ frames }) => frames),
     audioSec: tracks.map(({ segments }) => segments.reduce((sum, [, durationSec]) => sum + durationSec, 0)),
   })
@@ -37,10 +41,11 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   await addSourceCaptions(lease, { work, signal })
   const note = (step: 'encode' | 'store', message: string) => whenReachable(() => recordStep(lease, step, message), signal)
   await note('encode', describeWork(plan, chunks.length))
+  for (const part of damage) await note('encode', describeDamage(part))
   const megabytes = [...renditions, ...audio].reduce((sum, one) => sum + one.bytes, 0) / 1e6
   await note('store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes.toFixed(1)} MB.`)
   // The response to an earlier write may have been lost.
-  const isComplete = async () => (await complete(lease, { sourceHash, renditions, audio, pictures })) || (await isCompleted(lease))
+  const isComplete = async () => (await complete(lease, { sourceHash, damage, renditions, audio, pictures })) || (await isCompleted(lease))
   if (await whenReachable(isComplete, signal))
     await removeUnnamed(
       videoId,

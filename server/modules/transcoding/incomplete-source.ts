@@ -1,21 +1,30 @@
+import { spanOf } from './damage.ts'
 import type { TranscodePlan } from './plan.ts'
 import { frameTime, parseRate } from './segment-grid.ts'
-import { clock, timecode } from './source-fault.ts'
-import { SourceRejectedError } from './source-rejected.ts'
+import { clock, undecodableBetween } from './source-fault.ts'
+import { SourceRejectedError, SourceUndecodableError } from './source-rejected.ts'
+import type { Span } from './task-result.ts'
 
 /** A smaller decoded part of the probed length marks a truncated source: decoders stop there without an error. */
 const WHOLE = 0.95
 /** Tolerance for very short clips, which lose a frame or two at their ends. */
 const SLACK_SEC = 0.5
 
+/** A video of which more is replaced by a still picture shows too little of its source. */
+const MOST_REPLACED = 0.5
+
 /** What the tasks of a plan yielded: frames of each chunk and seconds of each track of sound, in the plan's order. */
 interface Yielded {
   frames: readonly number[]
   audioSec: readonly number[]
+  /** Spans in which each chunk has no decodable frame; by default none. */
+  damage?: readonly (readonly Span[])[]
+  /** Tracks of which something could not be decoded, by position. */
+  damagedTracks?: readonly number[]
 }
 
 /** Throws SourceRejectedError when neither the chunks of a plan nor a track of sound add up to the source, or frames are missing inside. */
-export function refuseIncomplete(plan: TranscodePlan, { frames, audioSec }: Yielded): void {
+export function refuseIncomplete(plan: TranscodePlan, { frames, audioSec, damage = [], damagedTracks = [] }: Yielded): void {
   const rate = parseRate(plan.facts.frameRate.text)
   const total = frames.reduce((sum, one) => sum + one, 0)
   if (total === 0)
@@ -24,15 +33,28 @@ export function refuseIncomplete(plan: TranscodePlan, { frames, audioSec }: Yiel
     const hasLater = frames.slice(at + 1).some((one) => one > 0)
     if (planned === null || (frames[at] ?? 0) >= planned || !hasLater) continue
     const [from, to] = [frameTime(startFrame + (frames[at] ?? 0), rate), frameTime(startFrame + expectedFrames, rate)]
-    throw new SourceRejectedError(
-      `The video cannot be decoded between ${timecode(from)} and ${timecode(to)}. Export it again and upload the new file.`,
-    )
+    throw new SourceUndecodableError(undecodableBetween(from, to))
   }
+  const replaced = plan.chunks.map((chunk, at) => damage[at]?.some((span) => covers(span, spanOf(plan, chunk))) ?? false)
+  const stillFrames = frames.reduce((sum, one, at) => sum + (replaced[at] ? one : 0), 0)
+  if (stillFrames > total * MOST_REPLACED)
+    throw new SourceUndecodableError('More than half of the video cannot be decoded. Export it again and upload the new file.')
   // Sound that was extended by silence does not measure how much of the source was decodable.
-  const heard = audioSec.filter((_, at) => plan.facts.audio[at]?.endsEarlySec === 0)
-  const decodedSec = Math.max(frameTime(total, rate), ...heard)
+  const heard = audioSec.filter((_, at) => plan.facts.audio[at]?.endsEarlySec === 0 && !damagedTracks.includes(at))
+  const decodedSec = Math.max(Math.min(frameTime(total, rate), lastDecodedSec(plan, damage)), ...heard)
   if (decodedSec < plan.facts.durationSec * WHOLE - SLACK_SEC)
     throw new SourceRejectedError(
       `The video file is incomplete: only ${clock(decodedSec)} of ${clock(plan.facts.durationSec)} could be read. Copy or export it again and upload the new file.`,
     )
+}
+
+const covers = (span: Span, other: Span) => span.fromSec <= other.fromSec && span.toSec >= other.toSec
+
+/** Returns the end of the last decoded frame: a still picture up to the end does not tell how long the source is. */
+function lastDecodedSec(plan: TranscodePlan, damage: readonly (readonly Span[])[]): number {
+  const last = plan.chunks.at(-1)
+  let endSec = last ? spanOf(plan, last).toSec : 0
+  if (!damage.flat().some(({ toSec }) => toSec >= endSec)) return Number.POSITIVE_INFINITY
+  for (const { fromSec, toSec } of damage.flat().toReversed()) if (toSec >= endSec) endSec = fromSec
+  return endSec
 }

@@ -50,6 +50,14 @@ const attempt = z.object({
   reason: z.string().meta({ description: 'Why it is tried again.' }),
 })
 
+const warning = z.object({
+  part: z.enum(['picture', 'audio']),
+  track: z.string().nullable().meta({ description: 'Name of the audio track; null for the picture.' }),
+  startSec: z.number().meta({ description: 'Where it begins in the video.' }),
+  endSec: z.number(),
+  text: z.string().meta({ description: 'What is wrong, and what is played instead.' }),
+})
+
 /** What happens to a video until it is COMPLETED, for its owner. */
 export const processing = z
   .object({
@@ -88,6 +96,7 @@ export const processing = z
         text: z.string(),
       })
       .meta({ description: 'What to do. `none`: it continues automatically, or it is complete.' }),
+    warnings: z.array(warning).meta({ description: 'Parts of the video that could not be decoded; it stays when the video is COMPLETED.' }),
     playableSince: time.nullable().meta({ description: 'Since when it can be watched; null before.' }),
   })
   .meta({
@@ -149,6 +158,7 @@ export const processing = z
         lastProgressAt: '2026-11-21T09:00:31.000Z',
         tries: [{ part: 'chunk', position: 1, failures: 0, losses: 1, reason: 'The worker stopped responding.' }],
         action: { code: 'none', text: 'Nothing to do. It continues automatically.' },
+        warnings: [],
         playableSince: '2026-11-21T09:00:02.000Z',
       },
     ],

@@ -8,7 +8,7 @@ const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000)
 
 const task = (kind: TaskRow['kind'], position: number, fields: Partial<TaskRow> = {}): TaskRow => ({
   ...{ kind, position, dueAt: at(-60), leasedUntil: null, leases: 0, failures: 0, losses: 0, progressAt: null },
-  ...{ worker: null, startedAt: null, progress: 0, cause: null, doneAt: null },
+  ...{ worker: null, startedAt: null, progress: 0, cause: null, doneAt: null, damage: null },
   ...fields,
 })
 const DONE = { leases: 1, startedAt: at(-30), doneAt: at(-10), progress: 1, worker: 'prc_b' }
@@ -24,7 +24,7 @@ function state({ tasks = {}, ...rest }: Omit<Partial<ProcessingRows>, 'tasks'> &
   })
   const found = buildProcessing({
     now: NOW,
-    video: { id: 'vid_a', status: 'PROCESSING', failureReason: null, playableAt: null, completedAt: null },
+    video: { id: 'vid_a', status: 'PROCESSING', failureReason: null, playableAt: null, completedAt: null, damage: null },
     queue: QUEUE,
     tasks: rest.queue && !rest.queue.plan ? [] : all,
     ahead: { position: 1, ownVideos: 0, otherTurns: 0 },
@@ -36,7 +36,7 @@ function state({ tasks = {}, ...rest }: Omit<Partial<ProcessingRows>, 'tasks'> &
   return found
 }
 
-const pending = { id: 'vid_a', status: 'PENDING', failureReason: null, playableAt: null, completedAt: null } as const
+const pending = { id: 'vid_a', status: 'PENDING', failureReason: null, playableAt: null, completedAt: null, damage: null } as const
 
 describe('the stage', () => {
   it('is queued until the analysis, and until the first part begins', () => {
@@ -106,6 +106,29 @@ describe('the chunks', () => {
     expect(found.chunks[0]?.state).toBe('retrying')
     expect(found.queue?.reason).toBe('Its worker stopped responding. The next free worker continues.')
     expect(found.tries).toEqual([{ part: 'chunk', position: 0, failures: 0, losses: 1, reason: 'The worker stopped responding.' }])
+  })
+})
+
+describe('the warnings', () => {
+  it('state what could not be decoded, joined across chunks, before and after the end', () => {
+    const span = (fromSec: number, toSec: number) => [{ fromSec, toSec }]
+    const found = state({
+      tasks: {
+        'video 0': { ...DONE, damage: span(30, 40) },
+        'video 1': { ...DONE, damage: span(40, 50) },
+        'video 3': { ...DONE, damage: span(130, 140) },
+        'audio 0': { ...DONE, damage: span(1, 2.5) },
+      },
+    })
+    expect(found.warnings.map(({ part, track, startSec, endSec }) => [part, track, startSec, endSec])).toEqual([
+      ['picture', null, 30, 50],
+      ['picture', null, 130, 140],
+      ['audio', 'English', 1, 2.5],
+    ])
+    const stored = { part: 'picture', track: null, startSec: 2_480, endSec: 2_520 } as const
+    const done = state({ queue: null, ahead: null, video: { ...pending, status: 'COMPLETED', completedAt: NOW, damage: [stored] } })
+    const text = 'The picture could not be decoded between 00:41:20 and 00:42:00. A picture next to it is shown there.'
+    expect(done.warnings).toEqual([{ ...stored, text }])
   })
 })
 

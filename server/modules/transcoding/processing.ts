@@ -1,7 +1,9 @@
 import { type Advice, CAUSES, type Cause, causeOf } from './causes.ts'
+import { type DamagedPart, damageOf, describeDamage } from './damage.ts'
 import { type EncodingHistory, estimateWork } from './estimate.ts'
 import { isServiceFault } from './faults.ts'
 import type { Processing, Stage, TaskState } from './processing-schema.ts'
+import type { Span } from './task-result.ts'
 
 /** The parts of a stored plan that are shown (`transcode_queue.plan`). */
 export interface PlannedWork {
@@ -28,6 +30,8 @@ export interface TaskRow {
   progressAt: Date | null
   cause: string | null
   doneAt: Date | null
+  /** What its source does not contain in readable form; null while nothing is known. */
+  damage: Span[] | null
 }
 
 /** What comes before the next task of a video. Videos are those of its own account, turns those of others. */
@@ -40,7 +44,14 @@ export interface Ahead {
 /** What the state of a video's processing follows from. Times are those of the database. */
 export interface ProcessingRows {
   now: Date
-  video: { id: string; status: Processing['status']; failureReason: string | null; playableAt: Date | null; completedAt: Date | null }
+  video: {
+    id: string
+    status: Processing['status']
+    failureReason: string | null
+    playableAt: Date | null
+    completedAt: Date | null
+    damage: DamagedPart[] | null
+  }
   /** Null once it has ended. */
   queue: { dueAt: Date; leasedUntil: Date | null; returns: number; storageFaults: number; plan: PlannedWork | null } | null
   tasks: TaskRow[]
@@ -92,8 +103,19 @@ export function buildProcessing(rows: ProcessingRows): Processing {
     lastProgressAt: times.length > 0 ? new Date(Math.max(...times.map(Number))).toISOString() : null,
     tries: tries.map(({ cause, ...one }) => ({ ...one, reason: CAUSES[cause].reason })),
     action: actionOf(rows, stage, waiting !== null && rows.fleet.workers === 0, tries),
+    warnings: warningsOf(rows),
     playableSince: (video.playableAt ?? video.completedAt)?.toISOString() ?? null,
   }
+}
+
+/** Returns what could not be decoded: of a complete video as stored, else of the parts that are done. */
+function warningsOf({ video, queue, tasks }: ProcessingRows): Processing['warnings'] {
+  const of = (kind: TaskRow['kind']) => {
+    const own = tasks.filter((task) => task.kind === kind).toSorted((a, b) => a.position - b.position)
+    return own.map(({ damage }) => (damage ? { damage } : {}))
+  }
+  const damage = queue?.plan ? damageOf(queue.plan, of('video'), of('audio')) : (video.damage ?? [])
+  return damage.map((part) => ({ ...part, text: describeDamage(part) }))
 }
 
 /** Returns the labels of the workers of a video, in the order in which they began: `worker 1` and so on. */

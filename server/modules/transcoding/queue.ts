@@ -1,4 +1,4 @@
-import { db, type Tx } from '../../platform/database.ts'
+import { db, query, type Tx } from '../../platform/database.ts'
 import { leaseTask, type TaskKind, type TaskRef, type TranscodeLease } from './lease.ts'
 import type { WorkerPins } from './worker-pins.ts'
 
@@ -11,11 +11,7 @@ export async function leaseNext(
   kinds: readonly TaskKind[],
   { tiers, accounts }: WorkerPins = { tiers: ['FREE', 'PAID'] },
 ): Promise<TranscodeLease | undefined> {
-  // Idle workers poll often; this check takes no lock.
-  const [due] = await db().$queryRaw<{ any: boolean }[]>`
-    SELECT EXISTS (SELECT 1 FROM transcode_task
-      WHERE done_at IS NULL AND kind = ANY(${[...kinds]}) AND COALESCE(leased_until, due_at) <= service_now()) AS any`
-  if (!due?.any) return undefined
+  if (!(await isAnyDue(kinds))) return undefined
   let next: TaskRef | undefined
   try {
     return await db().$transaction(async (tx) => {
@@ -30,6 +26,24 @@ export async function leaseNext(
     throw error
   }
 }
+
+async function isAnyDue(kinds: readonly TaskKind[]): Promise<boolean> {
+  const [row] = await query<{ due: boolean }>('transcode-due', DUE, [kinds])
+  return row?.due ?? false
+}
+
+/**
+ * Whether a task of these kinds is due. Idle workers ask often: it takes no lock, and reads the first entry of an index for each kind. With
+ * EXISTS the planner expects to find one soon and reads the table.
+ */
+export const DUE = `
+  SELECT COALESCE(bool_or(first.due_at <= service_now()), false) AS due
+  FROM unnest($1::text[]) AS wanted (kind), LATERAL (
+    (SELECT due_at FROM transcode_task t WHERE t.kind = wanted.kind AND done_at IS NULL AND leased_until IS NULL
+      ORDER BY due_at LIMIT 1)
+    UNION ALL
+    (SELECT leased_until FROM transcode_task t WHERE t.kind = wanted.kind AND leased_until IS NOT NULL
+      ORDER BY leased_until LIMIT 1)) AS first`
 
 export interface VideoRef {
   accountId: string

@@ -36,7 +36,7 @@ function fixtureProcessing({ id, status, createdAt, completedAt }: ReturnType<ty
     ...IDLE,
     now,
     video: {
-      ...{ id, status, playableAt: null, completedAt: completedAt ? new Date(completedAt) : null },
+      ...{ id, status, playableAt: null, completedAt: completedAt ? new Date(completedAt) : null, damage: null },
       failureReason: status === 'FAILED' ? 'The file of this fixture cannot be decoded.' : null,
     },
     queue: waits ? { dueAt: now, leasedUntil, returns: 0, storageFaults: 0, plan: null } : null,
@@ -47,13 +47,13 @@ function fixtureProcessing({ id, status, createdAt, completedAt }: ReturnType<ty
 /** Reads the rows of an account's video. Errors: VIDEO_NOT_FOUND. */
 export async function readProcessingRows({ accountId, videoId }: VideoRef, condition = 'true'): Promise<ProcessingRows> {
   const text = `SELECT service_now() AS now, to_json(v) AS video, to_json(q) AS queue
-    FROM (SELECT id, status, failure_reason, playable_at, completed_at FROM video WHERE id = $1 AND account_id = $2 AND ${condition}) AS v
+    FROM (SELECT id, status, failure_reason, playable_at, completed_at, damage FROM video WHERE id = $1 AND account_id = $2 AND ${condition}) AS v
     LEFT JOIN transcode_queue q ON q.video_id = v.id`
   const name = condition === 'true' ? 'processing-video' : 'processing-visible-video'
   const [row] = await query<StoredVideo & { [column: string]: unknown }>(name, text, [videoId, accountId])
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
-  const { id, status, failure_reason: failureReason, playable_at, completed_at } = row.video
-  const video = { id, status, failureReason, playableAt: date(playable_at), completedAt: date(completed_at) }
+  const { id, status, failure_reason: failureReason, playable_at, completed_at, damage } = row.video
+  const video = { id, status, failureReason, playableAt: date(playable_at), completedAt: date(completed_at), damage }
   const { queue, now } = row
   if (!queue) return { ...IDLE, now, video, queue: null }
   const [stored, ahead, [fleet], history] = await Promise.all([
@@ -85,6 +85,7 @@ interface StoredVideo {
     failure_reason: string | null
     playable_at: string | null
     completed_at: string | null
+    damage: ProcessingRows['video']['damage']
   }
   queue: { plan: NonNullable<ProcessingRows['queue']>['plan'] } | null
 }
@@ -95,7 +96,8 @@ const date = (text: string | null): Date | null => (text === null ? null : new D
 
 const TASKS = `
   SELECT kind, position, due_at AS "dueAt", leased_until AS "leasedUntil", (lease_id IS NOT NULL)::int AS leases, failures, losses, worker,
-    started_at AS "startedAt", progress, progress_at AS "progressAt", cause, done_at AS "doneAt", returns, storage_faults AS "storageFaults"
+    started_at AS "startedAt", progress, progress_at AS "progressAt", cause, done_at AS "doneAt",
+    result -> 'damage' AS damage, returns, storage_faults AS "storageFaults"
   FROM transcode_task WHERE video_id = $1 ORDER BY kind DESC, position`
 
 const FLEET = `

@@ -1,6 +1,7 @@
 import { storage } from '../../platform/storage/storage.ts'
 import type { Attempt } from './attempt.ts'
 import { openContentKey } from './content-key.ts'
+import { trackDespiteDamage } from './damaged-track.ts'
 import { AUDIO_CODECS, encodeAudio } from './encode-audio.ts'
 import type { TranscodeLease } from './lease.ts'
 import { progressWriter, storeOrLose } from './run-chunk.ts'
@@ -17,24 +18,28 @@ export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Prom
   const contentKey = sealedKey ? openContentKey(sealedKey, videoId) : undefined
   const stream = `audio-${position}`
   const source = await storage().localFile(sourceKey, signal)
-  const segments: PlainSegment[] = []
-  const store = segmentStore({ videoId, contentKey, written, signal })
-  const soFar = soFarWriter(lease, () => ({ codecs: AUDIO_CODECS, segments: store.soFar(stream, segments) }), onLost)
+  let listed = (): StreamResult['segments'] => []
+  const soFar = soFarWriter(lease, () => ({ codecs: AUDIO_CODECS, segments: listed() }), onLost)
   try {
-    const encoded = await encodeAudio({
-      source: source.path,
-      folder: work,
-      plan,
-      track,
-      signal: AbortSignal.any([signal, store.failed]),
-      onProgress: progressWriter(lease, onLost),
-      onSegment: (sequence, segment) => {
-        segments.push({ ...segment, sequence })
-        store.add(stream, sequence, segment.path)
-      },
-    }).finally(() => store.settle())
+    const input = { source: source.path, folder: work, plan, track, signal, isLast: attempt.isLast }
+    const { encoded, store, damage } = await trackDespiteDamage(input, async (pass) => {
+      const segments: PlainSegment[] = []
+      const own = segmentStore({ videoId, contentKey, written, signal })
+      listed = () => own.soFar(stream, segments)
+      const done = encodeAudio({
+        ...{ source: source.path, plan, ...pass },
+        signal: AbortSignal.any([signal, own.failed]),
+        onProgress: progressWriter(lease, onLost),
+        onSegment: (sequence, segment) => {
+          segments.push({ ...segment, sequence })
+          own.add(stream, sequence, segment.path)
+        },
+      })
+      return { encoded: await done.finally(() => own.settle()), store: own }
+    })
     await soFar.stop()
-    const result: StreamResult = { codecs: encoded.codecs, segments: await store.finish(stream, numbered(encoded.segments, 0)) }
+    const stored = await store.finish(stream, numbered(encoded.segments, 0))
+    const result: StreamResult = { codecs: encoded.codecs, segments: stored, ...(damage.length > 0 && { damage }) }
     return await storeOrLose(lease, result, attempt)
   } finally {
     await soFar.stop()

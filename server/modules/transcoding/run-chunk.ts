@@ -3,6 +3,7 @@ import { storage } from '../../platform/storage/storage.ts'
 import { untraced } from '../../platform/tracing.ts'
 import type { Attempt } from './attempt.ts'
 import { openContentKey } from './content-key.ts'
+import { despiteDamage } from './damaged-chunk.ts'
 import { encodeChunk } from './encode-chunk.ts'
 import { predictAfterFirst, predicted } from './estimates.ts'
 import { whenReachable } from './keep-lease.ts'
@@ -21,19 +22,16 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
   const contentKey = sealedKey ? openContentKey(sealedKey, videoId) : undefined
   const source = await storage().localFile(sourceKey, signal)
   try {
-    const store = segmentStore({ videoId, contentKey, written, signal })
     const began = performance.now()
-    const encoded = await encodeChunk({
-      source: source.path,
-      folder: work,
-      plan,
-      chunk,
-      signal: AbortSignal.any([signal, store.failed]),
-      onProgress: progressWriter(lease, onLost),
-      onSegment: store.add,
-    }).finally(() => store.settle())
+    const input = { source: source.path, folder: work, plan, chunk, signal, isLast: attempt.isLast }
+    const { encoded, store, damage } = await despiteDamage(input, async (pass) => {
+      const own = segmentStore({ videoId, contentKey, written, signal })
+      const running = AbortSignal.any([signal, own.failed])
+      const done = encodeChunk({ ...pass, signal: running, onProgress: progressWriter(lease, onLost), onSegment: own.add })
+      return { encoded: await done.finally(() => own.settle()), store: own }
+    })
     measureEncoding(encoded.frames / plan.facts.frameRate.value, (performance.now() - began) / 1_000)
-    const result: ChunkResult = { frames: encoded.frames, renditions: {} }
+    const result: ChunkResult = { frames: encoded.frames, renditions: {}, ...(damage.length > 0 && { damage }) }
     for (const { spec, codecs, segments } of encoded.renditions)
       result.renditions[spec.quality] = { codecs, segments: await store.finish(spec.quality, numbered(segments, chunk.firstSegment)) }
     const next = await storeOrLose(lease, result, attempt)

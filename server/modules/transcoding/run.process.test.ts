@@ -175,6 +175,7 @@ describe('an attempt', () => {
     const fresh = await leaseOf(payload(id))
     expect([fresh?.attempt, fresh?.leaseId]).toEqual([hung.attempt, expect.not.toSatisfy((id) => id === hung.leaseId)])
     const nothing = {
+      damage: [],
       renditions: [],
       audio: [],
       sourceHash: Buffer.alloc(32),

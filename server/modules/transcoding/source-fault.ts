@@ -4,6 +4,10 @@ export const isSourceFault = (output: string) =>
     output,
   ) && !/No space left|Input\/output error/.test(output)
 
+/** Returns the reason of a video whose picture cannot be decoded between two places, in seconds. */
+export const undecodableBetween = (fromSec: number, toSec: number): string =>
+  `The file cannot be decoded between ${timecode(fromSec)} and ${timecode(toSec)}. Export it again and upload the new file.`
+
 /** Returns a duration for people: `4:05`, `1:02:03`. */
 export function clock(seconds: number): string {
   const whole = Math.round(seconds)

@@ -6,5 +6,13 @@ export class SourceRejectedError extends Error {
   }
 }
 
+/** A source of which some part, or all, cannot be decoded. */
+export class SourceUndecodableError extends SourceRejectedError {
+  readonly undecodable = true
+}
+
+/** Compares a property, since two module graphs may hold two copies of the class. */
+export const isUndecodable = (error: unknown): error is SourceUndecodableError => isSourceRejected(error) && 'undecodable' in error
+
 /** Compares the name, since two module graphs may hold two copies of the class. */
 export const isSourceRejected = (error: unknown): error is SourceRejectedError => error instanceof Error && error.name === 'Refusal'

@@ -1,3 +1,9 @@
+/** A part of the video's time, in seconds. */
+export interface Span {
+  fromSec: number
+  toSec: number
+}
+
 /** A stored segment: content name, duration in seconds, size in bytes. Its place in the list is its order. */
 export type StoredSegment = [name: string, durationSec: number, bytes: number]
 
@@ -6,6 +12,8 @@ export interface ChunkResult {
   /** Number of encoded frames, equal in every rendition. */
   frames: number
   renditions: Record<string, { codecs: string; segments: StoredSegment[] }>
+  /** Spans of the video without a decodable frame; absent when there are none. */
+  damage?: Span[]
 }
 
 /** Result of a `copy` or an `audio` task, so far or whole. */
@@ -13,4 +21,6 @@ export interface StreamResult {
   /** RFC 6381; empty until the first segment is stored. */
   codecs: string
   segments: StoredSegment[]
+  /** Spans of the video without decodable sound; absent when there are none. */
+  damage?: Span[]
 }

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
-import { db } from '../../platform/database.ts'
+import { db, pool } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { removeVideo } from '../videos/remove.ts'
 import { fail, release, renewLease, type TaskKind, type TranscodeLease } from './lease.ts'
 import type { TranscodePlan } from './plan.ts'
-import { leaseNext } from './queue.ts'
+import { DUE, leaseNext } from './queue.ts'
 import { storePlan, storeResult, storeSoFar } from './task-writes.ts'
 
 await testDatabase()
@@ -187,6 +187,27 @@ describe('turns', () => {
     const own = await queueUp(other)
     expect((await leaseNext(PICTURE, pins))?.videoId).toBe(own)
   })
+})
+
+it('asking what is due reads no row that is done or waits', async () => {
+  const { videoId } = await planned(await makeAccount(), planOf(2, { audio: [] }))
+  const fill = (from: number, column: string, value: string) =>
+    db().$executeRawUnsafe(
+      `INSERT INTO transcode_task (video_id, kind, position, ${column})
+        SELECT $1, 'video', n, ${value} FROM generate_series(${from}, ${from + 4_999}) AS n`,
+      videoId,
+    )
+  await fill(10, 'done_at', 'service_now()')
+  await fill(10_000, 'due_at', "service_now() + interval '1 hour'")
+  await db().$executeRaw`UPDATE transcode_task SET due_at = service_now() + interval '1 hour' WHERE position = 1`
+  await db().$executeRaw`ANALYZE transcode_task`
+  const { rows } = await pool().query(`EXPLAIN (ANALYZE, FORMAT JSON) ${DUE}`, [['plan', 'video', 'finish']])
+  const plan = JSON.stringify(rows)
+  expect([...plan.matchAll(/"Node Type":"([^"]+)"/g)].map(([, type]) => type)).not.toContain('Seq Scan')
+  const removed = [...plan.matchAll(/"Rows Removed by Filter":(\d+)/g)].map(([, count]) => Number(count))
+  expect(removed.filter((count) => count > 0)).toEqual([])
+  // The one lease is not lost, and nothing else is due.
+  expect(await leaseNext(PICTURE)).toBeUndefined()
 })
 
 describe('a video becomes playable', () => {

@@ -6,8 +6,10 @@ import { IconArrowBackUp, IconChevronLeft, IconDots, IconPencil, IconPlayerStop,
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
+import { DamageList } from '../../../../_parts/processing/DamageList'
 import { useTRPC } from '../../../../_trpc/client'
 import { Link } from '../../../../_ui/Link'
+import { Notice } from '../../../../_ui/Notice'
 import { useMay } from '../../../_parts/permissions'
 import { useVideoActions } from '../../../_parts/use-video-actions'
 import { VideoStatusBadge } from '../../../_parts/VideoStatusBadge'
@@ -115,6 +117,11 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
             onWatch={early && !watching ? () => setWatching(true) : undefined}
             busy={actions.busy}
           />
+          {video.damage.length > 0 && (
+            <Notice tone="info">
+              <DamageList texts={video.damage} />
+            </Notice>
+          )}
           {(playable || (early && watching)) && <Preview videoId={video.id} shape={video.renditions[0]} ready={!actions.restoring} />}
           {playable && <Snippets videoId={video.id} baseUrl={baseUrl} sdkUrl={sdkUrl} />}
           {playable && <Viewing videoId={video.id} />}

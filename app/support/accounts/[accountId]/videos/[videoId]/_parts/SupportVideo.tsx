@@ -3,6 +3,7 @@
 import { Group, Stack, Title } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import type { SupportVideo as Answer } from '#server/modules/support/videos'
+import { DamageList } from '../../../../../../_parts/processing/DamageList'
 import { ProcessingPanel } from '../../../../../../_parts/processing/ProcessingPanel'
 import { useTRPC } from '../../../../../../_trpc/client'
 import { formatBytes, formatDuration, formatExact, formatWait } from '../../../../../../_ui/format'
@@ -66,6 +67,11 @@ export function SupportVideo({ accountId, videoId }: { accountId: string; videoI
           )}
           {causes.length > 0 && (
             <Table label="Failed parts" columns={CAUSES} rows={causes} keyOf={({ kind, position }) => `${kind} ${position}`} />
+          )}
+          {processing.stage === 'completed' && processing.warnings.length > 0 && (
+            <Notice tone="info">
+              <DamageList texts={processing.warnings.map(({ text }) => text)} />
+            </Notice>
           )}
           {video.failureReason && <Notice tone="bad">{video.failureReason}</Notice>}
           <Panel title="Processing log">

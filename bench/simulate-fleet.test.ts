@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { boundOf, type Fleet, simulateFleet, type VideoWork } from './simulate-fleet.ts'
+
+const WORK: VideoWork = { planSec: 1, chunkSec: [10, 10, 10, 10], soundSec: [], finishSec: 2, sourceBytes: 0 }
+const fleet = (workers: number, more: Partial<Fleet> = {}): Fleet => ({
+  ...{ workers, workerBytesPerSec: 100, bucketBytesPerSec: 1_000, leaseSec: 0 },
+  ...more,
+})
+
+describe('simulateFleet', () => {
+  it('runs the plan, then chunks, then the last step', () => {
+    expect(simulateFleet(WORK, fleet(1))).toEqual({ playableSec: 11, completedSec: 43, chunksSec: 41, soundSec: 0, copySec: 0 })
+    expect(simulateFleet(WORK, fleet(2)).completedSec).toBeCloseTo(23)
+    expect(simulateFleet(WORK, fleet(4)).completedSec).toBeCloseTo(13)
+    expect(simulateFleet(WORK, fleet(100)).completedSec).toBeCloseTo(13)
+  })
+
+  it('divides a core between a chunk and sound', () => {
+    // Until 11 s both have half of the core.
+    const found = simulateFleet({ ...WORK, chunkSec: [10], soundSec: [5] }, fleet(1))
+    expect([found.soundSec, found.chunksSec, found.completedSec].map(Math.round)).toEqual([11, 16, 18])
+    // Another worker without a chunk has a core for it.
+    expect(simulateFleet({ ...WORK, chunkSec: [10], soundSec: [5] }, fleet(2)).soundSec).toBeCloseTo(6)
+  })
+
+  it('copies the source to each worker once, at most as fast as the bucket', () => {
+    const work = { ...WORK, sourceBytes: 1_000 }
+    expect(simulateFleet(work, fleet(1))).toMatchObject({ copySec: 10, completedSec: 53 })
+    // The three others copy after the plan, at 50 bytes a second each.
+    expect(simulateFleet(work, fleet(4, { bucketBytesPerSec: 150 })).copySec).toBeCloseTo(11 + 20)
+  })
+
+  it('adds the time of a lease to each task', () => {
+    expect(simulateFleet(WORK, fleet(1, { leaseSec: 0.5 })).completedSec).toBeCloseTo(43 + 5 * 0.5)
+  })
+
+  it('is never faster than the work divided by the workers, nor than the longest path', () => {
+    for (let workers = 1; workers <= 12; workers++) {
+      const work = { ...WORK, chunkSec: [2, 4, 8, 12, 12, 12, 12, 5], soundSec: [9, 3] }
+      const { completedSec } = simulateFleet(work, fleet(workers))
+      const total = work.chunkSec.reduce((sum, one) => sum + one, 0) + 12
+      expect(completedSec).toBeGreaterThanOrEqual(1 + 2 + Math.max(12, total / workers) - 1e-6)
+      if (workers === 1) expect(completedSec).toBeCloseTo(3 + total)
+    }
+  })
+})
+
+it('boundOf names what further workers do not shorten', () => {
+  expect(boundOf(WORK, fleet(1))).toBe('chunks')
+  expect(boundOf({ ...WORK, soundSec: [60] }, fleet(10))).toBe('sound')
+  expect(boundOf({ ...WORK, finishSec: 60 }, fleet(10))).toBe('last step')
+  expect(boundOf({ ...WORK, sourceBytes: 100_000 }, fleet(10))).toBe('copies of the source')
+})

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import type { TranscodePlan } from '../server/modules/transcoding/plan.ts'
+import { ownSeconds, workOf } from './task-times.ts'
+
+const task = (kind: string, position: number, from: number, to: number) => ({ kind, position, from, to })
+const TASKS = [task('plan', 0, 0, 1), task('video', 0, 1, 9), task('audio', 0, 1, 5), task('video', 1, 9, 19), task('finish', 0, 19, 21)]
+
+it('ownSeconds divides the time that tasks share', () => {
+  expect(ownSeconds(TASKS)).toEqual([1, 6, 2, 10, 2])
+})
+
+it('workOf scales measured times to a length, with the chunks of the plan', () => {
+  const facts = {
+    durationSec: 20,
+    container: 'mp4',
+    interlaced: false,
+    pictureEndsEarlySec: 0,
+    frameRate: { text: '25', value: 25 },
+    audio: [{}],
+  }
+  const plan = { facts, renditions: [] } as unknown as TranscodePlan
+  const work = workOf(plan, TASKS, { durationSec: 200, sourceBytes: 7 })
+  expect(work).toMatchObject({ planSec: 10, finishSec: 20, soundSec: [20], sourceBytes: 7 })
+  expect(work.chunkSec.length).toBeGreaterThan(4)
+  expect(work.chunkSec.reduce((sum, one) => sum + one, 0)).toBeCloseTo(160)
+  // The first chunk has 8 s.
+  expect(work.chunkSec[0]).toBeCloseTo(6.4)
+})

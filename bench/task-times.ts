@@ -1,0 +1,62 @@
+import type { TranscodePlan } from '../server/modules/transcoding/plan.ts'
+import { planTranscode } from '../server/modules/transcoding/plan.ts'
+import { query } from '../server/platform/database.ts'
+import type { VideoWork } from './simulate-fleet.ts'
+
+/** When a task ran; seconds since the epoch. */
+export interface TaskTime {
+  kind: string
+  position: number
+  from: number
+  to: number
+}
+
+/** Returns the tasks of a video that have begun; `to` of one that runs is now. */
+export const readTaskTimes = (videoId: string): Promise<TaskTime[]> =>
+  query(
+    'bench-task-times',
+    `SELECT kind, position, extract(epoch FROM started_at)::float8 AS "from", extract(epoch FROM COALESCE(done_at, service_now()))::float8 AS "to"
+     FROM transcode_task WHERE video_id = $1 AND started_at IS NOT NULL`,
+    [videoId],
+  )
+
+/** Returns the seconds of a core that each task of a worker with one core had: tasks that run at the same time share it. Pure. */
+export function ownSeconds(tasks: readonly TaskTime[]): number[] {
+  const edges = [...new Set(tasks.flatMap(({ from, to }) => [from, to]))].toSorted((a, b) => a - b)
+  return tasks.map(({ from, to }) =>
+    edges.reduce((sum, edge, at) => {
+      const next = edges[at + 1]
+      if (next === undefined || edge < from || next > to) return sum
+      return sum + (next - edge) / tasks.filter((one) => one.from <= edge && one.to >= next).length
+    }, 0),
+  )
+}
+
+/** Returns what a video of another length costs, in proportion to the measured times of one; its chunks are those of the plan. */
+export function workOf(
+  plan: TranscodePlan,
+  tasks: readonly TaskTime[],
+  { durationSec, sourceBytes }: { durationSec: number; sourceBytes: number },
+): VideoWork {
+  const own = ownSeconds(tasks)
+  const perSec = (kind: string) =>
+    tasks.reduce((sum, task, at) => sum + (task.kind === kind ? (own[at] ?? 0) : 0), 0) / plan.facts.durationSec
+  const longer = planTranscode({
+    facts: { ...plan.facts, durationSec },
+    renditions: plan.renditions,
+    keyFrames: everyTwoSeconds(durationSec),
+  })
+  const { value } = plan.facts.frameRate
+  return {
+    planSec: perSec('plan') * durationSec,
+    chunkSec: longer.chunks.map(({ expectedFrames }) => (expectedFrames / value) * perSec('video')),
+    soundSec: plan.facts.audio.map(() => (perSec('audio') / plan.facts.audio.length) * durationSec),
+    finishSec: perSec('finish') * durationSec,
+    sourceBytes,
+  }
+}
+
+function everyTwoSeconds(endSec: number): Parameters<typeof planTranscode>[0]['keyFrames'] {
+  const keyFrames = Array.from({ length: Math.ceil(endSec / 2) }, (_, at) => ({ sec: at * 2, nextSec: at * 2 + 2 }))
+  return { keyFrames, packets: keyFrames.length, endSec, seekable: true }
+}

@@ -1,0 +1,68 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { env } from '../../platform/config.ts'
+import { ProgramFailed } from '../../platform/ffmpeg.ts'
+import type { AudioTrack } from './audio-tracks.ts'
+import { gapsBetween } from './damage.ts'
+import { decodedSound } from './decoded-spans.ts'
+import type { EncodedAudio } from './encoded.ts'
+import type { TranscodePlan } from './plan.ts'
+import { isUndecodable } from './source-rejected.ts'
+import type { Span } from './task-result.ts'
+
+/** What one pass of `encodeAudio` works with. */
+export interface TrackPass {
+  folder: string
+  track: AudioTrack
+  /** `tolerant`: undecodable packets are no error, whatever their share. `silent`: nothing of the source is decoded. */
+  mode: 'strict' | 'tolerant' | 'silent'
+}
+
+interface Input {
+  source: string
+  folder: string
+  plan: TranscodePlan
+  track: AudioTrack
+  signal: AbortSignal
+  /** Whether this is the last attempt, after which a crash of the decoder is taken for damage of the file. */
+  isLast: boolean
+}
+
+/** Seconds by which sound may end before the picture without being extended. */
+const SHORT_SEC = 1
+
+/**
+ * Encodes a track whose source may be damaged: gaps become silence. Where TRANSCODE_REPLACE_DAMAGED permits, any share of it may be gaps, and
+ * a track that cannot be decoded at all is silent. `encode` runs `encodeAudio` once. Throws what `encode` throws.
+ */
+export async function trackDespiteDamage<Done extends { encoded: EncodedAudio }>(
+  input: Input,
+  encode: (pass: TrackPass) => Promise<Done>,
+): Promise<Done & { damage: Span[] }> {
+  const { folder, plan, track, isLast } = input
+  const replaces = env().TRANSCODE_REPLACE_DAMAGED
+  const whole = { fromSec: 0, toSec: plan.facts.durationSec }
+  const first = await encode({ folder, track, mode: replaces ? 'tolerant' : 'strict' }).catch((error: Error) => {
+    const isDamaged = isUndecodable(error) || (isLast && error instanceof ProgramFailed && error.crashed)
+    if (!replaces || !isDamaged) throw error
+    return undefined
+  })
+  if (!first) return { ...(await encode({ folder: await folderIn(folder, 'silent'), track, mode: 'silent' })), damage: [whole] }
+  if (!first.encoded.damaged) return { ...first, damage: [] }
+
+  const heard = { fromSec: 0, toSec: plan.facts.durationSec - track.endsEarlySec }
+  const damage = gapsBetween(await decodedSound(input, track.stream), heard)
+  const last = damage.at(-1)
+  const missingSec = last?.toSec === heard.toSec ? last.toSec - last.fromSec : 0
+  const isSilent = damage.some(({ fromSec, toSec }) => toSec - fromSec >= whole.toSec)
+  // Players stop where the sound of a video ends.
+  if (!replaces || missingSec < SHORT_SEC || isSilent) return { ...first, damage }
+  const longer = { ...track, endsEarlySec: track.endsEarlySec + missingSec }
+  return { ...(await encode({ folder: await folderIn(folder, 'longer'), track: longer, mode: 'tolerant' })), damage }
+}
+
+async function folderIn(folder: string, name: string): Promise<string> {
+  const path = join(folder, name)
+  await mkdir(path, { recursive: true })
+  return path
+}

@@ -1,0 +1,72 @@
+import { ffmpeg, guardedInput, ProgramFailed } from '../../platform/ffmpeg.ts'
+import type { Chunk, TranscodePlan } from './plan.ts'
+import type { Span } from './task-result.ts'
+
+/** ffmpeg's option with which any share of undecodable packets is no error. */
+export const TOLERANT = ['-max_error_rate', '1']
+
+/** Returns whether warnings of ffmpeg report packets that it could not read or decode. */
+export const reportsDamage = (warnings: string): boolean =>
+  /Error while decoding stream|Error submitting (a )?packet to|corrupt decoded frame|concealing \d+ DC|error while decoding MB|invalid as first byte of an EBML|exceeds containing master element|Invalid length 0x/.test(
+    warnings,
+  )
+
+interface Input {
+  source: string
+  plan: TranscodePlan
+  signal: AbortSignal
+}
+
+/** Returns the options with which decoding begins where that of a chunk does, with times that count from the source's start. */
+export const seekTo = ({ seek }: Pick<Chunk, 'seek'>): string[] => [
+  ...['-copyts', '-start_at_zero', '-noaccurate_seek'],
+  ...(seek ? ['-ss', seek.sec.toFixed(6)] : []),
+]
+
+/**
+ * Returns when each frame is shown that can be decoded from the beginning of a chunk's run-up to `untilSec`: none
+ * when the decoder fails.
+ */
+export async function decodedFrames({ source, plan, signal }: Input, chunk: Pick<Chunk, 'seek'>, untilSec: number): Promise<Span[]> {
+  const { videoStream, frameRate } = plan.facts
+  const frames: Span[] = []
+  const filter = `[0:${videoStream}]trim=end=${untilSec.toFixed(6)},scale=16:16:flags=neighbor,format=gray[v]`
+  const onFrame = (sec: number) => void frames.push({ fromSec: sec, toSec: sec + 1 / frameRate.value })
+  const args = [...TOLERANT, ...seekTo(chunk), ...guardedInput(source), '-filter_complex', filter, '-map', '[v]']
+  await listed([...args, '-fps_mode', 'passthrough', '-enc_time_base', '1/1000', '-c:v', 'rawvideo'], onFrame, { source, signal })
+  return frames
+}
+
+/** Returns the spans of a track that can be decoded; empty when the decoder fails. */
+export async function decodedSound({ source, signal }: Omit<Input, 'plan'>, stream: number): Promise<Span[]> {
+  const spans: Span[] = []
+  const onFrame = (sec: number, durationSec: number) => {
+    const last = spans.at(-1)
+    // Times of packets are rounded.
+    if (last && sec - last.toSec < 0.1) last.toSec = Math.max(last.toSec, sec + durationSec)
+    else spans.push({ fromSec: sec, toSec: sec + durationSec })
+  }
+  const args = [...TOLERANT, ...seekTo({ seek: null }), ...guardedInput(source), '-map', `0:${stream}`, '-c:a', 'pcm_s16le']
+  await listed(args, onFrame, { source, signal })
+  return spans
+}
+
+async function listed(
+  args: string[],
+  onFrame: (sec: number, durationSec: number) => void,
+  { source, signal }: Omit<Input, 'plan'>,
+): Promise<void> {
+  let tick = 0
+  const onLine = (line: string) => {
+    const [, above, below] = /^#tb \d+: (\d+)\/(\d+)/.exec(line) ?? []
+    if (above) tick = Number(above) / Number(below)
+    const [, , pts, duration] = line.split(',').map(Number)
+    if (!line.startsWith('#') && pts !== undefined) onFrame(pts * tick, (duration ?? 0) * tick)
+  }
+  try {
+    await ffmpeg([...args, '-f', 'framecrc', '-'], { signal, onLine, only: { reads: [source], writes: [] } })
+  } catch (error) {
+    // A decoder that crashes or rejects its stream has decoded what it listed.
+    if (!(error instanceof ProgramFailed) || error.outOfMemory) throw error
+  }
+}
