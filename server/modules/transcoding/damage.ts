@@ -1,7 +1,7 @@
 import type { Chunk, TranscodePlan } from './plan.ts'
 import { frameTime, parseRate } from './segment-grid.ts'
 import { timecode } from './source-fault.ts'
-import type { StreamResult, ChunkResult, Span } from './task-result.ts'
+import type { ChunkResult, Span, StreamResult } from './task-result.ts'
 
 /** A part of a stored video that its source does not contain in readable form; JSON in `video.damage`. */
 export interface DamagedPart {
