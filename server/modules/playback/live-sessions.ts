@@ -105,7 +105,7 @@ const FLUSH = `
   WHERE NOT EXISTS (SELECT FROM playback_end WHERE subject = 'video:' || given.video_id AND playback_end.number > given.number)
     AND NOT EXISTS (SELECT FROM playback_end WHERE subject = 'token:' || given.token_id AND playback_end.number > given.number)
     AND NOT EXISTS (SELECT FROM playback_end WHERE subject = 'key:' || given.key_reference AND playback_end.number > given.number)
-  ORDER BY given.id
+  ORDER BY given.id COLLATE "C"
   ON CONFLICT (id) DO UPDATE SET seen_at = GREATEST(held.seen_at, EXCLUDED.seen_at),
     reports = held.reports OR EXCLUDED.reports, height = COALESCE(EXCLUDED.height, held.height)`
 
