@@ -138,6 +138,14 @@ it('many requests of many sessions are written in one statement', async () => {
   expect(row?.xids).toBe(1)
 })
 
+it('a process that stops writes what it holds', async () => {
+  const held = new LiveSessions()
+  held.start()
+  held.note(videoId, { number: 0, tokenId: newTokenId(keyId) })
+  await held.stop()
+  expect((await viewers()).viewers).toBe(1)
+})
+
 it('the list has the 50 sessions that were active last', async () => {
   const held = liveSessions()
   for (let number = 0; number < 60; number++) {
