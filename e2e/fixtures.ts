@@ -65,6 +65,7 @@ export async function createFixtures(base: string, emails = { owner: newEmail(),
   await operator('credit', account.id, '50', '--reason', 'Welcome')
   await owner.mutate('billing.requestQuota', { keyId: key, requestedQuota: 250_000, reason: 'A festival with many viewers next month' })
   for (let index = 0; index < 40; index++) await call(`${ids[index % 3]}/playback-token`, 'POST')
+  for (let viewer = 0; viewer < 3; viewer++) await openSession(base, await call(`${ids[0]}/playback-token`, 'POST'))
   const { error } = (await (await call('vid_thereisnone')).json()) as { error: { requestId: string } }
   await insertHistory(account.id, key)
   const processing = await insertProcessingVideo(account.id)
@@ -72,6 +73,13 @@ export async function createFixtures(base: string, emails = { owner: newEmail(),
   const { url } = await owner.mutate<{ url: string }>('team.invite', { email: 'grace@example.com', role: 'DEVELOPER' })
   const facts = { account: account.id, key, headers, video: ids[0] as string, failed, processing, request: error.requestId, endpoint }
   return { owner, newcomer, staff, trainee, ...facts, invitation: pathOf(url) }
+}
+
+/** Begins a playback session with the issued token, as a player does. */
+async function openSession(base: string, issued: Response): Promise<void> {
+  const { data } = (await issued.json()) as { data: { token: string } }
+  const manifest = await (await fetch(`${base}/v1/video/playback/manifest/${data.token}`)).json()
+  expect((await fetch(manifest.data.masterPlaylistUrl)).status).toBe(200)
 }
 
 /** Creates an endpoint that accepts everything, and one without a server; each with deliveries. Returns the first one's id. */

@@ -8,7 +8,7 @@ import { attachToEmbeddedPostgres } from '../server/platform/postgres/embedded.t
 import { buildContainer } from '../server/services.ts'
 import { makeAccount } from '../server/testing/make.ts'
 import { type StoredSpec, storeVideo } from '../server/testing/stored-video.ts'
-import { controlPlayback, video } from './long-session.ts'
+import { controlPlayback, now, seek, video } from './long-session.ts'
 import { type InPage, PLAYER_NAMES, type PlayerName, serveOtherPlayers } from './other-players.ts'
 
 const SECONDS = 6
@@ -28,11 +28,11 @@ let service: Service
 let site: { server: Server; addressOf(name: PlayerName, master: string): string }
 let ctx: AccountCtx | undefined
 test.beforeAll(async () => {
-  service = await startService()
+  service = await startService({ KEY_URL_TTL_SEC: '10' })
   const DATA_DIR = join(service.folder, 'data')
   const { url: DATABASE_URL } = await attachToEmbeddedPostgres(DATA_DIR)
   // The functions that store a video run in this process.
-  buildContainer({ ...process.env, DATA_DIR, DATABASE_URL, BASE_URL: service.base })
+  buildContainer({ ...process.env, DATA_DIR, DATABASE_URL, BASE_URL: service.base, KEY_URL_TTL_SEC: '10' })
   ctx = await makeAccount()
   site = await serveOtherPlayers()
 })
@@ -96,3 +96,24 @@ for (const name of PLAYER_NAMES) {
     })
   }
 }
+
+test('vhs plays a video of one rendition after its key URL has expired', async ({ page }) => {
+  // Longer than its buffer, so that it requests segments after the expiry.
+  const { master } = await storeVideo(ctx as AccountCtx, { muxed: true, seconds: 90, rate: RATE }, { renditions: 1 })
+  const keys: { url: string; status: number }[] = []
+  page.on('response', (response) => {
+    if (response.url().includes('/cdn/keys/')) keys.push({ url: response.url(), status: response.status() })
+  })
+  await open(page, 'vhs', master)
+  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.2)
+  await controlPlayback(page, 'pause')
+  // Not by a request, which would be the one that the session needs.
+  const expiry = Number(new URL(keys[0]?.url as string).searchParams.get('exp')) * 1_000
+  await expect.poll(() => Date.now(), { timeout: 30_000 }).toBeGreaterThan(expiry + 1_000)
+  const before = keys.length
+  await seek(page, 86)
+  await controlPlayback(page, 'play')
+  await expect.poll(async () => (await played(page)).ended, { timeout: 60_000 }).toBe(true)
+  expect(keys.slice(before).map(({ url }) => url)).toContain(keys[0]?.url)
+  expect(keys.filter(({ status }) => status !== 200)).toEqual([])
+})

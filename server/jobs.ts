@@ -49,6 +49,15 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '47 * * * *',
   },
+  /** Deletes playback sessions without activity for 15 minutes from those that are shown as viewers. */
+  'live-session.sweep': {
+    name: 'live-session.sweep',
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelay: 0,
+    expireInSeconds: HOUR,
+    cron: '* * * * *',
+  },
   /** Deletes webhook events that are past their retention period. */
   'webhook.purge': {
     name: 'webhook.purge',

@@ -3,6 +3,7 @@ import { HEALTH_METRICS } from './http/health-metrics.ts'
 import { REQUEST_METRICS } from './http/request-metrics.ts'
 import { BACKUP_METRICS } from './modules/backups/metrics.ts'
 import { LEDGER_METRICS } from './modules/billing/metrics.ts'
+import { PLAYBACK_METRICS } from './modules/playback/metrics.ts'
 import { segmentCacheBytes } from './modules/playback/segment-cache.ts'
 import { QUOTA_METRICS } from './modules/quotas/metrics.ts'
 import { TRANSCODE_METRICS } from './modules/transcoding/metrics.ts'
@@ -29,6 +30,7 @@ export const METRICS: readonly Metric[] = [
   ...UPLOAD_METRICS,
   ...MEDIA_METRICS,
   ...TRANSCODE_METRICS,
+  ...PLAYBACK_METRICS,
   ...WEBHOOK_METRICS,
   ...LEDGER_METRICS,
   ...BACKUP_METRICS,

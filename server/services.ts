@@ -14,6 +14,7 @@ import { makeStripe } from './modules/billing/stripe.ts'
 import { Ends } from './modules/playback/ends.ts'
 import { makeEmbedDomains } from './modules/playback/frame-ancestors.ts'
 import { KeySessions } from './modules/playback/key-sessions.ts'
+import { LiveSessions } from './modules/playback/live-sessions.ts'
 import { makePlayableVideos } from './modules/playback/playable.ts'
 import { makeSegmentCache } from './modules/playback/segment-cache.ts'
 import { makeStreams } from './modules/playback/streams.ts'
@@ -117,6 +118,7 @@ export const FACTORIES: Factories = {
   playbackTokenSecrets: makePlaybackTokenSecrets,
   playbackEnds: () => new Ends(),
   keySessions: () => new KeySessions(),
+  liveSessions: () => new LiveSessions(),
   withheldVideos: makeWithheldVideos,
   segmentCache: makeSegmentCache,
   verifiedObjects: makeVerifiedObjects,

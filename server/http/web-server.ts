@@ -9,6 +9,7 @@ import { keyStops } from '../modules/api-keys/stop-reports.ts'
 import { securityCounters } from '../modules/audit/security-counters.ts'
 import { clientInfo } from '../modules/auth/client-ip.ts'
 import { endWatches } from '../modules/auth/watch-account.ts'
+import { liveSessions } from '../modules/playback/live-sessions.ts'
 import { endStreams } from '../modules/webhooks/stream.ts'
 import { env } from '../platform/config.ts'
 import { flushAccessLog } from './access-log.ts'
@@ -53,6 +54,7 @@ export async function startWeb({ dev, hurry }: { dev: boolean; hurry: AbortSigna
   if (dev)
     server.on('upgrade', (req, socket, head) => (isOfBundler(req) && bystander.emit('upgrade', req, socket, head)) || socket.destroy())
   trafficCollector().start()
+  liveSessions().start()
   keyStops().start()
   await listen(server)
   return async () => {
@@ -63,7 +65,7 @@ export async function startWeb({ dev, hurry }: { dev: boolean; hurry: AbortSigna
       endStreams()
     })
     keyStops().stop()
-    await Promise.all([trafficCollector().stop(), securityCounters().flush()])
+    await Promise.all([trafficCollector().stop(), liveSessions().stop(), securityCounters().flush()])
     await pages.close()
     await flushAccessLog()
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AccountCtx } from '../context.ts'
 import { masterPlaylistUrl } from '../modules/playback/media-permit.ts'
+import { newTokenId } from '../modules/playback/token-id.ts'
 import { newContentKey, sealContentKey } from '../modules/transcoding/content-key.ts'
 import { encryptSegment } from '../modules/transcoding/encrypt.ts'
 import { putCaptions } from '../modules/videos/captions-put.ts'
@@ -61,7 +62,7 @@ export async function storeVideo(ctx: AccountCtx, spec: StoredSpec, { renditions
   }
   const text = 'WEBVTT\n\n00:00.500 --> 00:02.000\nThe harbour at dawn.\n'
   if (captions) await putCaptions(ctx, { videoId: id, language: 'en', label: 'English', text, expected: null })
-  return { id, master: masterPlaylistUrl(id, seconds).url }
+  return { id, master: masterPlaylistUrl(id, seconds, { number: 0, tokenId: newTokenId() }).url }
 }
 
 /** Cuts the output of these arguments into segments, encrypts and stores them; returns the columns of their row. */

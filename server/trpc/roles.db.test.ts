@@ -149,6 +149,7 @@ const EXPECTED: Record<string, Expectation> = {
   'user.unlinkIdentity': change('self', proven(ENTRIES, 'user.identity.disconnect'), () => ({ provider: 'github' })),
   'video.list': read(() => ({})),
   'video.get': read(({ video }) => ({ videoId: video })),
+  'video.viewers': read(({ video }) => ({ videoId: video })),
   'video.processing': read(({ video }) => ({ videoId: video })),
   'video.log': read(({ video }) => ({ videoId: video })),
   'video.watch': read(),

@@ -404,6 +404,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
       await sameRefusal('VIDEO_NOT_FOUND', foreign, (videoId) => call.video.get({ videoId }))
     expect((await call.video.get({ videoId: mine.completed })).id).toBe(mine.completed)
   },
+  'video.viewers': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.viewers({ videoId })),
   'video.processing': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.processing({ videoId })),
   'video.log': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.log({ videoId })),
   'video.choosePoster': (call) =>

@@ -2,6 +2,7 @@ import { getForDashboard } from '../modules/dashboard/get-video.ts'
 import { listForDashboard } from '../modules/dashboard/list-videos.ts'
 import { watchVideos } from '../modules/dashboard/watch-videos.ts'
 import { endPlayback } from '../modules/playback/end.ts'
+import { videoViewers } from '../modules/playback/viewers.ts'
 import { getProcessing } from '../modules/transcoding/read-processing.ts'
 import { putCaptions } from '../modules/videos/captions-put.ts'
 import { removeCaptions } from '../modules/videos/captions-remove.ts'
@@ -28,6 +29,7 @@ export const videoRouter = router({
   get: procedure.input(videoIdInput).query(({ ctx, input }) => getForDashboard(ctx.account, input)),
   processing: procedure.input(videoIdInput).query(({ ctx, input }) => getProcessing(ctx.account, input)),
   log: procedure.input(videoIdInput).query(({ ctx, input }) => videoLog(ctx.account, input)),
+  viewers: procedure.input(videoIdInput).query(({ ctx, input }) => videoViewers(ctx.account, input)),
   choosePoster: procedure.input(choosePosterInput).mutation(({ ctx, input }) => choosePoster(ctx.account, input)),
   uploadPoster: procedure.input(uploadPosterInput).mutation(({ ctx, input }) => uploadPoster(ctx.account, input)),
   putCaptions: procedure.input(putCaptionsInput).mutation(({ ctx, input }) => putCaptions(ctx.account, input)),

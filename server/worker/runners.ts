@@ -14,6 +14,7 @@ import { closeAllHours } from '../modules/billing/close-hours.ts'
 import { sendBillingAlerts } from '../modules/billing/send-billing-alerts.ts'
 import { pruneEnds } from '../modules/playback/ends.ts'
 import { pruneKeySessions } from '../modules/playback/key-sessions.ts'
+import { pruneLiveSessions } from '../modules/playback/live-sessions.ts'
 import { maintainSigningKeys, SEALED_SIGNING_KEYS } from '../modules/receipts/signing-keys.ts'
 import { rewrapContentKeys } from '../modules/transcoding/content-key.ts'
 import { pruneEstimates } from '../modules/transcoding/estimates.ts'
@@ -54,6 +55,7 @@ export const runners = {
     await pruneEnds()
     await pruneKeySessions()
   },
+  'live-session.sweep': () => pruneLiveSessions(),
   'webhook.purge': async (_payload, signal) => {
     await purgeEvents(signal)
   },

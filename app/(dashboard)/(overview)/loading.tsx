@@ -7,8 +7,8 @@ export default function Loading() {
         <Skeleton height={28} width={130} />
         <Skeleton height={16} width="min(420px, 80%)" mt={10} />
       </div>
-      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
-        {['a', 'b', 'c', 'd'].map((figure) => (
+      <SimpleGrid cols={{ base: 2, md: 5 }} spacing="md">
+        {['a', 'b', 'c', 'd', 'e'].map((figure) => (
           <Skeleton key={figure} height={140} />
         ))}
       </SimpleGrid>

@@ -2,7 +2,7 @@
 
 import { List, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTRPC } from '../../_trpc/client'
 import { ConfirmDialog } from './ConfirmDialog'
 
@@ -15,10 +15,12 @@ export type Ending =
 /** Confirms that open playback sessions are ended, and shows what that affects and what it does not. */
 export function EndPlaybackDialog({ ending, opened, onClose }: { ending: Ending; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
+  const client = useQueryClient()
   const done = {
     onSuccess() {
       notifications.show({ withBorder: true, message: DONE[ending.kind] })
       onClose()
+      return client.invalidateQueries(trpc.video.viewers.pathFilter())
     },
   }
   const ofVideo = useMutation(trpc.video.endPlayback.mutationOptions(done))

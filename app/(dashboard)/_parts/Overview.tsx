@@ -29,7 +29,7 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
     trpc.video.list.infiniteQueryOptions({}, { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined }),
   )
   const recent = list.data.pages[0]?.videos.slice(0, RECENT) ?? []
-  const { videos, keys, days, quotas, attention, wallet } = data
+  const { videos, keys, days, quotas, attention, wallet, viewers } = data
   const today = days.at(-1)
   const trend = (field: Exclude<keyof AccountDay, 'day'>, what: string) => trendOf(days, field, what)
 
@@ -42,7 +42,8 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
       />
       <Stack gap="lg">
         <FirstSteps baseUrl={baseUrl} />
-        <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
+        <SimpleGrid cols={{ base: 2, md: 5 }} spacing="md" className={classes.figures}>
+          <Figure title="Viewers now" value={formatCount(viewers)} note="active in the last minute" href="/videos" />
           <Figure
             title="Requests today"
             value={formatCount(today?.requests ?? 0)}

@@ -116,6 +116,19 @@ export default function Playback() {
           </li>
         </ul>
       </Section>
+      <Section id="viewers" title="See viewers and end sessions">
+        <p>
+          The page of a video shows how many viewers watch it now, with a list of its playback sessions, and the overview shows the viewers
+          of all videos. A session counts as a viewer if it was active in the last minute: it requested a playlist or the content key, or
+          its player sent a <a href="/docs/player#reports">viewing report</a>. Segments name no session, so a player that sends no reports
+          is counted only while it requests playlists and keys. Previews in the dashboard are not counted.
+        </p>
+        <p>
+          Owners and developers can end one session or all sessions of a video there. Requests for its playlists and content keys are
+          refused at once, and the player shows a message within 30 seconds. A token that has not expired can start another session: to
+          prevent that, stop issuing tokens to the viewer first and wait 5 minutes. The audit log names who ended the session.
+        </p>
+      </Section>
       <Section id="early" title="Play during processing">
         <p>
           A video can be watched as soon as its beginning is transcoded. Its status is still <code>PROCESSING</code>, and tokens are issued

@@ -113,6 +113,10 @@ player.play()`
           The player reports startup time, watch time, buffering and errors for the charts on the page of a video. The reports do not
           identify viewers, and the player sets no cookies.
         </p>
+        <p>
+          They also show that the playback session is active, and the height of the picture. The page of the video lists active sessions by
+          the id of their playback token. This list is deleted 15 minutes after the last activity.
+        </p>
       </Section>
     </Guide>
   )

@@ -940,6 +940,24 @@ CREATE TABLE playback_session (
 );
 CREATE INDEX playback_session_expires_at_idx ON playback_session (expires_at);
 
+-- Playback sessions with activity in the last 15 minutes. Unlogged, since activity within a minute restores the rows
+-- after a crash. No foreign keys, for the same reason as above. An update changes no indexed column, and the free space
+-- keeps the new row in its page.
+CREATE UNLOGGED TABLE live_session (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  video_id TEXT NOT NULL,
+  -- The first activity since the row was last deleted.
+  began_at TIMESTAMPTZ(3) NOT NULL,
+  seen_at TIMESTAMPTZ(3) NOT NULL,
+  -- Whether the player reports viewings.
+  reports BOOLEAN NOT NULL DEFAULT false,
+  -- Height of the picture in pixels, as last reported.
+  height INTEGER,
+  CONSTRAINT live_session_pkey PRIMARY KEY (id)
+) WITH (fillfactor = 70);
+CREATE INDEX live_session_account_id_video_id_idx ON live_session (account_id, video_id);
+
 -- The transcode queue (docs/decisions/0034): one row for each video that waits or is being transcoded. Triggers keep it
 -- in step with the videos, so that no writer can forget to.
 CREATE TABLE transcode_queue (

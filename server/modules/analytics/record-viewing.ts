@@ -4,6 +4,7 @@ import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
 import type { ClientInfo } from '../auth/client-ip.ts'
 import type { Throttle } from '../auth/throttle.ts'
+import { liveSessions } from '../playback/live-sessions.ts'
 import { refuseEnded, verifyMediaPermit } from '../playback/media-permit.ts'
 import { PLAYABLE, SERVED } from '../videos/served.ts'
 import { RETENTION_PARTS, STARTUP_BOUNDS, type ViewingReport } from './viewing-schema.ts'
@@ -52,7 +53,9 @@ export async function recordViewing(visitor: ClientInfo, { videoId, ...report }:
   const { plays, watchMs, rebufferMs, rebuffers, errors, startup, retention } = news
   const arrays = [startup, retention].map((list) => `{${list.join(',')}}`)
   await query('viewing-record', RECORD, [videoId, plays, watchMs, rebufferMs, rebuffers, errors, ...arrays])
-  if (session.purpose === 'session') await refuseEnded(videoId, session.opening)
+  if (session.purpose !== 'session') return
+  await refuseEnded(videoId, session.opening)
+  liveSessions().note(videoId, session.opening, { height: report.height })
 }
 
 const RECORD = `

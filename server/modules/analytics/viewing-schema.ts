@@ -25,6 +25,8 @@ export const viewingReport = z.strictObject({
   rebufferMs: milliseconds,
   rebuffers: counter,
   errors: counter,
+  /** Of the picture that is shown, in pixels. */
+  height: z.int().min(1).max(16_384).optional(),
   /** Indexes of the parts of the video that were reached for the first time. */
   reached: z
     .array(

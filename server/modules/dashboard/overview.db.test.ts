@@ -48,6 +48,7 @@ test("overview counts the account's content and activity by day, and nothing of 
     ],
     attention: [{ kind: 'videos-failed', count: 1, of: [{ id: expect.any(String), name: 'Broken' }] }],
     wallet: { balance: '0', tier: 'FREE' },
+    viewers: 0,
   })
   expect(days).toHaveLength(DAYS_SHOWN)
   expect(days.at(-1)).toEqual({ day: new Date().toISOString().slice(0, 10), requests: 15, issued: 9, refused: 1, plays: 3 })

@@ -3,6 +3,7 @@ import { query } from '../../platform/database.ts'
 import { type AccountDay, accountDays } from '../accounts/quota-days.ts'
 import { readBalance } from '../billing/balance.ts'
 import type { Balance } from '../billing/schema.ts'
+import { accountViewers } from '../playback/viewers.ts'
 import { type Attention, attention } from './attention.ts'
 import { type ListedKey, listKeys } from './list-keys.ts'
 
@@ -17,19 +18,22 @@ export interface Overview {
   quotas: { id: string; name: string; environment: ListedKey['environment']; issued: number; limit: number }[]
   attention: Attention[]
   wallet: Pick<Balance, 'balance' | 'tier'>
+  /** Playback sessions that count as viewers now, of all videos. */
+  viewers: number
 }
 
 const QUOTAS_SHOWN = 5
 
 /** Returns the overview of the account, by the database's clock. */
 export async function overview(ctx: AccountCtx): Promise<Overview> {
-  const [counted, days, keys, failed, endpoints, wallet] = await Promise.all([
+  const [counted, days, keys, failed, endpoints, wallet, viewers] = await Promise.all([
     query<Record<string, number>>('account-videos', VIDEOS, [ctx.accountId]),
     accountDays(ctx),
     listKeys(ctx),
     query<{ id: string; title: string }>('account-failed', FAILED, [ctx.accountId]),
     query<{ id: string; url: string; disabled: boolean }>('account-webhooks-failing', WEBHOOKS, [ctx.accountId]),
     readBalance(ctx),
+    accountViewers(ctx),
   ])
   const { pending = 0, processing = 0, completed = 0, failed: failures = 0 } = counted[0] ?? {}
   const active = keys.filter(({ state }) => state === 'ACTIVE' || state === 'ROTATING_OUT')
@@ -43,6 +47,7 @@ export async function overview(ctx: AccountCtx): Promise<Overview> {
       .slice(0, QUOTAS_SHOWN),
     attention: attention({ failures, failed, keys, endpoints, wallet }),
     wallet: { balance: wallet.balance, tier: wallet.tier },
+    viewers,
   }
 }
 

@@ -29,4 +29,13 @@ export async function addEnd(tx: Tx, accountId: AccountId, what: EndSubject): Pr
       (SELECT 2 * max(duration_sec) FROM video WHERE account_id = ${accountId})))
     FROM next
     ON CONFLICT (subject) DO UPDATE SET number = EXCLUDED.number, ended_at = EXCLUDED.ended_at, expires_at = EXCLUDED.expires_at`
+  await deleteLiveSessions(tx, accountId, what)
+}
+
+/** Ended sessions are no viewers. Their ids are `<number>-<jti>`, and a `jti` ends with the reference of its key. */
+async function deleteLiveSessions(tx: Tx, accountId: AccountId, what: EndSubject): Promise<void> {
+  if ('videoId' in what) await tx.$executeRaw`DELETE FROM live_session WHERE account_id = ${accountId} AND video_id = ${what.videoId}`
+  else if ('tokenId' in what)
+    await tx.$executeRaw`DELETE FROM live_session WHERE account_id = ${accountId} AND split_part(id, '-', 2) = ${what.tokenId}`
+  else await tx.$executeRaw`DELETE FROM live_session WHERE account_id = ${accountId} AND right(id, 17) = ${`_${keyReference(what.keyId)}`}`
 }

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors.ts'
 import { keySessions } from './key-sessions.ts'
 import { checkKeyUrl, expired, type KeyQuery } from './key-url.ts'
+import { liveSessions } from './live-sessions.ts'
 import { refuseEnded } from './media-permit.ts'
 import { streamsOf } from './streams.ts'
 
@@ -16,5 +17,6 @@ export async function contentKey({ videoId, ...query }: { videoId: string } & Ke
   if (!contentKey) throw new ServiceError('NOT_FOUND', { message: 'This video is not encrypted and has no key.' })
   if (session && inTime) await keySessions().remember({ ...session, videoId })
   else if (!inTime && !(session && (await keySessions().isKnown(session.id)))) throw expired()
+  liveSessions().note(videoId, opening)
   return contentKey
 }

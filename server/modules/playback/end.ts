@@ -20,7 +20,8 @@ export async function endPlayback(ctx: AccountCtx, what: EndSubject): Promise<vo
 }
 
 /**
- * Checks ownership. Accepts a key in any state, since key revocation ends no session; finds a token in the account's request log.
+ * Checks ownership. Accepts a key in any state, since key revocation ends no session; finds a token among the account's sessions and in its
+ * request log, which is a sample.
  */
 async function requireOwned(tx: Tx, { accountId }: AccountCtx, what: EndSubject): Promise<void> {
   if ('videoId' in what) {
@@ -31,6 +32,11 @@ async function requireOwned(tx: Tx, { accountId }: AccountCtx, what: EndSubject)
     if (await tx.apiKey.count({ where: { id: what.keyId, accountId } })) return
     throw new ServiceError('NOT_FOUND', { message: 'No such key exists in your account.' })
   }
+  const [session] = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM live_session WHERE account_id = ${accountId} AND split_part(id, '-', 2) = ${what.tokenId} LIMIT 1`
+  if (session) return
   if (await tx.loggedRequest.count({ where: { tokenId: what.tokenId, accountId } })) return
-  throw new ServiceError('NOT_FOUND', { message: 'The request log of your account contains no request with this token.' })
+  throw new ServiceError('NOT_FOUND', {
+    message: 'Your account has no open session with this token, and its request log contains no request with it.',
+  })
 }

@@ -1,3 +1,4 @@
+import { liveSessions } from './live-sessions.ts'
 import { openMediaPermit } from './media-permit.ts'
 import type { AudioStream, RenditionStream } from './media-streams.ts'
 import { type CaptionTrack, streamsOf } from './streams.ts'
@@ -14,8 +15,10 @@ interface MasterInput {
  * PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND.
  */
 export async function masterPlaylist({ videoId, permit, withAudioOnly }: MasterInput): Promise<string> {
-  await openMediaPermit(videoId, permit, 'session')
-  return renderMaster(await streamsOf(videoId), withAudioOnly)
+  const session = await openMediaPermit(videoId, permit, 'session')
+  const streams = await streamsOf(videoId)
+  if (session) liveSessions().note(videoId, session)
+  return renderMaster(streams, withAudioOnly)
 }
 
 interface MasterStreams {

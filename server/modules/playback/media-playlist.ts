@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors.ts'
 import { isFreshExpiry, keyAddress, keyExpiry, steadyKeyExpiry } from './key-url.ts'
+import { liveSessions } from './live-sessions.ts'
 import { openMediaPermit } from './media-permit.ts'
 import type { SegmentList } from './segment-list.ts'
 import { streamsOf, type VideoStreams } from './streams.ts'
@@ -32,6 +33,7 @@ export async function mediaPlaylist({ videoId, permit, stream, heldKeyExpiry }: 
   const segments = segmentsOf(streams, stream)
   if (!segments)
     throw new ServiceError('NOT_FOUND', { message: 'This video has no such stream. The master playlist lists the available ones.' })
+  if (session) liveSessions().note(videoId, session)
   if (!streams.contentKey) return { ...renderMedia(segments, streams), keyExpiry: undefined }
   // A player that reloads a playlist fetches a key again under each new URL.
   const fresh = streams.isWhole ? keyExpiry() : steadyKeyExpiry()

@@ -1,6 +1,7 @@
 import { type DashboardRendition, getForDashboard } from '../dashboard/get-video.ts'
 import { type DashboardPage, listForDashboard } from '../dashboard/list-videos.ts'
 import type { DashboardVideo } from '../dashboard/video-row.ts'
+import { type VideoViewers, videoViewers } from '../playback/viewers.ts'
 import { buildProcessing, workerLabels } from '../transcoding/processing.ts'
 import type { Processing } from '../transcoding/processing-schema.ts'
 import { processMachines, readProcessingRows } from '../transcoding/read-processing.ts'
@@ -29,15 +30,17 @@ export interface SupportVideo {
   workers: { label: string; process: string; host: string | null }[]
   /** Parts that failed, with the cause as it is stored. */
   causes: { kind: string; position: number; cause: string }[]
+  viewers: VideoViewers
 }
 
 /** Returns one video of an account with its processing log. Errors: NOT_FOUND, VIDEO_NOT_FOUND. */
 export async function supportVideo(staff: StaffCtx, { accountId, videoId }: { accountId: string; videoId: string }): Promise<SupportVideo> {
   const ctx = await openAccount(staff, { accountId, page: 'videos', subject: videoId })
-  const [detail, log, rows] = await Promise.all([
+  const [detail, log, rows, viewers] = await Promise.all([
     getForDashboard(ctx, { videoId }),
     videoLog(ctx, { videoId }),
     readProcessingRows({ accountId, videoId }),
+    videoViewers(ctx, { videoId }),
   ])
   const labels = workerLabels(rows.tasks)
   const hosts = await processMachines([...labels.keys()])
@@ -48,5 +51,6 @@ export async function supportVideo(staff: StaffCtx, { accountId, videoId }: { ac
     processing: buildProcessing(rows),
     workers: [...labels].map(([process, label]) => ({ label, process, host: hosts.get(process) ?? null })),
     causes: rows.tasks.flatMap(({ kind, position, cause }) => (cause === null ? [] : [{ kind, position, cause }])),
+    viewers,
   }
 }

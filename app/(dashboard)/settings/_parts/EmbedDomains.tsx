@@ -84,13 +84,13 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
       <Stack gap="md">
         {!mayChange && <Notice tone="info">Only an owner can change this.</Notice>}
         <Radio.Group
-          aria-label="Sites"
+          label="Sites that can embed the player"
           onPointerEnter={() => void fetchInput()}
           onFocus={() => void fetchInput()}
           value={form.values.sites}
           onChange={(sites) => form.setValues({ sites: sites as Values['sites'] })}
         >
-          <Stack gap="sm">
+          <Stack gap="sm" mt={6}>
             <Radio value="any" label="Any site" description="Any page with a playback token can show the player." disabled={!mayChange} />
             <Radio
               value="listed"

@@ -18,8 +18,9 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function VideoPage({ params }: Props) {
   const { videoId } = await params
   await requireSession(`/videos/${videoId}`)
-  const { status } = await load(trpc.video.get.queryOptions({ videoId }))
+  const { status, playableAt } = await load(trpc.video.get.queryOptions({ videoId }))
   if (status === 'PENDING' || status === 'PROCESSING') await load(trpc.video.processing.queryOptions({ videoId }))
+  if (playableAt || status === 'COMPLETED') await load(trpc.video.viewers.queryOptions({ videoId }))
   const { BASE_URL, SDK_URL } = env()
   return (
     <Hydrate>

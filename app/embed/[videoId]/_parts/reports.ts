@@ -122,6 +122,7 @@ export class Reports {
       rebufferMs: whole(rebufferMs),
       rebuffers,
       errors,
+      ...(video.videoHeight > 0 ? { height: video.videoHeight } : {}),
       reached: [...this.unsaid],
     }
     void this.post(JSON.stringify(report))

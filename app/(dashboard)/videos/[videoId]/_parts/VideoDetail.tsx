@@ -22,6 +22,7 @@ import { Renditions } from './Renditions'
 import { Snippets } from './Snippets'
 import { StatePanel } from './StatePanel'
 import classes from './VideoDetail.module.css'
+import { Viewers } from './Viewers'
 import { Viewing } from './Viewing'
 
 const DeleteVideoDialog = dynamic(() => import('../../../_parts/DeleteVideoDialog').then((module) => module.DeleteVideoDialog), {
@@ -124,6 +125,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
           )}
           {(playable || (early && watching)) && <Preview videoId={video.id} shape={video.renditions[0]} ready={!actions.restoring} />}
           {playable && <Snippets videoId={video.id} baseUrl={baseUrl} sdkUrl={sdkUrl} />}
+          {(playable || early) && <Viewers video={video} mayChange={mayChange} />}
           {playable && <Viewing videoId={video.id} />}
           {video.renditions.length > 0 && <Renditions renditions={video.renditions} />}
         </Stack>

@@ -5,6 +5,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import type { SupportVideo as Answer } from '#server/modules/support/videos'
 import { DamageList } from '../../../../../../_parts/processing/DamageList'
 import { ProcessingPanel } from '../../../../../../_parts/processing/ProcessingPanel'
+import { ViewersPanel } from '../../../../../../_parts/viewers/ViewersPanel'
 import { useTRPC } from '../../../../../../_trpc/client'
 import { formatBytes, formatDuration, formatExact, formatWait } from '../../../../../../_ui/format'
 import { IdChip } from '../../../../../../_ui/IdChip'
@@ -41,7 +42,7 @@ export function SupportVideo({ accountId, videoId }: { accountId: string; videoI
   const isOpen = (answer: Answer | undefined) => answer?.video.status === 'PENDING' || answer?.video.status === 'PROCESSING'
   const refetchInterval = (query: { state: { data: Answer | undefined } }) => isOpen(query.state.data) && REFETCH_MS
   const { data } = useSuspenseQuery(trpc.support.video.queryOptions({ accountId, videoId }, { refetchInterval }))
-  const { video, renditions, captions, log, processing, causes } = data
+  const { video, renditions, captions, log, processing, causes, viewers } = data
   const workers = new Map(data.workers.map(({ label, process, host }) => [label, `${host ?? 'ended process'}, ${process.slice(0, 10)}…`]))
   const took = video.startedAt && video.completedAt ? (video.completedAt.getTime() - video.startedAt.getTime()) / 1000 : undefined
   return (
@@ -74,6 +75,7 @@ export function SupportVideo({ accountId, videoId }: { accountId: string; videoI
             </Notice>
           )}
           {video.failureReason && <Notice tone="bad">{video.failureReason}</Notice>}
+          {(video.status === 'COMPLETED' || video.playableAt) && <ViewersPanel state={viewers} />}
           <Panel title="Processing log">
             {log.length === 0 && <p className={classes.said}>No log entries yet.</p>}
             <ol className={classes.log}>

@@ -1,0 +1,53 @@
+'use client'
+
+import { Button, Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import type { DashboardVideo } from '#server/modules/dashboard/video-row'
+import { ViewersPanel } from '../../../../_parts/viewers/ViewersPanel'
+import { useTRPC } from '../../../../_trpc/client'
+import { ErrorState } from '../../../../_ui/ErrorState'
+import type { Ending } from '../../../_parts/EndPlaybackDialog'
+
+// Loaded when first opened.
+const EndPlaybackDialog = dynamic(() => import('../../../_parts/EndPlaybackDialog').then((module) => module.EndPlaybackDialog), {
+  ssr: false,
+})
+
+/** The interval at which processes write the activity of sessions. */
+const REFETCH_MS = 10_000
+
+/** Shows who watches the video now. Members who may change videos can end a session, or all of them. */
+export function Viewers({ video, mayChange }: { video: DashboardVideo; mayChange: boolean }) {
+  const { id: videoId, title, encrypted } = video
+  const trpc = useTRPC()
+  // The page loads it; a video that becomes playable while the page is open does not.
+  const { data, error, refetch } = useQuery(trpc.video.viewers.queryOptions({ videoId }, { refetchInterval: REFETCH_MS }))
+  const [asked, ask] = useState<{ ending: Ending; open: boolean }>()
+  if (error && !data) return <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton height={110} radius="lg" />
+  const buttonFor = (label: string, ending: Ending, name?: string) => (
+    <Button size="compact-sm" variant="default" aria-label={name} onClick={() => ask({ ending, open: true })}>
+      {label}
+    </Button>
+  )
+  return (
+    <>
+      <ViewersPanel
+        state={data}
+        {...(mayChange && {
+          action: buttonFor('End all sessions…', { kind: 'video', videoId, title, encrypted }),
+          actionOf: ({ tokenId }) => buttonFor('End…', { kind: 'token', tokenId }, `End session ${tokenId}`),
+        })}
+      />
+      {asked && (
+        <EndPlaybackDialog
+          ending={asked.ending}
+          opened={asked.open}
+          onClose={() => ask((before) => before && { ...before, open: false })}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,126 @@
+import { serviceNow } from '../../platform/clock.ts'
+import { services } from '../../platform/container.ts'
+import { query } from '../../platform/database.ts'
+import { log } from '../../platform/log.ts'
+import type { SessionOpening } from './ends.ts'
+import { keyReferenceOf } from './token-id.ts'
+
+const FLUSH_MS = 10_000
+
+/** Seconds without activity after which a session does not count as a viewer: two intervals of a player's reports. */
+export const LIVE_SEC = 60
+/** Seconds without activity after which its row is deleted. */
+const KEPT_SEC = 900
+
+/** What a viewing report adds to the activity. `height`: of the picture, in pixels. */
+interface Report {
+  height: number | undefined
+}
+
+/** Activity of one session since the last flush. Times in milliseconds of the service's clock. */
+interface Activity {
+  videoId: string
+  opening: Required<SessionOpening>
+  keyReference: string
+  beganAt: number
+  seenAt: number
+  reports: boolean
+  height: number | undefined
+}
+
+/**
+ * The activity of playback sessions: requests for playlists and keys, and viewing reports. Held in memory and written every 10 s in one
+ * statement, so that a request costs no statement. Segments name no session, and caches serve them.
+ */
+export class LiveSessions {
+  private active = new Map<string, Activity>()
+  private timer: NodeJS.Timeout | undefined
+  private flushing: Promise<void> = Promise.resolve()
+
+  /** Notes activity of a session. Ignores previews of members, which are no viewings, and sessions without a token's id. */
+  note(videoId: string, { number, tokenId }: SessionOpening, report?: Report): void {
+    const keyReference = tokenId && keyReferenceOf(tokenId)
+    if (!tokenId || !keyReference) return
+    const id = `${number}-${tokenId}`
+    const now = serviceNow()
+    const held = this.active.get(id)
+    if (!held) {
+      const opening = { number, tokenId }
+      const reported = { reports: report !== undefined, height: report?.height }
+      this.active.set(id, { videoId, opening, keyReference, beganAt: now, seenAt: now, ...reported })
+      return
+    }
+    held.seenAt = now
+    if (!report) return
+    held.reports = true
+    held.height = report.height ?? held.height
+  }
+
+  start(): void {
+    this.timer ??= setInterval(() => void this.flush(), FLUSH_MS).unref()
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer)
+    this.timer = undefined
+    await this.flush()
+  }
+
+  /** Writes the noted activity. It is dropped when that fails: a player that is still open has more within half a minute. */
+  flush(): Promise<void> {
+    this.flushing = this.flushing.then(() => this.write())
+    return this.flushing
+  }
+
+  private async write(): Promise<void> {
+    const all = [...this.active]
+    if (all.length === 0) return
+    this.active = new Map()
+    const column = <Value>(of: (activity: Activity) => Value) => all.map(([, activity]) => of(activity))
+    try {
+      await query('flush-live-sessions', FLUSH, [
+        all.map(([id]) => id),
+        column(({ videoId }) => videoId),
+        column(({ opening }) => opening.number),
+        column(({ opening }) => opening.tokenId),
+        column(({ keyReference }) => keyReference),
+        column(({ beganAt }) => beganAt / 1_000),
+        column(({ seenAt }) => seenAt / 1_000),
+        column(({ reports }) => reports),
+        column(({ height }) => height ?? null),
+      ])
+    } catch (error) {
+      log().warn({ err: (error as Error).message, sessions: all.length }, 'the activity of playback sessions could not be written')
+    }
+  }
+}
+
+/** Skips sessions that were ended after their last activity, whose rows `addEnd` deletes, and videos that are gone. */
+const FLUSH = `
+  INSERT INTO live_session AS held (id, account_id, video_id, began_at, seen_at, reports, height)
+  SELECT given.id, video.account_id, video.id, to_timestamp(given.began), to_timestamp(given.seen), given.reports, given.height
+  FROM unnest($1::text[], $2::text[], $3::float8[], $4::text[], $5::text[], $6::float8[], $7::float8[], $8::boolean[], $9::int[])
+    AS given (id, video_id, number, token_id, key_reference, began, seen, reports, height)
+  JOIN video ON video.id = given.video_id
+  WHERE NOT EXISTS (SELECT FROM playback_end WHERE subject = 'video:' || given.video_id AND playback_end.number > given.number)
+    AND NOT EXISTS (SELECT FROM playback_end WHERE subject = 'token:' || given.token_id AND playback_end.number > given.number)
+    AND NOT EXISTS (SELECT FROM playback_end WHERE subject = 'key:' || given.key_reference AND playback_end.number > given.number)
+  ORDER BY given.id COLLATE "C"
+  ON CONFLICT (id) DO UPDATE SET seen_at = GREATEST(held.seen_at, EXCLUDED.seen_at),
+    reports = held.reports OR EXCLUDED.reports, height = COALESCE(EXCLUDED.height, held.height)`
+
+declare module '../../platform/container.ts' {
+  interface Services {
+    liveSessions: LiveSessions
+  }
+}
+
+export const liveSessions = () => services().liveSessions
+
+/** SQL that holds for the rows of `live_session` that count as viewers now. */
+export const IS_LIVE = `live_session.seen_at > service_now() - interval '${LIVE_SEC} seconds'`
+
+/** Deletes the rows of sessions without activity for 15 minutes. Runs as the job `live-session.sweep`. */
+export async function pruneLiveSessions(): Promise<void> {
+  await query('live-session-prune', 'DELETE FROM live_session WHERE seen_at <= service_now() - make_interval(secs => $1)', [KEPT_SEC])
+}
