@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { readSettings } from './server/platform/config.ts'
 import { createContainer, type Factories, setContainer } from './server/platform/container.ts'
-import { makeFoundPrograms, programsNotInUse } from './server/platform/ffmpeg-programs.ts'
+import { ffmpegProgram, makeFoundPrograms, programsNotInUse } from './server/platform/ffmpeg-programs.ts'
 
 /** Tests that depend on the version of ffmpeg. Fixtures and expectations are the same for all versions. */
 const MEDIA = [
@@ -23,10 +23,11 @@ export default defineConfig({
   test: {
     setupFiles: ['server/testing/setup.ts'],
     // Node keeps the compiled code of the programs that tests start: half of the time of a short one.
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compiled') },
+    // Files for tests are made by one ffmpeg, whichever the tests use: each is encoded once.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compiled'), REELGATE_FIXTURE_FFMPEG: ffmpegProgram() },
     pool: 'forks',
-    // One more than cores: tests often wait, for a lock, another process or the end of an interval.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than cores: tests often wait, for a lock, another process or the end of an interval.
+    maxWorkers: availableParallelism() + 2,
     // Prints the output of a test when it fails; the report at the end lists slow tests.
     silent: 'passed-only',
     slowTestThreshold: 60_000,

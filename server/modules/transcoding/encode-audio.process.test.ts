@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeJoined, plansOf, play, writePlaylist } from '../../testing/chunked.ts'
 import { beeps, fastX264, flashes, onsets, playSound, whiteFrames } from '../../testing/marked-media.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
+import { rounds } from '../../testing/rounds.ts'
 import { provide } from '../../testing/settings.ts'
 import { encodeAudio } from './encode-audio.ts'
 import type { EncodedSegment } from './encoded.ts'
@@ -80,15 +81,17 @@ describe('encodeAudio', () => {
   })
 
   it('reports each segment once, in order, when its file and duration are complete', async () => {
+    // Longer than the time between two reports of progress takes to encode.
+    const seconds = rounds(120, 400)
     const path = await makeMediaFile('long-tone.mkv', [
       '-f',
       'lavfi',
       '-i',
-      'color=size=64x64:rate=5:duration=400',
+      `color=size=64x64:rate=5:duration=${seconds}`,
       '-f',
       'lavfi',
       '-i',
-      'sine=duration=400',
+      `sine=duration=${seconds}`,
       ...fastX264,
     ])
     const { single } = await plansOf(path)

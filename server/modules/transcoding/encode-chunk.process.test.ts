@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { differences, encodeJoined, numberedFrames, plansOf, play } from '../../testing/chunked.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
+import { rounds } from '../../testing/rounds.ts'
 import { provide } from '../../testing/settings.ts'
 import { encodeChunk } from './encode-chunk.ts'
 import type { Chunk, TranscodePlan } from './plan.ts'
 
+/** Enough for three chunks, also of sources that suggest longer ones. */
+const [SECONDS, LONGER] = [rounds(36, 50), rounds(44, 50)]
 const never = new AbortController().signal
 provide({ BASE_URL: 'http://localhost' })
 let scratch: string
@@ -26,26 +29,30 @@ const encode = async (source: string, plan: TranscodePlan, chunk: Chunk, more: P
 
 describe('encodeChunk', () => {
   const sources: [name: string, file: string, args: string[]][] = [
-    ['an MP4 with B-frames and long groups', 'long-groups.mp4', [...numberedFrames('30', 50), ...x264(250)]],
-    ['key frames at the chunks’ starts', 'two-seconds.mp4', [...numberedFrames('25', 44), ...x264(50)]],
-    ['a Matroska file in milliseconds at 29.97', 'ms.mkv', [...numberedFrames('30000/1001', 50), ...x264(250)]],
-    ['23.976 frames a second', 'cinema.mkv', [...numberedFrames('24000/1001', 50), ...x264(120)]],
-    ['59.94 frames a second', 'fast.mp4', [...numberedFrames('60000/1001', 44), ...x264(250)]],
-    ['open groups', 'open.mp4', [...numberedFrames('30', 44), ...x264(125, ':open-gop=1')]],
-    ['a start offset', 'offset.mkv', [...numberedFrames('30', 44), ...x264(200), '-output_ts_offset', '7.3']],
-    ['a varying rate', 'vary.mp4', [...numberedFrames('30', 44), '-vf', 'select=gt(random(1)\\,0.3)', '-fps_mode', 'vfr', ...x264(100)]],
+    ['an MP4 with B-frames and long groups', 'long-groups.mp4', [...numberedFrames('30', LONGER), ...x264(250)]],
+    ['key frames at the chunks’ starts', 'two-seconds.mp4', [...numberedFrames('25', SECONDS), ...x264(50)]],
+    ['a Matroska file in milliseconds at 29.97', 'ms.mkv', [...numberedFrames('30000/1001', SECONDS), ...x264(250)]],
+    ['23.976 frames a second', 'cinema.mkv', [...numberedFrames('24000/1001', SECONDS), ...x264(120)]],
+    ['59.94 frames a second', 'fast.mp4', [...numberedFrames('60000/1001', SECONDS), ...x264(250)]],
+    ['open groups', 'open.mp4', [...numberedFrames('30', LONGER), ...x264(125, ':open-gop=1')]],
+    ['a start offset', 'offset.mkv', [...numberedFrames('30', SECONDS), ...x264(200), '-output_ts_offset', '7.3']],
+    [
+      'a varying rate',
+      'vary.mp4',
+      [...numberedFrames('30', LONGER), '-vf', 'select=gt(random(1)\\,0.3)', '-fps_mode', 'vfr', ...x264(100)],
+    ],
     [
       'a picture that begins late',
       'late.mkv',
-      ['-itsoffset', '2.6', ...numberedFrames('25', 40), '-f', 'lavfi', '-i', 'sine=duration=43', ...x264(100)],
+      ['-itsoffset', '2.6', ...numberedFrames('25', SECONDS - 2), '-f', 'lavfi', '-i', `sine=duration=${SECONDS + 1}`, ...x264(100)],
     ],
     ['sound that ends late', 'hold.mp4', [...numberedFrames('25', 30), '-f', 'lavfi', '-i', 'sine=duration=60', ...x264(100)]],
-    ['single frames as groups', 'intra.mov', [...numberedFrames('25', 40), '-c:v', 'mjpeg', '-q:v', '4', '-pix_fmt', 'yuvj420p']],
+    ['single frames as groups', 'intra.mov', [...numberedFrames('25', LONGER), '-c:v', 'mjpeg', '-q:v', '4', '-pix_fmt', 'yuvj420p']],
     [
       'interlaced fields at 59.94',
       'fields.mkv',
       [
-        ...numberedFrames('60000/1001', 44),
+        ...numberedFrames('60000/1001', SECONDS),
         '-vf',
         'interlace=scan=tff:lowpass=0',
         '-c:v',

@@ -28,7 +28,7 @@ describe('probe', () => {
       container: 'mov,mp4,m4a,3gp,3g2,mj2',
       width: 640,
       height: 360,
-      frameRate: { text: '30', value: 30 },
+      frameRate: { text: '15', value: 15 },
       interlaced: false,
       hdr: undefined,
       colors: { primaries: 'smpte170m', transfer: 'smpte170m', matrix: 'smpte170m', rgb: false },

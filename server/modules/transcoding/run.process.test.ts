@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(stopQueue)
 
 const never = new AbortController().signal
-const longClip = () => makeMediaFile('long.mp4', sampleClipArguments({ seconds: 60, width: 426, height: 240, rate: 30 }))
+const longClip = () => makeMediaFile('long.mp4', sampleClipArguments({ seconds: 60, width: 426, height: 240, rate: 15 }))
 const video = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { renditions: { orderBy: { height: 'desc' } } } })
 const until = (id: string, state: (row: Awaited<ReturnType<typeof video>>) => void) =>
   vi.waitFor(

@@ -221,7 +221,7 @@ it('an unencrypted video plays from plain segments without a key', async () => {
 it("videoLog returns the processing steps to the video's account alone", async () => {
   const log = await videoLog(owner, { videoId })
   expect(log.map((line) => line.step)).toEqual(['start', 'probe', 'encode', 'store', 'complete'])
-  expect(log[1]?.message).toBe('Analyzed the file: 9.0 s, 640×360, 30 frames per second, with audio.')
+  expect(log[1]?.message).toBe('Analyzed the file: 9.0 s, 640×360, 15 frames per second, with audio.')
   await expect(videoLog(await makeAccount(), { videoId })).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' })
 })
 
