@@ -22,6 +22,7 @@ import { megabytesPerSecond } from './bytes.ts'
 import { startChild } from './child.ts'
 import { cpuSeconds } from './cpu.ts'
 import { interleaved, median } from './load.ts'
+import { benchPlayable } from './playable.ts'
 import type { Row } from './report.ts'
 import { benchSegmentMemory, manySegments } from './segments.ts'
 import { encodeInOnePass } from './single-pass.ts'
@@ -31,7 +32,7 @@ const CLIP = { seconds: 30, width: 1920, height: 1080, rate: 30 }
 const ROUNDS = 5
 const never = new AbortController().signal
 
-/** Measures the pipeline's cost over ffmpeg alone, its output, and the speed of serving segments compared with nginx. */
+/** Measures the pipeline's cost over ffmpeg alone, its output, when videos can be watched, and the speed of serving segments beside nginx. */
 export async function benchMedia(): Promise<Row[]> {
   const postgres = await startEmbeddedPostgres({ dataDir: BENCH_DIR, database: `bench_media_${process.pid}` })
   const dataDir = await mkdtemp(join(tmpdir(), 'reelgate-bench-media-'))
@@ -40,7 +41,7 @@ export async function benchMedia(): Promise<Row[]> {
   await migrate(postgres.ownerUrl, { service: SERVICE_ROLE })
   try {
     const { rows, videoId } = await pipeline()
-    return [...rows, ...(await serving(settings, videoId))]
+    return [...rows, ...(await serving(settings, videoId)), ...(await benchPlayable())]
   } finally {
     await closeDb()
     await postgres.stop()

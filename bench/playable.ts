@@ -1,0 +1,88 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { db } from '../server/platform/database.ts'
+import { makeAccount } from '../server/testing/make.ts'
+import { makeMediaFile } from '../server/testing/media-files.ts'
+import { pendingVideo } from '../server/testing/upload.ts'
+import { startWorkerProcess } from '../server/testing/worker-process.ts'
+import type { Row } from './report.ts'
+
+/** Standard files by their minutes: seconds to playable that Mux publishes as its median, and the bound. */
+const FILES = [
+  { minutes: 1, mux: 2.0, reach: 2 },
+  { minutes: 5, mux: 3.3, reach: 3 },
+  { minutes: 20, mux: 9.0, reach: 4 },
+  { minutes: 60, mux: 46.4, reach: 6 },
+] as const
+/** Longer videos are encoded for longer than anyone waits for a benchmark; `--long` measures their completion as well. */
+const MOST_MINUTES = 5
+const POLL_MS = 50
+const PART_SEC = 60
+
+/** Measures the seconds from the last byte of a standard file until it can be watched, and until it is COMPLETED, with one worker process. */
+export async function benchPlayable(): Promise<Row[]> {
+  const worker = await startWorkerProcess('worker')
+  try {
+    const rows: Row[] = []
+    for (const file of FILES) {
+      const { playable, completed } = await timesOf(await standardFile(file.minutes), file.minutes)
+      const work = `${file.minutes} min of 1080p, from the last byte`
+      const ratio = playable / file.mux
+      const bound = { reach: file.reach / file.mux, below: true }
+      rows.push({ work: `${work} to playable`, baseline: 'median of Mux', rate: playable, ceiling: file.mux, ratio, ...bound, unit: 's' })
+      if (completed === undefined) continue
+      const seconds = file.minutes * 60
+      const speed = { rate: completed, ceiling: seconds, ratio: completed / seconds }
+      rows.push({ work: `${work} to COMPLETED`, baseline: 'real time', ...speed, reach: 0, unit: 's' })
+    }
+    return rows
+  } finally {
+    await worker.kill()
+  }
+}
+
+/** Returns an H.264 file of 1080p at 4 Mbit/s with a key frame every 2 s. A minute of picture is encoded once and repeated. */
+async function standardFile(minutes: number): Promise<string> {
+  const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '60']
+  const part = await makeMediaFile('standard-part.mp4', [
+    ...['-f', 'lavfi', '-i', `testsrc2=size=1920x1080:rate=30:duration=${PART_SEC}`],
+    ...[...x264, '-b:v', '4M', '-maxrate', '4.2M', '-bufsize', '2M'],
+  ])
+  return makeMediaFile(`standard-${minutes}.mp4`, [
+    ...['-stream_loop', String(minutes - 1), '-i', part],
+    ...['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${minutes * PART_SEC}`],
+    ...[
+      '-map',
+      '0:v',
+      '-map',
+      '1:a',
+      '-c:v',
+      'copy',
+      '-c:a',
+      'aac',
+      '-b:a',
+      '128k',
+      '-t',
+      String(minutes * PART_SEC),
+      '-movflags',
+      '+faststart',
+    ],
+  ])
+}
+
+async function timesOf(path: string, minutes: number): Promise<{ playable: number; completed?: number }> {
+  const isWhole = minutes <= MOST_MINUTES || process.argv.includes('--long')
+  const id = await pendingVideo(await makeAccount(), path)
+  for (;;) {
+    const { createdAt, playableAt, completedAt, failureReason } = await db().video.findUniqueOrThrow({ where: { id } })
+    if (failureReason) throw new Error(failureReason)
+    const since = (at: Date) => (Number(at) - Number(createdAt)) / 1_000
+    if (playableAt && completedAt) return { playable: since(playableAt), completed: since(completedAt) }
+    if (playableAt && !isWhole) {
+      // Its worker stops, so that the next file is measured alone.
+      await db().video.update({ where: { id }, data: { deletedAt: new Date() } })
+      while ((await db().transcodeTask.count({ where: { videoId: id } })) > 0) await wait(POLL_MS)
+      return { playable: since(playableAt) }
+    }
+    await wait(POLL_MS)
+  }
+}

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { JOBS } from '../jobs.ts'
+import { db } from '../platform/database.ts'
+import { startQueue, stopQueue } from '../platform/job-queue.ts'
+import { numberedFrames } from '../testing/chunked.ts'
+import { testDatabase } from '../testing/database.ts'
+import { makeAccount } from '../testing/make.ts'
+import { makeMediaFile } from '../testing/media-files.ts'
+import { pendingVideo } from '../testing/upload.ts'
+import { startWorkerProcess } from '../testing/worker-process.ts'
+
+await testDatabase()
+/** Key of the advisory lock that a worker waits for before it ends a copy. */
+const LOCK = 59
+
+beforeAll(async () => {
+  await startQueue(JOBS)
+  await db().$executeRawUnsafe(`CREATE FUNCTION hold_copy() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    PERFORM pg_advisory_xact_lock(${LOCK}); RETURN NEW; END $$`)
+  await db().$executeRawUnsafe(`CREATE TRIGGER hold_copy BEFORE UPDATE ON transcode_task FOR EACH ROW
+    WHEN (NEW.kind = 'copy' AND NEW.done_at IS NOT NULL AND OLD.done_at IS NULL) EXECUTE FUNCTION hold_copy()`)
+})
+afterAll(stopQueue)
+
+/** Queues an unencrypted video, whose segments are named by what they show. */
+async function queued(): Promise<string> {
+  const clip = await makeMediaFile('copied-kill.mp4', [
+    ...numberedFrames('25', 24),
+    ...['-vf', 'scale=640:360:flags=neighbor,setsar=1', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '100', '-pix_fmt', 'yuv420p'],
+  ])
+  const id = await pendingVideo(await makeAccount(), clip)
+  await db().video.update({ where: { id }, data: { encrypted: false } })
+  return id
+}
+
+const findCopy = (videoId: string) => db().transcodeTask.findFirst({ where: { videoId, kind: 'copy' } })
+
+/** Waits until a video is complete. Returns its lists of segments and the lease of its copy. */
+async function completed(id: string): Promise<{ lists: unknown[]; leaseId: bigint | null | undefined }> {
+  let leaseId: bigint | null | undefined
+  const isComplete = async () => {
+    leaseId = (await findCopy(id))?.leaseId ?? leaseId
+    expect(await db().video.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'COMPLETED', failureReason: null })
+  }
+  await vi.waitFor(isComplete, { timeout: 120_000, interval: 20 })
+  const { renditions } = await db().video.findUniqueOrThrow({ where: { id }, include: { renditions: { orderBy: { height: 'desc' } } } })
+  return { lists: renditions.map(({ segments }) => segments), leaseId }
+}
+
+it('a copy whose worker is killed is begun again, with the same segments', async () => {
+  const id = await queued()
+  let killed: Awaited<ReturnType<typeof findCopy>> = null
+  await db().$transaction(
+    async (tx) => {
+      await tx.$executeRawUnsafe(`SELECT pg_advisory_xact_lock(${LOCK})`)
+      const worker = await startWorkerProcess('worker')
+      const isHeld = async () => {
+        const waiting = await db().$queryRaw<
+          unknown[]
+        >`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = ${LOCK}::oid AND NOT granted`
+        expect(waiting).toHaveLength(1)
+      }
+      await vi.waitFor(isHeld, { timeout: 60_000, interval: 20 })
+      await worker.kill()
+      killed = await findCopy(id)
+    },
+    { timeout: 90_000 },
+  )
+  expect(killed).toMatchObject({ doneAt: null, losses: 0 })
+  const second = await startWorkerProcess('worker')
+  const { lists, leaseId } = await completed(id)
+  expect(leaseId).not.toBe((killed as unknown as { leaseId: bigint }).leaseId)
+  expect(lists).toHaveLength(2)
+  expect(lists).toEqual((await completed(await queued())).lists)
+  await second.kill()
+}, 400_000)
