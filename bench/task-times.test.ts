@@ -19,8 +19,10 @@ it('workOf scales measured times to a length, with the chunks of the plan', () =
     audio: [{}],
   }
   const plan = { facts, renditions: [] } as unknown as TranscodePlan
-  const work = workOf(plan, TASKS, { durationSec: 200, sourceBytes: 7 })
-  expect(work).toMatchObject({ planSec: 10, finishSec: 20, soundSec: [20], sourceBytes: 7 })
+  const short = { durationSec: 10, tasks: [task('plan', 0, 0, 0.9), task('video', 0, 1, 9), task('finish', 0, 9, 10)] }
+  const work = workOf(plan, { short, long: { durationSec: 20, tasks: TASKS } }, { durationSec: 200, sourceBytes: 7 })
+  // 0.1 s and 1 s more for each 10 s.
+  expect(work).toMatchObject({ planSec: expect.closeTo(2.8), finishSec: expect.closeTo(20), soundSec: [20], sourceBytes: 7 })
   expect(work.chunkSec.length).toBeGreaterThan(4)
   expect(work.chunkSec.reduce((sum, one) => sum + one, 0)).toBeCloseTo(160)
   // The first chunk has 8 s.

@@ -32,28 +32,41 @@ export function ownSeconds(tasks: readonly TaskTime[]): number[] {
   )
 }
 
-/** Returns what a video of another length costs, in proportion to the measured times of one; its chunks are those of the plan. */
+/** What one worker took for a video. */
+export interface Measured {
+  durationSec: number
+  tasks: readonly TaskTime[]
+}
+
+/**
+ * Returns what a video of another length costs, from two measured ones: chunks and sound in proportion to the longer one, plan and last step,
+ * which mostly start programs, on the line through both. Its chunks are those of the plan. Pure.
+ */
 export function workOf(
   plan: TranscodePlan,
-  tasks: readonly TaskTime[],
+  { short, long }: { short: Measured; long: Measured },
   { durationSec, sourceBytes }: { durationSec: number; sourceBytes: number },
 ): VideoWork {
-  const own = ownSeconds(tasks)
-  const perSec = (kind: string) =>
-    tasks.reduce((sum, task, at) => sum + (task.kind === kind ? (own[at] ?? 0) : 0), 0) / plan.facts.durationSec
-  const longer = planTranscode({
-    facts: { ...plan.facts, durationSec },
-    renditions: plan.renditions,
-    keyFrames: everyTwoSeconds(durationSec),
-  })
+  const perSec = (kind: string) => secondsOf(long, kind) / long.durationSec
+  const onLine = (kind: string) => {
+    const slope = Math.max(0, (secondsOf(long, kind) - secondsOf(short, kind)) / (long.durationSec - short.durationSec))
+    return Math.max(0, secondsOf(long, kind) + slope * (durationSec - long.durationSec))
+  }
+  const keyFrames = everyTwoSeconds(durationSec)
+  const longer = planTranscode({ facts: { ...plan.facts, durationSec }, renditions: plan.renditions, keyFrames })
   const { value } = plan.facts.frameRate
   return {
-    planSec: perSec('plan') * durationSec,
+    planSec: onLine('plan'),
     chunkSec: longer.chunks.map(({ expectedFrames }) => (expectedFrames / value) * perSec('video')),
     soundSec: plan.facts.audio.map(() => (perSec('audio') / plan.facts.audio.length) * durationSec),
-    finishSec: perSec('finish') * durationSec,
+    finishSec: onLine('finish'),
     sourceBytes,
   }
+}
+
+function secondsOf({ tasks }: Measured, kind: string): number {
+  const own = ownSeconds(tasks)
+  return tasks.reduce((sum, task, at) => sum + (task.kind === kind ? (own[at] ?? 0) : 0), 0)
 }
 
 function everyTwoSeconds(endSec: number): Parameters<typeof planTranscode>[0]['keyFrames'] {

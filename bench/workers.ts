@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -51,8 +51,10 @@ export async function benchWorkers(): Promise<Row[]> {
     const plan = await planOf(clip, '1080p', new AbortController().signal)
     const runs = new Map<number, Run>()
     for (const count of WORKERS) runs.set(count, await runWith(count, clip))
-    const { tasks } = runs.get(1) as Run
-    return [...rowsOf(runs), ...simulatedRows(plan, tasks, (await stat(clip)).size / CLIP.seconds)]
+    const quick = { ...CLIP, seconds: CLIP.seconds / 5 }
+    const { tasks } = await runWith(1, await makeMediaFile('bench-workers-short.mp4', sampleClipArguments(quick)))
+    const long = { durationSec: CLIP.seconds, tasks: (runs.get(1) as Run).tasks }
+    return [...rowsOf(runs), ...simulatedRows(plan, { short: { durationSec: quick.seconds, tasks }, long })]
   } finally {
     await closeDb()
     await postgres.stop()
@@ -123,16 +125,15 @@ function rowsOf(runs: ReadonlyMap<number, Run>): Row[] {
 const NETWORK = { workerBytesPerSec: 110e6, bucketBytesPerSec: 1_100e6 }
 /** Measured: lease and result of a task, with a database on the same machine. */
 const LEASE_SEC = 0.05
-/** Bytes of a second of a camera's file, at 8 Mbit/s; those of the test picture are fewer. */
+/** Bytes of a second of a camera's file, at 8 Mbit/s. */
 const SOURCE_BYTES_PER_SEC = 1e6
 
 /** Computes from the measured times of one worker what fleets reach. */
-function simulatedRows(plan: TranscodePlan, tasks: readonly TaskTime[], clipBytesPerSec: number): Row[] {
-  const bytesPerSec = Math.max(clipBytesPerSec, SOURCE_BYTES_PER_SEC)
+function simulatedRows(plan: TranscodePlan, measured: Parameters<typeof workOf>[1]): Row[] {
   const fleet = (workers: number): Fleet => ({ workers, ...NETWORK, leaseSec: LEASE_SEC })
   return [CLIP.seconds, 300, 3_600, 7_200].flatMap((durationSec, at) => {
     const ownClip = at === 0
-    const work = workOf(plan, tasks, { durationSec, sourceBytes: ownClip ? 0 : durationSec * bytesPerSec })
+    const work = workOf(plan, measured, { durationSec, sourceBytes: ownClip ? 0 : durationSec * SOURCE_BYTES_PER_SEC })
     const one = simulateFleet(work, fleet(1)).completedSec
     return (ownClip ? [2] : [2, 10, 100]).map((workers) => {
       const { completedSec, playableSec } = simulateFleet(work, fleet(workers))

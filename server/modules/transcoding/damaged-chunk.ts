@@ -4,10 +4,11 @@ import { env } from '../../platform/config.ts'
 import { ProgramFailed } from '../../platform/ffmpeg.ts'
 import { gapsBetween, spanOf } from './damage.ts'
 import { decodedFrames } from './decoded-spans.ts'
+import { undecodable } from './encode-chunk.ts'
 import type { EncodedChunk } from './encoded.ts'
 import { hasPictureAfter, lastGoodPicture } from './last-good-picture.ts'
 import type { Chunk, TranscodePlan } from './plan.ts'
-import { isUndecodable } from './source-rejected.ts'
+import { isUndecodable, SourceUndecodableError } from './source-rejected.ts'
 import type { Span } from './task-result.ts'
 
 /** What one pass of `encodeChunk` works with. */
@@ -29,7 +30,7 @@ interface Input extends Omit<ChunkPass, 'tolerant'> {
 /**
  * Encodes a chunk whose source may be damaged there. ffmpeg conceals what it can. Where TRANSCODE_REPLACE_DAMAGED permits, missing frames
  * show the picture before them, and a chunk without a decodable frame the last one of the source before it; its frames are then as many as
- * planned. `encode` runs `encodeChunk` once. `damage` are the spans without a decodable frame. Throws what `encode` throws.
+ * planned. Otherwise such a chunk throws SourceUndecodableError. `encode` runs `encodeChunk` once. `damage` are the spans without a decodable frame. Throws what `encode` throws.
  */
 export async function despiteDamage<Done extends { encoded: EncodedChunk }>(
   input: Input,
@@ -55,7 +56,8 @@ export async function despiteDamage<Done extends { encoded: EncodedChunk }>(
     const damage = gapsBetween(frames, whole)
     return isShort ? { ...(await encode(await padded(input))), damage } : { ...first, damage }
   }
-  if (first && !replaces) return { ...first, damage: [whole] }
+  // ffmpeg 5.1 reports this as an error, 7.0 does not.
+  if (first && !replaces) throw new SourceUndecodableError(undecodable(plan, chunk))
   const still = await stillPass(input)
   if (still) return { ...(await encode(still)), damage: [whole] }
   if (first) return { ...first, damage: [whole] }

@@ -5,9 +5,10 @@ import { ProgramFailed } from '../../platform/ffmpeg.ts'
 import type { AudioTrack } from './audio-tracks.ts'
 import { gapsBetween } from './damage.ts'
 import { decodedSound } from './decoded-spans.ts'
+import { undecodableSound } from './encode-audio.ts'
 import type { EncodedAudio } from './encoded.ts'
 import type { TranscodePlan } from './plan.ts'
-import { isUndecodable } from './source-rejected.ts'
+import { isUndecodable, SourceUndecodableError } from './source-rejected.ts'
 import type { Span } from './task-result.ts'
 
 /** What one pass of `encodeAudio` works with. */
@@ -28,12 +29,14 @@ interface Input {
   isLast: boolean
 }
 
+/** Share of a track without decodable sound from which it counts as damaged. */
+const MOST_LOST = 2 / 3
 /** Seconds by which sound may end before the picture without being extended. */
 const SHORT_SEC = 1
 
 /**
  * Encodes a track whose source may be damaged: gaps become silence. Where TRANSCODE_REPLACE_DAMAGED permits, any share of it may be gaps, and
- * a track that cannot be decoded at all is silent. `encode` runs `encodeAudio` once. Throws what `encode` throws.
+ * a track that cannot be decoded at all is silent. Otherwise two thirds of gaps throw SourceUndecodableError. `encode` runs `encodeAudio` once. Throws what `encode` throws.
  */
 export async function trackDespiteDamage<Done extends { encoded: EncodedAudio }>(
   input: Input,
@@ -52,6 +55,9 @@ export async function trackDespiteDamage<Done extends { encoded: EncodedAudio }>
 
   const heard = { fromSec: 0, toSec: plan.facts.durationSec - track.endsEarlySec }
   const damage = gapsBetween(await decodedSound(input, track.stream), heard)
+  // ffmpeg 5.1 reports this as an error, 7.0 does not.
+  const lost = damage.reduce((sum, { fromSec, toSec }) => sum + toSec - fromSec, 0)
+  if (!replaces && lost > MOST_LOST * heard.toSec) throw new SourceUndecodableError(undecodableSound(track))
   const last = damage.at(-1)
   const missingSec = last?.toSec === heard.toSec ? last.toSec - last.fromSec : 0
   const isSilent = damage.some(({ fromSec, toSec }) => toSec - fromSec >= whole.toSec)

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '50', '-x264-params', 'scenecut=0']
   const inputs = [...numberedFrames('25', 50), '-f', 'lavfi', '-i', 'sine=duration=50']
   const whole = await makeMediaFile('damaged-video.mp4', [...inputs, ...encoder])
-  const picture = await damageFile(whole, join(dataDir, 'picture.mp4'), { stream: 'v', from: 9, to: 30 })
+  const picture = await damageFile(whole, join(dataDir, 'picture.mp4'), { stream: 'v', from: 8, to: 32 })
   source = await damageFile(picture, join(dataDir, 'damaged.mp4'), { stream: 'a', from: 4, to: 45 })
 })
 afterAll(stopQueue)
@@ -58,8 +58,8 @@ it('a video with replaced parts states them in its processing, on its page and i
   const { warnings } = await getProcessing(ctx, { videoId })
   expect(warnings).toEqual([
     {
-      ...{ part: 'picture', track: null, startSec: 9, endSec: 30 },
-      text: 'The picture could not be decoded between 00:00:09 and 00:00:30. A picture next to it is shown there.',
+      ...{ part: 'picture', track: null, startSec: 8, endSec: 32 },
+      text: 'The picture could not be decoded between 00:00:08 and 00:00:32. A picture next to it is shown there.',
     },
     {
       ...{ part: 'audio', track: 'Track 1', startSec: expect.closeTo(4, 0), endSec: expect.closeTo(45, 0) },

@@ -7,7 +7,7 @@ export const TOLERANT = ['-max_error_rate', '1']
 
 /** Returns whether warnings of ffmpeg report packets that it could not read or decode. */
 export const reportsDamage = (warnings: string): boolean =>
-  /Error while decoding stream|Error submitting (a )?packet to|corrupt decoded frame|concealing \d+ DC|error while decoding MB|invalid as first byte of an EBML|exceeds containing master element|Invalid length 0x/.test(
+  /Error while decoding stream|Decoding error: Invalid data|Error submitting (a )?packet to|corrupt decoded frame|concealing \d+ DC|error while decoding MB|invalid as first byte of an EBML|exceeds containing master element|Invalid length 0x/.test(
     warnings,
   )
 

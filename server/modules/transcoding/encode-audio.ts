@@ -56,12 +56,14 @@ export async function encodeAudio(input: Input): Promise<EncodedAudio> {
         'Transcoding this file takes longer than this service allows. Export it in a common format and upload it again.',
       )
     if (error instanceof ProgramFailed && !error.outOfMemory && isSourceFault(error.output))
-      throw new SourceUndecodableError(
-        `The sound (${input.track.name}) is damaged and could not be decoded. Export it again and upload the new file.`,
-      )
+      throw new SourceUndecodableError(undecodableSound(input.track))
     throw error
   }
 }
+
+/** Returns the reason of a video of which a track cannot be decoded. */
+export const undecodableSound = ({ name }: AudioTrack): string =>
+  `The sound (${name}) is damaged and could not be decoded. Export it again and upload the new file.`
 
 /** Returns the time limit of encoding; setTimeout accepts at most 24 days. */
 const patienceFor = ({ facts }: TranscodePlan) =>

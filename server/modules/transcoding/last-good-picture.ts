@@ -54,6 +54,8 @@ async function extract({ source, folder, plan, signal }: Input, chunk: Chunk, se
   const whole = interlaced ? ',bwdif=mode=send_frame:deint=interlaced' : ''
   const filter = `[0:${videoStream}]trim=start=${Math.max(0, sec - TOLERANCE_SEC).toFixed(6)},setpts=PTS-STARTPTS${whole}[v]`
   const args = [...TOLERANT, ...seekTo(chunk), ...guardedInput(source), '-filter_complex', filter, '-map', '[v]']
-  await ffmpeg([...args, '-frames:v', '1', '-c:v', 'ffv1', path], { signal, only: { reads: [source], writes: [folder] } })
+  // With the rate the frame has a duration, without which ffmpeg 7.0 drops a single one.
+  const one = ['-frames:v', '1', '-r', plan.facts.frameRate.text, '-c:v', 'ffv1']
+  await ffmpeg([...args, ...one, path], { signal, only: { reads: [source], writes: [folder] } })
   return path
 }
