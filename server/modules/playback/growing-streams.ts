@@ -7,6 +7,8 @@ import { lastingTarget, segmentList } from './segment-list.ts'
 export interface GrowingPlan {
   facts: {
     frameRate: { value: number }
+    /** Absent in plans of earlier versions. */
+    closedCaptions?: boolean
     audio: { language: string | null; name: string; isDefault: boolean }[]
   }
   /** Highest first. Rates in bits per second. */

@@ -11,11 +11,20 @@ const track = (position: number, language: string | null, more: Partial<AudioStr
   return { position, language, name: `Track ${position}`, isDefault: position === 0, channels: 2, ...rates, ...list, ...more }
 }
 const lines = (streams: Partial<Parameters<typeof renderMaster>[0]>) =>
-  renderMaster({ renditions: [rendition('360p', 800_000)], audio: [], captions: [], ...streams }, true).split('\n')
+  renderMaster(
+    { renditions: [rendition('360p', 800_000)], audio: [], captions: [], iframes: [], closedCaptions: [], ...streams },
+    true,
+  ).split('\n')
 const tracksOf = (audio: AudioStream[]) => lines({ audio }).filter((line) => line.startsWith('#EXT-X-MEDIA:TYPE=AUDIO'))
 
 it('has one variant for each rendition, unless a variant of sound alone is asked for', () => {
-  const streams = { renditions: [rendition('360p', 800_000), rendition('240p', 400_000)], audio: [track(0, 'en')], captions: [] }
+  const streams = {
+    renditions: [rendition('360p', 800_000), rendition('240p', 400_000)],
+    audio: [track(0, 'en')],
+    captions: [],
+    iframes: [],
+    closedCaptions: [],
+  }
   expect(renderMaster(streams).match(/#EXT-X-STREAM-INF/g)).toHaveLength(2)
   expect(renderMaster(streams, true).match(/#EXT-X-STREAM-INF/g)).toHaveLength(3)
 })

@@ -128,7 +128,8 @@ export function segmentStore({ videoId, contentKey, written, only, signal }: Inp
 const PATIENCE_MS = 60_000
 const RETRY_MS = 1_000
 
-async function putPatiently(key: string, body: Uint8Array, signal: AbortSignal): Promise<void> {
+/** Stores a segment, and waits a minute for a storage that does not respond. Rejects with a StorageError. */
+export async function putPatiently(key: string, body: Uint8Array, signal: AbortSignal): Promise<void> {
   for (const until = performance.now() + PATIENCE_MS; ; ) {
     try {
       return await storage().put(key, body, SEGMENT_HEADERS)

@@ -5,7 +5,7 @@ import { measureRates } from './measure-rates.ts'
 import type { TranscodePlan } from './plan.ts'
 import type { AudioResult, ChunkResult, StoredSegment } from './task-result.ts'
 
-/** A list of segments with its rates, as rows of `rendition` and `audio_rendition` hold it. */
+/** A list of segments with its rates, as rows of `rendition`, `audio_rendition` and `iframe_rendition` hold it. */
 interface StoredList {
   bandwidth: number
   averageBandwidth: number
@@ -31,6 +31,13 @@ export interface StoredAudio extends StoredList {
   channels: number
 }
 
+/** Key frames of a rendition: a row of `iframe_rendition` without the video's id. */
+export interface StoredIframes extends StoredList {
+  quality: string
+  width: number
+  height: number
+}
+
 /** Joins the chunks of each rendition. `chunks` are in order. */
 export function joinRenditions({ renditions, facts }: TranscodePlan, chunks: readonly ChunkResult[]): StoredRendition[] {
   return renditions.map(({ quality, width, height }) => {
@@ -54,7 +61,8 @@ export function joinAudio({ facts }: TranscodePlan, results: readonly AudioResul
   })
 }
 
-const storedList = (codecs: string, segments: readonly StoredSegment[]): StoredList => ({
+/** Returns the columns of a list of segments. */
+export const storedList = (codecs: string, segments: readonly StoredSegment[]): StoredList => ({
   ...measureRates(segments.map(([, durationSec, bytes]) => ({ durationSec, bytes }))),
   codecs,
   bytes: segments.reduce((sum, [, , bytes]) => sum + bytes, 0),
@@ -64,10 +72,7 @@ const storedList = (codecs: string, segments: readonly StoredSegment[]): StoredL
 /** Removes the objects of a video's encodings that neither its rows nor its pictures refer to, such as those of interrupted attempts. */
 export async function removeUnnamed(videoId: string): Promise<void> {
   const [video] = await db().$queryRaw<{ names: string[]; pictures: string[] }[]>`
-    SELECT ARRAY(
-        SELECT segment ->> 0 FROM (
-          SELECT segments FROM rendition WHERE video_id = v.id UNION ALL SELECT segments FROM audio_rendition WHERE video_id = v.id
-        ) AS lists, jsonb_array_elements(segments) AS segment) AS names,
+    SELECT ARRAY(SELECT segment ->> 0 FROM segment_list l, jsonb_array_elements(l.segments) AS segment WHERE l.video_id = v.id) AS names,
       poster_candidates || COALESCE(ARRAY(SELECT jsonb_array_elements_text(storyboard -> 'sheets')), '{}') AS pictures
     FROM video v WHERE id = ${videoId}`
   const named = new Set(video?.names.map((name) => segmentKey(videoId, name)))
