@@ -7,8 +7,6 @@ import { lastingTarget, segmentList } from './segment-list.ts'
 export interface GrowingPlan {
   facts: {
     frameRate: { value: number }
-    /** Absent in plans of earlier versions. */
-    closedCaptions?: boolean
     audio: { language: string | null; name: string; isDefault: boolean }[]
   }
   /** Highest first. Rates in bits per second. */
@@ -23,10 +21,13 @@ interface Encoded {
   segments: StoredSegment[]
 }
 
+interface VideoResult {
+  renditions: Record<string, Encoded>
+  closedCaptions?: string[]
+}
+
 /** A row of `transcode_task` with a result. */
-export type TaskResult =
-  | { kind: 'video'; position: number; result: { renditions: Record<string, Encoded> } }
-  | { kind: 'audio'; position: number; result: Encoded }
+export type TaskResult = { kind: 'video'; position: number; result: VideoResult } | { kind: 'audio'; position: number; result: Encoded }
 
 /** Packets of MPEG-TS add up to a tenth to what an encoder was limited to. */
 const OVERHEAD = 1.1
@@ -40,7 +41,7 @@ export function growingStreams(
   plan: GrowingPlan,
   results: readonly TaskResult[],
   base: string,
-): { renditions: RenditionStream[]; audio: AudioStream[] } {
+): { renditions: RenditionStream[]; audio: AudioStream[]; closedCaptions: string[] } {
   const { facts, segmentSec } = plan
   const target = lastingTarget(segmentSec, facts.frameRate.value)
   const rates = (limit: number, segments: StoredSegment[]) => ({
@@ -52,7 +53,10 @@ export function growingStreams(
   })
   const chunks = prefixOf(plan, results)
   const renditions = plan.renditions.flatMap(({ quality, width, height, maxVideoRate }) => {
-    const parts = encodedIn(chunks, quality)
+    const parts = encodedIn(
+      chunks.map((chunk) => chunk.renditions),
+      quality,
+    )
     const segments = parts.flatMap((part) => part.segments)
     const [first] = parts
     if (!first || segments.length === 0) return []
@@ -65,15 +69,16 @@ export function growingStreams(
     const sound = { language, name, isDefault, position, channels: 2, codecs: stored.codecs }
     return [{ ...sound, ...rates(AUDIO_RATE, stored.segments), ...segmentList(stored.segments, base, target) }]
   })
-  return { renditions, audio }
+  const closedCaptions = [...new Set(chunks.flatMap((chunk) => chunk.closedCaptions ?? []))].sort()
+  return { renditions, audio, closedCaptions }
 }
 
 /** Returns the results of the chunks before the first one that has none, in order. */
-function prefixOf(plan: GrowingPlan, results: readonly TaskResult[]): Record<string, Encoded>[] {
-  const done = new Map(results.flatMap((one) => (one.kind === 'video' ? [[one.position, one.result.renditions] as const] : [])))
+function prefixOf(plan: GrowingPlan, results: readonly TaskResult[]): VideoResult[] {
+  const done = new Map(results.flatMap((one) => (one.kind === 'video' ? [[one.position, one.result] as const] : [])))
   const missing = plan.chunks.findIndex(({ position }) => !done.has(position))
   const found = missing < 0 ? plan.chunks : plan.chunks.slice(0, missing)
-  return found.map(({ position }) => done.get(position) as Record<string, Encoded>)
+  return found.map(({ position }) => done.get(position) as VideoResult)
 }
 
 /** Returns a rendition's part of each chunk, up to the first chunk without one. */

@@ -103,9 +103,7 @@ async function load(videoId: string): Promise<VideoStreams | undefined> {
   const streams = plan ? { ...growingStreams(plan, results ?? [], base), iframes: [] } : await storedStreams(videoId, base, video)
   if (streams.renditions.length === 0) return undefined
   const contentKey = encrypted && sealed ? openContentKey(sealed, videoId) : undefined
-  // Which channels there are is known when all of the picture was read.
-  const closedCaptions = plan?.facts.closedCaptions ? ['CC1'] : video.closedCaptions
-  return { ...rest, ...streams, closedCaptions, captions: captions ?? [], contentKey }
+  return { ...rest, ...streams, captions: captions ?? [], contentKey }
 }
 
 async function storedStreams(videoId: string, base: string, { playedEarly }: VideoRow) {

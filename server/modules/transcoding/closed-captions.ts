@@ -1,11 +1,20 @@
+import { type Picture, payloadOf } from './mpeg-ts.ts'
+
 /** Channels of CEA-608: two in each field of the picture. */
-export const CAPTION_CHANNELS = ['CC1', 'CC2', 'CC3', 'CC4'] as const
+const CAPTION_CHANNELS = ['CC1', 'CC2', 'CC3', 'CC4'] as const
 export type CaptionChannel = (typeof CAPTION_CHANNELS)[number]
 
 /** itu_t_t35 country and provider codes, user identifier and type of caption data (ATSC A/53 part 4 §6.2.3). */
 const MARKER = Buffer.from([0xb5, 0x00, 0x31, ...Buffer.from('GA94'), 0x03])
 /** Two bytes of head, and three for each of at most 31 constructs. */
 const MOST_BYTES = 2 + 31 * 3
+
+/** Adds the channels in which the pictures of a segment carry captions. */
+export function noteCaptions(pictures: readonly Picture[], channels: Set<CaptionChannel>): void {
+  for (const picture of pictures) for (const channel of captionChannels(payloadOf(picture))) channels.add(channel)
+}
+
+export const inOrder = (channels: ReadonlySet<string>): CaptionChannel[] => CAPTION_CHANNELS.filter((channel) => channels.has(channel))
 
 /**
  * Returns the channels in which a picture (H.264 or H.265, in an SEI message) carries captions: those with a code that begins or shows one

@@ -1,7 +1,7 @@
 import { segmentKey } from '../videos/media-keys.ts'
-import { CAPTION_CHANNELS, type CaptionChannel, captionChannels } from './closed-captions.ts'
+import { type CaptionChannel, inOrder, noteCaptions } from './closed-captions.ts'
 import { contentName, encryptSegment } from './encrypt.ts'
-import { type Picture, payloadOf, readPictures, type SegmentPictures } from './mpeg-ts.ts'
+import { type Picture, readPictures, type SegmentPictures } from './mpeg-ts.ts'
 import { putPatiently } from './segment-store.ts'
 import { type StoredIframes, type StoredRendition, storedList } from './store.ts'
 import { readPlainSegment, type SegmentSource } from './stored-segments.ts'
@@ -43,7 +43,7 @@ export async function makeIframes({ rendition, written, signal, ...source }: Inp
     const bodies: Buffer[] = []
     for (const [index, [, durationSec]] of batch.entries()) {
       const { tables, pictures } = readPictures(plain[index] as Buffer)
-      for (const picture of pictures) for (const channel of captionChannels(payloadOf(picture))) channels.add(channel)
+      noteCaptions(pictures, channels)
       const keys = pictures.filter(({ isKey }) => isKey)
       for (const key of keys) {
         starts.push(elapsedSec + secondsBetween(keys[0] as Picture, key))
@@ -58,8 +58,7 @@ export async function makeIframes({ rendition, written, signal, ...source }: Inp
     return [name, (starts[at + 1] ?? elapsedSec) - (starts[at] as number), bytes]
   })
   const { quality, width, height, codecs } = rendition
-  const closedCaptions = CAPTION_CHANNELS.filter((channel) => channels.has(channel))
-  return { iframes: [{ quality, width, height, ...storedList(codecs, segments) }], closedCaptions }
+  return { iframes: [{ quality, width, height, ...storedList(codecs, segments) }], closedCaptions: inOrder(channels) }
 }
 
 /** Time stamps begin again after 33 bits. */

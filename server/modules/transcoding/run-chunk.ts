@@ -21,7 +21,7 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
   const contentKey = sealedKey ? openContentKey(sealedKey, videoId) : undefined
   const source = await storage().localFile(sourceKey, signal)
   try {
-    const store = segmentStore({ videoId, contentKey, written, signal })
+    const store = segmentStore({ videoId, contentKey, written, captionsIn: plan.renditions.at(-1)?.quality, signal })
     const began = performance.now()
     const encoded = await encodeChunk({
       source: source.path,
@@ -36,6 +36,8 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
     const result: ChunkResult = { frames: encoded.frames, renditions: {} }
     for (const { spec, codecs, segments } of encoded.renditions)
       result.renditions[spec.quality] = { codecs, segments: await store.finish(spec.quality, numbered(segments, chunk.firstSegment)) }
+    const closedCaptions = store.closedCaptions()
+    if (closedCaptions.length > 0) result.closedCaptions = closedCaptions
     const next = await storeOrLose(lease, result, attempt)
     if (position === 0) await predicted(videoId, predictAfterFirst(lease))
     return next

@@ -1,3 +1,5 @@
+import type { CaptionChannel } from './closed-captions.ts'
+
 /** A stored segment: content name, duration in seconds, size in bytes. Its place in the list is its order. */
 export type StoredSegment = [name: string, durationSec: number, bytes: number]
 
@@ -6,6 +8,8 @@ export interface ChunkResult {
   /** Number of encoded frames, equal in every rendition. */
   frames: number
   renditions: Record<string, { codecs: string; segments: StoredSegment[] }>
+  /** Channels of captions in its picture; absent without any. */
+  closedCaptions?: CaptionChannel[]
 }
 
 /** Result of an `audio` task, so far or whole. */
