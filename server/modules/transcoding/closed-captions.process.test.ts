@@ -1,18 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
-import { env } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { ffmpeg } from '../../platform/ffmpeg.ts'
-import { programsNotInUse } from '../../platform/ffmpeg-programs.ts'
 import { type CaptionAt, makeCaptioned } from '../../testing/captioned-picture.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { encodeFile, joinSegments } from '../../testing/encoded-file.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount } from '../../testing/make.ts'
-import { provide, renew } from '../../testing/settings.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { masterPlaylistUrl } from '../playback/media-permit.ts'
 import { transcodeVideo } from './run.ts'
@@ -27,7 +24,7 @@ const CAPTIONS: CaptionAt[] = [
   { frame: 170, text: 'WAVES' },
 ]
 const TEXTS = CAPTIONS.map(({ text }) => text)
-const picture = (filters = 'null') => ['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=${RATE}:duration=9`, '-vf', filters]
+const picture = () => ['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=${RATE}:duration=9`]
 
 let ctx: AccountCtx
 let scratch: string
@@ -49,37 +46,23 @@ async function textsOf(file: string): Promise<string[]> {
   return lines.filter((line) => line.startsWith('<font')).map((line) => line.replace(/<[^>]*>|\{[^}]*\}/g, ''))
 }
 
-async function encodedTexts(source: string, targetQuality = '360p'): Promise<string[][]> {
-  const { renditions } = await encodeFile(source, { targetQuality, scratch })
+async function encodedTexts(source: string): Promise<string[][]> {
+  const { renditions } = await encodeFile(source, { targetQuality: '360p', scratch })
   const texts: string[][] = []
   for (const { segments } of renditions) texts.push(await textsOf(await joinSegments(segments)))
   return texts
 }
 
-const programs = [undefined, programsNotInUse()].filter((one, at) => at === 0 || one)
-describe.each(programs.map((one) => [one ? 'the ffmpeg of npm' : 'the ffmpeg in use', one] as const))('with %s', (_name, program) => {
-  beforeAll(() => {
-    const { FFMPEG_PATH: before = '', FFPROBE_PATH: probe = '' } = env()
-    if (!program) return
-    provide(program)
-    renew('ffmpegPrograms')
-    return () => {
-      provide({ FFMPEG_PATH: before, FFPROBE_PATH: probe })
-      renew('ffmpegPrograms')
-    }
-  })
+it('captions in the picture of a source are in every rendition', async () => {
+  expect(await textsOf(path)).toEqual(TEXTS)
+  expect(await encodedTexts(path)).toEqual([TEXTS, TEXTS])
+})
 
-  it('captions in the picture of a source are in every rendition', async () => {
-    expect(await textsOf(path)).toEqual(TEXTS)
-    expect(await encodedTexts(path)).toEqual([TEXTS, TEXTS])
-  })
-
-  it('captions of interlaced video are there once, although each field becomes a picture', async () => {
-    const interlaced = join(scratch, `${program ? 'npm' : 'system'}.mp4`)
-    await makeCaptioned(interlaced, { source: [...picture(), '-flags', '+ilme+ildct', '-top', '1'], rate: RATE, captions: CAPTIONS })
-    expect(await textsOf(interlaced)).toEqual(TEXTS)
-    expect(await encodedTexts(interlaced)).toEqual([TEXTS, TEXTS])
-  })
+it('captions of interlaced video are there once, although each field becomes a picture', async () => {
+  const interlaced = join(scratch, 'interlaced.mp4')
+  await makeCaptioned(interlaced, { source: [...picture(), '-flags', '+ilme+ildct', '-top', '1'], rate: RATE, captions: CAPTIONS })
+  expect(await textsOf(interlaced)).toEqual(TEXTS)
+  expect(await encodedTexts(interlaced)).toEqual([TEXTS, TEXTS])
 })
 
 it('the master playlist names the channels that a stored video has', async () => {

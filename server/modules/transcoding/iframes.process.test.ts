@@ -124,6 +124,8 @@ describe.each([['encrypted', true] as const, ['unencrypted', false] as const])('
       expect(isWholeSegment(plain)).toBe(true)
       const { pictures, tables } = readPictures(plain)
       expect(pictures).toMatchObject([{ isKey: true }])
+      // A table with the counter of the one before would be its repetition.
+      expect(tables.map((packet) => (packet[3] as number) & 0x0f)).toEqual([sequence, sequence])
       expect(plain).toHaveLength((tables.length + (pictures[0]?.packets.length ?? 0)) * 188)
     }
   })
