@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { ffmpeg } from '../../platform/ffmpeg.ts'
@@ -12,7 +12,12 @@ import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { masterPlaylistUrl } from '../playback/media-permit.ts'
+import { newContentKey, sealContentKey } from './content-key.ts'
+import { planOf } from './plan-video.ts'
+import { leaseOf } from './queue.ts'
 import { transcodeVideo } from './run.ts'
+import { encodeVideoChunk } from './run-chunk.ts'
+import { storePlan } from './task-writes.ts'
 
 vi.setConfig({ testTimeout: 200_000, hookTimeout: 200_000 })
 await testDatabase()
@@ -65,21 +70,42 @@ it('captions of interlaced video are there once, although each field becomes a p
   expect(await encodedTexts(interlaced)).toEqual([TEXTS, TEXTS])
 })
 
-it('the master playlist names the channels that a stored video has', async () => {
-  const two = join(scratch, 'two.mp4')
-  await makeCaptioned(two, { source: picture(), rate: RATE, captions: [...CAPTIONS, { frame: 30, text: 'O PORTO', channel: 'CC3' }] })
-  const videoId = await pendingVideo(ctx, two, { targetQuality: '240p' })
-  await transcodeVideo({ accountId: ctx.accountId, videoId }, never)
-  expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({
-    status: 'COMPLETED',
-    closedCaptions: ['CC1', 'CC3'],
-  })
-  const master = await (await fetch(masterPlaylistUrl(videoId, 9).url)).text()
-  expect(master.split('\n').filter((line) => line.includes('CLOSED-CAPTIONS'))).toEqual([
+describe('a video with captions on two channels', () => {
+  const DECLARED = [
     '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="cc",NAME="Closed captions",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="CC1"',
     '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="cc",NAME="Closed captions 2",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="CC3"',
     expect.stringMatching(/^#EXT-X-STREAM-INF:.*,CLOSED-CAPTIONS="cc"$/),
-  ])
+  ]
+  const declared = async (videoId: string) => {
+    const master = await (await fetch(masterPlaylistUrl(videoId, 9).url)).text()
+    return master.split('\n').filter((line) => line.includes('CLOSED-CAPTIONS'))
+  }
+  let two: string
+  beforeAll(async () => {
+    two = join(scratch, 'two.mp4')
+    await makeCaptioned(two, { source: picture(), rate: RATE, captions: [...CAPTIONS, { frame: 30, text: 'O PORTO', channel: 'CC3' }] })
+  })
+
+  it('names them in its master playlist while it is encoded, as far as it is stored', async () => {
+    const videoId = await pendingVideo(ctx, two, { targetQuality: '240p' })
+    const planning = await leaseOf({ accountId: ctx.accountId, videoId })
+    const chunk = planning && (await storePlan(planning, await planOf(two, '240p', never), sealContentKey(newContentKey(), videoId)))
+    if (!chunk) throw new Error('there is no chunk')
+    const onLost = () => expect.unreachable('the lease was lost')
+    await encodeVideoChunk(chunk, { work: await mkdtemp(join(scratch, 'chunk-')), written: new Set(), signal: never, onLost })
+    expect((await db().video.findUniqueOrThrow({ where: { id: videoId } })).status).toBe('PROCESSING')
+    expect(await declared(videoId)).toEqual(DECLARED)
+  })
+
+  it('names them in its master playlist when it is stored', async () => {
+    const videoId = await pendingVideo(ctx, two, { targetQuality: '240p' })
+    await transcodeVideo({ accountId: ctx.accountId, videoId }, never)
+    expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({
+      status: 'COMPLETED',
+      closedCaptions: ['CC1', 'CC3'],
+    })
+    expect(await declared(videoId)).toEqual(DECLARED)
+  })
 })
 
 it('padding and codes that erase are no captions', async () => {
