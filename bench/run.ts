@@ -11,6 +11,7 @@ import { benchObserve } from './observe.ts'
 import { benchPages } from './pages.ts'
 import { benchPlayer } from './player.ts'
 import { type Row, reached, table } from './report.ts'
+import { benchSegmentLength } from './segment-length.ts'
 import { benchSignIn } from './sign-in.ts'
 import { benchTenant } from './tenant.ts'
 import { benchTokens } from './tokens.ts'
@@ -20,7 +21,7 @@ import { benchWebhooks } from './webhooks.ts'
 import { benchWorkers } from './workers.ts'
 
 /**
- * `npm run bench [-- v1|tokens|growth|billing|media|encoding|pages|player|webhooks|sign-in|abuse|tenant|uploads|observe|cells|workers] [--json]`: every figure with its ceiling in the
+ * `npm run bench [-- v1|tokens|growth|billing|media|encoding|pages|player|segments|webhooks|sign-in|abuse|tenant|uploads|observe|cells|workers] [--json]`: every figure with its ceiling in the
  * same run. Exits with 1 when one misses its bound.
  */
 const { values, positionals } = parseArgs({
@@ -37,6 +38,7 @@ const suites: Record<string, () => Promise<Row[]>> = {
   pages: benchPages,
   player: benchPlayer,
   webhooks: benchWebhooks,
+  segments: benchSegmentLength,
   'sign-in': benchSignIn,
   abuse: benchAbuse,
   tenant: benchTenant,

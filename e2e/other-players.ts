@@ -11,6 +11,12 @@ export interface InPage {
   captions(): string[]
   chooseAudio(language: string): void
   showCaptions(): void
+  /** Texts of captions in the picture that it has shown or will show. */
+  closedCaptions(): string[]
+  /** Scans the video by its playlist of key frames. */
+  scan?(): void
+  /** Width of the picture that it shows while it scans, in pixels. */
+  scannedWidth?(): number
   problems: string[]
 }
 
@@ -33,6 +39,14 @@ const START: Record<PlayerName, string> = {
       captions: () => hls.subtitleTracks.map(({ lang }) => lang),
       chooseAudio: (wanted) => { hls.audioTrack = hls.audioTracks.findIndex(({ lang }) => lang === wanted) },
       showCaptions: () => { hls.subtitleTrack = 0; hls.subtitleDisplay = true },
+      closedCaptions: () => nativeCues(),
+      scan: () => {
+        const scanner = hls.createIFramePlayer()
+        scanner.on(Hls.Events.ERROR, (_, { details, error }) => problems.push('scan ' + details + ' ' + error.message))
+        scanner.attachMedia(second)
+        scanner.loadMediaAt(9)
+      },
+      scannedWidth: () => second.videoWidth,
     })`,
   shaka: `
     shaka.polyfill.installAll()
@@ -44,6 +58,13 @@ const START: Record<PlayerName, string> = {
       captions: () => player.getTextTracks().map(({ language }) => language),
       chooseAudio: (wanted) => player.selectAudioTrack(player.getAudioTracks().find(({ language }) => language === wanted)),
       showCaptions: () => player.selectTextTrack(player.getTextTracks()[0]),
+      closedCaptions: () => {
+        const [track] = player.getTextTracks()
+        if (track && !track.active) player.selectTextTrack(track)
+        return nativeCues()
+      },
+      scan: () => player.trickPlay(4),
+      scannedWidth: () => video.videoWidth,
     })`,
   vhs: `
     const player = videojs(video, { html5: { vhs: { overrideNative: true } } })
@@ -57,6 +78,10 @@ const START: Record<PlayerName, string> = {
       captions: () => captions().map(({ language }) => language),
       chooseAudio: (wanted) => { for (const track of list(player.audioTracks())) track.enabled = track.language === wanted },
       showCaptions: () => { captions()[0].mode = 'showing' },
+      closedCaptions: () => {
+        for (const track of list(player.textTracks())) if (track.kind === 'captions') track.mode = 'showing'
+        return list(player.textTracks()).flatMap((track) => textsOf(track))
+      },
     })`,
 }
 
@@ -68,6 +93,12 @@ const page = (name: PlayerName) => `<!doctype html>
   const address = new URLSearchParams(location.search).get('address')
   const problems = []
   const inPage = { problems }
+  const second = document.createElement('video')
+  const textsOf = (track) => Array.from(track.cues ?? []).map(({ text }) => text.trim())
+  const nativeCues = () => Array.from(video.textTracks).flatMap((track) => {
+    if (track.mode === 'disabled') track.mode = 'hidden'
+    return textsOf(track)
+  })
   window.inPage = inPage
   ${START[name]}
 </script>`

@@ -7,7 +7,7 @@ import { closeDb } from '../server/platform/database.ts'
 import { attachToEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
 import { buildContainer } from '../server/services.ts'
 import { makeAccount } from '../server/testing/make.ts'
-import { type StoredSpec, storeVideo } from '../server/testing/stored-video.ts'
+import { CAPTION, type StoredSpec, storeVideo } from '../server/testing/stored-video.ts'
 import { controlPlayback, now, seek, video } from './long-session.ts'
 import { type InPage, PLAYER_NAMES, type PlayerName, serveOtherPlayers } from './other-players.ts'
 
@@ -43,7 +43,7 @@ test.afterAll(async () => {
 })
 
 type Window = { inPage: InPage }
-const inPage = <Name extends 'audio' | 'captions' | 'showCaptions'>(page: Page, name: Name) =>
+const inPage = <Name extends 'audio' | 'captions' | 'closedCaptions' | 'showCaptions'>(page: Page, name: Name) =>
   page.evaluate((key) => (window as unknown as Window).inPage[key](), name) as Promise<ReturnType<InPage[Name]>>
 
 const played = (page: Page) =>
@@ -117,3 +117,35 @@ test('vhs plays a video of one rendition after its key URL has expired', async (
   expect(keys.slice(before).map(({ url }) => url)).toContain(keys[0]?.url)
   expect(keys.filter(({ status }) => status !== 200)).toEqual([])
 })
+for (const name of PLAYER_NAMES) {
+  test(`${name} shows captions that are in the picture`, async ({ page }) => {
+    const { master } = await storeVideo(ctx as AccountCtx, {
+      tracks: [english],
+      captioned: true,
+      iframes: true,
+      seconds: SECONDS,
+      rate: RATE,
+    })
+    const complaints = await open(page, name, master)
+    await expect.poll(() => inPage(page, 'closedCaptions'), { timeout: 30_000 }).toContain(CAPTION)
+    await expect.poll(async () => (await played(page)).ended, { timeout: 60_000 }).toBe(true)
+    expect(complaints).toEqual([])
+    expect(await problems(page)).toEqual([])
+  })
+}
+
+for (const name of ['hlsjs', 'shaka'] as const) {
+  test(`${name} scans a video by its key frames`, async ({ page }) => {
+    const { master } = await storeVideo(ctx as AccountCtx, { tracks: [english], iframes: true, seconds: 20, rate: RATE })
+    const list = page.waitForResponse((response) => response.url().endsWith('/iframes-144p.m3u8'))
+    await open(page, name, master)
+    await page.evaluate(() => (window as unknown as Window).inPage.scan?.())
+    const lines = (await (await list).text()).split('\n')
+    const segments = lines.filter((line) => line.includes('.ts')).map((line) => line.split('/').at(-1))
+    const file = await page.waitForResponse((response) => segments.includes(response.url().split('/').at(-1)))
+    expect(file.status()).toBe(200)
+    // Of a picture of key frames, 256 × 144.
+    await expect.poll(() => page.evaluate(() => (window as unknown as Window).inPage.scannedWidth?.()), { timeout: 30_000 }).toBe(256)
+    expect(await problems(page)).toEqual([])
+  })
+}

@@ -11,14 +11,14 @@ const PLAYER_DIR = join(root, 'public/player')
 const { version: HLS_VERSION } = JSON.parse(readFileSync(join(root, 'node_modules/hls.js/package.json'), 'utf8')) as { version: string }
 
 /**
- * The parts of hls.js that the player uses, in the names of its own build (`build-config.js`). Its light build has no alternate audio and no
- * CMCD, and its full build is half as large again for parts that a video of this service never needs.
+ * The parts of hls.js that the player uses, in the names of its own build (`build-config.js`). Its light build has no alternate audio, no
+ * captions and no CMCD, and its full build is half as large again for parts that a video of this service never needs.
  */
 const HLS_PARTS = {
   __VERSION__: JSON.stringify(HLS_VERSION),
   __USE_ALT_AUDIO__: 'true',
   __USE_CMCD__: 'true',
-  __USE_SUBTITLES__: 'false',
+  __USE_SUBTITLES__: 'true',
   __USE_EME_DRM__: 'false',
   __USE_CONTENT_STEERING__: 'false',
   __USE_VARIABLE_SUBSTITUTION__: 'false',
@@ -39,7 +39,7 @@ export async function buildPlayer(dir = PLAYER_DIR): Promise<void> {
     input: join(parts, 'player.ts'),
     platform: 'browser',
     logLevel: 'silent',
-    plugins: [styleNonces],
+    plugins: [styleNonces, captionsOfPictures],
     resolve: { alias: { 'hls.js': join(root, 'node_modules/hls.js/src/exports-named.ts') } },
     transform: { define: HLS_PARTS },
   })
@@ -83,6 +83,22 @@ const styleNonces: Plugin = {
     if (!id.includes('media-chrome') || !code.includes('<style')) return null
     const nonce = `import { styleNonce } from ${JSON.stringify(join(parts, 'style-nonce.ts'))}\n`
     return { code: nonce + code.replaceAll('<style', `<style nonce="\${styleNonce}"`) }
+  },
+}
+
+/** Modules of hls.js for subtitles apart from the picture, which the player shows as tracks of its own, and what replaces them. */
+const UNUSED: Record<string, string> = {
+  'controller/subtitle-stream-controller': 'export const SubtitleStreamController = undefined',
+  'controller/subtitle-track-controller': 'export default undefined',
+  'utils/imsc1-ttml-parser': "export const IMSC1_CODEC = ''; export const parseIMSC1 = undefined",
+}
+
+/** Leaves of hls.js's subtitles those that are in the picture (CEA-608). */
+const captionsOfPictures: Plugin = {
+  name: 'captions-of-pictures',
+  load(id) {
+    const module = /hls\.js\/src\/(.+)\.ts$/.exec(id)?.[1]
+    return module === undefined ? null : (UNUSED[module] ?? null)
   },
 }
 

@@ -3,6 +3,7 @@ CREATE OR REPLACE FUNCTION sum_rendition_bytes() RETURNS trigger LANGUAGE plpgsq
 BEGIN
   UPDATE video v SET rendition_bytes = coalesce((SELECT sum(bytes) FROM rendition WHERE video_id = v.id), 0)
     + coalesce((SELECT sum(bytes) FROM audio_rendition WHERE video_id = v.id), 0)
+    + coalesce((SELECT sum(bytes) FROM iframe_rendition WHERE video_id = v.id), 0)
   WHERE id IN (SELECT video_id FROM changed);
   RETURN NULL;
 END $$;
@@ -24,3 +25,12 @@ CREATE OR REPLACE TRIGGER audio_rendition_bytes_updated AFTER UPDATE ON audio_re
 
 CREATE OR REPLACE TRIGGER audio_rendition_bytes_deleted AFTER DELETE ON audio_rendition REFERENCING OLD TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION sum_rendition_bytes();
+
+CREATE OR REPLACE TRIGGER iframe_rendition_bytes_inserted AFTER INSERT ON iframe_rendition
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION sum_rendition_bytes();
+
+CREATE OR REPLACE TRIGGER iframe_rendition_bytes_updated AFTER UPDATE ON iframe_rendition
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION sum_rendition_bytes();
+
+CREATE OR REPLACE TRIGGER iframe_rendition_bytes_deleted AFTER DELETE ON iframe_rendition
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION sum_rendition_bytes();

@@ -15,6 +15,7 @@ const RECOUNT = `
     ((SELECT coalesce(sum(picture_bytes + poster_bytes), 0) FROM mine)
       + (SELECT coalesce(sum(bytes), 0) FROM rendition WHERE video_id IN (SELECT id FROM mine))
       + (SELECT coalesce(sum(bytes), 0) FROM audio_rendition WHERE video_id IN (SELECT id FROM mine))
+      + (SELECT coalesce(sum(bytes), 0) FROM iframe_rendition WHERE video_id IN (SELECT id FROM mine))
       + (SELECT coalesce(sum(bytes), 0) FROM caption WHERE video_id IN (SELECT id FROM mine)))::float8 AS renditions,
     (SELECT coalesce(sum(bytes), 0) FROM begun)::float8 AS unfinished,
     (SELECT count(*) FROM mine)::float8 AS videos, (SELECT count(*) FROM begun)::float8 AS uploads)

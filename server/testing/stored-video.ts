@@ -6,11 +6,13 @@ import { masterPlaylistUrl } from '../modules/playback/media-permit.ts'
 import { newTokenId } from '../modules/playback/token-id.ts'
 import { newContentKey, sealContentKey } from '../modules/transcoding/content-key.ts'
 import { encryptSegment } from '../modules/transcoding/encrypt.ts'
+import { makeIframes } from '../modules/transcoding/iframes.ts'
 import { putCaptions } from '../modules/videos/captions-put.ts'
 import { segmentKey } from '../modules/videos/media-keys.ts'
 import { db } from '../platform/database.ts'
 import { ffmpeg } from '../platform/ffmpeg.ts'
 import { storage } from '../platform/storage/storage.ts'
+import { makeCaptioned } from './captioned-picture.ts'
 import { makeVideo } from './make.ts'
 
 export interface StoredSpec {
@@ -22,7 +24,14 @@ export interface StoredSpec {
   /** Tracks apart from the picture, the default first. */
   tracks?: readonly { name: string; language: string | null; pitch: number }[]
   captions?: boolean
+  /** Captions in the picture, on channel CC1. */
+  captioned?: boolean
+  /** Playlists of key frames: of the lowest rendition. */
+  iframes?: boolean
 }
+
+/** The caption of a picture with captions. */
+export const CAPTION = 'THE HARBOUR AT DAWN'
 
 const SEGMENT_SEC = 2
 /** Main profile, level 2.1. */
@@ -38,22 +47,34 @@ const SIZES = [
  * and the address of its master playlist.
  */
 export async function storeVideo(ctx: AccountCtx, spec: StoredSpec, { renditions = 2 } = {}): Promise<{ id: string; master: string }> {
-  const { seconds, rate, muxed = false, tracks = [], captions = false } = spec
+  const { seconds, rate, muxed = false, tracks = [], captions = false, captioned = false, iframes = false } = spec
   const sizes = SIZES.slice(0, renditions)
   const id = await makeVideo(ctx, { qualities: sizes.map(([quality]) => quality), durationSec: seconds })
   const key = newContentKey()
   await db().video.update({ where: { id }, data: { contentKey: sealContentKey(key, id) } })
   const tone = (pitch: number) => ['-f', 'lavfi', '-i', `sine=frequency=${pitch}:sample_rate=48000:duration=${seconds}`]
   const aac = ['-c:a', 'aac', '-ac', '2']
+  const folder = await mkdtemp(join(tmpdir(), 'reelgate-picture-'))
+  const source = join(folder, 'captioned.mp4')
+  const test = (size: string) => ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}:duration=${seconds}`]
+  if (captioned) {
+    await makeCaptioned(source, { source: test('426x240'), rate: String(rate), captions: [{ frame: 10, text: CAPTION }] })
+    await db().video.update({ where: { id }, data: { closedCaptions: ['CC1'] } })
+  }
   for (const [quality, width, height] of sizes) {
-    const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${width}x${height}:rate=${rate}:duration=${seconds}`]
+    const picture = captioned ? ['-i', source] : test(`${width}x${height}`)
     const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-profile:v', 'main', '-level', '2.1', '-pix_fmt', 'yuv420p']
     const groups = ['-bf', '2', '-sc_threshold', '0', '-g', String(rate * SEGMENT_SEC)]
-    const encoded = [...h264, ...groups, ...(muxed ? aac : [])]
+    const encoded = [...h264, '-s', `${width}x${height}`, ...groups, ...(muxed ? aac : [])]
     const stored = await store(id, key, [...picture, ...(muxed ? tone(440) : []), ...encoded])
     const codecs = muxed ? `${H264},${AAC}` : H264
-    await db().rendition.create({ data: { videoId: id, quality, width, height, frameRate: rate, codecs, ...stored } })
+    const rendition = { quality, width, height, codecs, ...stored }
+    await db().rendition.create({ data: { videoId: id, frameRate: rate, ...rendition } })
+    if (!iframes || quality !== sizes.at(-1)?.[0]) continue
+    const cut = await makeIframes({ videoId: id, contentKey: key, rendition, signal: new AbortController().signal })
+    for (const one of cut.iframes) await db().iframeRendition.create({ data: { videoId: id, ...one } })
   }
+  await rm(folder, { recursive: true })
   for (const [position, { name, language, pitch }] of tracks.entries()) {
     const stored = await store(id, key, [...tone(pitch), ...aac])
     await db().audioRendition.create({

@@ -26,6 +26,7 @@ interface Kept {
   contentKey: string | undefined
   renditions: Awaited<ReturnType<typeof readRenditions>>
   audio: Awaited<ReturnType<typeof readAudio>>
+  iframes: Awaited<ReturnType<typeof readIframes>>
   log: { step: string; message: string }[]
   /** Names of its objects, with the prefix `segments` or `pictures`. */
   objects: string[]
@@ -80,6 +81,7 @@ async function keep(id: string, folder: string): Promise<void> {
     contentKey: contentKey ? openContentKey(contentKey, id).toString('base64') : undefined,
     renditions: await readRenditions(id),
     audio: await readAudio(id),
+    iframes: await readIframes(id),
     log: await db().videoLog.findMany({ where: { videoId: id }, orderBy: { id: 'asc' }, select: { step: true, message: true } }),
     objects,
   }
@@ -108,6 +110,7 @@ async function restored(ctx: AccountCtx, path: string, folder: string): Promise<
   await db().video.update({ where: { id }, data: { contentKey } })
   await db().rendition.createMany({ data: kept.renditions.map((one) => ({ ...one, bytes: BigInt(one.bytes), videoId: id })) })
   await db().audioRendition.createMany({ data: kept.audio.map((one) => ({ ...one, bytes: BigInt(one.bytes), videoId: id })) })
+  await db().iframeRendition.createMany({ data: kept.iframes.map((one) => ({ ...one, bytes: BigInt(one.bytes), videoId: id })) })
   await db().videoLog.createMany({ data: kept.log.map((line) => ({ ...line, videoId: id })) })
   return id
 }
@@ -123,6 +126,7 @@ async function readVideo(id: string) {
       poster: true,
       posterCandidates: true,
       storyboard: true,
+      closedCaptions: true,
       attempts: true,
       pictureBytes: true,
       sourceBytes: true,
@@ -138,5 +142,10 @@ async function readRenditions(id: string) {
 
 async function readAudio(id: string) {
   const rows = await db().audioRendition.findMany({ where: { videoId: id }, omit: { videoId: true } })
+  return rows.map((row) => ({ ...row, bytes: String(row.bytes), segments: row.segments as [string, number][] }))
+}
+
+async function readIframes(id: string) {
+  const rows = await db().iframeRendition.findMany({ where: { videoId: id }, omit: { videoId: true } })
   return rows.map((row) => ({ ...row, bytes: String(row.bytes), segments: row.segments as [string, number][] }))
 }

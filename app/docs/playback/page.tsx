@@ -88,6 +88,10 @@ export default function Playback() {
             versions contain their sound.
           </li>
           <li>
+            A complete video has an I-frame playlist of its lowest rendition (<code>EXT-X-I-FRAME-STREAM-INF</code>), for scanning and
+            thumbnails. Captions in the picture of the file (CEA-608) are declared with their channels; players show them as further tracks.
+          </li>
+          <li>
             Playlists are compressed with gzip, and an <code>ETag</code> avoids repeated transfers. Players may send CMCD data (CTA-5004) in
             the query or in headers.
           </li>

@@ -136,6 +136,7 @@ CREATE TABLE video (
   storyboard JSONB,
   chapters JSONB,
   damage JSONB,
+  closed_captions TEXT[] DEFAULT ARRAY[]::TEXT[],
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   started_at TIMESTAMPTZ(3),
   playable_at TIMESTAMPTZ(3),
@@ -236,6 +237,22 @@ CREATE TABLE audio_rendition (
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 CREATE INDEX audio_rendition_bytes_idx ON audio_rendition (video_id) INCLUDE (bytes);
+
+CREATE TABLE iframe_rendition (
+  video_id TEXT NOT NULL,
+  quality TEXT NOT NULL,
+  width INTEGER NOT NULL,
+  height INTEGER NOT NULL,
+  bandwidth INTEGER NOT NULL,
+  average_bandwidth INTEGER NOT NULL,
+  codecs TEXT NOT NULL,
+  bytes BIGINT NOT NULL,
+  segments JSONB NOT NULL,
+  CONSTRAINT iframe_rendition_pkey PRIMARY KEY (video_id, quality),
+  CONSTRAINT iframe_rendition_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX iframe_rendition_bytes_idx ON iframe_rendition (video_id) INCLUDE (bytes);
 
 -- What was watched, by video and day, in a partition for each month (prisma/routines/make_partitions.sql).
 CREATE TABLE view_day (

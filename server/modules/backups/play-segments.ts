@@ -66,7 +66,7 @@ async function openAsViewer(videoId: string): Promise<Streams> {
   const master = await masterPlaylist({ videoId, permit })
   const sequence = new Map<string, number>()
   let keyAddress: string | undefined
-  const listed = [...master.matchAll(/(?:^|URI=")(\w+p|audio-\d+)\.m3u8/gm)].map(([, name = '']) => name)
+  const listed = [...master.matchAll(/(?:^|URI=")(\w+p|audio-\d+|iframes-\w+p)\.m3u8/gm)].map(([, name = '']) => name)
   for (const stream of new Set(listed)) {
     const { head, segments } = await mediaPlaylist({ videoId, permit, stream })
     keyAddress = /^#EXT-X-KEY:METHOD=AES-128,URI="([^"]+)"$/m.exec(head)?.[1]

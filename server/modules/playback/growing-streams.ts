@@ -25,9 +25,14 @@ interface Encoded {
   segments: StoredSegment[]
 }
 
+interface VideoResult {
+  renditions: Record<string, Encoded>
+  closedCaptions?: string[]
+}
+
 /** A row of `transcode_task` with a result. */
 export type TaskResult =
-  | { kind: 'video'; position: number; result: { renditions: Record<string, Encoded> } }
+  | { kind: 'video'; position: number; result: VideoResult }
   | { kind: 'copy' | 'audio'; position: number; result: Encoded }
 
 /** Packets of MPEG-TS add up to a tenth to what an encoder was limited to. */
@@ -35,14 +40,14 @@ const OVERHEAD = 1.1
 
 /**
  * Returns the streams of a video that is being transcoded, as far as they can be played without a gap: of each rendition the chunks up to
- * the first one that is missing, of a copied one and of each track of sound what is stored. Streams without a segment are left out. Rates come from the limits
- * of the encoder until all segments are known.
+ * the first one that is missing, of a copied one and of each track of sound what is stored. Streams without a segment are left out. Rates
+ * come from the limits of the encoder until all segments are known.
  */
 export function growingStreams(
   plan: GrowingPlan,
   results: readonly TaskResult[],
   base: string,
-): { renditions: RenditionStream[]; audio: AudioStream[] } {
+): { renditions: RenditionStream[]; audio: AudioStream[]; closedCaptions: string[] } {
   const { facts, segmentSec, copy } = plan
   const soundTarget = lastingTarget(segmentSec, facts.frameRate.value)
   const target = Math.max(soundTarget, copy ? targetDuration(segmentLengths(copy, parseRate(facts.frameRate.text))) : 0)
@@ -55,10 +60,11 @@ export function growingStreams(
   })
   const chunks = prefixOf(plan, results)
   const copied = results.find((one) => one.kind === 'copy')?.result as Encoded | undefined
+  const pictures = chunks.map((chunk) => chunk.renditions)
   const renditions = plan.renditions.flatMap(({ quality, width, height, maxVideoRate }, at) => {
     const isCopied = copy && at === 0
     // What was copied is listed until the video is complete: a list only ever grows.
-    const parts = isCopied ? (copied ? [copied] : []) : encodedIn(chunks, quality)
+    const parts = isCopied ? (copied ? [copied] : []) : encodedIn(pictures, quality)
     const segments = parts.flatMap((part) => part.segments)
     const [first] = parts
     if (!first || segments.length === 0) return []
@@ -71,15 +77,16 @@ export function growingStreams(
     const sound = { language, name, isDefault, position, channels: 2, codecs: stored.codecs }
     return [{ ...sound, ...rates(AUDIO_RATE, stored.segments), ...segmentList(stored.segments, base, soundTarget) }]
   })
-  return { renditions, audio }
+  const closedCaptions = [...new Set(chunks.flatMap((chunk) => chunk.closedCaptions ?? []))].sort()
+  return { renditions, audio, closedCaptions }
 }
 
 /** Returns the results of the chunks before the first one that has none, in order. */
-function prefixOf(plan: GrowingPlan, results: readonly TaskResult[]): Record<string, Encoded>[] {
-  const done = new Map(results.flatMap((one) => (one.kind === 'video' ? [[one.position, one.result.renditions] as const] : [])))
+function prefixOf(plan: GrowingPlan, results: readonly TaskResult[]): VideoResult[] {
+  const done = new Map(results.flatMap((one) => (one.kind === 'video' ? [[one.position, one.result] as const] : [])))
   const missing = plan.chunks.findIndex(({ position }) => !done.has(position))
   const found = missing < 0 ? plan.chunks : plan.chunks.slice(0, missing)
-  return found.map(({ position }) => done.get(position) as Record<string, Encoded>)
+  return found.map(({ position }) => done.get(position) as VideoResult)
 }
 
 /** Returns a rendition's part of each chunk, up to the first chunk without one. */

@@ -11,11 +11,20 @@ const track = (position: number, language: string | null, more: Partial<AudioStr
   return { position, language, name: `Track ${position}`, isDefault: position === 0, channels: 2, ...rates, ...list, ...more }
 }
 const lines = (streams: Partial<Parameters<typeof renderMaster>[0]>) =>
-  renderMaster({ renditions: [rendition('360p', 800_000)], audio: [], captions: [], ...streams }, true).split('\n')
+  renderMaster(
+    { renditions: [rendition('360p', 800_000)], audio: [], captions: [], iframes: [], closedCaptions: [], ...streams },
+    true,
+  ).split('\n')
 const tracksOf = (audio: AudioStream[]) => lines({ audio }).filter((line) => line.startsWith('#EXT-X-MEDIA:TYPE=AUDIO'))
 
 it('has one variant for each rendition, unless a variant of sound alone is asked for', () => {
-  const streams = { renditions: [rendition('360p', 800_000), rendition('240p', 400_000)], audio: [track(0, 'en')], captions: [] }
+  const streams = {
+    renditions: [rendition('360p', 800_000), rendition('240p', 400_000)],
+    audio: [track(0, 'en')],
+    captions: [],
+    iframes: [],
+    closedCaptions: [],
+  }
   expect(renderMaster(streams).match(/#EXT-X-STREAM-INF/g)).toHaveLength(2)
   expect(renderMaster(streams, true).match(/#EXT-X-STREAM-INF/g)).toHaveLength(3)
 })
@@ -63,4 +72,25 @@ it('lists captions and sound for every variant', () => {
   const variants = lines({ audio: [track(0, 'en')], captions }).filter((line) => line.startsWith('#EXT-X-STREAM-INF'))
   expect(variants).toHaveLength(2)
   for (const variant of variants) expect(variant).toContain('AUDIO="audio",SUBTITLES="captions",CLOSED-CAPTIONS=NONE')
+})
+
+it('declares channels of captions in the picture for every variant', () => {
+  const all = lines({ audio: [track(0, 'en')], closedCaptions: ['CC1', 'CC3'] })
+  expect(all.filter((line) => line.includes('TYPE=CLOSED-CAPTIONS'))).toEqual([
+    '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="cc",NAME="Closed captions",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="CC1"',
+    '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="cc",NAME="Closed captions 2",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="CC3"',
+  ])
+  const variants = all.filter((line) => line.startsWith('#EXT-X-STREAM-INF'))
+  expect(variants.map((line) => line.endsWith(',CLOSED-CAPTIONS="cc"'))).toEqual([true, true])
+})
+
+it('lists key frames after the variants, as no variant', () => {
+  const iframes = [
+    { quality: '240p', width: 426, height: 240, bandwidth: 30_000, averageBandwidth: 20_000, codecs: 'avc1.640015', ...list },
+  ]
+  const all = lines({ audio: [track(0, 'en')], iframes })
+  expect(all.at(-2)).toBe(
+    '#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=30000,AVERAGE-BANDWIDTH=20000,RESOLUTION=426x240,CODECS="avc1.640015",URI="iframes-240p.m3u8"',
+  )
+  expect(all.filter((line) => line.startsWith('#EXT-X-STREAM-INF'))).toHaveLength(2)
 })

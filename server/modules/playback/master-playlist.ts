@@ -1,6 +1,6 @@
 import { liveSessions } from './live-sessions.ts'
 import { openMediaPermit } from './media-permit.ts'
-import type { AudioStream, RenditionStream } from './media-streams.ts'
+import type { AudioStream, IframeStream, RenditionStream } from './media-streams.ts'
 import { type CaptionTrack, streamsOf } from './streams.ts'
 
 interface MasterInput {
@@ -25,14 +25,19 @@ interface MasterStreams {
   renditions: readonly RenditionStream[]
   audio: readonly AudioStream[]
   captions: readonly CaptionTrack[]
+  iframes: readonly IframeStream[]
+  closedCaptions: readonly string[]
 }
 
 /**
- * Renders RFC 8216 §4.3.4.1–4.3.4.2. Captions are off until chosen: none of them is a default. Sound that is not in the renditions is a
- * group, which every rendition plays.
+ * Renders RFC 8216 §4.3.4.1–4.3.4.3. Captions are off until chosen: none of them is a default. Sound that is not in the renditions is a
+ * group, which every rendition plays. Key frames come last: they are no variants.
  */
-export function renderMaster({ renditions, audio, captions }: MasterStreams, withAudioOnly = false): string {
-  const groups = `${audio.length > 0 ? ',AUDIO="audio"' : ''}${captions.length > 0 ? ',SUBTITLES="captions"' : ''},CLOSED-CAPTIONS=NONE`
+export function renderMaster(streams: MasterStreams, withAudioOnly = false): string {
+  const { renditions, audio, captions, iframes, closedCaptions } = streams
+  const sound = audio.length > 0 ? ',AUDIO="audio"' : ''
+  // Safari offers captions that do not exist unless it is stated that there are none.
+  const groups = `${sound}${captions.length > 0 ? ',SUBTITLES="captions"' : ''},CLOSED-CAPTIONS=${closedCaptions.length > 0 ? '"cc"' : 'NONE'}`
   const peak = Math.max(0, ...audio.map(({ bandwidth }) => bandwidth))
   const average = Math.max(0, ...audio.map(({ averageBandwidth }) => averageBandwidth ?? 0))
   const soundCodecs = audio.map(({ codecs }) => codecs)
@@ -47,7 +52,8 @@ export function renderMaster({ renditions, audio, captions }: MasterStreams, wit
     variants.push(`#EXT-X-STREAM-INF:${rates},${codecsOf(...soundCodecs)}${groups}\n${audioFile(preferred)}\n`)
   }
   const head = '#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n'
-  return [head, ...audioTracks(audio, preferred), ...captions.map(captionTrack), ...variants].join('')
+  const media = [...audioTracks(audio, preferred), ...captions.map(captionTrack), ...closedCaptions.map(closedCaptionTrack)]
+  return [head, ...media, ...variants, ...iframes.map(iframeStream)].join('')
 }
 
 const ratesOf = (peak: number, average: number | undefined) =>
@@ -78,3 +84,12 @@ function captionTrack({ language, label }: CaptionTrack): string {
   const named = `NAME="${label}",LANGUAGE="${language}"`
   return `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",${named},DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="captions-${language}.m3u8"\n`
 }
+
+/** Captions in the picture state no language. Two of them have different names, as a group must (§4.3.4.1.1). */
+function closedCaptionTrack(channel: string, at: number): string {
+  const name = at === 0 ? 'Closed captions' : `Closed captions ${at + 1}`
+  return `#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="cc",NAME="${name}",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="${channel}"\n`
+}
+
+const iframeStream = ({ quality, width, height, bandwidth, averageBandwidth, codecs }: IframeStream) =>
+  `#EXT-X-I-FRAME-STREAM-INF:${ratesOf(bandwidth, averageBandwidth)},RESOLUTION=${width}x${height},${codecsOf(codecs)},URI="iframes-${quality}.m3u8"\n`

@@ -17,7 +17,7 @@ export interface MediaPlaylist {
 interface MediaInput {
   videoId: string
   permit: string
-  /** A rendition's quality, or `audio-` and the position of a track. */
+  /** A rendition's quality, `audio-` and the position of a track, or `iframes-` and a quality. */
   stream: string
   /** Expiry of the key URL in the copy that the caller holds; its playlist has the same URL while that remains valid. */
   heldKeyExpiry?: number
@@ -30,21 +30,36 @@ interface MediaInput {
 export async function mediaPlaylist({ videoId, permit, stream, heldKeyExpiry }: MediaInput): Promise<MediaPlaylist> {
   const session = await openMediaPermit(videoId, permit, 'session')
   const streams = await streamsOf(videoId)
-  const segments = segmentsOf(streams, stream)
-  if (!segments)
+  const found = segmentsOf(streams, stream)
+  if (!found)
     throw new ServiceError('NOT_FOUND', { message: 'This video has no such stream. The master playlist lists the available ones.' })
+  const { segments, kind } = found
   if (session) liveSessions().note(videoId, session)
-  if (!streams.contentKey) return { ...renderMedia(segments, streams), keyExpiry: undefined }
+  if (!streams.contentKey) return { ...renderMedia(segments, kind), keyExpiry: undefined }
   // A player that reloads a playlist fetches a key again under each new URL.
   const fresh = streams.isWhole ? keyExpiry() : steadyKeyExpiry()
   const expiry = heldKeyExpiry !== undefined && isFreshExpiry(heldKeyExpiry) ? heldKeyExpiry : fresh
-  return { ...renderMedia(segments, streams, keyAddress(videoId, session, expiry)), keyExpiry: expiry }
+  return { ...renderMedia(segments, kind, keyAddress(videoId, session, expiry)), keyExpiry: expiry }
 }
 
-function segmentsOf({ renditions, audio }: VideoStreams, stream: string): SegmentList | undefined {
-  const position = /^audio-(\d{1,3})$/.exec(stream)?.[1]
-  if (position === undefined) return renditions.find(({ quality }) => quality === stream)
-  return audio.find((track) => track.position === Number(position))
+interface Listed {
+  segments: SegmentList
+  kind: ListKind
+}
+
+function segmentsOf({ renditions, audio, iframes, ...kind }: VideoStreams, stream: string): Listed | undefined {
+  const [, of, which] = /^(audio|iframes)-(\w{1,10})$/.exec(stream) ?? []
+  const named = of === 'iframes' ? iframes : renditions
+  const segments =
+    of === 'audio' ? audio.find(({ position }) => String(position) === which) : named.find(({ quality }) => quality === (which ?? stream))
+  // Key frames are stored when the video is complete: their playlist never grows.
+  return segments && { segments, kind: of === 'iframes' ? { isWhole: true, playedEarly: false, iframesOnly: true } : kind }
+}
+
+/** What a playlist states of all its segments. */
+interface ListKind extends Pick<VideoStreams, 'isWhole' | 'playedEarly'> {
+  /** Each segment is a key frame, shown until the next one. */
+  iframesOnly?: boolean
 }
 
 /**
@@ -53,12 +68,13 @@ function segmentsOf({ renditions, audio }: VideoStreams, stream: string): Segmen
  */
 export function renderMedia(
   segments: SegmentList,
-  { isWhole, playedEarly }: Pick<VideoStreams, 'isWhole' | 'playedEarly'>,
+  { isWhole, playedEarly, iframesOnly }: ListKind,
   keyUrl?: string,
 ): Omit<MediaPlaylist, 'keyExpiry'> {
   const type = playedEarly ? 'EVENT' : 'VOD'
   const head = `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${segments.targetDuration}\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:${type}\n`
   const start = playedEarly ? '#EXT-X-START:TIME-OFFSET=0\n' : ''
+  const only = iframesOnly ? '#EXT-X-I-FRAMES-ONLY\n' : ''
   const key = keyUrl ? `#EXT-X-KEY:METHOD=AES-128,URI="${keyUrl}"\n` : ''
-  return { head: `${head}#EXT-X-INDEPENDENT-SEGMENTS\n${start}${key}`, segments, end: isWhole ? '#EXT-X-ENDLIST\n' : '' }
+  return { head: `${head}#EXT-X-INDEPENDENT-SEGMENTS\n${start}${only}${key}`, segments, end: isWhole ? '#EXT-X-ENDLIST\n' : '' }
 }

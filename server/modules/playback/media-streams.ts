@@ -25,3 +25,10 @@ export interface AudioStream extends Rates, SegmentList {
   isDefault: boolean
   channels: number
 }
+
+/** Key frames of a rendition alone, for scanning. */
+export interface IframeStream extends Rates, SegmentList {
+  quality: string
+  width: number
+  height: number
+}

@@ -18,6 +18,7 @@ const VIDEOS: [kind: string, spec: Omit<StoredSpec, 'seconds' | 'rate'>][] = [
   ['with sound apart', { tracks: [english] }],
   ['with two audio tracks and captions', { tracks: [english, german], captions: true }],
   ['without sound', {}],
+  ['with key frames apart and captions in its picture', { tracks: [english], iframes: true, captioned: true }],
 ]
 
 let ctx: AccountCtx

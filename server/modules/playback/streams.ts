@@ -8,7 +8,7 @@ import type { Storyboard } from '../videos/schema.ts'
 import { segmentBase } from '../videos/segment-address.ts'
 import { PLAYABLE, SERVED, SERVED_TOPICS } from '../videos/served.ts'
 import { type GrowingPlan, growingStreams, type TaskResult } from './growing-streams.ts'
-import type { AudioStream, RenditionStream } from './media-streams.ts'
+import type { AudioStream, IframeStream, RenditionStream } from './media-streams.ts'
 import { lastingTarget, type NamedSegment, type SegmentList, segmentList } from './segment-list.ts'
 
 /** Captions in one language; `name` is their name in storage. */
@@ -24,6 +24,10 @@ export interface VideoStreams {
   renditions: RenditionStream[]
   /** In the order of the source. Empty for a video without sound, and for one whose renditions contain it. */
   audio: AudioStream[]
+  /** Empty while the video grows, and for one of an earlier version. */
+  iframes: IframeStream[]
+  /** Channels of captions in the picture (CEA-608). */
+  closedCaptions: readonly string[]
   /** Whether the streams have all their segments. */
   isWhole: boolean
   /** Whether it was playable before they had: its playlists stay of the type that may grow. */
@@ -43,7 +47,7 @@ export interface VideoStreams {
 type StoredRow<Stream> = Omit<Stream, keyof SegmentList> & { segments: NamedSegment[] }
 type VideoRow = Pick<
   VideoStreams,
-  'durationSec' | 'poster' | 'posterCandidates' | 'posterUploaded' | 'storyboard' | 'isWhole' | 'playedEarly'
+  'durationSec' | 'closedCaptions' | 'poster' | 'posterCandidates' | 'posterUploaded' | 'storyboard' | 'isWhole' | 'playedEarly'
 > & {
   encrypted: boolean
   contentKey: Buffer | null
@@ -64,7 +68,8 @@ declare module '../../platform/container.ts' {
 const cache = () => services().streams
 
 export function makeStreams(): NotifiedCache<VideoStreams> {
-  const bytesOf = ({ renditions, audio }: VideoStreams) => [...renditions, ...audio].reduce((sum, { lines }) => sum + lines.length, 1_000)
+  const bytesOf = ({ renditions, audio, iframes }: VideoStreams) =>
+    [...renditions, ...audio, ...iframes].reduce((sum, { lines }) => sum + lines.length, 1_000)
   const topics = { ...SERVED_TOPICS, 'video-growth': SERVED_TOPICS.video, 'media-move': () => undefined }
   return new NotifiedCache<VideoStreams>('streams', CACHE_BYTES, topics, bytesOf)
 }
@@ -81,7 +86,7 @@ async function load(videoId: string): Promise<VideoStreams | undefined> {
   const [video] = await query<VideoRow>(
     'playable-media-of-video',
     `SELECT encrypted, content_key AS "contentKey", duration_sec AS "durationSec", storyboard, poster,
-       poster_candidates AS "posterCandidates", poster_uploaded AS "posterUploaded",
+       closed_captions AS "closedCaptions", poster_candidates AS "posterCandidates", poster_uploaded AS "posterUploaded",
        status = 'COMPLETED' AS "isWhole", playable_at IS NOT NULL AS "playedEarly",
        (SELECT json_agg(json_build_object('language', language, 'label', label, 'name', name) ORDER BY label, language)
         FROM caption WHERE video_id = video.id) AS captions,
@@ -95,14 +100,14 @@ async function load(videoId: string): Promise<VideoStreams | undefined> {
   if (!video) return undefined
   const { encrypted, contentKey: sealed, captions, plan, results, ...rest } = video
   const base = segmentBase(videoId, { encrypted })
-  const streams = plan ? growingStreams(plan, results ?? [], base) : await storedStreams(videoId, base, video)
+  const streams = plan ? { ...growingStreams(plan, results ?? [], base), iframes: [] } : await storedStreams(videoId, base, video)
   if (streams.renditions.length === 0) return undefined
   const contentKey = encrypted && sealed ? openContentKey(sealed, videoId) : undefined
   return { ...rest, ...streams, captions: captions ?? [], contentKey }
 }
 
 async function storedStreams(videoId: string, base: string, { playedEarly }: VideoRow) {
-  const [renditions, audio] = await Promise.all([
+  const [renditions, audio, iframes] = await Promise.all([
     query<StoredRow<RenditionStream>>(
       'streams-of-video',
       `SELECT quality, width, height, bandwidth, average_bandwidth AS "averageBandwidth", codecs, frame_rate AS "frameRate", segments
@@ -115,6 +120,12 @@ async function storedStreams(videoId: string, base: string, { playedEarly }: Vid
        FROM audio_rendition WHERE video_id = $1 ORDER BY position`,
       [videoId],
     ),
+    query<StoredRow<IframeStream>>(
+      'iframes-of-video',
+      `SELECT quality, width, height, bandwidth, average_bandwidth AS "averageBandwidth", codecs, segments
+       FROM iframe_rendition WHERE video_id = $1 ORDER BY width * height DESC`,
+      [videoId],
+    ),
   ])
   const [first] = renditions
   const least = playedEarly && first ? lastingTarget(SEGMENT_SEC, first.frameRate) : 1
@@ -122,5 +133,9 @@ async function storedStreams(videoId: string, base: string, { playedEarly }: Vid
     ...row,
     ...segmentList(segments, base, least),
   })
-  return { renditions: renditions.map(listed), audio: audio.map(listed) }
+  return {
+    renditions: renditions.map(listed),
+    audio: audio.map(listed),
+    iframes: iframes.map(({ segments, ...row }) => ({ ...row, ...segmentList(segments, base) })),
+  }
 }

@@ -29,13 +29,15 @@ interface Input {
   encoder: Encoder
   /** Whether this ffmpeg can compute tone mapping (zscale, tonemap); without it a lookup table approximates it. */
   exactTones: boolean
+  /** Whether this ffmpeg (before 6.1) gives the captions of an interlaced frame to the pictures of both its fields. */
+  repeatsCaptions?: boolean
 }
 
 /**
  * Returns the arguments of one ffmpeg pass for all renditions of a chunk, highest first, without sound. Frames keep their times in the
  * video, so that each of them is the one that a single pass over the source shows.
  */
-export function chunkArguments({ source, folder, plan, chunk, threads, encoder, exactTones }: Input): string[] {
+export function chunkArguments({ source, folder, plan, chunk, threads, encoder, exactTones, repeatsCaptions = false }: Input): string[] {
   const { facts } = plan
   const renditions = encodedRenditions(plan)
   const { keyFrames, cutSec } = plan.copy ? copiedCuts(plan, chunk) : regularCuts(plan, chunk)
@@ -52,7 +54,10 @@ export function chunkArguments({ source, folder, plan, chunk, threads, encoder, 
     // Decoded from a key frame, whose time is not known exactly; copyts keeps times relative to the source's start, not to the seek.
     ...(chunk.seek ? ['-copyts', '-start_at_zero', '-noaccurate_seek', '-ss', chunk.seek.sec.toFixed(6)] : []),
     ...guardedInput(source),
-    ...['-filter_complex', filters({ facts, renditions, chunk, lateSec: plan.copy?.lateSec ?? 0, exactTones, last: encoding.filters })],
+    ...[
+      '-filter_complex',
+      filters({ facts, renditions, chunk, lateSec: plan.copy?.lateSec ?? 0, exactTones, repeatsCaptions, last: encoding.filters }),
+    ],
     ...['-filter_complex_threads', String(threads)],
     ...renditions.flatMap((_, at) => ['-map', `[v${at}]`]),
     ...['-fps_mode', 'passthrough'],
@@ -132,13 +137,15 @@ interface FilterInput {
   /** Time of frame 0 in the source; later frames are numbered from it. */
   lateSec: number
   exactTones: boolean
+  repeatsCaptions: boolean
   /** Filters of the encoder at the end of each chain. */
   last: string
 }
 
-function filters({ facts, renditions, chunk, lateSec, exactTones, last }: FilterInput): string {
+function filters({ facts, renditions, chunk, lateSec, exactTones, repeatsCaptions, last }: FilterInput): string {
   const { videoStream, interlaced, hdr, colors } = facts
-  const from = [...(interlaced ? ['bwdif=mode=send_field:deint=interlaced'] : []), ...framesOf(facts, chunk, lateSec)].join(',')
+  const once = repeatsCaptions ? [`sidedata=mode=delete:type=A53_CC:enable='mod(n,2)'`] : []
+  const from = [...(interlaced ? ['bwdif=mode=send_field:deint=interlaced', ...once] : []), ...framesOf(facts, chunk, lateSec)].join(',')
   const tones = hdr ? `${toneMapping(hdr, exactTones)},` : ''
   const matrix = colors.rgb ? `:out_color_matrix=${colors.matrix}` : ''
   // Without setsar after every scale, 426 columns would be displayed as 427.

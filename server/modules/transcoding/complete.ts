@@ -1,38 +1,46 @@
 import { db } from '../../platform/database.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { emitVideoEvent } from '../videos/emit-video-event.ts'
+import type { CaptionChannel } from './closed-captions.ts'
 import type { DamagedPart } from './damage.ts'
 import { scoreEstimate } from './estimates.ts'
 import { type TranscodeLease, whileHeld } from './lease.ts'
 import type { StoredPictures } from './pictures.ts'
-import type { StoredAudio, StoredRendition } from './store.ts'
+import type { StoredAudio, StoredIframes, StoredRendition } from './store.ts'
 
 interface Result {
   /** SHA-256 of the original. */
   sourceHash: Buffer<ArrayBuffer>
   renditions: StoredRendition[]
   audio: StoredAudio[]
+  iframes: StoredIframes[]
+  /** Channels of captions in the picture, in order. */
+  closedCaptions: CaptionChannel[]
   pictures: StoredPictures
   damage: readonly DamagedPart[]
 }
 
 /** PROCESSING → COMPLETED with everything playback needs, in one transaction; the tasks go. Returns false when the lease is lost. */
-export async function complete(lease: TranscodeLease, { sourceHash, renditions, audio, pictures, damage }: Result): Promise<boolean> {
+export async function complete(lease: TranscodeLease, result: Result): Promise<boolean> {
   const { videoId } = lease
+  const { sourceHash, renditions, audio, iframes, closedCaptions, pictures, damage } = result
   const completed = await whileHeld(lease, async (tx) => {
     const qualities = renditions.map(({ quality }) => quality)
     // The change of the status deletes the tasks.
     await scoreEstimate(tx, lease)
     await tx.$executeRaw`
       UPDATE video SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, qualities = ${qualities},
-        target_quality = ${qualities[0]}, source_hash = ${sourceHash}, poster = COALESCE(poster_uploaded, ${pictures.poster}),
+        target_quality = ${qualities[0]}, source_hash = ${sourceHash}, closed_captions = ${closedCaptions},
+        poster = COALESCE(poster_uploaded, ${pictures.poster}),
         poster_candidates = ${pictures.candidates}, picture_bytes = ${pictures.bytes}, storyboard = ${JSON.stringify(pictures.storyboard)}::jsonb,
         damage = ${damage.length > 0 ? JSON.stringify(damage) : null}::jsonb
       WHERE id = ${videoId}`
     await tx.rendition.deleteMany({ where: { videoId } })
     await tx.audioRendition.deleteMany({ where: { videoId } })
+    await tx.iframeRendition.deleteMany({ where: { videoId } })
     await tx.rendition.createMany({ data: renditions.map((rendition) => ({ videoId, ...rendition })) })
     await tx.audioRendition.createMany({ data: audio.map((track) => ({ videoId, ...track })) })
+    await tx.iframeRendition.createMany({ data: iframes.map((one) => ({ videoId, ...one })) })
     await emitVideoEvent(tx, lease, 'video.processing.completed')
     await appendVideoLog(tx, videoId, 'complete', `Ready to play in ${qualities.join(', ')}.`)
     return true

@@ -88,6 +88,18 @@ describe('encodeChunk', () => {
     expect(lengths(joined)).toEqual(lengths(whole))
   })
 
+  it('of gradual refresh yields the frames of one pass, because it is one chunk', async () => {
+    // Key frames that are recovery points: a picture begun there is whole only when the refresh has passed over it.
+    const moving = ['-vf', 'noise=alls=40:allf=t']
+    const path = await makeMediaFile('refresh.mp4', [...numberedFrames('30', 44), ...moving, ...x264(100, ':intra-refresh=1'), '-bf', '0'])
+    const { chunked, single } = await plansOf(path)
+    const [joined, whole] = [await encodeJoined(path, chunked, scratch), await encodeJoined(path, single, scratch)]
+    const [parts, pass] = [await play(joined.list), await play(whole.list)]
+    expect(parts.frames.length).toBe(pass.frames.length)
+    expect(differences(parts.frames, pass.frames)).toEqual([])
+    expect(chunked.chunks).toHaveLength(1)
+  })
+
   it('of a source that ends before the chunk has no frames, and a source that cannot be decoded is refused with the times', async () => {
     const whole = await makeMediaFile('index-first.mp4', [...numberedFrames('30', 44), ...x264(100), '-movflags', '+faststart'])
     const { chunked } = await plansOf(whole)

@@ -53,7 +53,9 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
   try {
     const exactTones = hasFilter('zscale') && hasFilter('tonemap')
     const encoder = await chosenEncoder()
-    const args = chunkArguments({ source, folder, plan, chunk, threads: env().TRANSCODE_THREADS, encoder, exactTones })
+    // The filter came in the version since which filters share captions among the frames that they make.
+    const repeatsCaptions = !hasFilter('ccrepack')
+    const args = chunkArguments({ source, folder, plan, chunk, threads: env().TRANSCODE_THREADS, encoder, exactTones, repeatsCaptions })
     const warnings = await ffmpeg([...(input.tolerant ? TOLERANT : []), ...args], {
       signal: AbortSignal.any([signal, tooLong]),
       onLine,

@@ -8,13 +8,14 @@ import { complete, isCompleted } from './complete.ts'
 import { openContentKey } from './content-key.ts'
 import { damageOf, describeDamage } from './damage.ts'
 import { isDiskFault } from './faults.ts'
+import { makeIframes, NO_IFRAMES } from './iframes.ts'
 import { refuseIncomplete } from './incomplete-source.ts'
 import { whenReachable } from './keep-lease.ts'
 import { recordStep, type TranscodeLease } from './lease.ts'
-import { makePictures, NO_PICTURES, type StoredPictures } from './pictures.ts'
+import { makePictures, NO_PICTURES } from './pictures.ts'
 import { encodedRenditions, type TranscodePlan } from './plan.ts'
 import { addSourceCaptions } from './source-captions.ts'
-import { joinAudio, joinRenditions, removeUnnamed } from './store.ts'
+import { joinAudio, joinRenditions, removeUnnamed, type StoredRendition } from './store.ts'
 import type { ChunkResult, StreamResult } from './task-result.ts'
 
 /** Joins what the other tasks stored, creates the pictures and completes the video. Throws SourceRejectedError for a truncated source. */
@@ -34,18 +35,22 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   const renditions = joinRenditions(plan, chunks, copied)
   const audio = joinAudio(plan, tracks)
   const contentKey = sealedKey ? openContentKey(sealedKey, videoId) : undefined
-  const [pictures, sourceHash] = await bothSettled(
-    picturesOrNone(lease, { videoId, contentKey, folder: work, renditions, written, signal }),
+  const source = { videoId, contentKey, written }
+  const running = { lease, signal }
+  const [pictures, { iframes, closedCaptions }, sourceHash] = await allSettled([
+    orNone({ ...running, ...NO_PICTURES_MADE }, (limited) => makePictures({ ...source, folder: work, renditions, signal: limited })),
+    orNone({ ...running, ...NO_IFRAMES_MADE }, (limited) => makeIframes({ ...source, rendition: lowestOf(renditions), signal: limited })),
     hashOf(sourceKey, signal),
-  )
+  ])
   await addSourceCaptions(lease, { work, signal })
   const note = (step: 'encode' | 'store', message: string) => whenReachable(() => recordStep(lease, step, message), signal)
   await note('encode', describeWork(plan, chunks.length))
   for (const part of damage) await note('encode', describeDamage(part))
-  const megabytes = [...renditions, ...audio].reduce((sum, one) => sum + one.bytes, 0) / 1e6
+  const megabytes = [...renditions, ...audio, ...iframes].reduce((sum, one) => sum + one.bytes, 0) / 1e6
   await note('store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes.toFixed(1)} MB.`)
+  const result = { sourceHash, damage, renditions, audio, iframes, closedCaptions, pictures }
   // The response to an earlier write may have been lost.
-  const isComplete = async () => (await complete(lease, { sourceHash, damage, renditions, audio, pictures })) || (await isCompleted(lease))
+  const isComplete = async () => (await complete(lease, result)) || (await isCompleted(lease))
   if (await whenReachable(isComplete, signal))
     await removeUnnamed(
       videoId,
@@ -81,24 +86,52 @@ async function resultsOf<Result>(videoId: string, kind: 'video' | 'audio' | 'cop
   return tasks.map(({ result }) => result as Result)
 }
 
-/** Time limit of creating pictures; for a video of a day it takes a few minutes. */
-const PICTURES_MS = 30 * 60_000
+/** Time limit of creating pictures or key frames; for a video of a day it takes a few minutes. */
+const EXTRAS_MS = 30 * 60_000
 
-/** Returns no pictures on errors, as a video plays without them. A full disk fails the attempt: later writes would fail too. */
-async function picturesOrNone(lease: TranscodeLease, input: Parameters<typeof makePictures>[0]): Promise<StoredPictures> {
+const NO_PICTURES_MADE = {
+  none: NO_PICTURES,
+  fault: 'posters and seek previews could not be created',
+  message: 'Posters and seek previews could not be created. The video plays without them. You can upload a poster.',
+}
+const NO_IFRAMES_MADE = {
+  none: NO_IFRAMES,
+  fault: 'key frames could not be stored apart',
+  message: 'Key frames for fast scanning could not be stored. The video plays without them.',
+}
+
+interface Extra<Result> {
+  lease: TranscodeLease
+  signal: AbortSignal
+  /** What the video has instead. */
+  none: Result
+  /** For the log of the process. */
+  fault: string
+  /** For the log of the video. */
+  message: string
+}
+
+/** Makes what a video plays without; returns `none` on errors. A full disk fails the attempt: later writes would fail too. */
+async function orNone<Result>(extra: Extra<Result>, make: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const { lease, signal, none, fault, message } = extra
   try {
-    return await makePictures({ ...input, signal: AbortSignal.any([input.signal, AbortSignal.timeout(PICTURES_MS)]) })
+    return await make(AbortSignal.any([signal, AbortSignal.timeout(EXTRAS_MS)]))
   } catch (error) {
-    if (input.signal.aborted || isDiskFault(error) || isStorageError(error)) throw error
-    log().error({ err: error, videoId: lease.videoId }, 'posters and seek previews could not be created')
-    const message = 'Posters and seek previews could not be created. The video plays without them. You can upload a poster.'
-    await whenReachable(() => recordStep(lease, 'store', message), input.signal)
-    return NO_PICTURES
+    if (signal.aborted || isDiskFault(error) || isStorageError(error)) throw error
+    log().error({ err: error, videoId: lease.videoId }, fault)
+    await whenReachable(() => recordStep(lease, 'store', message), signal)
+    return none
   }
 }
 
-/** Returns two results. Waits for both to settle before it rejects, so that cleanup cannot race with the other one. */
-async function bothSettled<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
-  await Promise.allSettled([a, b])
-  return [await a, await b]
+function lowestOf(renditions: readonly StoredRendition[]): StoredRendition {
+  const lowest = renditions.at(-1)
+  if (!lowest) throw new Error('there is no rendition')
+  return lowest
+}
+
+/** Returns the results of all. Waits for all to settle before it rejects, so that cleanup cannot race with another. */
+async function allSettled<Results extends readonly unknown[]>(work: { [Nr in keyof Results]: Promise<Results[Nr]> }): Promise<Results> {
+  await Promise.allSettled(work)
+  return (await Promise.all(work)) as unknown as Results
 }

@@ -1,4 +1,5 @@
 import { ffmpeg, guardedInput, ProgramFailed } from '../../platform/ffmpeg.ts'
+import { isRefreshedGradually } from './gradual-refresh.ts'
 import { groupCollector, type KeyTimes, type PacketGroup } from './packet-groups.ts'
 
 /** A frame at which decoding can begin. Times in seconds from the source's start, as `-ss` counts them. */
@@ -37,7 +38,9 @@ export async function readKeyFrames(path: string, videoStream: number, signal: A
     const map = reader.finish()
     const regular = map.seekable && !/monoton|timestamps? (are|is) (unset|not set)|Invalid timestamps/i.test(warnings)
     const seekable = regular && map.keyFrames.length > 1 && (await landsNear(path, videoStream, map.keyFrames, limit))
-    return { ...map, seekable }
+    if (!seekable) return { ...map, seekable }
+    const seekSec = seekTimeOf(map.keyFrames.at(-1) as KeyFrame)
+    return { ...map, seekable: !(await isRefreshedGradually(path, { videoStream, seekSec, signal: limit })) }
   } catch (error) {
     if (signal.aborted || !isUnreadable(error)) throw error
     return { ...reader.finish(), seekable: false }

@@ -11,6 +11,8 @@ import { provide } from '../../testing/settings.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { recordFault } from '../videos/media-faults.ts'
 import { pictureKey, segmentKey } from '../videos/media-keys.ts'
+import { openContentKey } from './content-key.ts'
+import { makeIframes } from './iframes.ts'
 import { repairDue } from './repair.ts'
 import { transcodeVideo } from './run.ts'
 import { sampleClipArguments } from './sample-clip.ts'
@@ -33,9 +35,12 @@ async function transcoded() {
 }
 
 async function state(id: string) {
-  const video = await db().video.findUniqueOrThrow({ where: { id }, include: { renditions: { orderBy: { height: 'desc' } } } })
-  const segments = video.renditions.map((one) => (one.segments as [string, number][]).map(([name]) => segmentKey(id, name)))
-  return { video, segments }
+  const video = await db().video.findUniqueOrThrow({
+    where: { id },
+    include: { renditions: { orderBy: { height: 'desc' } }, iframes: true },
+  })
+  const keysOf = ({ segments }: { segments: unknown }) => (segments as [string, number][]).map(([name]) => segmentKey(id, name))
+  return { video, segments: video.renditions.map(keysOf), iframes: video.iframes.flatMap(keysOf) }
 }
 
 async function damage(videoId: string, key: string): Promise<void> {
@@ -47,9 +52,10 @@ async function damage(videoId: string, key: string): Promise<void> {
 }
 
 it('replaces damaged segments and pictures under their names, from the original', async () => {
-  const { id, video, segments } = await transcoded()
+  const { id, video, segments, iframes } = await transcoded()
   const [top = [], low = []] = segments
   await damage(id, top[1] as string)
+  await damage(id, iframes[1] as string)
   await storage().delete(low[0] as string)
   await storage().delete(pictureKey(id, video.posterCandidates[0] as string))
   await repairDue(signal)
@@ -59,7 +65,7 @@ it('replaces damaged segments and pictures under their names, from the original'
   expect(after.segments).toEqual(segments)
   expect(after.video).toEqual(video)
   const log = await db().videoLog.findMany({ where: { videoId: id }, orderBy: { id: 'asc' } })
-  expect(log.at(-1)?.message).toBe('Repaired 3 damaged files by encoding the original again.')
+  expect(log.at(-1)?.message).toBe('Repaired 4 damaged files by encoding the original again.')
 })
 
 it('replaces the list of a rendition where encoding yields other bytes, keeps its key, and keeps what viewers have loaded', async () => {
@@ -75,4 +81,26 @@ it('replaces the list of a rendition where encoding yields other bytes, keeps it
   expect(after.segments[0]).toHaveLength(top.length)
   expect(after.segments[1]).toEqual(low)
   expect(await storage().stat(top[1] as string)).toBeDefined()
+})
+
+it('cuts the key frames again of a rendition whose list is replaced', async () => {
+  const { id, segments, iframes } = await transcoded()
+  provide({ TRANSCODE_THREADS: '1' })
+  await damage(id, segments[1]?.[0] as string)
+  await repairDue(signal)
+  expect((await scrubMedia({ videoId: id, signal })).faults).toEqual([])
+  const after = await state(id)
+  expect(after.segments[1]).not.toEqual(segments[1])
+  expect(after.iframes).not.toEqual(iframes)
+  expect(after.iframes).toHaveLength(iframes.length)
+  const contentKey = after.video.contentKey && openContentKey(after.video.contentKey, id)
+  const rendition = after.video.renditions[1]
+  if (!contentKey || !rendition) throw new Error('the video has no lower rendition')
+  const cut = await makeIframes({
+    videoId: id,
+    contentKey,
+    rendition: { ...rendition, segments: rendition.segments as [string, number][] },
+    signal,
+  })
+  expect(cut.iframes[0]?.segments.map(([name]) => segmentKey(id, name))).toEqual(after.iframes)
 })

@@ -8,13 +8,14 @@ import { extraPrefix, picturePrefix, segmentKey } from '../videos/media-keys.ts'
 import { openContentKey } from './content-key.ts'
 import { segmentLengths } from './copy-plan.ts'
 import { type EncodedPlan, encodePlan } from './encode-plan.ts'
+import { makeIframes } from './iframes.ts'
 import { makePictures, type StoredPictures } from './pictures.ts'
 import { encodedRenditions, type TranscodePlan } from './plan.ts'
 import { planOf } from './plan-video.ts'
 import { scrubVideo, storedVideos } from './scrub.ts'
 import { parseRate } from './segment-grid.ts'
 import { SpaceGuard } from './space.ts'
-import { joinAudio, joinRenditions, type StoredAudio, type StoredRendition } from './store.ts'
+import { joinAudio, joinRenditions, type StoredAudio, type StoredIframes, type StoredRendition } from './store.ts'
 import { makeWorkFolder, removeWorkFolder } from './work-folder.ts'
 
 /** Seconds until another worker may repair the video of a worker that does not renew its lease. */
@@ -103,7 +104,7 @@ function refuseIrreparable(videoId: string, sourceKey: string, faults: readonly 
 type Stored = [name: string, durationSec: number][]
 const namesOf = (segments: unknown) => (segments as Stored).map(([name]) => name)
 
-const findVideo = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { renditions: true, audio: true } })
+const findVideo = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { renditions: true, audio: true, iframes: true } })
 type VideoRow = Awaited<ReturnType<typeof findVideo>>
 
 async function encodeAgain(videoId: string, faults: readonly MediaFault[], signal: AbortSignal): Promise<void> {
@@ -140,8 +141,9 @@ async function encodeAgain(videoId: string, faults: readonly MediaFault[], signa
     const changed = isSame ? NOTHING : await encodeWhole({ ...input, ...(isMuxed ? {} : { only: affected }) })
     const renditions = video.renditions.toSorted((a, b) => b.width * b.height - a.width * a.height)
     const pictured = renditions.map((one) => changed.renditions.find(({ quality }) => quality === one.quality) ?? withList(one))
+    const iframes = await cutAgain(video, { contentKey, changed, damaged, signal: running })
     const pictures = needsPictures ? await makePictures({ videoId, contentKey, folder, renditions: pictured, signal: running }) : undefined
-    await replace(video, { changed, pictures, repaired: faults.length })
+    await replace(video, { changed, iframes, pictures, repaired: faults.length })
   } finally {
     space.stop()
     await removeWorkFolder(folder)
@@ -165,6 +167,29 @@ async function planLike({ renditions, targetQuality }: VideoRow, path: string, s
 }
 
 const SAME_SEC = 0.01
+
+interface Cut {
+  contentKey: Uint8Array | undefined
+  changed: Lists
+  damaged: ReadonlySet<string>
+  signal: AbortSignal
+}
+
+/** Stores the key frames again of renditions that changed or whose key frames are damaged, and returns their lists. */
+async function cutAgain(
+  { id: videoId, iframes, renditions }: VideoRow,
+  { contentKey, changed, damaged, signal }: Cut,
+): Promise<StoredIframes[]> {
+  const again: StoredIframes[] = []
+  for (const { quality, segments } of iframes) {
+    const replaced = changed.renditions.find((one) => one.quality === quality)
+    const stored = renditions.find((one) => one.quality === quality)
+    const rendition = replaced ?? (stored && withList(stored))
+    const isDamaged = namesOf(segments).some((name) => damaged.has(segmentKey(videoId, name)))
+    if (rendition && (replaced || isDamaged)) again.push(...(await makeIframes({ videoId, contentKey, rendition, signal })).iframes)
+  }
+  return again
+}
 
 /** Returns the video's lists of segments by stream: its qualities, and `audio-<position>`. */
 const listsOf = ({ renditions, audio }: VideoRow): Map<string, Stored> =>
@@ -201,10 +226,18 @@ function hasSameNames(lists: Map<string, Stored>, affected: ReadonlySet<string>,
   })
 }
 
+interface Repaired {
+  changed: Lists
+  iframes: StoredIframes[]
+  pictures: StoredPictures | undefined
+  /** Number of damaged objects. */
+  repaired: number
+}
+
 /** Makes what was encoded again the video's media, unless the video was deleted or transcoded again meanwhile. */
 async function replace(
   { id, accountId, completedAt, poster, posterUploaded, posterCandidates }: VideoRow,
-  { changed, pictures, repaired }: { changed: Lists; pictures: StoredPictures | undefined; repaired: number },
+  { changed, iframes, pictures, repaired }: Repaired,
 ): Promise<void> {
   await db().$transaction(async (tx) => {
     const held = { id, status: 'COMPLETED' as const, completedAt, deletedAt: null }
@@ -223,7 +256,9 @@ async function replace(
       const where = { videoId_position: { videoId: id, position: nr } }
       await tx.audioRendition.upsert({ where, update: track, create: { videoId: id, position: nr, ...track } })
     }
-    if (changed !== NOTHING) await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${id}`})`
+    for (const { quality, ...cut } of iframes)
+      await tx.iframeRendition.update({ where: { videoId_quality: { videoId: id, quality } }, data: cut })
+    if (changed !== NOTHING || iframes.length > 0) await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${id}`})`
     await appendVideoLog(tx, id, 'store', `Repaired ${repaired} damaged files by encoding the original again.`)
     // A CDN may hold damaged bytes that it received before.
     await enqueueCdnPurge(tx, [id])

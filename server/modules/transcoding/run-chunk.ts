@@ -25,7 +25,7 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
     const began = performance.now()
     const input = { source: source.path, folder: work, plan, chunk, signal, isLast: attempt.isLast }
     const { encoded, store, damage } = await despiteDamage(input, async (pass) => {
-      const own = segmentStore({ videoId, contentKey, written, signal })
+      const own = segmentStore({ videoId, contentKey, written, captionsIn: plan.renditions.at(-1)?.quality, signal })
       const running = AbortSignal.any([signal, own.failed])
       const done = encodeChunk({ ...pass, signal: running, onProgress: progressWriter(lease, onLost), onSegment: own.add })
       return { encoded: await done.finally(() => own.settle()), store: own }
@@ -34,6 +34,8 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
     const result: ChunkResult = { frames: encoded.frames, renditions: {}, ...(damage.length > 0 && { damage }) }
     for (const { spec, codecs, segments } of encoded.renditions)
       result.renditions[spec.quality] = { codecs, segments: await store.finish(spec.quality, numbered(segments, chunk.firstSegment)) }
+    const closedCaptions = store.closedCaptions()
+    if (closedCaptions.length > 0) result.closedCaptions = closedCaptions
     const next = await storeOrLose(lease, result, attempt)
     if (position === 0) await predicted(videoId, predictAfterFirst(lease))
     return next

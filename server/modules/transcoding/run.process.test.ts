@@ -83,8 +83,8 @@ describe('a transcoded video', () => {
       encrypted: true,
     })
     expect(row.completedAt?.getTime()).toBeGreaterThanOrEqual(row.startedAt?.getTime() ?? Number.NaN)
-    // Three segments of each rendition and of the sound.
-    expect(await stored(row.id)).toHaveLength(9)
+    // Three segments of each rendition and of the sound, and five key frames.
+    expect(await stored(row.id)).toHaveLength(14)
     url = masterPlaylistUrl(row.id, row.durationSec).url
     await stopWorker()
     expect(workFolders()).toEqual([])
@@ -178,6 +178,8 @@ describe('an attempt', () => {
       damage: [],
       renditions: [],
       audio: [],
+      iframes: [],
+      closedCaptions: [],
       sourceHash: Buffer.alloc(32),
       pictures: { poster: null, candidates: [], storyboard: null, bytes: 0 },
     }
@@ -194,8 +196,8 @@ describe('an attempt', () => {
     const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
     await storage().put(`${segmentPrefix(id)}${'0'.repeat(32)}.ts`, Buffer.from('left over'))
     await transcodeVideo(payload(id), never)
-    // Three of the picture, three of the sound.
-    expect(await stored(id)).toHaveLength(6)
+    // Three of the picture, three of the sound, five key frames.
+    expect(await stored(id)).toHaveLength(11)
     expect(await stored(id)).not.toContain(`${segmentPrefix(id)}${'0'.repeat(32)}.ts`)
   })
 

@@ -3,7 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { storage } from '../../platform/storage/storage.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
 import { SEGMENT_HEADERS, segmentKey } from '../videos/media-keys.ts'
+import { type CaptionChannel, inOrder, noteCaptions } from './closed-captions.ts'
 import { contentName, encryptSegment } from './encrypt.ts'
+import { readPictures } from './mpeg-ts.ts'
 import { outputFault } from './output-fault.ts'
 import type { StoredSegment } from './task-result.ts'
 import { isWholeSegment } from './whole-segment.ts'
@@ -16,6 +18,8 @@ interface Input {
   written?: Set<string>
   /** Streams (qualities, or a track of sound) to store; undefined: all. The names of the others are computed alone. */
   only?: ReadonlySet<string>
+  /** The stream whose picture is searched for captions. */
+  captionsIn?: string
   signal: AbortSignal
 }
 
@@ -40,6 +44,8 @@ export interface SegmentStore {
   finish(stream: string, segments: readonly PlainSegment[]): Promise<StoredSegment[]>
   /** Returns the segments of a stream that are stored, from the first up to the first that is not. */
   soFar(stream: string, segments: readonly PlainSegment[]): StoredSegment[]
+  /** Returns the channels of captions in what is stored. */
+  closedCaptions(): CaptionChannel[]
   /** Resolves when no write is pending, successful or not. */
   settle(): Promise<void>
 }
@@ -57,10 +63,11 @@ interface Stored {
   bytes: number
 }
 
-export function segmentStore({ videoId, contentKey, written, only, signal }: Input): SegmentStore {
+export function segmentStore({ videoId, contentKey, written, only, captionsIn, signal }: Input): SegmentStore {
   const failure = new AbortController()
   const known = new Map<string, Promise<Stored | undefined>>()
   const ready = new Map<string, Stored>()
+  const captions = new Set<CaptionChannel>()
   const waiting: (() => void)[] = []
   let running = 0
 
@@ -69,6 +76,7 @@ export function segmentStore({ videoId, contentKey, written, only, signal }: Inp
     failure.signal.throwIfAborted()
     const plain = await readFile(path)
     if (!isWholeSegment(plain)) throw await outputFault(path, `segment ${sequence} of ${stream} is incomplete`)
+    if (stream === captionsIn) noteCaptions(readPictures(plain).pictures, captions)
     const { name, body } = contentKey ? encryptSegment(plain, contentKey, sequence) : { name: contentName(plain), body: plain }
     if (only?.has(stream) ?? true) {
       written?.add(segmentKey(videoId, name))
@@ -105,6 +113,7 @@ export function segmentStore({ videoId, contentKey, written, only, signal }: Inp
   return {
     add: (stream, sequence, path) => void add(stream, sequence, path),
     failed: failure.signal,
+    closedCaptions: () => inOrder(captions),
     async settle() {
       await Promise.all(known.values())
     },
@@ -128,7 +137,8 @@ export function segmentStore({ videoId, contentKey, written, only, signal }: Inp
 const PATIENCE_MS = 60_000
 const RETRY_MS = 1_000
 
-async function putPatiently(key: string, body: Uint8Array, signal: AbortSignal): Promise<void> {
+/** Stores a segment, and waits a minute for a storage that does not respond. Rejects with a StorageError. */
+export async function putPatiently(key: string, body: Uint8Array, signal: AbortSignal): Promise<void> {
   for (const until = performance.now() + PATIENCE_MS; ; ) {
     try {
       return await storage().put(key, body, SEGMENT_HEADERS)

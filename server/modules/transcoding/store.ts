@@ -5,7 +5,7 @@ import { measureRates } from './measure-rates.ts'
 import type { TranscodePlan } from './plan.ts'
 import type { ChunkResult, StoredSegment, StreamResult } from './task-result.ts'
 
-/** A list of segments with its rates, as rows of `rendition` and `audio_rendition` hold it. */
+/** A list of segments with its rates, as rows of `rendition`, `audio_rendition` and `iframe_rendition` hold it. */
 interface StoredList {
   bandwidth: number
   averageBandwidth: number
@@ -29,6 +29,13 @@ export interface StoredAudio extends StoredList {
   name: string
   isDefault: boolean
   channels: number
+}
+
+/** Key frames of a rendition: a row of `iframe_rendition` without the video's id. */
+export interface StoredIframes extends StoredList {
+  quality: string
+  width: number
+  height: number
 }
 
 /** Joins the chunks of each rendition; one that stays as it was copied is `copied`. `chunks` are in order. */
@@ -58,7 +65,8 @@ export function joinAudio({ facts }: TranscodePlan, results: readonly StreamResu
   })
 }
 
-const storedList = (codecs: string, segments: readonly StoredSegment[]): StoredList => ({
+/** Returns the columns of a list of segments. */
+export const storedList = (codecs: string, segments: readonly StoredSegment[]): StoredList => ({
   ...measureRates(segments.map(([, durationSec, bytes]) => ({ durationSec, bytes }))),
   codecs,
   bytes: segments.reduce((sum, [, , bytes]) => sum + bytes, 0),
@@ -71,10 +79,7 @@ const storedList = (codecs: string, segments: readonly StoredSegment[]): StoredL
  */
 export async function removeUnnamed(videoId: string, held: readonly string[] = []): Promise<void> {
   const [video] = await db().$queryRaw<{ names: string[]; pictures: string[] }[]>`
-    SELECT ARRAY(
-        SELECT segment ->> 0 FROM (
-          SELECT segments FROM rendition WHERE video_id = v.id UNION ALL SELECT segments FROM audio_rendition WHERE video_id = v.id
-        ) AS lists, jsonb_array_elements(segments) AS segment) AS names,
+    SELECT ARRAY(SELECT segment ->> 0 FROM segment_list l, jsonb_array_elements(l.segments) AS segment WHERE l.video_id = v.id) AS names,
       poster_candidates || COALESCE(ARRAY(SELECT jsonb_array_elements_text(storyboard -> 'sheets')), '{}') AS pictures
     FROM video v WHERE id = ${videoId}`
   const named = new Set([...(video?.names ?? []), ...held].map((name) => segmentKey(videoId, name)))

@@ -1,3 +1,5 @@
+import type { CaptionChannel } from './closed-captions.ts'
+
 /** A part of the video's time, in seconds. */
 export interface Span {
   fromSec: number
@@ -14,6 +16,8 @@ export interface ChunkResult {
   renditions: Record<string, { codecs: string; segments: StoredSegment[] }>
   /** Spans of the video without a decodable frame; absent when there are none. */
   damage?: Span[]
+  /** Channels of captions in its picture; absent without any. */
+  closedCaptions?: CaptionChannel[]
 }
 
 /** Result of a `copy` or an `audio` task, so far or whole. */

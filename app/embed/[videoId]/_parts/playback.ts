@@ -58,6 +58,9 @@ export function playWithHls(wanted: Wanted): Playback {
     // A bandwidth test would load a segment and discard it.
     testBandwidth: false,
     backBufferLength: 60,
+    // Captions in the picture (CEA-608) become a track once there is one; those in files are tracks of the page (extras.ts).
+    enableWebVTT: false,
+    enableIMSC1: false,
     // A waiting viewer sees the notice within half a minute.
     fragLoadPolicy: { default: { ...Hls.DefaultConfig.fragLoadPolicy.default, errorRetry: PATIENCE, timeoutRetry: PATIENCE } },
     ...(cmcd === undefined ? {} : { cmcd: { contentId: cmcd, useHeaders: false } }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { picturePacket } from '../../testing/picture-packet.ts'
-import { ptsOf } from './first-pts.ts'
+import { ptsOf } from './mpeg-ts.ts'
 
 const sound = () => {
   const packet = picturePacket(1)
