@@ -36,6 +36,7 @@ export class LiveSessions {
   private active = new Map<string, Activity>()
   private timer: NodeJS.Timeout | undefined
   private flushing: Promise<void> = Promise.resolve()
+  private isWriting = false
 
   /** Notes activity of a session. Ignores previews of members, which are no viewings, and sessions without a token's id. */
   note(videoId: string, { number, tokenId }: SessionOpening, report?: Report): void {
@@ -57,7 +58,8 @@ export class LiveSessions {
   }
 
   start(): void {
-    this.timer ??= setInterval(() => void this.flush(), FLUSH_MS).unref()
+    // A statement that takes longer than the interval is not followed by a queue of them.
+    this.timer ??= setInterval(() => this.isWriting || void this.flush(), FLUSH_MS).unref()
   }
 
   async stop(): Promise<void> {
@@ -76,6 +78,7 @@ export class LiveSessions {
     const all = [...this.active]
     if (all.length === 0) return
     this.active = new Map()
+    this.isWriting = true
     const column = <Value>(of: (activity: Activity) => Value) => all.map(([, activity]) => of(activity))
     try {
       await query('flush-live-sessions', FLUSH, [
@@ -91,6 +94,8 @@ export class LiveSessions {
       ])
     } catch (error) {
       log().warn({ err: (error as Error).message, sessions: all.length }, 'the activity of playback sessions could not be written')
+    } finally {
+      this.isWriting = false
     }
   }
 }
