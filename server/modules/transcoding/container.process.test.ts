@@ -19,7 +19,7 @@ const CONTAINERS: [ending: string, args: string[]][] = [
   ['3gp', [...x264, '-f', '3gp']],
   ['fragmented.mp4', [...x264, '-movflags', 'frag_keyframe+empty_moov']],
   ['mkv', x264],
-  ['webm', ['-c:v', 'libvpx', '-b:v', '200k']],
+  ['webm', ['-c:v', 'libvpx', '-b:v', '200k', '-deadline', 'realtime']],
   ['avi', ['-c:v', 'mpeg4']],
   ['flv', [...x264, '-f', 'flv']],
   ['ts', x264],
