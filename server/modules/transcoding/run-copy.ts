@@ -33,7 +33,7 @@ export async function copyRendition(lease: TranscodeLease, attempt: Attempt): Pr
         codecs = stated
         segments.push({ ...segment, sequence })
         store.add(top.quality, sequence, segment.path)
-        progress(segments.length / copy.starts.length)
+        if (segments.length < copy.starts.length) progress(segments.length / copy.starts.length)
       },
     }).finally(() => store.settle())
     await soFar.stop()
