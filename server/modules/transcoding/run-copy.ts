@@ -21,7 +21,9 @@ export async function copyRendition(lease: TranscodeLease, attempt: Attempt): Pr
   let codecs = ''
   const store = segmentStore({ videoId, contentKey, written, signal })
   const soFar = soFarWriter(lease, () => ({ codecs, segments: store.soFar(top.quality, segments) }), onLost)
-  const progress = progressWriter(lease, onLost)
+  // A write of progress that ends after the result is stored finds no lease.
+  let isCopying = true
+  const progress = progressWriter(lease, () => isCopying && onLost())
   try {
     const copied = await copySource({
       source: source.path,
@@ -33,10 +35,11 @@ export async function copyRendition(lease: TranscodeLease, attempt: Attempt): Pr
         codecs = stated
         segments.push({ ...segment, sequence })
         store.add(top.quality, sequence, segment.path)
-        if (segments.length < copy.starts.length) progress(segments.length / copy.starts.length)
+        progress(segments.length / copy.starts.length)
       },
     }).finally(() => store.settle())
     await soFar.stop()
+    isCopying = false
     const result: StreamResult = { codecs: copied.codecs, segments: await store.finish(top.quality, numbered(copied.segments, 0)) }
     return await storeOrLose(lease, result, attempt)
   } finally {
