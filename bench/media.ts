@@ -32,7 +32,7 @@ const CLIP = { seconds: 30, width: 1920, height: 1080, rate: 30 }
 const ROUNDS = 5
 const never = new AbortController().signal
 
-/** Measures the pipeline's cost over ffmpeg alone, its output, when videos can be watched, and the speed of serving segments beside nginx. */
+/** Measures the pipeline's cost over ffmpeg alone, its output, when videos can be watched, and the speed of serving segments next to nginx. */
 export async function benchMedia(): Promise<Row[]> {
   const postgres = await startEmbeddedPostgres({ dataDir: BENCH_DIR, database: `bench_media_${process.pid}` })
   const dataDir = await mkdtemp(join(tmpdir(), 'reelgate-bench-media-'))

@@ -30,19 +30,24 @@ export async function copySource({ source, folder, plan, copy, signal, onSegment
   const lengths = segmentLengths(copy, parseRate(plan.facts.frameRate.text))
   const segments: EncodedSegment[] = []
   let codecs: string | undefined
-  const onLine = () => {
+  let printed = 0
+  const add = () => {
     const sequence = segments.length
     const segment = { path: segmentFile(folder, spec.quality, sequence), durationSec: lengths[sequence] ?? Number.NaN }
-    if (!existsSync(segment.path)) return
-    codecs ??= readH264Codecs(readFileSync(segment.path))
+    if (existsSync(segment.path)) codecs ??= readH264Codecs(readFileSync(segment.path))
     segments.push(segment)
     if (codecs) onSegment?.(sequence, segment, codecs)
+  }
+  const onLine = () => {
+    // ffmpeg prints the name of a segment before it writes the end of it, and begins the next one after that.
+    if (printed > 0) add()
+    printed++
   }
   const tooLong = AbortSignal.timeout(Math.round(900_000 + plan.facts.durationSec * env().TRANSCODE_PATIENCE * 1_000))
   const args = copyArguments({ source, folder, plan, copy, quality: spec.quality })
   await ffmpeg(args, { signal: AbortSignal.any([signal, tooLong]), onLine, only: { reads: [source], writes: [folder] } })
-  if (segments.length !== copy.starts.length)
-    throw await outputFault(folder, `ffmpeg copied ${segments.length} segments instead of ${copy.starts.length}`)
+  if (printed > 0) add()
+  if (printed !== copy.starts.length) throw await outputFault(folder, `ffmpeg copied ${printed} segments instead of ${copy.starts.length}`)
   if (!codecs) throw new Error('the copied stream has no sequence parameter set')
   return { spec, codecs, segments }
 }
@@ -52,7 +57,7 @@ interface Arguments extends Pick<Input, 'source' | 'folder' | 'plan' | 'copy'> {
 }
 
 /**
- * Returns the arguments of one ffmpeg pass that copies packets. It prints a line for each complete segment.
+ * Returns the arguments of one ffmpeg pass that copies packets. It prints a line for each segment.
  */
 export function copyArguments({ source, folder, plan, copy, quality }: Arguments): string[] {
   return [

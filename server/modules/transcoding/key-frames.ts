@@ -115,6 +115,8 @@ async function landsNear(path: string, videoStream: number, keyFrames: readonly 
   return landed <= last.sec + 0.001 && landed >= last.sec - 2 * longest - 1
 }
 
+const FLAGS = ', F=0x'
+
 /** Collects lines of ffmpeg's `framecrc` format: `stream, dts, pts, duration, size, checksum[, F=flags]`, after `#tb 0: 1/90000`. */
 function packetReader(frameRate?: number) {
   const groups = groupCollector(frameRate)
@@ -139,16 +141,18 @@ function packetReader(frameRate?: number) {
   return {
     /** Returns the times of the packet that a line describes. */
     onLine(line: string): KeyTimes | undefined {
-      const [, above, below] = /^#tb \d+: (\d+)\/(\d+)/.exec(line) ?? []
-      if (above) tick = Number(above) / Number(below)
-      if (line.startsWith('#')) return undefined
+      if (line.startsWith('#')) {
+        const [, above, below] = /^#tb \d+: (\d+)\/(\d+)/.exec(line) ?? []
+        if (above) tick = Number(above) / Number(below)
+        return undefined
+      }
       const [, dts = Number.NaN, pts = Number.NaN, duration = 0, bytes = 0] = line.split(',', 5).map(Number)
       // The value of AV_NOPTS_VALUE is far below any time.
       if (!(dts > -1e15 && pts > -1e15) || dts < lastDts) regular = false
       lastDts = dts
       // Flags are listed only when they differ from those of a key frame.
-      const flags = /, F=0x([0-9A-Fa-f]+)/.exec(line)?.[1]
-      const isKey = flags === undefined || (Number.parseInt(flags, 16) & 1) === 1
+      const flagsAt = line.indexOf(FLAGS)
+      const isKey = flagsAt < 0 || (Number.parseInt(line.slice(flagsAt + FLAGS.length), 16) & 1) === 1
       if (packets === 0 && !isKey) regular = false
       packets++
       endSec = Math.max(endSec, (pts + duration) * tick || 0)

@@ -76,6 +76,34 @@ describe('the stage', () => {
   })
 })
 
+describe('the copy', () => {
+  const queue = (kept: boolean) => {
+    const [rendition] = plannedWork(4).renditions
+    return { ...QUEUE, plan: { ...plannedWork(4), renditions: [rendition, rendition].flatMap((one) => one ?? []), copy: { kept } } }
+  }
+
+  it('is shown with its rendition, and is no chunk', () => {
+    const copy = task('copy', 0, { ...RUNNING, failures: 1, cause: 'failed' })
+    const found = state({ queue: queue(true), tasks: { 'finish 0': {} } })
+    expect(found.copy).toMatchObject({ quality: '100p', kept: true, state: 'waiting' })
+    const rows = { queue: queue(false), copy }
+    const running = buildProcessing({
+      ...{ now: NOW, video: { ...pending, status: 'PROCESSING' as const }, queue: rows.queue, tasks: [rows.copy], ahead: null },
+      ...{ fleet: { workers: 1, busyVideos: 1 }, history: { rates: [], finishSec: [], errors: [] } },
+    })
+    expect(running).toMatchObject({ stage: 'encoding', progress: 0, chunksDone: 0 })
+    expect(running.copy).toMatchObject({ quality: '100p', kept: false, state: 'running', progress: 0.25, worker: 'worker 1' })
+    expect(running.tries).toMatchObject([{ part: 'copy', position: null, failures: 1 }])
+    expect(state().copy).toBeNull()
+  })
+
+  it('leaves its rendition out of the estimate where it stays', () => {
+    const history = { rates: [1_000_000], finishSec: [], errors: [] }
+    const secondsOf = (kept: boolean) => state({ queue: queue(kept), history }).estimate?.seconds ?? 0
+    expect(secondsOf(false)).toBe(2 * secondsOf(true))
+  })
+})
+
 describe('the chunks', () => {
   it('have a place in the video, a state, a share and the label of their worker', () => {
     const { chunks, progress, audio, lastProgressAt } = state({

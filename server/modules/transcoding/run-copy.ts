@@ -21,7 +21,9 @@ export async function copyRendition(lease: TranscodeLease, attempt: Attempt): Pr
   let codecs = ''
   const store = segmentStore({ videoId, contentKey, written, signal })
   const soFar = soFarWriter(lease, () => ({ codecs, segments: store.soFar(top.quality, segments) }), onLost)
-  const progress = progressWriter(lease, onLost)
+  // A write of progress that ends after the result is stored finds no lease.
+  let isCopying = true
+  const progress = progressWriter(lease, () => isCopying && onLost())
   try {
     const copied = await copySource({
       source: source.path,
@@ -37,6 +39,7 @@ export async function copyRendition(lease: TranscodeLease, attempt: Attempt): Pr
       },
     }).finally(() => store.settle())
     await soFar.stop()
+    isCopying = false
     const result: StreamResult = { codecs: copied.codecs, segments: await store.finish(top.quality, numbered(copied.segments, 0)) }
     return await storeOrLose(lease, result, attempt)
   } finally {
