@@ -29,8 +29,6 @@ interface Input {
   onSegment?: (quality: string, sequence: number, path: string) => void
   /** Time limit of encoding; by default it depends on the chunk's length. */
   patienceMs?: number
-  /** Whether undecodable packets are no error, whatever their share. */
-  tolerant?: boolean
 }
 
 /**
@@ -54,7 +52,7 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
     const exactTones = hasFilter('zscale') && hasFilter('tonemap')
     const encoder = await chosenEncoder()
     const args = chunkArguments({ source, folder, plan, chunk, threads: env().TRANSCODE_THREADS, encoder, exactTones })
-    const warnings = await ffmpeg([...(input.tolerant ? TOLERANT : []), ...args], {
+    const warnings = await ffmpeg([...TOLERANT, ...args], {
       signal: AbortSignal.any([signal, tooLong]),
       onLine,
       only: { reads: [source], writes: [folder], devices: devicesOf(encoder) },
