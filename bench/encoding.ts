@@ -18,9 +18,8 @@ import { keyed, median, type Target } from './load.ts'
 import type { Row } from './report.ts'
 import { seedAccount } from './seed.ts'
 
-/** Requests a second of one measurement, and how many of them. */
-const RATE = 100
-const REQUESTS = 1_500
+/** Seconds of one measurement. */
+const SECONDS = 15
 const ROUNDS = 3
 /** Times the idle p99 that a request may take while a worker of the same machine encodes. */
 const MOST = 2
@@ -44,25 +43,25 @@ export const benchDuringEncoding = () =>
     const long = await makeMediaFile('bench-encoding-long.mp4', ['-stream_loop', String(REPEATED - 1), '-i', clip, '-c', 'copy'])
     const server = await startChild('reelgate', { env: given })
     const worker = await startWorkerProcess('worker')
-    const targets: [string, Target][] = [
-      ['GET video', keyed(server.url, `/v1/video/${videoId}`, key)],
-      ['a segment', { url: `${server.url}/cdn/segments/${short}/${name}.ts` }],
+    const targets: [string, Target, number][] = [
+      ['GET video', keyed(server.url, `/v1/video/${videoId}`, key), 100],
+      ['a segment', { url: `${server.url}/cdn/segments/${short}/${name}.ts` }, 20],
     ]
     try {
       const found = targets.map(() => ({ idle: [] as number[], busy: [] as number[] }))
-      for (const [, target] of targets) await p99Of(target)
+      for (const [, target, rate] of targets) await p99Of(target, rate)
       for (let round = 0; round < ROUNDS; round++) {
-        for (const [at, [, target]] of targets.entries()) found[at]?.idle.push(await p99Of(target))
+        for (const [at, [, target, rate]] of targets.entries()) found[at]?.idle.push(await p99Of(target, rate))
         const encoding = await startEncoding(ctx, long)
-        for (const [at, [, target]] of targets.entries()) found[at]?.busy.push(await p99Of(target))
+        for (const [at, [, target, rate]] of targets.entries()) found[at]?.busy.push(await p99Of(target, rate))
         await encoding.stop()
       }
-      return targets.map(([work], at): Row => {
+      return targets.map(([work, , perSec], at): Row => {
         const { idle, busy } = found[at] as { idle: number[]; busy: number[] }
         const [rate, ceiling] = [median(busy), median(idle)]
         const ratio = rate / ceiling
         return {
-          work: `p99 of ${work} during an encode, ${RATE}/s`,
+          work: `p99 of ${work} during an encode, ${perSec}/s`,
           baseline: 'idle',
           rate,
           ceiling,
@@ -95,8 +94,8 @@ async function startEncoding(ctx: Parameters<typeof pendingVideo>[0], path: stri
   }
 }
 
-/** Returns the milliseconds within which 99 of 100 requests are answered whole. They are sent at fixed times, whenever the others end. */
-async function p99Of({ url, headers }: Target): Promise<number> {
+/** Returns the milliseconds within which 99 of 100 requests, `perSec` a second, are answered whole. They are sent at fixed times, whenever the others end. */
+async function p99Of({ url, headers }: Target, perSec: number): Promise<number> {
   const agent = new Agent({ keepAlive: true })
   const times: number[] = []
   const began = performance.now()
@@ -111,8 +110,8 @@ async function p99Of({ url, headers }: Target): Promise<number> {
       }).on('error', reject)
     })
   const all: Promise<void>[] = []
-  for (let at = 0; at < REQUESTS; at++) {
-    const dueAt = began + (at * 1_000) / RATE
+  for (let at = 0; at < SECONDS * perSec; at++) {
+    const dueAt = began + (at * 1_000) / perSec
     const early = dueAt - performance.now()
     if (early > 0) await wait(early)
     // A late timer of this process counts neither as waiting nor as an answer.

@@ -58,6 +58,12 @@ const COUNT = 50 * RATE
 const numbers = Array.from({ length: COUNT }, (_, at) => at)
 
 describe('a chunk whose larger part cannot be decoded', () => {
+  it('is refused with its place', async () => {
+    replace(false)
+    const source = await damaged(9, 24)
+    await expect(encode(source, plan.chunks[1] as Chunk)).rejects.toThrow('The file cannot be decoded between 00:00:08 and 00:00:24.')
+  })
+
   it('shows the last good picture there, where that is permitted', async () => {
     replace(true)
     const { list, frames, damage } = await encodeAll(await damaged(9, 24))
@@ -73,7 +79,7 @@ describe('a chunk whose larger part cannot be decoded', () => {
 describe('a chunk of which nothing can be decoded', () => {
   it('is refused with its place', async () => {
     replace(false)
-    const source = await damaged(8, 24)
+    const source = await damaged(8, 40)
     await expect(encode(source, plan.chunks[1] as Chunk)).rejects.toThrow('The file cannot be decoded between 00:00:08 and 00:00:24.')
     expect((await encode(source, plan.chunks[0] as Chunk)).damage).toEqual([])
   })

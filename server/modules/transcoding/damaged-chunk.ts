@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { env } from '../../platform/config.ts'
 import { ProgramFailed } from '../../platform/ffmpeg.ts'
 import { gapsBetween, spanOf } from './damage.ts'
-import { decodedFrames } from './decoded-spans.ts'
+import { countPackets, decodedFrames } from './decoded-spans.ts'
 import { undecodable } from './encode-chunk.ts'
 import type { EncodedChunk } from './encoded.ts'
 import { hasPictureAfter, lastGoodPicture } from './last-good-picture.ts'
@@ -17,20 +17,21 @@ export interface ChunkPass {
   folder: string
   plan: TranscodePlan
   chunk: Chunk
-  /** Whether undecodable packets are no error, whatever their share. */
-  tolerant: boolean
 }
 
-interface Input extends Omit<ChunkPass, 'tolerant'> {
+interface Input extends ChunkPass {
   signal: AbortSignal
   /** Whether this is the last attempt, after which a crash of the decoder is taken for damage of the file. */
   isLast: boolean
 }
 
+/** Share of the packets of a chunk that must be decodable; that of ffmpeg's own limit. A frame of two fields may have two packets. */
+const LEAST_DECODED = 1 / 3
+
 /**
  * Encodes a chunk whose source may be damaged there. ffmpeg conceals what it can. Where TRANSCODE_REPLACE_DAMAGED permits, missing frames
  * show the picture before them, and a chunk without a decodable frame the last one of the source before it; its frames are then as many as
- * planned. Otherwise such a chunk throws SourceUndecodableError. `encode` runs `encodeChunk` once. `damage` are the spans without a decodable frame. Throws what `encode` throws.
+ * planned. Otherwise a chunk of which less than a third can be decoded throws SourceUndecodableError. `encode` runs `encodeChunk` once. `damage` are the spans without a decodable frame. Throws what `encode` throws.
  */
 export async function despiteDamage<Done extends { encoded: EncodedChunk }>(
   input: Input,
@@ -39,7 +40,7 @@ export async function despiteDamage<Done extends { encoded: EncodedChunk }>(
   const { source, plan, chunk, signal, isLast } = input
   const replaces = env().TRANSCODE_REPLACE_DAMAGED
   let failure: unknown
-  const first = await encode({ ...input, tolerant: replaces }).catch((error: Error) => {
+  const first = await encode(input).catch((error: Error) => {
     if (!replaces || !(isUndecodable(error) || (isLast && isCrash(error)))) throw error
     failure = error
     return undefined
@@ -51,13 +52,17 @@ export async function despiteDamage<Done extends { encoded: EncodedChunk }>(
 
   const whole = spanOf(plan, chunk)
   const frames = await decodedFrames(input, chunk, whole.toSec)
+  if (!replaces) {
+    const own = frames.filter(({ fromSec }) => fromSec >= whole.fromSec).length
+    const packets = await countPackets(input, chunk, whole)
+    if (own < packets * LEAST_DECODED) throw new SourceUndecodableError(undecodable(plan, chunk))
+  }
   // The last picture of the run-up is shown where the chunk has none.
   if (first && frames.length > 0 && !(isShort && frames.every(({ fromSec }) => fromSec < whole.fromSec))) {
     const damage = gapsBetween(frames, whole)
     return isShort ? { ...(await encode(await padded(input))), damage } : { ...first, damage }
   }
-  // ffmpeg 5.1 reports this as an error, 7.0 does not.
-  if (first && !replaces) throw new SourceUndecodableError(undecodable(plan, chunk))
+  if (first && !replaces) return { ...first, damage: [whole] }
   const still = await stillPass(input)
   if (still) return { ...(await encode(still)), damage: [whole] }
   if (first) return { ...first, damage: [whole] }
@@ -70,7 +75,7 @@ const isCrash = (error: Error) => error instanceof ProgramFailed && error.crashe
 async function padded({ source, folder, plan, chunk }: Input): Promise<ChunkPass> {
   const { fromSec, toSec } = spanOf(plan, chunk)
   const facts = { ...plan.facts, pictureEndsEarlySec: Math.ceil(toSec - fromSec) + 1 }
-  return { source, folder: await folderIn(folder, 'padded'), plan: { ...plan, facts }, chunk, tolerant: true }
+  return { source, folder: await folderIn(folder, 'padded'), plan: { ...plan, facts }, chunk }
 }
 
 /** Returns a pass in which the last good picture is shown throughout; undefined when there is none. */
@@ -89,7 +94,6 @@ async function stillPass({ source, folder, plan, chunk, signal }: Input): Promis
     folder: await folderIn(folder, 'replaced'),
     plan: { ...plan, facts },
     chunk: replaced,
-    tolerant: false,
   }
 }
 

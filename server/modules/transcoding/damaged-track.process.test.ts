@@ -32,9 +32,9 @@ const damaged = (from: number, to: number) => damageFile(whole, join(scratch, `$
 async function encode(source: string, { isLast = false, crashes = false } = {}) {
   const [track] = plan.facts.audio
   if (!track) throw new Error('the file has no sound')
-  const pass = async ({ mode, ...rest }: TrackPass) => {
-    if (crashes && mode !== 'silent') throw new ProgramFailed('ffmpeg', 'SIGSEGV', '')
-    return { encoded: await encodeAudio({ source, plan, mode, ...rest, signal: never, onProgress: () => {} }) }
+  const pass = async ({ silent, ...rest }: TrackPass) => {
+    if (crashes && !silent) throw new ProgramFailed('ffmpeg', 'SIGSEGV', '')
+    return { encoded: await encodeAudio({ source, plan, silent, ...rest, signal: never, onProgress: () => {} }) }
   }
   return trackDespiteDamage({ source, folder: await mkdtemp(join(scratch, 'track-')), plan, track, signal: never, isLast }, pass)
 }

@@ -15,8 +15,8 @@ import type { Span } from './task-result.ts'
 export interface TrackPass {
   folder: string
   track: AudioTrack
-  /** `tolerant`: undecodable packets are no error, whatever their share. `silent`: nothing of the source is decoded. */
-  mode: 'strict' | 'tolerant' | 'silent'
+  /** Whether to encode silence instead of the track. */
+  silent: boolean
 }
 
 interface Input {
@@ -45,17 +45,16 @@ export async function trackDespiteDamage<Done extends { encoded: EncodedAudio }>
   const { folder, plan, track, isLast } = input
   const replaces = env().TRANSCODE_REPLACE_DAMAGED
   const whole = { fromSec: 0, toSec: plan.facts.durationSec }
-  const first = await encode({ folder, track, mode: replaces ? 'tolerant' : 'strict' }).catch((error: Error) => {
+  const first = await encode({ folder, track, silent: false }).catch((error: Error) => {
     const isDamaged = isUndecodable(error) || (isLast && error instanceof ProgramFailed && error.crashed)
     if (!replaces || !isDamaged) throw error
     return undefined
   })
-  if (!first) return { ...(await encode({ folder: await folderIn(folder, 'silent'), track, mode: 'silent' })), damage: [whole] }
+  if (!first) return { ...(await encode({ folder: await folderIn(folder, 'silent'), track, silent: true })), damage: [whole] }
   if (!first.encoded.damaged) return { ...first, damage: [] }
 
   const heard = { fromSec: 0, toSec: plan.facts.durationSec - track.endsEarlySec }
   const damage = gapsBetween(await decodedSound(input, track.stream), heard)
-  // ffmpeg 5.1 reports this as an error, 7.0 does not.
   const lost = damage.reduce((sum, { fromSec, toSec }) => sum + toSec - fromSec, 0)
   if (!replaces && lost > MOST_LOST * heard.toSec) throw new SourceUndecodableError(undecodableSound(track))
   const last = damage.at(-1)
@@ -64,7 +63,7 @@ export async function trackDespiteDamage<Done extends { encoded: EncodedAudio }>
   // Players stop where the sound of a video ends.
   if (!replaces || missingSec < SHORT_SEC || isSilent) return { ...first, damage }
   const longer = { ...track, endsEarlySec: track.endsEarlySec + missingSec }
-  return { ...(await encode({ folder: await folderIn(folder, 'longer'), track: longer, mode: 'tolerant' })), damage }
+  return { ...(await encode({ folder: await folderIn(folder, 'longer'), track: longer, silent: false })), damage }
 }
 
 async function folderIn(folder: string, name: string): Promise<string> {

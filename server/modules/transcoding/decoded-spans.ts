@@ -2,7 +2,10 @@ import { ffmpeg, guardedInput, ProgramFailed } from '../../platform/ffmpeg.ts'
 import type { Chunk, TranscodePlan } from './plan.ts'
 import type { Span } from './task-result.ts'
 
-/** ffmpeg's option with which any share of undecodable packets is no error. */
+/**
+ * ffmpeg's option with which any share of undecodable packets is no error. Otherwise the limit differs between versions, and counts those
+ * behind the end of a chunk.
+ */
 export const TOLERANT = ['-max_error_rate', '1']
 
 /** Returns whether warnings of ffmpeg report packets that it could not read or decode. */
@@ -35,6 +38,17 @@ export async function decodedFrames({ source, plan, signal }: Input, chunk: Pick
   const args = [...TOLERANT, ...seekTo(chunk), ...guardedInput(source), '-filter_complex', filter, '-map', '[v]']
   await listed([...args, '-fps_mode', 'passthrough', '-enc_time_base', '1/1000', '-c:v', 'rawvideo'], onFrame, { source, signal })
   return frames
+}
+
+/** Returns how many packets of the picture belong to a span of the video, decodable or not, from the run-up of a chunk on. */
+export async function countPackets({ source, plan, signal }: Input, chunk: Pick<Chunk, 'seek'>, { fromSec, toSec }: Span): Promise<number> {
+  let count = 0
+  const onFrame = (sec: number) => {
+    if (sec >= fromSec && sec < toSec) count++
+  }
+  const args = [...seekTo(chunk), ...guardedInput(source), '-map', `0:${plan.facts.videoStream}`, '-c', 'copy', '-copyinkf']
+  await listed(args, onFrame, { source, signal })
+  return count
 }
 
 /** Returns the spans of a track that can be decoded; empty when the decoder fails. */

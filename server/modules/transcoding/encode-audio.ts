@@ -27,8 +27,8 @@ interface Input {
   onSegment?: (sequence: number, segment: EncodedSegment) => void
   /** Time limit of encoding; by default it depends on the video's length. */
   patienceMs?: number
-  /** `tolerant`: undecodable packets are no error, whatever their share. `silent`: nothing of the source is decoded. */
-  mode?: 'strict' | 'tolerant' | 'silent'
+  /** Whether to encode silence instead of the track. */
+  silent?: boolean
 }
 
 /** AAC-LC (RFC 6381), the profile that `outputArguments` demands. */
@@ -45,8 +45,8 @@ export async function encodeAudio(input: Input): Promise<EncodedAudio> {
   await mkdir(join(input.folder, 'audio'), { recursive: true })
   const tooLong = AbortSignal.timeout(input.patienceMs ?? patienceFor(input.plan))
   try {
-    const args = [...(input.mode === 'tolerant' ? TOLERANT : []), ...trackArguments(input)]
-    const { segments: found, damaged } = input.mode === 'silent' ? NOTHING : await runPass(input, args, tooLong)
+    const args = [...TOLERANT, ...trackArguments(input)]
+    const { segments: found, damaged } = input.silent ? NOTHING : await runPass(input, args, tooLong)
     const { segments } = found.length > 0 ? { segments: found } : await runPass(input, silenceArguments(input), tooLong)
     if (segments.length === 0) throw await outputFault(input.folder, 'ffmpeg listed no segments of sound')
     return { codecs: AUDIO_CODECS, segments, ...(damaged && { damaged }) }

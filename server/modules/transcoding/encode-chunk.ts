@@ -29,8 +29,6 @@ interface Input {
   onSegment?: (quality: string, sequence: number, path: string) => void
   /** Time limit of encoding; by default it depends on the chunk's length. */
   patienceMs?: number
-  /** Whether undecodable packets are no error, whatever their share. */
-  tolerant?: boolean
 }
 
 /**
@@ -56,7 +54,7 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
     // The filter came in the version since which filters share captions among the frames that they make.
     const repeatsCaptions = !hasFilter('ccrepack')
     const args = chunkArguments({ source, folder, plan, chunk, threads: env().TRANSCODE_THREADS, encoder, exactTones, repeatsCaptions })
-    const warnings = await ffmpeg([...(input.tolerant ? TOLERANT : []), ...args], {
+    const warnings = await ffmpeg([...TOLERANT, ...args], {
       signal: AbortSignal.any([signal, tooLong]),
       onLine,
       only: { reads: [source], writes: [folder], devices: devicesOf(encoder) },
