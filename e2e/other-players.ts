@@ -94,7 +94,7 @@ const page = (name: PlayerName) => `<!doctype html>
   const problems = []
   const inPage = { problems }
   const second = document.createElement('video')
-  const textsOf = (track) => Array.from(track.cues ?? []).map(({ text }) => text.trim())
+  const textsOf = (track) => Array.from(track.cues ?? []).map(({ text }) => text.replace(/<[^>]*>/g, '').trim())
   const nativeCues = () => Array.from(video.textTracks).flatMap((track) => {
     if (track.mode === 'disabled') track.mode = 'hidden'
     return textsOf(track)

@@ -60,7 +60,10 @@ function unitsOf(stream: Buffer): Buffer[] {
   })
 }
 
-/** Codes of a caption: resume, erase, bottom row, its text, end of caption. Codes are sent twice. */
+/** Frames for which a caption is shown. */
+const SHOWN = 30
+
+/** Codes of a caption: resume, erase, bottom row, its text, end of caption; later, erase what is shown. Codes are sent twice. */
 function pairsOf({ text, channel = 'CC1' }: CaptionAt): Pair[] {
   const second = channel === 'CC2' ? 0x08 : 0
   const code = (first: number, last: number): Pair[] => [
@@ -71,7 +74,9 @@ function pairsOf({ text, channel = 'CC1' }: CaptionAt): Pair[] {
     return [odd(text.charCodeAt(2 * at)), odd(text.charCodeAt(2 * at + 1) || 0)]
   })
   const control = channel === 'CC3' ? 0x15 : 0x14
-  return [...code(control, 0x20), ...code(control, 0x2e), ...code(0x14, 0x60), ...letters, ...code(control, 0x2f)]
+  const shown = Array.from({ length: SHOWN }, () => PADDING)
+  const begin = [...code(control, 0x20), ...code(control, 0x2e), ...code(0x14, 0x60)]
+  return [...begin, ...letters, ...code(control, 0x2f), ...shown, ...code(control, 0x2c)]
 }
 
 /** Sets the high bit where it makes the number of ones odd. */
