@@ -8,7 +8,7 @@ import { reportsDamage, TOLERANT } from './decoded-spans.ts'
 import type { EncodedChunk, EncodedRendition } from './encoded.ts'
 import { chosenEncoder, devicesOf } from './encoder-choice.ts'
 import { readCodecs, readDurations } from './hls-output.ts'
-import { outputFault } from './output-fault.ts'
+import { isDiskFull, outputFault } from './output-fault.ts'
 import { type Chunk, encodedRenditions, segmentStart, type TranscodePlan } from './plan.ts'
 import { MASTER, playlistOf, segmentFile, segmentFolder } from './segment-files.ts'
 import { frameTime, parseRate } from './segment-grid.ts'
@@ -93,7 +93,10 @@ function patienceFor({ facts }: TranscodePlan, { expectedFrames, startFrame, see
 async function readOutput({ folder, plan, chunk }: Input, countOf: (quality: string) => number): Promise<EncodedChunk> {
   const specs = encodedRenditions(plan)
   const lists = await Promise.all(specs.map(({ quality }) => readFile(playlistOf(folder, quality), 'utf8')))
-  if (lists.flatMap(readDurations).every((seconds) => seconds === 0)) return { frames: 0, renditions: [] }
+  if (lists.flatMap(readDurations).every((seconds) => seconds === 0)) {
+    if (await isDiskFull(folder)) throw new Error('ffmpeg wrote no frame')
+    return { frames: 0, renditions: [] }
+  }
   const codecs = readCodecs(await readFile(`${folder}/${MASTER}`, 'utf8'))
   const counts: number[][] = []
   const renditions = await Promise.all(
