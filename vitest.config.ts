@@ -7,7 +7,7 @@ import { ffmpegProgram, makeFoundPrograms, programsNotInUse } from './server/pla
 
 /** Tests that depend on the version of ffmpeg. Fixtures and expectations are the same for all versions. */
 const MEDIA = [
-  'server/modules/transcoding/{probe,encode,encode-chunk,encode-audio,damaged-chunk,damaged-track,key-frames,closed-captions,iframes,real-world,odd-sources,tiny-film}.process.test.ts',
+  'server/modules/transcoding/{probe,copy-source,encode,encode-chunk,encode-audio,damaged-chunk,damaged-track,key-frames,closed-captions,iframes,real-world,odd-sources,tiny-film}.process.test.ts',
   'server/platform/picture.process.test.ts',
 ]
 const named = (kind: string) => `{app,bench,scripts,server}/**/*.${kind}test.ts`
