@@ -37,7 +37,7 @@ afterAll(stopQueue)
 const videos = () =>
   db().video.findMany({
     where: { accountId: ctx.accountId },
-    include: { renditions: true, audio: true },
+    include: { renditions: true, audio: true, iframes: true },
   })
 
 /** Checks that a COMPLETED video is whole, and that one of which nothing can be watched yet is not served. */
@@ -101,12 +101,14 @@ it(`${KILLS} workers killed at random moments leave nothing incomplete, and othe
   expect(Math.max(...waits)).toBeLessThanOrEqual(LEASE_MOST_SEC)
 
   const events = await db().webhookEvent.findMany({ where: { accountId: ctx.accountId }, orderBy: { type: 'asc' } })
-  for (const { id, renditions, audio } of finished) {
+  for (const { id, renditions, audio, iframes } of finished) {
     // However many workers started it, it is reported as started once and as completed once.
     const types = events.filter(({ payload }) => JSON.parse(payload).data.videoId === id).map(({ type }) => type)
     expect(types.filter((type) => type !== 'video.playable')).toEqual(['video.processing.completed', 'video.processing.started'])
     const named = new Set(
-      [...renditions, ...audio].flatMap(({ segments }) => (segments as [string, number][]).map(([name]) => segmentKey(id, name))),
+      [...renditions, ...audio, ...iframes].flatMap(({ segments }) =>
+        (segments as [string, number][]).map(([name]) => segmentKey(id, name)),
+      ),
     )
     const stored: string[] = []
     for await (const key of storage().list(segmentPrefix(id))) stored.push(key)

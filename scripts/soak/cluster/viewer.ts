@@ -30,7 +30,7 @@ export async function openPlayback(outcomes: Outcomes, token: string): Promise<P
   const master = pathOf(manifestOf(exchanged))
   const variants = await get('playlist', master)
   if (!variants) return undefined
-  const media = resolve(lastLine(variants), master)
+  const media = resolve(lastVariant(variants), master)
   const list = await get('playlist', media)
   if (!list) return undefined
   const lines = list.body.toString().split('\n')
@@ -61,7 +61,12 @@ export async function playOnce(outcomes: Outcomes, client: TokenClient, videoId:
   if (error) outcomes.addWrong('segment', `ffmpeg reports ${error}`)
 }
 
-const lastLine = ({ body }: Reply) => body.toString().trim().split('\n').at(-1) as string
+/** Returns the last variant of a master playlist: the lowest rendition. */
+const lastVariant = ({ body }: Reply) =>
+  body
+    .toString()
+    .split('\n')
+    .findLast((line) => line && !line.startsWith('#')) as string
 const manifestOf = ({ body }: Reply) => (JSON.parse(body.toString()) as { data: { masterPlaylistUrl: string } }).data.masterPlaylistUrl
 
 /** Addresses begin with the public URL of the service, which here is the proxy's. */

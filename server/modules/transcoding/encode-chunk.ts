@@ -8,7 +8,7 @@ import { reportsDamage, TOLERANT } from './decoded-spans.ts'
 import type { EncodedChunk, EncodedRendition } from './encoded.ts'
 import { chosenEncoder, devicesOf } from './encoder-choice.ts'
 import { readCodecs, readDurations } from './hls-output.ts'
-import { isDiskFull, outputFault } from './output-fault.ts'
+import { hasFullDisk, outputFault } from './output-fault.ts'
 import { type Chunk, encodedRenditions, segmentStart, type TranscodePlan } from './plan.ts'
 import { MASTER, playlistOf, segmentFile, segmentFolder } from './segment-files.ts'
 import { frameTime, parseRate } from './segment-grid.ts'
@@ -94,7 +94,7 @@ async function readOutput({ folder, plan, chunk }: Input, countOf: (quality: str
   const specs = encodedRenditions(plan)
   const lists = await Promise.all(specs.map(({ quality }) => readFile(playlistOf(folder, quality), 'utf8')))
   if (lists.flatMap(readDurations).every((seconds) => seconds === 0)) {
-    if (await isDiskFull(folder)) throw new Error('ffmpeg wrote no frame')
+    if (await hasFullDisk(folder)) throw new Error('ffmpeg wrote no frame')
     return { frames: 0, renditions: [] }
   }
   const codecs = readCodecs(await readFile(`${folder}/${MASTER}`, 'utf8'))

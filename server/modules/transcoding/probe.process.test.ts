@@ -32,6 +32,7 @@ describe('probe', () => {
       interlaced: false,
       hdr: undefined,
       colors: { primaries: 'smpte170m', transfer: 'smpte170m', matrix: 'smpte170m', rgb: false },
+      coding: { codec: 'h264', profile: 'High', level: 22, pixelFormat: 'yuv420p', progressive: true, squarePixels: true, rotated: false },
       videoStream: 0,
       audio: [{ stream: 1, language: null, name: 'Track 1', isDefault: true, mono: true, endsEarlySec: 0 }],
       pictureEndsEarlySec: 0,

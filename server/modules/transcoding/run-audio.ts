@@ -4,7 +4,8 @@ import { openContentKey } from './content-key.ts'
 import { trackDespiteDamage } from './damaged-track.ts'
 import { AUDIO_CODECS, encodeAudio } from './encode-audio.ts'
 import type { TranscodeLease } from './lease.ts'
-import { progressWriter, storeOrLose } from './run-chunk.ts'
+import { progressWriter } from './progress-writer.ts'
+import { storeOrLose } from './run-chunk.ts'
 import { numbered, type PlainSegment, segmentStore } from './segment-store.ts'
 import { soFarWriter } from './so-far.ts'
 import type { StreamResult } from './task-result.ts'
@@ -17,6 +18,7 @@ export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Prom
   if (!plan || !track) throw new Error(`the plan of ${videoId} has no track ${position}`)
   const contentKey = sealedKey ? openContentKey(sealedKey, videoId) : undefined
   const stream = `audio-${position}`
+  const progress = progressWriter(lease, onLost)
   const source = await storage().localFile(sourceKey, signal)
   let listed = (): StreamResult['segments'] => []
   const soFar = soFarWriter(lease, () => ({ codecs: AUDIO_CODECS, segments: listed() }), onLost)
@@ -29,7 +31,7 @@ export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Prom
       const done = encodeAudio({
         ...{ source: source.path, plan, ...pass },
         signal: AbortSignal.any([signal, own.failed]),
-        onProgress: progressWriter(lease, onLost),
+        onProgress: progress.note,
         onSegment: (sequence, segment) => {
           segments.push({ ...segment, sequence })
           own.add(stream, sequence, segment.path)
@@ -37,12 +39,12 @@ export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Prom
       })
       return { encoded: await done.finally(() => own.settle()), store: own }
     })
-    await soFar.stop()
+    await Promise.all([soFar.stop(), progress.stop()])
     const stored = await store.finish(stream, numbered(encoded.segments, 0))
     const result: StreamResult = { codecs: encoded.codecs, segments: stored, ...(damage.length > 0 && { damage }) }
     return await storeOrLose(lease, result, attempt)
   } finally {
-    await soFar.stop()
+    await Promise.all([soFar.stop(), progress.stop()])
     await source.release()
   }
 }

@@ -1,6 +1,4 @@
-import { log } from '../../platform/log.ts'
 import { storage } from '../../platform/storage/storage.ts'
-import { untraced } from '../../platform/tracing.ts'
 import type { Attempt } from './attempt.ts'
 import { openContentKey } from './content-key.ts'
 import { despiteDamage } from './damaged-chunk.ts'
@@ -9,9 +7,11 @@ import { predictAfterFirst, predicted } from './estimates.ts'
 import { whenReachable } from './keep-lease.ts'
 import type { TranscodeLease } from './lease.ts'
 import { measureEncoding } from './metrics.ts'
+import { planWithoutCopy } from './plan-without-copy.ts'
+import { progressWriter } from './progress-writer.ts'
 import { numbered, segmentStore } from './segment-store.ts'
 import type { ChunkResult } from './task-result.ts'
-import { recordProgress, storeResult } from './task-writes.ts'
+import { storeResult } from './task-writes.ts'
 
 /** Encodes one chunk of the picture in every rendition. Returns the lease of `finish` if it was the last task of the video. */
 export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt): Promise<TranscodeLease | undefined> {
@@ -20,6 +20,7 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
   const chunk = plan?.chunks[position]
   if (!plan || !chunk) throw new Error(`the plan of ${videoId} has no chunk ${position}`)
   const contentKey = sealedKey ? openContentKey(sealedKey, videoId) : undefined
+  const progress = progressWriter(lease, onLost)
   const source = await storage().localFile(sourceKey, signal)
   try {
     const began = performance.now()
@@ -27,9 +28,13 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
     const { encoded, store, damage } = await despiteDamage(input, async (pass) => {
       const own = segmentStore({ videoId, contentKey, written, captionsIn: plan.renditions.at(-1)?.quality, signal })
       const running = AbortSignal.any([signal, own.failed])
-      const done = encodeChunk({ ...pass, signal: running, onProgress: progressWriter(lease, onLost), onSegment: own.add })
+      const done = encodeChunk({ ...pass, signal: running, onProgress: progress.note, onSegment: own.add })
       return { encoded: await done.finally(() => own.settle()), store: own }
     })
+    await progress.stop()
+    // Players get the packets of a copy as they are, and not every decoder conceals what ffmpeg does.
+    if (plan.copy?.kept && (encoded.damaged || damage.length > 0))
+      return await planWithoutCopy(lease, { source: source.path, reason: 'A part of the file is damaged.' }, attempt)
     measureEncoding(encoded.frames / plan.facts.frameRate.value, (performance.now() - began) / 1_000)
     const result: ChunkResult = { frames: encoded.frames, renditions: {}, ...(damage.length > 0 && { damage }) }
     for (const { spec, codecs, segments } of encoded.renditions)
@@ -40,6 +45,7 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
     if (position === 0) await predicted(videoId, predictAfterFirst(lease))
     return next
   } finally {
+    await progress.stop()
     await source.release()
   }
 }
@@ -54,21 +60,4 @@ export async function storeOrLose(
   if (stored.lost) onLost()
   signal.throwIfAborted()
   return stored.next
-}
-
-/** Returns a function that stores changed progress, 0 to 1, at most once a second and calls `onLost` when the lease is lost. */
-export function progressWriter(lease: TranscodeLease, onLost: () => void): (share: number) => void {
-  let written = 0
-  let dueAt = 0
-  return (share) => {
-    const now = performance.now()
-    if (now < dueAt || share - written < 0.005) return
-    dueAt = now + 1_000
-    written = share
-    untraced(() => recordProgress(lease, share)).then(
-      (mine) => mine || onLost(),
-      // A short outage of the database does not stop encoding; only the final write is required, and it is retried.
-      (error: Error) => log().debug({ err: error.message }, 'progress could not be written'),
-    )
-  }
 }

@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import { beforeAll, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { numberedFrames } from '../../testing/chunked.ts'
+import { damageFile } from '../../testing/damaged-file.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
@@ -11,13 +13,14 @@ import { streamsOf } from '../playback/streams.ts'
 import { recordFault } from '../videos/media-faults.ts'
 import { segmentKey } from '../videos/media-keys.ts'
 import { leaseTask, type TranscodeLease } from './lease.ts'
+import { planVideo } from './plan-video.ts'
 import { leaseOf } from './queue.ts'
 import { repairDue } from './repair.ts'
 import { runTask, transcodeVideo } from './run.ts'
 import { scrubMedia } from './scrub.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
-await testDatabase()
+const { dataDir } = await testDatabase()
 const signal = AbortSignal.timeout(900_000)
 const SECONDS = 24
 let ctx: AccountCtx
@@ -98,4 +101,58 @@ it('lists a copy above the limit of its rendition until the video is complete, a
     expect(await storage().stat(segmentKey(id, name))).toBeDefined()
   }
   expect(renditions[0]?.bandwidth).toBeLessThan(1_000_000)
+})
+
+/** Transcodes a video whose copy does not stay, after its first task, and returns its log. */
+async function completeWithout(id: string, copied: readonly string[]): Promise<string[]> {
+  await transcodeVideo({ accountId: ctx.accountId, videoId: id }, signal)
+  const video = await find(id)
+  expect(video).toMatchObject({ status: 'COMPLETED', qualities: ['360p', '240p'] })
+  for (const rendition of video.renditions) {
+    expect(segmentsOf(rendition).map(([, sec]) => sec)).toEqual(new Array(SECONDS / 4).fill(4))
+    expect(segmentsOf(rendition).filter(([name]) => copied.includes(name))).toEqual([])
+  }
+  for (const name of copied) expect(await storage().stat(segmentKey(id, name))).toBeUndefined()
+  return (await db().videoLog.findMany({ where: { videoId: id } })).map(({ message }) => message)
+}
+
+/** Queues a standard file without sound of which 1.6 s are zeros, but for the first bytes of each packet. */
+async function damaged(keep: number): Promise<string> {
+  const x264 = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-g',
+    '75',
+    '-pix_fmt',
+    'yuv420p',
+    '-b:v',
+    '400k',
+    '-maxrate',
+    '500k',
+    '-bufsize',
+    '500k',
+  ]
+  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=25:duration=${SECONDS}`]
+  const whole = await makeMediaFile('standard.mp4', [...picture, ...x264])
+  return pendingVideo(ctx, await damageFile(whole, join(dataDir, `hole-${keep}.mp4`), { stream: 'v', from: 10.2, to: 11.8, keep }))
+}
+
+it('encodes the top rendition of a damaged file, whose packets players may not conceal', async () => {
+  const id = await damaged(12)
+  await runNext(id)
+  const names = (await resultOf(id)).segments.map(([name]) => name)
+  expect(names.length).toBe(8)
+  expect(await completeWithout(id, names)).toContain('A part of the file is damaged. The highest quality is encoded instead of copied.')
+})
+
+it('encodes the top rendition of a file whose packets cannot be copied', async () => {
+  const id = await damaged(0)
+  // Two attempts have failed.
+  const planning = await leaseOf({ accountId: ctx.accountId, videoId: id })
+  const copy = planning && (await planVideo(planning, { work: dataDir, written: new Set(), isLast: false, signal, onLost: () => {} }))
+  expect(copy?.kind).toBe('copy')
+  await db().transcodeTask.updateMany({ where: { videoId: id, kind: 'copy' }, data: { failures: 2, leasedUntil: null } })
+  expect(await completeWithout(id, [])).toContain('The file could not be copied. The highest quality is encoded instead of copied.')
 })

@@ -1,11 +1,16 @@
+import { log } from '../../platform/log.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import type { Attempt } from './attempt.ts'
 import { openContentKey } from './content-key.ts'
 import { copySource } from './copy-source.ts'
+import { isDiskFault, storageFault } from './faults.ts'
 import type { TranscodeLease } from './lease.ts'
-import { progressWriter, storeOrLose } from './run-chunk.ts'
+import { planWithoutCopy } from './plan-without-copy.ts'
+import { progressWriter } from './progress-writer.ts'
+import { storeOrLose } from './run-chunk.ts'
 import { numbered, type PlainSegment, segmentStore } from './segment-store.ts'
 import { soFarWriter } from './so-far.ts'
+import { isSourceRejected } from './source-rejected.ts'
 import type { StreamResult } from './task-result.ts'
 
 /** Copies the top rendition from the source. Returns the lease of `finish` if it was the last task of the video. */
@@ -21,9 +26,8 @@ export async function copyRendition(lease: TranscodeLease, attempt: Attempt): Pr
   let codecs = ''
   const store = segmentStore({ videoId, contentKey, written, signal })
   const soFar = soFarWriter(lease, () => ({ codecs, segments: store.soFar(top.quality, segments) }), onLost)
-  // A write of progress that ends after the result is stored finds no lease.
-  let isCopying = true
-  const progress = progressWriter(lease, () => isCopying && onLost())
+  const progress = progressWriter(lease, onLost)
+  const stop = () => Promise.all([soFar.stop(), progress.stop()])
   try {
     const copied = await copySource({
       source: source.path,
@@ -35,15 +39,20 @@ export async function copyRendition(lease: TranscodeLease, attempt: Attempt): Pr
         codecs = stated
         segments.push({ ...segment, sequence })
         store.add(top.quality, sequence, segment.path)
-        progress(segments.length / copy.starts.length)
+        progress.note(segments.length / copy.starts.length)
       },
     }).finally(() => store.settle())
-    await soFar.stop()
-    isCopying = false
+    await stop()
     const result: StreamResult = { codecs: copied.codecs, segments: await store.finish(top.quality, numbered(copied.segments, 0)) }
     return await storeOrLose(lease, result, attempt)
+  } catch (error) {
+    const isFinal = attempt.isLast || isSourceRejected(error)
+    if (!isFinal || signal.aborted || isDiskFault(error) || (await storageFault(error))) throw error
+    log().warn({ err: error, videoId }, 'a rendition could not be copied from its source and is encoded')
+    await stop()
+    return await planWithoutCopy(lease, { source: source.path, reason: 'The file could not be copied.' }, attempt)
   } finally {
-    await soFar.stop()
+    await stop()
     await source.release()
   }
 }

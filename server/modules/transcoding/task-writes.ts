@@ -29,12 +29,7 @@ export function storePlan(
     const copies = plan.copy ? [{ videoId, kind: 'copy', position: 0 }] : []
     const tasks = [
       ...copies,
-      ...plan.chunks.map(({ position, expectedFrames }) => ({
-        videoId,
-        kind: 'video',
-        position,
-        weight: Math.max(1, Math.round(expectedFrames / plan.facts.frameRate.value / TURN_SEC)),
-      })),
+      ...chunkTasks(videoId, plan),
       ...plan.facts.audio.map((_, position) => ({ videoId, kind: 'audio', position })),
     ]
     await done(tx, lease, null)
@@ -44,9 +39,18 @@ export function storePlan(
   })
 }
 
+/** Returns the tasks of a plan's chunks. */
+export const chunkTasks = (videoId: string, { chunks, facts }: TranscodePlan) =>
+  chunks.map(({ position, expectedFrames }) => ({
+    videoId,
+    kind: 'video',
+    position,
+    weight: Math.max(1, Math.round(expectedFrames / facts.frameRate.value / TURN_SEC)),
+  }))
+
 /**
- * Stores the result of a copy, a chunk or a track. Returns what the worker goes on with: the lease of `finish` when nothing else is left to do, else
- * undefined. `lost` is set when the lease is lost.
+ * Stores the result of a copy, a chunk or a track. Returns what the worker goes on with: the lease of `finish` when nothing else is left to
+ * do, else undefined. `lost` is set when the lease is lost.
  */
 export async function storeResult(
   lease: TranscodeLease,
@@ -74,8 +78,8 @@ async function done(tx: Tx, { videoId, kind, position }: TranscodeLease, result:
 }
 
 /**
- * Stores the segments of a copy or a track so far, which players of a growing video may fetch. The list of a worker that was lost stays until this one is
- * as long: playlists must not shrink, and the same encoder yields the same segments. Returns false when the lease is lost.
+ * Stores the segments of a copy or a track so far, which players of a growing video may fetch. The list of a worker that was lost stays until
+ * this one is as long: playlists must not shrink, and the same encoder yields the same segments. Returns false when the lease is lost.
  */
 export async function storeSoFar(lease: TranscodeLease, result: StreamResult): Promise<boolean> {
   const { videoId, kind, position, leaseId } = lease
