@@ -38,8 +38,8 @@ export function TierPanel({ tier, mayChange }: { tier: Tier; mayChange: boolean 
     <Panel title="Tier">
       <Stack gap="md">
         {!mayChange && <Notice tone="info">Only an owner can change billing.</Notice>}
-        <Radio.Group aria-label="Tier" value={chosen} onChange={(value) => setDraft({ chosen: value as Tier, expected })}>
-          <Stack gap="sm">
+        <Radio.Group label="Tier of this account" value={chosen} onChange={(value) => setDraft({ chosen: value as Tier, expected })}>
+          <Stack gap="sm" mt={6}>
             <Radio value="FREE" label="Free" description="1,000 playback tokens per key and day. No charges." disabled={!mayChange} />
             <Radio
               value="PAID"
