@@ -22,7 +22,7 @@ import { megabytesPerSecond } from './bytes.ts'
 import { startChild } from './child.ts'
 import { cpuSeconds } from './cpu.ts'
 import { interleaved, median } from './load.ts'
-import { benchPlayable } from './playable.ts'
+import { playableRows } from './playable.ts'
 import type { Row } from './report.ts'
 import { benchSegmentMemory, manySegments } from './segments.ts'
 import { encodeInOnePass } from './single-pass.ts'
@@ -32,16 +32,28 @@ const CLIP = { seconds: 30, width: 1920, height: 1080, rate: 30 }
 const ROUNDS = 5
 const never = new AbortController().signal
 
-/** Measures the pipeline's cost over ffmpeg alone, its output, when videos can be watched, and the speed of serving segments next to nginx. */
-export async function benchMedia(): Promise<Row[]> {
+/**
+ * Measures the pipeline's cost over ffmpeg alone, its output, the speed of serving segments compared with nginx, and the time until videos
+ * can be watched.
+ */
+export const benchMedia = (): Promise<Row[]> =>
+  withMedia(async (settings) => {
+    const { rows, videoId } = await pipeline()
+    return [...rows, ...(await serving(settings, videoId)), ...(await playableRows())]
+  })
+
+/** Measures the time until videos can be watched. */
+export const benchPlayable = (): Promise<Row[]> => withMedia(playableRows)
+
+/** Runs a measurement with a database and a media folder of its own. */
+async function withMedia(measure: (settings: Record<string, string>) => Promise<Row[]>): Promise<Row[]> {
   const postgres = await startEmbeddedPostgres({ dataDir: BENCH_DIR, database: `bench_media_${process.pid}` })
   const dataDir = await mkdtemp(join(tmpdir(), 'reelgate-bench-media-'))
   const settings = { DATABASE_URL: postgres.url, DATA_DIR: dataDir, BASE_URL: 'http://localhost', LOG_LEVEL: 'error' }
   buildContainer({ ...settings, REELGATE_SECRET: 'the secret of the benchmark, shared with the servers it starts' })
   await migrate(postgres.ownerUrl, { service: SERVICE_ROLE })
   try {
-    const { rows, videoId } = await pipeline()
-    return [...rows, ...(await serving(settings, videoId)), ...(await benchPlayable())]
+    return await measure(settings)
   } finally {
     await closeDb()
     await postgres.stop()

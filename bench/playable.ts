@@ -27,7 +27,7 @@ const POLL_MS = 50
 const PART_SEC = 60
 
 /** Measures the seconds from the last byte of a file until it can be watched, and until it is COMPLETED, with one worker process. */
-export async function benchPlayable(): Promise<Row[]> {
+export async function playableRows(): Promise<Row[]> {
   const worker = await startWorkerProcess('worker')
   try {
     const rows: Row[] = []

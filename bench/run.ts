@@ -6,7 +6,7 @@ import { benchBilling } from './billing.ts'
 import { benchCells } from './cells.ts'
 import { benchDuringEncoding } from './encoding.ts'
 import { benchGrowth } from './growth.ts'
-import { benchMedia } from './media.ts'
+import { benchMedia, benchPlayable } from './media.ts'
 import { benchObserve } from './observe.ts'
 import { benchPages } from './pages.ts'
 import { benchPlayer } from './player.ts'
@@ -21,12 +21,12 @@ import { benchWebhooks } from './webhooks.ts'
 import { benchWorkers } from './workers.ts'
 
 /**
- * `npm run bench [-- v1|tokens|growth|billing|media|encoding|pages|player|segments|webhooks|sign-in|abuse|tenant|uploads|observe|cells|workers] [--json]`: every figure with its ceiling in the
+ * `npm run bench [-- v1|tokens|growth|billing|media|playable|encoding|pages|player|segments|webhooks|sign-in|abuse|tenant|uploads|observe|cells|workers] [--json] [--long]`: every figure with its ceiling in the
  * same run. Exits with 1 when one misses its bound.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean', default: false } },
+  options: { json: { type: 'boolean', default: false }, long: { type: 'boolean', default: false } },
 })
 const suites: Record<string, () => Promise<Row[]>> = {
   v1: benchV1,
@@ -34,6 +34,7 @@ const suites: Record<string, () => Promise<Row[]>> = {
   growth: benchGrowth,
   billing: benchBilling,
   media: benchMedia,
+  playable: benchPlayable,
   encoding: benchDuringEncoding,
   pages: benchPages,
   player: benchPlayer,
