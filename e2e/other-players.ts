@@ -29,8 +29,8 @@ const START: Record<PlayerName, string> = {
   hlsjs: `
     const hls = new Hls()
     hls.on(Hls.Events.ERROR, (_, { details, error }) => {
-      // hls.js says so of a picture whose sound is not there yet.
-      if (details !== 'bufferAppendNoProgress') problems.push(details + ' ' + error.message)
+      // hls.js says so of a picture whose sound is not there yet, and of what is on its way when another track is chosen.
+      if (details !== 'bufferAppendNoProgress' && details !== Hls.ErrorDetails.INTERNAL_ABORTED) problems.push(details + ' ' + error.message)
     })
     hls.loadSource(address)
     hls.attachMedia(video)

@@ -1,6 +1,9 @@
 import type { AddressInfo } from 'node:net'
+import { expect, vi } from 'vitest'
 import { closeHttpServer, makeHttpServer } from '../http/http-server.ts'
 import { trafficCollector } from '../modules/analytics/collector.ts'
+import { endStreams } from '../modules/webhooks/stream.ts'
+import { services } from '../platform/container.ts'
 import { atFileEnd } from './file-end.ts'
 import { provide } from './settings.ts'
 
@@ -11,6 +14,9 @@ export async function startHttpServer(): Promise<string> {
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   provide({ BASE_URL: baseUrl })
   atFileEnd(async () => {
+    // Requests that wait for events would go on in the next file, also after their clients have left.
+    endStreams()
+    await vi.waitFor(() => expect(services().eventStreams.waiting.size).toBe(0), { timeout: 5_000 })
     await closeHttpServer(server, 500)
     await trafficCollector().stop()
   })

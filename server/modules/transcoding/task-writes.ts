@@ -1,4 +1,4 @@
-import { db, type Tx } from '../../platform/database.ts'
+import { continueTrace, db, type Tx } from '../../platform/database.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { markPlayable } from '../videos/mark-playable.ts'
 import { leaseTask, type TranscodeLease, whileHeld } from './lease.ts'
@@ -106,9 +106,12 @@ const BEGINS = `
           AND jsonb_array_length(t.result -> 'segments') > 0)) AS begins`
 
 /** Makes a video playable once its first chunk is done, or a first segment is copied, and the default track has a segment. `tx` holds the video. */
-async function markBegun(tx: Tx, { accountId, videoId }: TranscodeLease): Promise<void> {
+async function markBegun(tx: Tx, { accountId, videoId, traceparent }: TranscodeLease): Promise<void> {
   const [row] = await tx.$queryRawUnsafe<{ begins: boolean }[]>(BEGINS, videoId)
-  if (row?.begins) await markPlayable(tx, { accountId, videoId })
+  if (!row?.begins) return
+  // Writes of what is done so far are no part of a trace, but the event is.
+  if (traceparent) await continueTrace(tx, traceparent)
+  await markPlayable(tx, { accountId, videoId })
 }
 
 /** Stores which share of the task is encoded. Returns false when the lease is lost. */
