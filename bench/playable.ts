@@ -35,7 +35,7 @@ export async function playableRows(): Promise<Row[]> {
       const { playable, completed } = await timesOf(await standardFile(file.minutes), file.minutes)
       const work = `${file.minutes} min of 1080p, from the last byte`
       const ratio = playable / file.mux
-      const bound = { reach: file.reach / file.mux, below: true }
+      const bound = { reach: Math.round((file.reach / file.mux) * 100) / 100, below: true }
       rows.push({ work: `${work} to playable`, baseline: 'median of Mux', rate: playable, ceiling: file.mux, ratio, ...bound, unit: 's' })
       if (completed === undefined) continue
       const seconds = file.minutes * 60
