@@ -79,19 +79,9 @@ export class LiveSessions {
     if (all.length === 0) return
     this.active = new Map()
     this.isWriting = true
-    const column = <Value>(of: (activity: Activity) => Value) => all.map(([, activity]) => of(activity))
+    const rows = all.map(([id, { opening, ...activity }]) => ({ id, ...opening, ...activity }))
     try {
-      await query('flush-live-sessions', FLUSH, [
-        all.map(([id]) => id),
-        column(({ videoId }) => videoId),
-        column(({ opening }) => opening.number),
-        column(({ opening }) => opening.tokenId),
-        column(({ keyReference }) => keyReference),
-        column(({ beganAt }) => beganAt / 1_000),
-        column(({ seenAt }) => seenAt / 1_000),
-        column(({ reports }) => reports),
-        column(({ height }) => height ?? null),
-      ])
+      await query('flush-live-sessions', FLUSH, [JSON.stringify(rows)])
     } catch (error) {
       log().warn({ err: (error as Error).message, sessions: all.length }, 'the activity of playback sessions could not be written')
     } finally {
@@ -103,13 +93,14 @@ export class LiveSessions {
 /** Skips sessions that were ended after their last activity, whose rows `addEnd` deletes, and videos that are gone. */
 const FLUSH = `
   INSERT INTO live_session AS held (id, account_id, video_id, began_at, seen_at, reports, height)
-  SELECT given.id, video.account_id, video.id, to_timestamp(given.began), to_timestamp(given.seen), given.reports, given.height
-  FROM unnest($1::text[], $2::text[], $3::float8[], $4::text[], $5::text[], $6::float8[], $7::float8[], $8::boolean[], $9::int[])
-    AS given (id, video_id, number, token_id, key_reference, began, seen, reports, height)
-  JOIN video ON video.id = given.video_id
-  WHERE NOT EXISTS (SELECT FROM playback_end WHERE subject = 'video:' || given.video_id AND playback_end.number > given.number)
-    AND NOT EXISTS (SELECT FROM playback_end WHERE subject = 'token:' || given.token_id AND playback_end.number > given.number)
-    AND NOT EXISTS (SELECT FROM playback_end WHERE subject = 'key:' || given.key_reference AND playback_end.number > given.number)
+  SELECT given.id, video.account_id, video.id, to_timestamp(given."beganAt" / 1000), to_timestamp(given."seenAt" / 1000), given.reports,
+    given.height
+  FROM jsonb_to_recordset($1::jsonb) AS given (id text, "videoId" text, number float8, "tokenId" text, "keyReference" text,
+    "beganAt" float8, "seenAt" float8, reports boolean, height int)
+  JOIN video ON video.id = given."videoId"
+  WHERE NOT EXISTS (SELECT FROM playback_end WHERE subject = 'video:' || given."videoId" AND playback_end.number > given.number)
+    AND NOT EXISTS (SELECT FROM playback_end WHERE subject = 'token:' || given."tokenId" AND playback_end.number > given.number)
+    AND NOT EXISTS (SELECT FROM playback_end WHERE subject = 'key:' || given."keyReference" AND playback_end.number > given.number)
   ORDER BY given.id COLLATE "C"
   ON CONFLICT (id) DO UPDATE SET seen_at = GREATEST(held.seen_at, EXCLUDED.seen_at),
     reports = held.reports OR EXCLUDED.reports, height = COALESCE(EXCLUDED.height, held.height)`

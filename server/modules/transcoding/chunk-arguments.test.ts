@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sourceFacts } from '../../testing/source-facts.ts'
 import type { AudioTrack } from './audio-tracks.ts'
 import { chunkArguments } from './chunk-arguments.ts'
 import { trackArguments } from './encode-audio.ts'
@@ -7,19 +8,7 @@ import type { Chunk, TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
 
 const track: AudioTrack = { stream: 2, language: null, name: 'Track 1', isDefault: true, mono: false, endsEarlySec: 0 }
-const facts: SourceFacts = {
-  durationSec: 60,
-  container: 'matroska,webm',
-  width: 1280,
-  height: 720,
-  frameRate: { text: '30000/1001', value: 29.97 },
-  interlaced: false,
-  hdr: undefined,
-  colors: { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', rgb: false },
-  videoStream: 0,
-  audio: [track],
-  pictureEndsEarlySec: 0,
-}
+const facts = sourceFacts(60, '30000/1001', { container: 'matroska,webm', audio: [track] })
 /** The second of three chunks, which begins 2.6 ms after the time of its segment. */
 const middle: Chunk = {
   position: 1,

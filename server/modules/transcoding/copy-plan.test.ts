@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../testing/seeded.ts'
+import { sourceFacts } from '../../testing/source-facts.ts'
 import { copyObstacle, MOST_KEY_FRAME_SEC, planCopy, segmentLengths } from './copy-plan.ts'
 import type { KeyFrameMap } from './key-frames.ts'
 import type { RenditionSpec } from './ladder.ts'
@@ -18,24 +19,8 @@ const coding: SourceCoding = {
   rotated: false,
 }
 
-const factsOf = (durationSec: number, rate = '30', changes: Partial<SourceFacts> = {}): SourceFacts => {
-  const { frames, seconds } = parseRate(rate)
-  return {
-    durationSec,
-    container: 'mov,mp4,m4a,3gp,3g2,mj2',
-    width: 1920,
-    height: 1080,
-    frameRate: { text: rate, value: frames / seconds },
-    interlaced: false,
-    hdr: undefined,
-    colors: { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', rgb: false },
-    videoStream: 0,
-    audio: [],
-    pictureEndsEarlySec: 0,
-    coding,
-    ...changes,
-  }
-}
+const factsOf = (durationSec: number, rate = '30', changes: Partial<SourceFacts> = {}): SourceFacts =>
+  sourceFacts(durationSec, rate, { width: 1920, height: 1080, coding, ...changes })
 
 const CAP = 5_000_000
 const renditions: RenditionSpec[] = [

@@ -56,9 +56,7 @@ interface Arguments extends Pick<Input, 'source' | 'folder' | 'plan' | 'copy'> {
   quality: string
 }
 
-/**
- * Returns the arguments of one ffmpeg pass that copies packets. It prints a line for each segment.
- */
+/** Returns the arguments of one ffmpeg pass that copies packets. It prints a line for each segment. */
 export function copyArguments({ source, folder, plan, copy, quality }: Arguments): string[] {
   return [
     ...guardedInput(source),

@@ -31,7 +31,8 @@ const LEAST_DECODED = 1 / 3
 /**
  * Encodes a chunk whose source may be damaged there. ffmpeg conceals what it can. Where TRANSCODE_REPLACE_DAMAGED permits, missing frames
  * show the picture before them, and a chunk without a decodable frame the last one of the source before it; its frames are then as many as
- * planned. Otherwise a chunk of which less than a third can be decoded throws SourceUndecodableError. `encode` runs `encodeChunk` once. `damage` are the spans without a decodable frame. Throws what `encode` throws.
+ * planned. Otherwise a chunk of which less than a third can be decoded throws SourceUndecodableError. `encode` runs `encodeChunk` once.
+ * `damage` are the spans without a decodable frame. Throws what `encode` throws.
  */
 export async function despiteDamage<Done extends { encoded: EncodedChunk }>(
   input: Input,

@@ -36,7 +36,8 @@ const SHORT_SEC = 1
 
 /**
  * Encodes a track whose source may be damaged: gaps become silence. Where TRANSCODE_REPLACE_DAMAGED permits, any share of it may be gaps, and
- * a track that cannot be decoded at all is silent. Otherwise two thirds of gaps throw SourceUndecodableError. `encode` runs `encodeAudio` once. Throws what `encode` throws.
+ * a track that cannot be decoded at all is silent. Otherwise two thirds of gaps throw SourceUndecodableError. `encode` runs `encodeAudio`
+ * once. Throws what `encode` throws.
  */
 export async function trackDespiteDamage<Done extends { encoded: EncodedAudio }>(
   input: Input,

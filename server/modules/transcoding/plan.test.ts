@@ -1,27 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../testing/seeded.ts'
+import { sourceFacts } from '../../testing/source-facts.ts'
 import type { KeyFrame, KeyFrameMap } from './key-frames.ts'
 import { type Chunk, planTranscode, type TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
 import { firstFrameOf, lateBySec, parseRate, type Rate } from './segment-grid.ts'
-
-const facts = (durationSec: number, rate: string, changes: Partial<SourceFacts> = {}): SourceFacts => {
-  const { frames, seconds } = parseRate(rate)
-  return {
-    durationSec,
-    container: 'mov,mp4,m4a,3gp,3g2,mj2',
-    width: 1280,
-    height: 720,
-    frameRate: { text: rate, value: frames / seconds },
-    interlaced: false,
-    hdr: undefined,
-    colors: { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', rgb: false },
-    videoStream: 0,
-    audio: [],
-    pictureEndsEarlySec: 0,
-    ...changes,
-  }
-}
 
 /** Key frames at these times; decoding of each begins `earlySec` before it is shown. */
 function keyFramesAt(times: readonly number[], endSec: number, earlySec = 0): KeyFrameMap {
@@ -36,7 +19,7 @@ const every = (seconds: number, endSec: number) =>
   )
 
 const plan = (durationSec: number, rate: string, keyFrames?: KeyFrameMap, changes?: Partial<SourceFacts>) =>
-  planTranscode({ facts: facts(durationSec, rate, changes), renditions: [], ...(keyFrames ? { keyFrames } : {}) })
+  planTranscode({ facts: sourceFacts(durationSec, rate, changes), renditions: [], ...(keyFrames ? { keyFrames } : {}) })
 
 const startsOf = ({ chunks }: TranscodePlan) => chunks.map(({ firstSegment }) => firstSegment * 4)
 const lengthsOf = (starts: number[]) => starts.slice(1).map((start, at) => start - (starts[at] as number))
