@@ -5,11 +5,15 @@ import { readSettings } from './server/platform/config.ts'
 import { createContainer, type Factories, setContainer } from './server/platform/container.ts'
 import { ffmpegProgram, makeFoundPrograms, programsNotInUse } from './server/platform/ffmpeg-programs.ts'
 
-/** Tests that depend on the version of ffmpeg. Fixtures and expectations are the same for all versions. */
-const MEDIA = [
-  'server/modules/transcoding/{probe,copy-source,encode,encode-chunk,encode-audio,damaged-chunk,damaged-track,key-frames,closed-captions,iframes,real-world,odd-sources,tiny-film}.process.test.ts',
-  'server/platform/picture.process.test.ts',
-]
+/**
+ * Tests that depend on the version of ffmpeg, with one input of each matrix (server/testing/rounds.ts). Fixtures and expectations are the
+ * same for all versions.
+ */
+const MEDIA =
+  'server/modules/transcoding/{probe,copy-source,encode-chunk,encode-audio,damaged-chunk,key-frames,closed-captions,real-world,odd-sources,tiny-film}.process.test.ts'
+/** More of them, which `npm run soak -- versions` runs, and all of these whole. */
+const MORE_MEDIA = ['server/modules/transcoding/{encode,damaged-track,iframes}.process.test.ts', 'server/platform/picture.process.test.ts']
+const media = [MEDIA, ...(process.env.REELGATE_SOAK ? MORE_MEDIA : [])]
 const named = (kind: string) => `{app,bench,scripts,server}/**/*.${kind}test.ts`
 
 /** The ffmpeg that npm installed, where another one runs everything else. With a single ffmpeg nothing is repeated. */
@@ -44,7 +48,13 @@ export default defineConfig({
       { extends: true, test: { name: 'process', include: [named('process.')], globalSetup, isolate: false } },
       {
         extends: true,
-        test: { name: 'media', include: otherPrograms ? MEDIA : [], env: { ...otherPrograms }, globalSetup, isolate: false },
+        test: {
+          name: 'media',
+          include: otherPrograms ? media : [],
+          env: { ...otherPrograms, REELGATE_OTHER_FFMPEG: '1' },
+          globalSetup,
+          isolate: false,
+        },
       },
       { extends: true, test: { name: 'built', include: [named('built.')], globalSetup } },
     ],

@@ -2,7 +2,8 @@
 // also between a token and its payment; slow clients; attacks by uploaded files under every name; chunks and sound of longer
 // videos; moves of media between all kinds of storage; processes that are replaced under load, and a whole cluster whose parts
 // fail; a viewer who outlasts every key and session; one who seeks in a video of three hours; sound and picture of a video of
-// two hours; the deletion of an account of 100,000 videos. An unknown NAME lists them. `--minutes` is the length of `cluster`.
+// two hours; the deletion of an account of 100,000 videos; every source and fault with both versions of ffmpeg. An unknown NAME
+// lists them. `--minutes` is the length of `cluster`.
 import { parseArgs } from 'node:util'
 import { build, install, print, run } from './prepare.mjs'
 
@@ -10,6 +11,7 @@ const { values, positionals: asked } = parseArgs({ allowPositionals: true, optio
 const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', '--silent=false', ...files], { REELGATE_SOAK: '1' }]
 const TRIALS = {
   media: vitest(
+    ...['--project', '!media'],
     'server/worker/kills.process.test.ts',
     'server/worker/chunk-kills.process.test.ts',
     'server/http/upload-cuts.process.test.ts',
@@ -18,6 +20,7 @@ const TRIALS = {
     'server/modules/transcoding/encode-chunk.process.test.ts',
     'server/modules/videos/move-media.process.test.ts',
   ),
+  versions: vitest('--project', 'media', '--passWithNoTests'),
   billing: vitest('server/modules/billing/kills.process.test.ts', 'server/modules/billing/interleavings.process.test.ts'),
   webhooks: vitest(
     'server/modules/webhooks/dispatcher-kills.process.test.ts',
