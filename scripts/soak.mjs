@@ -2,7 +2,7 @@
 // also between a token and its payment; slow clients; attacks by uploaded files under every name; chunks and sound of longer
 // videos; moves of media between all kinds of storage; processes that are replaced under load, and a whole cluster whose parts
 // fail; a viewer who outlasts every key and session; one who seeks in a video of three hours; sound and picture of a video of
-// two hours; the deletion of an account of 100,000 videos; every source and fault with both versions of ffmpeg. An unknown NAME
+// two hours; the deletion of an account of 100,000 videos; the media tests whole with the second ffmpeg. An unknown NAME
 // lists them. `--minutes` is the length of `cluster`.
 import { parseArgs } from 'node:util'
 import { build, install, print, run } from './prepare.mjs'
