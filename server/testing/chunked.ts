@@ -1,5 +1,6 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ChunkSizes } from '../modules/transcoding/chunk-starts.ts'
 import { encodeChunk } from '../modules/transcoding/encode-chunk.ts'
 import type { EncodedSegment } from '../modules/transcoding/encoded.ts'
 import { type KeyFrameMap, readKeyFrames } from '../modules/transcoding/key-frames.ts'
@@ -19,15 +20,18 @@ export const numberedFrames = (rate: string, seconds: number): string[] => [
   `nullsrc=size=${COLUMNS}x2:rate=${rate}:duration=${seconds},geq=lum='16+219*mod(floor(N/pow(2,floor(X))),2)':cb=128:cr=128,scale=256:144:flags=neighbor,setsar=1`,
 ]
 
-/** Returns the plan of a file, in chunks, and the plan of one pass. */
+/** Chunks of one segment each: few seconds have several. */
+export const TINY_CHUNKS: ChunkSizes = { wholeSec: 4, sizes: [{ usual: 1, least: 1, most: 2 }], last: 2 }
+
+/** Returns the plan of a file, in chunks, and the plan of one pass. `chunkSizes`: the service's unless given. */
 export async function plansOf(
   path: string,
-  target = '144p',
+  { target = '144p', chunkSizes }: { target?: string; chunkSizes?: ChunkSizes } = {},
 ): Promise<{ chunked: TranscodePlan; single: TranscodePlan; keyFrames: KeyFrameMap }> {
   const facts = await probe(path, never)
   const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, target)
   const keyFrames = await readKeyFrames(path, facts.videoStream, never)
-  return { chunked: planTranscode({ facts, renditions, keyFrames }), single: planTranscode({ facts, renditions }), keyFrames }
+  return { chunked: planTranscode({ facts, renditions, keyFrames, chunkSizes }), single: planTranscode({ facts, renditions }), keyFrames }
 }
 
 export interface Joined {

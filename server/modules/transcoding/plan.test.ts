@@ -89,10 +89,11 @@ describe('planTranscode', () => {
     expect(faults.slice(0, 10)).toEqual([])
   })
 
-  it('begins with short chunks and goes on with chunks of 32 to 60 s', () => {
-    const lengths = lengthsOf(startsOf(plan(600, '30', every(2, 600))))
-    expect(lengths.slice(0, 3)).toEqual([8, 16, 32])
-    expect(lengths.slice(3).every((seconds) => seconds >= 32 && seconds <= 60)).toBe(true)
+  it('begins with short chunks, goes on with chunks of 32 to 60 s, and ends with short ones', () => {
+    const lengths = lengthsOf([...startsOf(plan(600, '30', every(2, 600))), 600])
+    expect(lengths.slice(0, 4)).toEqual([4, 8, 16, 32])
+    expect(lengths.slice(-3)).toEqual([32, 16, 12])
+    expect(lengths.slice(4, -3).every((seconds) => seconds >= 32 && seconds <= 60)).toBe(true)
   })
 
   it.each([
