@@ -61,19 +61,14 @@ export async function writePlaylist(path: string, segments: readonly EncodedSegm
   return path
 }
 
-/** Plays a playlist. Returns the luma of each column of each frame, each frame's time, and what ffmpeg complains about. */
+/**
+ * Plays a playlist. Returns the luma of each column of each frame, the presentation times of the packets in order, in seconds, and what
+ * ffmpeg complains about.
+ */
 export async function play(list: string): Promise<{ frames: Uint8Array[]; times: number[]; warnings: string }> {
   const raw = `${list}.gray`
   const shrink = ['-vf', `scale=${COLUMNS}:1:flags=area,format=gray`, '-fps_mode', 'passthrough', '-f', 'rawvideo', raw]
-  const warnings = await ffmpeg(['-i', list, '-an', ...shrink])
-  const bytes = await readFile(raw)
-  const frames = Array.from({ length: bytes.length / COLUMNS }, (_, at) => bytes.subarray(at * COLUMNS, (at + 1) * COLUMNS))
-  const packets = await packetTimes(list)
-  return { frames, times: packets.times, warnings: warnings + packets.warnings }
-}
-
-/** Returns the presentation times of a playlist's video packets in order, in seconds. */
-async function packetTimes(list: string): Promise<{ times: number[]; warnings: string }> {
+  const packets = ['-map', '0:v', '-c', 'copy', '-f', 'framecrc', '-']
   const times: number[] = []
   let tick = Number.NaN
   const onLine = (line: string) => {
@@ -81,8 +76,10 @@ async function packetTimes(list: string): Promise<{ times: number[]; warnings: s
     if (above) tick = Number(above) / Number(below)
     if (!line.startsWith('#')) times.push(Number(line.split(',')[2]) * tick)
   }
-  const warnings = await ffmpeg(['-copyts', '-i', list, '-map', '0:v', '-c', 'copy', '-f', 'framecrc', '-'], { onLine })
-  return { times: times.sort((a, b) => a - b), warnings }
+  const warnings = await ffmpeg(['-copyts', '-i', list, '-map', '0:v', ...shrink, ...packets], { onLine })
+  const bytes = await readFile(raw)
+  const frames = Array.from({ length: bytes.length / COLUMNS }, (_, at) => bytes.subarray(at * COLUMNS, (at + 1) * COLUMNS))
+  return { frames, times: times.sort((a, b) => a - b), warnings }
 }
 
 /** Returns the numbers of the frames that differ between two recordings of the same source. */
