@@ -40,13 +40,13 @@ export interface Sound {
 /** Plays the sound of a playlist. A lower rate than that of the sound needs less memory for a long one. */
 export async function playSound(list: string, rate = SAMPLE_RATE): Promise<Sound> {
   const raw = `${list}.f32`
-  await ffmpeg(['-i', list, '-map', '0:a', '-af', 'pan=mono|c0=c0', '-ar', String(rate), '-f', 'f32le', raw])
-  const bytes = await readFile(raw)
   let startSec = Number.NaN
   const onLine = (line: string) => {
     if (!line.startsWith('#')) startSec = Number.isNaN(startSec) ? Number(line.split(',')[2]) / 90_000 : startSec
   }
-  await ffmpeg(['-copyts', '-i', list, '-map', '0:a', '-c', 'copy', '-f', 'framecrc', '-'], { onLine })
+  const decoded = ['-map', '0:a', '-af', 'pan=mono|c0=c0', '-ar', String(rate), '-f', 'f32le', raw]
+  await ffmpeg(['-copyts', '-i', list, ...decoded, '-map', '0:a', '-c', 'copy', '-f', 'framecrc', '-'], { onLine })
+  const bytes = await readFile(raw)
   return { samples: new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4), startSec, rate }
 }
 

@@ -7,6 +7,7 @@ import { hashFile } from '../../platform/hash-file.ts'
 import { differences, numberedFrames, play, writePlaylist } from '../../testing/chunked.ts'
 import { encodeFile, joinSegments } from '../../testing/encoded-file.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
+import { inputs, isRepeated } from '../../testing/rounds.ts'
 import { provide } from '../../testing/settings.ts'
 import { copySource } from './copy-source.ts'
 import type { EncodedSegment } from './encoded.ts'
@@ -23,18 +24,21 @@ beforeAll(async () => {
 })
 afterAll(() => rm(scratch, { recursive: true }))
 
-const SECONDS = 32
+const SECONDS = 26
 /** Key frames where a scene might begin, besides those that the distance demands. */
-const SCENES = '1.2,4.8,5.4,9.04,13.5,13.6,21.2'
-const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-profile:v', 'high', '-bf', '2', '-g', '96', '-pix_fmt', 'yuv420p']
+const SCENES = '1.2,4.8,5.4,9.04,13.5,13.6,19.2'
+const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-profile:v', 'high', '-bf', '2', '-pix_fmt', 'yuv420p']
 
 /** Returns a file of numbered frames of 640×360 with a tone. */
-const source = (name: string, rate: string, more: string[] = []) =>
-  makeMediaFile(name, [
+const source = (name: string, rate: string, more: string[] = []) => {
+  const { frames, seconds } = parseRate(rate)
+  return makeMediaFile(name, [
     ...numberedFrames(rate, SECONDS),
     ...['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${SECONDS}`],
-    ...['-vf', 'scale=640:360:flags=neighbor,setsar=1', ...H264, '-force_key_frames', SCENES, '-c:a', 'aac', ...more],
+    ...['-vf', 'scale=640:360:flags=neighbor,setsar=1', ...H264, '-g', String(Math.round((4 * frames) / seconds))],
+    ...['-force_key_frames', SCENES, '-c:a', 'aac', ...more],
   ])
+}
 
 /** Returns the MD5 of each packet of the picture, without access unit delimiters, which MPEG-TS requires. */
 async function packetHashes(path: string, annexB: boolean): Promise<string[]> {
@@ -47,13 +51,18 @@ async function packetHashes(path: string, annexB: boolean): Promise<string[]> {
 
 const listOf = (name: string, segments: readonly EncodedSegment[]) => writePlaylist(join(scratch, `${name}.m3u8`), segments)
 
-describe.each([
-  ['copied.mp4', '25', []],
-  ['copied-ntsc.mp4', '30000/1001', []],
-  ['copied.mkv', '24', []],
-] as const)('a standard source, %s at %s frames a second', (name, rate, more) => {
+const SOURCES: [name: string, rate: string][] = [
+  ['copied-ntsc.mp4', '24000/1001'],
+  ['copied.mkv', '15'],
+]
+const FASTER: typeof SOURCES = [
+  ['copied.mp4', '25'],
+  ['copied-faster.mp4', '30000/1001'],
+  ['copied-faster.mkv', '24'],
+]
+describe.each(inputs(SOURCES, FASTER))('a standard source, %s at %s frames a second', (name, rate) => {
   it('is cut into the packets of the source, with which the other renditions are aligned', async () => {
-    const file = await source(name, rate, [...more])
+    const file = await source(name, rate)
     const { plan, renditions } = await encodeFile(file, { targetQuality: '360p', scratch })
     expect(plan.copy).toMatchObject({ kept: true })
     expect(renditions.map(({ spec }) => spec.quality)).toEqual(['360p', '240p'])
@@ -85,8 +94,8 @@ describe.each([
   })
 })
 
-it('yields the same bytes each time', async () => {
-  const file = await source('copied.mp4', '25')
+it.skipIf(isRepeated)('yields the same bytes each time', async () => {
+  const file = await source('copied.mkv', '15')
   const plan = await planOf(file, '360p', never)
   if (!plan.copy) throw new Error('nothing is copied')
   const hashes: string[][] = []
@@ -102,8 +111,8 @@ it.each<[string, string[], boolean]>([
   ['closed groups', [], true],
   ['open groups', ['-x264-params', 'open-gop=1'], false],
   ['a gradual refresh', ['-x264-params', 'intra-refresh=1'], false],
-  ['key frames 8 s apart', ['-g', '200', '-force_key_frames', '0'], false],
+  ['key frames 8 s apart', ['-g', '120', '-force_key_frames', '0'], false],
 ])('copies of sources with %s: %j', async (name, more, isCopied) => {
-  const file = await source(`groups-${name.replaceAll(' ', '-')}.mp4`, '25', more)
+  const file = await source(`groups-${name.replaceAll(' ', '-')}.mp4`, '15', more)
   expect((await planOf(file, '360p', never)).copy !== undefined).toBe(isCopied)
 })
