@@ -225,13 +225,13 @@ describe('limits', () => {
 
   const accepted = inputs<[string, string, string[], string, string, number]>(
     [
-    ['pixels', 'large-few.mp4', [...color('4096x2176', 5, 0.4), ...x264], '2160p', '2160p', 0],
-    ['tracks', 'tracks-64.mkv', [...color('64x64', 5, 1), ...tracks(63), '-map', '0', ...x264, '-c:a', 'pcm_s16le'], '240p', '64p', 8],
-    ['frames a second', 'fast.mp4', [...color('64x64', 300, 1), ...x264], '240p', '64p', 0],
+      ['pixels', 'large-few.mp4', [...color('4096x2176', 5, 0.4), ...x264], '2160p', '2160p', 0],
+      ['tracks', 'tracks-64.mkv', [...color('64x64', 5, 1), ...tracks(63), '-map', '0', ...x264, '-c:a', 'pcm_s16le'], '240p', '64p', 8],
+      ['frames a second', 'fast.mp4', [...color('64x64', 300, 1), ...x264], '240p', '64p', 0],
     ],
     [
-    ['pixels, in HDR and so many that every buffer is full', 'large.mp4', LARGEST, '2160p', '2160p', 0],
-    ['duration', 'hour.mp4', HOUR, '240p', '32p', 0],
+      ['pixels, in HDR and so many that every buffer is full', 'large.mp4', LARGEST, '2160p', '2160p', 0],
+      ['duration', 'hour.mp4', HOUR, '240p', '32p', 0],
     ],
   )
   it.each(accepted)(

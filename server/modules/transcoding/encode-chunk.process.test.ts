@@ -80,30 +80,39 @@ describe('encodeChunk', () => {
     ['23.976 frames a second', 'cinema.mkv', [...numberedFrames('24000/1001', SECONDS), ...x264(rounds(80, 120))]],
     ['59.94 frames a second', 'fast.mp4', [...numberedFrames('60000/1001', SECONDS), ...x264(rounds(200, 250))]],
   ]
-  it.each(inputs(sources, rates))('of %s yields the frames of one pass, at regular times and without a warning', async (_name, file, args) => {
-    const path = await makeMediaFile(file, args)
-    const { chunked, single } = await plansOf(path, { chunkSizes })
-    expect(chunked.chunks.length).toBeGreaterThan(2)
-    const [joined, whole] = [await encodeJoined(path, chunked, scratch), await encodeJoined(path, single, scratch)]
-    const [parts, pass] = [await play(joined.list), await play(whole.list)]
-    expect(parts.frames.length).toBe(pass.frames.length)
-    expect(differences(parts.frames, pass.frames)).toEqual([])
-    expect(joined.frames.slice(0, -1)).toEqual(chunked.chunks.slice(0, -1).map(({ frames }) => frames))
-    expect(parts.times.length).toBe(parts.frames.length)
-    const { value } = chunked.facts.frameRate
-    const irregular = parts.times.filter((time, at) => Math.abs(time - (parts.times[0] as number) - at / value) > 0.000_05)
-    expect(irregular).toEqual([])
-    expect(parts.times[0]).toBeCloseTo(pass.times[0] as number, 4)
-    expect(parts.warnings).toBe('')
-    // Segments are those of one pass.
-    const lengths = (all: typeof joined) => all.segments.map((one) => one.durationSec.toFixed(3))
-    expect(lengths(joined)).toEqual(lengths(whole))
-  })
+  it.each(inputs(sources, rates))(
+    'of %s yields the frames of one pass, at regular times and without a warning',
+    async (_name, file, args) => {
+      const path = await makeMediaFile(file, args)
+      const { chunked, single } = await plansOf(path, { chunkSizes })
+      expect(chunked.chunks.length).toBeGreaterThan(2)
+      const [joined, whole] = [await encodeJoined(path, chunked, scratch), await encodeJoined(path, single, scratch)]
+      const [parts, pass] = [await play(joined.list), await play(whole.list)]
+      expect(parts.frames.length).toBe(pass.frames.length)
+      expect(differences(parts.frames, pass.frames)).toEqual([])
+      expect(joined.frames.slice(0, -1)).toEqual(chunked.chunks.slice(0, -1).map(({ frames }) => frames))
+      expect(parts.times.length).toBe(parts.frames.length)
+      const { value } = chunked.facts.frameRate
+      const irregular = parts.times.filter((time, at) => Math.abs(time - (parts.times[0] as number) - at / value) > 0.000_05)
+      expect(irregular).toEqual([])
+      expect(parts.times[0]).toBeCloseTo(pass.times[0] as number, 4)
+      expect(parts.warnings).toBe('')
+      // Segments are those of one pass.
+      const lengths = (all: typeof joined) => all.segments.map((one) => one.durationSec.toFixed(3))
+      expect(lengths(joined)).toEqual(lengths(whole))
+    },
+  )
 
   it.skipIf(isRepeated)('of gradual refresh yields the frames of one pass, because it is one chunk', async () => {
     // Key frames that are recovery points: a picture begun there is whole only when the refresh has passed over it.
     const moving = ['-vf', 'noise=alls=40:allf=t']
-    const path = await makeMediaFile('refresh.mp4', [...numberedFrames('30', SECONDS), ...moving, ...x264(100, ':intra-refresh=1'), '-bf', '0'])
+    const path = await makeMediaFile('refresh.mp4', [
+      ...numberedFrames('30', SECONDS),
+      ...moving,
+      ...x264(100, ':intra-refresh=1'),
+      '-bf',
+      '0',
+    ])
     const { chunked, single } = await plansOf(path, { chunkSizes })
     const [joined, whole] = [await encodeJoined(path, chunked, scratch), await encodeJoined(path, single, scratch)]
     const [parts, pass] = [await play(joined.list), await play(whole.list)]
