@@ -32,6 +32,8 @@ export interface Player {
   /** Whether it plays all audio tracks or the default one. */
   /** `muxed`: it does not play sound that is apart from the picture. */
   tracks: 'all' | 'default' | 'muxed'
+  /** Whether it saves a video as a file. */
+  saves?: boolean
   play(address: string): Promise<Played>
 }
 
@@ -41,8 +43,8 @@ export const players = (): Player[] => [
   { name: 'mpv', path: installed('mpv'), tracks: 'default', play: inMpv },
   { name: 'GStreamer', path: installed('gst-launch-1.0'), tracks: 'default', play: inGStreamer },
   // Its own muxer refuses the two streams of such a video as invalid; ffmpeg alone reads both.
-  { name: 'streamlink', path: installed('streamlink'), tracks: 'muxed', play: (address) => saved(address, streamlink) },
-  { name: 'yt-dlp', path: installed('yt-dlp'), tracks: 'default', play: (address) => saved(address, ytDlp) },
+  { name: 'streamlink', path: installed('streamlink'), tracks: 'muxed', saves: true, play: (address) => saved(address, streamlink) },
+  { name: 'yt-dlp', path: installed('yt-dlp'), tracks: 'default', saves: true, play: (address) => saved(address, ytDlp) },
 ]
 
 function installed(program: string): string | undefined {

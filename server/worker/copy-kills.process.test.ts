@@ -25,8 +25,8 @@ afterAll(stopQueue)
 /** Queues an unencrypted video, whose segments are named by what they show. */
 async function queued(): Promise<string> {
   const clip = await makeMediaFile('copied-kill.mp4', [
-    ...numberedFrames('25', 24),
-    ...['-vf', 'scale=640:360:flags=neighbor,setsar=1', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '100', '-pix_fmt', 'yuv420p'],
+    ...numberedFrames('10', 24),
+    ...['-vf', 'scale=640:360:flags=neighbor,setsar=1', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '40', '-pix_fmt', 'yuv420p'],
   ])
   const id = await pendingVideo(await makeAccount(), clip)
   await db().video.update({ where: { id }, data: { encrypted: false } })
@@ -42,7 +42,7 @@ async function completed(id: string): Promise<{ lists: unknown[]; leaseId: bigin
     leaseId = (await findCopy(id))?.leaseId ?? leaseId
     expect(await db().video.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'COMPLETED', failureReason: null })
   }
-  await vi.waitFor(isComplete, { timeout: 120_000, interval: 20 })
+  await vi.waitFor(isComplete, { timeout: 120_000, interval: 50 })
   const { renditions } = await db().video.findUniqueOrThrow({ where: { id }, include: { renditions: { orderBy: { height: 'desc' } } } })
   return { lists: renditions.map(({ segments }) => segments), leaseId }
 }

@@ -23,8 +23,8 @@ let source: string
 beforeAll(async () => {
   await startQueue(JOBS)
   ctx = await makeAccount()
-  const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '50', '-x264-params', 'scenecut=0']
-  const inputs = [...numberedFrames('25', 50), '-f', 'lavfi', '-i', 'sine=duration=50']
+  const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '20', '-x264-params', 'scenecut=0']
+  const inputs = [...numberedFrames('10', 50), '-f', 'lavfi', '-i', 'sine=duration=50']
   const whole = await makeMediaFile('damaged-video.mp4', [...inputs, ...encoder])
   const picture = await damageFile(whole, join(dataDir, 'picture.mp4'), { stream: 'v', from: 8, to: 32 })
   source = await damageFile(picture, join(dataDir, 'damaged.mp4'), { stream: 'a', from: 4, to: 45 })

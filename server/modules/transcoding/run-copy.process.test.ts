@@ -30,9 +30,9 @@ beforeAll(async () => {
 
 /** Queues a video of 640×360 with a key frame every 3 s. `rate`: bits per second, constant. */
 async function queued(rate: number): Promise<string> {
-  const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '75', '-pix_fmt', 'yuv420p', '-x264-params', 'nal-hrd=cbr:filler=1']
+  const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', '-pix_fmt', 'yuv420p', '-x264-params', 'nal-hrd=cbr:filler=1']
   const file = await makeMediaFile(`rate-${rate}.mp4`, [
-    ...numberedFrames('25', SECONDS),
+    ...numberedFrames('10', SECONDS),
     ...['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${SECONDS}`, '-c:a', 'aac'],
     ...['-vf', 'scale=640:360:flags=neighbor,setsar=1', ...x264],
     ...['-b:v', String(rate), '-minrate', String(rate), '-maxrate', String(rate), '-bufsize', String(rate / 4)],
@@ -124,7 +124,7 @@ async function damaged(keep: number): Promise<string> {
     '-preset',
     'ultrafast',
     '-g',
-    '75',
+    '30',
     '-pix_fmt',
     'yuv420p',
     '-b:v',
@@ -134,7 +134,7 @@ async function damaged(keep: number): Promise<string> {
     '-bufsize',
     '500k',
   ]
-  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=25:duration=${SECONDS}`]
+  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=10:duration=${SECONDS}`]
   const whole = await makeMediaFile('standard.mp4', [...picture, ...x264])
   return pendingVideo(ctx, await damageFile(whole, join(dataDir, `hole-${keep}.mp4`), { stream: 'v', from: 10.2, to: 11.8, keep }))
 }

@@ -64,9 +64,15 @@ const srt = (...lines: string[]) =>
 const metadata = (chapters: [startMs: number, endMs: number, title: string][]) =>
   `;FFMETADATA1\n${chapters.map(([start, end, title]) => `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${start}\nEND=${end}\n${title && `title=${title}\n`}`).join('')}`
 
-/** Two tracks of sound, two of subtitles, two chapters. */
-async function mkv(name: string): Promise<string> {
-  return made(name, [
+let tracks: Promise<string> | undefined
+/** Returns a Matroska file with two tracks of sound, two of subtitles and two chapters. */
+function mkv(): Promise<string> {
+  tracks ??= makeMkv()
+  return tracks
+}
+
+async function makeMkv(): Promise<string> {
+  return made('tracks.mkv', [
     ...[...picture, ...tone(440), ...tone(880)],
     ...(await given('en.srt', srt('Hello <i>there</i>', 'a --> b & <font color="red">c</font>'))),
     ...(await given('de.srt', srt('Hallo'))),
@@ -104,7 +110,7 @@ async function expectExactSums(videoId: string): Promise<void> {
 }
 
 it('a track that ends the pass over all of them is left out alone', async () => {
-  const path = await mkv('ends.mkv')
+  const path = await mkv()
   const real = ffmpegProgram()
   const { FFMPEG_PATH: before = '' } = env()
   const failing = join(scratch, 'no-third-stream')
@@ -124,7 +130,7 @@ it('a track that ends the pass over all of them is left out alone', async () => 
 describe('a Matroska file with chapters, two tracks of sound and two of subtitles', () => {
   let videoId: string
   beforeAll(async () => {
-    videoId = await transcoded(await mkv('tracks.mkv'))
+    videoId = await transcoded(await mkv())
   })
   const file = (name: string) => fetch(new URL(name, masterPlaylistUrl(videoId, SECONDS).url))
 
@@ -190,7 +196,7 @@ it('broken subtitles are left out, named in the log, and fail neither the video 
 })
 
 it('captions and chapters are stored once, however often a task is repeated', async () => {
-  const path = await mkv('again.mkv')
+  const path = await mkv()
   const videoId = await pendingVideo(ctx, path, { targetQuality: '240p' })
   const planning = await leaseOf({ accountId: ctx.accountId, videoId })
   const lease = planning && (await storePlan(planning, await planOf(path, '240p', never), sealContentKey(newContentKey(), videoId)))
@@ -217,7 +223,7 @@ it('captions and chapters are stored once, however often a task is repeated', as
 })
 
 it('captions that the owner uploaded are kept', async () => {
-  const videoId = await pendingVideo(ctx, await mkv('own.mkv'), { targetQuality: '240p' })
+  const videoId = await pendingVideo(ctx, await mkv(), { targetQuality: '240p' })
   const text = srt('Meine eigenen')
   await putCaptions(ctx, putCaptionsInput.omit({ expected: true }).parse({ videoId, language: 'de', text }))
   await transcodeVideo({ accountId: ctx.accountId, videoId }, never)
