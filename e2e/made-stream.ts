@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import './container.ts'
 import { ffmpeg } from '../server/platform/ffmpeg.ts'
+import { makeCaptioned } from '../server/testing/captioned-picture.ts'
 
 /** Audio tracks apart from the picture, the first one is the default. */
 export interface Tone {
@@ -19,6 +20,8 @@ interface Recipe {
   tones?: readonly Tone[]
   /** Frames per second. */
   rate?: number
+  /** Text in the picture (CEA-608, channel CC1), shown within the first seconds. */
+  caption?: string
 }
 
 interface Track {
@@ -101,8 +104,10 @@ export class MadeStream {
     })
     const sound = tones.length > 0
     const codecs = sound ? 'avc1.64001f,mp4a.40.2' : 'avc1.64001f'
+    const closed = this.recipe.caption === undefined ? '' : ',CLOSED-CAPTIONS="cc"'
+    if (closed) media.push('#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="cc",NAME="Closed captions",INSTREAM-ID="CC1"\n')
     const streams = [
-      `#EXT-X-STREAM-INF:BANDWIDTH=900000,RESOLUTION=426x240,CODECS="${codecs}"${sound ? ',AUDIO="audio"' : ''}\n240p.m3u8\n`,
+      `#EXT-X-STREAM-INF:BANDWIDTH=900000,RESOLUTION=426x240,CODECS="${codecs}"${sound ? ',AUDIO="audio"' : ''}${closed}\n240p.m3u8\n`,
       ...(sound ? ['#EXT-X-STREAM-INF:BANDWIDTH=140000,CODECS="mp4a.40.2",AUDIO="audio"\naudio-0.m3u8\n'] : []),
     ]
     return `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n${media.join('')}${streams.join('')}`
@@ -111,8 +116,9 @@ export class MadeStream {
 
 /** Returns the stream of a recipe, which ffmpeg encodes on its first use. */
 export async function makeStream(recipe: Recipe): Promise<MadeStream> {
-  const { seconds, rate = 30, tones = [] } = recipe
-  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=426x240:rate=${rate}:duration=${seconds}`]
+  const { seconds, rate = 30, tones = [], caption } = recipe
+  const drawn = ['-f', 'lavfi', '-i', `testsrc2=size=426x240:rate=${rate}:duration=${seconds}`]
+  const picture = caption === undefined ? drawn : ['-i', await captioned(drawn, rate, caption)]
   const encoded = ['-c:v', 'libx264', '-preset', 'veryfast', '-g', String(rate * SEGMENT_SEC), '-sc_threshold', '0', '-pix_fmt', 'yuv420p']
   return new MadeStream(
     recipe,
@@ -123,6 +129,23 @@ export async function makeStream(recipe: Recipe): Promise<MadeStream> {
       ),
     ),
   )
+}
+
+/** Returns a file of this picture with a caption in it. */
+async function captioned(source: string[], rate: number, text: string): Promise<string> {
+  const path = join(
+    cache,
+    `${createHash('sha256')
+      .update(JSON.stringify([source, text]))
+      .digest('hex')
+      .slice(0, 16)}.mp4`,
+  )
+  if (existsSync(path)) return path
+  await mkdir(cache, { recursive: true })
+  const unfinished = join(cache, `${randomBytes(6).toString('hex')}.mp4`)
+  await makeCaptioned(unfinished, { source, rate: String(rate), captions: [{ frame: 10, text }] })
+  await rename(unfinished, path)
+  return path
 }
 
 /** Cuts the output of these arguments into segments of MPEG-TS. */

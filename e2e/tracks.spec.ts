@@ -53,6 +53,23 @@ test('another audio track is chosen in a menu, and its language on the next visi
   await expect(page.getByRole('menuitemradio', { name: 'Deutsch', exact: true })).toBeChecked()
 })
 
+test('captions in the picture are switched on by the button and shown', async ({ page }) => {
+  await open(page, await makeStream({ seconds: SECONDS, caption: 'Harbour lights' }))
+  const shown = () =>
+    video(page).evaluate(({ textTracks }: HTMLVideoElement) =>
+      [...textTracks]
+        .filter(({ mode }) => mode === 'showing')
+        .flatMap(({ cues }) => [...(cues ?? [])].map((cue) => (cue as VTTCue).text.trim())),
+    )
+  await page.mouse.move(200, 100)
+  const button = page.getByRole('switch', { name: /captions/i })
+  await expect(button).toBeVisible({ timeout: 30_000 })
+  expect(await shown()).toEqual([])
+  await button.click()
+  await expect.poll(shown, { timeout: 30_000 }).toContain('Harbour lights')
+  expect(await faults(page)).toEqual([])
+})
+
 test('a video with one audio track has no menu for it', async ({ page }) => {
   await open(page, await makeStream({ seconds: SECONDS, tones: tones.slice(0, 1) }))
   await page.mouse.move(200, 100)

@@ -20,8 +20,8 @@ export interface CopyPlan {
   kept: boolean
 }
 
-/** Shorter videos are encoded within seconds. */
-export const LEAST_COPIED_SEC = 20
+/** A video of a single segment is encoded about as soon as it is copied. */
+export const LEAST_COPIED_SEC = SEGMENT_SEC
 /** Greatest distance of key frames: it bounds how long segments are. */
 export const MOST_KEY_FRAME_SEC = 5
 /** Greatest average rate, as a multiple of the limit of the top rendition. */

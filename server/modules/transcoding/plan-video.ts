@@ -34,9 +34,10 @@ export async function planVideo(lease: TranscodeLease, { signal, onLost }: Attem
 export async function planOf(path: string, targetQuality: string, signal: AbortSignal, { copies = true } = {}): Promise<TranscodePlan> {
   const facts = await probe(path, signal)
   const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, targetQuality)
-  if (!needsKeyFrames(facts)) return planTranscode({ facts, renditions })
-  if (!copies || copyObstacle(facts, renditions))
+  if (!copies || copyObstacle(facts, renditions)) {
+    if (!needsKeyFrames(facts)) return planTranscode({ facts, renditions })
     return planTranscode({ facts, renditions, keyFrames: await readKeyFrames(path, facts.videoStream, signal) })
+  }
   const [keyFrames, idrTimes] = await Promise.all([
     readKeyFrames(path, facts.videoStream, signal, facts.frameRate.value),
     readIdrTimes(path, facts.videoStream, signal),
