@@ -25,7 +25,7 @@ afterAll(stopQueue)
 /** Queues an unencrypted video, whose segments are named by what they show. */
 async function queued(): Promise<string> {
   const clip = await makeMediaFile('copied-kill.mp4', [
-    ...numberedFrames('10', 24),
+    ...numberedFrames('10', 12),
     ...['-vf', 'scale=640:360:flags=neighbor,setsar=1', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '40', '-pix_fmt', 'yuv420p'],
   ])
   const id = await pendingVideo(await makeAccount(), clip)

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '20', '-x264-params', 'scenecut=0']
   const inputs = [...numberedFrames('10', 50), '-f', 'lavfi', '-i', 'sine=duration=50']
   const whole = await makeMediaFile('damaged-video.mp4', [...inputs, ...encoder])
-  const picture = await damageFile(whole, join(dataDir, 'picture.mp4'), { stream: 'v', from: 4, to: 32 })
+  const picture = await damageFile(whole, join(dataDir, 'picture.mp4'), { stream: 'v', from: 4, to: 28 })
   source = await damageFile(picture, join(dataDir, 'damaged.mp4'), { stream: 'a', from: 4, to: 45 })
 })
 afterAll(stopQueue)
@@ -41,7 +41,7 @@ async function transcode(replaces: boolean): Promise<string> {
 it('a video fails with the place of its damage', async () => {
   const video = await db().video.findUniqueOrThrow({ where: { id: await transcode(false) } })
   expect(video).toMatchObject({ status: 'FAILED', damage: null })
-  expect(video.failureReason).toBe('The file cannot be decoded between 00:00:04 and 00:00:32. Export it again and upload the new file.')
+  expect(video.failureReason).toBe('The file cannot be decoded between 00:00:04 and 00:00:28. Export it again and upload the new file.')
 })
 
 it('a video with replaced parts states them in its processing, on its page and in its log', async () => {
@@ -58,8 +58,8 @@ it('a video with replaced parts states them in its processing, on its page and i
   const { warnings } = await getProcessing(ctx, { videoId })
   expect(warnings).toEqual([
     {
-      ...{ part: 'picture', track: null, startSec: 4, endSec: 32 },
-      text: 'The picture could not be decoded between 00:00:04 and 00:00:32. A picture next to it is shown there.',
+      ...{ part: 'picture', track: null, startSec: 4, endSec: 28 },
+      text: 'The picture could not be decoded between 00:00:04 and 00:00:28. A picture next to it is shown there.',
     },
     {
       ...{ part: 'audio', track: 'Track 1', startSec: expect.closeTo(4, 0), endSec: expect.closeTo(45, 0) },
