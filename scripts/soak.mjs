@@ -1,9 +1,9 @@
 // `npm run soak [-- NAME…] [--minutes N]`: trials that take too long for `npm test`. Repeats random kills and disconnections,
-// also between a token and its payment; slow clients; attacks by uploaded files under every name; chunks and sound of longer
-// videos; moves of media between all kinds of storage; processes that are replaced under load, and a whole cluster whose parts
-// fail; a viewer who outlasts every key and session; one who seeks in a video of three hours; sound and picture of a video of
-// two hours; the deletion of an account of 100,000 videos; the media tests whole with the second ffmpeg. An unknown NAME
-// lists them. `--minutes` is the length of `cluster`.
+// also between a token and its payment; slow clients; attacks by uploaded files under every name; more sources, longer chunks
+// and sound, and more players; moves of media between all kinds of storage; processes that are replaced under load, and a whole
+// cluster whose parts fail; a viewer who outlasts every key and session; one who seeks in a video of three hours; sound and
+// picture of a video of two hours; the deletion of an account of 100,000 videos; the media tests whole with the second ffmpeg
+// (`versions`). An unknown NAME lists them. `--minutes` is the length of `cluster`.
 import { parseArgs } from 'node:util'
 import { build, install, print, run } from './prepare.mjs'
 
@@ -15,9 +15,14 @@ const TRIALS = {
     'server/worker/kills.process.test.ts',
     'server/worker/chunk-kills.process.test.ts',
     'server/http/upload-cuts.process.test.ts',
+    'server/modules/playback/players.process.test.ts',
     'server/modules/transcoding/attacks.process.test.ts',
+    'server/modules/transcoding/copy-source.process.test.ts',
+    'server/modules/transcoding/encode.process.test.ts',
     'server/modules/transcoding/encode-audio.process.test.ts',
     'server/modules/transcoding/encode-chunk.process.test.ts',
+    'server/modules/transcoding/odd-sources.process.test.ts',
+    'server/modules/transcoding/real-world.process.test.ts',
     'server/modules/videos/move-media.process.test.ts',
   ),
   versions: vitest('--project', 'media', '--passWithNoTests'),
