@@ -4,7 +4,7 @@ import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
 import { freePort } from './platform/free-port.ts'
 import { withEmptyDatabase } from './testing/prove-backup.ts'
-import { databasePid, databaseUrl, dataFolder, startService, waitUntilExited } from './testing/whole-service.ts'
+import { databasePid, databaseUrl, dataFolder, type Service, startService, waitUntilExited } from './testing/whole-service.ts'
 
 const READY = /Reelgate is ready/
 /** Starts everything except the pages, which need a build. */
@@ -21,93 +21,80 @@ async function sql<Row extends pg.QueryResultRow>(dataDir: string, text: string)
 
 describe('stopping and starting', () => {
   const data = dataFolder()
+  /** The service that runs between the tests of this group, each of which begins where the previous one ends. */
+  let running: Service
 
-  it('stops everything that it started on Ctrl-C; the next start has all the data', async () => {
+  it('stops everything that it started on Ctrl-C', async () => {
     const ADMIN_PORT = String(await freePort())
-    const first = worker(data, { ADMIN_PORT })
-    await first.says(READY)
+    running = worker(data, { ADMIN_PORT })
+    await running.says(READY)
     const atAdminPort = async (path: string) => (await fetch(`http://127.0.0.1:${ADMIN_PORT}${path}`)).text()
     expect(await atAdminPort('/readyz')).toContain('"status":"ok"')
     expect(await atAdminPort('/metrics')).toMatch(/^reelgate_processes\{role_name="worker"\} 1$/m)
     await sql(data, "CREATE TABLE kept AS SELECT 'it' AS what")
     const database = databasePid(data) as number
-    first.signal('SIGINT')
-    expect(await first.ended).toBe(0)
+    running.signal('SIGINT')
+    expect(await running.ended).toBe(0)
     await waitUntilExited(database)
-    expect(first.said()).not.toMatch(/error|warn/)
+    expect(running.said()).not.toMatch(/error|warn/)
+  })
 
-    const second = worker(data)
-    await second.says(READY)
+  it('does not start under another root secret', async () => {
+    const service = worker(data, { REELGATE_SECRET: 'a root secret that this data was not written with' })
+    expect(await service.ended).toBe(1)
+    expect(service.said()).toMatch(/could not start: REELGATE_SECRET .* is not the secret that the data in this database was written with/)
+  })
+
+  it('ignores a pid that another program has reused, and starts with all the data', async () => {
+    const file = join(data, 'postgres/postmaster.pid')
+    writeFileSync(file, `${process.pid}\n${join(data, 'postgres')}\n0\n1\n\n127.0.0.1\n\nready   \n`)
+    running = worker(data, { STORAGE_BALLAST_BYTES: '4000000' })
+    await running.says(READY)
     expect(await sql(data, 'SELECT what FROM kept')).toEqual([{ what: 'it' }])
-    second.signal('SIGTERM')
-    expect(await second.ended).toBe(0)
-
-    const third = worker(data, { REELGATE_SECRET: 'a root secret that this data was not written with' })
-    expect(await third.ended).toBe(1)
-    expect(third.said()).toMatch(/could not start: REELGATE_SECRET .* is not the secret that the data in this database was written with/)
   })
 
   it('keeps a ballast for the embedded database, also while it is stopped', async () => {
-    const service = worker(data, { STORAGE_BALLAST_BYTES: '4000000' })
-    await service.says(READY)
     const kept = () => statSync(join(data, 'ballast'), { throwIfNoEntry: false })?.size
     await vi.waitFor(() => expect(kept()).toBe(4_000_000), { timeout: 10_000 })
-    service.signal('SIGINT')
-    expect(await service.ended).toBe(0)
+    running.signal('SIGTERM')
+    expect(await running.ended).toBe(0)
     expect(kept()).toBe(4_000_000)
   })
 
   it('exits with a message when another process owns the data, which keeps running', async () => {
-    const first = worker(data)
-    await first.says(READY)
+    running = worker(data)
+    await running.says(READY)
     const second = worker(data)
     expect(await second.ended).toBe(1)
     expect(second.said()).toContain(`Another Reelgate is already running on ${data}`)
     expect(await sql(data, 'SELECT what FROM kept')).toHaveLength(1)
-    first.signal('SIGINT')
-    expect(await first.ended).toBe(0)
   })
 
   it('takes over the database of a killed process, and recovers one that was killed with it', async () => {
-    const first = worker(data)
-    await first.says(READY)
     const database = databasePid(data) as number
-    first.signal('SIGKILL')
-    await first.ended
-    const second = worker(data)
-    await second.says(/attached to the running server[\s\S]*Reelgate is ready/)
+    running.signal('SIGKILL')
+    await running.ended
+    running = worker(data)
+    await running.says(/attached to the running server[\s\S]*Reelgate is ready/)
     expect(databasePid(data)).toBe(database)
-    second.signal('SIGKILL')
+    running.signal('SIGKILL')
     process.kill(database, 'SIGKILL')
-    await second.ended
+    await running.ended
 
-    const third = worker(data)
-    await third.says(READY)
+    running = worker(data)
+    await running.says(READY)
     expect(await sql(data, 'SELECT what FROM kept')).toHaveLength(1)
-    third.signal('SIGINT')
-    expect(await third.ended).toBe(0)
-  })
-
-  it('ignores a pid that another program has reused', async () => {
-    const file = join(data, 'postgres/postmaster.pid')
-    writeFileSync(file, `${process.pid}\n${join(data, 'postgres')}\n0\n1\n\n127.0.0.1\n\nready   \n`)
-    const service = worker(data)
-    await service.says(READY)
-    service.signal('SIGINT')
-    expect(await service.ended).toBe(0)
   })
 
   it('restarts a database that ended, at the same address', async () => {
-    const service = worker(data)
-    await service.says(READY)
     const before = { pid: databasePid(data) as number, url: databaseUrl(data) }
     process.kill(before.pid, 'SIGKILL')
-    await service.says(/it is running again/)
+    await running.says(/it is running again/)
     expect(databaseUrl(data)).toBe(before.url)
     expect(await sql(data, 'SELECT what FROM kept')).toHaveLength(1)
     const after = databasePid(data) as number
-    service.signal('SIGINT')
-    expect(await service.ended).toBe(0)
+    running.signal('SIGINT')
+    expect(await running.ended).toBe(0)
     await waitUntilExited(after)
   })
 })

@@ -31,6 +31,7 @@ import { makePartGate } from './modules/uploads/part-writer.ts'
 import { makeVideos } from './modules/videos/get.ts'
 import { makeListRenderer, makeVideoLists } from './modules/videos/list.ts'
 import { makeReportedFaults } from './modules/videos/media-faults.ts'
+import { makeOpenedSecrets } from './modules/webhooks/secrets.ts'
 import { makeEventStreams } from './modules/webhooks/stream.ts'
 import { makeHashing } from './platform/argon2.ts'
 import { makeClockSkew } from './platform/clock.ts'
@@ -96,6 +97,7 @@ export const FACTORIES: Factories = {
   openStreams: () => new Map(),
   watchesEnding: () => new AbortController(),
   eventStreams: makeEventStreams,
+  openedSecrets: makeOpenedSecrets,
   stripe: makeStripe,
   keys: makeKeys,
   keyLookUps: () => new KeyLookUps(),

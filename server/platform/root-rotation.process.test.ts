@@ -1,16 +1,12 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../testing/database.ts'
-import type { Made } from '../testing/under-secret.ts'
+import { type Made, underSecret } from '../testing/under-secret.ts'
 import { startWebProcess } from '../testing/web-process.ts'
-import { childEnvironment, env } from './config.ts'
+import { env } from './config.ts'
 
 await testDatabase()
 const OLD = 'the root secret that an installation began with'
 const NEW = 'another root secret, which takes over from the first'
-const program = join(import.meta.dirname, '../testing/under-secret.ts')
 
 interface Roots {
   REELGATE_SECRET: string
@@ -21,26 +17,29 @@ const PREPARED: Roots = { REELGATE_SECRET: OLD, REELGATE_SECRET_PREVIOUS: NEW }
 const ROTATED: Roots = { REELGATE_SECRET: NEW, REELGATE_SECRET_PREVIOUS: OLD }
 const AFTER: Roots = { REELGATE_SECRET: NEW }
 
-/** Returns the result of a process under these root secrets, and its log. */
-async function under<Answer>(roots: Roots, what: string, given?: unknown): Promise<{ answer: Answer; logged: string }> {
+const settingsOf = (roots: Roots) => {
   const { DATABASE_URL, DATA_DIR } = env()
-  const settings = { DATABASE_URL, DATA_DIR, BASE_URL: 'http://localhost', LOG_LEVEL: 'info', ...roots }
-  const args = [program, JSON.stringify(settings), what, JSON.stringify(given ?? {})]
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env: childEnvironment() })
-  return { answer: JSON.parse(/^result (.*)$/m.exec(stdout)?.[1] ?? 'null'), logged: stdout }
+  return { DATABASE_URL, DATA_DIR, BASE_URL: 'http://localhost', LOG_LEVEL: 'info', ...roots }
 }
-const check = async (roots: Roots, made: Made) => (await under<Record<string, boolean>>(roots, 'check', made)).answer
+const make = async (roots: Roots) => (await underSecret(settingsOf(roots), 'make')).answer
+const visit = async (roots: Roots, made: Made) => (await underSecret(settingsOf(roots), 'visit', made)).answer
+const reseal = async (roots: Roots) => (await underSecret(settingsOf(roots), 'reseal')).logged
+const check = async (roots: Roots, made: Made) => (await underSecret(settingsOf(roots), 'check', made)).answer
+async function checkAll(processes: Roots[], made: Made) {
+  const answers: Record<string, boolean>[] = []
+  for (const roots of processes) answers.push(await check(roots, made))
+  return answers
+}
 const all = (value: boolean) => ({ session: value, device: value, token: value, media: value, totp: value, webhook: value })
 
 describe('rotating the root secret', () => {
   it('keeps every user signed in and loses nothing, and afterwards the old secret is not needed', async () => {
-    const { answer: made } = await under<Made>(BEFORE, 'make')
-    const answers = await Promise.all([PREPARED, ROTATED, AFTER].map((roots) => check(roots, made)))
-    expect(answers).toEqual([all(true), all(true), all(false)])
+    const made = await make(BEFORE)
+    expect(await checkAll([PREPARED, ROTATED, AFTER], made)).toEqual([all(true), all(true), all(false)])
 
     // Output of the new secret is valid in processes that are not rotated yet.
-    const { answer: fresh } = await under<Made>(ROTATED, 'make')
-    expect(await Promise.all([PREPARED, AFTER].map((roots) => check(roots, fresh)))).toEqual([all(true), all(true)])
+    const fresh = await make(ROTATED)
+    expect(await checkAll([PREPARED, AFTER], fresh)).toEqual([all(true), all(true)])
 
     // A player with an existing playback session continues and receives the video's key.
     const [before, rotated] = await Promise.all([BEFORE, ROTATED].map((roots) => startWebProcess({ settings: { ...roots } })))
@@ -57,12 +56,12 @@ describe('rotating the root secret', () => {
     expect((await read(new URL(made.keyUrl))).toString('hex')).toBe(made.contentKey)
 
     // A page load in between renews its cookies.
-    const { answer: cookies } = await under<string[]>(ROTATED, 'visit', made)
+    const cookies = await visit(ROTATED, made)
     expect(cookies).toHaveLength(2)
     const [cookie = '', device = ''] = cookies
-    expect((await under<string[]>(ROTATED, 'visit', { ...made, cookie, device })).answer).toEqual([])
+    expect(await visit(ROTATED, { ...made, cookie, device })).toEqual([])
 
-    const { logged } = await under(ROTATED, 'reseal')
+    const logged = await reseal(ROTATED)
     expect(logged).toContain('REELGATE_SECRET_PREVIOUS')
     expect(logged).not.toContain(OLD)
     expect(await check(AFTER, { ...made, cookie, device })).toEqual({ ...all(true), token: false })
@@ -71,8 +70,8 @@ describe('rotating the root secret', () => {
   }, 120_000)
 
   it('never reports a secret as removable while a missing one is needed', async () => {
-    const { answer: made } = await under<Made>(BEFORE, 'make')
-    const { logged } = await under({ REELGATE_SECRET: NEW, REELGATE_SECRET_PREVIOUS: 'another root secret, set here by mistake' }, 'reseal')
+    const made = await make(BEFORE)
+    const logged = await reseal({ REELGATE_SECRET: NEW, REELGATE_SECRET_PREVIOUS: 'another root secret, set here by mistake' })
     expect(logged).toMatch(/cannot be decrypted|could not be decrypted/)
     expect(logged).not.toMatch(/may be removed/)
     expect(await check(ROTATED, made)).toEqual(all(true))

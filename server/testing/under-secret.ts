@@ -1,4 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
+import pino from 'pino'
 import type { AccountCtx } from '../context.ts'
 import { deviceCookie, knownDevice } from '../modules/auth/known-device.ts'
 import { sessionFromCookies } from '../modules/auth/session.ts'
@@ -7,6 +8,8 @@ import { keyUrl } from '../modules/playback/key-url.ts'
 import { signToken, verifyToken } from '../modules/playback/token.ts'
 import { newContentKey, openContentKey, sealContentKey } from '../modules/transcoding/content-key.ts'
 import { sealSigningSecret, signingSecrets } from '../modules/webhooks/secrets.ts'
+import type { GivenSettings } from '../platform/config.ts'
+import { services, setContainer } from '../platform/container.ts'
 import { closeDb, db } from '../platform/database.ts'
 import { buildContainer } from '../services.ts'
 import { makeAccount, makeVideo } from './make.ts'
@@ -27,12 +30,6 @@ export interface Made {
   keyUrl: string
 }
 
-/**
- * A program for server/platform/root-rotation.process.test.ts: performs the action in its second argument under the settings in its first,
- * and prints the result as JSON.
- */
-const [settings = '{}', what = '', given = '{}'] = process.argv.slice(2)
-buildContainer(JSON.parse(settings))
 const pair = (line: string) => line.slice(0, line.indexOf(';'))
 
 async function make(): Promise<Made> {
@@ -100,16 +97,36 @@ async function visit({ cookie, device }: Made): Promise<string[]> {
   return answer.getSetCookie().map(pair)
 }
 
-async function act(): Promise<unknown> {
-  if (what === 'make') return make()
-  if (what === 'check') return check(JSON.parse(given))
-  if (what === 'visit') return visit(JSON.parse(given))
-  const { runners } = await import('../worker/runners.ts')
-  await runners['key.rewrap']({}, new AbortController().signal)
-  return null
+const ACTIONS = {
+  make,
+  check,
+  visit,
+  /** Seals everything again under the first root secret. */
+  async reseal(): Promise<void> {
+    const { runners } = await import('../worker/runners.ts')
+    await runners['key.rewrap']({}, new AbortController().signal)
+  },
 }
+type Actions = typeof ACTIONS
 
-const answer = await act()
-await closeDb()
-// Printed after the log lines.
-process.stdout.write(`\nresult ${JSON.stringify(answer)}\n`)
+/**
+ * Performs an action under these settings, as a process of its own does: with a new container, whose services know nothing of earlier
+ * ones. Returns its result, and its log.
+ */
+export async function underSecret<Name extends keyof Actions>(
+  settings: GivenSettings,
+  name: Name,
+  ...given: Parameters<Actions[Name]>
+): Promise<{ answer: Awaited<ReturnType<Actions[Name]>>; logged: string }> {
+  const ofTest = services()
+  const container = buildContainer(settings)
+  const lines: string[] = []
+  container.log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
+  try {
+    const act = ACTIONS[name] as (...given: unknown[]) => Promise<unknown>
+    const answer = (await act(...given)) as Awaited<ReturnType<Actions[Name]>>
+    return { answer, logged: lines.join('') }
+  } finally {
+    await closeDb().finally(() => setContainer(ofTest))
+  }
+}

@@ -7,8 +7,12 @@ import { stopClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { databaseProxy } from '../../testing/database-proxy.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
+import { rounds } from '../../testing/rounds.ts'
 import { startWebProcess, startWebProcesses, type WebProcess } from '../../testing/web-process.ts'
 import { revokeKey } from './revoke-key.ts'
+
+const REVOCATIONS = rounds(3, 10)
+const READS_REVOKED = rounds(2, 5)
 
 const { url: databaseUrl } = await testDatabase()
 let processes: WebProcess[]
@@ -58,14 +62,14 @@ async function revokeUnderLoad(beforeCommit = async (_issued: () => number) => {
 }
 
 describe('no token is issued after the revocation commits', () => {
-  test('with four processes under full load and ten keys', async () => {
+  test('with four processes under full load and several keys', async () => {
     let tokens = 0
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < REVOCATIONS; round++) {
       const { atCommit, inTheEnd, succeeded, refused, others } = await revokeUnderLoad()
       expect({ inTheEnd, succeeded, refused, others }).toEqual({ inTheEnd: atCommit, succeeded: atCommit, refused: 32, others: [] })
       tokens += succeeded
     }
-    console.info(`revocation: ${tokens} tokens before ten revokes, 0 after`)
+    console.info(`revocation: ${tokens} tokens before ${REVOCATIONS} revokes, 0 after`)
   })
 
   test('through revokeKey: the number of tokens is final when it resolves', async () => {
@@ -160,7 +164,7 @@ async function revoking(keyId: string): Promise<pg.Client> {
 
 describe('cached reads are refused after a revocation', () => {
   test('in every process', async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < READS_REVOKED; round++) {
       const key = await makeWarmKey(processes)
       const revoker = await revoking(key.id)
       await refusedAfter(() => revoker.query('COMMIT'), processes, key.value)

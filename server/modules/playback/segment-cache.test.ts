@@ -11,7 +11,7 @@ import { segmentKey } from '../videos/media-keys.ts'
 import { prepareSegment, readSegment, segmentBytes } from './segment-cache.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'reelgate-segments-'))
-const MEGABYTES = 16
+const MEGABYTES = 8
 provide({ BASE_URL: 'http://localhost', DATA_DIR: dataDir, SEGMENT_MEMORY_MB: String(MEGABYTES) })
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 

@@ -16,7 +16,7 @@ import { MAX_ATTEMPTS } from './state.ts'
 
 await testDatabase()
 provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
-const EVENTS = rounds(30, 1_000)
+const EVENTS = rounds(10, 1_000)
 const PATIENCE_MS = rounds(1_500, 5_000)
 const TRIES_UNTIL_WELL = 3
 
