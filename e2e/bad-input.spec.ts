@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
+import { test } from './closing-test.ts'
 import { newEmail, newUser, PASSWORD, upload, visit } from './person.ts'
 
 test.describe('invalid input is reported at the field, and nothing is lost', () => {

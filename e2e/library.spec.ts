@@ -1,6 +1,7 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
-import { type Browser, expect, type Page, test } from '@playwright/test'
+import { type Browser, expect, type Page } from '@playwright/test'
 import { settled } from './accessibility.ts'
+import { test } from './closing-test.ts'
 import { giveVideos } from './many-videos.ts'
 import { baseOf, newEmail, newUser, PASSWORD, pathOf, upload, visit } from './person.ts'
 import { giveVideo } from './prepared-video.ts'

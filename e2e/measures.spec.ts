@@ -1,5 +1,6 @@
-import { type Browser, expect, type Page, test } from '@playwright/test'
+import { type Browser, expect, type Page } from '@playwright/test'
 import { soundInBothThemes } from './accessibility.ts'
+import { test } from './closing-test.ts'
 import { baseOf, newKey, newUser, visit } from './person.ts'
 import { giveVideo } from './prepared-video.ts'
 import { newStaff } from './second-factor.ts'

@@ -40,10 +40,13 @@ export async function browserOf(browser: Browser, base: string, fixtures: Fixtur
   return context
 }
 
-/** Opens a place and returns its faults, a line each. */
+/** Opens a place and returns its faults, a line each. The page may have shown another place before. */
 export async function auditPage(page: Page, place: Route, { width, height, theme, second }: View): Promise<string[]> {
   const wrong: string[] = []
   let opened = false
+  for (const event of ['console', 'pageerror'] as const) await page.removeAllListeners(event)
+  await page.emulateMedia({ colorScheme: theme })
+  await page.setViewportSize({ width, height })
   page.on('console', (message) => {
     // A browser logs each 404 response as a failed load; a page broken on purpose logs errors.
     const expected = /Failed to load resource/.test(message.text()) && (place.status || place.breaks || place.refused)

@@ -26,8 +26,8 @@ export default defineConfig({
   testIgnore: 'screens.spec.ts',
   outputDir: '../.cache/playwright',
   globalSetup: './stand-ins.ts',
-  // One more than the cores of a small machine: tests often wait for the server.
-  workers: 3,
+  // Two more than the cores of a small machine: tests often wait, for playback and for the server.
+  workers: 4,
   fullyParallel: true,
   forbidOnly: true,
   timeout: 120_000,

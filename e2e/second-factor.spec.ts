@@ -1,5 +1,6 @@
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { faults, soundInBothThemes } from './accessibility.ts'
+import { test } from './closing-test.ts'
 import { newEmail, newUser, PASSWORD, pathOf, visit } from './person.ts'
 import { setUpHere, setUpRequired } from './second-factor.ts'
 

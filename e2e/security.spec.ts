@@ -1,6 +1,7 @@
-import { type BrowserContext, expect, type Page, test } from '@playwright/test'
+import { type BrowserContext, expect, type Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
 import { faults } from './accessibility.ts'
+import { test } from './closing-test.ts'
 import { live, newUser, PASSWORD, visit } from './person.ts'
 
 async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {

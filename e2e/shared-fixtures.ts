@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type BrowserContext, test as base } from '@playwright/test'
+import { type BrowserContext, test as base, type Page } from '@playwright/test'
 import { Dashboard } from '../scripts/demo-dashboard.ts'
 import { createFixtures, type Fixtures } from './fixtures.ts'
 import { browserOf, type View } from './page-audit.ts'
@@ -10,8 +10,11 @@ import type { Route } from './routes.ts'
 
 interface Shared {
   fixtures: Fixtures
-  /** Returns the browser of a user in a view: one for all tests of a worker process, whose cache then holds the scripts. */
-  contextOf: (as: Route['as'], view: View) => Promise<BrowserContext>
+  /**
+   * Gives `work` the tab of a user in a view: one for all tests of a worker process, which then has compiled the scripts. A tab in which
+   * `work` changed more than its address is not `reusable`.
+   */
+  inTab: <Result>(as: Route['as'], view: View, reusable: boolean, work: (page: Page) => Promise<Result>) => Promise<Result>
 }
 
 const USERS = ['owner', 'newcomer', 'staff', 'trainee'] as const
@@ -52,14 +55,17 @@ export const test = base.extend<object, Shared>({
     async ({ browser: _ }, use, { project }) => use(await sharedFixtures(project.use.baseURL as string)),
     { scope: 'worker', timeout: 240_000 },
   ],
-  contextOf: [
+  inTab: [
     async ({ browser, fixtures }, use, { project }) => {
       const contexts = new Map<string, Promise<BrowserContext>>()
-      await use((as, view) => {
+      await use(async (as, view, reusable, work) => {
         const name = `${as} ${view.width}`
         const context = contexts.get(name) ?? browserOf(browser, project.use.baseURL as string, fixtures, as, view)
         contexts.set(name, context)
-        return context
+        const page = (await context).pages()[0] ?? (await (await context).newPage())
+        const result = await work(page)
+        if (!reusable) await page.close()
+        return result
       })
       for (const context of contexts.values()) await (await context).close()
     },

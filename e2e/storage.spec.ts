@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { soundInBothThemes } from './accessibility.ts'
+import { test } from './closing-test.ts'
 import { newUser, upload, visit } from './person.ts'
 import { newStaff } from './second-factor.ts'
 import { sourceFile } from './source-file.ts'

@@ -1,5 +1,6 @@
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { settled } from './accessibility.ts'
+import { test } from './closing-test.ts'
 import { createFixtures, type Fixtures } from './fixtures.ts'
 import { pathOf, visit } from './person.ts'
 

@@ -1,5 +1,6 @@
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { soundInBothThemes } from './accessibility.ts'
+import { test } from './closing-test.ts'
 import { operator } from './operator.ts'
 import { newKey, newUser, visit } from './person.ts'
 import { setUpRequired } from './second-factor.ts'

@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { auditPage, VIEWS } from './page-audit.ts'
 import { PLACEHOLDERS, routes, unlisted } from './routes.ts'
 import { test } from './shared-fixtures.ts'
@@ -12,13 +12,12 @@ test('every page is listed in routes.ts', () => {
 
 test.describe('accessible in both themes, fits a phone, does not shift while it loads, is light, and logs no errors', () => {
   for (const { name } of routes(PLACEHOLDERS)) {
-    test(name, async ({ fixtures, contextOf }) => {
+    test(name, async ({ fixtures, inTab }) => {
       const route = routes(fixtures).find((one) => one.name === name)
       if (!route) throw new Error(`There is no route called ${name}.`)
       const inView = async (view: (typeof VIEWS)[number]) => {
-        const page = await (await contextOf(route.as, view)).newPage()
-        const wrong = await auditPage(page, route, view).catch((error: Error) => [`cannot be audited: ${error.message}`])
-        await page.close()
+        const audit = (page: Page) => auditPage(page, route, view).catch((error: Error) => [`cannot be audited: ${error.message}`])
+        const wrong = await inTab(route.as, view, !route.open, audit)
         return wrong.map((line) => `${view.width} px: ${line}`)
       }
       expect((await Promise.all(VIEWS.map(inView))).flat()).toEqual([])

@@ -1,5 +1,6 @@
-import { type Browser, expect, type Page, test } from '@playwright/test'
+import { type Browser, expect, type Page } from '@playwright/test'
 import { soundInBothThemes } from './accessibility.ts'
+import { test } from './closing-test.ts'
 import { generateKey, newEmail, newUser, PASSWORD, pathOf, visit } from './person.ts'
 
 /** Opens a separate browser for another user. */

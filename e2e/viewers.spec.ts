@@ -1,5 +1,6 @@
-import { type Browser, expect, type Page, test } from '@playwright/test'
+import { type Browser, expect, type Page } from '@playwright/test'
 import { faults } from './accessibility.ts'
+import { test } from './closing-test.ts'
 import { controlPlayback, now } from './long-session.ts'
 import { visit } from './person.ts'
 import { publishVideo } from './published-video.ts'

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
+import { test } from './closing-test.ts'
 import { live, newEmail, PASSWORD, visit } from './person.ts'
 import { letterTo } from './stand-ins.ts'
 

@@ -3,7 +3,8 @@
 // sources, longer chunks and sound, and more players; moves of media between all kinds of storage; processes that are replaced
 // under load, and a whole cluster whose parts fail; a viewer who outlasts every key and session; one who seeks in a video of
 // three hours; sound and picture of a video of two hours; the deletion of an account of 100,000 videos; the media tests whole
-// with the second ffmpeg (`versions`). An unknown NAME lists them. `--minutes` is the length of `cluster`.
+// with the second ffmpeg (`versions`); the browser tests with every kind of video in every other player (`browsers`). An
+// unknown NAME lists them. `--minutes` is the length of `cluster`.
 import { parseArgs } from 'node:util'
 import { build, install, print, run } from './prepare.mjs'
 
@@ -42,6 +43,7 @@ const TRIALS = {
   'long-video': [['scripts/soak/long-video.ts'], { NODE_ENV: 'production' }],
   'av-offset': [['scripts/soak/av-offset.ts'], {}],
   purge: [['scripts/soak/purge.ts'], { NODE_ENV: 'production' }],
+  browsers: [['node_modules/@playwright/test/cli.js', 'test', '--config', 'e2e/playwright.config.ts'], { REELGATE_SOAK: '1' }],
   image: [['scripts/soak/image.ts'], {}],
 }
 /** Needs root, buildah and the package registries, so it runs only when it is named. */
@@ -53,7 +55,9 @@ if (unknown.length > 0) {
 }
 await install({ dev: true })
 await build({
-  pages: asked.length === 0 || asked.some((name) => ['rolling', 'cluster', 'web-processes', 'playback', 'long-video'].includes(name)),
+  pages:
+    asked.length === 0 ||
+    asked.some((name) => ['rolling', 'cluster', 'web-processes', 'playback', 'long-video', 'browsers'].includes(name)),
 })
 process.exitCode = 0
 for (const [name, [args, env]] of Object.entries(TRIALS)) {
