@@ -25,6 +25,6 @@ it('workOf scales measured times to a length, with the chunks of the plan', () =
   expect(work).toMatchObject({ planSec: expect.closeTo(2.8), finishSec: expect.closeTo(20), soundSec: [20], sourceBytes: 7 })
   expect(work.chunkSec.length).toBeGreaterThan(4)
   expect(work.chunkSec.reduce((sum, one) => sum + one, 0)).toBeCloseTo(160)
-  // The first chunk has 8 s.
-  expect(work.chunkSec[0]).toBeCloseTo(6.4)
+  // The first chunk has 4 s.
+  expect(work.chunkSec[0]).toBeCloseTo(3.2)
 })

@@ -53,17 +53,7 @@ export async function prune() {
 export const declarePruned = () => writeFileSync(stamp, `${hashOf(['package.json', 'package-lock.json'])} prod`)
 
 const CLIENT = { stamp: 'server/platform/prisma/.built-from', sources: ['prisma/schema.prisma', 'package-lock.json'] }
-const PAGE_SOURCES = [
-  'app',
-  'server',
-  'public',
-  'instrumentation.ts',
-  'proxy.ts',
-  'next.config.mjs',
-  'tsconfig.json',
-  'tsconfig.build.json',
-  'package-lock.json',
-]
+const PAGE_SOURCES = ['app', 'server', 'public', 'instrumentation.ts', 'proxy.ts', 'next.config.mjs', 'tsconfig.json', 'package-lock.json']
 const PAGE_SCRIPTS = ['scripts/build-player.ts', 'scripts/build-reference.ts']
 const PAGES = { stamp: '.next/.built-from', sources: [...PAGE_SOURCES, ...PAGE_SCRIPTS] }
 

@@ -26,7 +26,8 @@ const wanted = TIERS.filter((name) => asked.length === 0 || asked.includes(name)
 const together = TOGETHER.filter((name) => wanted.includes(name))
 
 const steps = {
-  types: () => runNode([bin('typescript/bin/tsc'), '--noEmit', '-p', '.']),
+  // The types of the routes, for which the build does not check the pages.
+  types: async () => (await runNode([bin('next/dist/bin/next'), 'typegen'])) && runNode([bin('typescript/bin/tsc'), '--noEmit', '-p', '.']),
   lint: () => runNode([bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.']),
   [together.join(' ')]: () => vitest(together),
   built: async () => {
