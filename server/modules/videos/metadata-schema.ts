@@ -49,12 +49,11 @@ export const externalId = z
   .nullable()
   .transform((text) => text || null)
 
-const metadataPatch = z
-  .record(z.string(), value.nullable(), 'Metadata must be an object of texts.')
-  .superRefine(checkNames)
-  // As in Stripe's API, an empty text in place of the object is the same as null.
-  .or(z.literal('').transform(() => null))
-  .nullable()
+// As in Stripe's API, an empty text in place of the object is the same as null.
+const metadataPatch = z.preprocess(
+  (given) => (given === '' ? null : given),
+  z.record(z.string(), value.nullable(), 'Metadata must be an object of texts.').superRefine(checkNames).nullable(),
+)
 
 /** Body of PATCH: only the values that change. */
 export const patchVideoInput = z.strictObject({
