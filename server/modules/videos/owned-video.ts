@@ -9,7 +9,7 @@ export function requireVideoManagement(ctx: AccountCtx): void {
   if (ctx.actor.kind !== 'key' || !ctx.actor.scopes.includes('video:write')) requirePermission(ctx, 'videos.change')
 }
 
-/** Throws what a key gets for an id that is none, and for a fixture that stands for an error. */
+/** Throws what a key gets for an id that is none, and for a fixture whose result is an error. */
 function requireVideoId(ctx: AccountCtx, videoId: string): void {
   if (!/^vid_\w{1,60}$/.test(videoId)) throw new ServiceError('VIDEO_NOT_FOUND')
   const { videoError } = fixtureFor(ctx, videoId) ?? {}
