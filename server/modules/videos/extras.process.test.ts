@@ -192,7 +192,7 @@ describe('captions', () => {
     for (const language of ['en', 'pt-BR']) await removeCaptions(owner, { videoId, language })
     await vi.waitFor(async () => expect((await open('captions-en.vtt')).status).toBe(404))
     expect(await stored(extraPrefix(videoId))).toHaveLength(before.length - 1)
-    await expect(removeCaptions(owner, { videoId, language: 'en' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(removeCaptions(owner, { videoId, language: 'en' })).rejects.toMatchObject({ code: 'CAPTIONS_NOT_FOUND' })
   })
 
   it('require permission to change videos', async () => {
