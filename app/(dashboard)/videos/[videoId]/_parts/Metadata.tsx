@@ -21,7 +21,7 @@ export function Metadata({ video, mayChange }: { video: DashboardDetail; mayChan
       action={
         mayChange && (
           <Button size="compact-sm" variant="default" onClick={() => set({ times: times + 1, open: true })}>
-            Edit metadata
+            Change metadata
           </Button>
         )
       }

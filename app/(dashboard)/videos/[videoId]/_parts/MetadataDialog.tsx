@@ -38,7 +38,7 @@ export function MetadataDialog({ opened, onClose, video }: { opened: boolean; on
   }
 
   return (
-    <Modal opened={opened} onClose={onClose} title="Edit metadata">
+    <Modal opened={opened} onClose={onClose} title="Change metadata">
       <form onSubmit={save(expected)} noValidate>
         <Stack gap="md">
           <FormError error={theirs ? null : change.error} form={form} />
