@@ -141,13 +141,13 @@ test('scopes are added with a second factor, and removed at once without', async
   await code.fill(recoveryCodes[0] as string)
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog).toBeHidden()
-  await expect(page.getByText('video:write')).toBeVisible()
+  await expect(page.getByRole('main').getByText('video:write')).toBeVisible()
   await expect.poll(write).toBe('VIDEO_NOT_FOUND')
 
   await page.getByRole('button', { name: 'Change scopes' }).click()
   await dialog.getByRole('checkbox', { name: /Write videos/ }).uncheck()
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('video:write')).toBeHidden()
+  await expect(page.getByRole('main').getByText('video:write')).toBeHidden()
   expect(await write()).toBe('INSUFFICIENT_SCOPE')
 })
 
