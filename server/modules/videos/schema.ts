@@ -191,13 +191,11 @@ export const captionsQuery = z.object({
   label: label.optional().meta({ description: 'Name in the menu of a player; the language’s own name by default.' }),
 })
 /** Captions of a video in one language, as the API returns them. */
-export const captions = z
-  .object({ language: z.string(), label: z.string(), cues: z.int().min(1) })
-  .meta({
-    id: 'Captions',
-    description: 'Captions of a video in one language.',
-    examples: [{ language: 'en', label: 'English', cues: 312 }],
-  })
+export const captions = z.object({ language: z.string(), label: z.string(), cues: z.int().min(1) }).meta({
+  id: 'Captions',
+  description: 'Captions of a video in one language.',
+  examples: [{ language: 'en', label: 'English', cues: 312 }],
+})
 export const removedCaptions = z
   .object({ language: z.string(), deleted: z.literal(true) })
   .meta({ id: 'DeletedCaptions', description: 'Captions that were removed.', examples: [{ language: 'en', deleted: true }] })
