@@ -1,9 +1,13 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { PUT } from '../../app/v1/video/[videoId]/captions/[language]/route.ts'
+import { PATCH } from '../../app/v1/video/[videoId]/route.ts'
 import type { AccountCtx } from '../context.ts'
 import { db } from '../platform/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { rawConnection } from '../testing/raw.ts'
+import { provide } from '../testing/settings.ts'
 import { said, VTT, videoCalls } from '../testing/video-calls.ts'
 
 await testDatabase()
@@ -112,4 +116,60 @@ describe('PUT poster', () => {
   ])('refuses %s', async (_what, type, body, status, code) => {
     expect(await put(type, body)).toMatchObject({ status, code })
   })
+})
+
+describe('a file that cannot be taken', () => {
+  const settings = { STORAGE_RESERVE_BYTES: '0', BODY_TIMEOUT_SEC: '60' }
+  afterEach(() => provide(settings))
+
+  test('507 while the service keeps its last space', async () => {
+    provide({ STORAGE_RESERVE_BYTES: String(10 ** 15) })
+    const path = `${await makeVideo(owner)}/captions/en`
+    const refused = await call(path, { method: 'PUT', headers: { 'content-type': 'text/vtt' }, body: VTT })
+    expect(said(refused)).toMatchObject({ status: 507, code: 'STORAGE_FULL' })
+  })
+
+  test('408 when it does not arrive in time, and the connection ends', async () => {
+    provide({ BODY_TIMEOUT_SEC: '1' })
+    const head = `PUT /v1/video/${await makeVideo(owner)}/poster HTTP/1.1\r\nHost: x\r\nx-service-key: ${key.value}\r\n`
+    const connection = await rawConnection(baseUrl, `${head}Content-Length: 100\r\n\r\nslow`)
+    const [answer] = await connection.ended
+    expect([answer?.status, JSON.parse(answer?.body ?? '').error.code]).toEqual([408, 'REQUEST_TIMEOUT'])
+  })
+
+  test('401 unread: the next request of the connection is answered', async () => {
+    const head = `PUT /v1/video/vid_x/poster HTTP/1.1\r\nHost: x\r\n`
+    const connection = await rawConnection(
+      baseUrl,
+      `${head}Content-Length: 100000\r\n\r\n${'x'.repeat(100_000)}${head}Content-Length: 0\r\n\r\n`,
+    )
+    expect((await connection.responses(2)).map(({ status }) => status)).toEqual([401, 401])
+    connection.socket.destroy()
+  })
+
+  test('429 after ten posters of an account in a row', async () => {
+    const ctx = await makeAccount()
+    const { value } = await makeKey(ctx, { scopes: ['video:write'] })
+    const path = `${await makeVideo(ctx)}/poster`
+    const answers = await Promise.all(Array.from({ length: 12 }, () => call(path, { method: 'PUT', key: value, body: 'no picture' })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(400), 429, 429])
+    const refused = answers.find(({ status }) => status === 429)
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0)
+  })
+})
+
+test('another host of Next reads files and JSON too, within the same bounds', async () => {
+  const videoId = await makeVideo(owner)
+  const request = (handler: typeof PUT, body: string, type: string, params: Record<string, string> = {}) => {
+    const headers = { 'x-service-key': key.value, 'content-type': type }
+    const method = handler === PUT ? 'PUT' : 'PATCH'
+    return handler(new Request(`${baseUrl}/v1/video/${videoId}`, { method, headers, body }), {
+      params: Promise.resolve({ videoId, ...params }),
+    })
+  }
+  const captions = await request(PUT, VTT, 'text/vtt', { language: 'en' })
+  expect([captions.status, (await captions.json()).data.cues]).toEqual([200, 1])
+  expect((await request(PUT, 'x'.repeat(4 * 1024 ** 2 + 1), 'text/vtt', { language: 'en' })).status).toBe(413)
+  const changed = await request(PATCH, '{"title":"Changed"}', 'application/json')
+  expect([changed.status, (await changed.json()).data.title]).toEqual([200, 'Changed'])
 })
