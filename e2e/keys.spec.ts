@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
 import { faults, settled } from './accessibility.ts'
-import { generateKey, newKey, newUser, visit } from './person.ts'
+import { generateKey, newKey, newUser, PASSWORD, visit } from './person.ts'
+import { codeOf } from './second-factor.ts'
 
 const call = async (request: APIRequestContext, key: string) => {
   const response = await request.get('/v1/video', { headers: { 'x-service-key': key } })
@@ -115,6 +116,39 @@ test('invalid limits are reported at the field, and two tabs do not overwrite ea
   await expect(late.getByRole('alert')).toContainText('2099-12-30')
   await late.getByRole('button', { name: 'Discard my changes' }).click()
   await expect(late.getByLabel('Last day')).toHaveValue('2099-12-30')
+})
+
+test('scopes are added with a second factor, and removed at once without', async ({ page, request }) => {
+  const { dashboard } = await newUser(page)
+  const secret = await newKey(dashboard, 'Publisher')
+  const { secret: app } = await dashboard.mutate<{ secret: string }>('user.beginTotp', { password: PASSWORD })
+  const { recoveryCodes } = await dashboard.mutate<{ recoveryCodes: string[] }>('user.confirmTotp', { code: codeOf(app) })
+  const write = async () => {
+    const response = await request.patch('/v1/video/vid_none', { headers: { 'x-service-key': secret }, data: {} })
+    return (await response.json()).error.code
+  }
+  expect(await write()).toBe('INSUFFICIENT_SCOPE')
+  await visit(page, '/api-keys')
+  await openKey(page, 'Publisher')
+  await page.getByRole('button', { name: 'Change scopes' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('checkbox', { name: /Write videos/ }).check()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  const code = dialog.getByRole('textbox', { name: /Authentication code/ })
+  await expect(code).toBeVisible()
+  expect(await write()).toBe('INSUFFICIENT_SCOPE')
+  expect(await faults(page)).toEqual([])
+  await code.fill(recoveryCodes[0] as string)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByRole('main').getByText('video:write')).toBeVisible()
+  await expect.poll(write).toBe('VIDEO_NOT_FOUND')
+
+  await page.getByRole('button', { name: 'Change scopes' }).click()
+  await dialog.getByRole('checkbox', { name: /Write videos/ }).uncheck()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('main').getByText('video:write')).toBeHidden()
+  expect(await write()).toBe('INSUFFICIENT_SCOPE')
 })
 
 test('the list is searched and sorted, by keyboard too', async ({ page }) => {

@@ -198,6 +198,19 @@ test('posters, captions and the title of a video are changed; concurrent renames
   await page.getByRole('button', { name: 'Remove English' }).click()
   await expect(page.getByText('No captions yet.')).toBeVisible()
 
+  await page.getByRole('button', { name: 'Change metadata' }).click()
+  const facts = page.getByRole('dialog', { name: 'Change metadata' })
+  await facts.getByRole('textbox', { name: 'External ID' }).fill('lesson-4')
+  await facts.getByRole('button', { name: 'Add metadata' }).click()
+  await facts.getByRole('textbox', { name: 'Name' }).fill('course[1]')
+  await facts.getByRole('textbox', { name: 'Value' }).fill('physics')
+  await facts.getByRole('button', { name: 'Save' }).click()
+  await expect(facts.getByText('must not contain square brackets')).toBeVisible()
+  await facts.getByRole('textbox', { name: 'Name' }).fill('course')
+  await facts.getByRole('button', { name: 'Save' }).click()
+  await expect(facts).toBeHidden()
+  for (const text of ['lesson-4', 'course', 'physics']) await expect(page.getByText(text, { exact: true })).toBeVisible()
+
   // Two users open the dialog; the first saves; the second sees both titles and decides.
   const other = await page.context().newPage()
   await other.goto(path)
@@ -219,7 +232,7 @@ test('posters, captions and the title of a video are changed; concurrent renames
 
   const guest = await viewer(page, browser, path)
   await expect(guest.getByRole('heading', { level: 1, name: 'Premiere' })).toBeVisible()
-  for (const name of ['Edit', 'Delete', 'Upload', 'Add captions', 'Retry', 'Restore'])
+  for (const name of ['Edit', 'Change metadata', 'Delete', 'Upload', 'Add captions', 'Retry', 'Restore'])
     await expect(guest.getByRole('button', { name, exact: true })).toHaveCount(0)
   for (const radio of await guest.getByRole('radiogroup', { name: 'Poster' }).getByRole('radio').all()) await expect(radio).toBeDisabled()
   await guest.goto('/videos')

@@ -125,7 +125,7 @@ describe('the packed package in a fresh project', () => {
 
   it('does every operation against a live server', async () => {
     const owner = await makeAccount()
-    const { value: apiKey } = await makeKey(owner, { scopes: ['video:read', 'billing:read', 'webhook:read'] })
+    const { value: apiKey } = await makeKey(owner, { scopes: ['video:read', 'video:write', 'billing:read', 'webhook:read'] })
     const videoId = await makeVideo(owner)
     const settings = JSON.stringify({ baseUrl: `${baseUrl}/`, apiKey })
     writeFileSync(join(project, 'app.mjs'), `const settings = ${settings}\nconst videoId = '${videoId}'\n${PROGRAM}`)
@@ -142,6 +142,11 @@ describe('the packed package in a fresh project', () => {
       usage: ['2026-01-31', 0],
       event: ['wallet.refilled', 'wallet.refilled', true],
       openapi: '3.1.1',
+      changed: ['Renamed', { course: 'physics' }, 'lesson-1'],
+      stale: 'PRECONDITION_FAILED',
+      captions: { language: 'de', label: 'Deutsch', cues: 1 },
+      poster: 'INVALID_REQUEST',
+      deleted: [true, 'VIDEO_NOT_FOUND', 'Renamed'],
       refused: ['VIDEO_NOT_FOUND', 404, `${baseUrl}/docs/errors#VIDEO_NOT_FOUND`, true],
       bound: 'PLAYBACK_TOKEN_INVALID',
       keyless: 'API_KEY_REQUIRED',
@@ -186,7 +191,14 @@ const unreachable = await caught(new Reelgate({ baseUrl: 'http://127.0.0.1:1' })
 const { nextCursor: here } = await reelgate.listEvents()
 const sample = await reelgate.createSampleEvent('wallet.refilled')
 const { events } = await reelgate.listEvents({ cursor: here, wait: 20 })
-console.log(JSON.stringify({
+const { etag } = await reelgate.getVideoVersion(videoId)
+const renamed = await reelgate.updateVideo(videoId, { title: 'Renamed', metadata: { course: 'physics' }, externalId: 'lesson-1' }, { ifMatch: etag })
+const stale = await caught(reelgate.updateVideo(videoId, { title: 'Late' }, { ifMatch: etag }))
+const expanded = await reelgate.getVideo(videoId, { expand: ['metadata'] })
+const captions = await reelgate.putCaptions(videoId, 'de', 'WEBVTT\\n\\n00:00.000 --> 00:01.000\\nGuten Morgen\\n')
+await reelgate.deleteCaptions(videoId, 'de')
+const poster = await caught(reelgate.putPoster(videoId, new TextEncoder().encode('no picture')))
+const result = {
   event: [sample.eventType, events[0].eventType, events[0].eventId === sample.eventId],
   listed: (await reelgate.listVideos()).map(({ id }) => id),
   paged: [videos.map(({ id }) => id), nextCursor],
@@ -202,5 +214,13 @@ console.log(JSON.stringify({
   bound: bound.code,
   keyless: keyless.code,
   unreachable: [unreachable instanceof ReelgateConnectionError && unreachable.name, unreachable.status ?? null],
-}))
+  changed: [renamed.title, expanded.metadata, expanded.externalId],
+  stale: stale.code,
+  captions,
+  poster: poster.code,
+}
+const { deleted } = await reelgate.deleteVideo(videoId)
+const gone = await caught(reelgate.getVideo(videoId))
+const { title } = await reelgate.restoreVideo(videoId)
+console.log(JSON.stringify({ ...result, deleted: [deleted, gone.code, title] }))
 `

@@ -33,6 +33,7 @@ export const ACTIONS = {
   'key.create': 'created a key',
   'key.rename': 'renamed a key',
   'key.restrict': 'changed a key’s limits',
+  'key.scopes': 'changed a key’s scopes',
   'key.rotate': 'rotated a key',
   'key.disable': 'disabled a key',
   'key.enable': 'enabled a key',

@@ -15,7 +15,7 @@ export const ERROR_HELP = {
   },
   INSUFFICIENT_SCOPE: {
     cause: 'The key is valid but lacks the scope named in details.needs.',
-    fix: 'Create a key with that scope. The scopes of an existing key cannot be changed.',
+    fix: 'Add the scope to the key on its page in the dashboard, or create a key that has it.',
   },
   IP_NOT_ALLOWED: {
     cause:
@@ -46,7 +46,7 @@ export const ERROR_HELP = {
     fix: 'Wait for the number of seconds in Retry-After: the quota resets at UTC midnight, so earlier retries fail. Issue one token per view, and send an Idempotency-Key so that retries do not use quota. See Limits.',
   },
   INVALID_REQUEST: {
-    cause: 'A parameter or header has an invalid value. details lists the location, name and problem of each.',
+    cause: 'A parameter, a header or the body has an invalid value. details lists the location, name and problem of each.',
     fix: 'Correct the values listed in details. The same request fails again.',
   },
   NOT_FOUND: {
@@ -68,8 +68,29 @@ export const ERROR_HELP = {
     fix: 'Send the request again. To resume an upload, request its offset with HEAD, then send the remaining bytes.',
   },
   PAYLOAD_TOO_LARGE: {
-    cause: 'The request body is larger than 64 KiB. No endpoint requires a body of this size.',
-    fix: 'Send the request without a body.',
+    cause: 'The request body is larger than the endpoint accepts: 64 KiB of JSON, 2 MB of image, 4 MB of captions.',
+    fix: 'Send a smaller body. Endpoints that expect none ignore a body of up to 64 KiB.',
+  },
+  CAPTIONS_NOT_FOUND: {
+    cause: 'The video has no captions in the language of the path, or they were removed before.',
+    fix: 'Compare the language with the one that was uploaded: a BCP 47 tag such as en or pt-BR.',
+  },
+  EXTERNAL_ID_IN_USE: {
+    cause: 'An externalId is unique among the videos of an account that are not deleted. details.videoId is the video that has it.',
+    fix: 'Use another externalId, or remove it from the other video first. A restored video keeps its own only while no other has it.',
+  },
+  PRECONDITION_FAILED: {
+    cause: 'If-Match names an ETag of an earlier version of the video: its title, metadata, status or another value has changed since.',
+    fix: 'Read the video again, apply the change to the new values, and send the new ETag. Without If-Match the last change wins.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    cause: 'Content-Type or Content-Encoding of the body is not one that the endpoint accepts. curl -d sends a form type by default.',
+    fix: 'Send JSON with Content-Type: application/json, and a file with its own type or application/octet-stream, uncompressed.',
+  },
+  TOO_MANY_ATTEMPTS: {
+    cause:
+      'A limit of the account is reached: its storage or its videos that wait to be transcoded (details.limit or details.reason), or its rate of poster uploads.',
+    fix: 'Wait for the number of seconds in Retry-After. Beyond a limit of storage, delete videos or ask the operator for a higher limit.',
   },
   INTERNAL_ERROR: {
     cause: 'An unexpected error occurred in the service.',

@@ -21,6 +21,7 @@ export const ERRORS = {
     additive: true,
   },
   VIDEO_NOT_FOUND: { status: 404, message: 'No video with this id exists in your account.' },
+  CAPTIONS_NOT_FOUND: { status: 404, message: 'This video has no captions in this language.', additive: true },
   PLAYBACK_TOKEN_EXPIRED: { status: 401, message: 'This playback token is older than 5 minutes. Request a new one from your backend.' },
   PLAYBACK_TOKEN_INVALID: {
     status: 401,
@@ -50,8 +51,19 @@ export const ERRORS = {
     message: 'The request was not received in time. Send it again, if possible over a faster connection.',
     additive: true,
   },
+  EXTERNAL_ID_IN_USE: { status: 409, message: 'Another video of the account has this externalId.', additive: true },
+  PRECONDITION_FAILED: {
+    status: 412,
+    message: 'The video has changed since the ETag in If-Match. Read it again, then repeat the change.',
+    additive: true,
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    message: 'Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.',
+    additive: true,
+  },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request is larger than this endpoint accepts.', additive: true },
-  TOO_MANY_ATTEMPTS: { status: 429, message: 'Too many attempts. Wait a moment and try again.', additive: true, dashboard: true },
+  TOO_MANY_ATTEMPTS: { status: 429, message: 'Too many attempts. Wait a moment and try again.', additive: true },
   INTERNAL_ERROR: {
     status: 500,
     message: 'An internal error occurred. Try again. If it persists, contact the operator with the request id.',

@@ -8,6 +8,13 @@ const video = z.object({
   encrypted: z.boolean(),
 })
 
+/** Data of the events of a video's existence. */
+const described = video.extend({
+  title: z.string(),
+  externalId: z.string().nullable().describe('Your id of the video, if it has one.'),
+})
+const sampleTexts = { title: 'Harbour at dawn', externalId: 'lesson-4' }
+
 const credits = z.string().regex(/^-?\d+(\.\d{1,6})?$/)
 const wallet = z.object({
   balance: credits.describe('Credits after the change, as a decimal string.'),
@@ -26,6 +33,11 @@ const sampleVideo = {
  * events and the types derive from this table.
  */
 export const EVENTS = {
+  'video.created': {
+    fires: 'An upload is complete and its video exists; it waits to be transcoded.',
+    data: described,
+    sample: { ...sampleVideo, ...sampleTexts, durationSec: 0, qualities: [] },
+  },
   'video.processing.started': {
     fires: 'Transcoding begins.',
     data: video,
@@ -42,6 +54,12 @@ export const EVENTS = {
     data: video.extend({ reason: z.string().describe('Human-readable reason.') }),
     sample: { ...sampleVideo, durationSec: 0, qualities: [], reason: 'This file is not a video. Upload a video file.' },
   },
+  'video.deleted': {
+    fires: 'A video is deleted. It can be restored for 7 days.',
+    data: described,
+    sample: { ...sampleVideo, ...sampleTexts },
+  },
+  'video.restored': { fires: 'A deleted video is restored.', data: described, sample: { ...sampleVideo, ...sampleTexts } },
   'wallet.low_balance': {
     fires: 'The balance falls below the configured threshold.',
     data: wallet.extend({ threshold: credits.describe('The threshold in credits, as a decimal string.') }),

@@ -175,6 +175,7 @@ export const SECURITY_EVENTS = {
   'key.create': { about: 'account', level: 'info' },
   'key.rotate': { about: 'account', level: 'info' },
   'key.restrict': { about: 'account', level: 'info' },
+  'key.scopes': { about: 'account', level: 'info' },
   'key.disable': { about: 'account', level: 'info' },
   'key.enable': { about: 'account', level: 'info' },
   'key.revoke': { about: 'account', level: 'info' },

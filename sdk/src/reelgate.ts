@@ -3,6 +3,8 @@ import { type Client, createClient, createConfig } from './generated/client/inde
 import * as operations from './generated/sdk.gen.js'
 import type {
   Balance,
+  Captions,
+  DeletedVideo,
   Event,
   GetUsageData,
   ListEventsData,
@@ -10,6 +12,7 @@ import type {
   PlaybackManifest,
   PlaybackToken,
   Processing,
+  UpdateVideoData,
   Usage,
   Video,
 } from './generated/types.gen.js'
@@ -44,6 +47,15 @@ export interface EventPage {
   hasMore: boolean
 }
 
+/** Parts that `expand` adds to a video. */
+export type Expansion = 'metadata' | 'processing' | 'storage'
+
+interface Condition {
+  ifMatch?: string
+}
+
+const conditionOf = (ifMatch: string | undefined) => (ifMatch === undefined ? {} : { 'If-Match': ifMatch })
+
 interface Outcome<Body> {
   data?: Body
   error?: unknown
@@ -74,8 +86,58 @@ export class Reelgate implements Operations {
     return { videos: data, nextCursor: pagination?.nextCursor ?? null }
   }
 
-  async getVideo(videoId: string): Promise<Video> {
-    return (await read(operations.getVideo({ client: this.client, path: { videoId } }))).body.data
+  /** Returns one video; `expand` adds parts of it. */
+  async getVideo(videoId: string, { expand }: { expand?: readonly Expansion[] } = {}): Promise<Video> {
+    const query = expand?.length ? { expand: expand.join(',') } : {}
+    return (await read(operations.getVideo({ client: this.client, path: { videoId }, query }))).body.data
+  }
+
+  /** Returns one video with its ETag, for `ifMatch`. */
+  async getVideoVersion(videoId: string): Promise<{ video: Video; etag: string }> {
+    const { body, response } = await read(operations.getVideo({ client: this.client, path: { videoId } }))
+    return { video: body.data, etag: response.headers.get('ETag') ?? '*' }
+  }
+
+  /**
+   * Changes the given values of a video; requires a key with `video:write`. Metadata is merged by name: null removes one. With `ifMatch`, an
+   * ETag of the video, throws PRECONDITION_FAILED when it has changed since.
+   */
+  async updateVideo(videoId: string, changes: NonNullable<UpdateVideoData['body']>, { ifMatch }: Condition = {}): Promise<Video> {
+    return (await read(operations.updateVideo({ client: this.client, path: { videoId }, body: changes, headers: conditionOf(ifMatch) })))
+      .body.data
+  }
+
+  /** Deletes a video at once; it can be restored for 7 days. Requires a key with `video:write`. */
+  async deleteVideo(videoId: string, { ifMatch }: Condition = {}): Promise<DeletedVideo> {
+    return (await read(operations.deleteVideo({ client: this.client, path: { videoId }, headers: conditionOf(ifMatch) }))).body.data
+  }
+
+  /** Restores a deleted video; requires a key with `video:write`. */
+  async restoreVideo(videoId: string): Promise<Video> {
+    return (await read(operations.restoreVideo({ client: this.client, path: { videoId } }))).body.data
+  }
+
+  /** Stores captions in one language, from a WebVTT or SRT file; requires a key with `video:write`. */
+  async putCaptions(
+    videoId: string,
+    language: string,
+    file: string | Blob | Uint8Array,
+    { label }: { label?: string } = {},
+  ): Promise<Captions> {
+    const query = label === undefined ? {} : { label }
+    const body = { body: file, bodySerializer: null, headers: { 'Content-Type': 'application/octet-stream' } }
+    return (await read(operations.putCaptions({ client: this.client, path: { videoId, language }, query, ...body }))).body.data
+  }
+
+  /** Removes the captions in one language; requires a key with `video:write`. */
+  async deleteCaptions(videoId: string, language: string): Promise<void> {
+    await read(operations.deleteCaptions({ client: this.client, path: { videoId, language } }))
+  }
+
+  /** Sets the poster, from a JPEG, PNG or WebP file; requires a key with `video:write`. */
+  async putPoster(videoId: string, file: Blob | Uint8Array): Promise<Video> {
+    const body = { body: file, bodySerializer: null, headers: { 'Content-Type': 'application/octet-stream' } }
+    return (await read(operations.putPoster({ client: this.client, path: { videoId }, ...body }))).body.data
   }
 
   /** Returns what happens to a video until it is COMPLETED: stage, place in the queue, time left, and the parts that are encoded. */

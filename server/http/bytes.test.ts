@@ -32,6 +32,8 @@ const call = (headers: Record<string, string>): Call => ({
   requestId: 'req_test',
   path: '/',
   startedAt: 0,
+  body: async () => new Uint8Array(),
+  file: async () => Buffer.alloc(0),
 })
 const file = { contentType: 'video/mp2t', bytes: 100, etag: '"abc"', read: async function* () {} }
 

@@ -366,9 +366,11 @@ describe('fixture ids of test keys', () => {
     const byFixture = fixtures.flatMap(([, { videoError, tokenError }]) => [videoError, tokenError])
     // server/modules/uploads/abuse.process.test.ts
     const byUpload = ['STORAGE_FULL']
+    // ./manage-videos.db.test.ts and ./video-files.db.test.ts
+    const byWrite = ['CAPTIONS_NOT_FOUND', 'EXTERNAL_ID_IN_USE', 'PRECONDITION_FAILED', 'UNSUPPORTED_MEDIA_TYPE', 'TOO_MANY_ATTEMPTS']
     const byToken = ['VIDEO_NOT_READY', 'PLAYBACK_TOKEN_EXPIRED', 'PLAYBACK_TOKEN_INVALID']
     const all = Object.entries<{ status: number; dashboard?: true }>(ERRORS).filter(([, { dashboard }]) => !dashboard)
-    for (const [code] of all) expect([...byRequest, ...byFixture, ...byToken, ...byUpload]).toContain(code)
+    for (const [code] of all) expect([...byRequest, ...byFixture, ...byToken, ...byUpload, ...byWrite]).toContain(code)
   })
 
   test('are not found with a live key', async () => {
@@ -391,7 +393,7 @@ describe('the rest of the API', () => {
 
   test.each([
     ['DELETE', '/v1/video', 'GET, HEAD, OPTIONS'],
-    ['PATCH', '/v1/video/vid_x', 'GET, HEAD, OPTIONS'],
+    ['PUT', '/v1/video/vid_x', 'GET, PATCH, DELETE, HEAD, OPTIONS'],
     ['GET', '/v1/video/vid_x/playback-token', 'POST, OPTIONS'],
     ['POST', '/v1/video/playback/manifest/pt_x', 'GET, HEAD, OPTIONS'],
   ])('405 METHOD_NOT_ALLOWED: %s %s', async (method, path, allow) => {

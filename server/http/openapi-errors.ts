@@ -21,7 +21,8 @@ const WITH_KEY: ErrorCode[] = ['API_KEY_REQUIRED', 'INVALID_API_KEY', 'IP_NOT_AL
 
 /** Returns every code that an endpoint can return: those of its authentication and its input, its own, and those of any endpoint. */
 export function errorCodesOf(contract: Contract): ErrorCode[] {
-  const input: ErrorCode[] = contract.query || contract.headers ? ['INVALID_REQUEST'] : []
+  const input: ErrorCode[] = contract.query || contract.headers || contract.body || contract.file ? ['INVALID_REQUEST'] : []
+  if (contract.body ?? contract.file) input.push('UNSUPPORTED_MEDIA_TYPE', 'REQUEST_TIMEOUT')
   return [...(contract.auth === 'key' ? WITH_KEY : []), ...input, ...contract.errors, ...ANYWHERE]
 }
 

@@ -8,7 +8,7 @@ const additive = { 'x-additive': true }
 /** Every documented response header. */
 export const HEADERS = {
   'X-Request-Id': text('Unique id of this request.', additive),
-  ETag: text('Validator of the response body, for `If-None-Match`.', additive),
+  ETag: text('Validator of the response body, for `If-None-Match`, and of a video, for `If-Match`.', additive),
   'Retry-After': whole('Seconds to wait.', 1),
   'X-RateLimit-Limit': whole('Daily quota of the calling key.', 0),
   'X-RateLimit-Remaining': whole('Calls left in the current window.', 0),

@@ -4,6 +4,7 @@ import type { Contract, Tag } from './endpoint.ts'
 import { errorCodesOf, errorExample, errorSchema, publicErrors, statusesOf } from './openapi-errors.ts'
 import { HEADERS, responseHeaders } from './openapi-headers.ts'
 import { Components, exampleOf, type Schema } from './openapi-schema.ts'
+import { fileTypes } from './request-file.ts'
 import type { Resource } from './route.ts'
 
 const TAGS: Record<Tag, string> = {
@@ -17,7 +18,7 @@ const TAGS: Record<Tag, string> = {
 const INFO = {
   title: 'Reelgate API',
   version: '1.0.0',
-  summary: 'Read videos and issue playback tokens.',
+  summary: 'Read and manage videos, and issue playback tokens.',
   description: [
     'Every JSON body except this description is an envelope: `{"success": true, "data": …}` or `{"success": false, "error": {…}}`.',
     'Every response carries `X-Request-Id`. `HEAD` is supported wherever `GET` is; `OPTIONS` and the `Allow` header of a 405 list the methods of a path.',
@@ -81,6 +82,7 @@ function operation(contract: Contract, components: Components): Json {
     ...(additive && { 'x-additive': true }),
     security: contract.auth === 'key' ? [{ ApiKey: [contract.scope] }] : [],
     parameters: parameters(contract, components),
+    ...((contract.body ?? contract.file) && { requestBody: requestBody(contract, components) }),
     responses: responses(contract, components),
   }
 }
@@ -105,14 +107,20 @@ function parameters(contract: Contract, components: Components): Json[] {
     }))
   })
   const validator = { description: 'An `ETag` from an earlier response. The response is 304 while it still matches.', 'x-additive': true }
-  return contract.etag
+  return contract.etag === true
     ? [...declared, { name: 'If-None-Match', in: 'header', required: false, ...validator, schema: { type: 'string' } }]
     : declared
 }
 
+function requestBody({ body, file }: Contract, components: Components): Json {
+  if (body) return { content: { 'application/json': { schema: components.schemaOf(body, 'input') } } }
+  if (!file) return {}
+  return { required: true, description: file.description, content: Object.fromEntries(fileTypes(file).map((type) => [type, {}])) }
+}
+
 function responses(contract: Contract, components: Components): Json {
   const all: Record<string, Json> = { 200: success(contract, components) }
-  if (contract.etag) all[304] = { description: 'Not modified since the given validator.', headers: responseHeaders(contract, 304) }
+  if (contract.etag === true) all[304] = { description: 'Not modified since the given validator.', headers: responseHeaders(contract, 304) }
   for (const [status, codes] of statusesOf(errorCodesOf(contract))) all[status] = failure(contract, status, codes)
   return all
 }

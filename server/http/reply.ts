@@ -18,6 +18,10 @@ export interface Call {
   path: string
   /** By `performance.now()`, in milliseconds. */
   startedAt: number
+  /** Reads the body, for an operation that declares one. Errors: PAYLOAD_TOO_LARGE above MAX_BODY, REQUEST_TIMEOUT. */
+  body(): Promise<Uint8Array>
+  /** Reads the body, for an operation that declares a file. Errors: PAYLOAD_TOO_LARGE above `maxBytes`, REQUEST_TIMEOUT. */
+  file(maxBytes: number): Promise<Buffer>
   /** The key of the caller, once authenticated. */
   key?: AuthenticatedKey
 }
@@ -36,13 +40,15 @@ export interface Reply {
 
 export const JSON_TYPE = 'application/json'
 
-/** Maximum bytes of a body that is read and discarded. */
+/** Maximum bytes of a body that is read, by an operation or to be discarded. */
 export const MAX_BODY = 64 * 1024
 
-/** Refuses a large body unread: no address under /v1 or /cdn expects a body. Errors: PAYLOAD_TOO_LARGE. */
-export function refuseLargeBody(call: Call): void {
+export const tooLarge = () => new ServiceError('PAYLOAD_TOO_LARGE', { headers: { Connection: 'close' } })
+
+/** Refuses a body unread that is declared larger than its operation accepts. Errors: PAYLOAD_TOO_LARGE. */
+export function refuseLargeBody(call: Call, maxBytes = MAX_BODY): void {
   const length = call.header('content-length')
-  if (length !== undefined && Number(length) > MAX_BODY) throw new ServiceError('PAYLOAD_TOO_LARGE', { headers: { Connection: 'close' } })
+  if (length !== undefined && Number(length) > maxBytes) throw tooLarge()
 }
 
 /** Returns the error envelope (specification §7) with its headers. */

@@ -102,6 +102,8 @@ describe('an upload', () => {
     expect(await storage().stat(video?.sourceKey ?? '')).toEqual({ bytes: clip.size })
     expect(await left()).not.toContain(idOf(location))
     expect(await db().auditEntry.count({ where: { subject: videoId, action: 'video.upload' } })).toBe(1)
+    const created = await db().webhookEvent.findMany({ where: { type: 'video.created', payload: { contains: videoId } } })
+    expect(created.map(({ payload }) => JSON.parse(payload).data)).toMatchObject([{ videoId, durationSec: 0, externalId: null }])
   })
 
   it('of exactly the maximum size is accepted', async () => {

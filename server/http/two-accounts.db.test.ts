@@ -7,6 +7,7 @@ import { testDatabase } from '../testing/database.ts'
 import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { emitMany } from '../testing/make-endpoint.ts'
+import { VTT } from '../testing/video-calls.ts'
 import { walkRoutes } from './router.ts'
 
 await testDatabase()
@@ -24,7 +25,7 @@ let mine: Belongings
 
 async function makeBelongings(): Promise<Belongings> {
   const ctx = await makeAccount()
-  const { id, value } = await makeKey(ctx, { scopes: ['video:read', 'billing:read', 'webhook:read'] })
+  const { id, value } = await makeKey(ctx, { scopes: ['video:read', 'video:write', 'billing:read', 'webhook:read'] })
   const video = await makeVideo(ctx, { title: `Secret of ${ctx.accountId}`, createdAt: new Date(Date.now() - 60_000) })
   const pending = await makeVideo(ctx, { status: 'PENDING', createdAt: new Date(Date.now() - 3_600_000) })
   return { ctx, keyId: id, key: value, video, pending }
@@ -68,6 +69,26 @@ async function sameNotFound(address: (videoId: string) => string, method: string
   }
 }
 
+/** Attempts a change of another account's videos, deleted and not; an absent one is answered alike. */
+async function changesNothing(method: string, path: string) {
+  const state = async () =>
+    JSON.stringify(await db().video.findMany({ where: { accountId: theirs.ctx.accountId }, orderBy: { id: 'asc' } }), big)
+  const deleted = await makeVideo(theirs.ctx, { deletedAt: new Date() })
+  const before = await state()
+  // The content of a file is not looked at before the video is found.
+  const body = method === 'PUT' ? VTT : undefined
+  for (const foreign of [theirs.video, theirs.pending, deleted]) {
+    const [there, absent] = [await change(foreign, method, path, body), await change(ABSENT, method, path, body)]
+    expect([lasting(there), there.status]).toEqual([lasting(absent), 404])
+    tellsNothing(there)
+  }
+  expect(await state()).toBe(before)
+}
+
+const big = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+const change = (videoId: string, method: string, path: string, body: string | undefined) =>
+  send(`${baseUrl}/v1/video/${videoId}${path}`, { method, headers: { 'x-service-key': mine.key }, body })
+
 const list = async (who: Belongings, search = '') => JSON.parse((await call(who, `/v1/video${search}`)).body)
 
 /** For each operation: what a key of another account attempts. One without a case fails the test below. */
@@ -91,6 +112,12 @@ const CASES: Record<string, () => Promise<void>> = {
     await sameNotFound((videoId) => `/v1/video/${videoId}/processing`, 'GET')
     await sameNotFound((videoId) => `/v1/video/${videoId}/processing`, 'HEAD')
   },
+  updateVideo: () => changesNothing('PATCH', ''),
+  deleteVideo: () => changesNothing('DELETE', ''),
+  restoreVideo: () => changesNothing('POST', '/restore'),
+  putCaptions: () => changesNothing('PUT', '/captions/en'),
+  deleteCaptions: () => changesNothing('DELETE', '/captions/en'),
+  putPoster: () => changesNothing('PUT', '/poster'),
   createPlaybackToken: async () => {
     await sameNotFound((videoId) => `/v1/video/${videoId}/playback-token`, 'POST')
     await sameNotFound((videoId) => `/v1/video/${videoId}/playback-token`, 'POST', { 'idempotency-key': 'one' })

@@ -5,7 +5,7 @@ import { env } from './config.ts'
 import { connectionTo } from './connection.ts'
 import { services } from './container.ts'
 import { newId } from './crypto.ts'
-import { probe } from './database.ts'
+import { probe, query } from './database.ts'
 import { directUrl } from './database-url.ts'
 import { log } from './log.ts'
 
@@ -30,7 +30,8 @@ export class NotificationListener {
   /** Channel of this process's heartbeats, which are not sent to other processes. */
   private readonly beats = newId('beat')
   private beatCount = 0
-  private heard: (nonce: string) => void = () => {}
+  /** By nonce: what waits for the process's own notice. */
+  private readonly awaited = new Map<string, () => void>()
 
   get live(): boolean {
     return this.client !== undefined && performance.now() - this.answeredAt < 3 * HEARTBEAT_MS
@@ -64,7 +65,7 @@ export class NotificationListener {
       query_timeout: 2 * HEARTBEAT_MS,
     })
     client.on('notification', ({ channel, payload = '' }) => {
-      if (channel === this.beats) return this.heard(payload)
+      if (channel === this.beats) return this.awaited.get(payload)?.()
       const cut = payload.indexOf(':')
       this.events.emit(payload.slice(0, cut), payload.slice(cut + 1))
     })
@@ -91,20 +92,39 @@ export class NotificationListener {
     await client?.end()
   }
 
+  /**
+   * Waits until every notice that was committed before has been handled here, so that no cache of this process holds what it changed.
+   * Notices arrive in the order of their commits. Returns at once while the listener is not live: then caches hold nothing. A notice that
+   * does not arrive is not an error of the caller, whose change is committed; the heartbeat finds the same and ends the caches.
+   */
+  async caughtUp(): Promise<void> {
+    if (!this.live) return
+    await this.arrival((nonce) => query('notice-to-self', HEARTBEAT, [this.beats, nonce])).catch((error: Error) =>
+      log().warn({ err: error.message }, 'a response does not wait for its change notice'),
+    )
+  }
+
   /** Sends a heartbeat and waits for it; measures the difference between this process's clock and the database's. */
   private async hear(): Promise<void> {
+    const askedAt = Date.now()
+    await this.arrival(async (nonce) => {
+      const { rows } = await probe().query<{ ms: number }>(HEARTBEAT, [this.beats, nonce])
+      if (rows[0]) setDatabaseClock(rows[0].ms, askedAt)
+    })
+    this.answeredAt = performance.now()
+  }
+
+  /** Sends a notice to this process and waits for it. Rejects when it does not arrive in time. */
+  private async arrival(send: (nonce: string) => Promise<unknown>): Promise<void> {
     const nonce = String(++this.beatCount)
     const { promise: arrived, resolve, reject } = Promise.withResolvers<void>()
-    this.heard = (payload) => payload === nonce && resolve()
+    this.awaited.set(nonce, resolve)
     const late = setTimeout(() => reject(new Error('a heartbeat did not arrive: change notices are lost')), 2 * HEARTBEAT_MS)
     try {
-      const askedAt = Date.now()
-      const sent = probe().query<{ ms: number }>(HEARTBEAT, [this.beats, nonce])
-      const measured = sent.then(({ rows: [row] }) => row && setDatabaseClock(row.ms, askedAt))
-      await Promise.all([measured, arrived])
-      this.answeredAt = performance.now()
+      await Promise.all([send(nonce), arrived])
     } finally {
       clearTimeout(late)
+      this.awaited.delete(nonce)
     }
   }
 

@@ -13,6 +13,7 @@ export interface Parameter extends Described {
 export interface Operation {
   security: unknown[]
   parameters: Parameter[]
+  requestBody?: { content: Record<string, unknown> }
   responses: Record<string, { headers?: Record<string, { $ref: string }>; content?: Record<string, Described> }>
 }
 export interface Description {
@@ -101,6 +102,22 @@ const HOSTILE_HEADERS: Record<string, fc.Arbitrary<string | string[]>> = {
   'x-anything': fc.array(latin1, { minLength: 2, maxLength: 5 }),
 }
 
+const HOSTILE_BODIES = [
+  ...['{}', '{"limit":1}', '<x/>', '\0', 'x'.repeat(70_000), '[]', 'null', '{"title":"a","title":"b"}', '{"metadata":{"__proto__":"x"}}'],
+  ...['{"title":"\\ud800"}', '{"metadata":{"a":1e999}}', `${'['.repeat(9_000)}`],
+]
+
+/** Bodies that the operation accepts, by their media type; none for an operation without a body. */
+const USUAL_BODIES: Record<string, string[]> = {
+  'application/json': ['{}', '{"title":"A title"}', '{"metadata":{"a":"1","b":null}}', '{"description":null,"externalId":""}'],
+  'text/vtt': ['WEBVTT\n\n00:00.000 --> 00:01.000\nGood morning\n'],
+}
+
+const usualBody = ({ requestBody }: Operation) => {
+  const bodies = Object.keys(requestBody?.content ?? {}).flatMap((type) => USUAL_BODIES[type] ?? [])
+  return bodies.length > 0 ? fc.constantFrom(...bodies) : fc.constant(undefined)
+}
+
 /** Generates requests of an operation, most of whose parts are valid. */
 export const hostileRequest = (path: string, method: string, operation: Operation, known: Known) => {
   const value = (parameter: Parameter) => often(allowed(parameter, known), hostileText)
@@ -139,7 +156,7 @@ export const hostileRequest = (path: string, method: string, operation: Operatio
         .constantFrom(...Object.keys(HOSTILE_HEADERS))
         .chain((name) => (HOSTILE_HEADERS[name] as fc.Arbitrary<string | string[]>).map((text) => ({ [name]: text }))),
     ),
-    body: often(fc.constant(undefined), fc.constantFrom('{}', '{"limit":1}', '<x/>', '\0', 'x'.repeat(70_000))),
+    body: often(usualBody(operation), fc.constantFrom(...HOSTILE_BODIES)),
   })
 }
 

@@ -5,7 +5,8 @@ import { renameKey } from '../modules/api-keys/rename-key.ts'
 import { restrictKey } from '../modules/api-keys/restrict-key.ts'
 import { revokeKey } from '../modules/api-keys/revoke-key.ts'
 import { rotateKey } from '../modules/api-keys/rotate-key.ts'
-import { createKeyInput, keyIdInput, renameKeyInput, restrictKeyInput, rotateKeyInput } from '../modules/api-keys/schema.ts'
+import { createKeyInput, keyIdInput, renameKeyInput, restrictKeyInput, rotateKeyInput, setScopesInput } from '../modules/api-keys/schema.ts'
+import { setKeyScopes } from '../modules/api-keys/set-scopes.ts'
 import { getKey } from '../modules/dashboard/get-key.ts'
 import { listKeys } from '../modules/dashboard/list-keys.ts'
 import { endPlayback } from '../modules/playback/end.ts'
@@ -17,6 +18,7 @@ export const keyRouter = router({
   create: procedure.input(createKeyInput).mutation(({ ctx, input }) => createKey(ctx.account, input)),
   rename: procedure.input(renameKeyInput).mutation(({ ctx, input }) => renameKey(ctx.account, input)),
   restrict: procedure.input(restrictKeyInput).mutation(({ ctx, input }) => restrictKey(ctx.account, input)),
+  setScopes: procedure.input(setScopesInput).mutation(({ ctx, input }) => setKeyScopes(ctx.account, ctx.visitor, input)),
   rotate: procedure.input(rotateKeyInput).mutation(({ ctx, input }) => rotateKey(ctx.account, input)),
   disable: procedure.input(keyIdInput).mutation(({ ctx, input }) => disableKey(ctx.account, input)),
   enable: procedure.input(keyIdInput).mutation(({ ctx, input }) => enableKey(ctx.account, input)),

@@ -103,6 +103,7 @@ const EXPECTED: Record<string, Expectation> = {
     allowedIps: ['192.0.2.0/24'],
     expected: { expiresAt: null, allowedIps: [] },
   })),
+  'key.setScopes': change('keys.change', 'key.scopes', ({ key }) => ({ keyId: key, scopes: ['billing:read'], expected: ['video:read'] })),
   'key.rotate': change('keys.change', 'key.rotate', ({ key }) => ({ keyId: key, overlapSec: 0 })),
   'key.disable': change('keys.change', 'key.disable', ({ key }) => ({ keyId: key })),
   'key.enable': change('keys.change', proven('server/modules/api-keys/life.process.test.ts', 'key.enable'), ({ key }) => ({ keyId: key })),
@@ -170,6 +171,9 @@ const EXPECTED: Record<string, Expectation> = {
   'video.removeCaptions': change('videos.change', proven(ENTRIES, 'video.captions'), ({ video }) => ({ videoId: video, language: 'en' })),
   'video.edit': change('videos.change', 'video.edit', ({ video }) => ({
     ...{ videoId: video, title: 'Another', expected: { title: 'Clip', description: null } },
+  })),
+  'video.setMetadata': change('videos.change', 'video.edit', ({ video }) => ({
+    ...{ videoId: video, metadata: { a: '1' }, externalId: null, expected: { metadata: {}, externalId: null } },
   })),
   'video.retry': change('videos.change', 'video.retry', ({ failed }) => ({ videoId: failed })),
   'video.remove': change('videos.change', 'video.remove', ({ video }) => ({ videoId: video })),

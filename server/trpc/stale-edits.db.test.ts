@@ -84,6 +84,10 @@ const EDITS: Record<string, Edit> = {
     stale: { expiresAt: null, allowedIps: ['192.0.2.3'] },
     reported: { expiresAt: null, allowedIps: [] },
   },
+  'key.setScopes': {
+    input: ({ key }) => ({ keyId: key, scopes: ['billing:read'] }),
+    ...{ shown: ['video:read'], theirs: { scopes: ['webhook:read'] }, stale: ['video:write'], reported: { scopes: ['video:read'] } },
+  },
   'support.changeTier': {
     input: ({ owner }) => ({ accountId: owner.accountId, tier: 'PAID', reason: REASON }),
     ...{ shown: 'FREE', theirs: { tier: 'PAID' }, stale: 'PAID', reported: { tier: 'FREE' } },
@@ -110,6 +114,13 @@ const EDITS: Record<string, Edit> = {
     theirs: { title: 'Theirs' },
     stale: { title: 'Clip', description: 'Before' },
     reported: { title: 'Clip', description: null },
+  },
+  'video.setMetadata': {
+    input: ({ video }) => ({ videoId: video, metadata: { by: 'me' }, externalId: null }),
+    shown: { metadata: {}, externalId: null },
+    theirs: { metadata: { by: 'them' } },
+    stale: { metadata: { a: 'before' }, externalId: null },
+    reported: { metadata: {}, externalId: null },
   },
   'video.putCaptions': {
     input: ({ video }) => ({ videoId: video, language: 'en', text: VTT('Mine') }),

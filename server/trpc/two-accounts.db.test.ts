@@ -343,6 +343,8 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     sameRefusal('NOT_FOUND', theirs.key.id, (keyId) =>
       call.key.restrict({ keyId, expiresAt: null, allowedIps: ['10.0.0.1'], expected: { expiresAt: null, allowedIps: [] } }),
     ),
+  'key.setScopes': (call) =>
+    sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.setScopes({ keyId, scopes: ['billing:read'], expected: ['video:read'] })),
   'key.disable': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.disable({ keyId })),
   'key.enable': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.enable({ keyId })),
   'key.rotate': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.rotate({ keyId, overlapSec: 0 })),
@@ -531,6 +533,10 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   'video.edit': (call) =>
     sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) =>
       call.video.edit({ videoId, title: 'Mine', expected: { title: 'Clip', description: null } }),
+    ),
+  'video.setMetadata': (call) =>
+    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) =>
+      call.video.setMetadata({ videoId, metadata: { a: '1' }, externalId: null, expected: { metadata: {}, externalId: null } }),
     ),
   'video.retry': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.failed, (videoId) => call.video.retry({ videoId })),
   'video.remove': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.remove({ videoId })),

@@ -8,6 +8,7 @@ import { putCaptions } from '../modules/videos/captions-put.ts'
 import { removeCaptions } from '../modules/videos/captions-remove.ts'
 import { editVideo } from '../modules/videos/edit.ts'
 import { videoLog } from '../modules/videos/log.ts'
+import { setMetadataInput } from '../modules/videos/metadata-schema.ts'
 import { choosePoster } from '../modules/videos/poster-choose.ts'
 import { uploadPoster } from '../modules/videos/poster-upload.ts'
 import { removeVideo } from '../modules/videos/remove.ts'
@@ -22,6 +23,7 @@ import {
   uploadPosterInput,
   videoIdInput,
 } from '../modules/videos/schema.ts'
+import { setMetadata } from '../modules/videos/set-metadata.ts'
 import { procedure, router } from './init.ts'
 
 export const videoRouter = router({
@@ -31,13 +33,16 @@ export const videoRouter = router({
   log: procedure.input(videoIdInput).query(({ ctx, input }) => videoLog(ctx.account, input)),
   viewers: procedure.input(videoIdInput).query(({ ctx, input }) => videoViewers(ctx.account, input)),
   choosePoster: procedure.input(choosePosterInput).mutation(({ ctx, input }) => choosePoster(ctx.account, input)),
-  uploadPoster: procedure.input(uploadPosterInput).mutation(({ ctx, input }) => uploadPoster(ctx.account, input)),
+  uploadPoster: procedure
+    .input(uploadPosterInput)
+    .mutation(({ ctx, input }) => uploadPoster(ctx.account, { ...input, image: Buffer.from(input.image, 'base64') })),
   putCaptions: procedure.input(putCaptionsInput).mutation(({ ctx, input }) => putCaptions(ctx.account, input)),
   removeCaptions: procedure.input(removeCaptionsInput).mutation(({ ctx, input }) => removeCaptions(ctx.account, input)),
+  setMetadata: procedure.input(setMetadataInput).mutation(({ ctx, input }) => setMetadata(ctx.account, input)),
   edit: procedure.input(editVideoInput).mutation(({ ctx, input }) => editVideo(ctx.account, input)),
   retry: procedure.input(videoIdInput).mutation(({ ctx, input }) => retryVideo(ctx.account, input)),
-  remove: procedure.input(videoIdInput).mutation(({ ctx, input }) => removeVideo(ctx.account, input)),
-  restore: procedure.input(videoIdInput).mutation(({ ctx, input }) => restoreVideo(ctx.account, input)),
+  remove: procedure.input(videoIdInput).mutation(async ({ ctx, input }) => void (await removeVideo(ctx.account, input))),
+  restore: procedure.input(videoIdInput).mutation(async ({ ctx, input }) => void (await restoreVideo(ctx.account, input))),
   endPlayback: procedure.input(videoIdInput).mutation(({ ctx, input }) => endPlayback(ctx.account, input)),
   watch: procedure.subscription(({ ctx, signal }) => watchVideos(ctx.account, signal ?? new AbortController().signal)),
 })

@@ -18,6 +18,7 @@ const QUOTAS = [
   { endpoint: 'GET /v1/billing/balance', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'GET /v1/video/{id}/processing', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'GET /v1/billing/usage', free: 'unlimited', paid: 'unlimited' },
+  { endpoint: 'PATCH, DELETE, PUT /v1/video/{videoId}…', free: 'unlimited', paid: 'unlimited' },
 ]
 
 const COUNTERS = (['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'] as const).map((name) => ({
@@ -37,7 +38,10 @@ const OTHERS = [
   { what: 'Length of an API key', value: '40 characters' },
   { what: 'Videos per page', value: '1 to 500. Without limit and cursor, all videos are returned' },
   { what: 'Idempotency-Key', value: '1 to 255 characters, stored for 5 minutes' },
-  { what: 'Request body', value: '64 KiB. No endpoint requires a body' },
+  { what: 'Request body', value: '64 KiB of JSON' },
+  { what: 'Captions, poster', value: '2,000,000 characters, 2 MB' },
+  { what: 'Languages of captions per video', value: '40' },
+  { what: 'Poster uploads per account', value: '10 at once, then one every 10 seconds' },
 ]
 
 /** Returns this service's upload limits, some of which the operator configures. */

@@ -18,13 +18,13 @@ export default function Testing() {
         <p>
           Create a test key in the dashboard with the environment Test. It starts with <code>ak_test_</code>. It can read the videos of the
           account like a live key, is never charged, and always has the free quota of 1,000 tokens per day, counted separately from other
-          keys.
+          keys. With the scope <code>video:write</code>, it changes the videos of the account like a live key.
         </p>
       </Section>
       <Section id="fixtures" title="Fixture IDs">
         <p>
           With a test key, you can use these IDs instead of a video ID. They have no media that can be played. With a live key, they return
-          404.
+          404. They cannot be changed: IDs of an error cause it with <code>video:write</code> too, and the others return 404.
         </p>
         <Table
           label="Fixture IDs"

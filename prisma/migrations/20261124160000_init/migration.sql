@@ -137,6 +137,8 @@ CREATE TABLE video (
   chapters JSONB,
   damage JSONB,
   closed_captions TEXT[] DEFAULT ARRAY[]::TEXT[],
+  metadata JSONB NOT NULL DEFAULT '{}',
+  external_id TEXT,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   started_at TIMESTAMPTZ(3),
   playable_at TIMESTAMPTZ(3),
@@ -155,6 +157,9 @@ CREATE TABLE video (
   CONSTRAINT video_pkey PRIMARY KEY (id),
   CONSTRAINT video_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE
 );
+-- A deleted video gives its external id free.
+CREATE UNIQUE INDEX video_external_id_key ON video (account_id, external_id)
+  WHERE external_id IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX video_account_id_created_at_id_idx ON video (account_id, created_at DESC, id);
 -- Of videos that are not deleted: the overview counts its entries without reading the rows.
 CREATE INDEX video_account_id_status_created_at_id_idx ON video (account_id, status, created_at DESC, id)

@@ -100,7 +100,7 @@ export const keyChecks = [
     async run(seen, { client, video }) {
       for (const key of [undefined, 'x']) {
         seen.error(await client.request('/v1/nothing', { key }), 'NOT_FOUND')
-        seen.error(await client.request(`/v1/video/${video.id}`, { method: 'DELETE', key }), 'METHOD_NOT_ALLOWED')
+        seen.error(await client.request(`/v1/video/${video.id}`, { method: 'PUT', key }), 'METHOD_NOT_ALLOWED')
       }
     },
   },

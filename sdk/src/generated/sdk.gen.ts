@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.js';
-import type { CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, CreateSampleEventData, CreateSampleEventErrors, CreateSampleEventResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetProcessingData, GetProcessingErrors, GetProcessingResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVideoData, GetVideoErrors, GetVideoResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListVideosData, ListVideosErrors, ListVideosResponses } from './types.gen.js';
+import type { CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, CreateSampleEventData, CreateSampleEventErrors, CreateSampleEventResponses, DeleteCaptionsData, DeleteCaptionsErrors, DeleteCaptionsResponses, DeleteVideoData, DeleteVideoErrors, DeleteVideoResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetProcessingData, GetProcessingErrors, GetProcessingResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVideoData, GetVideoErrors, GetVideoResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListVideosData, ListVideosErrors, ListVideosResponses, PutCaptionsData, PutCaptionsErrors, PutCaptionsResponses, PutPosterData, PutPosterErrors, PutPosterResponses, RestoreVideoData, RestoreVideoErrors, RestoreVideoResponses, UpdateVideoData, UpdateVideoErrors, UpdateVideoResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -72,7 +72,7 @@ export const getDescription = <ThrowOnError extends boolean = false>(options?: O
 /**
  * List videos
  *
- * Every video of the account, newest first. Without parameters, the response contains all of them.
+ * Every video of the account, newest first. Without parameters, the response contains all of them. `expand` enables pagination, like `limit`.
  */
 export const listVideos = <ThrowOnError extends boolean = false>(options?: Options<ListVideosData, ThrowOnError>): RequestResult<ListVideosResponses, ListVideosErrors, ThrowOnError> => (options?.client ?? client).get<ListVideosResponses, ListVideosErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -88,6 +88,17 @@ export const listVideos = <ThrowOnError extends boolean = false>(options?: Optio
 export const getPlaybackManifest = <ThrowOnError extends boolean = false>(options: Options<GetPlaybackManifestData, ThrowOnError>): RequestResult<GetPlaybackManifestResponses, GetPlaybackManifestErrors, ThrowOnError> => (options.client ?? client).get<GetPlaybackManifestResponses, GetPlaybackManifestErrors, ThrowOnError>({ url: '/v1/video/playback/manifest/{token}', ...options });
 
 /**
+ * Delete a video
+ *
+ * The video, its tokens, playlists and keys are refused at once. It can be restored for 7 days; then its media is purged. A repeated request within these 7 days returns the same response.
+ */
+export const deleteVideo = <ThrowOnError extends boolean = false>(options: Options<DeleteVideoData, ThrowOnError>): RequestResult<DeleteVideoResponses, DeleteVideoErrors, ThrowOnError> => (options.client ?? client).delete<DeleteVideoResponses, DeleteVideoErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/video/{videoId}',
+    ...options
+});
+
+/**
  * Get a video
  *
  * Poll it every 10 to 30 seconds until the status is COMPLETED or FAILED.
@@ -96,6 +107,48 @@ export const getVideo = <ThrowOnError extends boolean = false>(options: Options<
     security: [{ name: 'x-service-key', type: 'apiKey' }],
     url: '/v1/video/{videoId}',
     ...options
+});
+
+/**
+ * Change a video
+ *
+ * Changes the given values; others stay. `metadata` is merged by name. With `If-Match`, the change is made only while the video is as it was read: its ETag covers `metadata` and `externalId` too.
+ */
+export const updateVideo = <ThrowOnError extends boolean = false>(options: Options<UpdateVideoData, ThrowOnError>): RequestResult<UpdateVideoResponses, UpdateVideoErrors, ThrowOnError> => (options.client ?? client).patch<UpdateVideoResponses, UpdateVideoErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/video/{videoId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete captions
+ *
+ * Removes the captions in one language.
+ */
+export const deleteCaptions = <ThrowOnError extends boolean = false>(options: Options<DeleteCaptionsData, ThrowOnError>): RequestResult<DeleteCaptionsResponses, DeleteCaptionsErrors, ThrowOnError> => (options.client ?? client).delete<DeleteCaptionsResponses, DeleteCaptionsErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/video/{videoId}/captions/{language}',
+    ...options
+});
+
+/**
+ * Set captions
+ *
+ * Stores captions in one language, replacing existing ones. Players are offered them at once. SRT is converted to WebVTT.
+ */
+export const putCaptions = <ThrowOnError extends boolean = false>(options: Options<PutCaptionsData, ThrowOnError>): RequestResult<PutCaptionsResponses, PutCaptionsErrors, ThrowOnError> => (options.client ?? client).put<PutCaptionsResponses, PutCaptionsErrors, ThrowOnError>({
+    bodySerializer: null,
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/video/{videoId}/captions/{language}',
+    ...options,
+    headers: {
+        'Content-Type': 'text/vtt',
+        ...options.headers
+    }
 });
 
 /**
@@ -110,6 +163,21 @@ export const createPlaybackToken = <ThrowOnError extends boolean = false>(option
 });
 
 /**
+ * Set the poster
+ *
+ * Replaces the picture that is shown before playback. It is decoded and stored as a JPEG of at most 1920×1080 pixels.
+ */
+export const putPoster = <ThrowOnError extends boolean = false>(options: Options<PutPosterData, ThrowOnError>): RequestResult<PutPosterResponses, PutPosterErrors, ThrowOnError> => (options.client ?? client).put<PutPosterResponses, PutPosterErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/video/{videoId}/poster',
+    ...options,
+    headers: {
+        'Content-Type': 'image/jpeg',
+        ...options.headers
+    }
+});
+
+/**
  * Get processing state
  *
  * What happens to a video until it is COMPLETED: its stage, its place in the queue, the time left, and the parts that are encoded. Workers have labels that are valid within one response.
@@ -117,5 +185,16 @@ export const createPlaybackToken = <ThrowOnError extends boolean = false>(option
 export const getProcessing = <ThrowOnError extends boolean = false>(options: Options<GetProcessingData, ThrowOnError>): RequestResult<GetProcessingResponses, GetProcessingErrors, ThrowOnError> => (options.client ?? client).get<GetProcessingResponses, GetProcessingErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
     url: '/v1/video/{videoId}/processing',
+    ...options
+});
+
+/**
+ * Restore a deleted video
+ *
+ * Restores a video within 7 days of its deletion, unchanged. A video that is not deleted is returned as it is.
+ */
+export const restoreVideo = <ThrowOnError extends boolean = false>(options: Options<RestoreVideoData, ThrowOnError>): RequestResult<RestoreVideoResponses, RestoreVideoErrors, ThrowOnError> => (options.client ?? client).post<RestoreVideoResponses, RestoreVideoErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/video/{videoId}/restore',
     ...options
 });

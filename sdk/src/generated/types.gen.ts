@@ -25,6 +25,36 @@ export type Balance = {
 };
 
 /**
+ * Captions of a video in one language.
+ */
+export type Captions = {
+    language: string;
+    label: string;
+    cues: number;
+};
+
+/**
+ * Captions that were removed.
+ */
+export type DeletedCaptions = {
+    language: string;
+    deleted: true;
+};
+
+/**
+ * A video that was deleted.
+ */
+export type DeletedVideo = {
+    id: string;
+    deleted: true;
+    deletedAt: string;
+    /**
+     * Until then it can be restored; afterwards its media is purged.
+     */
+    restorableUntil: string;
+};
+
+/**
  * An event of the account, in the format of webhook deliveries.
  */
 export type Event = {
@@ -32,7 +62,7 @@ export type Event = {
      * Unique id; the same for every delivery of the event.
      */
     eventId: string;
-    eventType: 'video.processing.started' | 'video.processing.completed' | 'video.playable' | 'video.processing.failed' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted';
+    eventType: 'video.created' | 'video.processing.started' | 'video.processing.completed' | 'video.playable' | 'video.processing.failed' | 'video.deleted' | 'video.restored' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted';
     /**
      * ISO 8601 UTC.
      */
@@ -382,6 +412,33 @@ export type Video = {
      * When transcoding finished.
      */
     completedAt: string | null;
+    /**
+     * Only with `expand=metadata`.
+     */
+    metadata?: {
+        [key: string]: string;
+    };
+    /**
+     * Only with `expand=metadata`.
+     */
+    externalId?: string | null;
+    /**
+     * Only with `expand=processing`.
+     */
+    processing?: Processing;
+    /**
+     * Only with `expand=storage`.
+     */
+    storage?: {
+        originalBytes: number;
+        renditionBytes: number;
+        captionBytes: number;
+        /**
+         * Posters and seek previews.
+         */
+        pictureBytes: number;
+        totalBytes: number;
+    };
 };
 
 /**
@@ -391,7 +448,7 @@ export type ApiError = {
     /**
      * Machine-readable error code.
      */
-    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'VIDEO_NOT_FOUND' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'VIDEO_NOT_READY' | 'REQUEST_TIMEOUT' | 'PAYLOAD_TOO_LARGE' | 'INTERNAL_ERROR' | 'STORAGE_FULL' | 'SERVICE_UNAVAILABLE';
+    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'VIDEO_NOT_FOUND' | 'CAPTIONS_NOT_FOUND' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'VIDEO_NOT_READY' | 'REQUEST_TIMEOUT' | 'EXTERNAL_ID_IN_USE' | 'PRECONDITION_FAILED' | 'UNSUPPORTED_MEDIA_TYPE' | 'PAYLOAD_TOO_LARGE' | 'TOO_MANY_ATTEMPTS' | 'INTERNAL_ERROR' | 'STORAGE_FULL' | 'SERVICE_UNAVAILABLE';
     /**
      * Human-readable message. The wording may change.
      */
@@ -886,6 +943,10 @@ export type ListVideosData = {
          * `pagination.nextCursor` of the previous page.
          */
         cursor?: string;
+        /**
+         * Parts to add to the Video object, separated by commas: `metadata`, `processing`, `storage`. `metadata` adds `externalId` too.
+         */
+        expand?: string;
     };
     url: '/v1/video';
 };
@@ -1089,6 +1150,127 @@ export type GetPlaybackManifestResponses = {
 
 export type GetPlaybackManifestResponse = GetPlaybackManifestResponses[keyof GetPlaybackManifestResponses];
 
+export type DeleteVideoData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` of the video. The response is 412 when the video has changed since. `*` matches any.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of a video of the account.
+         */
+        videoId: string;
+    };
+    query?: never;
+    url: '/v1/video/{videoId}';
+};
+
+export type DeleteVideoErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `PRECONDITION_FAILED`: The video has changed since the ETag in If-Match. Read it again, then repeat the change.
+     */
+    412: {
+        success: false;
+        error: ApiError & {
+            code: 'PRECONDITION_FAILED';
+            status: 412;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type DeleteVideoError = DeleteVideoErrors[keyof DeleteVideoErrors];
+
+export type DeleteVideoResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: DeletedVideo;
+    };
+};
+
+export type DeleteVideoResponse = DeleteVideoResponses[keyof DeleteVideoResponses];
+
 export type GetVideoData = {
     body?: never;
     headers?: {
@@ -1103,11 +1285,26 @@ export type GetVideoData = {
          */
         videoId: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Parts to add to the Video object, separated by commas: `metadata`, `processing`, `storage`. `metadata` adds `externalId` too.
+         */
+        expand?: string;
+    };
     url: '/v1/video/{videoId}';
 };
 
 export type GetVideoErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+        };
+    };
     /**
      * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
      *
@@ -1189,6 +1386,441 @@ export type GetVideoResponses = {
 };
 
 export type GetVideoResponse = GetVideoResponses[keyof GetVideoResponses];
+
+export type UpdateVideoData = {
+    body?: {
+        title?: string;
+        /**
+         * Null or an empty text removes it.
+         */
+        description?: string | null;
+        /**
+         * An id of yours, unique among the videos of the account. Null or an empty text removes it.
+         */
+        externalId?: string | null;
+        /**
+         * Up to 50 texts of up to 500 characters by name of up to 40, merged with the stored ones. A null or empty value removes its name; null in place of the object removes all.
+         */
+        metadata?: {
+            [key: string]: string | null;
+        } | null;
+    };
+    headers?: {
+        /**
+         * An `ETag` of the video. The response is 412 when the video has changed since. `*` matches any.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of a video of the account.
+         */
+        videoId: string;
+    };
+    query?: never;
+    url: '/v1/video/{videoId}';
+};
+
+export type UpdateVideoErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
+     * `EXTERNAL_ID_IN_USE`: Another video of the account has this externalId.
+     */
+    409: {
+        success: false;
+        error: ApiError & {
+            code: 'EXTERNAL_ID_IN_USE';
+            status: 409;
+        };
+    };
+    /**
+     * `PRECONDITION_FAILED`: The video has changed since the ETag in If-Match. Read it again, then repeat the change.
+     */
+    412: {
+        success: false;
+        error: ApiError & {
+            code: 'PRECONDITION_FAILED';
+            status: 412;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type UpdateVideoError = UpdateVideoErrors[keyof UpdateVideoErrors];
+
+export type UpdateVideoResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Video;
+    };
+};
+
+export type UpdateVideoResponse = UpdateVideoResponses[keyof UpdateVideoResponses];
+
+export type DeleteCaptionsData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a video of the account.
+         */
+        videoId: string;
+        /**
+         * A BCP 47 language tag.
+         */
+        language: string;
+    };
+    query?: never;
+    url: '/v1/video/{videoId}/captions/{language}';
+};
+
+export type DeleteCaptionsErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     *
+     * `CAPTIONS_NOT_FOUND`: This video has no captions in this language.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND' | 'CAPTIONS_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type DeleteCaptionsError = DeleteCaptionsErrors[keyof DeleteCaptionsErrors];
+
+export type DeleteCaptionsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: DeletedCaptions;
+    };
+};
+
+export type DeleteCaptionsResponse = DeleteCaptionsResponses[keyof DeleteCaptionsResponses];
+
+export type PutCaptionsData = {
+    /**
+     * A WebVTT or SRT file in UTF-8, of at most 2,000,000 characters.
+     */
+    body: unknown;
+    path: {
+        /**
+         * Id of a video of the account.
+         */
+        videoId: string;
+        /**
+         * A BCP 47 language tag.
+         */
+        language: string;
+    };
+    query?: {
+        /**
+         * Name in the menu of a player; the language’s own name by default.
+         */
+        label?: string;
+    };
+    url: '/v1/video/{videoId}/captions/{language}';
+};
+
+export type PutCaptionsErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
+        };
+    };
+    /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts. Wait a moment and try again.
+     */
+    429: {
+        success: false;
+        error: ApiError & {
+            code: 'TOO_MANY_ATTEMPTS';
+            status: 429;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+    /**
+     * `STORAGE_FULL`: The service has no storage left for this upload. Uploaded data is kept: resume the upload later, or contact your operator.
+     */
+    507: {
+        success: false;
+        error: ApiError & {
+            code: 'STORAGE_FULL';
+            status: 507;
+        };
+    };
+};
+
+export type PutCaptionsError = PutCaptionsErrors[keyof PutCaptionsErrors];
+
+export type PutCaptionsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Captions;
+    };
+};
+
+export type PutCaptionsResponse = PutCaptionsResponses[keyof PutCaptionsResponses];
 
 export type CreatePlaybackTokenData = {
     body?: never;
@@ -1321,6 +1953,154 @@ export type CreatePlaybackTokenResponses = {
 
 export type CreatePlaybackTokenResponse = CreatePlaybackTokenResponses[keyof CreatePlaybackTokenResponses];
 
+export type PutPosterData = {
+    /**
+     * A JPEG, PNG or WebP image of at most 2 MB and 4096×4096 pixels.
+     */
+    body: unknown;
+    path: {
+        /**
+         * Id of a video of the account.
+         */
+        videoId: string;
+    };
+    query?: never;
+    url: '/v1/video/{videoId}/poster';
+};
+
+export type PutPosterErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
+        };
+    };
+    /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts. Wait a moment and try again.
+     */
+    429: {
+        success: false;
+        error: ApiError & {
+            code: 'TOO_MANY_ATTEMPTS';
+            status: 429;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+    /**
+     * `STORAGE_FULL`: The service has no storage left for this upload. Uploaded data is kept: resume the upload later, or contact your operator.
+     */
+    507: {
+        success: false;
+        error: ApiError & {
+            code: 'STORAGE_FULL';
+            status: 507;
+        };
+    };
+};
+
+export type PutPosterError = PutPosterErrors[keyof PutPosterErrors];
+
+export type PutPosterResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Video;
+    };
+};
+
+export type PutPosterResponse = PutPosterResponses[keyof PutPosterResponses];
+
 export type GetProcessingData = {
     body?: never;
     path: {
@@ -1415,3 +2195,118 @@ export type GetProcessingResponses = {
 };
 
 export type GetProcessingResponse = GetProcessingResponses[keyof GetProcessingResponses];
+
+export type RestoreVideoData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a video of the account.
+         */
+        videoId: string;
+    };
+    query?: never;
+    url: '/v1/video/{videoId}/restore';
+};
+
+export type RestoreVideoErrors = {
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `EXTERNAL_ID_IN_USE`: Another video of the account has this externalId.
+     */
+    409: {
+        success: false;
+        error: ApiError & {
+            code: 'EXTERNAL_ID_IN_USE';
+            status: 409;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts. Wait a moment and try again.
+     */
+    429: {
+        success: false;
+        error: ApiError & {
+            code: 'TOO_MANY_ATTEMPTS';
+            status: 429;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type RestoreVideoError = RestoreVideoErrors[keyof RestoreVideoErrors];
+
+export type RestoreVideoResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Video;
+    };
+};
+
+export type RestoreVideoResponse = RestoreVideoResponses[keyof RestoreVideoResponses];

@@ -24,8 +24,12 @@ export function overStorage(totalStored: number, limit: number): ServiceError {
   )
 }
 
+/** Seconds after which a program may try again: a limit is met by what people delete or raise. */
+const RETRY_AFTER_SEC = 3_600
+
 /** Returns the error for one of an account's limits; `details.limit` has its name for API clients. */
-export const overLimit = (limit: string, message: string) => new ServiceError('TOO_MANY_ATTEMPTS', { message, details: { limit } })
+export const overLimit = (limit: string, message: string) =>
+  new ServiceError('TOO_MANY_ATTEMPTS', { message, details: { limit }, retryAfter: RETRY_AFTER_SEC })
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
 /** Formats bytes for display, with at most one decimal: 1.5 GB. */

@@ -56,7 +56,7 @@ it('equals the bytes on disk from the upload to the purge', async () => {
   await putCaptions(ctx, { videoId, ...CAPTIONS, text: `${CAPTIONS.text}\n00:02.000 --> 00:03.000\nThere\n` })
   const poster = join(dataDir, 'poster.png')
   await ffmpeg(['-f', 'lavfi', '-i', 'testsrc=s=320x180', '-frames:v', '1', poster])
-  await uploadPoster(ctx, { videoId, image: readFileSync(poster, 'base64') })
+  await uploadPoster(ctx, { videoId, image: readFileSync(poster) })
   const whole = await usage(ctx)
   expect(whole.totalBytes).toBe(onDisk())
   expect(whole).toEqual(await recount(ctx.accountId))

@@ -113,7 +113,7 @@ test.each([
   const waits = async () =>
     (
       await db().$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity
-        WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%o_granted%'`
+        WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%FOR SHARE OF k%'`
     ).length
   await expect.poll(waits, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0)
   // As in suspendAccount(), and later than the start of the waiting statement.

@@ -114,7 +114,7 @@ describe('explainRequest', () => {
   it('returns the failed check: route, for an unknown path and method with a key of the account', async () => {
     expect(await failing('NOT_FOUND', '/v1/videos')).toMatchObject({ path: '/v1/videos', operation: null, key: { id: key.id } })
     expect(await failing('METHOD_NOT_ALLOWED', `/v1/video/${videoId}`, { method: 'POST' })).toMatchObject({
-      responseHeaders: { Allow: 'GET, HEAD, OPTIONS' },
+      responseHeaders: { Allow: 'GET, PATCH, DELETE, HEAD, OPTIONS' },
     })
   })
 

@@ -12,6 +12,7 @@ export interface OwnedKey {
   expiresAt: Date | null
   disabledAt: Date | null
   allowedIps: string[]
+  scopes: string[]
 }
 
 /** `now` is the instant by the database's clock. */
@@ -23,7 +24,7 @@ type Row = Omit<OwnedKey, 'state'> & { now: Date }
  */
 export async function getOwnedKeyForUpdate(tx: Tx, ctx: AccountCtx, keyId: string, action: KeyAction): Promise<OwnedKey> {
   const [row] = await tx.$queryRaw<Row[]>`
-    SELECT id, name, revoked_at AS "revokedAt", expires_at AS "expiresAt", disabled_at AS "disabledAt", allowed_ips AS "allowedIps",
+    SELECT id, name, revoked_at AS "revokedAt", expires_at AS "expiresAt", disabled_at AS "disabledAt", allowed_ips AS "allowedIps", scopes,
       service_clock() AS now
     FROM api_key WHERE id = ${keyId} AND account_id = ${ctx.accountId} FOR NO KEY UPDATE`
   if (!row) throw new ServiceError('NOT_FOUND', { message: 'No such key exists in your account.' })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
 import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
 import { SCOPE_NAMES } from '../../scopes.ts'
+import { secondFactorInput } from '../auth/schema.ts'
 
 const name = z
   .string()
@@ -36,13 +37,15 @@ const allowedIps = z.array(addressRange).max(MAX_RANGES, `Enter at most ${MAX_RA
 const LAST = new Date('2100-01-01T00:00:00Z')
 const expiresAt = z.date('Choose a date.').max(LAST, 'Choose a date before 2100.').nullable()
 
+const scopes = z
+  .array(z.enum(SCOPE_NAMES))
+  .min(1, 'Choose at least one scope.')
+  .transform((chosen) => [...new Set(chosen)])
+
 export const createKeyInput = z.object({
   name,
   environment: z.enum(['LIVE', 'TEST'], 'Choose Live or Test.'),
-  scopes: z
-    .array(z.enum(SCOPE_NAMES))
-    .min(1, 'Choose at least one scope.')
-    .transform((scopes) => [...new Set(scopes)]),
+  scopes,
   /** When the key expires; null or absent: never. */
   expiresAt: expiresAt.optional(),
   /** Networks the key may be used from; empty or absent: any. */
@@ -63,6 +66,10 @@ export type RotateKeyInput = z.output<typeof rotateKeyInput>
 /** `expected` is the name that the page displayed when the member changed it. */
 export const renameKeyInput = keyIdInput.extend({ name, expected: z.string() })
 export type RenameKeyInput = Edit<z.output<typeof renameKeyInput>>
+
+/** `expected` is what the page displayed; `code` proves the second factor of a member who has one and adds a scope. */
+export const setScopesInput = keyIdInput.extend({ scopes, expected: z.array(z.string()), code: secondFactorInput.shape.code.optional() })
+export type SetScopesInput = z.output<typeof setScopesInput>
 
 export const restrictKeyInput = keyIdInput.extend({
   expiresAt,

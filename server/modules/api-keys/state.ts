@@ -11,7 +11,7 @@ export const KEY_STATES = {
   REVOKED: [],
 } as const satisfies Record<string, readonly KeyAction[]>
 
-/** Actions on a key. `edit`: its name, its expiry, its allowed networks. */
+/** Actions on a key. `edit`: its name, its scopes, its expiry, its allowed networks. */
 export type KeyAction = 'edit' | 'rotate' | 'disable' | 'enable' | 'revoke'
 export type KeyState = keyof typeof KEY_STATES
 

@@ -113,7 +113,7 @@ describe('after a revocation', () => {
     const waits = async () =>
       (
         await db().$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity
-          WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%o_granted%'`
+          WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%FOR SHARE OF k%'`
       ).length
     await expect.poll(waits, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0)
     await holder.query(`UPDATE api_key SET revoked_at = date_trunc('milliseconds', service_now()) WHERE id = $1`, [key.id])

@@ -130,7 +130,7 @@ describe('videos', () => {
     expect(await written(ctx, choose)).toEqual([])
     let name = ''
     const upload = async () => {
-      name = (await uploadPoster(ctx, { videoId, image: RED_DOT })).name
+      name = (await uploadPoster(ctx, { videoId, image: Buffer.from(RED_DOT, 'base64') })).name
     }
     expect(await written(ctx, upload)).toEqual([entry('video.poster', videoId, { poster: second }, { poster: name })])
   })

@@ -2,6 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { type DamagedPart, describeDamage } from '../transcoding/damage.ts'
+import type { Metadata } from '../videos/metadata-schema.ts'
 import { mediaUrl } from './media-urls.ts'
 import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './video-row.ts'
 
@@ -16,6 +17,9 @@ export interface DashboardRendition {
 }
 
 export interface DashboardDetail extends DashboardVideo {
+  /** Texts of the owner by name, and the owner's own id. */
+  metadata: Metadata
+  externalId: string | null
   /** What could not be decoded of it and what is played instead, in sentences; empty until COMPLETED. */
   damage: string[]
   /** Highest first; empty until COMPLETED. */
@@ -34,6 +38,8 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
     where: { id: videoId, accountId: ctx.accountId },
     select: {
       ...DASHBOARD_COLUMNS,
+      metadata: true,
+      externalId: true,
       posterCandidates: true,
       posterUploaded: true,
       storyboard: true,
@@ -46,11 +52,13 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
     },
   })
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
-  const { renditions, posterCandidates, posterUploaded, storyboard, captions, damage, ...video } = row
+  const { renditions, posterCandidates, posterUploaded, storyboard, captions, damage, metadata, externalId, ...video } = row
   const served = video.status === 'COMPLETED' && !video.deletedAt && !video.takenDownAt
   const names = served ? [...new Set([...posterCandidates, ...(posterUploaded ? [posterUploaded] : [])])] : []
   return {
     ...dashboardVideo(video),
+    metadata: metadata as Metadata,
+    externalId,
     damage: (damage as DamagedPart[] | null)?.map(describeDamage) ?? [],
     renditions: renditions.map((one) => ({ ...one, bytes: Number(one.bytes) })),
     posters: names.map((name) => ({

@@ -42,7 +42,7 @@ interface Row {
 /**
  * Grants up to the requested units of each key's daily quota (specification §8) in one statement, and debits their price on the paid tier.
  * Exact per UTC day at any concurrency and number of processes; stores the events of a low balance and a used-up quota. Its row lock makes
- * a committed key revocation final: nothing is granted afterwards. A key that no longer works is absent from the result.
+ * a committed revocation or loss of `video:read` final: nothing is granted afterwards. Such a key is absent from the result.
  */
 export async function grantKeys(accountId: AccountId, requested: ReadonlyMap<string, number>, on?: Runner): Promise<Map<string, Grant>> {
   const rows = await query<Row>('grant-quota', GRANT, [[...requested.keys()], accountId, ...activeKeyValues(), [...requested.values()]], on)
@@ -72,7 +72,7 @@ export function remainingAfter({ limit, issued, accountLeft = Number.POSITIVE_IN
  * what committed while the previous step waited for a lock.
  */
 const GRANT = `
-  WITH key AS MATERIALIZED (${activeKeys('k.id = ANY ($1)')} ORDER BY k.id FOR SHARE OF k),
+  WITH key AS MATERIALIZED (${activeKeys('k.id = ANY ($1)')} AND 'video:read' = ANY (k.scopes) ORDER BY k.id FOR SHARE OF k),
   asked AS MATERIALIZED (
     SELECT key.*, wanted FROM key JOIN unnest($1::text[], $7::int[]) AS caller(id, wanted) USING (id) ORDER BY key.id)
   SELECT asked.id, o_granted AS granted, o_issued AS issued, o_limit AS quota, o_held AS held, o_room::float8 AS room,

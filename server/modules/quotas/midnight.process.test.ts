@@ -141,7 +141,7 @@ describe('the databaseâ€™s clock determines the UTC day, whatever the processesâ
     const waiting = [0, 1, 2].map((process) => issue(process, key.value))
     // Only this database, and without the periodic count writes of the processes, which wait here as well.
     const waits = async () => {
-      const granting = `wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%o_granted%'`
+      const granting = `wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%FOR SHARE OF k%'`
       return (await query('grants-waiting', `SELECT 1 FROM pg_stat_activity WHERE ${granting}`, [])).length
     }
     await expect.poll(waits, { interval: 5, timeout: 10_000 }).toBe(3)

@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
+import { emitLifeEvent } from '../videos/emit-video-event.ts'
 import { sourceKey } from '../videos/media-keys.ts'
 import { type UploadInfo, uploadGone, uploadPlace } from './place.ts'
 
@@ -60,6 +61,7 @@ async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket:
     if (count === 0) return
     await tx.upload.deleteMany({ where: { id: ticket.id } })
     await record(tx, ctx, { action: 'video.upload', subject: videoId, after: { title, targetQuality, encrypted, sourceName: filename } })
+    await emitLifeEvent(tx, ctx, videoId, 'video.created')
     await appendVideoLog(tx, videoId, 'upload', `Received “${filename}”, ${megabytes(bytes)}.`)
   })
 }

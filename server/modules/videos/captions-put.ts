@@ -9,24 +9,25 @@ import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts
 import { MAX_CAPTION_LANGUAGES, type PutCaptionsInput } from './schema.ts'
 
 /**
- * Stores captions in one language, replacing existing ones. Converts SRT to WebVTT. Returns the number of cues.
+ * Stores captions in one language, replacing existing ones. Converts SRT to WebVTT. Returns them with the number of cues.
  * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST with a message for a file without cues or one language too many, TOO_MANY_ATTEMPTS
  * and STORAGE_FULL for exhausted storage, CONFLICT when replaced since they were `expected` (`details.captions` has the current ones).
  */
 export async function putCaptions(
   ctx: AccountCtx,
   { videoId, language, label, text, expected }: PutCaptionsInput,
-): Promise<{ cues: number }> {
+): Promise<{ language: string; label: string; cues: number }> {
   requireVideoManagement(ctx)
   await db().$transaction((tx) => getOwnedVideoForUpdate(tx, ctx, videoId))
   const { vtt, cues } = toWebVtt(text)
   if (cues === 0) throw invalidField('text', 'This file contains no captions. Choose a WebVTT or SRT file.')
   const body = Buffer.from(vtt)
   await requireStorage(ctx, body.byteLength)
+  const stored = { language, label: label || nativeName(language), cues }
   const change = db().$transaction(async (tx) => {
     await getOwnedVideoForUpdate(tx, ctx, videoId)
     const name = await storeExtra(videoId, body)
-    const fields = { label: label || nativeName(language), name, cues, bytes: body.byteLength }
+    const fields = { label: stored.label, name, cues, bytes: body.byteLength }
     const before = await tx.caption.findMany({ where: { videoId }, select: { language: true, name: true, label: true, cues: true } })
     const same = before.find((one) => one.language === language)
     const repeated = same?.name === name && same.label === fields.label
@@ -43,11 +44,11 @@ export async function putCaptions(
       action: 'video.captions',
       subject: videoId,
       ...(same && { before: { language, label: same.label, cues: same.cues } }),
-      after: { language, label: fields.label, cues },
+      after: stored,
     })
   })
   await change.finally(() => removeUnnamedExtras(ctx, videoId))
-  return { cues }
+  return stored
 }
 
 const invalidField = (path: string, message: string) =>

@@ -1,7 +1,8 @@
 import type { AccountCtx } from '../../context.ts'
 import { changedMeanwhile } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
-import { record } from '../audit/record.ts'
+import { changeVideo } from './change-video.ts'
+import type { Metadata } from './metadata-schema.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'
 import type { EditVideoInput } from './schema.ts'
 
@@ -16,12 +17,6 @@ export async function editVideo(ctx: AccountCtx, { videoId, title, description, 
     if (before.title === title && before.description === description) return
     if (expected && (before.title !== expected.title || before.description !== expected.description))
       throw changedMeanwhile({ title: before.title, description: before.description })
-    await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: { title, description } })
-    await record(tx, ctx, {
-      action: 'video.edit',
-      subject: videoId,
-      before: { title: before.title, description: before.description },
-      after: { title, description },
-    })
+    await changeVideo(tx, ctx, { videoId, before: { ...before, metadata: before.metadata as Metadata }, after: { title, description } })
   })
 }

@@ -2,6 +2,17 @@ import type { EventData, EventType } from '../../events.ts'
 import type { Tx } from '../../platform/database.ts'
 import { emit } from '../webhooks/emit.ts'
 
+type LifeEvent = 'video.created' | 'video.deleted' | 'video.restored'
+
+/** Emits the event of a video's creation, deletion or restoration, in the transaction of the change, with the video's values there. */
+export async function emitLifeEvent(tx: Tx, { accountId }: { accountId: string }, videoId: string, type: LifeEvent): Promise<void> {
+  const video = await tx.video.findFirstOrThrow({
+    where: { id: videoId, accountId },
+    select: { durationSec: true, qualities: true, encrypted: true, title: true, externalId: true },
+  })
+  await emit(tx, accountId, type, { videoId, ...video })
+}
+
 type ProcessingEvent = Extract<EventType, `video.processing.${string}`>
 
 /**

@@ -26,7 +26,8 @@ async function store(keyOf: typeof extraKey, videoId: string, body: Uint8Array):
 export async function removeUnnamedExtras(ctx: AccountCtx, videoId: string): Promise<void> {
   await db()
     .$transaction(async (tx) => {
-      const { poster, posterUploaded } = await getOwnedVideoForUpdate(tx, ctx, videoId)
+      // Of the service itself: a key that was revoked meanwhile leaves nothing behind.
+      const { poster, posterUploaded } = await getOwnedVideoForUpdate(tx, { ...ctx, actor: { kind: 'system' } }, videoId)
       const captions = await tx.caption.findMany({ where: { videoId }, select: { name: true } })
       const named = new Set([poster, posterUploaded, ...captions.map(({ name }) => name)].map((name) => extraKey(videoId, name ?? '')))
       for await (const key of storage().list(extraPrefix(videoId))) if (!named.has(key)) await storage().delete(key)

@@ -5,7 +5,7 @@ import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
 import { andThen, type MaybePromise } from '../../platform/maybe-promise.ts'
 import { fixtureError, fixtureFor, fixtureVideo } from './fixtures.ts'
-import { presentVideo, type RenderedVideo, renderVideo, VIDEO_COLUMNS, type VideoRow } from './presenter.ts'
+import { type RenderedVideo, renderRow, renderVideo, VERSION_COLUMNS, type VersionRow } from './presenter.ts'
 import { VISIBLE } from './served.ts'
 
 declare module '../../platform/container.ts' {
@@ -40,10 +40,10 @@ function existing(video: RenderedVideo | undefined): RenderedVideo {
 }
 
 async function load(ctx: AccountCtx, videoId: string): Promise<RenderedVideo | undefined> {
-  const [row] = await query<VideoRow>(
+  const [row] = await query<VersionRow & Record<string, unknown>>(
     'video-by-id',
-    `SELECT ${VIDEO_COLUMNS} FROM video WHERE id = $1 AND account_id = $2 AND ${VISIBLE}`,
+    `SELECT ${VERSION_COLUMNS} FROM video WHERE id = $1 AND account_id = $2 AND ${VISIBLE}`,
     [videoId, ctx.accountId],
   )
-  return row && renderVideo(presentVideo(row))
+  return row && renderRow(row)
 }

@@ -1,22 +1,38 @@
 import { type AccountCtx, requirePermission } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Tx } from '../../platform/database.ts'
+import { requireStillPermitted } from '../api-keys/still-permitted.ts'
+import { fixtureError, fixtureFor } from './fixtures.ts'
 
-/** Throws FORBIDDEN unless the actor may change videos. */
-export const requireVideoManagement = (ctx: AccountCtx): void => requirePermission(ctx, 'videos.change')
+/** Throws FORBIDDEN unless the actor may change videos: a member with that permission, or a key with `video:write`. */
+export function requireVideoManagement(ctx: AccountCtx): void {
+  if (ctx.actor.kind !== 'key' || !ctx.actor.scopes.includes('video:write')) requirePermission(ctx, 'videos.change')
+}
+
+/** Throws what a key gets for an id that is none, and for a fixture whose result is an error. */
+function requireVideoId(ctx: AccountCtx, videoId: string): void {
+  if (!/^vid_\w{1,60}$/.test(videoId)) throw new ServiceError('VIDEO_NOT_FOUND')
+  const { videoError } = fixtureFor(ctx, videoId) ?? {}
+  if (videoError) throw fixtureError(videoError)
+}
 
 /**
  * Locks and returns the account's video, so that the values read are still current when the transaction writes. Errors:
- * VIDEO_NOT_FOUND; a deleted video counts as absent, and with `deleted` only deleted ones are found. CONFLICT for a video that was
- * taken down, unless `held` permits the change.
+ * VIDEO_NOT_FOUND; a deleted video counts as absent unless `deleted` includes those. CONFLICT for a video that was taken down, unless
+ * `held` permits the change; for a key, which is not shown such videos, it is absent. For a key also those of `requireStillPermitted`.
  */
 export async function getOwnedVideoForUpdate(tx: Tx, ctx: AccountCtx, videoId: string, { deleted = false, held = false } = {}) {
+  const isKey = ctx.actor.kind === 'key'
+  if (isKey) requireVideoId(ctx, videoId)
+  await requireStillPermitted(tx, ctx, 'video:write')
   await tx.$queryRaw`SELECT 1 FROM video WHERE id = ${videoId} AND account_id = ${ctx.accountId} FOR UPDATE`
   const video = await tx.video.findFirst({
-    where: { id: videoId, accountId: ctx.accountId, deletedAt: deleted ? { not: null } : null },
+    where: { id: videoId, accountId: ctx.accountId, ...(deleted ? {} : { deletedAt: null }) },
     select: {
       title: true,
       description: true,
+      metadata: true,
+      externalId: true,
       status: true,
       failureReason: true,
       sourceKey: true,
@@ -28,7 +44,7 @@ export async function getOwnedVideoForUpdate(tx: Tx, ctx: AccountCtx, videoId: s
       takedownReason: true,
     },
   })
-  if (!video) throw new ServiceError('VIDEO_NOT_FOUND')
+  if (!video || (isKey && video.takenDownAt)) throw new ServiceError('VIDEO_NOT_FOUND')
   if (video.takenDownAt && !held)
     throw new ServiceError('CONFLICT', { message: `This video was taken down and cannot be changed. Reason: ${video.takedownReason}` })
   return video

@@ -62,7 +62,7 @@ async function runs(): Promise<{ most: number; all: number }> {
 }
 
 const upload = async (ctx: AccountCtx, videoId: string, image: string) =>
-  uploadPoster(ctx, { videoId, image, expected: undefined }).then(
+  uploadPoster(ctx, { videoId, image: Buffer.from(image, 'base64'), expected: undefined }).then(
     () => 'done',
     (error: unknown) => {
       const { code, extras } = asServiceError(error)

@@ -9,6 +9,7 @@ import type { Throttle } from '../auth/throttle.ts'
 import { removeUnnamedExtras, storeExtra } from './extras.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'
 import type { UploadPosterInput } from './schema.ts'
+import { readVersion } from './version.ts'
 
 /** A burst of ten, then one every ten seconds: decoding delays other accounts' requests. Each process counts separately. */
 const PACE = { burst: 10, everyMs: 10_000 }
@@ -29,20 +30,28 @@ function requirePace({ accountId }: AccountCtx): void {
   throw new ServiceError('TOO_MANY_ATTEMPTS', { message, retryAfter })
 }
 
+/** Stores a picture as the poster, like `uploadPoster`, and returns the video as the API shows it. */
+export async function replacePoster(ctx: AccountCtx, input: { videoId: string; image: Buffer }): Promise<{ json: string }> {
+  await uploadPoster(ctx, { ...input, expected: undefined })
+  return db().$transaction((tx) => readVersion(tx, input.videoId))
+}
+
+type UploadedPoster = Omit<UploadPosterInput, 'image'> & { image: Buffer }
+
 /**
  * Stores a picture of the owner's as the poster, replacing an uploaded one. The picture is decoded and encoded as a JPEG of at most
  * 1920×1080, so that no byte of the uploaded file reaches a viewer. Returns its name. Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST
  * for a file that is no picture, CONFLICT when another was chosen since one was `expected`, TOO_MANY_ATTEMPTS with `retryAfter` for an account
  * that uploads too fast and without it beyond its storage, STORAGE_FULL, `GateFullError` when too many wait in this process.
  */
-export async function uploadPoster(ctx: AccountCtx, { videoId, image, expected }: UploadPosterInput): Promise<{ name: string }> {
+export async function uploadPoster(ctx: AccountCtx, { videoId, image, expected }: UploadedPoster): Promise<{ name: string }> {
   requireVideoManagement(ctx)
   const unchanged = (poster: string | null) => {
     if (expected !== undefined && poster !== expected) throw changedMeanwhile({ poster })
   }
   await db().$transaction(async (tx) => unchanged((await getOwnedVideoForUpdate(tx, ctx, videoId)).poster))
   requirePace(ctx)
-  const jpeg = await posterFrom(Buffer.from(image, 'base64'))
+  const jpeg = await posterFrom(image)
   if (!jpeg)
     throw new ServiceError('INVALID_REQUEST', {
       message: 'This image cannot be read. Choose a JPEG, PNG or WebP file of at most 4096×4096 pixels.',

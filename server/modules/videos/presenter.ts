@@ -1,4 +1,5 @@
 import { etagOf } from '../../platform/etag.ts'
+import type { Metadata } from './metadata-schema.ts'
 import type { VideoObject } from './schema.ts'
 
 /** The columns of a Video object, as `pg` reads them. */
@@ -40,11 +41,22 @@ const isoTime = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY
 export const VIDEO_JSON = `(SELECT row_to_json(shown)::text FROM (SELECT id, title, description, status, duration_sec AS "durationSec",
   target_quality AS "targetQuality", qualities, ${isoTime('created_at')} AS "createdAt", ${isoTime('completed_at')} AS "completedAt") AS shown)`
 
-/** A video as the REST API returns it: the object, its rendered envelope, and the ETag of those bytes. */
+/** A video as the REST API returns it: the object, its rendered envelope, and its ETag. */
 export interface RenderedVideo {
   video: VideoObject
   json: string
   etag: string
+}
+
+/** The columns of a Video object, and those whose changes its ETag covers too. */
+export const VERSION_COLUMNS = `${VIDEO_COLUMNS}, metadata, external_id`
+export type VersionRow = VideoRow & { metadata: Metadata; external_id: string | null }
+
+/** Renders a video. Its ETag changes with its metadata as well, which only `expand` shows: `If-Match` protects both. */
+export function renderRow({ metadata, external_id: externalId, ...row }: VersionRow): RenderedVideo {
+  const rendered = renderVideo(presentVideo(row))
+  if (externalId === null && Object.keys(metadata).length === 0) return rendered
+  return { ...rendered, etag: etagOf(rendered.json + JSON.stringify([externalId, metadata])) }
 }
 
 export function renderVideo(video: VideoObject): RenderedVideo {

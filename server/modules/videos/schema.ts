@@ -27,7 +27,6 @@ export const video = z
     completedAt: timestamp.nullable().meta({ description: 'When transcoding finished.' }),
   })
   .meta({
-    id: 'Video',
     description: 'A video of the account. It never contains a URL.',
     examples: [
       {
@@ -80,14 +79,14 @@ export const title = z
   .max(200, 'A title can have at most 200 characters.')
   .refine(isStorable, NOT_STORABLE)
 
-/** An empty description becomes null. */
-export const description = z
+export const descriptionText = z
   .string()
   .trim()
   .max(5_000, 'A description can have at most 5,000 characters.')
   .refine(isStorable, NOT_STORABLE)
-  .nullish()
-  .transform((text) => text || null)
+
+/** An empty description becomes null. */
+export const description = descriptionText.nullish().transform((text) => text || null)
 
 export const videoIdInput = z.object({ videoId: z.string().min(1).max(64).refine(isStorable, 'This is not a valid id.') })
 
@@ -155,7 +154,7 @@ export const uploadPosterInput = videoIdInput.extend({
 export type UploadPosterInput = Edit<z.output<typeof uploadPosterInput>>
 
 /** A BCP 47 tag in its canonical form (`en`, `pt-BR`). */
-const language = z
+export const language = z
   .string('Choose a language.')
   .max(35, 'This is not a valid language.')
   .transform((tag, ctx) => {
@@ -174,17 +173,37 @@ export const MAX_CAPTION_CHARACTERS = 2_000_000
 /** Maximum number of caption languages per video. */
 export const MAX_CAPTION_LANGUAGES = 40
 
+/** Largest caption file accepted, in bytes of UTF-8. */
+export const MAX_CAPTION_BYTES = 4 * 1024 ** 2
+
+const label = z
+  .string()
+  .trim()
+  .max(60, 'A name can have at most 60 characters.')
+  // Playlists quote the label without any escape mechanism.
+  .regex(/^[^"\p{Cc}]*$/u, 'A name must not contain quotation marks.')
+  .refine(isStorable, NOT_STORABLE)
+
+export const captionsParams = videoParams.extend({
+  language: language.meta({ description: 'A BCP 47 language tag.', examples: ['en'] }),
+})
+export const captionsQuery = z.object({
+  label: label.optional().meta({ description: 'Name in the menu of a player; the language’s own name by default.' }),
+})
+/** Captions of a video in one language, as the API returns them. */
+export const captions = z.object({ language: z.string(), label: z.string(), cues: z.int().min(1) }).meta({
+  id: 'Captions',
+  description: 'Captions of a video in one language.',
+  examples: [{ language: 'en', label: 'English', cues: 312 }],
+})
+export const removedCaptions = z
+  .object({ language: z.string(), deleted: z.literal(true) })
+  .meta({ id: 'DeletedCaptions', description: 'Captions that were removed.', examples: [{ language: 'en', deleted: true }] })
+
 export const putCaptionsInput = videoIdInput.extend({
   language,
   /** Label in a player's menu; the language's own name when empty. */
-  label: z
-    .string()
-    .trim()
-    .max(60, 'A name can have at most 60 characters.')
-    // Playlists quote the label without any escape mechanism.
-    .regex(/^[^"\p{Cc}]*$/u, 'A name must not contain quotation marks.')
-    .refine(isStorable, NOT_STORABLE)
-    .default(''),
+  label: label.default(''),
   /** A WebVTT or SRT file. */
   text: z.string('Choose a WebVTT or SRT file.').max(MAX_CAPTION_CHARACTERS, 'This file is too large for a captions file.'),
   /** The captions that the dashboard displayed in this language before the change; null when there were none. */

@@ -1,13 +1,13 @@
 'use client'
 
-import { Button, Checkbox, Collapse, Group, Modal, Radio, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { Button, Collapse, Group, Modal, Radio, Stack, TextInput, UnstyledButton } from '@mantine/core'
 import { type FormErrors, useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { CreatedKey } from '#server/modules/api-keys/mint'
 import { createKeyInput } from '#server/modules/api-keys/schema'
-import { SCOPE_NAMES, SCOPES, type Scope } from '#server/scopes'
+import type { Scope } from '#server/scopes'
 import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
 import { fieldErrors, schemaErrors, showAtFields } from '../../../_ui/form-errors'
@@ -15,6 +15,7 @@ import { KeyShownOnce } from './KeyShownOnce'
 import { LimitFields } from './LimitFields'
 import { expiryOf, type LimitValues, limitErrors, NO_LIMITS } from './limits'
 import classes from './NewKeyDialog.module.css'
+import { ScopeChoice } from './ScopeChoice'
 
 const ownInput = createKeyInput.omit({ expiresAt: true, allowedIps: true })
 
@@ -88,25 +89,7 @@ export function NewKeyDialog({ baseUrl, opened, onClose, onMade }: Props) {
               ))}
             </Stack>
           </Radio.Group>
-          <Checkbox.Group label="Scopes" {...form.getInputProps('scopes')}>
-            <Stack gap="xs" mt={6}>
-              {SCOPE_NAMES.map((scope) => (
-                <Checkbox
-                  key={scope}
-                  value={scope}
-                  label={
-                    <>
-                      {SCOPES[scope].title}{' '}
-                      <Text span ff="monospace" fz={11.5} c="dimmed">
-                        {scope}
-                      </Text>
-                    </>
-                  }
-                  description={`${SCOPES[scope].opens}.`}
-                />
-              ))}
-            </Stack>
-          </Checkbox.Group>
+          <ScopeChoice {...form.getInputProps('scopes')} />
           <div>
             <UnstyledButton className={classes.more} onClick={toggle} aria-expanded={more} data-open={more || undefined}>
               <IconChevronDown size={15} />

@@ -7,12 +7,13 @@ import type { ListedKey } from '#server/modules/dashboard/list-keys'
 // Each is loaded when first opened.
 const RenameDialog = dynamic(() => import('./RenameDialog').then((module) => module.RenameDialog), { ssr: false })
 const LimitsDialog = dynamic(() => import('./LimitsDialog').then((module) => module.LimitsDialog), { ssr: false })
+const ScopesDialog = dynamic(() => import('./ScopesDialog').then((module) => module.ScopesDialog), { ssr: false })
 const RotateDialog = dynamic(() => import('./RotateDialog').then((module) => module.RotateDialog), { ssr: false })
 const DisableDialog = dynamic(() => import('./DisableDialog').then((module) => module.DisableDialog), { ssr: false })
 const EndPlaybackDialog = dynamic(() => import('../../_parts/EndPlaybackDialog').then((module) => module.EndPlaybackDialog), { ssr: false })
 const RevokeDialog = dynamic(() => import('./RevokeDialog').then((module) => module.RevokeDialog), { ssr: false })
 
-export type KeyDialog = 'rename' | 'limits' | 'rotate' | 'disable' | 'revoke' | 'endPlayback'
+export type KeyDialog = 'rename' | 'scopes' | 'limits' | 'rotate' | 'disable' | 'revoke' | 'endPlayback'
 
 interface Asked {
   to: KeyDialog
@@ -34,6 +35,7 @@ function Dialog({ asked: { to, key, open }, baseUrl, onClose }: { asked: Asked; 
   const props = { subject: key, opened: open, onClose }
   if (to === 'rename') return <RenameDialog {...props} />
   if (to === 'limits') return <LimitsDialog {...props} />
+  if (to === 'scopes') return <ScopesDialog {...props} />
   if (to === 'rotate') return <RotateDialog {...props} baseUrl={baseUrl} />
   if (to === 'disable') return <DisableDialog {...props} />
   if (to === 'endPlayback') {

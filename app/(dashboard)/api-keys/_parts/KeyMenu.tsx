@@ -5,6 +5,7 @@ import {
   IconAdjustments,
   IconBan,
   IconDots,
+  IconLockOpen,
   IconPencil,
   IconPlayerPause,
   IconPlayerPlay,
@@ -34,6 +35,9 @@ export function KeyMenu({ subject, onAsk }: { subject: ListedKey; onAsk: (to: Ke
           <>
             <Menu.Item leftSection={<IconPencil size={15} />} onClick={() => onAsk('rename', subject)}>
               Rename
+            </Menu.Item>
+            <Menu.Item leftSection={<IconLockOpen size={15} />} onClick={() => onAsk('scopes', subject)}>
+              Scopes
             </Menu.Item>
             <Menu.Item leftSection={<IconAdjustments size={15} />} onClick={() => onAsk('limits', subject)}>
               Expiry and addresses

@@ -1,7 +1,13 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
+import { expandedVideo, expandQuery } from '#server/modules/transcoding/expanded-schema'
+import { getExpandedVideo } from '#server/modules/transcoding/expanded-video'
 import { getVideo } from '#server/modules/videos/get'
-import { video, videoParams } from '#server/modules/videos/schema'
+import { deletedVideo, ifMatchHeaders, patchVideoInput } from '#server/modules/videos/metadata-schema'
+import { patchVideo } from '#server/modules/videos/patch'
+import { removeVideo } from '#server/modules/videos/remove'
+import { restorableUntil } from '#server/modules/videos/restore'
+import { videoParams } from '#server/modules/videos/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({
@@ -12,9 +18,48 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     auth: 'key',
     scope: 'video:read',
     params: videoParams,
-    response: video,
+    query: expandQuery,
+    response: expandedVideo,
     etag: true,
     errors: ['VIDEO_NOT_FOUND'],
-    run: (ctx, { params }) => getVideo(ctx, params),
+    run: (ctx, { params, query: { expand } }) => (expand ? getExpandedVideo(ctx, { ...params, expand }) : getVideo(ctx, params)),
+  }),
+  PATCH: endpoint({
+    operationId: 'updateVideo',
+    tag: 'Videos',
+    summary: 'Change a video',
+    description:
+      'Changes the given values; others stay. `metadata` is merged by name. With `If-Match`, the change is made only while the video is as it was read: its ETag covers `metadata` and `externalId` too.',
+    additive: true,
+    auth: 'key',
+    scope: 'video:write',
+    params: videoParams,
+    headers: ifMatchHeaders,
+    body: patchVideoInput,
+    response: expandedVideo,
+    etag: 'changed',
+    errors: ['VIDEO_NOT_FOUND', 'EXTERNAL_ID_IN_USE', 'PRECONDITION_FAILED'],
+    run: (ctx, { params, headers, body }) => patchVideo(ctx, { ...params, ifMatch: headers['If-Match'], changes: body }),
+  }),
+  DELETE: endpoint({
+    operationId: 'deleteVideo',
+    tag: 'Videos',
+    summary: 'Delete a video',
+    description:
+      'The video, its tokens, playlists and keys are refused at once. It can be restored for 7 days; then its media is purged. A repeated request within these 7 days returns the same response.',
+    additive: true,
+    auth: 'key',
+    scope: 'video:write',
+    params: videoParams,
+    headers: ifMatchHeaders,
+    response: deletedVideo,
+    errors: ['VIDEO_NOT_FOUND', 'PRECONDITION_FAILED'],
+    async run(ctx, { params, headers }) {
+      const { deletedAt } = await removeVideo(ctx, { ...params, ifMatch: headers['If-Match'] })
+      const until = restorableUntil(deletedAt)
+      return {
+        data: { id: params.videoId, deleted: true as const, deletedAt: deletedAt.toISOString(), restorableUntil: until.toISOString() },
+      }
+    },
   }),
 })

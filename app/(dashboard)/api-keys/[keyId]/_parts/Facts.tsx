@@ -7,12 +7,21 @@ import { Panel } from '../../../../_ui/Panel'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import classes from './Facts.module.css'
 
-/** Shows a key's fixed properties and its limits. `onEdit` is undefined for users who may not edit. */
-export function Facts({ subject, onEdit }: { subject: ListedKey; onEdit: (() => void) | undefined }) {
+/** Shows a key's properties and its limits. `onEdit` is undefined for users who may not edit. */
+export function Facts({ subject, onEdit }: { subject: ListedKey; onEdit: ((what: 'scopes' | 'limits') => void) | undefined }) {
   const { id, prefix, scopes, createdAt, createdBy, expiresAt, allowedIps } = subject
   return (
     <div className={classes.two}>
-      <Panel title="Key">
+      <Panel
+        title="Key"
+        action={
+          onEdit && (
+            <Button size="compact-sm" variant="default" onClick={() => onEdit('scopes')}>
+              Change scopes
+            </Button>
+          )
+        }
+      >
         <dl className={classes.facts}>
           <Fact title="Prefix">
             <IdChip id={prefix} />
@@ -37,7 +46,7 @@ export function Facts({ subject, onEdit }: { subject: ListedKey; onEdit: (() => 
         title="Limits"
         action={
           onEdit && (
-            <Button size="compact-sm" variant="default" onClick={onEdit}>
+            <Button size="compact-sm" variant="default" onClick={() => onEdit('limits')}>
               Change limits
             </Button>
           )

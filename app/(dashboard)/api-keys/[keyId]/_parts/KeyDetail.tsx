@@ -64,7 +64,7 @@ export function KeyDetail({ keyId, baseUrl, endpoints }: { keyId: string; baseUr
         {(key.state === 'REVOKED' || key.state === 'DISABLED') && <StopReceipt subject={key} />}
         <Today subject={key} />
         <KeyUsage keyId={keyId} endpoints={endpoints} />
-        <Facts subject={key} onEdit={mayChange && allowsAction(key.state, 'edit') ? () => ask('limits', key) : undefined} />
+        <Facts subject={key} onEdit={mayChange && allowsAction(key.state, 'edit') ? (what) => ask(what, key) : undefined} />
         {key.environment === 'LIVE' && <SpendingCap keyId={keyId} />}
         {key.environment === 'LIVE' && key.state !== 'REVOKED' && <HigherQuota keyId={keyId} keyName={key.name} />}
       </Stack>

@@ -15,6 +15,7 @@ import { useVideoActions } from '../../../_parts/use-video-actions'
 import { VideoStatusBadge } from '../../../_parts/VideoStatusBadge'
 import { Captions } from './Captions'
 import { Facts } from './Facts'
+import { Metadata } from './Metadata'
 import { Poster } from './Poster'
 import { Preview } from './Preview'
 import { ProcessingLog } from './ProcessingLog'
@@ -131,6 +132,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
         </Stack>
         <Stack gap="lg" miw={0}>
           <Facts video={video} />
+          <Metadata video={video} mayChange={mayChange && !deleted && !takenDown} />
           {playable && video.posters.length > 0 && <Poster video={video} mayChange={mayChange} />}
           {!deleted && <Captions video={video} mayChange={mayChange && !takenDown} />}
           <ProcessingLog video={video} />

@@ -1,0 +1,123 @@
+import type { Metadata } from 'next'
+import { EXPANSIONS } from '#server/modules/transcoding/expanded-schema'
+import { MAX_EXTERNAL_ID, MAX_METADATA_KEYS, MAX_METADATA_NAME, MAX_METADATA_VALUE } from '#server/modules/videos/metadata-schema'
+import { Table } from '../../_ui/Table'
+import { Guide, Section } from '../_parts/Guide'
+import { Snippet } from '../_parts/Snippet'
+
+export const metadata: Metadata = { title: 'Manage videos' }
+
+const VIDEO = '$REELGATE_URL/v1/video/vid_3kTMd9cXv0dRr1gB7JmQeA'
+const KEY = '-H "x-service-key: $REELGATE_API_KEY"'
+
+const PATCH = `curl -s -X PATCH "${VIDEO}" ${KEY} \\
+  -H "Content-Type: application/json" \\
+  -d '{"title": "Lesson 4", "externalId": "lesson-4", "metadata": {"course": "physics-1", "draft": null}}'`
+
+const MATCH = `curl -s -i "${VIDEO}" ${KEY}              # ETag: "u6cNRYCWcmHIuVkCWBOYRA"
+curl -s -X PATCH "${VIDEO}" ${KEY} \\
+  -H "Content-Type: application/json" -H 'If-Match: "u6cNRYCWcmHIuVkCWBOYRA"' \\
+  -d '{"title": "Lesson 4"}'                     # 412 if the video has changed since`
+
+const EXPAND = `curl -s "${VIDEO}?expand=metadata,storage" ${KEY}`
+
+const EXPANDED = `{
+  "success": true,
+  "data": {
+    "id": "vid_3kTMd9cXv0dRr1gB7JmQeA",
+    "title": "Lesson 4",
+    …
+    "metadata": { "course": "physics-1" },
+    "externalId": "lesson-4",
+    "storage": {
+      "originalBytes": 73400320,
+      "renditionBytes": 51380224,
+      "captionBytes": 18230,
+      "pictureBytes": 204800,
+      "totalBytes": 125003574
+    }
+  }
+}`
+
+const DELETE = `curl -s -X DELETE "${VIDEO}" ${KEY}
+curl -s -X POST "${VIDEO}/restore" ${KEY}        # within 7 days`
+
+const FILES = `curl -s -T lesson-4.en.vtt "${VIDEO}/captions/en?label=English" ${KEY}
+curl -s -X DELETE "${VIDEO}/captions/en" ${KEY}
+curl -s -T lesson-4.jpg "${VIDEO}/poster" ${KEY}`
+
+const PARTS: Record<(typeof EXPANSIONS)[number], string> = {
+  metadata: 'metadata and externalId.',
+  processing: 'The state of processing, as /processing returns it. A page of the list then has at most 100 videos.',
+  storage: 'The stored bytes of the original, the renditions, the captions and the pictures.',
+}
+
+export default function Managing() {
+  return (
+    <Guide
+      href="/docs/managing"
+      title="Manage videos"
+      lead="Name, find, change and delete videos from your server. These endpoints require the scope video:write and are additions to version 1."
+    >
+      <Section id="change" title="Change a video">
+        <p>
+          Send the values that change; others stay. <code>metadata</code> holds up to {MAX_METADATA_KEYS} texts of up to{' '}
+          {MAX_METADATA_VALUE} characters, by names of up to {MAX_METADATA_NAME} characters. It is merged by name: a value of{' '}
+          <code>null</code> or an empty text removes the name, and <code>null</code> in place of the object removes all.{' '}
+          <code>externalId</code> is your own id of the video, up to {MAX_EXTERNAL_ID} characters, unique among the videos of the account
+          that are not deleted. An id that another video has fails with <a href="/docs/errors#EXTERNAL_ID_IN_USE">EXTERNAL_ID_IN_USE</a>.
+        </p>
+        <Snippet label="Shell" code={PATCH} />
+        <p>
+          The response is the Video object. To avoid overwriting a change that you have not seen, send the <code>ETag</code> of the video in{' '}
+          <code>If-Match</code>. It covers <code>metadata</code> and <code>externalId</code> too, also when it comes from a response with{' '}
+          <code>expand</code>. If the video has changed since, the request fails with{' '}
+          <a href="/docs/errors#PRECONDITION_FAILED">PRECONDITION_FAILED</a>: read the video again and repeat the change. The status of a
+          video is part of it, so while it is processed its ETag changes.
+        </p>
+        <Snippet label="Shell" code={MATCH} />
+      </Section>
+      <Section id="expand" title="Read more of a video">
+        <p>
+          <code>expand</code> adds parts to the Video object, on one video and on the list. On the list it enables pagination, with 100
+          videos per page unless <code>limit</code> is given.
+        </p>
+        <Table
+          label="Expansions"
+          rows={EXPANSIONS.map((name) => ({ name, adds: PARTS[name] }))}
+          keyOf={({ name }) => name}
+          columns={[
+            { title: 'expand', cell: ({ name }) => <code>{name}</code>, phone: 'wide' },
+            { title: 'Adds', cell: ({ adds }) => <span style={{ whiteSpace: 'normal' }}>{adds}</span>, phone: 'wide' },
+          ]}
+        />
+        <Snippet label="Shell" code={EXPAND} />
+        <Snippet label="Response" code={EXPANDED} />
+      </Section>
+      <Section id="delete" title="Delete and restore">
+        <p>
+          A deleted video is refused at once everywhere: reads, tokens, playlists and keys. For 7 days, it can be restored unchanged,
+          through the API or in the dashboard; then its media is purged. The response states until when. Both requests can be repeated: a
+          second <code>DELETE</code> within the 7 days returns the same response, and <code>restore</code> returns a video that is not
+          deleted as it is.
+        </p>
+        <Snippet label="Shell" code={DELETE} />
+      </Section>
+      <Section id="files" title="Captions and poster">
+        <p>
+          Send a WebVTT or SRT file in UTF-8 as the body, with the language as a BCP 47 tag. It replaces the captions in this language. A
+          poster is a JPEG, PNG or WebP file of at most 2 MB. Send files uncompressed, with their own media type,{' '}
+          <code>application/octet-stream</code>, or none.
+        </p>
+        <Snippet label="Shell" code={FILES} />
+      </Section>
+      <Section id="events" title="Events and the audit log">
+        <p>
+          The events <code>video.created</code>, <code>video.deleted</code> and <code>video.restored</code> report these changes to your{' '}
+          <a href="/docs/webhooks">webhooks</a>, whoever makes them, with the <code>externalId</code> of the video. The audit log names the
+          key and the values before and after.
+        </p>
+      </Section>
+    </Guide>
+  )
+}

@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { AccountCtx } from '../context.ts'
+import { db } from '../platform/database.ts'
+import { send } from '../testing/client.ts'
+import { testDatabase } from '../testing/database.ts'
+import { startHttpServer } from '../testing/http-server.ts'
+import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { said, VIDEO_FIELDS, videoCalls } from '../testing/video-calls.ts'
+
+await testDatabase()
+const baseUrl = await startHttpServer()
+
+let owner: AccountCtx
+let key: { id: string; value: string }
+beforeAll(async () => {
+  owner = await makeAccount()
+  key = await makeKey(owner, { scopes: ['video:read', 'video:write'] })
+})
+
+const call = videoCalls(baseUrl, () => key.value)
+
+const expanded = async (videoId: string, expand: string) => JSON.parse((await call(`${videoId}?expand=${expand}`)).body).data
+
+describe('expand', () => {
+  test('adds what it names, and without it the object has its nine fields', async () => {
+    const videoId = await makeVideo(owner, { metadata: { a: '1' }, sourceBytes: 1_000n, pictureBytes: 20n, posterBytes: 5n })
+    expect(Object.keys(JSON.parse((await call(videoId)).body).data).sort()).toEqual(VIDEO_FIELDS)
+    const all = await expanded(videoId, 'metadata,processing,%20storage')
+    expect(all).toMatchObject({
+      metadata: { a: '1' },
+      externalId: null,
+      processing: { videoId, status: 'COMPLETED' },
+      storage: { originalBytes: 1_000, renditionBytes: 0, captionBytes: 0, pictureBytes: 25, totalBytes: 1_025 },
+    })
+    expect(Object.keys(all).sort()).toEqual([...VIDEO_FIELDS, 'externalId', 'metadata', 'processing', 'storage'].sort())
+    expect(Object.keys(await expanded(videoId, 'storage')).sort()).toEqual([...VIDEO_FIELDS, 'storage'].sort())
+  })
+
+  test('has an ETag of its own, which answers 304', async () => {
+    const videoId = await makeVideo(owner)
+    const { etag } = (await call(`${videoId}?expand=metadata`)).headers
+    expect((await call(`${videoId}?expand=metadata`, { headers: { 'if-none-match': etag } })).status).toBe(304)
+    expect((await call(`${videoId}?expand=metadata`, { headers: { 'if-none-match': (await call(videoId)).headers.etag } })).status).toBe(
+      200,
+    )
+    await db().video.update({ where: { id: videoId }, data: { metadata: { a: '1' } } })
+    await expect.poll(async () => (await call(`${videoId}?expand=metadata`, { headers: { 'if-none-match': etag } })).status).toBe(200)
+  })
+
+  test('enables pages of the list', async () => {
+    const ctx = await makeAccount()
+    const { value } = await makeKey(ctx)
+    const ids: string[] = []
+    for (const at of [1, 2, 3]) ids.unshift(await makeVideo(ctx, { metadata: { at: `${at}` }, createdAt: new Date(Date.UTC(2026, 1, at)) }))
+    const list = async (search: string) => said(await send(`${baseUrl}/v1/video${search}`, { headers: { 'x-service-key': value } }))
+    const { body } = await send(`${baseUrl}/v1/video?expand=metadata`, { headers: { 'x-service-key': value } })
+    const whole = JSON.parse(body)
+    expect(whole.data.map(({ id, metadata }: { id: string; metadata: object }) => [id, metadata])).toEqual([
+      [ids[0], { at: '3' }],
+      [ids[1], { at: '2' }],
+      [ids[2], { at: '1' }],
+    ])
+    expect(whole.pagination).toEqual({ nextCursor: null, hasMore: false })
+    expect(await list('?expand=processing&limit=2')).toMatchObject({ data: [{ processing: { videoId: ids[0] } }, { id: ids[1] }] })
+    expect(await list('?expand=processing&limit=101')).toMatchObject({ status: 400, details: [{ in: 'query', path: 'limit' }] })
+    expect(await list('?expand=pictures')).toMatchObject({ status: 400, details: [{ in: 'query', path: 'expand' }] })
+  })
+
+  test('shows a fixture of a test key', async () => {
+    const { value } = await makeKey(owner, { environment: 'TEST' })
+    const answer = said(await call('vid_test_processing?expand=metadata,processing,storage', { key: value }))
+    expect(answer).toMatchObject({ status: 200, data: { metadata: {}, externalId: null, processing: { stage: 'analyzing' } } })
+  })
+})

@@ -1,0 +1,59 @@
+import { ServiceError } from '../errors.ts'
+import { env } from '../platform/config.ts'
+import { type Call, tooLarge } from './reply.ts'
+
+/** A file that an operation accepts as its body. */
+export interface FileContract {
+  /** Media types that it accepts, next to `application/octet-stream` and a request without a type. The content decides what it is. */
+  types: readonly string[]
+  maxBytes: number
+  description: string
+}
+
+/** Returns the media types of a file, as the description lists them. */
+export const fileTypes = ({ types }: FileContract): string[] => [...types, 'application/octet-stream']
+
+/** Reads the file of a call. Errors: UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, INVALID_REQUEST for an empty one. */
+export async function readFile(file: FileContract, call: Call): Promise<Buffer> {
+  const type = call.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+  const coding = call.header('content-encoding')?.trim().toLowerCase()
+  if (type && !fileTypes(file).includes(type)) throw unsupported(`Send the file with one of these types: ${fileTypes(file).join(', ')}.`)
+  if (coding && coding !== 'identity') throw unsupported('Send the file without Content-Encoding.')
+  const bytes = await call.file(file.maxBytes)
+  if (bytes.length > 0) return bytes
+  const message = 'The body is empty. Send the file as the body.'
+  throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'body', path: '', message }] })
+}
+
+const unsupported = (message: string) => new ServiceError('UNSUPPORTED_MEDIA_TYPE', { message })
+
+/**
+ * Collects a body part by part. Errors: PAYLOAD_TOO_LARGE beyond `maxBytes`, REQUEST_TIMEOUT when the client leaves or takes longer than
+ * BODY_TIMEOUT_SEC.
+ */
+export async function collectFile(parts: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
+  const received: Uint8Array[] = []
+  let bytes = 0
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(cutShort()), env().BODY_TIMEOUT_SEC * 1_000)
+  const iterator = parts[Symbol.asyncIterator]()
+  const next = () =>
+    iterator.next().catch(() => {
+      throw cutShort()
+    })
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([next(), late])
+      if (done) return Buffer.concat(received)
+      bytes += value.byteLength
+      if (bytes > maxBytes) throw tooLarge()
+      received.push(value)
+    }
+  } finally {
+    clearTimeout(timer)
+    // A part that arrives later is awaited by nothing.
+    late.catch(() => {})
+  }
+}
+
+const cutShort = () => new ServiceError('REQUEST_TIMEOUT', { headers: { Connection: 'close' } })

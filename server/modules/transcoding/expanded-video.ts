@@ -1,0 +1,90 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { query } from '../../platform/database.ts'
+import { etagOf } from '../../platform/etag.ts'
+import { fixtureFor } from '../videos/fixtures.ts'
+import { getVideo } from '../videos/get.ts'
+import { listVideoPage, type VideoPage } from '../videos/list.ts'
+import type { Metadata } from '../videos/metadata-schema.ts'
+import type { VideoObject } from '../videos/schema.ts'
+import { VISIBLE } from '../videos/served.ts'
+import { type ExpandedVideo, type Expansion, MAX_EXPANDED_PROCESSING, type StorageOfVideo } from './expanded-schema.ts'
+import { getVisibleProcessing } from './read-processing.ts'
+
+/**
+ * Returns a video with the parts that `expand` names. Its ETag begins with the one that `If-Match` reads (server/modules/videos/version.ts).
+ * Errors: those of `getVideo`.
+ */
+export async function getExpandedVideo(
+  ctx: AccountCtx,
+  { videoId, expand }: { videoId: string; expand: readonly Expansion[] },
+): Promise<{ data: ExpandedVideo; etag: string }> {
+  const { video, etag } = await getVideo(ctx, { videoId })
+  const [data] = await expanded(ctx, [video], expand)
+  if (!data) throw new ServiceError('VIDEO_NOT_FOUND')
+  return { data, etag: `${etag.slice(0, -1)}.${etagOf(JSON.stringify(data)).slice(1)}` }
+}
+
+/** Returns a page of the list with those parts. Errors: those of `listVideoPage`, INVALID_REQUEST for too many with `processing`. */
+export async function listExpandedVideos(
+  ctx: AccountCtx,
+  { expand, ...page }: { limit?: number; cursor?: string; expand: readonly Expansion[] },
+): Promise<Omit<VideoPage, 'videos'> & { videos: ExpandedVideo[] }> {
+  if (expand.includes('processing') && (page.limit ?? 0) > MAX_EXPANDED_PROCESSING) {
+    const message = `With expand=processing, a page has at most ${MAX_EXPANDED_PROCESSING} videos.`
+    throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'query', path: 'limit', message }] })
+  }
+  const { videos, pagination } = await listVideoPage(ctx, page)
+  return { videos: await expanded(ctx, videos, expand), pagination }
+}
+
+/** Adds the parts; a video that was deleted meanwhile is omitted. */
+async function expanded(ctx: AccountCtx, videos: VideoObject[], expand: readonly Expansion[]): Promise<ExpandedVideo[]> {
+  const stored = await readStored(ctx, videos, expand)
+  const result: ExpandedVideo[] = []
+  for (const video of videos) {
+    const row = stored.get(video.id) ?? (fixtureFor(ctx, video.id) && NOTHING_STORED)
+    if (!row) continue
+    result.push({
+      ...video,
+      ...(expand.includes('metadata') && { metadata: row.metadata, externalId: row.externalId }),
+      // One after the other: a page must not take the connections of other requests.
+      ...(expand.includes('processing') && { processing: await getVisibleProcessing(ctx, { videoId: video.id }) }),
+      ...(expand.includes('storage') && { storage: storageOf(row) }),
+    })
+  }
+  return result
+}
+
+interface Stored {
+  metadata: Metadata
+  externalId: string | null
+  original: string
+  renditions: string
+  captions: string
+  pictures: string
+}
+
+const NOTHING_STORED: Stored = { metadata: {}, externalId: null, original: '0', renditions: '0', captions: '0', pictures: '0' }
+
+const STORED = `
+  SELECT id, metadata, external_id AS "externalId", source_bytes AS original, rendition_bytes AS renditions, caption_bytes AS captions,
+    picture_bytes + poster_bytes AS pictures
+  FROM video WHERE id = ANY ($1) AND account_id = $2 AND ${VISIBLE}`
+
+async function readStored({ accountId }: AccountCtx, videos: VideoObject[], expand: readonly Expansion[]): Promise<Map<string, Stored>> {
+  if (expand.length === 0) return new Map(videos.map(({ id }) => [id, NOTHING_STORED]))
+  const rows = await query<Stored & { id: string }>('videos-expanded', STORED, [videos.map(({ id }) => id), accountId])
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+function storageOf({ original, renditions, captions, pictures }: Stored): StorageOfVideo {
+  const [originalBytes, renditionBytes, captionBytes, pictureBytes] = [original, renditions, captions, pictures].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+  ]
+  const totalBytes = originalBytes + renditionBytes + captionBytes + pictureBytes
+  return { originalBytes, renditionBytes, captionBytes, pictureBytes, totalBytes }
+}
