@@ -57,6 +57,35 @@ export const ERROR_HELP = {
     cause: 'The endpoint exists but does not support this method, for example GET instead of POST to issue a token.',
     fix: 'Use a method from the Allow header of the response.',
   },
+  UPLOAD_NOT_FOUND: {
+    cause: 'The account of the key has no upload with this ID: the ID is wrong, another account owns it, or the upload ended over 30 days ago.',
+    fix: 'Use the uploadId of the response that created the upload.',
+  },
+  UPLOAD_URL_INVALID: {
+    cause: 'The upload URL was truncated or modified, or was signed by another deployment.',
+    fix: 'Pass uploadUrl on unchanged. It contains no API key, so a browser may receive it.',
+  },
+  ORIGIN_NOT_ALLOWED: {
+    cause: 'A browser sent the request from a page of another origin than allowedOrigin, or the upload was created without allowedOrigin.',
+    fix: 'Create the upload with allowedOrigin: scheme, host and port of the page, such as https://www.example.com. Programs that send no Origin header do not need it.',
+  },
+  UPLOAD_CONFLICT: {
+    cause:
+      'The upload is completed already, other bytes than those that follow were sent (Upload-Offset), or another connection sends this upload at the moment. details.status is completed in the first case.',
+    fix: 'tus clients request the offset with HEAD and go on from there. To remove a completed upload, delete its video.',
+  },
+  UPLOAD_EXPIRED: {
+    cause: 'The upload was not complete at its expiresAt. What was received is removed.',
+    fix: 'Create another upload, with a larger expiresInSec (up to 7 days) for slow connections.',
+  },
+  UPLOAD_FAILED: {
+    cause: 'The upload was cancelled, or the file is not a video. details.failureCode and details.failureReason state why.',
+    fix: 'Create another upload.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    cause: 'A request with this Idempotency-Key and a different body was sent with the same API key within 24 hours.',
+    fix: 'Use a new value for each operation, and the same value and body for retries of one operation.',
+  },
   VIDEO_NOT_READY: {
     cause:
       'The video is not COMPLETED, and its beginning cannot be watched yet: it is queued, being transcoded, or failed. details.status holds its status. No quota was used.',
@@ -67,9 +96,17 @@ export const ERROR_HELP = {
       'The request headers took longer than 15 seconds to arrive, the body exceeded its timeout, or an upload fell below the minimum rate.',
     fix: 'Send the request again. To resume an upload, request its offset with HEAD, then send the remaining bytes.',
   },
+  UNSUPPORTED_MEDIA_TYPE: {
+    cause: 'The request has a body whose Content-Type is not application/json.',
+    fix: 'Send Content-Type: application/json with the body.',
+  },
   PAYLOAD_TOO_LARGE: {
-    cause: 'The request body is larger than 64 KiB. No endpoint requires a body of this size.',
-    fix: 'Send the request without a body.',
+    cause: 'The request body is larger than 64 KiB. For an upload URL: the file is larger than maxBytes, or than this service accepts.',
+    fix: 'Send a smaller body. For an upload, create one with a larger maxBytes.',
+  },
+  TOO_MANY_ATTEMPTS: {
+    cause: 'A limit of the account is reached, such as the number of unfinished uploads or the stored bytes. details.limit names it.',
+    fix: 'Complete, cancel or delete something that counts, or ask the operator for a higher limit. message states what helps.',
   },
   INTERNAL_ERROR: {
     cause: 'An unexpected error occurred in the service.',

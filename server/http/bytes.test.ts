@@ -32,6 +32,7 @@ const call = (headers: Record<string, string>): Call => ({
   requestId: 'req_test',
   path: '/',
   startedAt: 0,
+  body: async () => new Uint8Array(),
 })
 const file = { contentType: 'video/mp2t', bytes: 100, etag: '"abc"', read: async function* () {} }
 

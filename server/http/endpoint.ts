@@ -10,6 +10,7 @@ import { etagOf, matchesEtag } from '../platform/etag.ts'
 import { log } from '../platform/log.ts'
 import { andThen, type MaybePromise, recover } from '../platform/maybe-promise.ts'
 import type { Scope } from '../scopes.ts'
+import { readJson } from './json-body.ts'
 import { type Call, errorReply, JSON_TYPE, type Reply, refuseLargeBody } from './reply.ts'
 
 /** Result of `run`: `data` to be wrapped in the envelope, or a complete body that was rendered before. */
@@ -28,7 +29,13 @@ export interface Answer<Data> {
   about?: RequestSubject
 }
 
-interface Shape<Params extends z.ZodObject, Query extends z.ZodObject, Data extends z.ZodType, Headers extends z.ZodObject> {
+interface Shape<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Data extends z.ZodType,
+  Headers extends z.ZodObject,
+  Body extends z.ZodType,
+> {
   /** Unique name, also of the generated client's method. */
   operationId: string
   /** The group that lists it (server/http/openapi.ts). */
@@ -41,6 +48,10 @@ interface Shape<Params extends z.ZodObject, Query extends z.ZodObject, Data exte
   query?: Query
   /** Request headers that it reads, in their usual spelling. */
   headers?: Headers
+  /** Schema of the JSON body; a request without one sends `{}`. */
+  body?: Body
+  /** Status of success; 200 by default. */
+  status?: 201
   /** Schema of `data`, or of the complete body if `bare`. */
   response: Data
   /** Schema of the siblings of `data` in the envelope. */
@@ -57,35 +68,37 @@ interface Shape<Params extends z.ZodObject, Query extends z.ZodObject, Data exte
   cors?: true
 }
 
-export interface Input<Params, Query, Headers> {
+export interface Input<Params, Query, Headers, Body> {
   params: Params
   query: Query
   headers: Headers
+  body: Body
 }
 
 /** Groups of operations in the description. */
-export type Tag = 'Videos' | 'Playback' | 'Billing' | 'Events' | 'Description'
+export type Tag = 'Videos' | 'Uploads' | 'Playback' | 'Billing' | 'Events' | 'Description'
 
 type Zo = z.ZodObject
-type Run<Ctx, P extends Zo, Q extends Zo, D extends z.ZodType, H extends Zo> = (
+type Zt = z.ZodType
+type Run<Ctx, P extends Zo, Q extends Zo, D extends Zt, H extends Zo, B extends Zt> = (
   ctx: Ctx,
-  input: Input<z.output<P>, z.output<Q>, z.output<H>>,
+  input: Input<z.output<P>, z.output<Q>, z.output<H>, z.output<B>>,
 ) => MaybePromise<Answer<z.output<D>>>
 
-type KeyContract<P extends Zo, Q extends Zo, D extends z.ZodType, H extends Zo> = Shape<P, Q, D, H> & {
+type KeyContract<P extends Zo, Q extends Zo, D extends Zt, H extends Zo, B extends Zt> = Shape<P, Q, D, H, B> & {
   auth: 'key'
   scope: Scope
-  run: Run<AccountCtx, P, Q, D, H>
+  run: Run<AccountCtx, P, Q, D, H, B>
 }
 
-type OpenContract<P extends Zo, Q extends Zo, D extends z.ZodType, H extends Zo> = Shape<P, Q, D, H> & {
+type OpenContract<P extends Zo, Q extends Zo, D extends Zt, H extends Zo, B extends Zt> = Shape<P, Q, D, H, B> & {
   auth: 'none'
-  run: Run<{ requestId: string }, P, Q, D, H>
+  run: Run<{ requestId: string }, P, Q, D, H, B>
 }
 
-export type Contract<P extends Zo = Zo, Q extends Zo = Zo, D extends z.ZodType = z.ZodType, H extends Zo = Zo> =
-  | KeyContract<P, Q, D, H>
-  | OpenContract<P, Q, D, H>
+export type Contract<P extends Zo = Zo, Q extends Zo = Zo, D extends Zt = Zt, H extends Zo = Zo, B extends Zt = Zt> =
+  | KeyContract<P, Q, D, H, B>
+  | OpenContract<P, Q, D, H, B>
 
 /** A contract and the function that runs it: `answer` never throws. */
 export interface Endpoint {
@@ -94,7 +107,9 @@ export interface Endpoint {
 }
 
 /** Declares a public REST endpoint. The folder of the route file determines its path; the contract everything else. */
-export function endpoint<P extends Zo, Q extends Zo, D extends z.ZodType, H extends Zo>(contract: Contract<P, Q, D, H>): Endpoint {
+export function endpoint<P extends Zo, Q extends Zo, D extends Zt, H extends Zo, B extends Zt>(
+  contract: Contract<P, Q, D, H, B>,
+): Endpoint {
   const general = contract as unknown as Contract
   return { contract: general, answer: (call) => answer(general, call) }
 }
@@ -112,7 +127,8 @@ function answer(contract: Contract, call: Call): MaybePromise<Reply> {
 function run(contract: Contract, call: Call): MaybePromise<Reply> {
   refuseLargeBody(call)
   if (contract.auth === 'key') return andThen(authenticate(call.header('x-service-key')), (key) => runFor(contract, key, call))
-  return andThen(contract.run({ requestId: call.requestId }, read(contract, call)), (answer) => success(contract, answer, call))
+  const ran = andThen(read(contract, call), (input) => contract.run({ requestId: call.requestId }, input))
+  return andThen(ran, (answer) => success(contract, answer, call))
 }
 
 /**
@@ -126,7 +142,8 @@ function runFor(contract: Contract & { auth: 'key' }, key: AuthenticatedKey, cal
   if (!key.scopes.includes(contract.scope)) throw new ServiceError('INSUFFICIENT_SCOPE', { details: { needs: contract.scope } })
   const actor = { kind: 'key', keyId: key.id, scopes: key.scopes, environment: key.environment } as const
   const ctx: AccountCtx = { accountId: key.accountId, actor, requestId: call.requestId }
-  return andThen(contract.run(ctx, read(contract, call)), (answer) => success(contract, answer, call))
+  const ran = andThen(read(contract, call), (input) => contract.run(ctx, input))
+  return andThen(ran, (answer) => success(contract, answer, call))
 }
 
 function failure(contract: Contract, call: Call, thrown: unknown): Reply {
@@ -147,18 +164,22 @@ function finish(contract: Contract, call: Call, reply: Reply): Reply {
 
 const NOTHING = {}
 
-function read(contract: Contract, call: Call): Input<Record<string, unknown>, Record<string, unknown>, Record<string, unknown>> {
+type Values = Record<string, unknown>
+
+function read(contract: Contract, call: Call): MaybePromise<Input<Values, Values, Values, unknown>> {
   const params = parse(contract.params, call.params, 'path')
   const query =
     contract.query && call.search ? parse(contract.query, Object.fromEntries(new URLSearchParams(call.search)), 'query') : NOTHING
   const headers = contract.headers ? parse(contract.headers, sent(contract.headers, call), 'header') : NOTHING
-  return { params, query, headers }
+  const input = { params, query, headers, body: undefined }
+  const { body } = contract
+  return body ? andThen(readJson(call), (value) => ({ ...input, body: parse(body, value, 'body') })) : input
 }
 
 const sent = (headers: z.ZodObject, call: Call) =>
   Object.fromEntries(Object.keys(headers.shape).map((name) => [name, call.header(name.toLowerCase())]))
 
-function parse(schema: z.ZodObject, value: unknown, where: string): Record<string, unknown> {
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, where: string): z.output<Schema> {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const details = result.error.issues.map((issue) => ({ in: where, path: issue.path.join('.'), message: issue.message }))
@@ -175,7 +196,8 @@ function success(contract: Contract, answer: Answer<unknown>, call: Call): Reply
     if (matchesEtag(call.header('if-none-match'), etag)) return { status: 304, headers, body: null, about: answer.about }
   }
   headers['Content-Type'] = JSON_TYPE
-  if (!stream) return { status: 200, headers, body, about: answer.about }
+  const { status = 200 } = contract
+  if (!stream) return { status, headers, body, about: answer.about }
   headers['Content-Length'] = String(stream.bytes)
-  return { status: 200, headers, body: stream.read(), about: answer.about }
+  return { status, headers, body: stream.read(), about: answer.about }
 }

@@ -21,8 +21,9 @@ const WITH_KEY: ErrorCode[] = ['API_KEY_REQUIRED', 'INVALID_API_KEY', 'IP_NOT_AL
 
 /** Returns every code that an endpoint can return: those of its authentication and its input, its own, and those of any endpoint. */
 export function errorCodesOf(contract: Contract): ErrorCode[] {
-  const input: ErrorCode[] = contract.query || contract.headers ? ['INVALID_REQUEST'] : []
-  return [...(contract.auth === 'key' ? WITH_KEY : []), ...input, ...contract.errors, ...ANYWHERE]
+  const input: ErrorCode[] = contract.query || contract.headers || contract.body ? ['INVALID_REQUEST'] : []
+  const body: ErrorCode[] = contract.body ? ['REQUEST_TIMEOUT', 'UNSUPPORTED_MEDIA_TYPE'] : []
+  return [...(contract.auth === 'key' ? WITH_KEY : []), ...input, ...body, ...contract.errors, ...ANYWHERE]
 }
 
 /** Groups codes by status, ascending. */

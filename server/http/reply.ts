@@ -18,6 +18,8 @@ export interface Call {
   path: string
   /** By `performance.now()`, in milliseconds. */
   startedAt: number
+  /** Reads the body, for an operation that declares one. Errors: PAYLOAD_TOO_LARGE above MAX_BODY, REQUEST_TIMEOUT. */
+  body(): Promise<Uint8Array>
   /** The key of the caller, once authenticated. */
   key?: AuthenticatedKey
 }
@@ -36,10 +38,10 @@ export interface Reply {
 
 export const JSON_TYPE = 'application/json'
 
-/** Maximum bytes of a body that is read and discarded. */
+/** Maximum bytes of a body that is read, by an operation or to be discarded. */
 export const MAX_BODY = 64 * 1024
 
-/** Refuses a large body unread: no address under /v1 or /cdn expects a body. Errors: PAYLOAD_TOO_LARGE. */
+/** Refuses a large body unread: no address under /v1 or /cdn expects one. Errors: PAYLOAD_TOO_LARGE. */
 export function refuseLargeBody(call: Call): void {
   const length = call.header('content-length')
   if (length !== undefined && Number(length) > MAX_BODY) throw new ServiceError('PAYLOAD_TOO_LARGE', { headers: { Connection: 'close' } })

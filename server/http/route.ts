@@ -5,7 +5,7 @@ import { andThen, type MaybePromise } from '../platform/maybe-promise.ts'
 import type { Contract, Endpoint } from './endpoint.ts'
 import { forwardedAddress } from './forwarded-address.ts'
 import type { MediaRoute } from './media-route.ts'
-import { type Call, errorReply, type Reply } from './reply.ts'
+import { type Call, errorReply, MAX_BODY, type Reply } from './reply.ts'
 import { newRequestId } from './request-id.ts'
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -44,6 +44,7 @@ export function route(methods: Methods): Record<Method, NextHandler> {
         requestId: newRequestId(),
         path: pathname,
         startedAt: performance.now(),
+        body: () => boundedBody(request),
       }
       // Next treats an address with a trailing slash as the one without; here it is not found.
       return toResponse(pathname.endsWith('/') ? methodNotFoundReply(call) : await resource.answer(call))
@@ -51,6 +52,18 @@ export function route(methods: Methods): Record<Method, NextHandler> {
     { resource },
   )
   return Object.fromEntries(METHODS.map((method) => [method, handler])) as Record<Method, NextHandler>
+}
+
+/** Reads the body of a request that another host of Next received. Errors: PAYLOAD_TOO_LARGE. */
+async function boundedBody(request: Request): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  let left = MAX_BODY
+  for await (const part of request.body ?? []) {
+    left -= part.length
+    if (left < 0) throw new ServiceError('PAYLOAD_TOO_LARGE')
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
 }
 
 /** Returns the same handlers for unknown addresses: what a Next host serves where the router finds no route. */

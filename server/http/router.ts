@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { type ErrorCode, ServiceError } from '../errors.ts'
 import { andThen } from '../platform/maybe-promise.ts'
 import { writeBatched } from './batch-writer.ts'
 import { forwardedAddress } from './forwarded-address.ts'
@@ -95,6 +96,7 @@ function serve(root: Node, unknown: Node, { req, res, observed }: Exchange, url:
   const path = cut < 0 ? url : url.slice(0, cut)
   const params: Record<string, string> = {}
   const { resource, counts, route } = find(root, path, params) ?? unknown
+  let received: Promise<Uint8Array> | undefined
   const call: Call = {
     method: req.method ?? 'GET',
     params,
@@ -104,9 +106,11 @@ function serve(root: Node, unknown: Node, { req, res, observed }: Exchange, url:
     requestId: newRequestId(),
     path,
     startedAt: performance.now(),
+    body: () => received ?? NO_BODY,
   }
   const length = call.header('content-length')
-  if ((length !== undefined && length !== '0') || call.header('transfer-encoding') !== undefined) discardBody(req, res)
+  const hasBody = (length !== undefined && length !== '0') || call.header('transfer-encoding') !== undefined
+  if (hasBody) received = readsBody(resource, call.method) ? collectBody(req, res) : void discardBody(req, res)
   const reply = resource ? resource.answer(call) : methodNotFoundReply(call)
   observed?.routed(call, route)
   void andThen(reply, (made) => {
@@ -130,24 +134,48 @@ function headerOf(req: IncomingMessage, name: string): string | undefined {
   return value
 }
 
+const NO_BODY = Promise.resolve(new Uint8Array())
+
+/** Returns whether the operation of a method declares a body. */
+function readsBody(resource: Resource | undefined, method: string): boolean {
+  const operation = resource?.methods[method as keyof Resource['methods']]
+  return operation !== undefined && 'contract' in operation && operation.contract.body !== undefined
+}
+
 /**
- * Discards a body: no resource reads one. A body is read to its end while it is small and fast; otherwise its connection ends after the
+ * Discards a body that no operation reads. A body is read to its end while it is small and fast; otherwise its connection ends after the
  * response. A declared large body is refused unread, in the response.
  */
-function discardBody(req: IncomingMessage, res: ServerResponse): void {
+function discardBody(req: IncomingMessage, res: ServerResponse, use: (part: Buffer) => void = () => {}, fail = (_: ErrorCode) => {}): void {
   if (Number(req.headers['content-length']) > MAX_BODY) return
   let left = MAX_BODY
-  const enough = () => {
+  const enough = (code: ErrorCode) => {
+    fail(code)
     if (res.writableFinished) req.destroy()
     else res.once('finish', () => req.destroy())
     req.pause()
   }
-  const late = setTimeout(enough, BODY_MS).unref()
+  const late = setTimeout(enough, BODY_MS, 'REQUEST_TIMEOUT').unref()
   req.on('data', (part: Buffer) => {
     left -= part.length
-    if (left < 0) enough()
+    if (left < 0) enough('PAYLOAD_TOO_LARGE')
+    else use(part)
   })
   for (const event of ['end', 'close']) req.once(event, () => clearTimeout(late))
+}
+
+/** Reads a body within the same bounds. Rejects with PAYLOAD_TOO_LARGE or REQUEST_TIMEOUT beyond them, or when the client left. */
+function collectBody(req: IncomingMessage, res: ServerResponse): Promise<Uint8Array> {
+  const body = new Promise<Uint8Array>((resolve, reject) => {
+    const parts: Buffer[] = []
+    const fail = (code: ErrorCode) => reject(new ServiceError(code, { headers: { Connection: 'close' } }))
+    discardBody(req, res, (part) => parts.push(part), fail)
+    req.once('end', () => resolve(Buffer.concat(parts)))
+    req.once('close', () => fail('REQUEST_TIMEOUT'))
+  })
+  // A call that is refused before its body is read does not wait for it.
+  body.catch(() => {})
+  return body
 }
 
 function find(root: Node, path: string, params: Record<string, string>): Node | undefined {
