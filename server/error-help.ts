@@ -58,7 +58,8 @@ export const ERROR_HELP = {
     fix: 'Use a method from the Allow header of the response.',
   },
   UPLOAD_NOT_FOUND: {
-    cause: 'The account of the key has no upload with this ID: the ID is wrong, another account owns it, or the upload ended over 30 days ago.',
+    cause:
+      'The account of the key has no upload with this ID: the ID is wrong, another account owns it, or the upload ended over 30 days ago.',
     fix: 'Use the uploadId of the response that created the upload.',
   },
   UPLOAD_URL_INVALID: {

@@ -115,7 +115,10 @@ function parameters(contract: Contract, components: Components): Json[] {
 
 function requestBody(body: z.ZodType, components: Components): Json {
   const schema = components.schemaOf(body, 'input')
-  return { required: (schema.required ?? []).length > 0, content: { 'application/json': { schema, example: exampleOf(schema, components) } } }
+  return {
+    required: (schema.required ?? []).length > 0,
+    content: { 'application/json': { schema, example: exampleOf(schema, components) } },
+  }
 }
 
 function responses(contract: Contract, components: Components): Json {

@@ -333,7 +333,7 @@ CREATE TABLE direct_upload (
   -- SHA-256 of key id and Idempotency-Key, for 24 hours, and of the request that it stands for.
   idempotency_hash BYTEA,
   request_hash BYTEA,
-  -- Of the future video: title, description, metadata and externalId, where they were given.
+  -- Of the future video.
   fields JSONB NOT NULL,
   max_bytes BIGINT NOT NULL,
   -- Null: no browser may use it.
@@ -343,7 +343,8 @@ CREATE TABLE direct_upload (
   state TEXT NOT NULL DEFAULT 'open',
   ended_at TIMESTAMPTZ(3),
   received_bytes BIGINT,
-  video_id TEXT,
+  -- The future video; it exists once the upload is completed.
+  video_id TEXT NOT NULL,
   failure_code TEXT,
   failure_reason TEXT,
   CONSTRAINT direct_upload_pkey PRIMARY KEY (id),

@@ -12,12 +12,25 @@ import { uploadPlace } from './place.ts'
 /** Advisory lock of the check of an upload against the limits of the installation. */
 const ADMISSION_LOCK = 72_707_372
 
+interface Admission {
+  /** Returns whether an earlier request reserved the space: then nothing is reserved. Runs under the lock of the account's row. */
+  isRepeated?(on: Runner): Promise<boolean>
+  /** Whether the upload has reserved space, which is replaced. */
+  isReplacement?: true
+  /** Runs in the transaction that reserves the space. */
+  also?(on: Runner): Promise<unknown>
+}
+
 /**
  * Reserves space for a new upload: its announced bytes count from now on. Concurrent uploads are checked one after another, each
  * including those before it. Errors: TOO_MANY_ATTEMPTS (`details.limit`) when its account or the installation may have no more,
  * STORAGE_FULL when the disk could not hold all announced bytes and the reserve.
  */
-export async function admitUpload({ accountId }: AccountCtx, { id, size }: { id: string; size: number | undefined }): Promise<void> {
+export async function admitUpload(
+  { accountId }: Pick<AccountCtx, 'accountId'>,
+  { id, size }: { id: string; size: number | undefined },
+  { isRepeated, isReplacement, also }: Admission = {},
+): Promise<void> {
   const bytes = size ?? env().MAX_UPLOAD_BYTES
   const place = uploadPlace()
   const loading = [place.name(), storageLimits(accountId), place.measure(), accountLimit(accountId, 'pendingVideos')] as const
@@ -25,6 +38,8 @@ export async function admitUpload({ accountId }: AccountCtx, { id, size }: { id:
   await transaction(async (on) => {
     // Locks the account before the installation, always in this order, to prevent deadlocks.
     await query('lock-account', 'SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId], on)
+    if (await isRepeated?.(on)) return
+    if (isReplacement) await query('give-up-place', 'DELETE FROM upload WHERE id = $1', [id], on)
     const stored = await storageOf(accountId, on)
     refuseAccount(stored, limits, bytes)
     refuseLongQueue({ queued: await queuedBy(accountId, on), uploads: stored.uploads, most: mostPending })
@@ -37,6 +52,7 @@ export async function admitUpload({ accountId }: AccountCtx, { id, size }: { id:
       [id, accountId, folder, bytes],
       on,
     )
+    await also?.(on)
   })
 }
 

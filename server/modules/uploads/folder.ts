@@ -2,6 +2,7 @@ import { constants, copyFile, link, mkdir, readdir, readFile, rm, stat, writeFil
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { FileStore } from '@tus/file-store'
+import { MemoryLocker, type Upload } from '@tus/server'
 import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { newId } from '../../platform/crypto.ts'
@@ -25,7 +26,7 @@ export function makeUploadFolder(): UploadPlace {
   const datastore = new FolderDataStore({ directory: uploadFolder() })
   return {
     datastore,
-    locker: undefined,
+    locker: new MemoryLocker(),
     name: folderName,
     measure,
     async ticket(id) {
@@ -47,6 +48,12 @@ export function makeUploadFolder(): UploadPlace {
 }
 
 class FolderDataStore extends FileStore {
+  /** Begins an upload, or begins it again: in a new file, because the original of a video may be a link to the one before. */
+  override async create(upload: Upload): Promise<Upload> {
+    await rm(uploadPath(upload.id), { force: true })
+    return super.create(upload)
+  }
+
   /** Writes incoming bytes while the reserve is free, and keeps them on failure. Errors: STORAGE_FULL. */
   override async write(...[readable, id, offset]: Parameters<FileStore['write']>): Promise<number> {
     return writeWithinReserve(readable, uploadFolder(), (bytes) => super.write(Readable.from(bytes), id, offset))
@@ -141,7 +148,8 @@ async function removeUpload(id: string, { keepTicket = false } = {}): Promise<vo
  */
 async function deleteOrphanedRows(): Promise<void> {
   const rows = await db().$queryRaw<{ id: string; gone: boolean }[]>`
-    SELECT id, folder <> ${await folderName()} AS gone FROM upload WHERE started_at < service_now() - CASE
-      WHEN folder <> ${await folderName()} THEN interval '7 days' ELSE interval '1 hour' END`
+    SELECT id, folder <> ${await folderName()} AS gone FROM upload u WHERE started_at < service_now() - CASE
+      WHEN folder <> ${await folderName()} THEN interval '7 days' ELSE interval '1 hour' END
+      AND NOT EXISTS (SELECT FROM direct_upload d WHERE d.id = u.id AND d.state = 'open')`
   for (const { id, gone } of rows) if (gone || (await receivedBytes(id)) === undefined) await db().upload.deleteMany({ where: { id } })
 }

@@ -87,7 +87,8 @@ const LIST = `
 async function sweep(signal: AbortSignal, olderThanMs: number): Promise<void> {
   await db().$executeRaw`
     DELETE FROM upload u WHERE started_at < service_now() - CASE WHEN folder IS NULL THEN interval '1 hour' ELSE interval '7 days' END
-      AND NOT EXISTS (SELECT FROM multipart_upload m WHERE m.id = u.id)`
+      AND NOT EXISTS (SELECT FROM multipart_upload m WHERE m.id = u.id)
+      AND NOT EXISTS (SELECT FROM direct_upload d WHERE d.id = u.id AND d.state = 'open')`
   for await (const { key, storeId, since } of listMultiparts(SOURCES)) {
     signal.throwIfAborted()
     const isYoung = Date.now() - since.getTime() < olderThanMs

@@ -1,0 +1,74 @@
+import type { AccountCtx } from '../../context.ts'
+import { isServiceError, ServiceError } from '../../errors.ts'
+import { env } from '../../platform/config.ts'
+import { newId, sha256 } from '../../platform/crypto.ts'
+import { runInOrder } from '../api-keys/run-in-order.ts'
+import { admitUpload } from './admission.ts'
+import { type DirectRow, findByIdempotency, insertDirect } from './direct-rows.ts'
+import type { CreatedUpload, CreateUploadInput } from './direct-schema.ts'
+import { directUrl } from './direct-url.ts'
+import { countRefusal } from './metrics.ts'
+
+/** Seconds after which a limit of the account may have room again. */
+const RETRY_SEC = 60
+
+/**
+ * Creates an upload for a client without a key. Its largest size is reserved, and lowered once the client announces the size. With
+ * `idempotencyKey` the same API key and input within 24 hours get the same upload. Errors: INVALID_REQUEST for more bytes than the service
+ * accepts, IDEMPOTENCY_KEY_REUSED, and those of `admitUpload`.
+ */
+export async function createDirectUpload(
+  ctx: AccountCtx,
+  input: CreateUploadInput,
+  idempotencyKey?: string,
+): Promise<{ upload: CreatedUpload; replayed: boolean }> {
+  const { accountId, actor } = ctx
+  if (actor.kind !== 'key') throw new ServiceError('FORBIDDEN')
+  const { maxBytes = env().MAX_UPLOAD_BYTES, allowedOrigin, expiresInSec, ...fields } = input
+  if (maxBytes > env().MAX_UPLOAD_BYTES) throw tooManyBytes()
+  const { keyId } = actor
+  const [id, videoId] = [newId('upl'), newId('vid')]
+  const once =
+    idempotencyKey === undefined ? undefined : { hash: sha256(`${keyId}\0${idempotencyKey}`), requestHash: sha256(canonical(input)) }
+  let earlier: DirectRow | undefined
+  let expiresAt = new Date(0)
+  const admission = {
+    async isRepeated(on: Parameters<typeof insertDirect>[0]) {
+      earlier = once && (await findByIdempotency(on, once.hash))
+      return earlier !== undefined
+    },
+    async also(on: Parameters<typeof insertDirect>[0]) {
+      const hashes = { idempotencyHash: once?.hash, requestHash: once?.requestHash }
+      expiresAt = await insertDirect(on, { id, accountId, keyId, fields, maxBytes, videoId, allowedOrigin, expiresInSec, ...hashes })
+    },
+  }
+  // Calls of one account wait for its row anyway; a burst of them must not take every connection of the pool.
+  await runInOrder(accountId, () => admitUpload(ctx, { id, size: maxBytes }, admission))
+    .catch(countRefusal)
+    .catch(withRetryAfter)
+  if (!earlier) return { upload: created(id, expiresAt), replayed: false }
+  if (!once?.requestHash.equals(earlier.requestHash ?? Buffer.alloc(0))) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
+  return { upload: created(earlier.id, earlier.expiresAt), replayed: true }
+}
+
+const created = (uploadId: string, expiresAt: Date): CreatedUpload => ({
+  uploadId,
+  uploadUrl: directUrl(uploadId),
+  protocol: 'tus',
+  expiresAt: expiresAt.toISOString(),
+})
+
+/** Returns a text that is equal for equal inputs, whatever the order of names in `metadata`. */
+const canonical = ({ metadata, ...rest }: CreateUploadInput) =>
+  JSON.stringify([rest, Object.entries(metadata ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))])
+
+function tooManyBytes(): ServiceError {
+  const message = `This service accepts files of at most ${env().MAX_UPLOAD_BYTES} bytes.`
+  return new ServiceError('INVALID_REQUEST', { details: [{ in: 'body', path: 'maxBytes', message }] })
+}
+
+/** A 429 of the API states when to try again (docs/decisions/0064). */
+function withRetryAfter(error: unknown): never {
+  if (isServiceError(error) && error.code === 'TOO_MANY_ATTEMPTS') error.extras.retryAfter ??= RETRY_SEC
+  throw error
+}
