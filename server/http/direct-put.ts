@@ -7,6 +7,7 @@ import { actorOf, announceSize, emptyUpload } from '../modules/uploads/open-dire
 import { type UploadInfo, uploadGone, uploadPlace } from '../modules/uploads/place.ts'
 import { withUploadLock } from '../modules/uploads/upload-lock.ts'
 import { JSON_TYPE } from './reply.ts'
+import { isCut } from './upload-errors.ts'
 
 /**
  * Stores the body of a PUT as the whole file, in place of what was received before, and responds with the new video's id. The length may be
@@ -32,7 +33,7 @@ export async function putFile(req: IncomingMessage, res: ServerResponse, row: Di
       if (size === undefined) await datastore.declareUploadLength(row.id, received)
       return received
     } catch (error) {
-      if (!req.destroyed) await datastore.create(emptyUpload(row, undefined))
+      if (!isCut(req)) await datastore.create(emptyUpload(row, undefined))
       throw error
     }
   }

@@ -57,12 +57,19 @@ async function serve(req: IncomingMessage, res: ServerResponse, row: DirectRow, 
     if (method === 'PUT') return await putFile(req, res, row, ticket)
     if (method === 'HEAD' && ticket.size !== undefined && (await uploadPlace().received(ticket.id)) === ticket.size)
       return respondComplete(res, ticket.size, await completeUpload(actorOf(row), ticket))
+    if (method === 'PATCH' && ticket.size === undefined) await announceSize(row, ticket, announcedBytes(req, row))
     callers.set(req, { row, ticket, requestId })
     await services().directTus.handle(req, withEnvelopes(res))
   } finally {
     stop()
     end()
   }
+}
+
+/** Returns the size that a PATCH announces; the largest permitted while it does not, and where tus refuses what it announces. */
+function announcedBytes({ headers }: IncomingMessage, { maxBytes }: DirectRow): number {
+  const size = Number(headers['upload-length'])
+  return Number.isInteger(size) && size >= 0 ? Math.min(size, maxBytes) : maxBytes
 }
 
 /** Responds to a client that lost the last response and requests the offset. */

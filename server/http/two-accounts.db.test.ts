@@ -24,7 +24,7 @@ let mine: Belongings
 
 async function makeBelongings(): Promise<Belongings> {
   const ctx = await makeAccount()
-  const { id, value } = await makeKey(ctx, { scopes: ['video:read', 'billing:read', 'webhook:read'] })
+  const { id, value } = await makeKey(ctx, { scopes: ['video:read', 'video:write', 'billing:read', 'webhook:read'] })
   const video = await makeVideo(ctx, { title: `Secret of ${ctx.accountId}`, createdAt: new Date(Date.now() - 60_000) })
   const pending = await makeVideo(ctx, { status: 'PENDING', createdAt: new Date(Date.now() - 3_600_000) })
   return { ctx, keyId: id, key: value, video, pending }
@@ -66,6 +66,16 @@ async function sameNotFound(address: (videoId: string) => string, method: string
       await call(theirs, address(foreign), { method })
     }
   }
+}
+
+/** Requests the upload of another account, and one that does not exist: the responses must be identical. */
+async function sameUploadNotFound(method: string) {
+  const { uploadId } = JSON.parse((await call(theirs, '/v1/upload', { method: 'POST' })).body).data
+  const there = await call(mine, `/v1/upload/${uploadId}`, { method })
+  expect(lasting(there)).toEqual(lasting(await call(mine, '/v1/upload/upl_0000000000000000000000', { method })))
+  expect(there.status).toBe(404)
+  tellsNothing(there)
+  expect(JSON.parse((await call(theirs, `/v1/upload/${uploadId}`)).body).data.status).toBe('waiting')
 }
 
 const list = async (who: Belongings, search = '') => JSON.parse((await call(who, `/v1/video${search}`)).body)
@@ -145,6 +155,17 @@ const CASES: Record<string, () => Promise<void>> = {
     tellsNothing(await call(mine, `/v1/event/wallet.refilled/sample?accountId=${theirs.ctx.accountId}`, { method: 'POST' }))
     expect(await db().webhookEvent.count({ where: { accountId: theirs.ctx.accountId } })).toBe(before)
   },
+  createUpload: async () => {
+    // The same Idempotency-Key in two accounts is independent.
+    const headers = { 'idempotency-key': 'upload' }
+    const made = await Promise.all(
+      [theirs, mine].map(async (who) => JSON.parse((await call(who, '/v1/upload', { method: 'POST', headers })).body).data.uploadId),
+    )
+    const rows = await db().directUpload.findMany({ where: { id: { in: made } }, select: { id: true, accountId: true } })
+    expect(rows).toEqual(expect.arrayContaining([theirs, mine].map(({ ctx }, at) => ({ id: made[at], accountId: ctx.accountId }))))
+  },
+  getUpload: () => sameUploadNotFound('GET'),
+  cancelUpload: () => sameUploadNotFound('DELETE'),
   getDescription: async () => {
     expect(lasting(await call(mine, '/v1/openapi.json'))).toEqual(lasting(await call(theirs, '/v1/openapi.json')))
   },

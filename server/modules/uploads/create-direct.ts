@@ -1,21 +1,17 @@
 import type { AccountCtx } from '../../context.ts'
-import { isServiceError, ServiceError } from '../../errors.ts'
+import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { newId, sha256 } from '../../platform/crypto.ts'
 import { runInOrder } from '../api-keys/run-in-order.ts'
-import { admitUpload } from './admission.ts'
+import { admitDirect } from './admit-direct.ts'
 import { type DirectRow, findByIdempotency, insertDirect } from './direct-rows.ts'
 import type { CreatedUpload, CreateUploadInput } from './direct-schema.ts'
 import { directUrl } from './direct-url.ts'
-import { countRefusal } from './metrics.ts'
-
-/** Seconds after which a limit of the account may have room again. */
-const RETRY_SEC = 60
 
 /**
- * Creates an upload for a client without a key. Its largest size is reserved, and lowered once the client announces the size. With
- * `idempotencyKey` the same API key and input within 24 hours get the same upload. Errors: INVALID_REQUEST for more bytes than the service
- * accepts, IDEMPOTENCY_KEY_REUSED, and those of `admitUpload`.
+ * Creates an upload for a client without a key. It takes a place among the unfinished uploads of the account; its bytes are admitted once the
+ * client announces them (`announceSize`). With `idempotencyKey` the same API key and input within 24 hours get the same upload. Errors:
+ * INVALID_REQUEST for more bytes than the service accepts, IDEMPOTENCY_KEY_REUSED, and those of `admitUpload`.
  */
 export async function createDirectUpload(
   ctx: AccountCtx,
@@ -43,9 +39,7 @@ export async function createDirectUpload(
     },
   }
   // Calls of one account wait for its row anyway; a burst of them must not take every connection of the pool.
-  await runInOrder(accountId, () => admitUpload(ctx, { id, size: maxBytes }, admission))
-    .catch(countRefusal)
-    .catch(withRetryAfter)
+  await runInOrder(accountId, () => admitDirect(ctx, { id, size: 0 }, admission))
   if (!earlier) return { upload: created(id, expiresAt), replayed: false }
   if (!once?.requestHash.equals(earlier.requestHash ?? Buffer.alloc(0))) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
   return { upload: created(earlier.id, earlier.expiresAt), replayed: true }
@@ -65,10 +59,4 @@ const canonical = ({ metadata, ...rest }: CreateUploadInput) =>
 function tooManyBytes(): ServiceError {
   const message = `This service accepts files of at most ${env().MAX_UPLOAD_BYTES} bytes.`
   return new ServiceError('INVALID_REQUEST', { details: [{ in: 'body', path: 'maxBytes', message }] })
-}
-
-/** A 429 of the API states when to try again (docs/decisions/0064). */
-function withRetryAfter(error: unknown): never {
-  if (isServiceError(error) && error.code === 'TOO_MANY_ATTEMPTS') error.extras.retryAfter ??= RETRY_SEC
-  throw error
 }

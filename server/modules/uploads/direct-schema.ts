@@ -26,7 +26,7 @@ export const createUploadInput = z
     targetQuality: z.enum(QUALITIES).default('1080p').meta({ description: 'Highest rendition to produce.' }),
     encrypted: z.boolean().default(true).meta({ description: 'Whether segments are AES-128 encrypted.' }),
     maxBytes: z.int().min(1).optional().meta({
-      description: 'Largest file accepted. It counts against the limits of the account until the size is known. By default the service’s.',
+      description: 'Largest file accepted, by default the largest of the service. Storage is reserved once the client announces the size.',
     }),
     allowedOrigin: origin.optional().meta({
       description: 'Origin of the pages that may use the URL. Without it, browsers cannot; programs that send no `Origin` always can.',
