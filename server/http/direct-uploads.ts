@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts'
 import { cancelOpen } from '../modules/uploads/cancel-direct.ts'
 import { completeUpload } from '../modules/uploads/complete.ts'
 import type { DirectRow } from '../modules/uploads/direct-rows.ts'
-import { directUploadOf, directUrl, UPLOAD_PATH } from '../modules/uploads/direct-url.ts'
+import { directPath, directUploadOf, UPLOAD_PATH } from '../modules/uploads/direct-url.ts'
 import { measureUpload } from '../modules/uploads/metrics.ts'
 import { actorOf, announceSize, openTicket, readForClient, requireOpen, tusMetadata } from '../modules/uploads/open-direct.ts'
 import { type UploadInfo, uploadGone, uploadPlace } from '../modules/uploads/place.ts'
@@ -19,7 +19,7 @@ import { refuseUpload, uploadError, withEnvelopes } from './upload-refusal.ts'
 const METHODS = ['POST', 'HEAD', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']
 
 /** The upload of each request that is passed on to tus. */
-const callers = new WeakMap<IncomingMessage, { row: DirectRow; ticket: UploadInfo; requestId: string }>()
+const callers = new WeakMap<IncomingMessage, { row: DirectRow; ticket: UploadInfo; res: ServerResponse; requestId: string }>()
 
 /** Returns whether an address is that of an upload of the API: `/api/upload/<id>/<signature>`. */
 export const isDirectPath = (url = '') => url.startsWith(`${UPLOAD_PATH}/upl_`)
@@ -58,7 +58,7 @@ async function serve(req: IncomingMessage, res: ServerResponse, row: DirectRow, 
     if (method === 'HEAD' && ticket.size !== undefined && (await uploadPlace().received(ticket.id)) === ticket.size)
       return respondComplete(res, ticket.size, await completeUpload(actorOf(row), ticket))
     if (method === 'PATCH' && ticket.size === undefined) await announceSize(row, ticket, announcedBytes(req, row))
-    callers.set(req, { row, ticket, requestId })
+    callers.set(req, { row, ticket, res, requestId })
     await services().directTus.handle(req, withEnvelopes(res))
   } finally {
     stop()
@@ -112,7 +112,7 @@ export const makeDirectTus = () =>
     exposedHeaders: EXPOSED,
     maxSize: (req) => callerOf(req as TusRequest).row.maxBytes,
     namingFunction: (req) => callerOf(req as TusRequest).row.id,
-    generateUrl: (req) => directUrl(callerOf(req as TusRequest).row.id),
+    generateUrl: (req) => directPath(callerOf(req as TusRequest).row.id),
     getFileIdFromRequest: (req) => callerOf(req as TusRequest).row.id,
     async onUploadCreate(req, { size, metadata }) {
       const { row, ticket } = callerOf(req as TusRequest)
@@ -127,6 +127,9 @@ export const makeDirectTus = () =>
     },
     onResponseError(req, error) {
       const node = nodeRequest(req as TusRequest)
-      return uploadError(answerTo(error, isCut(node)), error, callers.get(node)?.requestId ?? '')
+      const { res, requestId } = callerOf(req as TusRequest)
+      const { headers, ...refusal } = uploadError(answerTo(error, isCut(node)), error, requestId)
+      for (const [name, value] of Object.entries(headers)) if (name !== 'Content-Type') res.setHeader(name, value)
+      return refusal
     },
   })

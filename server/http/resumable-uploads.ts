@@ -12,7 +12,7 @@ import { env } from '../platform/config.ts'
 import { services } from '../platform/container.ts'
 import { handleDirectUpload, isDirectPath } from './direct-uploads.ts'
 import { newRequestId } from './request-id.ts'
-import { answerTo, isCut, isTooMuch } from './upload-errors.ts'
+import { answerTo, drain, isCut, isTooMuch } from './upload-errors.ts'
 
 const PATH = UPLOAD_PATH
 const METHODS = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
@@ -128,5 +128,5 @@ function refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void
     ...(tooMuch ? { Connection: 'close' } : {}),
   })
   res.end(body)
-  if (!tooMuch) req.resume()
+  if (!tooMuch) drain(req)
 }

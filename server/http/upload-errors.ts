@@ -41,3 +41,12 @@ const MAX_DRAINED_BYTES = 32 * 1024 ** 2
 
 /** Returns whether the connection of a refused body must be closed instead of being read to its end. */
 export const isTooMuch = (req: IncomingMessage): boolean => !(Number(req.headers['content-length'] ?? 0) <= MAX_DRAINED_BYTES)
+
+/** Reads the rest of a refused body, up to the same number of bytes: the length of a chunked one is unknown. */
+export function drain(req: IncomingMessage): void {
+  let left = MAX_DRAINED_BYTES
+  req.on('data', (part: Buffer) => {
+    left -= part.length
+    if (left < 0) req.destroy()
+  })
+}

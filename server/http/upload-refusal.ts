@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { type ErrorCode, isServiceError, ServiceError } from '../errors.ts'
 import { errorReply, JSON_TYPE } from './reply.ts'
-import { answerTo, isTooMuch } from './upload-errors.ts'
+import { answerTo, drain, isTooMuch } from './upload-errors.ts'
 
 /** Codes of what tus refuses, by its status. */
 const CODES: Record<number, ErrorCode> = {
@@ -23,16 +23,15 @@ export function uploadError({ status_code, body }: { status_code: number; body: 
       ? error
       : new ServiceError(CODES[status_code] ?? 'INTERNAL_ERROR', of(status_code, body))
   const reply = errorReply(made, requestId)
-  return { status_code: reply.status, body: String(reply.body) }
+  return { status_code: reply.status, body: String(reply.body), headers: reply.headers }
 }
 
 const of = (status: number, message: string) => ({ message, ...(status === 503 && { retryAfter: 5 }) })
 
 /** Refuses a request to an upload URL with the envelope of the API. A large body that is on its way ends with its connection. */
 export function refuseUpload(req: IncomingMessage, res: ServerResponse, error: unknown, requestId: string): void {
-  const { status_code: status, body } = uploadError(answerTo(error), error, requestId)
+  const { status_code: status, body, headers } = uploadError(answerTo(error), error, requestId)
   if (res.headersSent) return void res.destroy()
-  const headers = isServiceError(error) ? errorReply(error, requestId).headers : {}
   // No upload was found whose origin could be checked: any page may read that.
   if (['UPLOAD_URL_INVALID', 'UPLOAD_NOT_FOUND'].includes((error as { code?: string }).code ?? ''))
     headers['Access-Control-Allow-Origin'] = '*'
@@ -44,7 +43,7 @@ export function refuseUpload(req: IncomingMessage, res: ServerResponse, error: u
     ...(tooMuch ? { Connection: 'close' } : {}),
   })
   res.end(body)
-  if (!tooMuch) req.resume()
+  if (!tooMuch) drain(req)
 }
 
 type Head = OutgoingHttpHeaders | OutgoingHttpHeader[]

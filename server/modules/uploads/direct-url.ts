@@ -8,7 +8,9 @@ const PURPOSE = 'upload-url'
 export const UPLOAD_PATH = '/api/upload'
 
 /** Returns the URL to which a client without a key sends the bytes of an upload. Its last segment is the right to do so. */
-export const directUrl = (id: string) => `${env().BASE_URL}${UPLOAD_PATH}/${id}/${signFor(PURPOSE, id)}`
+export const directUrl = (id: string) => env().BASE_URL + directPath(id)
+
+export const directPath = (id: string) => `${UPLOAD_PATH}/${id}/${signFor(PURPOSE, id)}`
 
 /** Returns the id of the upload that a path names. Errors: UPLOAD_URL_INVALID for a wrong signature. Undefined for another path. */
 export function directUploadOf(path: string): string | undefined {
