@@ -27,6 +27,7 @@ export function makeUploadFolder(): UploadPlace {
   return {
     datastore,
     locker: new MemoryLocker(),
+    openEmpty: openFile,
     name: folderName,
     measure,
     async ticket(id) {
@@ -45,6 +46,14 @@ export function makeUploadFolder(): UploadPlace {
     remove: removeUpload,
     sweep: deleteOrphanedRows,
   }
+}
+
+/** Makes the two files of an upload, unless they exist: requests do so in several processes at once. */
+async function openFile(upload: Upload): Promise<void> {
+  const ifExists = (error: NodeJS.ErrnoException) => (error.code === 'EEXIST' ? undefined : Promise.reject(error))
+  await mkdir(uploadFolder(), { recursive: true })
+  await writeFile(uploadPath(upload.id), '', { flag: 'wx' }).catch(ifExists)
+  await writeFile(`${uploadPath(upload.id)}.json`, JSON.stringify(upload), { flag: 'wx' }).catch(ifExists)
 }
 
 class FolderDataStore extends FileStore {

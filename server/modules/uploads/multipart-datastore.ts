@@ -28,15 +28,22 @@ export class MultipartDataStore extends DataStore {
     const earlier = await readMultipart(id)
     if (earlier) return this.beginAgain(earlier, upload)
     try {
-      const key = sourceKey(videoId)
-      const storeId = await beginMultipart(key)
-      const isFirst = await insertMultipart({ id, accountId, storeId, size, metadata, token: uploadLeases().tokenOf(id) })
-      if (!isFirst) await abortMultipart({ key, storeId })
+      const storeId = await beginMultipart(sourceKey(videoId))
+      await insertMultipart({ id, accountId, storeId, size, metadata, token: uploadLeases().tokenOf(id) })
     } catch (error) {
       await db().upload.deleteMany({ where: { id } })
       throw error
     }
     return upload
+  }
+
+  /** Makes an upload without bytes, unless there is one: requests do so at several machines at once, and a lease needs the row. */
+  async openEmpty({ id, size, metadata = {} }: Upload): Promise<void> {
+    const { accountId, videoId } = uploadInfoFields.parse(metadata)
+    const key = sourceKey(videoId)
+    const storeId = await beginMultipart(key)
+    const isFirst = await insertMultipart({ id, accountId, storeId, size, metadata, token: '' })
+    if (!isFirst) await abortMultipart({ key, storeId })
   }
 
   /** Discards what was received, for a client that sends everything from its beginning. */

@@ -24,11 +24,11 @@ export interface PartRow {
 
 interface NewRow extends Pick<MultipartRow, 'id' | 'storeId' | 'size' | 'metadata'> {
   accountId: string
-  /** Lease of the request that creates it. */
+  /** Lease of the request that creates it; empty: none. */
   token: string
 }
 
-/** Inserts the row. Returns false when a concurrent first request of an upload of the API did so. */
+/** Inserts the row. Returns false when there is one. */
 export async function insertMultipart({ id, accountId, storeId, size, metadata, token }: NewRow): Promise<boolean> {
   const rows = await query('insert-multipart', INSERT, [id, accountId, storeId, size ?? null, JSON.stringify(metadata), token])
   return rows.length > 0

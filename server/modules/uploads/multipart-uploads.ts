@@ -15,9 +15,12 @@ import { removeMultipart } from './remove-multipart.ts'
 import { uploadInfoFields } from './schema.ts'
 
 /** Returns the place of uploads when media is in an object store. */
-export const makeMultipartUploads = (): UploadPlace => ({
-  datastore: new MultipartDataStore(),
-  locker: uploadLeases(),
+export function makeMultipartUploads(): UploadPlace {
+  const datastore = new MultipartDataStore()
+  return { ...PLACE, datastore, locker: uploadLeases(), openEmpty: (upload) => datastore.openEmpty(upload) }
+}
+
+const PLACE: Omit<UploadPlace, 'datastore' | 'locker' | 'openEmpty'> = {
   name: async () => null,
   async measure() {
     // A machine holds parts on their way, and no uploads.
@@ -38,7 +41,7 @@ export const makeMultipartUploads = (): UploadPlace => ({
     if (!keepTicket) await removeMultipart(id)
   },
   sweep,
-})
+}
 
 async function readTicket(id: string): Promise<UploadInfo | undefined> {
   const row = isUploadId(id) ? await readMultipart(id) : undefined

@@ -8,7 +8,6 @@ import { EXPIRED } from './direct-presenter.ts'
 import { type DirectRow, readDirect } from './direct-rows.ts'
 import { type UploadInfo, uploadGone, uploadPlace } from './place.ts'
 import { uploadMetadata } from './schema.ts'
-import { withUploadLock } from './upload-lock.ts'
 
 const UNTITLED = 'Untitled'
 
@@ -36,9 +35,7 @@ export async function openTicket(row: DirectRow): Promise<UploadInfo> {
   const place = uploadPlace()
   const ticket = await place.ticket(row.id)
   if (ticket) return ticket
-  await withUploadLock(row.id, async () => {
-    if (!(await place.ticket(row.id))) await place.datastore.create(emptyUpload(row, undefined))
-  })
+  await place.openEmpty(emptyUpload(row, undefined))
   const made = await place.ticket(row.id)
   if (!made) throw uploadGone()
   return made

@@ -1,4 +1,4 @@
-import type { DataStore, Locker } from '@tus/server'
+import type { DataStore, Locker, Upload } from '@tus/server'
 import type { z } from 'zod'
 import { ServiceError } from '../../errors.ts'
 import { services } from '../../platform/container.ts'
@@ -16,6 +16,8 @@ export interface UploadPlace {
   /** What tus writes to, and what keeps requests for one upload apart. */
   datastore: DataStore
   locker: Locker
+  /** Makes an upload of the API without bytes, unless it exists. May run several times at once. */
+  openEmpty(upload: Upload): Promise<void>
   /** Name in the rows of its uploads; null for the object store, which all machines share. */
   name(): Promise<string | null>
   /**
