@@ -146,7 +146,7 @@ describe('curl -T', () => {
     300_000,
   )
 
-  it('is told in words why it is refused', async () => {
+  it('prints the reason of a refusal', async () => {
     const path = join(dataDir, 'large.mkv')
     sparseFile(path)
     const { uploadUrl } = await create({ maxBytes: MB })

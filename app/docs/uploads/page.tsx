@@ -27,7 +27,7 @@ const REFUSALS = [
   { code: 'PAYLOAD_TOO_LARGE', meaning: 'The file is larger than maxBytes. The upload still takes a smaller file.' },
   { code: 'UPLOAD_EXPIRED', meaning: 'Create another upload.' },
   { code: 'UPLOAD_FAILED', meaning: 'It was cancelled or has failed. Create another upload.' },
-  { code: 'UPLOAD_CONFLICT', meaning: 'It is completed, or another connection sends it. tus clients continue by themselves.' },
+  { code: 'UPLOAD_CONFLICT', meaning: 'It is completed, or another connection sends it. tus clients continue then.' },
   { code: 'TOO_MANY_ATTEMPTS', meaning: 'The account has reached one of its limits, which details.limit names.' },
 ]
 

@@ -330,7 +330,7 @@ CREATE TABLE direct_upload (
   id TEXT NOT NULL,
   account_id TEXT NOT NULL,
   key_id TEXT NOT NULL,
-  -- SHA-256 of key id and Idempotency-Key, for 24 hours, and of the request that it stands for.
+  -- SHA-256 of key id and Idempotency-Key, for 24 hours, and of the request that it identifies.
   idempotency_hash BYTEA,
   request_hash BYTEA,
   -- Of the future video.

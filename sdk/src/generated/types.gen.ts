@@ -52,7 +52,7 @@ export type CreateUpload = {
      */
     encrypted?: boolean;
     /**
-     * Largest file accepted. It counts against the limits of the account until the size is known. By default the service’s.
+     * Largest file accepted, by default the largest of the service. Storage is reserved once the client announces the size.
      */
     maxBytes?: number;
     /**
