@@ -13,6 +13,7 @@ export interface Parameter extends Described {
 export interface Operation {
   security: unknown[]
   parameters: Parameter[]
+  requestBody?: { content: { 'application/json': { example: unknown } } }
   responses: Record<string, { headers?: Record<string, { $ref: string }>; content?: Record<string, Described> }>
 }
 export interface Description {
@@ -139,8 +140,20 @@ export const hostileRequest = (path: string, method: string, operation: Operatio
         .constantFrom(...Object.keys(HOSTILE_HEADERS))
         .chain((name) => (HOSTILE_HEADERS[name] as fc.Arbitrary<string | string[]>).map((text) => ({ [name]: text }))),
     ),
-    body: often(fc.constant(undefined), fc.constantFrom('{}', '{"limit":1}', '<x/>', '\0', 'x'.repeat(70_000))),
+    body: bodyOf(operation),
+    bodyType: operation.requestBody
+      ? often(fc.constant('application/json'), fc.constantFrom('text/plain', undefined))
+      : fc.constant(undefined),
   })
+}
+
+const HOSTILE_BODIES = ['{}', '{"limit":1}', '{"__proto__":{}}', '{"a":1,"a":2}', '[]', 'null', '{', '<x/>', '\0', 'x'.repeat(70_000)]
+
+/** Generates bodies: of an operation that reads one, mostly its example. */
+function bodyOf({ requestBody }: Operation): fc.Arbitrary<string | undefined> {
+  if (!requestBody) return often(fc.constant(undefined), fc.constantFrom(...HOSTILE_BODIES))
+  const example = JSON.stringify(requestBody.content['application/json'].example)
+  return often(fc.constantFrom(example, example, undefined), fc.constantFrom(...HOSTILE_BODIES), fc.json())
 }
 
 export type HostileRequest = ReturnType<typeof hostileRequest> extends fc.Arbitrary<infer T> ? T : never
