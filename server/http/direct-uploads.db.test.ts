@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { type IncomingMessage, request } from 'node:http'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { storageOf } from '../modules/accounts/storage.ts'
 import { expireDirectUploads } from '../modules/uploads/expire-direct.ts'
 import { sweepUploads } from '../modules/uploads/sweep.ts'
@@ -318,6 +319,57 @@ describe('an upload ends without a video', () => {
     await query('test-older', `UPDATE direct_upload SET ended_at = ended_at - interval '2 days' WHERE id = $1`, [uploadId])
     await expireDirectUploads(signal)
     expect(refusalOf(await caller.call('GET', `/v1/upload/${uploadId}`))).toEqual([404, 'UPLOAD_NOT_FOUND'])
+  })
+})
+
+describe('a request that still sends bytes', () => {
+  /** Sends the head and the first bytes of a request of 9,000 bytes; resolves with its response. */
+  function begin(url: string, method: 'PUT' | 'PATCH') {
+    const headers = {
+      'Tus-Resumable': '1.0.0',
+      'Upload-Offset': 0,
+      'Content-Type': 'application/offset+octet-stream',
+      'Content-Length': 9_000,
+    }
+    const sent = request(url, { method, headers: { ...headers, ...(method === 'PATCH' && { 'Upload-Length': 9_000 }) } })
+    const answer = new Promise<IncomingMessage | undefined>((resolve) => sent.on('response', resolve).on('error', () => resolve(undefined)))
+    sent.write(bytes(4_000))
+    return { sent, answer }
+  }
+  const received = (uploadId: string, status = 'uploading') =>
+    vi.waitFor(async () => expect(await caller.get(uploadId)).toMatchObject({ status, bytesReceived: 4_000 }))
+
+  it.each(['PUT', 'PATCH'] as const)('with %s is ended when its upload expires', async (method) => {
+    const { uploadId, uploadUrl } = await caller.create()
+    await query('test-soon', `UPDATE direct_upload SET expires_at = service_now() + interval '2 seconds' WHERE id = $1`, [uploadId])
+    const { sent, answer } = begin(uploadUrl, method)
+    await received(uploadId)
+    expect((await answer)?.statusCode).toBe(410)
+    sent.destroy()
+    await received(uploadId, 'expired')
+  })
+
+  it.each(['PUT', 'PATCH'] as const)('with %s is ended when a key cancels the upload', async (method) => {
+    const { uploadId, uploadUrl } = await caller.create()
+    const { sent, answer } = begin(uploadUrl, method)
+    await received(uploadId)
+    expect((await caller.cancel(uploadId)).status).toBe(200)
+    expect(await storageOf(caller.ctx.accountId)).toMatchObject({ uploads: 0, unfinishedBytes: 0 })
+    sent.end(bytes(5_000))
+    expect((await answer)?.headers['x-video-id']).toBeUndefined()
+    expect(await caller.get(uploadId)).toMatchObject({ status: 'failed', failureCode: 'CANCELLED' })
+    expect(await db().video.count({ where: { accountId: caller.ctx.accountId } })).toBe(0)
+  })
+
+  it('with PUT and loses its connection leaves the upload open for another PUT', async () => {
+    const { uploadId, uploadUrl } = await caller.create()
+    const { sent } = begin(uploadUrl, 'PUT')
+    await received(uploadId)
+    sent.destroy()
+    const file = bytes(9_000)
+    const videoId = (await put(uploadUrl, file)).headers.get('x-video-id') ?? ''
+    const { sourceKey } = await db().video.findUniqueOrThrow({ where: { id: videoId } })
+    expect(await sha256(storage().read(sourceKey))).toBe(await sha256([file]))
   })
 })
 

@@ -8,6 +8,7 @@ import { directPath, directUploadOf, UPLOAD_PATH } from '../modules/uploads/dire
 import { measureUpload } from '../modules/uploads/metrics.ts'
 import { actorOf, announceSize, openTicket, readForClient, requireOpen, tusMetadata } from '../modules/uploads/open-direct.ts'
 import { type UploadInfo, uploadGone, uploadPlace } from '../modules/uploads/place.ts'
+import { noteAccount } from '../platform/caller.ts'
 import { serviceNow } from '../platform/clock.ts'
 import { services } from '../platform/container.ts'
 import { endBody } from './bound-body.ts'
@@ -33,6 +34,7 @@ export async function handleDirectUpload(req: IncomingMessage, res: ServerRespon
     const id = directUploadOf((req.url as string).split('?', 1)[0] as string)
     if (id === undefined) throw new ServiceError('UPLOAD_URL_INVALID')
     const row = await readForClient(id)
+    noteAccount(row.accountId)
     checkOrigin(req, res, row.allowedOrigin)
     await serve(req, res, row, requestId)
   } catch (error) {
