@@ -1,8 +1,16 @@
+import { writeFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { storageOf } from '../modules/accounts/storage.ts'
+import { cancelOpen } from '../modules/uploads/cancel-direct.ts'
+import { completeUpload } from '../modules/uploads/complete.ts'
+import { type DirectRow, failDirect, readDirect } from '../modules/uploads/direct-rows.ts'
 import { expireDirectUploads } from '../modules/uploads/expire-direct.ts'
+import { uploadPath } from '../modules/uploads/folder.ts'
+import { actorOf } from '../modules/uploads/open-direct.ts'
+import { type UploadInfo, uploadPlace } from '../modules/uploads/place.ts'
 import { sweepUploads } from '../modules/uploads/sweep.ts'
+import { sourceKey } from '../modules/videos/media-keys.ts'
 import { db, query } from '../platform/database.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { send } from '../testing/client.ts'
@@ -276,8 +284,6 @@ describe('an upload ends without a video', () => {
   it('but not when all of its bytes had arrived before it expired', async () => {
     const { uploadId, uploadUrl } = await caller.create()
     await tus('POST', uploadUrl, { 'Upload-Length': '9000' })
-    const { uploadPath } = await import('../modules/uploads/folder.ts')
-    const { writeFile } = await import('node:fs/promises')
     await writeFile(uploadPath(uploadId), bytes(9_000))
     await lapse(uploadId)
     await expireDirectUploads(signal)
@@ -370,6 +376,36 @@ describe('a request that still sends bytes', () => {
     const videoId = (await put(uploadUrl, file)).headers.get('x-video-id') ?? ''
     const { sourceKey } = await db().video.findUniqueOrThrow({ where: { id: videoId } })
     expect(await sha256(storage().read(sourceKey))).toBe(await sha256([file]))
+  })
+})
+
+describe('of completing and cancelling an upload at the same time', () => {
+  /** Returns an open upload all of whose bytes have arrived, as two requests read it. */
+  async function whole() {
+    const { uploadId, uploadUrl } = await caller.create()
+    await tus('POST', uploadUrl, { 'Upload-Length': '9000' })
+    await writeFile(uploadPath(uploadId), bytes(9_000))
+    const [row, ticket] = [await readDirect(uploadId), await uploadPlace().ticket(uploadId)]
+    return { uploadId, row: row as DirectRow, ticket: ticket as UploadInfo }
+  }
+
+  it('the first is completing: the upload stays completed', async () => {
+    const { uploadId, row, ticket } = await whole()
+    const videoId = await completeUpload(actorOf(row), ticket)
+    await expect(cancelOpen(row)).rejects.toMatchObject({ code: 'UPLOAD_CONFLICT' })
+    expect(await caller.get(uploadId)).toMatchObject({ status: 'completed', videoId, failureCode: null })
+    expect(await events()).toEqual([])
+  })
+
+  it('the first is cancelling: there is no video, and no original', async () => {
+    const { uploadId, row, ticket } = await whole()
+    // The bytes of the other request are stored already.
+    await storage().put(sourceKey(ticket.videoId), bytes(9_000))
+    await db().$transaction((tx) => failDirect(tx, uploadId, { code: 'CANCELLED', reason: 'The upload was cancelled.' }, 9_000))
+    await expect(completeUpload(actorOf(row), ticket)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(await db().video.count({ where: { accountId: caller.ctx.accountId } })).toBe(0)
+    expect(await storage().stat(sourceKey(ticket.videoId))).toBeUndefined()
+    expect(await caller.get(uploadId)).toMatchObject({ status: 'failed', failureCode: 'CANCELLED' })
   })
 })
 
