@@ -85,9 +85,10 @@ class FolderDataStore extends FileStore {
 async function measure() {
   const [folder, received] = await Promise.all([folderName(), receivedSoFar()])
   return async (on: Runner, bytes: number) => {
+    // Those of the API that wait have announced none.
     const open = await query<{ id: string; bytes: number }>(
       'open-uploads',
-      'SELECT id, bytes::float8 AS bytes FROM upload WHERE folder = $1',
+      'SELECT id, bytes::float8 AS bytes FROM upload WHERE folder = $1 AND bytes > 0',
       [folder],
       on,
     )
