@@ -113,6 +113,7 @@ export const FACTORIES: Factories = {
   uploadPlace: makeUploadPlace,
   uploadRequests: () => ({ running: 0 }),
   uploadLeases: () => new UploadLeases(),
+  uploadCreations: () => new Map(),
   partGate: makePartGate,
   playableVideos: makePlayableVideos,
   streams: makeStreams,

@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
+import { services } from '../../platform/container.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { query, type Runner, transaction } from '../../platform/database.ts'
-import { runInOrder } from '../api-keys/run-in-order.ts'
 import { TOKEN_LIFETIME_SEC } from '../api-keys/validity.ts'
 import type { QuotaUnit } from '../quotas/batched-grant.ts'
 import { grant, remainingAfter } from '../quotas/grant.ts'
@@ -33,6 +33,29 @@ export async function issueOnce(ctx: AccountCtx, keyId: string, videoId: string,
       return issueAndRemember(connection, ctx, keyId, requestHash)
     }),
   )
+}
+
+declare module '../../platform/container.ts' {
+  interface Services {
+    /** The last call of each API key. */
+    idempotentTurns: Map<string, Promise<unknown>>
+  }
+}
+
+const turns = () => services().idempotentTurns
+
+/**
+ * Runs calls of one API key sequentially: they would wait for the lock on its counter anyway, but each would hold a connection of
+ * the pool, and a burst of one key would exhaust the pool for all others.
+ */
+async function runInOrder<Result>(keyId: string, work: () => Promise<Result>): Promise<Result> {
+  const mine = (turns().get(keyId) ?? Promise.resolve()).then(work, work)
+  turns().set(keyId, mine)
+  try {
+    return await mine
+  } finally {
+    if (turns().get(keyId) === mine) turns().delete(keyId)
+  }
 }
 
 interface Earlier {

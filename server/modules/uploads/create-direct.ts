@@ -2,11 +2,10 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { newId, sha256 } from '../../platform/crypto.ts'
-import { runInOrder } from '../api-keys/run-in-order.ts'
-import { admitDirect } from './admit-direct.ts'
-import { type DirectRow, findByIdempotency, insertDirect } from './direct-rows.ts'
+import { throwRefusal } from './admit-direct.ts'
 import type { CreatedUpload, CreateUploadInput } from './direct-schema.ts'
 import { directUrl } from './direct-url.ts'
+import { createGrouped } from './grouped-creation.ts'
 
 /**
  * Creates an upload for a client without a key. It takes a place among the unfinished uploads of the account; its bytes are admitted once the
@@ -26,21 +25,11 @@ export async function createDirectUpload(
   const [id, videoId] = [newId('upl'), newId('vid')]
   const once =
     idempotencyKey === undefined ? undefined : { hash: sha256(`${keyId}\0${idempotencyKey}`), requestHash: sha256(canonical(input)) }
-  let earlier: DirectRow | undefined
-  let expiresAt = new Date(0)
-  const admission = {
-    async isRepeated(on: Parameters<typeof insertDirect>[0]) {
-      earlier = once && (await findByIdempotency(on, once.hash))
-      return earlier !== undefined
-    },
-    async also(on: Parameters<typeof insertDirect>[0]) {
-      const hashes = { idempotencyHash: once?.hash, requestHash: once?.requestHash }
-      expiresAt = await insertDirect(on, { id, accountId, keyId, fields, maxBytes, videoId, allowedOrigin, expiresInSec, ...hashes })
-    },
-  }
-  // Calls of one account wait for its row anyway; a burst of them must not take every connection of the pool.
-  await runInOrder(accountId, () => admitDirect(ctx, { id, size: 0 }, admission))
-  if (!earlier) return { upload: created(id, expiresAt), replayed: false }
+  const hashes = { idempotencyHash: once?.hash, requestHash: once?.requestHash }
+  const row = { id, accountId, keyId, fields, maxBytes, videoId, allowedOrigin, expiresInSec, ...hashes }
+  const creation = await createGrouped(row).catch(throwRefusal)
+  if ('expiresAt' in creation) return { upload: created(id, creation.expiresAt), replayed: false }
+  const { earlier } = creation
   if (!once?.requestHash.equals(earlier.requestHash ?? Buffer.alloc(0))) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
   return { upload: created(earlier.id, earlier.expiresAt), replayed: true }
 }

@@ -49,14 +49,15 @@ export async function readDirectOf(accountId: AccountId, id: string): Promise<Di
   return row
 }
 
-/** Returns the upload that a request with this Idempotency-Key created; forgets one that is older than a day. */
-export async function findByIdempotency(on: Runner, hash: Buffer): Promise<DirectRow | undefined> {
+/** Returns the uploads that requests with these Idempotency-Keys created; forgets those that are older than a day. */
+export async function findByIdempotency(on: Runner, hashes: Buffer[]): Promise<(DirectRow & { idempotencyHash: Buffer })[]> {
+  if (hashes.length === 0) return []
   const forget = `UPDATE direct_upload SET idempotency_hash = NULL
-    WHERE idempotency_hash = $1 AND created_at < service_now() - interval '24 hours'`
-  await query('forget-idempotent-upload', forget, [hash], on)
-  const sql = `SELECT ${COLUMNS} FROM direct_upload d JOIN account a ON a.id = d.account_id WHERE d.idempotency_hash = $1`
-  const [row] = await query<DirectRow & Record<string, unknown>>('idempotent-upload', sql, [hash], on)
-  return row
+    WHERE idempotency_hash = ANY($1) AND created_at < service_now() - interval '24 hours'`
+  await query('forget-idempotent-uploads', forget, [hashes], on)
+  const sql = `SELECT ${COLUMNS}, d.idempotency_hash AS "idempotencyHash" FROM direct_upload d JOIN account a ON a.id = d.account_id
+    WHERE d.idempotency_hash = ANY($1)`
+  return query<DirectRow & { idempotencyHash: Buffer } & Record<string, unknown>>('idempotent-uploads', sql, [hashes], on)
 }
 
 export interface NewDirect extends Pick<DirectRow, 'id' | 'accountId' | 'keyId' | 'fields' | 'maxBytes' | 'videoId'> {
@@ -66,24 +67,31 @@ export interface NewDirect extends Pick<DirectRow, 'id' | 'accountId' | 'keyId' 
   requestHash: Buffer | undefined
 }
 
-/** Inserts an open upload; returns when it expires. */
-export async function insertDirect(on: Runner, row: NewDirect): Promise<Date> {
-  const { id, accountId, keyId, fields, maxBytes, videoId, allowedOrigin, expiresInSec, idempotencyHash, requestHash } = row
-  const values = [id, accountId, keyId, idempotencyHash ?? null, requestHash ?? null, JSON.stringify(fields), maxBytes]
-  const [inserted] = await query<{ expiresAt: Date }>(
-    'insert-direct',
-    INSERT,
-    [...values, allowedOrigin ?? null, expiresInSec, videoId],
-    on,
-  )
-  return (inserted as { expiresAt: Date }).expiresAt
+/** Inserts open uploads; returns when they expire. */
+export async function insertDirect(on: Runner, rows: NewDirect[]): Promise<{ id: string; expiresAt: Date }[]> {
+  const columns = [
+    rows.map(({ id }) => id),
+    rows.map(({ accountId }) => accountId),
+    rows.map(({ keyId }) => keyId),
+    rows.map(({ idempotencyHash }) => idempotencyHash ?? null),
+    rows.map(({ requestHash }) => requestHash ?? null),
+    rows.map(({ fields }) => JSON.stringify(fields)),
+    rows.map(({ maxBytes }) => maxBytes),
+    rows.map(({ allowedOrigin }) => allowedOrigin ?? null),
+    rows.map(({ expiresInSec }) => expiresInSec),
+    rows.map(({ videoId }) => videoId),
+  ]
+  return query<{ id: string; expiresAt: Date }>('insert-direct', INSERT, columns, on)
 }
 
 const INSERT = `
   INSERT INTO direct_upload (id, account_id, key_id, idempotency_hash, request_hash, fields, max_bytes, allowed_origin, created_at, expires_at,
     video_id)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, service_now(), service_now() + make_interval(secs => $9), $10)
-  RETURNING expires_at AS "expiresAt"`
+  SELECT id, account_id, key_id, idempotency_hash, request_hash, fields::jsonb, max_bytes, allowed_origin, service_now(),
+    service_now() + make_interval(secs => expires_in), video_id
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::bytea[], $6::text[], $7::bigint[], $8::text[], $9::float8[], $10::text[])
+    AS n (id, account_id, key_id, idempotency_hash, request_hash, fields, max_bytes, allowed_origin, expires_in, video_id)
+  RETURNING id, expires_at AS "expiresAt"`
 
 /** Marks an open upload as completed. Returns the fields of its video; undefined when it is not open any more. */
 export async function completeDirect(tx: Tx, id: string, receivedBytes: number): Promise<DirectFields | undefined> {

@@ -2,7 +2,8 @@ import { Upload } from '@tus/server'
 import type { AccountCtx, Actor } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
-import { admitDirect } from './admit-direct.ts'
+import { admitUpload } from './admission.ts'
+import { throwRefusal } from './admit-direct.ts'
 import { completed } from './cancel-direct.ts'
 import { EXPIRED } from './direct-presenter.ts'
 import { type DirectRow, readDirect } from './direct-rows.ts'
@@ -68,5 +69,5 @@ export async function announceSize(row: DirectRow, ticket: UploadInfo, size: num
   if (ticket.size !== undefined && (await uploadPlace().received(row.id)) === ticket.size) throw new ServiceError('UPLOAD_CONFLICT')
   const lowered = await query('lower-reservation', 'UPDATE upload SET bytes = $2 WHERE id = $1 AND bytes >= $2 RETURNING 1', [row.id, size])
   const ctx: Pick<AccountCtx, 'accountId'> = { accountId: row.accountId }
-  if (lowered.length === 0) await admitDirect(ctx, { id: row.id, size }, { isReplacement: true })
+  if (lowered.length === 0) await admitUpload(ctx, { id: row.id, size }, { isReplacement: true }).catch(throwRefusal)
 }
