@@ -33,7 +33,7 @@ export function createGrouped(row: NewDirect): Promise<Creation> {
     if (waiting) return void waiting.push({ row, resolve, reject })
     const calls = [{ row, resolve, reject }]
     groups.set(row.accountId, calls)
-    void createAll(row.accountId, calls).finally(() => groups.delete(row.accountId))
+    void createAll(row.accountId, calls)
   })
 }
 
@@ -44,6 +44,8 @@ async function createAll(accountId: AccountId, waiting: Call[]): Promise<void> {
       for (const { reject } of calls) reject(error)
     })
   }
+  // In the same turn as the check: a call that comes later begins a group of its own.
+  services().uploadCreations.delete(accountId)
 }
 
 /** Takes the first calls. The second of two with the same Idempotency-Key waits, and then finds the row of the first. */
