@@ -1,6 +1,7 @@
 import { revokeKey } from '../server/modules/api-keys/revoke-key.ts'
 import { signToken } from '../server/modules/playback/token.ts'
 import { derivedKey } from '../server/platform/secrets.ts'
+import { makeKey } from '../server/testing/make.ts'
 import { type Child, startChild } from './child.ts'
 import { withDatabase } from './database.ts'
 import { interleaved, keyed, type LoadOptions, load, ROUNDS, type Target } from './load.ts'
@@ -60,6 +61,15 @@ async function againstCeilings(env: Record<string, string>, seeded: Seeded): Pro
     await compare('playback-token', baseline, reach, token(lane.url), () => rate(token(other.url), options), options)
     await other.stop()
   }
+
+  const many = String(1e9)
+  const unlimited = { MAX_UNFINISHED_UPLOADS: many, MAX_PENDING_VIDEOS: many, ACCOUNT_VIDEOS: many, TOTAL_VIDEOS: many }
+  const roomy = await startChild('reelgate', { env: { ...env, ...unlimited } })
+  const writer = await makeKey(seeded.ctx, { scopes: ['video:write'] })
+  const creation = keyed(roomy.url, '/v1/upload', writer.value, 'POST')
+  const tokens = () => rate(token(roomy.url), { connections: 64 })
+  await compare('upload creation', 'playback-token', 0.4, creation, tokens, { connections: 64, status: 201 })
+  await roomy.stop()
 
   const pt = await signToken({ videoId, jti: 'tok_bench', iat: Math.floor(Date.now() / 1000) })
   const facts = { token: pt.slice(3), secret: derivedKey('playback-token').toString('hex'), issuer: 'reelgate', audience: 'playback' }

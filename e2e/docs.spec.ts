@@ -3,6 +3,7 @@ import { expect, type Page, test } from '@playwright/test'
 const GUIDES = [
   '/docs',
   '/docs/authentication',
+  '/docs/uploads',
   '/docs/playback',
   '/docs/player',
   '/docs/errors',

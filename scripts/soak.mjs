@@ -1,6 +1,6 @@
 // `npm run soak [-- NAME…] [--minutes N]`: trials that take too long for `npm test`. Repeats random kills and disconnections,
-// also between a token and its payment; keys revoked under load; slow clients; attacks by uploaded files under every name; more
-// sources, longer chunks and sound, and more players; moves of media between all kinds of storage; processes that are replaced
+// also between a token and its payment; keys revoked under load; slow clients, and files of 1 GB that curl sends; attacks by uploaded
+// files under every name; more sources, longer chunks and sound, and more players; moves of media between all kinds of storage; processes that are replaced
 // under load, and a whole cluster whose parts fail; a viewer who outlasts every key and session; one who seeks in a video of
 // three hours; sound and picture of a video of two hours; the deletion of an account of 100,000 videos; the media tests whole
 // with the second ffmpeg (`versions`); the browser tests with every kind of video in every other player (`browsers`). An
@@ -34,7 +34,7 @@ const TRIALS = {
     'server/modules/webhooks/schedule.db.test.ts',
   ),
   keys: vitest('server/modules/api-keys/revocation.process.test.ts'),
-  clients: vitest('server/http/slow-clients.process.test.ts'),
+  clients: vitest('server/http/slow-clients.process.test.ts', 'server/http/direct-upload-clients.process.test.ts'),
   rolling: vitest('server/rolling.built.test.ts'),
   failover: vitest('server/failover.process.test.ts'),
   cluster: [vitest('scripts/soak/cluster/soak.built.test.ts')[0], { REELGATE_SOAK: '1', REELGATE_SOAK_MINUTES: values.minutes }],

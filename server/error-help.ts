@@ -57,6 +57,36 @@ export const ERROR_HELP = {
     cause: 'The endpoint exists but does not support this method, for example GET instead of POST to issue a token.',
     fix: 'Use a method from the Allow header of the response.',
   },
+  UPLOAD_NOT_FOUND: {
+    cause:
+      'The account of the key has no upload with this ID: the ID is wrong, another account owns it, or the upload ended over 30 days ago.',
+    fix: 'Use the uploadId of the response that created the upload.',
+  },
+  UPLOAD_URL_INVALID: {
+    cause: 'The upload URL was truncated or modified, or was signed by another deployment.',
+    fix: 'Pass uploadUrl on unchanged. It contains no API key, so a browser may receive it.',
+  },
+  ORIGIN_NOT_ALLOWED: {
+    cause: 'A browser sent the request from a page of another origin than allowedOrigin, or the upload was created without allowedOrigin.',
+    fix: 'Create the upload with allowedOrigin: scheme, host and port of the page, such as https://www.example.com. Programs that send no Origin header do not need it.',
+  },
+  UPLOAD_CONFLICT: {
+    cause:
+      'The upload is completed already, other bytes than those that follow were sent (Upload-Offset), or another connection sends this upload at the moment. details.status is completed in the first case.',
+    fix: 'tus clients request the offset with HEAD and go on from there. To remove a completed upload, delete its video.',
+  },
+  UPLOAD_EXPIRED: {
+    cause: 'The upload was not complete at its expiresAt. What was received is removed.',
+    fix: 'Create another upload, with a larger expiresInSec (up to 7 days) for slow connections.',
+  },
+  UPLOAD_FAILED: {
+    cause: 'The upload was cancelled, or the file is not a video. details.failureCode and details.failureReason state why.',
+    fix: 'Create another upload.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    cause: 'A request with this Idempotency-Key and a different body was sent with the same API key within 24 hours.',
+    fix: 'Use a new value for each operation, and the same value and body for retries of one operation.',
+  },
   VIDEO_NOT_READY: {
     cause:
       'The video is not COMPLETED, and its beginning cannot be watched yet: it is queued, being transcoded, or failed. details.status holds its status. No quota was used.',
@@ -68,8 +98,9 @@ export const ERROR_HELP = {
     fix: 'Send the request again. To resume an upload, request its offset with HEAD, then send the remaining bytes.',
   },
   PAYLOAD_TOO_LARGE: {
-    cause: 'The request body is larger than the endpoint accepts: 64 KiB of JSON, 2 MB of image, 4 MB of captions.',
-    fix: 'Send a smaller body. Endpoints that expect none ignore a body of up to 64 KiB.',
+    cause:
+      'The request body is larger than the endpoint accepts: 64 KiB of JSON, 2 MB of image, 4 MB of captions; for an upload URL, maxBytes or the limit of this service.',
+    fix: 'Send a smaller body. Endpoints that expect none ignore a body of up to 64 KiB. For an upload, create one with a larger maxBytes.',
   },
   CAPTIONS_NOT_FOUND: {
     cause: 'The video has no captions in the language of the path, or they were removed before.',
@@ -89,8 +120,8 @@ export const ERROR_HELP = {
   },
   TOO_MANY_ATTEMPTS: {
     cause:
-      'A limit of the account is reached: its storage or its videos that wait to be transcoded (details.limit or details.reason), or its rate of poster uploads.',
-    fix: 'Wait for the number of seconds in Retry-After. Beyond a limit of storage, delete videos or ask the operator for a higher limit.',
+      'A limit of the account is reached: its storage, its unfinished uploads or its videos that wait to be transcoded (details.limit or details.reason), or its rate of poster uploads.',
+    fix: 'Wait for the number of seconds in Retry-After. Beyond a limit of storage or uploads, delete or cancel what counts, or ask the operator for a higher limit.',
   },
   INTERNAL_ERROR: {
     cause: 'An unexpected error occurred in the service.',

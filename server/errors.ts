@@ -41,6 +41,29 @@ export const ERRORS = {
     additive: true,
   },
   CONFLICT: { status: 409, message: 'The request conflicts with the current state of the resource.', additive: true, dashboard: true },
+  UPLOAD_NOT_FOUND: { status: 404, message: 'No upload with this id exists in your account.', additive: true },
+  UPLOAD_URL_INVALID: {
+    status: 403,
+    message: 'This upload URL is not valid. Use the uploadUrl of the response unchanged, or create another upload.',
+    additive: true,
+  },
+  ORIGIN_NOT_ALLOWED: {
+    status: 403,
+    message: 'Pages of this origin may not use this upload. Create the upload with the origin of the page as allowedOrigin.',
+    additive: true,
+  },
+  UPLOAD_CONFLICT: {
+    status: 409,
+    message: 'The upload is not in the state that this request expects. Request its state, then go on from there.',
+    additive: true,
+  },
+  UPLOAD_EXPIRED: { status: 410, message: 'This upload has expired. Create another one.', additive: true },
+  UPLOAD_FAILED: { status: 410, message: 'This upload has failed or was cancelled. Create another one.', additive: true },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 409,
+    message: 'This Idempotency-Key was used for a different request. Send the same request again, or use another value.',
+    additive: true,
+  },
   VIDEO_NOT_READY: {
     status: 409,
     message: 'The video is not COMPLETED yet. Poll it every 10 to 30 seconds, then try again.',

@@ -60,6 +60,21 @@ export const EVENTS = {
     sample: { ...sampleVideo, ...sampleTexts },
   },
   'video.restored': { fires: 'A deleted video is restored.', data: described, sample: { ...sampleVideo, ...sampleTexts } },
+  'upload.failed': {
+    fires: 'An upload created through the API ends without a video: it failed, was cancelled or expired.',
+    data: z.object({
+      uploadId: z.string(),
+      code: z.string().describe('CANCELLED, EXPIRED, NOT_A_VIDEO or EMPTY_FILE.'),
+      reason: z.string().describe('Human-readable reason.'),
+      externalId: z.string().nullable().describe('As given when the upload was created.'),
+    }),
+    sample: {
+      uploadId: 'upl_7gQ2mLw0Zt4Bc9Xr1VnKpD',
+      code: 'EXPIRED',
+      reason: 'The upload was not complete when it expired. What was received is removed.',
+      externalId: 'lesson-42',
+    },
+  },
   'wallet.low_balance': {
     fires: 'The balance falls below the configured threshold.',
     data: wallet.extend({ threshold: credits.describe('The threshold in credits, as a decimal string.') }),

@@ -13,6 +13,15 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '7 * * * *',
   },
+  /** Ends uploads of the API that have expired. */
+  'upload.expire': {
+    name: 'upload.expire',
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelay: 0,
+    expireInSeconds: HOUR,
+    cron: '* * * * *',
+  },
   /** Deletes the rows of videos deleted more than 7 days ago and of old estimates, and removes what dead workers left behind. */
   'video.purge': {
     name: 'video.purge',

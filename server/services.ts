@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { makeAccessLogFile } from './http/access-log.ts'
+import { makeDirectTus } from './http/direct-uploads.ts'
 import { makeTus } from './http/resumable-uploads.ts'
 import { makePastDays } from './modules/accounts/quota-days.ts'
 import { Traffic } from './modules/analytics/collector.ts'
@@ -114,6 +115,7 @@ export const FACTORIES: Factories = {
   uploadPlace: makeUploadPlace,
   uploadRequests: () => ({ running: 0 }),
   uploadLeases: () => new UploadLeases(),
+  uploadCreations: () => new Map(),
   partGate: makePartGate,
   playableVideos: makePlayableVideos,
   streams: makeStreams,
@@ -135,6 +137,7 @@ export const FACTORIES: Factories = {
   gatheredMetrics: () => ({}),
   accessLogFile: () => makeAccessLogFile(),
   tus: makeTus,
+  directTus: makeDirectTus,
   worker: () => ({}),
 }
 

@@ -3,10 +3,13 @@ export type {
   ApiError,
   Balance,
   Captions,
+  CreatedUpload,
+  CreateUpload,
   DeletedVideo,
   Event,
   PlaybackManifest,
   PlaybackToken,
+  Upload,
   Usage,
   Video,
 } from './generated/types.gen.js'

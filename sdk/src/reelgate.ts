@@ -4,6 +4,8 @@ import * as operations from './generated/sdk.gen.js'
 import type {
   Balance,
   Captions,
+  CreatedUpload,
+  CreateUpload,
   DeletedVideo,
   Event,
   GetUsageData,
@@ -13,6 +15,7 @@ import type {
   PlaybackToken,
   Processing,
   UpdateVideoData,
+  Upload,
   Usage,
   Video,
 } from './generated/types.gen.js'
@@ -198,6 +201,25 @@ export class Reelgate implements Operations {
   /** Creates a sample event of a type for readers of the event stream; requires a key with `webhook:read`. */
   async createSampleEvent(eventType: Event['eventType']): Promise<Event> {
     return (await read(operations.createSampleEvent({ client: this.client, path: { eventType } }))).body.data
+  }
+
+  /**
+   * Creates an upload. Give `uploadUrl` to a browser or a program, which sends the file without an API key. With the same
+   * `idempotencyKey` and body within 24 hours it returns the same upload. Requires a key with `video:write`.
+   */
+  async createUpload(body: CreateUpload = {}, { idempotencyKey }: { idempotencyKey?: string } = {}): Promise<CreatedUpload> {
+    const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
+    return (await read(operations.createUpload({ client: this.client, body, headers }))).body.data
+  }
+
+  /** Returns the state of an upload, and the id of its video once it is completed; requires a key with `video:write`. */
+  async getUpload(uploadId: string): Promise<Upload> {
+    return (await read(operations.getUpload({ client: this.client, path: { uploadId } }))).body.data
+  }
+
+  /** Cancels an upload and removes what was received; requires a key with `video:write`. */
+  async cancelUpload(uploadId: string): Promise<Upload> {
+    return (await read(operations.cancelUpload({ client: this.client, path: { uploadId } }))).body.data
   }
 
   /** Returns the service's OpenAPI description. */

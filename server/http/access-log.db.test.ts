@@ -113,13 +113,24 @@ test('no secret of an address, header or cookie reaches the log', async () => {
     headers: { cookie, 'tus-resumable': '1.0.0', 'upload-length': '100', 'upload-metadata': `title ${btoa('a private title')}` },
   })
   const uploadId = String(created.headers.location).split('/').at(-1) as string
-  await vi.waitFor(() => expect(written).toHaveLength(4))
+  const [uploadKey, body] = [(await makeKey(owner, { scopes: ['video:write'] })).value, '{}']
+  const headers = { 'x-service-key': uploadKey, 'content-type': 'application/json' }
+  const direct = JSON.parse((await send(`${all}/v1/upload`, { method: 'POST', headers, body })).body).data
+  const directPath = new URL(direct.uploadUrl).pathname
+  const signature = directPath.split('/').at(-1) as string
+  expect(await line(() => send(all + directPath, { method: 'PUT', body: 'x' }))).toMatchObject({
+    route: '/api/upload/{upload}/{signature}',
+    path: `/api/upload/${direct.uploadId}/{signature}`,
+    account: owner.accountId,
+  })
+  await vi.waitFor(() => expect(written).toHaveLength(6))
   expect([permit.length > 20, keyUrl.search.length > 20, uploadId.length > 10, created.status]).toEqual([true, true, true, 201])
 
   /** Address and secret; each secret is also tried in places where it does not belong. */
   const secrets = [
     permit,
     token,
+    signature,
     key.value,
     uploadId,
     keyUrl.search.slice(1),
@@ -148,6 +159,7 @@ test('no secret of an address, header or cookie reaches the log', async () => {
       `/api/trpc/${secret}`,
       `/api/auth/${secret}`,
       `/embed/${secret}`,
+      `/api/upload/${direct.uploadId}/${secret}`,
       `/_next/static/${secret}`,
       `/docs/${secret}?${secret}=${secret}`,
     ]),

@@ -26,14 +26,15 @@ export function boundBody(req: IncomingMessage, res: ServerResponse, kind: 'uplo
     const keepsUp = kind === 'upload' && (received >= UPLOAD_MIN_BYTES_PER_SEC * UPLOAD_STALL_SEC || req.readableLength > 0)
     if (keepsUp) return
     stop()
-    endSlowBody(req, res)
+    endBody(req, res, new ServiceError('REQUEST_TIMEOUT'))
   }
   const every = setInterval(look, (kind === 'upload' ? UPLOAD_STALL_SEC : BODY_TIMEOUT_SEC) * 1_000).unref()
   const stop = () => clearInterval(every)
   for (const event of ['end', 'close']) req.once(event, stop)
 }
 
-function endSlowBody(req: IncomingMessage, res: ServerResponse): void {
+/** Responds with an error in the middle of a request's body, and ends its connection. */
+export function endBody(req: IncomingMessage, res: ServerResponse, error: ServiceError): void {
   // A response in progress is finished; nothing more is read meanwhile, so that slow bytes do not defer the idle limit of the connection.
   if (res.headersSent) {
     req.pause()
@@ -42,7 +43,7 @@ function endSlowBody(req: IncomingMessage, res: ServerResponse): void {
     return
   }
   const requestId = newRequestId()
-  const { status, headers, body } = errorReply(new ServiceError('REQUEST_TIMEOUT'), requestId)
+  const { status, headers, body } = errorReply(error, requestId)
   res.writeHead(status, { ...headers, 'X-Request-Id': requestId, 'Content-Length': Buffer.byteLength(String(body)), Connection: 'close' })
   // A handler that waits for the rest of the body receives an error.
   res.end(body, () => req.destroy())

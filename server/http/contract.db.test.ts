@@ -364,10 +364,19 @@ describe('fixture ids of test keys', () => {
   test('every error code of the REST API can be reached by one of them, or by its request alone', () => {
     const byRequest = ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'INVALID_REQUEST', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE']
     const byFixture = fixtures.flatMap(([, { videoError, tokenError }]) => [videoError, tokenError])
-    // server/modules/uploads/abuse.process.test.ts
-    const byUpload = ['STORAGE_FULL']
     // ./manage-videos.db.test.ts and ./video-files.db.test.ts
     const byWrite = ['CAPTIONS_NOT_FOUND', 'EXTERNAL_ID_IN_USE', 'PRECONDITION_FAILED', 'UNSUPPORTED_MEDIA_TYPE', 'TOO_MANY_ATTEMPTS']
+    // server/modules/uploads/abuse.process.test.ts, direct-uploads.db.test.ts, direct-upload-api.db.test.ts
+    const byUpload = [
+      'STORAGE_FULL',
+      'UPLOAD_NOT_FOUND',
+      'UPLOAD_URL_INVALID',
+      'ORIGIN_NOT_ALLOWED',
+      'UPLOAD_CONFLICT',
+      'UPLOAD_EXPIRED',
+      'UPLOAD_FAILED',
+      'IDEMPOTENCY_KEY_REUSED',
+    ]
     const byToken = ['VIDEO_NOT_READY', 'PLAYBACK_TOKEN_EXPIRED', 'PLAYBACK_TOKEN_INVALID']
     const all = Object.entries<{ status: number; dashboard?: true }>(ERRORS).filter(([, { dashboard }]) => !dashboard)
     for (const [code] of all) expect([...byRequest, ...byFixture, ...byToken, ...byUpload, ...byWrite]).toContain(code)

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
 import { SCOPES } from '../scopes.ts'
 import type { Contract, Tag } from './endpoint.ts'
@@ -9,6 +10,7 @@ import type { Resource } from './route.ts'
 
 const TAGS: Record<Tag, string> = {
   Videos: 'Metadata of the videos of the key’s account. Never quota-limited.',
+  Uploads: 'Create uploads whose URL an end user’s browser or a program sends a file to, without an API key.',
   Playback: 'Issue short-lived playback tokens with an API key, and exchange them for a manifest in the player.',
   Billing: 'Wallet balance and usage. Never quota-limited.',
   Events: 'Events of the account, for development. In production, use webhooks.',
@@ -113,13 +115,18 @@ function parameters(contract: Contract, components: Components): Json[] {
 }
 
 function requestBody({ body, file }: Contract, components: Components): Json {
-  if (body) return { content: { 'application/json': { schema: components.schemaOf(body, 'input') } } }
-  if (!file) return {}
-  return { required: true, description: file.description, content: Object.fromEntries(fileTypes(file).map((type) => [type, {}])) }
+  if (file) return { required: true, description: file.description, content: Object.fromEntries(fileTypes(file).map((type) => [type, {}])) }
+  if (!body) return {}
+  const schema = components.schemaOf(body, 'input')
+  return {
+    required: (schema.required ?? []).length > 0,
+    content: { 'application/json': { schema, example: exampleOf(schema, components) } },
+  }
 }
 
 function responses(contract: Contract, components: Components): Json {
-  const all: Record<string, Json> = { 200: success(contract, components) }
+  const { status = 200 } = contract
+  const all: Record<string, Json> = { [status]: success(contract, components) }
   if (contract.etag === true) all[304] = { description: 'Not modified since the given validator.', headers: responseHeaders(contract, 304) }
   for (const [status, codes] of statusesOf(errorCodesOf(contract))) all[status] = failure(contract, status, codes)
   return all
@@ -136,7 +143,8 @@ function success(contract: Contract, components: Components): Json {
   const extras = (extra.required ?? []).map((name) => [name, exampleOf(extra.properties?.[name] as Schema, components)])
   const example = { success: true, data: exampleOf(data, components), ...Object.fromEntries(extras) }
   const content = contract.bare ? { schema: data } : { schema: envelope, example }
-  return { description: 'OK', headers: responseHeaders(contract, 200), content: { 'application/json': content } }
+  const { status = 200 } = contract
+  return { description: 'OK', headers: responseHeaders(contract, status), content: { 'application/json': content } }
 }
 
 function failure(contract: Contract, status: number, codes: ErrorCode[]): Json {

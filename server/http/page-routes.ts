@@ -18,7 +18,7 @@ interface Folder {
 const newFolder = (): Folder => ({ fixed: new Map(), isRoute: false })
 
 /** Routes of the HTTP server itself. */
-const OWN = ['/healthz', '/readyz', '/api/upload', '/api/upload/{upload}', '/_next/{...file}']
+const OWN = ['/healthz', '/readyz', '/api/upload', '/api/upload/{upload}', '/api/upload/{upload}/{signature}', '/_next/{...file}']
 
 /**
  * Reads the folders of `app/` and returns a function that finds the route of a path: what Next serves has no other name for the access log

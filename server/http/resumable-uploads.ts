@@ -1,19 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Server } from '@tus/server'
 import type { AccountCtx } from '../context.ts'
-import { asServiceError, ERRORS, isServiceError, ServiceError } from '../errors.ts'
+import { isServiceError, ServiceError } from '../errors.ts'
 import { sessionFromCookies } from '../modules/auth/session.ts'
 import { beginUpload, requireUploadPermission } from '../modules/uploads/begin.ts'
 import { becameVideo, completeUpload } from '../modules/uploads/complete.ts'
+import { isDirectId, UPLOAD_PATH } from '../modules/uploads/direct-url.ts'
 import { measureUpload } from '../modules/uploads/metrics.ts'
 import { type UploadInfo, uploadGone, uploadPlace } from '../modules/uploads/place.ts'
 import { env } from '../platform/config.ts'
 import { services } from '../platform/container.ts'
-import { log } from '../platform/log.ts'
-import { isStorageError } from '../platform/storage/storage-error.ts'
+import { handleDirectUpload, isDirectPath } from './direct-uploads.ts'
 import { newRequestId } from './request-id.ts'
+import { answerTo, drain, isCut, isTooMuch } from './upload-errors.ts'
 
-const PATH = '/api/upload'
+const PATH = UPLOAD_PATH
 const METHODS = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Context of each request that is passed on to tus, and the caller's upload that it concerns. */
@@ -27,6 +28,7 @@ export async function handleUpload(req: IncomingMessage, res: ServerResponse): P
   const requestId = newRequestId()
   res.setHeader('X-Request-Id', requestId)
   res.setHeader('Cache-Control', 'no-store')
+  if (isDirectPath(req.url)) return handleDirectUpload(req, res, requestId)
   try {
     if (!METHODS.includes(req.method ?? '')) throw new ServiceError('METHOD_NOT_ALLOWED', { headers: { Allow: METHODS.join(', ') } })
     checkOrigin(req)
@@ -59,7 +61,8 @@ function isOurs(origin: string, host: string | undefined): boolean {
 async function ticketOfCaller(ctx: AccountCtx, { url = '' }: IncomingMessage): Promise<UploadInfo | undefined> {
   const path = url.split('?', 1)[0] as string
   if (path === PATH || path === `${PATH}/`) return undefined
-  const ticket = await uploadPlace().ticket(path.slice(PATH.length + 1))
+  const id = path.slice(PATH.length + 1)
+  const ticket = isDirectId(id) ? undefined : await uploadPlace().ticket(id)
   if (ticket?.accountId !== ctx.accountId) throw uploadGone()
   return ticket
 }
@@ -90,7 +93,7 @@ export const makeTus = () =>
   new Server({
     path: PATH,
     datastore: uploadPlace().datastore,
-    ...(uploadPlace().locker && { locker: uploadPlace().locker }),
+    locker: uploadPlace().locker,
     relativeLocation: true,
     maxSize: env().MAX_UPLOAD_BYTES,
     // Same origin only: no CORS headers at all.
@@ -112,47 +115,11 @@ function callerOf(request: { runtime?: { node?: { req: unknown } } }) {
   return caller
 }
 
-/** Returns whether a connection ended before the request's last byte. A request that was received completely is destroyed as well. */
-const isCut = (req: IncomingMessage | undefined): boolean => req?.destroyed === true && !req.complete
-
-/** tus's own errors carry a status and a technical text. */
-type TusError = { status_code: number; body: string }
-
-/** Returns the response to an error. `isGone`: the connection ended in the middle of the upload's bytes, which is not a failure. */
-function answerTo(error: unknown, isGone = false): TusError {
-  if (isServiceError(error)) return { status_code: ERRORS[error.code].status, body: error.message }
-  if (isStorageError(error) && error.code !== 'STORAGE_OBJECT_MISSING') {
-    log().error({ err: error }, 'upload failed')
-    return answerTo(new ServiceError(error.code === 'STORAGE_FULL' ? error.code : 'SERVICE_UNAVAILABLE'))
-  }
-  const { status_code = 500, body = '' } = error as Partial<TusError>
-  // An unsupported extension of tus is an error of the client, not a fault of the service.
-  if (status_code === 501) return { status_code: 400, body: body.trim() }
-  if (body === IS_HELD) return { status_code: 423, body: 'Another connection sends this upload. Try again in a moment.' }
-  if (status_code >= 500 && !isGone) log().error({ err: error }, 'upload failed')
-  // tus returns 500 for any database error; for a short outage 503 is correct, and the client retries.
-  const { code } = asServiceError(error)
-  if (status_code === 500 && code === 'SERVICE_UNAVAILABLE') return { status_code: 503, body: ERRORS[code].message }
-  return { status_code, body: MESSAGES[status_code] ?? (status_code >= 500 ? ERRORS.INTERNAL_ERROR.message : body.trim()) }
-}
-
-/** tus's words for an upload that another request holds for longer than this one waits. */
-const IS_HELD = 'failed to acquire lock before timeout'
-
-const MESSAGES: Record<number, string> = {
-  404: 'This upload no longer exists. Start it again.',
-  410: 'This upload no longer exists. Start it again.',
-  413: 'The file is larger than this service accepts.',
-}
-
-/** Bytes of a refused body that are read to the end, so that the browser reads the response. */
-const MAX_DRAINED_BYTES = 32 * 1024 ** 2
-
 function refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void {
   const { status_code, body } = answerTo(error)
   if (res.headersSent) return void res.destroy()
   const headers = isServiceError(error) ? error.extras.headers : undefined
-  const tooMuch = !(Number(req.headers['content-length'] ?? 0) <= MAX_DRAINED_BYTES)
+  const tooMuch = isTooMuch(req)
   const length = Buffer.byteLength(body)
   res.writeHead(status_code, {
     'Content-Type': 'text/plain; charset=utf-8',
@@ -161,5 +128,5 @@ function refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void
     ...(tooMuch ? { Connection: 'close' } : {}),
   })
   res.end(body)
-  if (!tooMuch) req.resume()
+  if (!tooMuch) drain(req)
 }

@@ -1,7 +1,10 @@
 import type { MatchedRoute } from './page-routes.ts'
 
-/** Ids of rows: they open nothing without a key, a token or a session. Ids of uploads and invitations are not among them. */
-const ID = /^(?:acc|evt|key|usr|vid|whe)_[0-9A-Za-z]{22}$/
+/**
+ * Ids of rows: they open nothing without a key, a token, a signature or a session. Ids of the dashboard's uploads and of invitations are not
+ * among them.
+ */
+const ID = /^(?:acc|evt|key|upl|usr|vid|whe)_[0-9A-Za-z]{22}$/
 /** Other parameters whose values are words of this service. Procedures of the dashboard are called several at once. */
 const WORDS: Record<string, RegExp> = {
   trpc: /^[a-z]+(?:\.[a-z]+)+(?:,[a-z]+(?:\.[a-z]+)+)*$/i,

@@ -89,6 +89,16 @@ const big = (_name: string, value: unknown) => (typeof value === 'bigint' ? Stri
 const change = (videoId: string, method: string, path: string, body: string | undefined) =>
   send(`${baseUrl}/v1/video/${videoId}${path}`, { method, headers: { 'x-service-key': mine.key }, body })
 
+/** Requests the upload of another account, and one that does not exist: the responses must be identical. */
+async function sameUploadNotFound(method: string) {
+  const { uploadId } = JSON.parse((await call(theirs, '/v1/upload', { method: 'POST' })).body).data
+  const there = await call(mine, `/v1/upload/${uploadId}`, { method })
+  expect(lasting(there)).toEqual(lasting(await call(mine, '/v1/upload/upl_0000000000000000000000', { method })))
+  expect(there.status).toBe(404)
+  tellsNothing(there)
+  expect(JSON.parse((await call(theirs, `/v1/upload/${uploadId}`)).body).data.status).toBe('waiting')
+}
+
 const list = async (who: Belongings, search = '') => JSON.parse((await call(who, `/v1/video${search}`)).body)
 
 /** For each operation: what a key of another account attempts. One without a case fails the test below. */
@@ -172,6 +182,17 @@ const CASES: Record<string, () => Promise<void>> = {
     tellsNothing(await call(mine, `/v1/event/wallet.refilled/sample?accountId=${theirs.ctx.accountId}`, { method: 'POST' }))
     expect(await db().webhookEvent.count({ where: { accountId: theirs.ctx.accountId } })).toBe(before)
   },
+  createUpload: async () => {
+    // The same Idempotency-Key in two accounts is independent.
+    const headers = { 'idempotency-key': 'upload' }
+    const made = await Promise.all(
+      [theirs, mine].map(async (who) => JSON.parse((await call(who, '/v1/upload', { method: 'POST', headers })).body).data.uploadId),
+    )
+    const rows = await db().directUpload.findMany({ where: { id: { in: made } }, select: { id: true, accountId: true } })
+    expect(rows).toEqual(expect.arrayContaining([theirs, mine].map(({ ctx }, at) => ({ id: made[at], accountId: ctx.accountId }))))
+  },
+  getUpload: () => sameUploadNotFound('GET'),
+  cancelUpload: () => sameUploadNotFound('DELETE'),
   getDescription: async () => {
     expect(lasting(await call(mine, '/v1/openapi.json'))).toEqual(lasting(await call(theirs, '/v1/openapi.json')))
   },

@@ -13,7 +13,7 @@ export interface Parameter extends Described {
 export interface Operation {
   security: unknown[]
   parameters: Parameter[]
-  requestBody?: { content: Record<string, unknown> }
+  requestBody?: { content: Record<string, { example?: unknown }> }
   responses: Record<string, { headers?: Record<string, { $ref: string }>; content?: Record<string, Described> }>
 }
 export interface Description {
@@ -104,7 +104,7 @@ const HOSTILE_HEADERS: Record<string, fc.Arbitrary<string | string[]>> = {
 
 const HOSTILE_BODIES = [
   ...['{}', '{"limit":1}', '<x/>', '\0', 'x'.repeat(70_000), '[]', 'null', '{"title":"a","title":"b"}', '{"metadata":{"__proto__":"x"}}'],
-  ...['{"title":"\\ud800"}', '{"metadata":{"a":1e999}}', `${'['.repeat(9_000)}`],
+  ...['{"__proto__":{}}', '{', '{"title":"\\ud800"}', '{"metadata":{"a":1e999}}', `${'['.repeat(9_000)}`],
 ]
 
 /** Bodies that the operation accepts, by their media type; none for an operation without a body. */
@@ -114,7 +114,10 @@ const USUAL_BODIES: Record<string, string[]> = {
 }
 
 const usualBody = ({ requestBody }: Operation) => {
-  const bodies = Object.keys(requestBody?.content ?? {}).flatMap((type) => USUAL_BODIES[type] ?? [])
+  const bodies = Object.entries(requestBody?.content ?? {}).flatMap(([type, { example }]) => [
+    ...(USUAL_BODIES[type] ?? []),
+    ...(example === undefined ? [] : [JSON.stringify(example)]),
+  ])
   return bodies.length > 0 ? fc.constantFrom(...bodies) : fc.constant(undefined)
 }
 
@@ -156,7 +159,10 @@ export const hostileRequest = (path: string, method: string, operation: Operatio
         .constantFrom(...Object.keys(HOSTILE_HEADERS))
         .chain((name) => (HOSTILE_HEADERS[name] as fc.Arbitrary<string | string[]>).map((text) => ({ [name]: text }))),
     ),
-    body: often(usualBody(operation), fc.constantFrom(...HOSTILE_BODIES)),
+    body: often(usualBody(operation), fc.oneof(fc.constantFrom(...HOSTILE_BODIES), fc.json())),
+    bodyType: operation.requestBody
+      ? often(fc.constantFrom(...Object.keys(operation.requestBody.content)), fc.constantFrom('text/plain', undefined))
+      : fc.constant(undefined),
   })
 }
 

@@ -21,6 +21,7 @@ import { pruneEstimates } from '../modules/transcoding/estimates.ts'
 import { repairDue } from '../modules/transcoding/repair.ts'
 import { scrubDue } from '../modules/transcoding/scheduled-scrub.ts'
 import { sweepWorkFolders } from '../modules/transcoding/work-folder.ts'
+import { expireDirectUploads } from '../modules/uploads/expire-direct.ts'
 import { sweepUploads } from '../modules/uploads/sweep.ts'
 import { purgeCdn } from '../modules/videos/cdn-purge.ts'
 import { purgeVideos } from '../modules/videos/purge.ts'
@@ -37,6 +38,7 @@ const DAY_MS = 86_400_000
 /** Maps each job to its use case. A job without a runner is a compile error. */
 export const runners = {
   'upload.sweep': (_payload, signal) => sweepUploads(signal),
+  'upload.expire': (_payload, signal) => expireDirectUploads(signal),
   'video.purge': async (_payload, signal) => {
     await purgeVideos(signal)
     await pruneEstimates()

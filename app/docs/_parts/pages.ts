@@ -2,6 +2,7 @@
 export const PAGES = [
   { href: '/docs', title: 'Quick start' },
   { href: '/docs/authentication', title: 'Authentication' },
+  { href: '/docs/uploads', title: 'Upload from the browser' },
   { href: '/docs/playback', title: 'Playback from a backend' },
   { href: '/docs/processing', title: 'Processing of a video' },
   { href: '/docs/managing', title: 'Manage videos' },

@@ -17,6 +17,7 @@ const QUOTAS = [
   { endpoint: 'GET /v1/video/playback/manifest/{token}', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'GET /v1/billing/balance', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'GET /v1/video/{id}/processing', free: 'unlimited', paid: 'unlimited' },
+  { endpoint: 'POST /v1/upload', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'GET /v1/billing/usage', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'PATCH, DELETE, PUT /v1/video/{videoId}…', free: 'unlimited', paid: 'unlimited' },
 ]
@@ -37,7 +38,8 @@ const OTHERS = [
   { what: 'Lifetime of a playback token', value: '300 seconds' },
   { what: 'Length of an API key', value: '40 characters' },
   { what: 'Videos per page', value: '1 to 500. Without limit and cursor, all videos are returned' },
-  { what: 'Idempotency-Key', value: '1 to 255 characters, stored for 5 minutes' },
+  { what: 'Idempotency-Key', value: '1 to 255 characters, stored for 5 minutes; for uploads, 24 hours' },
+  { what: 'Lifetime of an upload URL', value: '1 minute to 7 days, 24 hours by default' },
   { what: 'Request body', value: '64 KiB of JSON' },
   { what: 'Captions, poster', value: '2,000,000 characters, 2 MB' },
   { what: 'Languages of captions per video', value: '40' },

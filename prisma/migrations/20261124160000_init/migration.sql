@@ -330,6 +330,39 @@ CREATE TABLE upload (
 );
 CREATE INDEX upload_account_id_idx ON upload (account_id);
 
+-- Uploads that the API created, for clients without a key. While one is open it has a row of the same id in upload.
+CREATE TABLE direct_upload (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  -- SHA-256 of key id and Idempotency-Key, for 24 hours, and of the request that it identifies.
+  idempotency_hash BYTEA,
+  request_hash BYTEA,
+  -- Of the future video.
+  fields JSONB NOT NULL,
+  max_bytes BIGINT NOT NULL,
+  -- Null: no browser may use it.
+  allowed_origin TEXT,
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  expires_at TIMESTAMPTZ(3) NOT NULL,
+  state TEXT NOT NULL DEFAULT 'open',
+  ended_at TIMESTAMPTZ(3),
+  received_bytes BIGINT,
+  -- The future video; it exists once the upload is completed.
+  video_id TEXT NOT NULL,
+  failure_code TEXT,
+  failure_reason TEXT,
+  CONSTRAINT direct_upload_pkey PRIMARY KEY (id),
+  CONSTRAINT direct_upload_state_check CHECK (state IN ('open', 'completed', 'expired', 'failed')),
+  CONSTRAINT direct_upload_ended_check CHECK ((state = 'open') = (ended_at IS NULL)),
+  CONSTRAINT direct_upload_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE UNIQUE INDEX direct_upload_idempotency_hash_key ON direct_upload (idempotency_hash);
+CREATE INDEX direct_upload_account_id_idx ON direct_upload (account_id);
+CREATE INDEX direct_upload_open_idx ON direct_upload (expires_at) WHERE state = 'open';
+CREATE INDEX direct_upload_ended_idx ON direct_upload (ended_at) WHERE state <> 'open';
+
 -- Uploads whose bytes are in the object store.
 CREATE TABLE multipart_upload (
   id TEXT NOT NULL,

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.js';
-import type { CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, CreateSampleEventData, CreateSampleEventErrors, CreateSampleEventResponses, DeleteCaptionsData, DeleteCaptionsErrors, DeleteCaptionsResponses, DeleteVideoData, DeleteVideoErrors, DeleteVideoResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetProcessingData, GetProcessingErrors, GetProcessingResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVideoData, GetVideoErrors, GetVideoResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListVideosData, ListVideosErrors, ListVideosResponses, PutCaptionsData, PutCaptionsErrors, PutCaptionsResponses, PutPosterData, PutPosterErrors, PutPosterResponses, RestoreVideoData, RestoreVideoErrors, RestoreVideoResponses, UpdateVideoData, UpdateVideoErrors, UpdateVideoResponses } from './types.gen.js';
+import type { CancelUploadData, CancelUploadErrors, CancelUploadResponses, CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, CreateSampleEventData, CreateSampleEventErrors, CreateSampleEventResponses, CreateUploadData, CreateUploadErrors, CreateUploadResponses, DeleteCaptionsData, DeleteCaptionsErrors, DeleteCaptionsResponses, DeleteVideoData, DeleteVideoErrors, DeleteVideoResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetProcessingData, GetProcessingErrors, GetProcessingResponses, GetUploadData, GetUploadErrors, GetUploadResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVideoData, GetVideoErrors, GetVideoResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListVideosData, ListVideosErrors, ListVideosResponses, PutCaptionsData, PutCaptionsErrors, PutCaptionsResponses, PutPosterData, PutPosterErrors, PutPosterResponses, RestoreVideoData, RestoreVideoErrors, RestoreVideoResponses, UpdateVideoData, UpdateVideoErrors, UpdateVideoResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -68,6 +68,43 @@ export const createSampleEvent = <ThrowOnError extends boolean = false>(options:
  * OpenAPI 3.1, without an envelope.
  */
 export const getDescription = <ThrowOnError extends boolean = false>(options?: Options<GetDescriptionData, ThrowOnError>): RequestResult<GetDescriptionResponses, GetDescriptionErrors, ThrowOnError> => (options?.client ?? client).get<GetDescriptionResponses, GetDescriptionErrors, ThrowOnError>({ url: '/v1/openapi.json', ...options });
+
+/**
+ * Create an upload
+ *
+ * Returns a URL that needs no API key: give it to a browser, which sends the file with any tus client from a page of `allowedOrigin`, or send the file with one `PUT`. The video is created once the last byte has arrived.
+ */
+export const createUpload = <ThrowOnError extends boolean = false>(options?: Options<CreateUploadData, ThrowOnError>): RequestResult<CreateUploadResponses, CreateUploadErrors, ThrowOnError> => (options?.client ?? client).post<CreateUploadResponses, CreateUploadErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/upload',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options?.headers
+    }
+});
+
+/**
+ * Cancel an upload
+ *
+ * Removes what was received; the URL stops working. An upload that failed or expired stays as it is.
+ */
+export const cancelUpload = <ThrowOnError extends boolean = false>(options: Options<CancelUploadData, ThrowOnError>): RequestResult<CancelUploadResponses, CancelUploadErrors, ThrowOnError> => (options.client ?? client).delete<CancelUploadResponses, CancelUploadErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/upload/{uploadId}',
+    ...options
+});
+
+/**
+ * Get an upload
+ *
+ * The state of an upload, for 30 days after its end.
+ */
+export const getUpload = <ThrowOnError extends boolean = false>(options: Options<GetUploadData, ThrowOnError>): RequestResult<GetUploadResponses, GetUploadErrors, ThrowOnError> => (options.client ?? client).get<GetUploadResponses, GetUploadErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/upload/{uploadId}',
+    ...options
+});
 
 /**
  * List videos

@@ -33,6 +33,69 @@ export type Captions = {
     cues: number;
 };
 
+export type CreateUpload = {
+    /**
+     * Title of the video. By default the name of the file, where the client sends one.
+     */
+    title?: string;
+    /**
+     * Description of the video.
+     */
+    description?: string;
+    /**
+     * Up to 50 texts of yours, by name: names of 40 characters, values of 500.
+     */
+    metadata?: {
+        [key: string]: string;
+    };
+    /**
+     * An id of yours, unique among the videos of the account.
+     */
+    externalId?: string | null;
+    /**
+     * Highest rendition to produce.
+     */
+    targetQuality?: '2160p' | '1440p' | '1080p' | '720p' | '480p' | '360p' | '240p';
+    /**
+     * Whether segments are AES-128 encrypted.
+     */
+    encrypted?: boolean;
+    /**
+     * Largest file accepted, by default the largest of the service. Storage is reserved once the client announces the size.
+     */
+    maxBytes?: number;
+    /**
+     * Origin of the pages that may use the URL. Without it, browsers cannot; programs that send no `Origin` always can.
+     */
+    allowedOrigin?: string;
+    /**
+     * Seconds until the upload must be complete.
+     */
+    expiresInSec?: number;
+};
+
+/**
+ * An upload that waits for its bytes.
+ */
+export type CreatedUpload = {
+    /**
+     * Id of the upload.
+     */
+    uploadId: string;
+    /**
+     * Where a tus client, or a PUT of the whole file, sends the bytes. It needs no API key.
+     */
+    uploadUrl: string;
+    /**
+     * Resumable uploads, version 1.0.0.
+     */
+    protocol: 'tus';
+    /**
+     * When the upload must be complete.
+     */
+    expiresAt: string;
+};
+
 /**
  * Captions that were removed.
  */
@@ -62,7 +125,7 @@ export type Event = {
      * Unique id; the same for every delivery of the event.
      */
     eventId: string;
-    eventType: 'video.created' | 'video.processing.started' | 'video.processing.completed' | 'video.playable' | 'video.processing.failed' | 'video.deleted' | 'video.restored' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted';
+    eventType: 'video.created' | 'video.processing.started' | 'video.processing.completed' | 'video.playable' | 'video.processing.failed' | 'video.deleted' | 'video.restored' | 'upload.failed' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted';
     /**
      * ISO 8601 UTC.
      */
@@ -304,6 +367,39 @@ export type Processing = {
 };
 
 /**
+ * State of an upload.
+ */
+export type Upload = {
+    /**
+     * Id of the upload.
+     */
+    uploadId: string;
+    /**
+     * `failed` includes cancelled uploads.
+     */
+    status: 'waiting' | 'uploading' | 'completed' | 'expired' | 'failed';
+    bytesReceived: number;
+    maxBytes: number;
+    /**
+     * The new video, once completed.
+     */
+    videoId: string | null;
+    /**
+     * `CANCELLED`, `EXPIRED`, `NOT_A_VIDEO`, `EMPTY_FILE`; null unless it ended so.
+     */
+    failureCode: string | null;
+    /**
+     * The same as a sentence.
+     */
+    failureReason: string | null;
+    createdAt: string;
+    /**
+     * When the upload must be complete.
+     */
+    expiresAt: string;
+};
+
+/**
  * Usage of the account’s keys by UTC day.
  */
 export type Usage = {
@@ -448,7 +544,7 @@ export type ApiError = {
     /**
      * Machine-readable error code.
      */
-    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'VIDEO_NOT_FOUND' | 'CAPTIONS_NOT_FOUND' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'VIDEO_NOT_READY' | 'REQUEST_TIMEOUT' | 'EXTERNAL_ID_IN_USE' | 'PRECONDITION_FAILED' | 'UNSUPPORTED_MEDIA_TYPE' | 'PAYLOAD_TOO_LARGE' | 'TOO_MANY_ATTEMPTS' | 'INTERNAL_ERROR' | 'STORAGE_FULL' | 'SERVICE_UNAVAILABLE';
+    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'VIDEO_NOT_FOUND' | 'CAPTIONS_NOT_FOUND' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'UPLOAD_NOT_FOUND' | 'UPLOAD_URL_INVALID' | 'ORIGIN_NOT_ALLOWED' | 'UPLOAD_CONFLICT' | 'UPLOAD_EXPIRED' | 'UPLOAD_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'VIDEO_NOT_READY' | 'REQUEST_TIMEOUT' | 'EXTERNAL_ID_IN_USE' | 'PRECONDITION_FAILED' | 'UNSUPPORTED_MEDIA_TYPE' | 'PAYLOAD_TOO_LARGE' | 'TOO_MANY_ATTEMPTS' | 'INTERNAL_ERROR' | 'STORAGE_FULL' | 'SERVICE_UNAVAILABLE';
     /**
      * Human-readable message. The wording may change.
      */
@@ -924,6 +1020,354 @@ export type GetDescriptionResponses = {
 };
 
 export type GetDescriptionResponse = GetDescriptionResponses[keyof GetDescriptionResponses];
+
+export type CreateUploadData = {
+    body?: CreateUpload;
+    headers?: {
+        /**
+         * Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/upload';
+};
+
+export type CreateUploadErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
+     * `EXTERNAL_ID_IN_USE`: Another video of the account has this externalId.
+     *
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request. Send the same request again, or use another value.
+     */
+    409: {
+        success: false;
+        error: ApiError & {
+            code: 'EXTERNAL_ID_IN_USE' | 'IDEMPOTENCY_KEY_REUSED';
+            status: 409;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
+        };
+    };
+    /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts. Wait a moment and try again.
+     */
+    429: {
+        success: false;
+        error: ApiError & {
+            code: 'TOO_MANY_ATTEMPTS';
+            status: 429;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+    /**
+     * `STORAGE_FULL`: The service has no storage left for this upload. Uploaded data is kept: resume the upload later, or contact your operator.
+     */
+    507: {
+        success: false;
+        error: ApiError & {
+            code: 'STORAGE_FULL';
+            status: 507;
+        };
+    };
+};
+
+export type CreateUploadError = CreateUploadErrors[keyof CreateUploadErrors];
+
+export type CreateUploadResponses = {
+    /**
+     * OK
+     */
+    201: {
+        success: true;
+        data: CreatedUpload;
+    };
+};
+
+export type CreateUploadResponse = CreateUploadResponses[keyof CreateUploadResponses];
+
+export type CancelUploadData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the upload.
+         */
+        uploadId: string;
+    };
+    query?: never;
+    url: '/v1/upload/{uploadId}';
+};
+
+export type CancelUploadErrors = {
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `UPLOAD_NOT_FOUND`: No upload with this id exists in your account.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'UPLOAD_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `UPLOAD_CONFLICT`: The upload is not in the state that this request expects. Request its state, then go on from there.
+     */
+    409: {
+        success: false;
+        error: ApiError & {
+            code: 'UPLOAD_CONFLICT';
+            status: 409;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type CancelUploadError = CancelUploadErrors[keyof CancelUploadErrors];
+
+export type CancelUploadResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Upload;
+    };
+};
+
+export type CancelUploadResponse = CancelUploadResponses[keyof CancelUploadResponses];
+
+export type GetUploadData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the upload.
+         */
+        uploadId: string;
+    };
+    query?: never;
+    url: '/v1/upload/{uploadId}';
+};
+
+export type GetUploadErrors = {
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `UPLOAD_NOT_FOUND`: No upload with this id exists in your account.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'UPLOAD_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type GetUploadError = GetUploadErrors[keyof GetUploadErrors];
+
+export type GetUploadResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Upload;
+    };
+};
+
+export type GetUploadResponse = GetUploadResponses[keyof GetUploadResponses];
 
 export type ListVideosData = {
     body?: never;

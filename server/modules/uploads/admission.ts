@@ -12,31 +12,101 @@ import { uploadPlace } from './place.ts'
 /** Advisory lock of the check of an upload against the limits of the installation. */
 const ADMISSION_LOCK = 72_707_372
 
+/** An upload that needs space; `size` undefined: not announced. */
+interface Wanted {
+  id: string
+  size: number | undefined
+}
+
+interface Admission {
+  /** Returns the ids for which nothing is reserved, as an earlier request did so. Runs under the lock of the account's row. */
+  repeated?(on: Runner): Promise<ReadonlySet<string>>
+  /** Whether the uploads have reserved space, which is replaced. */
+  isReplacement?: true
+  /** Runs in the transaction that reserves the space, with the ids of the admitted uploads. */
+  also?(on: Runner, admitted: string[]): Promise<unknown>
+}
+
 /**
  * Reserves space for a new upload: its announced bytes count from now on. Concurrent uploads are checked one after another, each
  * including those before it. Errors: TOO_MANY_ATTEMPTS (`details.limit`) when its account or the installation may have no more,
  * STORAGE_FULL when the disk could not hold all announced bytes and the reserve.
  */
-export async function admitUpload({ accountId }: AccountCtx, { id, size }: { id: string; size: number | undefined }): Promise<void> {
-  const bytes = size ?? env().MAX_UPLOAD_BYTES
+export async function admitUpload(
+  ctx: Pick<AccountCtx, 'accountId'>,
+  upload: Wanted,
+  steps?: Pick<Admission, 'isReplacement'>,
+): Promise<void> {
+  const refusals = await admitUploads(ctx, [upload], steps)
+  if (refusals.has(upload.id)) throw refusals.get(upload.id)
+}
+
+/** Reserves space for several uploads of an account, in their order. Returns the errors of those that were refused, by id. */
+export async function admitUploads(
+  { accountId }: Pick<AccountCtx, 'accountId'>,
+  uploads: Wanted[],
+  { repeated, isReplacement, also }: Admission = {},
+): Promise<Map<string, unknown>> {
   const place = uploadPlace()
   const loading = [place.name(), storageLimits(accountId), place.measure(), accountLimit(accountId, 'pendingVideos')] as const
-  const [folder, limits, refuseFullDisk, mostPending] = await Promise.all(loading)
+  const [folder, limits, refuseFullDisk, most] = await Promise.all(loading)
+  const refusals = new Map<string, unknown>()
+  // What was reserved stays if its replacement is refused: an error ends the transaction.
+  const keepReplaced = () => {
+    if (isReplacement) for (const refusal of refusals.values()) throw refusal
+  }
   await transaction(async (on) => {
     // Locks the account before the installation, always in this order, to prevent deadlocks.
     await query('lock-account', 'SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId], on)
+    const done = await repeated?.(on)
+    const wanted = uploads.flatMap(({ id, size }) => (done?.has(id) ? [] : [{ id, bytes: size ?? env().MAX_UPLOAD_BYTES }]))
+    if (isReplacement) await query('give-up-place', 'DELETE FROM upload WHERE id = ANY($1)', [wanted.map(({ id }) => id)], on)
     const stored = await storageOf(accountId, on)
-    refuseAccount(stored, limits, bytes)
-    refuseLongQueue({ queued: await queuedBy(accountId, on), uploads: stored.uploads, most: mostPending })
+    const queued = await queuedBy(accountId, on)
+    const permitted = admitEach(wanted, stored, refusals, (bytes) => {
+      refuseAccount(stored, limits, bytes)
+      refuseLongQueue({ queued, uploads: stored.uploads, most })
+    })
+    keepReplaced()
+    if (permitted.length === 0) return
     await query('lock-places', 'SELECT pg_advisory_xact_lock($1)', [ADMISSION_LOCK], on)
-    refuseInstallation(await storageOfAll(on), bytes)
-    await refuseFullDisk(on, bytes)
-    await query(
-      'take-place',
-      'INSERT INTO upload (id, account_id, folder, bytes) VALUES ($1, $2, $3, $4)',
-      [id, accountId, folder, bytes],
+    const all = await storageOfAll(on)
+    const fitting = admitEach(permitted, all, refusals, (bytes) => refuseInstallation(all, bytes))
+    keepReplaced()
+    if (fitting.length === 0) return
+    await refuseFullDisk(
       on,
+      fitting.reduce((sum, { bytes }) => sum + bytes, 0),
     )
+    const ids = fitting.map(({ id }) => id)
+    const values = [ids, accountId, folder, fitting.map(({ bytes }) => bytes)]
+    await query('take-place', TAKE, values, on)
+    await also?.(on, ids)
+  })
+  return refusals
+}
+
+const TAKE =
+  'INSERT INTO upload (id, account_id, folder, bytes) SELECT id, $2, $3, bytes FROM unnest($1::text[], $4::bigint[]) AS u (id, bytes)'
+
+/** Returns those that `refuse` accepts; each counts for those after it. */
+function admitEach<One extends { id: string; bytes: number }>(
+  uploads: One[],
+  stored: StoredSums,
+  refusals: Map<string, unknown>,
+  refuse: (bytes: number) => void,
+): One[] {
+  return uploads.filter(({ id, bytes }) => {
+    try {
+      refuse(bytes)
+    } catch (error) {
+      refusals.set(id, error)
+      return false
+    }
+    stored.uploads++
+    stored.unfinishedBytes += bytes
+    stored.totalBytes += bytes
+    return true
   })
 }
 

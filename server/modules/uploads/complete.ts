@@ -1,10 +1,14 @@
 import type { AccountCtx, AccountId, Actor } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { db } from '../../platform/database.ts'
+import { db, type Tx } from '../../platform/database.ts'
+import { storage } from '../../platform/storage/storage.ts'
 import { record } from '../audit/record.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
+import { applyVideoFields } from '../videos/apply-fields.ts'
 import { emitLifeEvent } from '../videos/emit-video-event.ts'
 import { sourceKey } from '../videos/media-keys.ts'
+import { completeDirect, failDirect } from './direct-rows.ts'
+import { isDirectId } from './direct-url.ts'
 import { type UploadInfo, uploadGone, uploadPlace } from './place.ts'
 
 /**
@@ -27,6 +31,8 @@ export async function completeUpload(actor: Actor, ticket: UploadInfo): Promise<
     const { code } = error as NodeJS.ErrnoException
     // Another request completed it between the two checks.
     if ((code === 'ENOENT' || code === 'NOT_FOUND') && (await becameVideo(ticket))) return videoId
+    // It was cancelled after its original was stored.
+    if (code === 'NOT_FOUND' && isDirectId(ticket.id)) await storage().delete(sourceKey(videoId))
     throw code === 'ENOENT' ? uploadGone() : error
   }
   await uploadPlace().remove(ticket.id, { keepTicket: true })
@@ -43,10 +49,11 @@ async function storeOriginal(ticket: UploadInfo): Promise<number> {
   const bytes = await place.received(ticket.id)
   if (bytes === undefined) throw uploadGone()
   if (bytes > 0 && (await place.storeOriginal(ticket))) return bytes
+  const code = bytes === 0 ? 'EMPTY_FILE' : 'NOT_A_VIDEO'
+  const reason = bytes === 0 ? 'This file is empty.' : 'This file is not a video. Choose an MP4, MOV, MKV, WebM, AVI or another video file.'
+  if (isDirectId(ticket.id)) await db().$transaction((tx) => failDirect(tx, ticket.id, { code, reason }, bytes))
   await place.remove(ticket.id)
-  const message =
-    bytes === 0 ? 'This file is empty.' : 'This file is not a video. Choose an MP4, MOV, MKV, WebM, AVI or another video file.'
-  throw new ServiceError('INVALID_REQUEST', { message })
+  throw new ServiceError('INVALID_REQUEST', { message: reason })
 }
 
 async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket: UploadInfo, bytes: number): Promise<void> {
@@ -59,11 +66,19 @@ async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket:
       skipDuplicates: true,
     })
     if (count === 0) return
+    if (isDirectId(ticket.id)) await completeFields(tx, ticket, bytes)
     await tx.upload.deleteMany({ where: { id: ticket.id } })
     await record(tx, ctx, { action: 'video.upload', subject: videoId, after: { title, targetQuality, encrypted, sourceName: filename } })
     await emitLifeEvent(tx, ctx, videoId, 'video.created')
     await appendVideoLog(tx, videoId, 'upload', `Received “${filename}”, ${megabytes(bytes)}.`)
   })
+}
+
+/** Ends an upload of the API, and gives the video the fields that its creator chose. Errors: NOT_FOUND once it has ended otherwise. */
+async function completeFields(tx: Tx, { id, videoId, accountId, title }: UploadInfo, bytes: number): Promise<void> {
+  const fields = await completeDirect(tx, id, bytes)
+  if (!fields) throw uploadGone()
+  await applyVideoFields(tx, { id: videoId, accountId: accountId as AccountId }, { title, ...fields })
 }
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`

@@ -2,6 +2,7 @@ import { constants, copyFile, link, mkdir, readdir, readFile, rm, stat, writeFil
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { FileStore } from '@tus/file-store'
+import { MemoryLocker, type Upload } from '@tus/server'
 import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { newId } from '../../platform/crypto.ts'
@@ -25,7 +26,8 @@ export function makeUploadFolder(): UploadPlace {
   const datastore = new FolderDataStore({ directory: uploadFolder() })
   return {
     datastore,
-    locker: undefined,
+    locker: new MemoryLocker(),
+    openEmpty: openFile,
     name: folderName,
     measure,
     async ticket(id) {
@@ -46,7 +48,21 @@ export function makeUploadFolder(): UploadPlace {
   }
 }
 
+/** Makes the two files of an upload, unless they exist: requests do so in several processes at once. */
+async function openFile(upload: Upload): Promise<void> {
+  const ifExists = (error: NodeJS.ErrnoException) => (error.code === 'EEXIST' ? undefined : Promise.reject(error))
+  await mkdir(uploadFolder(), { recursive: true })
+  await writeFile(uploadPath(upload.id), '', { flag: 'wx' }).catch(ifExists)
+  await writeFile(`${uploadPath(upload.id)}.json`, JSON.stringify(upload), { flag: 'wx' }).catch(ifExists)
+}
+
 class FolderDataStore extends FileStore {
+  /** Begins an upload, or begins it again: in a new file, because the original of a video may be a link to the one before. */
+  override async create(upload: Upload): Promise<Upload> {
+    await rm(uploadPath(upload.id), { force: true })
+    return super.create(upload)
+  }
+
   /** Writes incoming bytes while the reserve is free, and keeps them on failure. Errors: STORAGE_FULL. */
   override async write(...[readable, id, offset]: Parameters<FileStore['write']>): Promise<number> {
     return writeWithinReserve(readable, uploadFolder(), (bytes) => super.write(Readable.from(bytes), id, offset))
@@ -69,9 +85,10 @@ class FolderDataStore extends FileStore {
 async function measure() {
   const [folder, received] = await Promise.all([folderName(), receivedSoFar()])
   return async (on: Runner, bytes: number) => {
+    // Those of the API that wait have announced none.
     const open = await query<{ id: string; bytes: number }>(
       'open-uploads',
-      'SELECT id, bytes::float8 AS bytes FROM upload WHERE folder = $1',
+      'SELECT id, bytes::float8 AS bytes FROM upload WHERE folder = $1 AND bytes > 0',
       [folder],
       on,
     )
@@ -141,7 +158,8 @@ async function removeUpload(id: string, { keepTicket = false } = {}): Promise<vo
  */
 async function deleteOrphanedRows(): Promise<void> {
   const rows = await db().$queryRaw<{ id: string; gone: boolean }[]>`
-    SELECT id, folder <> ${await folderName()} AS gone FROM upload WHERE started_at < service_now() - CASE
-      WHEN folder <> ${await folderName()} THEN interval '7 days' ELSE interval '1 hour' END`
+    SELECT id, folder <> ${await folderName()} AS gone FROM upload u WHERE started_at < service_now() - CASE
+      WHEN folder <> ${await folderName()} THEN interval '7 days' ELSE interval '1 hour' END
+      AND NOT EXISTS (SELECT FROM direct_upload d WHERE d.id = u.id AND d.state = 'open')`
   for (const { id, gone } of rows) if (gone || (await receivedBytes(id)) === undefined) await db().upload.deleteMany({ where: { id } })
 }

@@ -3,13 +3,14 @@ import { DataStore, ERRORS, Upload } from '@tus/server'
 import { env } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { storageLocation } from '../../platform/storage/s3-client.ts'
-import { beginMultipart, isDiscarded } from '../../platform/storage/s3-multipart.ts'
+import { abortMultipart, beginMultipart, isDiscarded } from '../../platform/storage/s3-multipart.ts'
+import { storage } from '../../platform/storage/storage.ts'
 import type { StorageLocation } from '../../platform/storage/storage-url.ts'
 import { sourceKey } from '../videos/media-keys.ts'
 import { uploadFolder } from './folder.ts'
 import { uploadLeases } from './lease.ts'
-import { insertMultipart, type MultipartRow, readMultipart, readParts, setSize } from './multipart-rows.ts'
-import { PartWriter, partSizes } from './part-writer.ts'
+import { insertMultipart, type MultipartRow, readMultipart, readParts, replaceMultipart, setSize } from './multipart-rows.ts'
+import { PartWriter, partSizes, piecePrefix } from './part-writer.ts'
 import { removeMultipart } from './remove-multipart.ts'
 import { writeWithinReserve } from './reserve.ts'
 import { uploadInfoFields } from './schema.ts'
@@ -24,6 +25,8 @@ export class MultipartDataStore extends DataStore {
   override async create(upload: Upload): Promise<Upload> {
     const { id, size, metadata = {} } = upload
     const { accountId, videoId } = uploadInfoFields.parse(metadata)
+    const earlier = await readMultipart(id)
+    if (earlier) return this.beginAgain(earlier, upload)
     try {
       const storeId = await beginMultipart(sourceKey(videoId))
       await insertMultipart({ id, accountId, storeId, size, metadata, token: uploadLeases().tokenOf(id) })
@@ -31,6 +34,27 @@ export class MultipartDataStore extends DataStore {
       await db().upload.deleteMany({ where: { id } })
       throw error
     }
+    return upload
+  }
+
+  /** Makes an upload without bytes, unless there is one: requests do so at several machines at once, and a lease needs the row. */
+  async openEmpty({ id, size, metadata = {} }: Upload): Promise<void> {
+    const { accountId, videoId } = uploadInfoFields.parse(metadata)
+    const key = sourceKey(videoId)
+    const storeId = await beginMultipart(key)
+    const isFirst = await insertMultipart({ id, accountId, storeId, size, metadata, token: '' })
+    if (!isFirst) await abortMultipart({ key, storeId })
+  }
+
+  /** Discards what was received, for a client that sends everything from its beginning. */
+  private async beginAgain(earlier: MultipartRow, upload: Upload): Promise<Upload> {
+    const { id, size, metadata = {} } = upload
+    if (!earlier.isOpen) throw ERRORS.FILE_NOT_FOUND
+    const key = sourceKey(uploadInfoFields.parse(metadata).videoId)
+    const storeId = await beginMultipart(key)
+    await replaceMultipart({ id, storeId, size, metadata, token: uploadLeases().tokenOf(id) })
+    await storage().deletePrefix(piecePrefix(id))
+    await abortMultipart({ key, storeId: earlier.storeId })
     return upload
   }
 

@@ -24,16 +24,19 @@ export interface PartRow {
 
 interface NewRow extends Pick<MultipartRow, 'id' | 'storeId' | 'size' | 'metadata'> {
   accountId: string
-  /** Lease of the request that creates it. */
+  /** Lease of the request that creates it; empty: none. */
   token: string
 }
 
-export async function insertMultipart({ id, accountId, storeId, size, metadata, token }: NewRow): Promise<void> {
-  await query(
-    'insert-multipart',
-    'INSERT INTO multipart_upload (id, account_id, store_id, size, metadata, holder) VALUES ($1, $2, $3, $4, $5, $6)',
-    [id, accountId, storeId, size ?? null, JSON.stringify(metadata), token],
-  )
+/** Inserts the row. Returns false when there is one. */
+export async function insertMultipart({ id, accountId, storeId, size, metadata, token }: NewRow): Promise<boolean> {
+  const rows = await query('insert-multipart', INSERT, [id, accountId, storeId, size ?? null, JSON.stringify(metadata), token])
+  return rows.length > 0
+}
+
+/** Replaces what was received by an upload without bytes. Errors: CONFLICT when the lease is lost. */
+export async function replaceMultipart({ id, storeId, size, metadata, token }: Omit<NewRow, 'accountId'>): Promise<void> {
+  requireLease(await query('replace-multipart', REPLACE, [id, token, storeId, size ?? null, JSON.stringify(metadata)]))
 }
 
 export async function readMultipart(id: string): Promise<MultipartRow | undefined> {
@@ -75,6 +78,14 @@ function requireLease<Row>(rows: Row[]): Row {
   return row
 }
 
+const INSERT = `
+  INSERT INTO multipart_upload (id, account_id, store_id, size, metadata, holder) VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (id) DO NOTHING RETURNING 1`
+const REPLACE = `
+  WITH held AS (UPDATE multipart_upload SET store_id = $3, size = $4, metadata = $5, next_part = 1, changed_at = service_now()
+    WHERE id = $1 AND holder = $2 RETURNING id),
+  gone AS (DELETE FROM multipart_part WHERE upload_id IN (SELECT id FROM held))
+  SELECT 1 FROM held`
 const RECEIVED = '(SELECT coalesce(sum(p.bytes), 0) FROM multipart_part p WHERE p.upload_id = m.id)'
 const IS_OPEN = 'EXISTS (SELECT FROM upload u WHERE u.id = m.id)'
 const READ = `

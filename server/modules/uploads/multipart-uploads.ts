@@ -15,9 +15,12 @@ import { removeMultipart } from './remove-multipart.ts'
 import { uploadInfoFields } from './schema.ts'
 
 /** Returns the place of uploads when media is in an object store. */
-export const makeMultipartUploads = (): UploadPlace => ({
-  datastore: new MultipartDataStore(),
-  locker: uploadLeases(),
+export function makeMultipartUploads(): UploadPlace {
+  const datastore = new MultipartDataStore()
+  return { ...PLACE, datastore, locker: uploadLeases(), openEmpty: (upload) => datastore.openEmpty(upload) }
+}
+
+const PLACE: Omit<UploadPlace, 'datastore' | 'locker' | 'openEmpty'> = {
   name: async () => null,
   async measure() {
     // A machine holds parts on their way, and no uploads.
@@ -38,7 +41,7 @@ export const makeMultipartUploads = (): UploadPlace => ({
     if (!keepTicket) await removeMultipart(id)
   },
   sweep,
-})
+}
 
 async function readTicket(id: string): Promise<UploadInfo | undefined> {
   const row = isUploadId(id) ? await readMultipart(id) : undefined
@@ -87,7 +90,8 @@ const LIST = `
 async function sweep(signal: AbortSignal, olderThanMs: number): Promise<void> {
   await db().$executeRaw`
     DELETE FROM upload u WHERE started_at < service_now() - CASE WHEN folder IS NULL THEN interval '1 hour' ELSE interval '7 days' END
-      AND NOT EXISTS (SELECT FROM multipart_upload m WHERE m.id = u.id)`
+      AND NOT EXISTS (SELECT FROM multipart_upload m WHERE m.id = u.id)
+      AND NOT EXISTS (SELECT FROM direct_upload d WHERE d.id = u.id AND d.state = 'open')`
   for await (const { key, storeId, since } of listMultiparts(SOURCES)) {
     signal.throwIfAborted()
     const isYoung = Date.now() - since.getTime() < olderThanMs

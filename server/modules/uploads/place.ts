@@ -1,4 +1,4 @@
-import type { DataStore, Locker } from '@tus/server'
+import type { DataStore, Locker, Upload } from '@tus/server'
 import type { z } from 'zod'
 import { ServiceError } from '../../errors.ts'
 import { services } from '../../platform/container.ts'
@@ -13,9 +13,11 @@ export type UploadInfo = z.output<typeof uploadInfoFields> & {
 
 /** Where the bytes of unfinished uploads are: a folder (folder.ts), or the object store (multipart-uploads.ts). */
 export interface UploadPlace {
-  /** What tus writes to, and what keeps requests for one upload apart; undefined: within this process. */
+  /** What tus writes to, and what keeps requests for one upload apart. */
   datastore: DataStore
-  locker: Locker | undefined
+  locker: Locker
+  /** Makes an upload of the API without bytes, unless it exists. May run several times at once. */
+  openEmpty(upload: Upload): Promise<void>
   /** Name in the rows of its uploads; null for the object store, which all machines share. */
   name(): Promise<string | null>
   /**
@@ -52,6 +54,7 @@ declare module '../../platform/container.ts' {
 
 export const uploadPlace = () => services().uploadPlace
 
-export const isUploadId = (id: string) => /^[0-9a-f]{32}$/.test(id)
+/** Ids of uploads of the dashboard, as tus makes them, and of the API. */
+export const isUploadId = (id: string) => /^(?:[0-9a-f]{32}|upl_[0-9A-Za-z]{22})$/.test(id)
 
 export const uploadGone = () => new ServiceError('NOT_FOUND', { message: 'This upload no longer exists. Start it again.' })

@@ -2,6 +2,9 @@ import { isServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { log } from '../../platform/log.ts'
 import { completeUpload } from './complete.ts'
+import { readDirect } from './direct-rows.ts'
+import { isDirectId } from './direct-url.ts'
+import { actorOf } from './open-direct.ts'
 import { uploadPlace } from './place.ts'
 
 const DAY_MS = 86_400_000
@@ -16,18 +19,23 @@ export async function sweepUploads(signal: AbortSignal): Promise<void> {
   const longest = env().UPLOAD_EXPIRY_HOURS * 3_600_000
   for await (const { id, idleMs } of place.list()) {
     signal.throwIfAborted()
-    if (!(await resume(id)) && idleMs > longest) await place.remove(id)
+    const direct = isDirectId(id) ? await readDirect(id) : undefined
+    const isOver = isDirectId(id) && direct?.state !== 'open'
+    if (!isOver && (await resumeUpload(id))) continue
+    // An open upload of the API ends when it expires (expire-direct.ts).
+    if (idleMs > longest && (isOver || !direct)) await place.remove(id)
   }
   await place.sweep(signal, DAY_MS)
 }
 
 /** Completes a fully received upload. Returns whether it was one. */
-async function resume(id: string): Promise<boolean> {
+export async function resumeUpload(id: string): Promise<boolean> {
   const ticket = await uploadPlace().ticket(id)
   const received = await uploadPlace().received(id)
   if (!ticket || received === undefined || received !== ticket.size) return false
   try {
-    await completeUpload({ kind: 'system' }, ticket)
+    const direct = isDirectId(id) ? await readDirect(id) : undefined
+    await completeUpload(direct ? actorOf(direct) : { kind: 'system' }, ticket)
   } catch (error) {
     // Refused and removed; the client was already notified or has disconnected.
     if (!isServiceError(error)) throw error

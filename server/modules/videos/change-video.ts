@@ -49,7 +49,11 @@ const flat = ({ metadata, ...texts }: VideoText): Snapshot => ({
 })
 
 /** Errors: EXTERNAL_ID_IN_USE, unless no video of the account has the id. */
-export async function requireFreeExternalId(tx: Tx, { accountId }: AccountCtx, externalId: string): Promise<void> {
+export async function requireFreeExternalId(
+  tx: Pick<Tx, 'video'>,
+  { accountId }: Pick<AccountCtx, 'accountId'>,
+  externalId: string,
+): Promise<void> {
   const other = await tx.video.findFirst({ where: { accountId, externalId, deletedAt: null }, select: { id: true } })
   if (other) throw new ServiceError('EXTERNAL_ID_IN_USE', { details: { externalId, videoId: other.id } })
 }

@@ -1,0 +1,49 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import { db } from '#server/platform/database'
+import { testDatabase } from '#server/testing/database'
+import { uploadCaller } from '#server/testing/direct-upload'
+import { startHttpServer } from '#server/testing/http-server'
+import { likeVideo } from '#server/testing/tus-client'
+
+const { dataDir } = await testDatabase()
+const baseUrl = await startHttpServer()
+let caller: Awaited<ReturnType<typeof uploadCaller>>
+beforeAll(async () => {
+  caller = await uploadCaller(baseUrl)
+})
+
+function run(command: string, file: string, more: Record<string, string>) {
+  const env = { ...process.env, REELGATE_URL: baseUrl, REELGATE_API_KEY: caller.key, ...more }
+  return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+    execFile(command, [join(process.cwd(), 'docs/snippets', file)], { env }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    )
+  })
+}
+
+const hasJq = spawnSync('jq', ['--version']).status === 0
+
+it.skipIf(!hasJq)('the guide’s shell program uploads a file and prints the id of its video, or what was refused', async () => {
+  const FILE = join(dataDir, 'clip.mkv')
+  writeFileSync(FILE, likeVideo(100_000))
+  const { stdout, code } = await run('sh', 'upload-file.sh', { FILE })
+  expect(code).toBe(0)
+  expect(await db().video.findUnique({ where: { id: stdout.trim() } })).toMatchObject({ title: 'Harbour at dawn', sourceBytes: 100_000n })
+  const refused = await run('sh', 'upload-file.sh', { FILE, REELGATE_API_KEY: 'x' })
+  expect([refused.code, refused.stdout + refused.stderr]).toEqual([1, expect.stringMatching(/INVALID_API_KEY: .+ \(req_/)])
+})
+
+it('the guide’s backend program prints the URL of one upload, however often it runs', async () => {
+  const more = { PAGE_ORIGIN: 'https://www.example.com' }
+  const first = await run(process.execPath, 'create-upload.mjs', more)
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/\/api\/upload\/upl_\w+\/[\w-]+\n$/) })
+  expect((await run(process.execPath, 'create-upload.mjs', more)).stdout).toBe(first.stdout)
+  const [, id] = /(upl_\w{22})/.exec(first.stdout) ?? []
+  expect(await db().directUpload.findUnique({ where: { id } })).toMatchObject({
+    allowedOrigin: 'https://www.example.com',
+    fields: { title: 'Lesson 42', externalId: 'lesson-42' },
+  })
+})

@@ -1,0 +1,34 @@
+import { endpoint } from '#server/http/endpoint'
+import { route } from '#server/http/route'
+import { cancelDirectUpload } from '#server/modules/uploads/cancel-direct'
+import { upload, uploadParams } from '#server/modules/uploads/direct-schema'
+import { getDirectUpload } from '#server/modules/uploads/get-direct'
+
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
+  GET: endpoint({
+    operationId: 'getUpload',
+    tag: 'Uploads',
+    summary: 'Get an upload',
+    description: 'The state of an upload, for 30 days after its end.',
+    additive: true,
+    auth: 'key',
+    scope: 'video:write',
+    params: uploadParams,
+    response: upload,
+    errors: ['UPLOAD_NOT_FOUND'],
+    run: async (ctx, { params }) => ({ data: await getDirectUpload(ctx, params) }),
+  }),
+  DELETE: endpoint({
+    operationId: 'cancelUpload',
+    tag: 'Uploads',
+    summary: 'Cancel an upload',
+    description: 'Removes what was received; the URL stops working. An upload that failed or expired stays as it is.',
+    additive: true,
+    auth: 'key',
+    scope: 'video:write',
+    params: uploadParams,
+    response: upload,
+    errors: ['UPLOAD_NOT_FOUND', 'UPLOAD_CONFLICT'],
+    run: async (ctx, { params }) => ({ data: await cancelDirectUpload(ctx, params) }),
+  }),
+})

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { endpoint } from '#server/http/endpoint'
+import { route } from '#server/http/route'
+import { createDirectUpload } from '#server/modules/uploads/create-direct'
+import { createdUpload, createUploadHeaders, createUploadInput } from '#server/modules/uploads/direct-schema'
+
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
+  POST: endpoint({
+    operationId: 'createUpload',
+    tag: 'Uploads',
+    summary: 'Create an upload',
+    description:
+      'Returns a URL that needs no API key: give it to a browser, which sends the file with any tus client from a page of `allowedOrigin`, or send the file with one `PUT`. The video is created once the last byte has arrived.',
+    additive: true,
+    auth: 'key',
+    scope: 'video:write',
+    status: 201,
+    params: z.object({}),
+    headers: createUploadHeaders,
+    body: createUploadInput,
+    response: createdUpload,
+    errors: ['EXTERNAL_ID_IN_USE', 'IDEMPOTENCY_KEY_REUSED', 'TOO_MANY_ATTEMPTS', 'STORAGE_FULL'],
+    async run(ctx, { body, headers }) {
+      const { upload, replayed } = await createDirectUpload(ctx, body, headers['Idempotency-Key'])
+      return { data: upload, headers: { Location: `/v1/upload/${upload.uploadId}`, ...(replayed && { 'Idempotent-Replayed': 'true' }) } }
+    },
+  }),
+})

@@ -1,0 +1,58 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { env } from '../../platform/config.ts'
+import { newId, sha256 } from '../../platform/crypto.ts'
+import { db } from '../../platform/database.ts'
+import { requireFreeExternalId } from '../videos/change-video.ts'
+import { throwRefusal } from './admit-direct.ts'
+import type { CreatedUpload, CreateUploadInput } from './direct-schema.ts'
+import { directUrl } from './direct-url.ts'
+import { createGrouped } from './grouped-creation.ts'
+
+/**
+ * Creates an upload for a client without a key. It takes a place among the unfinished uploads of the account; its bytes are admitted once the
+ * client announces them (`announceSize`). With `idempotencyKey` the same API key and input within 24 hours get the same upload. Errors:
+ * INVALID_REQUEST for more bytes than the service accepts, IDEMPOTENCY_KEY_REUSED, EXTERNAL_ID_IN_USE, and those of `admitUpload`.
+ */
+export async function createDirectUpload(
+  ctx: AccountCtx,
+  input: CreateUploadInput,
+  idempotencyKey?: string,
+): Promise<{ upload: CreatedUpload; replayed: boolean }> {
+  const { accountId, actor } = ctx
+  if (actor.kind !== 'key') throw new ServiceError('FORBIDDEN')
+  const { maxBytes = env().MAX_UPLOAD_BYTES, allowedOrigin, expiresInSec, ...fields } = input
+  if (maxBytes > env().MAX_UPLOAD_BYTES) throw tooManyBytes()
+  const { keyId } = actor
+  const [id, videoId] = [newId('upl'), newId('vid')]
+  const once =
+    idempotencyKey === undefined ? undefined : { hash: sha256(`${keyId}\0${idempotencyKey}`), requestHash: sha256(canonical(input)) }
+  if (fields.externalId && !(await isReplay(once?.hash))) await requireFreeExternalId(db(), ctx, fields.externalId)
+  const hashes = { idempotencyHash: once?.hash, requestHash: once?.requestHash }
+  const row = { id, accountId, keyId, fields, maxBytes, videoId, allowedOrigin, expiresInSec, ...hashes }
+  const creation = await createGrouped(row).catch(throwRefusal)
+  if ('expiresAt' in creation) return { upload: created(id, creation.expiresAt), replayed: false }
+  const { earlier } = creation
+  if (!once?.requestHash.equals(earlier.requestHash ?? Buffer.alloc(0))) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
+  return { upload: created(earlier.id, earlier.expiresAt), replayed: true }
+}
+
+/** Returns whether an upload was created before with a key of the caller: its own video may have its external id by now. */
+const isReplay = async (idempotencyHash: Buffer | undefined) =>
+  idempotencyHash !== undefined && (await db().directUpload.count({ where: { idempotencyHash: Uint8Array.from(idempotencyHash) } })) > 0
+
+const created = (uploadId: string, expiresAt: Date): CreatedUpload => ({
+  uploadId,
+  uploadUrl: directUrl(uploadId),
+  protocol: 'tus',
+  expiresAt: expiresAt.toISOString(),
+})
+
+/** Returns a text that is equal for equal inputs, whatever the order of names in `metadata`. */
+const canonical = ({ metadata, ...rest }: CreateUploadInput) =>
+  JSON.stringify([rest, Object.entries(metadata ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))])
+
+function tooManyBytes(): ServiceError {
+  const message = `This service accepts files of at most ${env().MAX_UPLOAD_BYTES} bytes.`
+  return new ServiceError('INVALID_REQUEST', { details: [{ in: 'body', path: 'maxBytes', message }] })
+}

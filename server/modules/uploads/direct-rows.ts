@@ -1,0 +1,121 @@
+import type { AccountId } from '../../context.ts'
+import { query, type Runner, type Tx } from '../../platform/database.ts'
+import { emit } from '../webhooks/emit.ts'
+import type { CreateUploadInput } from './direct-schema.ts'
+
+/** Fields of the future video. */
+export type DirectFields = Pick<CreateUploadInput, 'title' | 'description' | 'metadata' | 'externalId' | 'targetQuality' | 'encrypted'>
+
+export type DirectState = 'open' | 'completed' | 'expired' | 'failed'
+
+export interface DirectRow {
+  id: string
+  accountId: AccountId
+  keyId: string
+  requestHash: Buffer | null
+  fields: DirectFields
+  maxBytes: number
+  allowedOrigin: string | null
+  createdAt: Date
+  expiresAt: Date
+  isExpired: boolean
+  state: DirectState
+  /** Once it has ended. */
+  receivedBytes: number | null
+  /** The future video. */
+  videoId: string
+  failureCode: string | null
+  failureReason: string | null
+  isSuspended: boolean
+}
+
+const COLUMNS = `
+  d.id, d.account_id AS "accountId", d.key_id AS "keyId", d.request_hash AS "requestHash", d.fields, d.max_bytes::float8 AS "maxBytes",
+  d.allowed_origin AS "allowedOrigin", d.created_at AS "createdAt", d.expires_at AS "expiresAt", d.expires_at <= service_now() AS "isExpired",
+  d.state, d.received_bytes::float8 AS "receivedBytes", d.video_id AS "videoId", d.failure_code AS "failureCode",
+  d.failure_reason AS "failureReason", a.suspended_at IS NOT NULL AS "isSuspended"`
+
+/** Returns an upload whose URL proves the right to it. */
+export async function readDirect(id: string): Promise<DirectRow | undefined> {
+  const sql = `SELECT ${COLUMNS} FROM direct_upload d JOIN account a ON a.id = d.account_id WHERE d.id = $1 AND a.deleted_at IS NULL`
+  const [row] = await query<DirectRow & Record<string, unknown>>('read-direct', sql, [id])
+  return row
+}
+
+/** Returns an upload of an account. */
+export async function readDirectOf(accountId: AccountId, id: string): Promise<DirectRow | undefined> {
+  const sql = `SELECT ${COLUMNS} FROM direct_upload d JOIN account a ON a.id = d.account_id WHERE d.id = $1 AND d.account_id = $2`
+  const [row] = await query<DirectRow & Record<string, unknown>>('read-direct-of', sql, [id, accountId])
+  return row
+}
+
+/** Returns the uploads that requests with these Idempotency-Keys created; forgets those that are older than a day. */
+export async function findByIdempotency(on: Runner, hashes: Buffer[]): Promise<(DirectRow & { idempotencyHash: Buffer })[]> {
+  if (hashes.length === 0) return []
+  const forget = `UPDATE direct_upload SET idempotency_hash = NULL
+    WHERE idempotency_hash = ANY($1) AND created_at < service_now() - interval '24 hours'`
+  await query('forget-idempotent-uploads', forget, [hashes], on)
+  const sql = `SELECT ${COLUMNS}, d.idempotency_hash AS "idempotencyHash" FROM direct_upload d JOIN account a ON a.id = d.account_id
+    WHERE d.idempotency_hash = ANY($1)`
+  return query<DirectRow & { idempotencyHash: Buffer } & Record<string, unknown>>('idempotent-uploads', sql, [hashes], on)
+}
+
+export interface NewDirect extends Pick<DirectRow, 'id' | 'accountId' | 'keyId' | 'fields' | 'maxBytes' | 'videoId'> {
+  allowedOrigin: string | undefined
+  expiresInSec: number
+  idempotencyHash: Buffer | undefined
+  requestHash: Buffer | undefined
+}
+
+/** Inserts open uploads; returns when they expire. */
+export async function insertDirect(on: Runner, rows: NewDirect[]): Promise<{ id: string; expiresAt: Date }[]> {
+  const columns = [
+    rows.map(({ id }) => id),
+    rows.map(({ accountId }) => accountId),
+    rows.map(({ keyId }) => keyId),
+    rows.map(({ idempotencyHash }) => idempotencyHash ?? null),
+    rows.map(({ requestHash }) => requestHash ?? null),
+    rows.map(({ fields }) => JSON.stringify(fields)),
+    rows.map(({ maxBytes }) => maxBytes),
+    rows.map(({ allowedOrigin }) => allowedOrigin ?? null),
+    rows.map(({ expiresInSec }) => expiresInSec),
+    rows.map(({ videoId }) => videoId),
+  ]
+  return query<{ id: string; expiresAt: Date }>('insert-direct', INSERT, columns, on)
+}
+
+const INSERT = `
+  INSERT INTO direct_upload (id, account_id, key_id, idempotency_hash, request_hash, fields, max_bytes, allowed_origin, created_at, expires_at,
+    video_id)
+  SELECT id, account_id, key_id, idempotency_hash, request_hash, fields::jsonb, max_bytes, allowed_origin, service_now(),
+    service_now() + make_interval(secs => expires_in), video_id
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::bytea[], $6::text[], $7::bigint[], $8::text[], $9::float8[], $10::text[])
+    AS n (id, account_id, key_id, idempotency_hash, request_hash, fields, max_bytes, allowed_origin, expires_in, video_id)
+  RETURNING id, expires_at AS "expiresAt"`
+
+/** Marks an open upload as completed. Returns the fields of its video; undefined when it is not open any more. */
+export async function completeDirect(tx: Tx, id: string, receivedBytes: number): Promise<DirectFields | undefined> {
+  const [row] = await tx.$queryRaw<{ fields: DirectFields }[]>`
+    UPDATE direct_upload SET state = 'completed', ended_at = service_now(), received_bytes = ${receivedBytes}
+    WHERE id = ${id} AND state = 'open' RETURNING fields`
+  return row?.fields
+}
+
+/** Why an upload ended without a video. */
+export interface Failure {
+  code: 'CANCELLED' | 'EXPIRED' | 'NOT_A_VIDEO' | 'EMPTY_FILE'
+  reason: string
+}
+
+/** Marks an open upload as failed or expired, and emits its event. Returns false when it is not open any more. */
+export async function failDirect(tx: Tx, id: string, { code, reason }: Failure, receivedBytes: number): Promise<boolean> {
+  const state = code === 'EXPIRED' ? 'expired' : 'failed'
+  const [row] = await tx.$queryRaw<{ accountId: string; fields: DirectFields }[]>`
+    UPDATE direct_upload SET state = ${state}, ended_at = service_now(), received_bytes = ${receivedBytes}, failure_code = ${code},
+      failure_reason = ${reason}
+    WHERE id = ${id} AND state = 'open' RETURNING account_id AS "accountId", fields`
+  if (!row) return false
+  const data = { uploadId: id, code, reason, externalId: row.fields.externalId ?? null }
+  await emit(tx, row.accountId, 'upload.failed', data, { dedupeKey: id })
+  return true
+}

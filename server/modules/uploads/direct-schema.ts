@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { externalId, metadata } from '../videos/metadata-schema.ts'
+import { descriptionText, QUALITIES, title } from '../videos/schema.ts'
+
+const DAY_SEC = 86_400
+const INVALID_ORIGIN = 'Use the origin of a page: scheme, host and port, such as https://www.example.com.'
+
+/** The origin as browsers send it. A path, a query or credentials are refused instead of being dropped. */
+const origin = z
+  .string()
+  .max(255, INVALID_ORIGIN)
+  .transform((text, ctx) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    if (url && /^https?:$/.test(url.protocol) && [url.origin, `${url.origin}/`].includes(url.href) && !/[?#@]/.test(text)) return url.origin
+    ctx.addIssue({ code: 'custom', message: INVALID_ORIGIN })
+    return z.NEVER
+  })
+
+/** Body of `POST /v1/upload`. */
+export const createUploadInput = z
+  .strictObject({
+    title: title.optional().meta({ description: 'Title of the video. By default the name of the file, where the client sends one.' }),
+    description: descriptionText.optional().meta({ description: 'Description of the video.' }),
+    metadata: metadata.optional().meta({ description: 'Up to 50 texts of yours, by name: names of 40 characters, values of 500.' }),
+    externalId: externalId.optional().meta({ description: 'An id of yours, unique among the videos of the account.' }),
+    targetQuality: z.enum(QUALITIES).default('1080p').meta({ description: 'Highest rendition to produce.' }),
+    encrypted: z.boolean().default(true).meta({ description: 'Whether segments are AES-128 encrypted.' }),
+    maxBytes: z.int().min(1).optional().meta({
+      description: 'Largest file accepted, by default the largest of the service. Storage is reserved once the client announces the size.',
+    }),
+    allowedOrigin: origin.optional().meta({
+      description: 'Origin of the pages that may use the URL. Without it, browsers cannot; programs that send no `Origin` always can.',
+      examples: ['https://www.example.com'],
+    }),
+    expiresInSec: z
+      .int()
+      .min(60)
+      .max(7 * DAY_SEC)
+      .default(DAY_SEC)
+      .meta({ description: 'Seconds until the upload must be complete.' }),
+  })
+  .meta({
+    id: 'CreateUpload',
+    examples: [{ title: 'Harbour at dawn', maxBytes: 2_000_000_000, allowedOrigin: 'https://www.example.com', expiresInSec: 3_600 }],
+  })
+export type CreateUploadInput = z.output<typeof createUploadInput>
+
+export const createUploadHeaders = z.object({
+  'Idempotency-Key': z.string().min(1).max(255).optional().meta({
+    description:
+      'Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`.',
+    'x-additive': true,
+  }),
+})
+
+const EXAMPLE_ID = 'upl_7gQ2mLw0Zt4Bc9Xr1VnKpD'
+
+const uploadId = z.string().meta({ description: 'Id of the upload.', examples: [EXAMPLE_ID] })
+const expiresAt = z.iso.datetime().meta({ description: 'When the upload must be complete.' })
+
+/** Any text: one that is not an upload's id gives UPLOAD_NOT_FOUND. */
+export const uploadParams = z.object({ uploadId })
+
+export const createdUpload = z
+  .object({
+    uploadId,
+    uploadUrl: z.url().meta({ description: 'Where a tus client, or a PUT of the whole file, sends the bytes. It needs no API key.' }),
+    protocol: z.literal('tus').meta({ description: 'Resumable uploads, version 1.0.0.' }),
+    expiresAt,
+  })
+  .meta({
+    id: 'CreatedUpload',
+    description: 'An upload that waits for its bytes.',
+    examples: [
+      {
+        uploadId: EXAMPLE_ID,
+        uploadUrl: `https://video.example.com/api/upload/${EXAMPLE_ID}/tk3x1c-Q2mLw0Zt4Bc9Xr1VnKpDeA`,
+        protocol: 'tus',
+        expiresAt: '2026-11-22T09:00:00.000Z',
+      },
+    ],
+  })
+export type CreatedUpload = z.output<typeof createdUpload>
+
+export const UPLOAD_STATUSES = ['waiting', 'uploading', 'completed', 'expired', 'failed'] as const
+
+export const upload = z
+  .object({
+    uploadId,
+    status: z.enum(UPLOAD_STATUSES).meta({ description: '`failed` includes cancelled uploads.' }),
+    bytesReceived: z.int().min(0),
+    maxBytes: z.int().min(1),
+    videoId: z.string().nullable().meta({ description: 'The new video, once completed.' }),
+    failureCode: z
+      .string()
+      .nullable()
+      .meta({ description: '`CANCELLED`, `EXPIRED`, `NOT_A_VIDEO`, `EMPTY_FILE`; null unless it ended so.' }),
+    failureReason: z.string().nullable().meta({ description: 'The same as a sentence.' }),
+    createdAt: z.iso.datetime(),
+    expiresAt,
+  })
+  .meta({
+    id: 'Upload',
+    description: 'State of an upload.',
+    examples: [
+      {
+        uploadId: EXAMPLE_ID,
+        status: 'completed',
+        bytesReceived: 73_400_320,
+        maxBytes: 2_000_000_000,
+        videoId: 'vid_3kTMd9cXv0dRr1gB7JmQeA',
+        failureCode: null,
+        failureReason: null,
+        createdAt: '2026-11-21T09:00:00.000Z',
+        expiresAt: '2026-11-22T09:00:00.000Z',
+      },
+    ],
+  })
+export type UploadObject = z.output<typeof upload>

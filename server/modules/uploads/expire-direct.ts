@@ -1,0 +1,25 @@
+import { query } from '../../platform/database.ts'
+import { endWithout } from './cancel-direct.ts'
+import { EXPIRED } from './direct-presenter.ts'
+import { readDirect } from './direct-rows.ts'
+import { resumeUpload } from './sweep.ts'
+
+/** Days for which an upload that has ended can be requested. */
+const KEPT_DAYS = 30
+
+/** Ends the uploads of the API that have expired, and deletes those that ended long ago. Runs as the job `upload.expire`. */
+export async function expireDirectUploads(signal: AbortSignal): Promise<void> {
+  const expired = await query<{ id: string }>(
+    'expired-uploads',
+    `SELECT id FROM direct_upload WHERE state = 'open' AND expires_at <= service_now() ORDER BY expires_at LIMIT 1000`,
+    [],
+  )
+  for (const { id } of expired) {
+    signal.throwIfAborted()
+    const row = await readDirect(id)
+    // One whose process stopped with all bytes received becomes a video.
+    if (row && !(await resumeUpload(id))) await endWithout(row, { code: 'EXPIRED', reason: EXPIRED })
+  }
+  const forget = `DELETE FROM direct_upload WHERE state <> 'open' AND ended_at < service_now() - make_interval(days => $1)`
+  await query('forget-uploads', forget, [KEPT_DAYS])
+}

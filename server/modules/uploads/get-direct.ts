@@ -1,0 +1,26 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { presentUpload } from './direct-presenter.ts'
+import { type DirectRow, readDirectOf } from './direct-rows.ts'
+import type { UploadObject } from './direct-schema.ts'
+import { uploadPlace } from './place.ts'
+
+/** Returns the state of an upload. Errors: UPLOAD_NOT_FOUND. */
+export async function getDirectUpload({ accountId }: AccountCtx, { uploadId }: { uploadId: string }): Promise<UploadObject> {
+  const row = await ownedDirect(accountId, uploadId)
+  return presentUpload(row, await receivedOf(row))
+}
+
+/** Returns an upload of the account. Errors: UPLOAD_NOT_FOUND, also for another account's. */
+export async function ownedDirect(accountId: AccountCtx['accountId'], uploadId: string): Promise<DirectRow> {
+  const row = uploadId.startsWith('upl_') && !uploadId.includes('\0') ? await readDirectOf(accountId, uploadId) : undefined
+  if (!row) throw new ServiceError('UPLOAD_NOT_FOUND')
+  return row
+}
+
+/** Returns the bytes that were received of an open upload, and whether they are all. */
+export async function receivedOf({ id, state }: DirectRow): Promise<{ bytes: number; isWhole: boolean }> {
+  if (state !== 'open') return { bytes: 0, isWhole: false }
+  const [ticket, received] = await Promise.all([uploadPlace().ticket(id), uploadPlace().received(id)])
+  return { bytes: received ?? 0, isWhole: received !== undefined && received > 0 && received === ticket?.size }
+}

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { newId } from '../../platform/crypto.ts'
+import { db } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { provide } from '../../testing/settings.ts'
+import { createGrouped } from './grouped-creation.ts'
+
+await testDatabase()
+provide({ MAX_UNFINISHED_UPLOADS: '1000', MAX_PENDING_VIDEOS: '1000' })
+
+const newRow = ({ accountId }: AccountCtx) => ({
+  id: newId('upl'),
+  accountId,
+  keyId: 'key_test',
+  fields: { targetQuality: '1080p', encrypted: true } as const,
+  maxBytes: 9,
+  videoId: newId('vid'),
+  allowedOrigin: undefined,
+  expiresInSec: 60,
+  idempotencyHash: undefined,
+  requestHash: undefined,
+})
+
+it('creates an upload that is requested while the group before it ends, at any moment', async () => {
+  const ctx = await makeAccount()
+  for (let moments = 0; moments < 16; moments++) {
+    await createGrouped(newRow(ctx))
+    for (let moment = 0; moment < moments; moment++) await null
+    await createGrouped(newRow(ctx))
+  }
+  expect(await db().directUpload.count({ where: { accountId: ctx.accountId } })).toBe(32)
+})
+
+it('creates all of many that are requested at once, and rejects each when the database refuses them', async () => {
+  const ctx = await makeAccount()
+  const rows = Array.from({ length: 150 }, () => newRow(ctx))
+  const creations = await Promise.all(rows.map(createGrouped))
+  expect(creations).toHaveLength(150)
+  expect(await db().upload.count({ where: { accountId: ctx.accountId } })).toBe(150)
+  // Ids that exist.
+  const again = await Promise.allSettled(rows.slice(0, 3).map(createGrouped))
+  expect(again.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(await createGrouped(newRow(ctx))).toHaveProperty('expiresAt')
+})

@@ -1,0 +1,94 @@
+import type { AccountId } from '../../context.ts'
+import { services } from '../../platform/container.ts'
+import { admitUploads } from './admission.ts'
+import { type DirectRow, findByIdempotency, insertDirect, type NewDirect } from './direct-rows.ts'
+
+/** Uploads of one transaction at most. */
+const GROUP = 64
+
+/** The row that an earlier request with the same Idempotency-Key made, or the expiry of the new one. */
+export type Creation = { earlier: DirectRow } | { expiresAt: Date }
+
+interface Call {
+  row: NewDirect
+  resolve(creation: Creation): void
+  reject(error: unknown): void
+}
+
+declare module '../../platform/container.ts' {
+  interface Services {
+    /** Calls of an account that wait for the transaction under way. */
+    uploadCreations: Map<AccountId, Call[]>
+  }
+}
+
+/**
+ * Inserts an upload of the API, together with the others of its account that wait: each would wait for the lock on the account's row, on a
+ * connection of its own. Rejects as `admitUpload` does.
+ */
+export function createGrouped(row: NewDirect): Promise<Creation> {
+  const { uploadCreations: groups } = services()
+  return new Promise((resolve, reject) => {
+    const waiting = groups.get(row.accountId)
+    if (waiting) return void waiting.push({ row, resolve, reject })
+    const calls = [{ row, resolve, reject }]
+    groups.set(row.accountId, calls)
+    void createAll(row.accountId, calls)
+  })
+}
+
+async function createAll(accountId: AccountId, waiting: Call[]): Promise<void> {
+  while (waiting.length > 0) {
+    const calls = takeGroup(waiting)
+    await createTogether(accountId, calls).catch((error) => {
+      for (const { reject } of calls) reject(error)
+    })
+  }
+  // In the same turn as the check: a call that comes later begins a group of its own.
+  services().uploadCreations.delete(accountId)
+}
+
+/** Takes the first calls. The second of two with the same Idempotency-Key waits, and then finds the row of the first. */
+function takeGroup(waiting: Call[]): Call[] {
+  const hashes = new Set<string>()
+  const isFirst = ({ row }: Call) => {
+    const hash = row.idempotencyHash?.toString('base64')
+    if (hash === undefined) return true
+    const known = hashes.has(hash)
+    hashes.add(hash)
+    return !known
+  }
+  const group = waiting.filter(isFirst).slice(0, GROUP)
+  const rest = waiting.filter((call) => !group.includes(call))
+  waiting.splice(0, waiting.length, ...rest)
+  return group
+}
+
+async function createTogether(accountId: AccountId, calls: Call[]): Promise<void> {
+  const earlier = new Map<string, DirectRow>()
+  const expiries = new Map<string, Date>()
+  const uploads = calls.map(({ row }) => ({ id: row.id, size: 0 }))
+  const refusals = await admitUploads({ accountId }, uploads, {
+    async repeated(on) {
+      const found = await findByIdempotency(
+        on,
+        calls.flatMap(({ row }) => row.idempotencyHash ?? []),
+      )
+      for (const { row } of calls) {
+        const one = found.find(({ idempotencyHash }) => row.idempotencyHash?.equals(idempotencyHash))
+        if (one) earlier.set(row.id, one)
+      }
+      return new Set(earlier.keys())
+    },
+    async also(on, admitted) {
+      const rows = calls.flatMap(({ row }) => (admitted.includes(row.id) ? [row] : []))
+      for (const { id, expiresAt } of await insertDirect(on, rows)) expiries.set(id, expiresAt)
+    },
+  })
+  for (const { row, resolve, reject } of calls) {
+    const [same, expiresAt] = [earlier.get(row.id), expiries.get(row.id)]
+    if (same) resolve({ earlier: same })
+    else if (expiresAt) resolve({ expiresAt })
+    else reject(refusals.get(row.id))
+  }
+}

@@ -1,0 +1,12 @@
+import { uploadPlace } from './place.ts'
+
+/** Runs `work` while no other request writes to the upload; one that does is asked to stop, as `work` is by `stop`. */
+export async function withUploadLock<Result>(id: string, work: () => Promise<Result>, stop: () => void = () => {}): Promise<Result> {
+  const lock = uploadPlace().locker.newLock(id)
+  await lock.lock(new AbortController().signal, stop)
+  try {
+    return await work()
+  } finally {
+    await lock.unlock()
+  }
+}
