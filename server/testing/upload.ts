@@ -9,11 +9,11 @@ import { makeVideo } from './make.ts'
 export async function pendingVideo(
   ctx: AccountCtx,
   path: string,
-  { targetQuality = '1080p' }: { targetQuality?: string } = {},
+  { targetQuality = '1080p', encrypted = true }: { targetQuality?: string; encrypted?: boolean } = {},
 ): Promise<string> {
   const key = sourceKey(newId('src'))
   await storage().putFile(key, path)
   const fresh = { status: 'PENDING', durationSec: 0, qualities: [], completedAt: null } as const
   const sourceBytes = BigInt((await stat(path)).size)
-  return makeVideo(ctx, { ...fresh, qualities: [], targetQuality, sourceKey: key, sourceBytes })
+  return makeVideo(ctx, { ...fresh, qualities: [], targetQuality, encrypted, sourceKey: key, sourceBytes })
 }

@@ -35,9 +35,7 @@ afterAll(stopQueue)
 async function queued(): Promise<string> {
   const size = { width: 256, height: 144, rate: rounds(15, 25) }
   const clip = await makeMediaFile(`chunks-${SECONDS}.mp4`, sampleClipArguments({ seconds: SECONDS, ...size }))
-  const id = await pendingVideo(ctx, clip)
-  await db().video.update({ where: { id }, data: { encrypted: false } })
-  return id
+  return pendingVideo(ctx, clip, { encrypted: false })
 }
 
 const find = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { renditions: true, audio: true } })

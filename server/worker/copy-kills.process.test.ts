@@ -28,9 +28,7 @@ async function queued(): Promise<string> {
     ...numberedFrames('10', 12),
     ...['-vf', 'scale=640:360:flags=neighbor,setsar=1', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '40', '-pix_fmt', 'yuv420p'],
   ])
-  const id = await pendingVideo(await makeAccount(), clip)
-  await db().video.update({ where: { id }, data: { encrypted: false } })
-  return id
+  return pendingVideo(await makeAccount(), clip, { encrypted: false })
 }
 
 const findCopy = (videoId: string) => db().transcodeTask.findFirst({ where: { videoId, kind: 'copy' } })
