@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
 import { SCOPES } from '../scopes.ts'
 import type { Contract, Tag } from './endpoint.ts'
