@@ -140,7 +140,7 @@ describe('a worker', () => {
     await removeVideo(ctx, { videoId: id })
     await vi.waitFor(() => expect(workFolders()).toEqual([]), { timeout: 60_000 })
     expect((await video(id)).status).toBe('PROCESSING')
-    expect(await stored(id)).toEqual([])
+    await vi.waitFor(async () => expect(await stored(id)).toEqual([]), { timeout: 60_000 })
     await restoreVideo(ctx, { videoId: id })
     expect((await completed(id)).attempts).toBe(1)
     await stopWorker()
