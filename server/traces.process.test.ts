@@ -105,7 +105,8 @@ test('the trace of an upload continues in its transcoding, in ffmpeg and in the 
 
   const types = eventTypes(receiver)
   const deliveries = named('deliver webhook')
-  expect([types.sort(), deliveries.length]).toEqual([['video.playable', 'video.processing.completed', 'video.processing.started'], 3])
+  const expected = ['video.created', 'video.playable', 'video.processing.completed', 'video.processing.started']
+  expect([types.sort(), deliveries.length]).toEqual([expected, 4])
   for (const { traceId, attributes } of deliveries) {
     expect(traceId).toBe(request.traceId)
     expect(attributes).toMatchObject({ 'http.response.status_code': 200, 'server.address': '127.0.0.1' })
@@ -164,5 +165,5 @@ test('the standard variables name the service and authenticate to the collector'
 test('nothing that is exported holds a secret, and receivers of webhooks get no trace', () => {
   expect(secrets.map((secret) => secret.length > 15)).toEqual(secrets.map(() => true))
   expect(secrets.filter((secret) => collector.text.includes(secret))).toEqual([])
-  expect(receiver.log.map(({ headers }) => headers.traceparent)).toEqual([undefined, undefined, undefined])
+  expect(receiver.log.map(({ headers }) => headers.traceparent)).toEqual([undefined, undefined, undefined, undefined])
 })

@@ -6,7 +6,7 @@ import { fieldErrors, formMessage, schemaErrors } from './form-errors.ts'
 /** Forms whose input is only compared and never sent. */
 const SENDS_NOTHING = ['app/(dashboard)/api-keys/_parts/RevokeDialog.tsx']
 /** Functions of forms in several files; each validates with a schema of the server. */
-const SHARED_CHECK = /validate:.*\b(?:limitErrors|uploadErrors)\b/
+const SHARED_CHECK = /validate:.*\b(?:limitErrors|metadataErrors|uploadErrors)\b/
 
 const forms = globSync('app/**/*.tsx')
   .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
