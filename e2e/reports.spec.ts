@@ -83,7 +83,10 @@ test('reports contain the watched time, the start-up time, and the stalls', asyn
   const { asked = 0, first = 0, stalls, pausedAt: at = 0, playedTo = 0 } = await seen()
   // The last report is the pause's; a half-minute report may have been sent shortly before it.
   const reached = () => reports.flatMap((report) => report.reached).toSorted((a, b) => a - b)
-  await expect.poll(reached).toEqual(Array.from({ length: Math.floor(playedTo) + 1 }, (_, stretch) => stretch))
+  const stretches = (until: number) => Array.from({ length: Math.floor(until) + 1 }, (_, stretch) => stretch)
+  // The browser may end the played range a moment after the pause, in the next stretch.
+  await expect.poll(() => reached().length).toBeGreaterThanOrEqual(stretches(playedTo - 0.3).length)
+  expect([stretches(playedTo), stretches(playedTo - 0.3)]).toContainEqual(reached())
   expect(Math.abs(playedTo - at)).toBeLessThan(0.3)
   // At normal speed the watched time equals the position.
   await expect.poll(() => Math.abs(sum('watchMs') - at * 1_000)).toBeLessThan(600)

@@ -76,7 +76,8 @@ test.describe('with e-mail configured', () => {
     await other.getByLabel('New password').fill(changed)
     await other.getByRole('button', { name: 'Change password' }).click()
     await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
-    // The user is signed out, and the old password is refused.
+    // The open page of the user, who is signed out, leaves without an action; the old password is refused.
+    await page.waitForURL('**/sign-in**')
     await visit(page, '/videos')
     await signIn(page, email, PASSWORD)
     await expect(page.getByText('Incorrect email or password')).toBeVisible()
