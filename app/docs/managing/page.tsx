@@ -114,8 +114,8 @@ export default function Managing() {
       <Section id="events" title="Events and the audit log">
         <p>
           The events <code>video.created</code>, <code>video.deleted</code> and <code>video.restored</code> report these changes to your{' '}
-          <a href="/docs/webhooks">webhooks</a>, whoever makes them, with the <code>externalId</code> of the video. The audit log names the
-          key and the values before and after.
+          <a href="/docs/webhooks">webhooks</a>, from a key or from the dashboard, with the <code>externalId</code> of the video. The audit
+          log names the key and the values before and after.
         </p>
       </Section>
     </Guide>

@@ -37,7 +37,7 @@ const request = async (process: WebProcess | undefined, key: string, method: str
 const write = (process: WebProcess | undefined, key: string) => request(process, key, 'PATCH', '', '{}')
 const issue = (process: WebProcess | undefined, key: string) => request(process, key, 'POST', '/playback-token')
 
-test('once a scope is removed, no process changes a video or issues a token, whatever its caches hold', async () => {
+test('once a scope is removed, no process changes a video or issues a token, although its caches hold the key', async () => {
   const key = await makeKey(owner, { scopes: BOTH })
   for (const process of processes) {
     expect(await write(process, key.value)).toEqual([200, undefined])

@@ -48,7 +48,7 @@ const created = (uploadId: string, expiresAt: Date): CreatedUpload => ({
   expiresAt: expiresAt.toISOString(),
 })
 
-/** Returns a text that is equal for equal inputs, whatever the order of names in `metadata`. */
+/** Returns a text that is equal for equal inputs. The order of names in `metadata` does not matter. */
 const canonical = ({ metadata, ...rest }: CreateUploadInput) =>
   JSON.stringify([rest, Object.entries(metadata ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))])
 
