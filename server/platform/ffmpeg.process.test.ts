@@ -64,8 +64,9 @@ it.runIf(process.platform === 'linux')('runs at the lowest priority of processor
     // Field 19 of /proc/<pid>/stat; the second one may contain spaces.
     const nice = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ')[16]
     expect(nice).toBe('15')
-    const disk = spawnSync('ionice', ['-p', pid], { encoding: 'utf8' })
-    expect(disk.error ? 'idle' : disk.stdout.trim()).toBe('idle')
+    // Its command line is visible before `ionice`, the first program of it, has changed the class.
+    const disk = () => spawnSync('ionice', ['-p', pid], { encoding: 'utf8' })
+    await vi.waitFor(() => expect(disk().error ? 'idle' : disk().stdout.trim()).toBe('idle'), { timeout: 20_000 })
   } finally {
     stop.abort()
     await ended.catch(() => {})
