@@ -91,7 +91,7 @@ export function MetadataDialog({ opened, onClose, video }: { opened: boolean; on
             >
               Add metadata
             </Button>
-            <Group gap="xs">
+            <Group gap="xs" ms="auto">
               <Button variant="default" onClick={onClose}>
                 Cancel
               </Button>
