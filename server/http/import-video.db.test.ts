@@ -46,7 +46,7 @@ beforeEach(async () => {
 const post = (input: unknown, headers: Record<string, string> = {}) =>
   caller.call('POST', '/v1/video/import', { body: JSON.stringify(input), headers })
 async function create(input: Record<string, unknown> = {}): Promise<string> {
-  const answer = await post({ url: `${source.url}/films/film.mp4?signature=s3cret`, ...input })
+  const answer = await post({ url: `${source.url}/clips/clip.mp4?signature=s3cret`, ...input })
   if (answer.status !== 202) throw new Error(`${answer.status} ${answer.body}`)
   return JSON.parse(answer.body).data.uploadId
 }
@@ -86,14 +86,14 @@ const events = async (type: string) =>
 
 describe('POST /v1/video/import', () => {
   it('202 with the upload that waits; its URL is stored sealed, and its job is enqueued', async () => {
-    const answer = await post({ url: `${source.url}/film.mp4?signature=s3cret#t=1`, title: 'Clip', maxBytes: 1_000 })
+    const answer = await post({ url: `${source.url}/clip.mp4?signature=s3cret#t=1`, title: 'Clip', maxBytes: 1_000 })
     const { success, data } = JSON.parse(answer.body)
     expect([answer.status, success, data.status, data.maxBytes]).toEqual([202, true, 'waiting', 1_000])
     expect(answer.headers.location).toBe(`/v1/upload/${data.uploadId}`)
     expect(await stateOf(data.uploadId)).toEqual(data)
     const stored = await importRow(data.uploadId)
     expect(Buffer.from(stored?.url ?? '').includes('s3cret')).toBe(false)
-    expect(await db().directUpload.findUnique({ where: { id: data.uploadId } })).toMatchObject({ importedFrom: `${source.url}/film.mp4` })
+    expect(await db().directUpload.findUnique({ where: { id: data.uploadId } })).toMatchObject({ importedFrom: `${source.url}/clip.mp4` })
     const sql = `SELECT data->>'uploadId' AS id, group_id AS "group" FROM pgboss.job WHERE name = 'upload.import'`
     expect(await query('test-jobs', sql, [])).toContainEqual({ id: data.uploadId, group: caller.ctx.accountId })
   })
@@ -101,19 +101,19 @@ describe('POST /v1/video/import', () => {
   it.each<[string, unknown]>([
     ['none', undefined],
     ['a number', 7],
-    ['a path', '/film.mp4'],
-    ['a name', 'film.mp4'],
-    ['another scheme', 'ftp://example.com/film.mp4'],
+    ['a path', '/clip.mp4'],
+    ['a name', 'clip.mp4'],
+    ['another scheme', 'ftp://example.com/clip.mp4'],
     ['a file', 'file:///etc/passwd'],
     ['a script', 'javascript:alert(1)'],
     ['data', 'data:video/mp4;base64,AAAA'],
-    ['http', 'http://example.com/film.mp4'],
-    ['credentials', 'https://user:s3cret@example.com/film.mp4'],
-    ['a private address', 'https://10.0.0.1/film.mp4'],
+    ['http', 'http://example.com/clip.mp4'],
+    ['credentials', 'https://user:s3cret@example.com/clip.mp4'],
+    ['a private address', 'https://10.0.0.1/clip.mp4'],
     ['the metadata service', 'https://169.254.169.254/latest/meta-data/'],
-    ['this machine', 'https://localhost/film.mp4'],
-    ['an IPv6 form of a private address', 'https://[::ffff:192.168.0.1]/film.mp4'],
-    ['a decimal address', 'https://2130706434/film.mp4'],
+    ['this machine', 'https://localhost/clip.mp4'],
+    ['an IPv6 form of a private address', 'https://[::ffff:192.168.0.1]/clip.mp4'],
+    ['a decimal address', 'https://2130706434/clip.mp4'],
     ['too long a URL', `https://example.com/${'x'.repeat(8_192)}`],
   ])('400 for %s, without the URL in the response', async (_name, url) => {
     const answer = await post({ url })
@@ -124,7 +124,7 @@ describe('POST /v1/video/import', () => {
   })
 
   it('400 for the fields of a client that sends the file, and for more bytes than the service accepts', async () => {
-    const url = `${source.url}/film.mp4`
+    const url = `${source.url}/clip.mp4`
     for (const more of [{ allowedOrigin: 'https://example.com' }, { expiresInSec: 600 }, { maxBytes: 65 * MB }, { titel: 'x' }])
       expect(refusalOf(await post({ url, ...more }))).toEqual([400, 'INVALID_REQUEST'])
   })
@@ -147,25 +147,25 @@ describe('POST /v1/video/import', () => {
 
   it('429 at the limit of unfinished uploads', async () => {
     for (let made = 0; made < 3; made++) await create()
-    const refused = await post({ url: `${source.url}/film.mp4` })
+    const refused = await post({ url: `${source.url}/clip.mp4` })
     expect([refusalOf(refused), refused.headers['retry-after']]).toEqual([[429, 'TOO_MANY_ATTEMPTS'], '60'])
   })
 
   it('507 when the installation is full', async () => {
     await create()
     provide({ TOTAL_VIDEOS: '1' })
-    expect(refusalOf(await post({ url: `${source.url}/film.mp4` }))).toEqual([507, 'STORAGE_FULL'])
+    expect(refusalOf(await post({ url: `${source.url}/clip.mp4` }))).toEqual([507, 'STORAGE_FULL'])
     provide({ TOTAL_VIDEOS: undefined })
   })
 
   it('returns the same import for the same Idempotency-Key and body; 409 for another URL', async () => {
     const headers = { 'idempotency-key': 'one' }
-    const input = { url: `${source.url}/film.mp4?a=1` }
+    const input = { url: `${source.url}/clip.mp4?a=1` }
     const answers = await Promise.all([post(input, headers), post(input, headers), post(input, headers)])
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202])
     expect(new Set(answers.map(({ body }) => JSON.parse(body).data.uploadId)).size).toBe(1)
     expect(answers.filter((answer) => answer.headers['idempotent-replayed'] === 'true')).toHaveLength(2)
-    expect(refusalOf(await post({ url: `${source.url}/film.mp4?a=2` }, headers))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED'])
+    expect(refusalOf(await post({ url: `${source.url}/clip.mp4?a=2` }, headers))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED'])
     expect(refusalOf(await caller.post({}, headers))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED'])
     expect(await db().uploadImport.count()).toBeGreaterThan(0)
   })
@@ -186,18 +186,18 @@ describe('an import becomes a video as an upload does', () => {
       `bytes=${2 * end}-${3 * end - 1}`,
     ])
     expect(source.asked.map(({ headers }) => headers['if-range'])).toEqual([undefined, '"one"', '"one"'])
-    expect(source.asked[0]).toMatchObject({ path: '/films/film.mp4?signature=s3cret', headers: { 'accept-encoding': 'identity' } })
+    expect(source.asked[0]).toMatchObject({ path: '/clips/clip.mp4?signature=s3cret', headers: { 'accept-encoding': 'identity' } })
     const video = await db().video.findUniqueOrThrow({ where: { id: videoId } })
     expect(video).toMatchObject({
-      title: 'film',
-      sourceName: 'film.mp4',
+      title: 'clip',
+      sourceName: 'clip.mp4',
       status: 'PENDING',
       description: 'At dawn',
       externalId: 'lesson-42',
     })
     expect(await events('video.created')).toMatchObject([{ videoId, externalId: 'lesson-42' }])
     const [entry] = await db().auditEntry.findMany({ where: { accountId: caller.ctx.accountId, action: 'video.upload' } })
-    expect(entry).toMatchObject({ actor: caller.keyId, after: { importedFrom: `${source.url}/films/film.mp4` } })
+    expect(entry).toMatchObject({ actor: caller.keyId, after: { importedFrom: `${source.url}/clips/clip.mp4` } })
     expect(JSON.stringify(entry?.after)).not.toContain('s3cret')
   })
 
@@ -409,8 +409,9 @@ describe('failures', () => {
       const [start] = rangeOf(req, size)
       const end = Math.min(size, start + 16 * MB)
       res.writeHead(206, { ETag: '"one"', 'Content-Range': `bytes ${start}-${end - 1}/${size}`, 'Content-Length': end - start })
-      if (start < part.length) res.write(part.subarray(start), () => setImmediate(() => res.destroy()))
-      else req.socket.end()
+      res.flushHeaders()
+      res.write(part.subarray(Math.min(start, part.length)))
+      res.socket?.end()
     })
     const uploadId = await create()
     expect(await runToEnd(uploadId)).toMatchObject({ status: 'failed', failureCode: 'TRUNCATED' })
@@ -467,7 +468,7 @@ describe('failures', () => {
     ['a name that does not exist', 'NAME_NOT_RESOLVED', 1, refusing('ENOTFOUND')],
     ['a name server that does not answer', 'NAME_NOT_RESOLVED', 8, refusing('EAI_AGAIN')],
   ])('%s: %s', async (_name, failureCode, runs, resolve) => {
-    const uploadId = await create({ url: 'https://films.example.com/film.mp4' })
+    const uploadId = await create({ url: 'https://clips.example.com/clip.mp4' })
     expect(await runToEnd(uploadId, resolve)).toMatchObject({ status: 'failed', failureCode, runs })
     await expectNothingLeft(uploadId)
   })
@@ -477,7 +478,7 @@ describe('failures', () => {
     const server = createTlsServer(certificate ?? {}, (_req, res) => res.end(likeVideo(9_000)))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     atFileEnd(() => void server.close())
-    const uploadId = await create({ url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/film.mp4` })
+    const uploadId = await create({ url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/clip.mp4` })
     expect(await runToEnd(uploadId)).toMatchObject({ status: 'failed', failureCode: 'CERTIFICATE', runs: 1 })
     await expectNothingLeft(uploadId)
   })

@@ -198,7 +198,7 @@ const CASES: Record<string, () => Promise<void>> = {
   },
   importVideo: async () => {
     // The same Idempotency-Key in two accounts is independent.
-    const body = JSON.stringify({ url: 'https://storage.example.com/film.mp4' })
+    const body = JSON.stringify({ url: 'https://storage.example.com/clip.mp4' })
     const made = await Promise.all(
       [theirs, mine].map(async (who) => {
         const headers = { 'x-service-key': who.key, 'content-type': 'application/json', 'idempotency-key': 'import' }

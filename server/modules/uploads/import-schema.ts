@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { createUploadInput } from './direct-schema.ts'
 
-const INVALID_URL = 'Enter a complete URL, such as https://storage.example.com/film.mp4.'
+const INVALID_URL = 'Enter a complete URL, such as https://storage.example.com/clip.mp4.'
 
 /** The URL without its fragment, which is not part of a request. */
 const sourceUrl = z
@@ -25,8 +25,8 @@ export const importVideoInput = createUploadInput
     url: sourceUrl.meta({
       description:
         'Where the file is. `https`; a signed URL of an object store works. It is stored encrypted until the import ends, and never shown.',
-      examples: ['https://storage.example.com/film.mp4?signature=9b74c989'],
+      examples: ['https://storage.example.com/clip.mp4?signature=9b74c989'],
     }),
   })
-  .meta({ id: 'ImportVideo', examples: [{ url: 'https://storage.example.com/film.mp4?signature=9b74c989', title: 'Harbour at dawn' }] })
+  .meta({ id: 'ImportVideo', examples: [{ url: 'https://storage.example.com/clip.mp4?signature=9b74c989', title: 'Harbour at dawn' }] })
 export type ImportVideoInput = z.output<typeof importVideoInput>
