@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { JOBS } from '../jobs.ts'
 import { storageOf } from '../modules/accounts/storage.ts'
+import { uploadPath } from '../modules/uploads/folder.ts'
 import { db, query } from '../platform/database.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
 import { storage } from '../platform/storage/storage.ts'
@@ -49,3 +51,25 @@ it('an import goes on from the bytes it has after its worker was killed, and is 
   expect(await storageOf(caller.ctx.accountId)).toMatchObject({ uploads: 0, unfinishedBytes: 0, videos: 1, originalBytes: file.length })
   expect(await query('test-sources', 'SELECT id FROM upload_import', [])).toEqual([])
 }, 180_000)
+
+it('a cancelled import of another process ends its request and leaves nothing', async () => {
+  const caller = await uploadCaller(baseUrl)
+  let close = () => {}
+  const closed = new Promise<void>((resolve) => {
+    close = resolve
+  })
+  source.serve((_req, res) => {
+    res.writeHead(200, { 'Content-Length': 40 * MB }).write(likeVideo(4 * MB))
+    res.on('close', close)
+  })
+  const worker = await startWorkerProcess('worker', settings)
+  const body = JSON.stringify({ url: `${source.url}/clip.mp4` })
+  const { uploadId } = JSON.parse((await caller.call('POST', '/v1/video/import', { body })).body).data
+  await vi.waitFor(async () => expect((await caller.get(uploadId)).bytesReceived).toBeGreaterThan(0), { timeout: 60_000 })
+  expect((await caller.cancel(uploadId)).status).toBe(200)
+  await closed
+  expect(await caller.get(uploadId)).toMatchObject({ status: 'failed', failureCode: 'CANCELLED' })
+  await vi.waitFor(() => expect([existsSync(uploadPath(uploadId)), existsSync(`${uploadPath(uploadId)}.json`)]).toEqual([false, false]))
+  expect(await storageOf(caller.ctx.accountId)).toMatchObject({ uploads: 0, unfinishedBytes: 0, totalBytes: 0 })
+  await worker.kill()
+}, 120_000)
