@@ -1,14 +1,18 @@
 import { existsSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { JOBS } from '../jobs.ts'
 import { storageOf } from '../modules/accounts/storage.ts'
+import { expireDirectUploads } from '../modules/uploads/expire-direct.ts'
 import { uploadPath } from '../modules/uploads/folder.ts'
+import { SEALED_IMPORT_URLS } from '../modules/uploads/import-rows.ts'
 import { runImport } from '../modules/uploads/import-run.ts'
 import { db, query } from '../platform/database.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
+import { reseal } from '../platform/reseal.ts'
 import type { Resolve } from '../platform/ssrf-safe-agent.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { makeCertificate } from '../testing/certificate.ts'
@@ -17,8 +21,9 @@ import { refusalOf, uploadCaller } from '../testing/direct-upload.ts'
 import { atFileEnd } from '../testing/file-end.ts'
 import { inRanges, rangeOf, startFileServer, whole } from '../testing/file-server.ts'
 import { startHttpServer } from '../testing/http-server.ts'
+import { logLines } from '../testing/logs.ts'
 import { makeKey } from '../testing/make.ts'
-import { provide } from '../testing/settings.ts'
+import { provide, renew } from '../testing/settings.ts'
 import { likeVideo, sha256 } from '../testing/tus-client.ts'
 
 const MB = 1024 ** 2
@@ -34,6 +39,7 @@ provide(SETTINGS)
 const baseUrl = await startHttpServer()
 const source = await startFileServer()
 const forever = new AbortController().signal
+const lines = logLines()
 
 let caller: Awaited<ReturnType<typeof uploadCaller>>
 beforeAll(() => startQueue(JOBS))
@@ -274,6 +280,22 @@ describe('interruptions', () => {
     await expectVideo(uploadId, file)
   })
 
+  it('mixes no bytes of two files, when the second is cut before the place where the first was', async () => {
+    const [before, after] = [likeVideo(5 * MB), likeVideo(5 * MB)]
+    const cut = (file: Uint8Array, bytes: number, res: ServerResponse, etag: string) => {
+      res.writeHead(200, { ETag: etag, 'Content-Length': file.length })
+      res.write(file.subarray(0, bytes), () => setImmediate(() => res.destroy()))
+    }
+    source.serve((req, res, nth) => {
+      if (nth === 1) return cut(before, 4 * MB, res, '"one"')
+      if (nth === 2) return cut(after, 2 * MB, res, '"two"')
+      inRanges(after, '"two"')(req, res, nth)
+    })
+    const uploadId = await create()
+    await runToEnd(uploadId)
+    await expectVideo(uploadId, after)
+  })
+
   it.each([
     ['that honours If-Range', inRanges],
     [
@@ -308,6 +330,19 @@ describe('interruptions', () => {
       WHERE name = 'upload.import' AND data->>'uploadId' = $1 ORDER BY created_on`
     expect(await query('test-delays', sql, [uploadId])).toEqual([0, 5, 10, 20].map((after) => ({ after })))
     await caller.cancel(uploadId)
+  })
+
+  it('waits while the account is suspended, without counting the runs', async () => {
+    const file = likeVideo(9_000)
+    source.serve(inRanges(file))
+    const uploadId = await create()
+    const suspend = (suspendedAt: Date | null) => db().account.update({ where: { id: caller.ctx.accountId }, data: { suspendedAt } })
+    await suspend(new Date())
+    await runImport(uploadId, forever)
+    await suspend(null)
+    expect([source.asked, (await importRow(uploadId))?.attempts]).toEqual([[], 0])
+    await runImport(uploadId, forever)
+    await expectVideo(uploadId, file)
   })
 
   it('a second run of the same import takes over, and the first ends without an effect', async () => {
@@ -353,7 +388,7 @@ describe('interruptions', () => {
 })
 
 describe('failures', () => {
-  const status = (code: number) => (_req: unknown, res: import('node:http').ServerResponse) => void res.writeHead(code).end('<html>')
+  const status = (code: number) => (_req: unknown, res: ServerResponse) => void res.writeHead(code).end('<html>')
   const html = Buffer.from(`<!doctype html>${'<p>Sign in</p>'.repeat(9_000)}`)
 
   it.each<[string, string, number, Parameters<typeof source.serve>[0]]>([
@@ -370,12 +405,20 @@ describe('failures', () => {
     ['an empty file without a length', 'EMPTY_FILE', 1, (_req, res) => res.writeHead(200, { 'Transfer-Encoding': 'chunked' }).end()],
     ['an empty file of a server with ranges', 'EMPTY_FILE', 1, (_req, res) => res.writeHead(416, { 'Content-Range': 'bytes */0' }).end()],
     ['a loop of redirects', 'TOO_MANY_REDIRECTS', 1, (_req, res) => res.writeHead(307, { Location: '/loop' }).end()],
+    ['a web page, after its first bytes', 'NOT_A_VIDEO', 1, (_req, res) => res.writeHead(200, { 'Content-Length': 2 * MB }).write(html)],
     ['a redirect without a target', 'UNEXPECTED_RESPONSE', 1, (_req, res) => res.writeHead(302).end()],
     ['a redirect to a private address', 'ADDRESS_REFUSED', 1, (_req, res) => res.writeHead(302, { Location: 'https://10.0.0.1/' }).end()],
     ['a redirect to http', 'ADDRESS_REFUSED', 1, (_req, res) => res.writeHead(302, { Location: 'http://example.com/' }).end()],
     ['a redirect to a file', 'ADDRESS_REFUSED', 1, (_req, res) => res.writeHead(302, { Location: 'file:///etc/passwd' }).end()],
     ['a redirect with credentials', 'ADDRESS_REFUSED', 1, (_req, res) => res.writeHead(302, { Location: 'http://a:b@127.0.0.1/' }).end()],
     ['more bytes than announced for the import', 'TOO_LARGE', 1, whole(likeVideo(3 * MB))],
+    ['more bytes, before the first', 'TOO_LARGE', 1, (_req, res) => res.writeHead(200, { 'Content-Length': 3 * MB }).flushHeaders()],
+    [
+      'ranges without a byte',
+      'TRUNCATED',
+      8,
+      (_req, res) => res.writeHead(206, { 'Content-Range': 'bytes 0-999/1000', 'Transfer-Encoding': 'chunked' }).end(),
+    ],
     ['more bytes, without a length', 'TOO_LARGE', 1, (_req, res) => res.writeHead(200).end(likeVideo(3 * MB))],
     [
       'a compressed bomb',
@@ -397,6 +440,7 @@ describe('failures', () => {
     const state = await runToEnd(uploadId)
     expect(state).toMatchObject({ status: 'failed', failureCode, runs, videoId: null })
     await expectNothingLeft(uploadId)
+    if (failureCode === 'TOO_MANY_REDIRECTS') expect(source.asked).toHaveLength(6)
     const sent = await events('upload.failed')
     expect(sent).toEqual([{ uploadId, code: failureCode, reason: state.failureReason, externalId: 'lesson-9' }])
     expect(JSON.stringify([state, sent])).not.toContain('s3cret')
@@ -482,6 +526,39 @@ describe('failures', () => {
     expect(await runToEnd(uploadId)).toMatchObject({ status: 'failed', failureCode: 'CERTIFICATE', runs: 1 })
     await expectNothingLeft(uploadId)
   })
+})
+
+it('an import that is not complete when it expires ends so, and its jobs have no effect', async () => {
+  source.serve((_req, res) => res.writeHead(503).end())
+  const uploadId = await create()
+  await runImport(uploadId, forever)
+  await db().directUpload.update({ where: { id: uploadId }, data: { expiresAt: new Date(Date.now() - 1_000) } })
+  await runImport(uploadId, forever)
+  await expireDirectUploads(forever)
+  expect(await stateOf(uploadId)).toMatchObject({ status: 'expired', failureCode: 'EXPIRED' })
+  await expectNothingLeft(uploadId)
+  source.serve(whole(likeVideo(9_000)))
+  await runImport(uploadId, forever)
+  expect(source.asked).toEqual([])
+})
+
+it('the URL of an import can be read after the rotation of the master key', async () => {
+  const file = likeVideo(9_000)
+  source.serve(inRanges(file))
+  const uploadId = await create()
+  const before = await importRow(uploadId)
+  provide({ MASTER_KEYS: `next:${'k'.repeat(44)}` })
+  renew('masterKeys')
+  expect((await reseal(SEALED_IMPORT_URLS, forever)).sealed).toBeGreaterThan(0)
+  expect((await importRow(uploadId))?.url).not.toEqual(before?.url)
+  await runToEnd(uploadId)
+  await expectVideo(uploadId, file)
+})
+
+it('the query of a URL is in no line of the log', () => {
+  expect(lines.filter(({ msg }) => msg === 'an import failed').length).toBeGreaterThan(10)
+  expect(lines).toContainEqual(expect.objectContaining({ msg: 'an import is tried again', source: expect.stringMatching(/clip\.mp4$/) }))
+  expect(JSON.stringify(lines)).not.toContain('s3cret')
 })
 
 describe('cancelling', () => {
