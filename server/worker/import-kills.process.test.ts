@@ -62,7 +62,7 @@ it('a cancelled import of another process ends its request and leaves nothing', 
     res.writeHead(200, { 'Content-Length': 40 * MB }).write(likeVideo(4 * MB))
     res.on('close', close)
   })
-  const worker = await startWorkerProcess('worker', settings)
+  const worker = await startWorkerProcess('worker', { ...settings, UPLOAD_STALL_SEC: '600' })
   const body = JSON.stringify({ url: `${source.url}/clip.mp4` })
   const { uploadId } = JSON.parse((await caller.call('POST', '/v1/video/import', { body })).body).data
   await vi.waitFor(async () => expect((await caller.get(uploadId)).bytesReceived).toBeGreaterThan(0), { timeout: 60_000 })
@@ -72,4 +72,4 @@ it('a cancelled import of another process ends its request and leaves nothing', 
   await vi.waitFor(() => expect([existsSync(uploadPath(uploadId)), existsSync(`${uploadPath(uploadId)}.json`)]).toEqual([false, false]))
   expect(await storageOf(caller.ctx.accountId)).toMatchObject({ uploads: 0, unfinishedBytes: 0, totalBytes: 0 })
   await worker.kill()
-}, 120_000)
+}, 60_000)
