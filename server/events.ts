@@ -61,10 +61,10 @@ export const EVENTS = {
   },
   'video.restored': { fires: 'A deleted video is restored.', data: described, sample: { ...sampleVideo, ...sampleTexts } },
   'upload.failed': {
-    fires: 'An upload created through the API ends without a video: it failed, was cancelled or expired.',
+    fires: 'An upload or import created through the API ends without a video: it failed, was cancelled or expired.',
     data: z.object({
       uploadId: z.string(),
-      code: z.string().describe('CANCELLED, EXPIRED, NOT_A_VIDEO or EMPTY_FILE.'),
+      code: z.string().describe('CANCELLED, EXPIRED, NOT_A_VIDEO, EMPTY_FILE, or the code of an import, such as NOT_FOUND.'),
       reason: z.string().describe('Human-readable reason.'),
       externalId: z.string().nullable().describe('As given when the upload was created.'),
     }),

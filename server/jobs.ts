@@ -22,6 +22,16 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '* * * * *',
   },
+  /** Downloads the file of an import. Its own failures enqueue the next attempt; retries are for outages and killed workers. */
+  'upload.import': {
+    name: 'upload.import',
+    payload: z.object({ uploadId: z.string() }),
+    retryLimit: 40,
+    retryDelay: 5,
+    retryBackoff: true,
+    retryDelayMax: 600,
+    expireInSeconds: 23 * HOUR,
+  },
   /** Deletes the rows of videos deleted more than 7 days ago and of old estimates, and removes what dead workers left behind. */
   'video.purge': {
     name: 'video.purge',

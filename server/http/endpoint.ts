@@ -55,7 +55,7 @@ interface Shape<
   /** The file that it expects as its body; `input.file` holds it. */
   file?: FileContract
   /** Status of success; 200 by default. */
-  status?: 201
+  status?: 201 | 202
   /** Schema of `data`, or of the complete body if `bare`. */
   response: Data
   /** Schema of the siblings of `data` in the envelope. */

@@ -1,13 +1,15 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import fc from 'fast-check'
-import { beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { EVENT_TYPES } from '../events.ts'
+import { JOBS } from '../jobs.ts'
 import { newKeyValue } from '../modules/api-keys/format.ts'
 import { revokeKey } from '../modules/api-keys/revoke-key.ts'
 import { signToken } from '../modules/playback/token.ts'
 import { encodeCursor } from '../platform/cursor.ts'
 import { db } from '../platform/database.ts'
+import { startQueue, stopQueue } from '../platform/job-queue.ts'
 import { SCOPE_NAMES } from '../scopes.ts'
 import { type ClientResponse, send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -25,9 +27,12 @@ const operations = Object.entries(description.paths).flatMap(([path, methods]) =
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 )
 
+afterAll(stopQueue)
+
 const known: Known = {}
 const keys = { good: '', poor: '', test: '', others: [] as string[] }
 beforeAll(async () => {
+  await startQueue(JOBS)
   const owner = await makeAccount()
   const stranger = await makeAccount()
   const statuses = ['COMPLETED', 'COMPLETED', 'COMPLETED', 'PENDING', 'PROCESSING', 'FAILED'] as const

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AccountCtx } from '../context.ts'
+import { JOBS } from '../jobs.ts'
 import { db } from '../platform/database.ts'
+import { startQueue, stopQueue } from '../platform/job-queue.ts'
 import { type ClientResponse, send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
 import { startHttpServer } from '../testing/http-server.ts'
@@ -32,9 +34,12 @@ async function makeBelongings(): Promise<Belongings> {
 }
 
 beforeAll(async () => {
+  await startQueue(JOBS)
   theirs = await makeBelongings()
   mine = await makeBelongings()
 })
+
+afterAll(stopQueue)
 
 const call = (who: Belongings | undefined, path: string, { method = 'GET', headers = {} } = {}) =>
   send(baseUrl + path, { method, headers: { ...(who ? { 'x-service-key': who.key } : {}), ...headers } })
@@ -190,6 +195,20 @@ const CASES: Record<string, () => Promise<void>> = {
     )
     const rows = await db().directUpload.findMany({ where: { id: { in: made } }, select: { id: true, accountId: true } })
     expect(rows).toEqual(expect.arrayContaining([theirs, mine].map(({ ctx }, at) => ({ id: made[at], accountId: ctx.accountId }))))
+  },
+  importVideo: async () => {
+    // The same Idempotency-Key in two accounts is independent.
+    const body = JSON.stringify({ url: 'https://storage.example.com/clip.mp4' })
+    const made = await Promise.all(
+      [theirs, mine].map(async (who) => {
+        const headers = { 'x-service-key': who.key, 'content-type': 'application/json', 'idempotency-key': 'import' }
+        return JSON.parse((await send(`${baseUrl}/v1/video/import`, { method: 'POST', headers, body })).body).data.uploadId
+      }),
+    )
+    const rows = await db().directUpload.findMany({ where: { id: { in: made } }, select: { id: true, accountId: true } })
+    expect(rows).toEqual(expect.arrayContaining([theirs, mine].map(({ ctx }, at) => ({ id: made[at], accountId: ctx.accountId }))))
+    const there = await call(mine, `/v1/upload/${made[0]}`)
+    expect([there.status, lasting(there)]).toEqual([404, lasting(await call(mine, '/v1/upload/upl_0000000000000000000000'))])
   },
   getUpload: () => sameUploadNotFound('GET'),
   cancelUpload: () => sameUploadNotFound('DELETE'),

@@ -35,3 +35,42 @@ it('gives the job of a killed worker to another one once its heartbeats are miss
   await startJobWorkers(JOBS['mail.send'], async ({ to }) => void sent.push(to))
   await vi.waitFor(() => expect(sent).toEqual([mail(1).to]), { timeout: 15_000, interval: 50 })
 })
+
+it('runs several jobs of a kind at once, and leaves one worker to other groups', async () => {
+  const running = new Set<string>()
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const send = (to: string, group: string) => db().$transaction((tx) => enqueue(tx, JOBS['mail.send'], { ...mail(0), to }, { group }))
+  for (const to of ['a1', 'a2', 'a3', 'a4']) await send(to, 'a')
+  const atOnce = 3
+  await startJobWorkers(
+    JOBS['mail.send'],
+    async ({ to }) => {
+      running.add(to)
+      await ended
+    },
+    atOnce,
+  )
+  const groups = () => [...running].map(([group]) => group).sort()
+  await vi.waitFor(() => expect(groups()).toEqual(['a', 'a']), { timeout: 15_000, interval: 50 })
+  await send('b1', 'b')
+  await vi.waitFor(() => expect(groups()).toEqual(['a', 'a', 'b']), { timeout: 15_000, interval: 50 })
+  end()
+  await vi.waitFor(() => expect([...running].sort()).toEqual(['a1', 'a2', 'a3', 'a4', 'b1']), { timeout: 15_000, interval: 50 })
+})
+
+it('keeps the group of a job that a stopping worker returns', async () => {
+  await db().$transaction((tx) => enqueue(tx, JOBS['mail.send'], mail(2), { group: 'a' }))
+  const begun = new Promise<void>((resolve) => {
+    void startJobWorkers(JOBS['mail.send'], (_payload, signal) => {
+      resolve()
+      return new Promise((_done, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    })
+  })
+  await begun
+  await stopQueue()
+  const sql = `SELECT group_id AS "group" FROM pgboss.job WHERE name = 'mail.send' AND state = 'created' AND data->>'to' = $1`
+  expect(await query('test-groups', sql, [mail(2).to])).toEqual([{ group: 'a' }])
+})

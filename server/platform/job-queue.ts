@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { env } from './config.ts'
 import { connectionTo } from './connection.ts'
 import { services } from './container.ts'
-import { db, type Tx } from './database.ts'
+import { db, type Runner, type Tx } from './database.ts'
 import { directUrl } from './database-url.ts'
 import { log } from './log.ts'
 import { ANY, counter, histogram } from './metrics.ts'
@@ -76,9 +76,22 @@ export async function stopQueue(): Promise<void> {
   await boss?.stop({ graceful: true, timeout: 5_000 })
 }
 
+interface Sending {
+  /** Jobs of one group are processed by all but one of the kind's workers in a process. */
+  group?: string
+  /** Seconds until it may start. */
+  afterSec?: number
+}
+
 /** Enqueues a job as part of a transaction: it exists if and only if the transaction commits. */
-export async function enqueue<P extends z.ZodObject>(tx: Tx, kind: JobKind<P>, payload: z.input<P>): Promise<void> {
-  await (await running()).send(kind.name, dataOf(kind, payload), inTransaction(tx))
+export async function enqueue<P extends z.ZodObject>(
+  tx: Tx | Runner,
+  kind: JobKind<P>,
+  payload: z.input<P>,
+  { group, afterSec }: Sending = {},
+): Promise<void> {
+  const options = { ...inTransaction(tx), ...(group && { group: { id: group } }), ...(afterSec && { startAfter: afterSec }) }
+  await (await running()).send(kind.name, dataOf(kind, payload), options)
 }
 
 /** Enqueues a job outside any transaction, unless one like it was enqueued within the last minute. */
@@ -96,11 +109,12 @@ function dataOf<P extends z.ZodObject>(kind: JobKind<P>, payload: z.input<P>): o
 /** Runs one job. When `signal` aborts it ends soon, by throwing; a job that returns is done. */
 export type Run<Payload> = (payload: Payload, signal: AbortSignal) => Promise<void>
 
-/** Processes jobs of one kind, one after another, until `stopJobWorkers`. */
-export async function startJobWorkers<P extends z.ZodObject>(kind: JobKind<P>, run: Run<z.output<P>>): Promise<void> {
+/** Processes jobs of one kind, `atOnce` of them at a time, until `stopJobWorkers`. */
+export async function startJobWorkers<P extends z.ZodObject>(kind: JobKind<P>, run: Run<z.output<P>>, atOnce = 1): Promise<void> {
   const boss = await running()
   const { working, stopping } = state()
-  const polling = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 5 }
+  const several = atOnce > 1 ? { localConcurrency: atOnce, localGroupConcurrency: atOnce - 1 } : {}
+  const polling = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 5, ...several }
   const worker: { id?: string } = {}
   worker.id = await boss.work<object>(kind.name, polling, async ([job]) => {
     if (!job) return
@@ -153,7 +167,7 @@ export async function stopJobWorkers(): Promise<void> {
 async function handBack(boss: PgBoss, job: Job): Promise<void> {
   await db().$transaction(async (tx) => {
     await boss.complete(job.name, job, null, inTransaction(tx))
-    await boss.send(job.name, job.data, inTransaction(tx))
+    await boss.send(job.name, job.data, { ...inTransaction(tx), ...(job.groupId && { group: { id: job.groupId } }) })
   })
 }
 
@@ -163,7 +177,9 @@ function running(): Promise<PgBoss> {
   return boss
 }
 
-const inTransaction = (tx: Tx) => ({ db: fromPrisma(tx) })
+const inTransaction = (tx: Tx | Runner) => ({
+  db: '$queryRaw' in tx ? fromPrisma(tx) : { executeSql: (text: string, values?: unknown[]) => tx.query(text, values) },
+})
 
 async function start(kinds: JobKind[]): Promise<PgBoss> {
   const boss = new PgBoss({

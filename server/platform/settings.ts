@@ -8,6 +8,17 @@ import { parseMediaLocation } from './storage/media-location.ts'
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/(?<!\/)\/+$/, ''))
 const count = (fallback: number, min = 1) => z.coerce.number().int().min(min).default(fallback)
 
+/** Hosts, or hosts with a port, separated by commas. */
+const hosts = z
+  .string()
+  .default('')
+  .transform((list) =>
+    list
+      .split(',')
+      .map((host) => host.trim().toLowerCase())
+      .filter(Boolean),
+  )
+
 const databaseUrl = z
   .string()
   .refine(isDatabaseUrl, 'Enter a URL of the form postgres://user:password@host:5432/database; separate several hosts by commas.')
@@ -453,17 +464,18 @@ export const settings = {
     description: 'Seconds within which a signed AES key URL must be used for the first time; its session can then use it until it ends.',
   },
   WEBHOOK_ALLOWED_HOSTS: {
-    schema: z
-      .string()
-      .default('')
-      .transform((list) =>
-        list
-          .split(',')
-          .map((host) => host.trim().toLowerCase())
-          .filter(Boolean),
-      ),
+    schema: hosts,
     description:
       'Hosts (or host:port) that may receive webhooks although they are not public, including over http. Comma-separated, for development.',
+  },
+  IMPORT_ALLOWED_HOSTS: {
+    schema: hosts,
+    description:
+      'Hosts (or host:port) from which videos may be imported although they are not public, including over http. Comma-separated. Every account can read from them: name object stores only.',
+  },
+  IMPORT_CONCURRENCY: {
+    schema: count(4),
+    description: 'Concurrent imports of one worker. One account uses all but one of them.',
   },
   SEGMENT_MEMORY_MB: { schema: count(256), description: 'Memory of each web process for frequently requested segments, in megabytes.' },
   WEBHOOK_CONCURRENCY: {

@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
-import { isAllowedHost, plainHost } from './outbound-url-policy.ts'
+import { type AllowedHosts, isAllowedHost, plainHost } from './outbound-url-policy.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /** Refusal of a request before it is sent: `message` is for the author of the address, and names no address that a name resolves to. */
@@ -21,6 +21,8 @@ interface Limits {
   connections: number
   /** Longest that connecting, or waiting for the next byte, may take, in milliseconds. */
   patienceMs: number
+  /** Setting with the hosts that need not be public; that of webhooks by default. */
+  allowed?: AllowedHosts
   /** Resolves names; the system's resolver by default, replaced in tests. */
   resolve?: Resolve
 }
@@ -30,7 +32,7 @@ interface Limits {
  * connection uses the checked address, so that DNS rebinding has no effect. All of a name's addresses must be public, or none is used. No
  * redirects. Not a library: request-filtering-agent and ssrf-req-filter are agents of node:http, not of undici.
  */
-export function ssrfSafeAgent({ connections, patienceMs, resolve = systemLookup }: Limits): Agent {
+export function ssrfSafeAgent({ connections, patienceMs, allowed, resolve = systemLookup }: Limits): Agent {
   const checked: LookupFunction = (host, options, done) =>
     resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, '', 0)
@@ -52,7 +54,7 @@ export function ssrfSafeAgent({ connections, patienceMs, resolve = systemLookup 
     maxHeaderSize: 16_384,
     connect(options, done) {
       const { hostname, protocol, port } = options
-      if (isAllowedHost({ hostname, protocol, port: port ?? '' })) return free(options, done)
+      if (isAllowedHost({ hostname, protocol, port: port ?? '' }, allowed)) return free(options, done)
       const host = plainHost(hostname)
       // A literal address is never resolved, so it is checked here.
       if (protocol !== 'https:') return done(new AddressRefusedError('Only https is allowed.'), null)

@@ -22,6 +22,8 @@ import { repairDue } from '../modules/transcoding/repair.ts'
 import { scrubDue } from '../modules/transcoding/scheduled-scrub.ts'
 import { sweepWorkFolders } from '../modules/transcoding/work-folder.ts'
 import { expireDirectUploads } from '../modules/uploads/expire-direct.ts'
+import { SEALED_IMPORT_URLS } from '../modules/uploads/import-rows.ts'
+import { runImport } from '../modules/uploads/import-run.ts'
 import { sweepUploads } from '../modules/uploads/sweep.ts'
 import { purgeCdn } from '../modules/videos/cdn-purge.ts'
 import { purgeVideos } from '../modules/videos/purge.ts'
@@ -38,6 +40,7 @@ const DAY_MS = 86_400_000
 /** Maps each job to its use case. A job without a runner is a compile error. */
 export const runners = {
   'upload.sweep': (_payload, signal) => sweepUploads(signal),
+  'upload.import': ({ uploadId }, signal) => runImport(uploadId, signal),
   'upload.expire': (_payload, signal) => expireDirectUploads(signal),
   'video.purge': async (_payload, signal) => {
     await purgeVideos(signal)
@@ -48,7 +51,7 @@ export const runners = {
   'storage.count': () => mergeStorageRows(),
   'key.rewrap': async (_payload, signal) => {
     const all = [await rewrapContentKeys(signal)]
-    for (const column of [SEALED_TOTP, ...SEALED_SECRETS, SEALED_SIGNING_KEYS]) all.push(await reseal(column, signal))
+    for (const column of [SEALED_TOTP, ...SEALED_SECRETS, SEALED_SIGNING_KEYS, SEALED_IMPORT_URLS]) all.push(await reseal(column, signal))
     reportUnusedSecret(all)
     await maintainSigningKeys()
   },

@@ -14,7 +14,8 @@ import { runners } from './runners.ts'
 export async function startWorker({ canTranscode = true } = {}): Promise<void> {
   for (const name of Object.keys(JOBS) as JobName[]) {
     if (name === 'media.repair' && !canTranscode) continue
-    await startJobWorkers(JOBS[name] as JobKind, runners[name] as Run<z.output<z.ZodObject>>)
+    const atOnce = name === 'upload.import' ? env().IMPORT_CONCURRENCY : 1
+    await startJobWorkers(JOBS[name] as JobKind, runners[name] as Run<z.output<z.ZodObject>>, atOnce)
   }
   const { current } = running()
   if (!current) {

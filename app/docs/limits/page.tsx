@@ -17,7 +17,7 @@ const QUOTAS = [
   { endpoint: 'GET /v1/video/playback/manifest/{token}', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'GET /v1/billing/balance', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'GET /v1/video/{id}/processing', free: 'unlimited', paid: 'unlimited' },
-  { endpoint: 'POST /v1/upload', free: 'unlimited', paid: 'unlimited' },
+  { endpoint: 'POST /v1/upload, /v1/video/import', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'GET /v1/billing/usage', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'PATCH, DELETE, PUT /v1/video/{videoId}…', free: 'unlimited', paid: 'unlimited' },
 ]
@@ -40,6 +40,7 @@ const OTHERS = [
   { what: 'Videos per page', value: '1 to 500. Without limit and cursor, all videos are returned' },
   { what: 'Idempotency-Key', value: '1 to 255 characters, stored for 5 minutes; for uploads, 24 hours' },
   { what: 'Lifetime of an upload URL', value: '1 minute to 7 days, 24 hours by default' },
+  { what: 'Time for an import from a URL, redirects of that URL', value: '24 hours, 5' },
   { what: 'Request body', value: '64 KiB of JSON' },
   { what: 'Captions, poster', value: '2,000,000 characters, 2 MB' },
   { what: 'Languages of captions per video', value: '40' },

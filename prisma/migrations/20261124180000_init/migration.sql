@@ -352,6 +352,8 @@ CREATE TABLE direct_upload (
   video_id TEXT NOT NULL,
   failure_code TEXT,
   failure_reason TEXT,
+  -- Host and path of an import.
+  imported_from TEXT,
   CONSTRAINT direct_upload_pkey PRIMARY KEY (id),
   CONSTRAINT direct_upload_state_check CHECK (state IN ('open', 'completed', 'expired', 'failed')),
   CONSTRAINT direct_upload_ended_check CHECK ((state = 'open') = (ended_at IS NULL)),
@@ -362,6 +364,22 @@ CREATE UNIQUE INDEX direct_upload_idempotency_hash_key ON direct_upload (idempot
 CREATE INDEX direct_upload_account_id_idx ON direct_upload (account_id);
 CREATE INDEX direct_upload_open_idx ON direct_upload (expires_at) WHERE state = 'open';
 CREATE INDEX direct_upload_ended_idx ON direct_upload (ended_at) WHERE state <> 'open';
+
+-- What an open upload of the API is imported from.
+CREATE TABLE upload_import (
+  id TEXT NOT NULL,
+  -- Sealed: it may carry a signature.
+  url BYTEA NOT NULL,
+  -- Of the bytes received so far: ETag or Last-Modified of the source.
+  validator TEXT,
+  -- The run that may write.
+  holder TEXT NOT NULL DEFAULT '',
+  -- Runs without progress, and the most bytes that any had received.
+  attempts INTEGER NOT NULL DEFAULT 0,
+  progress BIGINT NOT NULL DEFAULT 0,
+  CONSTRAINT upload_import_pkey PRIMARY KEY (id),
+  CONSTRAINT upload_import_id_fkey FOREIGN KEY (id) REFERENCES direct_upload (id) ON DELETE CASCADE ON UPDATE CASCADE
+);
 
 -- Uploads whose bytes are in the object store.
 CREATE TABLE multipart_upload (

@@ -138,6 +138,43 @@ export type Event = {
     };
 };
 
+export type ImportVideo = {
+    /**
+     * Title of the video. By default the name of the file, where the client sends one.
+     */
+    title?: string;
+    /**
+     * Description of the video.
+     */
+    description?: string;
+    /**
+     * Up to 50 texts of yours, by name: names of 40 characters, values of 500.
+     */
+    metadata?: {
+        [key: string]: string;
+    };
+    /**
+     * An id of yours, unique among the videos of the account.
+     */
+    externalId?: string | null;
+    /**
+     * Highest rendition to produce.
+     */
+    targetQuality?: '2160p' | '1440p' | '1080p' | '720p' | '480p' | '360p' | '240p';
+    /**
+     * Whether segments are AES-128 encrypted.
+     */
+    encrypted?: boolean;
+    /**
+     * Largest file accepted, by default the largest of the service. Storage is reserved once the client announces the size.
+     */
+    maxBytes?: number;
+    /**
+     * Where the file is. `https`; a signed URL of an object store works. It is stored encrypted until the import ends, and never shown.
+     */
+    url: string;
+};
+
 /**
  * URL of the video for a player. It is valid only for this session; do not store it.
  */
@@ -385,7 +422,7 @@ export type Upload = {
      */
     videoId: string | null;
     /**
-     * `CANCELLED`, `EXPIRED`, `NOT_A_VIDEO`, `EMPTY_FILE`; null unless it ended so.
+     * `CANCELLED`, `EXPIRED`, `EMPTY_FILE`, `NOT_A_VIDEO`, of an import also `NOT_FOUND`, `FORBIDDEN`, `TOO_LARGE`, `ADDRESS_REFUSED`, `TOO_MANY_REDIRECTS`, `NAME_NOT_RESOLVED`, `CERTIFICATE`, `CONNECTION_FAILED`, `TIMED_OUT`, `SERVER_ERROR`, `TRUNCATED`, `SOURCE_CHANGED`, `ENCODED`, `UNEXPECTED_RESPONSE`, `LIMIT_REACHED`; null unless it ended so.
      */
     failureCode: string | null;
     /**
@@ -1487,6 +1524,154 @@ export type ListVideosResponses = {
 };
 
 export type ListVideosResponse = ListVideosResponses[keyof ListVideosResponses];
+
+export type ImportVideoData = {
+    body?: ImportVideo;
+    headers?: {
+        /**
+         * Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/video/import';
+};
+
+export type ImportVideoErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
+     * `EXTERNAL_ID_IN_USE`: Another video of the account has this externalId.
+     *
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request. Send the same request again, or use another value.
+     */
+    409: {
+        success: false;
+        error: ApiError & {
+            code: 'EXTERNAL_ID_IN_USE' | 'IDEMPOTENCY_KEY_REUSED';
+            status: 409;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
+        };
+    };
+    /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts. Wait a moment and try again.
+     */
+    429: {
+        success: false;
+        error: ApiError & {
+            code: 'TOO_MANY_ATTEMPTS';
+            status: 429;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+    /**
+     * `STORAGE_FULL`: The service has no storage left for this upload. Uploaded data is kept: resume the upload later, or contact your operator.
+     */
+    507: {
+        success: false;
+        error: ApiError & {
+            code: 'STORAGE_FULL';
+            status: 507;
+        };
+    };
+};
+
+export type ImportVideoError = ImportVideoErrors[keyof ImportVideoErrors];
+
+export type ImportVideoResponses = {
+    /**
+     * OK
+     */
+    202: {
+        success: true;
+        data: Upload;
+    };
+};
+
+export type ImportVideoResponse = ImportVideoResponses[keyof ImportVideoResponses];
 
 export type GetPlaybackManifestData = {
     body?: never;

@@ -11,6 +11,7 @@ import { Verifier } from '../billing/verify-ledger.ts'
 import { SEALED_SIGNING_KEYS } from '../receipts/signing-keys.ts'
 import { verifyStoredReceipts } from '../receipts/verify-stored.ts'
 import { SEALED_CONTENT_KEYS } from '../transcoding/content-key.ts'
+import { SEALED_IMPORT_URLS } from '../uploads/import-rows.ts'
 import { SEALED_SECRETS } from '../webhooks/secrets.ts'
 import { playSegments } from './play-segments.ts'
 import type { DrillCheck, DrillFault, DrillFigures } from './state.ts'
@@ -118,7 +119,7 @@ class Drill {
     })
     await this.check('secrets', async () => {
       const faults: string[] = []
-      for (const column of [SEALED_CONTENT_KEYS, SEALED_TOTP, ...SEALED_SECRETS, SEALED_SIGNING_KEYS]) {
+      for (const column of [SEALED_CONTENT_KEYS, SEALED_TOTP, ...SEALED_SECRETS, SEALED_SIGNING_KEYS, SEALED_IMPORT_URLS]) {
         const { opened, unreadable } = await openAll(column)
         figures.secrets += opened
         if (unreadable > 0) faults.push(`${unreadable} secrets in ${column.table}.${column.column} cannot be opened`)

@@ -9,6 +9,7 @@ import { emitLifeEvent } from '../videos/emit-video-event.ts'
 import { sourceKey } from '../videos/media-keys.ts'
 import { completeDirect, failDirect } from './direct-rows.ts'
 import { isDirectId } from './direct-url.ts'
+import { FILE_FAILURES } from './failure-schema.ts'
 import { type UploadInfo, uploadGone, uploadPlace } from './place.ts'
 
 /**
@@ -50,7 +51,7 @@ async function storeOriginal(ticket: UploadInfo): Promise<number> {
   if (bytes === undefined) throw uploadGone()
   if (bytes > 0 && (await place.storeOriginal(ticket))) return bytes
   const code = bytes === 0 ? 'EMPTY_FILE' : 'NOT_A_VIDEO'
-  const reason = bytes === 0 ? 'This file is empty.' : 'This file is not a video. Choose an MP4, MOV, MKV, WebM, AVI or another video file.'
+  const reason = FILE_FAILURES[code]
   if (isDirectId(ticket.id)) await db().$transaction((tx) => failDirect(tx, ticket.id, { code, reason }, bytes))
   await place.remove(ticket.id)
   throw new ServiceError('INVALID_REQUEST', { message: reason })
@@ -66,19 +67,24 @@ async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket:
       skipDuplicates: true,
     })
     if (count === 0) return
-    if (isDirectId(ticket.id)) await completeFields(tx, ticket, bytes)
+    const importedFrom = isDirectId(ticket.id) ? await completeFields(tx, ticket, bytes) : null
     await tx.upload.deleteMany({ where: { id: ticket.id } })
-    await record(tx, ctx, { action: 'video.upload', subject: videoId, after: { title, targetQuality, encrypted, sourceName: filename } })
+    const after = { title, targetQuality, encrypted, sourceName: filename, ...(importedFrom !== null && { importedFrom }) }
+    await record(tx, ctx, { action: 'video.upload', subject: videoId, after })
     await emitLifeEvent(tx, ctx, videoId, 'video.created')
     await appendVideoLog(tx, videoId, 'upload', `Received “${filename}”, ${megabytes(bytes)}.`)
   })
 }
 
-/** Ends an upload of the API, and gives the video the fields that its creator chose. Errors: NOT_FOUND once it has ended otherwise. */
-async function completeFields(tx: Tx, { id, videoId, accountId, title }: UploadInfo, bytes: number): Promise<void> {
-  const fields = await completeDirect(tx, id, bytes)
-  if (!fields) throw uploadGone()
-  await applyVideoFields(tx, { id: videoId, accountId: accountId as AccountId }, { title, ...fields })
+/**
+ * Ends an upload of the API, and gives the video the fields that its creator chose. Returns host and path of an import. Errors: NOT_FOUND
+ * once it has ended otherwise.
+ */
+async function completeFields(tx: Tx, { id, videoId, accountId, title }: UploadInfo, bytes: number): Promise<string | null> {
+  const completed = await completeDirect(tx, id, bytes)
+  if (!completed) throw uploadGone()
+  await applyVideoFields(tx, { id: videoId, accountId: accountId as AccountId }, { title, ...completed.fields })
+  return completed.importedFrom
 }
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`

@@ -9,19 +9,35 @@ import type { CreatedUpload, CreateUploadInput } from './direct-schema.ts'
 import { directUrl } from './direct-url.ts'
 import { createGrouped } from './grouped-creation.ts'
 
-/**
- * Creates an upload for a client without a key. It takes a place among the unfinished uploads of the account; its bytes are admitted once the
- * client announces them (`announceSize`). With `idempotencyKey` the same API key and input within 24 hours get the same upload. Errors:
- * INVALID_REQUEST for more bytes than the service accepts, IDEMPOTENCY_KEY_REUSED, EXTERNAL_ID_IN_USE, and those of `admitUpload`.
- */
+/** Creates an upload for a client without a key. Errors: those of `createOpenUpload`. */
 export async function createDirectUpload(
   ctx: AccountCtx,
   input: CreateUploadInput,
   idempotencyKey?: string,
 ): Promise<{ upload: CreatedUpload; replayed: boolean }> {
+  const { id, expiresAt, replayed } = await createOpenUpload(ctx, input, idempotencyKey)
+  return { upload: created(id, expiresAt), replayed }
+}
+
+interface OpenUpload {
+  id: string
+  expiresAt: Date
+  replayed: boolean
+}
+
+/**
+ * Creates an upload; one with a `url` is downloaded by a job. It takes a place among the unfinished uploads of the account; its bytes are
+ * admitted once they are known (`announceSize`). With `idempotencyKey` the same API key and input within 24 hours get the same upload. Errors:
+ * INVALID_REQUEST for more bytes than the service accepts, IDEMPOTENCY_KEY_REUSED, EXTERNAL_ID_IN_USE, and those of `admitUpload`.
+ */
+export async function createOpenUpload(
+  ctx: AccountCtx,
+  input: CreateUploadInput & { url?: string },
+  idempotencyKey: string | undefined,
+): Promise<OpenUpload> {
   const { accountId, actor } = ctx
   if (actor.kind !== 'key') throw new ServiceError('FORBIDDEN')
-  const { maxBytes = env().MAX_UPLOAD_BYTES, allowedOrigin, expiresInSec, ...fields } = input
+  const { maxBytes = env().MAX_UPLOAD_BYTES, allowedOrigin, expiresInSec, url, ...fields } = input
   if (maxBytes > env().MAX_UPLOAD_BYTES) throw tooManyBytes()
   const { keyId } = actor
   const [id, videoId] = [newId('upl'), newId('vid')]
@@ -29,12 +45,12 @@ export async function createDirectUpload(
     idempotencyKey === undefined ? undefined : { hash: sha256(`${keyId}\0${idempotencyKey}`), requestHash: sha256(canonical(input)) }
   if (fields.externalId && !(await isReplay(once?.hash))) await requireFreeExternalId(db(), ctx, fields.externalId)
   const hashes = { idempotencyHash: once?.hash, requestHash: once?.requestHash }
-  const row = { id, accountId, keyId, fields, maxBytes, videoId, allowedOrigin, expiresInSec, ...hashes }
+  const row = { id, accountId, keyId, fields, maxBytes, videoId, allowedOrigin, expiresInSec, ...hashes, ...(url !== undefined && { url }) }
   const creation = await createGrouped(row).catch(throwRefusal)
-  if ('expiresAt' in creation) return { upload: created(id, creation.expiresAt), replayed: false }
+  if ('expiresAt' in creation) return { id, expiresAt: creation.expiresAt, replayed: false }
   const { earlier } = creation
   if (!once?.requestHash.equals(earlier.requestHash ?? Buffer.alloc(0))) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
-  return { upload: created(earlier.id, earlier.expiresAt), replayed: true }
+  return { id: earlier.id, expiresAt: earlier.expiresAt, replayed: true }
 }
 
 /** Returns whether an upload was created before with a key of the caller: its own video may have its external id by now. */

@@ -2,6 +2,8 @@ import type { AccountId } from '../../context.ts'
 import { query, type Runner, type Tx } from '../../platform/database.ts'
 import { emit } from '../webhooks/emit.ts'
 import type { CreateUploadInput } from './direct-schema.ts'
+import type { FailureCode } from './failure-schema.ts'
+import { forgetSource, insertSources, shownSource } from './import-rows.ts'
 
 /** Fields of the future video. */
 export type DirectFields = Pick<CreateUploadInput, 'title' | 'description' | 'metadata' | 'externalId' | 'targetQuality' | 'encrypted'>
@@ -26,6 +28,8 @@ export interface DirectRow {
   videoId: string
   failureCode: string | null
   failureReason: string | null
+  /** Host and path of an import. */
+  importedFrom: string | null
   isSuspended: boolean
 }
 
@@ -33,7 +37,7 @@ const COLUMNS = `
   d.id, d.account_id AS "accountId", d.key_id AS "keyId", d.request_hash AS "requestHash", d.fields, d.max_bytes::float8 AS "maxBytes",
   d.allowed_origin AS "allowedOrigin", d.created_at AS "createdAt", d.expires_at AS "expiresAt", d.expires_at <= service_now() AS "isExpired",
   d.state, d.received_bytes::float8 AS "receivedBytes", d.video_id AS "videoId", d.failure_code AS "failureCode",
-  d.failure_reason AS "failureReason", a.suspended_at IS NOT NULL AS "isSuspended"`
+  d.failure_reason AS "failureReason", d.imported_from AS "importedFrom", a.suspended_at IS NOT NULL AS "isSuspended"`
 
 /** Returns an upload whose URL proves the right to it. */
 export async function readDirect(id: string): Promise<DirectRow | undefined> {
@@ -65,6 +69,8 @@ export interface NewDirect extends Pick<DirectRow, 'id' | 'accountId' | 'keyId' 
   expiresInSec: number
   idempotencyHash: Buffer | undefined
   requestHash: Buffer | undefined
+  /** Of an import: where the file is. */
+  url?: string
 }
 
 /** Inserts open uploads; returns when they expire. */
@@ -80,30 +86,38 @@ export async function insertDirect(on: Runner, rows: NewDirect[]): Promise<{ id:
     rows.map(({ allowedOrigin }) => allowedOrigin ?? null),
     rows.map(({ expiresInSec }) => expiresInSec),
     rows.map(({ videoId }) => videoId),
+    rows.map(({ url }) => (url === undefined ? null : shownSource(url))),
   ]
-  return query<{ id: string; expiresAt: Date }>('insert-direct', INSERT, columns, on)
+  const inserted = await query<{ id: string; expiresAt: Date }>('insert-direct', INSERT, columns, on)
+  await insertSources(on, rows)
+  return inserted
 }
 
 const INSERT = `
   INSERT INTO direct_upload (id, account_id, key_id, idempotency_hash, request_hash, fields, max_bytes, allowed_origin, created_at, expires_at,
-    video_id)
+    video_id, imported_from)
   SELECT id, account_id, key_id, idempotency_hash, request_hash, fields::jsonb, max_bytes, allowed_origin, service_now(),
-    service_now() + make_interval(secs => expires_in), video_id
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::bytea[], $6::text[], $7::bigint[], $8::text[], $9::float8[], $10::text[])
-    AS n (id, account_id, key_id, idempotency_hash, request_hash, fields, max_bytes, allowed_origin, expires_in, video_id)
+    service_now() + make_interval(secs => expires_in), video_id, imported_from
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::bytea[], $6::text[], $7::bigint[], $8::text[], $9::float8[], $10::text[], $11::text[])
+    AS n (id, account_id, key_id, idempotency_hash, request_hash, fields, max_bytes, allowed_origin, expires_in, video_id, imported_from)
   RETURNING id, expires_at AS "expiresAt"`
 
-/** Marks an open upload as completed. Returns the fields of its video; undefined when it is not open any more. */
-export async function completeDirect(tx: Tx, id: string, receivedBytes: number): Promise<DirectFields | undefined> {
-  const [row] = await tx.$queryRaw<{ fields: DirectFields }[]>`
+/** Marks an open upload as completed. Returns what it has for its video; undefined when it is not open any more. */
+export async function completeDirect(
+  tx: Tx,
+  id: string,
+  receivedBytes: number,
+): Promise<Pick<DirectRow, 'fields' | 'importedFrom'> | undefined> {
+  const [row] = await tx.$queryRaw<Pick<DirectRow, 'fields' | 'importedFrom'>[]>`
     UPDATE direct_upload SET state = 'completed', ended_at = service_now(), received_bytes = ${receivedBytes}
-    WHERE id = ${id} AND state = 'open' RETURNING fields`
-  return row?.fields
+    WHERE id = ${id} AND state = 'open' RETURNING fields, imported_from AS "importedFrom"`
+  if (row) await forgetSource(tx, id)
+  return row
 }
 
 /** Why an upload ended without a video. */
 export interface Failure {
-  code: 'CANCELLED' | 'EXPIRED' | 'NOT_A_VIDEO' | 'EMPTY_FILE'
+  code: FailureCode
   reason: string
 }
 
@@ -115,6 +129,7 @@ export async function failDirect(tx: Tx, id: string, { code, reason }: Failure, 
       failure_reason = ${reason}
     WHERE id = ${id} AND state = 'open' RETURNING account_id AS "accountId", fields`
   if (!row) return false
+  await forgetSource(tx, id)
   const data = { uploadId: id, code, reason, externalId: row.fields.externalId ?? null }
   await emit(tx, row.accountId, 'upload.failed', data, { dedupeKey: id })
   return true

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { externalId, metadata } from '../videos/metadata-schema.ts'
 import { descriptionText, QUALITIES, title } from '../videos/schema.ts'
+import { FILE_FAILURES, IMPORT_FAILURES } from './failure-schema.ts'
 
 const DAY_SEC = 86_400
 const INVALID_ORIGIN = 'Use the origin of a page: scheme, host and port, such as https://www.example.com.'
@@ -82,6 +83,9 @@ export const createdUpload = z
   })
 export type CreatedUpload = z.output<typeof createdUpload>
 
+const names = (...codes: string[]) => codes.map((code) => `\`${code}\``).join(', ')
+const FAILURE_CODES = `${names('CANCELLED', 'EXPIRED', ...Object.keys(FILE_FAILURES))}, of an import also ${names(...Object.keys(IMPORT_FAILURES))}`
+
 export const UPLOAD_STATUSES = ['waiting', 'uploading', 'completed', 'expired', 'failed'] as const
 
 export const upload = z
@@ -94,7 +98,7 @@ export const upload = z
     failureCode: z
       .string()
       .nullable()
-      .meta({ description: '`CANCELLED`, `EXPIRED`, `NOT_A_VIDEO`, `EMPTY_FILE`; null unless it ended so.' }),
+      .meta({ description: `${FAILURE_CODES}; null unless it ended so.` }),
     failureReason: z.string().nullable().meta({ description: 'The same as a sentence.' }),
     createdAt: z.iso.datetime(),
     expiresAt,

@@ -31,12 +31,12 @@ export function requireOpen({ state, isExpired, failureCode, failureReason }: Di
 /** Actor of the changes that the client of an upload causes: the key that created it. */
 export const actorOf = ({ keyId }: DirectRow): Actor => ({ kind: 'key', keyId, scopes: [], environment: 'LIVE' })
 
-/** Returns the ticket of an open upload. Its first request makes the empty upload. */
-export async function openTicket(row: DirectRow): Promise<UploadInfo> {
+/** Returns the ticket of an open upload. Its first request makes the empty upload, with the name of the file where it is known. */
+export async function openTicket(row: DirectRow, filename?: string): Promise<UploadInfo> {
   const place = uploadPlace()
   const ticket = await place.ticket(row.id)
   if (ticket) return ticket
-  await place.openEmpty(emptyUpload(row, undefined))
+  await place.openEmpty(emptyUpload(row, undefined, filename))
   const made = await place.ticket(row.id)
   if (!made) throw uploadGone()
   return made

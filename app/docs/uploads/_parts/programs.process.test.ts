@@ -1,19 +1,26 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { JOBS } from '#server/jobs'
+import { runImport } from '#server/modules/uploads/import-run'
 import { db } from '#server/platform/database'
+import { startQueue, stopQueue } from '#server/platform/job-queue'
 import { testDatabase } from '#server/testing/database'
 import { uploadCaller } from '#server/testing/direct-upload'
+import { inRanges, startFileServer } from '#server/testing/file-server'
 import { startHttpServer } from '#server/testing/http-server'
+import { provide } from '#server/testing/settings'
 import { likeVideo } from '#server/testing/tus-client'
 
 const { dataDir } = await testDatabase()
 const baseUrl = await startHttpServer()
 let caller: Awaited<ReturnType<typeof uploadCaller>>
 beforeAll(async () => {
+  await startQueue(JOBS)
   caller = await uploadCaller(baseUrl)
 })
+afterAll(stopQueue)
 
 function run(command: string, file: string, more: Record<string, string>) {
   const env = { ...process.env, REELGATE_URL: baseUrl, REELGATE_API_KEY: caller.key, ...more }
@@ -46,4 +53,24 @@ it('the guide’s backend program prints the URL of one upload, however often it
     allowedOrigin: 'https://www.example.com',
     fields: { title: 'Lesson 42', externalId: 'lesson-42' },
   })
+})
+
+it('the guide’s import program prints the id of the imported video, or why there is none', async () => {
+  provide({ IMPORT_ALLOWED_HOSTS: '127.0.0.1' })
+  const source = await startFileServer()
+  const open = () => db().directUpload.findFirstOrThrow({ where: { importedFrom: `${source.url}/clip.mkv`, state: 'open' } })
+  const imported = async () => {
+    const program = run(process.execPath, 'import-video.mjs', { SOURCE_URL: `${source.url}/clip.mkv?signature=x` })
+    const { id } = await vi.waitFor(open, { timeout: 30_000 })
+    await runImport(id, new AbortController().signal)
+    return program
+  }
+  source.serve(inRanges(likeVideo(100_000)))
+  caller = await uploadCaller(baseUrl)
+  const { stdout, code } = await imported()
+  expect(code).toBe(0)
+  expect(await db().video.findUnique({ where: { id: stdout.trim() } })).toMatchObject({ title: 'Lesson 42', sourceBytes: 100_000n })
+  source.serve((_req, res) => res.writeHead(403).end())
+  caller = await uploadCaller(baseUrl)
+  expect(await imported()).toMatchObject({ code: 1, stderr: expect.stringMatching(/FORBIDDEN: The server refused access/) })
 })

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { endpoint } from '#server/http/endpoint'
+import { route } from '#server/http/route'
+import { createUploadHeaders, upload } from '#server/modules/uploads/direct-schema'
+import { importVideoInput } from '#server/modules/uploads/import-schema'
+import { importVideo } from '#server/modules/uploads/import-video'
+
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
+  POST: endpoint({
+    operationId: 'importVideo',
+    tag: 'Uploads',
+    summary: 'Import a video from a URL',
+    description:
+      'A worker downloads the file within 24 hours, in ranges where the server has them, and goes on after interruptions. `GET /v1/upload/{uploadId}` returns the state, `DELETE` cancels. The video is created once the last byte has arrived.',
+    additive: true,
+    auth: 'key',
+    scope: 'video:write',
+    status: 202,
+    params: z.object({}),
+    headers: createUploadHeaders,
+    body: importVideoInput,
+    response: upload,
+    errors: ['EXTERNAL_ID_IN_USE', 'IDEMPOTENCY_KEY_REUSED', 'TOO_MANY_ATTEMPTS', 'STORAGE_FULL'],
+    async run(ctx, { body, headers }) {
+      const { upload, replayed } = await importVideo(ctx, body, headers['Idempotency-Key'])
+      return { data: upload, headers: { Location: `/v1/upload/${upload.uploadId}`, ...(replayed && { 'Idempotent-Replayed': 'true' }) } }
+    },
+  }),
+})

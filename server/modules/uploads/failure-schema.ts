@@ -1,0 +1,39 @@
+/** What is wrong with a file that was received, by code. */
+export const FILE_FAILURES = {
+  EMPTY_FILE: 'This file is empty.',
+  NOT_A_VIDEO: 'This file is not a video. Choose an MP4, MOV, MKV, WebM, AVI or another video file.',
+} as const
+
+/** Codes of imports that ended without a video, beyond those of every upload, and the sentence that explains each. */
+export const IMPORT_FAILURES = {
+  NOT_FOUND: 'The server has no file at this URL (404 or 410).',
+  FORBIDDEN: 'The server refused access (401 or 403). A signed URL may have expired.',
+  TOO_LARGE: 'The file is larger than this import accepts.',
+  ADDRESS_REFUSED: 'The URL, or a redirect from it, leads to an address that imports may not use.',
+  TOO_MANY_REDIRECTS: 'The server redirected more than 5 times.',
+  NAME_NOT_RESOLVED: 'The host name could not be resolved.',
+  CERTIFICATE: 'The TLS certificate of the server is not valid for this URL.',
+  CONNECTION_FAILED: 'No connection to the server could be made, or it was closed before a response.',
+  TIMED_OUT: 'The server did not respond in time, or sent the file too slowly.',
+  SERVER_ERROR: 'The server responded with an error (408, 425, 429 or 5xx).',
+  TRUNCATED: 'The server closed the connection before the end of the file.',
+  SOURCE_CHANGED: 'The file at this URL changed while it was imported.',
+  ENCODED: 'The server sent the file with a content encoding, such as gzip, although none was accepted.',
+  UNEXPECTED_RESPONSE: 'The response of the server is not a file.',
+  LIMIT_REACHED: 'A storage limit of the account or of the service was reached.',
+} as const
+
+export type ImportFailureCode = keyof typeof IMPORT_FAILURES
+
+/** Failures after which the import is tried again later. The others end it. */
+export const RETRIED: readonly ImportFailureCode[] = [
+  'NAME_NOT_RESOLVED',
+  'CONNECTION_FAILED',
+  'TIMED_OUT',
+  'SERVER_ERROR',
+  'TRUNCATED',
+  'SOURCE_CHANGED',
+  'LIMIT_REACHED',
+]
+
+export type FailureCode = 'CANCELLED' | 'EXPIRED' | keyof typeof FILE_FAILURES | ImportFailureCode
