@@ -5,6 +5,7 @@ import { storage } from '../../platform/storage/storage.ts'
 import { record } from '../audit/record.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { applyVideoFields } from '../videos/apply-fields.ts'
+import { isExternalIdTaken } from '../videos/change-video.ts'
 import { emitLifeEvent } from '../videos/emit-video-event.ts'
 import { sourceKey } from '../videos/media-keys.ts'
 import { completeDirect, failDirect } from './direct-rows.ts'
@@ -26,7 +27,7 @@ export async function completeUpload(actor: Actor, ticket: UploadInfo): Promise<
     throw new ServiceError('ACCOUNT_SUSPENDED')
   try {
     const bytes = await storeOriginal(ticket)
-    await createVideo({ accountId: ticket.accountId as AccountId, actor }, ticket, bytes)
+    await createDespiteOthers({ accountId: ticket.accountId as AccountId, actor }, ticket, bytes)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     // Another request completed it between the two checks.
@@ -54,6 +55,20 @@ async function storeOriginal(ticket: UploadInfo): Promise<number> {
   if (isDirectId(ticket.id)) await db().$transaction((tx) => failDirect(tx, ticket.id, { code, reason }, bytes))
   await place.remove(ticket.id)
   throw new ServiceError('INVALID_REQUEST', { message: reason })
+}
+
+/** Each attempt fails only if the id was given free and taken again meanwhile. */
+const ATTEMPTS = 5
+
+/** Creates the video. When another one took its external id between check and write, repeats the transaction, which then finds that one. */
+async function createDespiteOthers(...args: Parameters<typeof createVideo>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await createVideo(...args)
+    } catch (error) {
+      if (!isExternalIdTaken(error) || attempt === ATTEMPTS) throw error
+    }
+  }
 }
 
 async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket: UploadInfo, bytes: number): Promise<void> {
