@@ -19,6 +19,7 @@ export const MODULES = [
   'api-keys',
   'quotas',
   'videos',
+  'collections',
   'transcoding',
   'uploads',
   'playback',

@@ -82,7 +82,7 @@ export interface Input<Params, Query, Headers, Body> {
 }
 
 /** Groups of operations in the description. */
-export type Tag = 'Videos' | 'Uploads' | 'Playback' | 'Billing' | 'Events' | 'Description'
+export type Tag = 'Videos' | 'Collections' | 'Uploads' | 'Playback' | 'Billing' | 'Events' | 'Description'
 
 type Zo = z.ZodObject
 type Zt = z.ZodType

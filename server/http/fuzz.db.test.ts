@@ -53,6 +53,10 @@ beforeAll(async () => {
   const iat = Math.floor(Date.now() / 1000)
   const token = (videoId: string, age = 0) => signToken({ videoId, jti: 'tok_1', iat: iat - age })
   known.videoId = [...videos, ...videos, ...videos, deleted, foreign, 'vid_test_completed', 'vid_test_pending', 'playback']
+  const collections = await Promise.all(
+    [owner, stranger].map(({ accountId }, at) => db().collection.create({ data: { id: `col_fuzz${at}`, accountId, name: `Fuzz ${at}` } })),
+  )
+  known.collectionId = collections.map(({ id }) => id)
   known['If-None-Match'] = ['*']
   known['If-Match'] = ['*']
   known.language = ['en', 'de', 'pt-BR']

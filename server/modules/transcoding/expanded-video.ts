@@ -2,6 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
 import { etagOf } from '../../platform/etag.ts'
+import { collectionsOf } from '../collections/list-collections.ts'
 import { fixtureFor } from '../videos/fixtures.ts'
 import { getVideo } from '../videos/get.ts'
 import { listVideoPage, type VideoPage } from '../videos/list.ts'
@@ -41,6 +42,8 @@ export async function listExpandedVideos(
 /** Adds the parts; a video that was deleted meanwhile is omitted. */
 async function expanded(ctx: AccountCtx, videos: VideoObject[], expand: readonly Expansion[]): Promise<ExpandedVideo[]> {
   const stored = await readStored(ctx, videos, expand)
+  const ids = videos.map(({ id }) => id)
+  const collections = expand.includes('collections') ? await collectionsOf(ctx, ids) : undefined
   const result: ExpandedVideo[] = []
   for (const video of videos) {
     const row = stored.get(video.id) ?? (fixtureFor(ctx, video.id) && NOTHING_STORED)
@@ -48,6 +51,7 @@ async function expanded(ctx: AccountCtx, videos: VideoObject[], expand: readonly
     result.push({
       ...video,
       ...(expand.includes('metadata') && { metadata: row.metadata, externalId: row.externalId }),
+      ...(collections && { collections: collections.get(video.id) ?? [] }),
       // One after the other: a page must not take the connections of other requests.
       ...(expand.includes('processing') && { processing: await getVisibleProcessing(ctx, { videoId: video.id }) }),
       ...(expand.includes('storage') && { storage: storageOf(row) }),

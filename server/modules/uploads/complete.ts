@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { record } from '../audit/record.ts'
+import { addNewVideo } from '../collections/change-members.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { applyVideoFields } from '../videos/apply-fields.ts'
 import { isExternalIdTaken } from '../videos/change-video.ts'
@@ -93,7 +94,9 @@ async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket:
 async function completeFields(tx: Tx, { id, videoId, accountId, title }: UploadInfo, bytes: number): Promise<void> {
   const fields = await completeDirect(tx, id, bytes)
   if (!fields) throw uploadGone()
-  await applyVideoFields(tx, { id: videoId, accountId: accountId as AccountId }, { title, ...fields })
+  const account = { accountId: accountId as AccountId }
+  await applyVideoFields(tx, { id: videoId, ...account }, { title, ...fields })
+  if (fields.collection) await addNewVideo(tx, account, { collectionId: fields.collection, videoId })
 }
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`

@@ -4,7 +4,10 @@ import { emit } from '../webhooks/emit.ts'
 import type { CreateUploadInput } from './direct-schema.ts'
 
 /** Fields of the future video. */
-export type DirectFields = Pick<CreateUploadInput, 'title' | 'description' | 'metadata' | 'externalId' | 'targetQuality' | 'encrypted'>
+export type DirectFields = Pick<
+  CreateUploadInput,
+  'title' | 'description' | 'metadata' | 'externalId' | 'collection' | 'targetQuality' | 'encrypted'
+>
 
 export type DirectState = 'open' | 'completed' | 'expired' | 'failed'
 
