@@ -53,10 +53,17 @@ beforeAll(async () => {
   const iat = Math.floor(Date.now() / 1000)
   const token = (videoId: string, age = 0) => signToken({ videoId, jti: 'tok_1', iat: iat - age })
   known.videoId = [...videos, ...videos, ...videos, deleted, foreign, 'vid_test_completed', 'vid_test_pending', 'playback']
-  const collections = await Promise.all(
-    [owner, stranger].map(({ accountId }, at) => db().collection.create({ data: { id: `col_fuzz${at}`, accountId, name: `Fuzz ${at}` } })),
-  )
+  // Requests delete them.
+  const collections = Array.from({ length: 400 }, (_, at) => ({
+    id: `col_fuzz${at}`,
+    accountId: at === 0 ? stranger.accountId : owner.accountId,
+    name: `Fuzz ${at}`,
+  }))
+  await db().collection.createMany({ data: collections })
   known.collectionId = collections.map(({ id }) => id)
+  known.collection = known.collectionId
+  known.createdAfter = ['2026-01-01', '2026-01-01T00:00:00.000Z']
+  known.createdBefore = known.createdAfter
   known['If-None-Match'] = ['*']
   known['If-Match'] = ['*']
   known.language = ['en', 'de', 'pt-BR']

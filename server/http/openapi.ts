@@ -105,6 +105,7 @@ function parameters(contract: Contract, components: Components): Json[] {
       ...(description && { description }),
       ...(additive && { 'x-additive': true }),
       ...(examples && { example: examples[0] }),
+      ...(place === 'query' && schema.type === 'object' && { style: 'deepObject', explode: true }),
       schema,
     }))
   })

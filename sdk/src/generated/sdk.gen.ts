@@ -79,6 +79,8 @@ export const deleteCollection = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * Get a collection
+ *
+ * The videos of the collection are those of `GET /v1/video?collection=…`.
  */
 export const getCollection = <ThrowOnError extends boolean = false>(options: Options<GetCollectionData, ThrowOnError>): RequestResult<GetCollectionResponses, GetCollectionErrors, ThrowOnError> => (options.client ?? client).get<GetCollectionResponses, GetCollectionErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -88,6 +90,8 @@ export const getCollection = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Rename a collection
+ *
+ * Its id and its videos stay the same.
  */
 export const updateCollection = <ThrowOnError extends boolean = false>(options: Options<UpdateCollectionData, ThrowOnError>): RequestResult<UpdateCollectionResponses, UpdateCollectionErrors, ThrowOnError> => (options.client ?? client).patch<UpdateCollectionResponses, UpdateCollectionErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -190,7 +194,7 @@ export const getUpload = <ThrowOnError extends boolean = false>(options: Options
 /**
  * List videos
  *
- * Every video of the account, newest first. Without parameters, the response contains all of them. `expand` enables pagination, like `limit`.
+ * Every video of the account, newest first. Without parameters, the response contains all of them. Each parameter enables pagination; a parameter of another name is then refused.
  */
 export const listVideos = <ThrowOnError extends boolean = false>(options?: Options<ListVideosData, ThrowOnError>): RequestResult<ListVideosResponses, ListVideosErrors, ThrowOnError> => (options?.client ?? client).get<ListVideosResponses, ListVideosErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],

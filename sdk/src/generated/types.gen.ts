@@ -2223,6 +2223,40 @@ export type ListVideosData = {
          * Parts to add to the Video object, separated by commas: `metadata`, `collections`, `processing`, `storage`. `metadata` adds `externalId` too.
          */
         expand?: string;
+        /**
+         * Videos in this status.
+         */
+        status?: 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED';
+        /**
+         * Videos of the collection with this id.
+         */
+        collection?: string;
+        /**
+         * The video with this id of yours.
+         */
+        externalId?: string;
+        /**
+         * Videos whose metadata has this value under this name: `metadata[course]=physics-1`. Up to 5 names.
+         */
+        metadata?: {
+            [key: string]: string;
+        };
+        /**
+         * Videos with this text in their title, in small or large letters.
+         */
+        q?: string;
+        /**
+         * Videos created after this time, or day in UTC.
+         */
+        createdAfter?: string;
+        /**
+         * Videos created before this time, or day in UTC.
+         */
+        createdBefore?: string;
+        /**
+         * Order by time of creation; `newest` by default.
+         */
+        sort?: 'newest' | 'oldest';
     };
     url: '/v1/video';
 };
@@ -2306,7 +2340,7 @@ export type ListVideosResponses = {
         success: true;
         data: Array<Video>;
         /**
-         * Present only if `limit` or `cursor` was given.
+         * Present if any parameter of the list was given.
          */
         pagination?: {
             /**

@@ -32,11 +32,6 @@ const collectionId = z.string().meta({ description: 'Id of a collection of the a
 export const collectionParams = z.object({ collectionId })
 export const memberParams = collectionParams.extend(videoParams.shape)
 
-/** An id in a body, or in a query. */
-export const collectionIdInput = z
-  .string('A collection must be the id of one.')
-  .regex(/^col_\w{1,60}$/, 'This is not the id of a collection.')
-
 export const collectionsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(MAX_COLLECTIONS).default(100).meta({ description: 'Page size.' }),
   cursor: z.string().max(1_000).optional().meta({ description: '`pagination.nextCursor` of the previous page.' }),

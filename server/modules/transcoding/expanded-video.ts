@@ -3,9 +3,10 @@ import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
 import { etagOf } from '../../platform/etag.ts'
 import { collectionsOf } from '../collections/list-collections.ts'
+import { type FilteredPage, listFilteredVideos } from '../videos/filter-list.ts'
 import { fixtureFor } from '../videos/fixtures.ts'
 import { getVideo } from '../videos/get.ts'
-import { listVideoPage, type VideoPage } from '../videos/list.ts'
+import type { VideoPage } from '../videos/list.ts'
 import type { Metadata } from '../videos/metadata-schema.ts'
 import type { VideoObject } from '../videos/schema.ts'
 import { VISIBLE } from '../videos/served.ts'
@@ -26,16 +27,16 @@ export async function getExpandedVideo(
   return { data, etag: `${etag.slice(0, -1)}.${etagOf(JSON.stringify(data)).slice(1)}` }
 }
 
-/** Returns a page of the list with those parts. Errors: those of `listVideoPage`, INVALID_REQUEST for too many with `processing`. */
+/** Returns a page of the list with those parts. Errors: those of `listFilteredVideos`, INVALID_REQUEST for too many with `processing`. */
 export async function listExpandedVideos(
   ctx: AccountCtx,
-  { expand, ...page }: { limit?: number; cursor?: string; expand: readonly Expansion[] },
+  { expand, ...page }: FilteredPage & { expand: readonly Expansion[] },
 ): Promise<Omit<VideoPage, 'videos'> & { videos: ExpandedVideo[] }> {
   if (expand.includes('processing') && (page.limit ?? 0) > MAX_EXPANDED_PROCESSING) {
     const message = `With expand=processing, a page has at most ${MAX_EXPANDED_PROCESSING} videos.`
     throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'query', path: 'limit', message }] })
   }
-  const { videos, pagination } = await listVideoPage(ctx, page)
+  const { videos, pagination } = await listFilteredVideos(ctx, page)
   return { videos: await expanded(ctx, videos, expand), pagination }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { collectionIdInput } from '../collections/schema.ts'
+import { collectionIdInput } from '../videos/filter-schema.ts'
 import { externalId, metadata } from '../videos/metadata-schema.ts'
 import { descriptionText, QUALITIES, title } from '../videos/schema.ts'
 
