@@ -147,6 +147,10 @@ const CASES: Record<string, () => Promise<void>> = {
     await sameNotFound((videoId) => `/v1/video/${videoId}/processing`, 'GET')
     await sameNotFound((videoId) => `/v1/video/${videoId}/processing`, 'HEAD')
   },
+  getPictures: async () => {
+    await sameNotFound((videoId) => `/v1/video/${videoId}/pictures`, 'GET')
+    await sameNotFound((videoId) => `/v1/video/${videoId}/pictures?time=1`, 'HEAD')
+  },
   updateVideo: () => changesNothing('PATCH', ''),
   deleteVideo: () => changesNothing('DELETE', ''),
   restoreVideo: () => changesNothing('POST', '/restore'),

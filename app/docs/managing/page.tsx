@@ -51,6 +51,7 @@ const PARTS: Record<(typeof EXPANSIONS)[number], string> = {
   collections: 'Id and name of each collection that the video is in.',
   processing: 'The state of processing, as /processing returns it. A page of the list then has at most 100 videos.',
   storage: 'The stored bytes of the original, the renditions, the captions and the pictures.',
+  pictures: 'Signed URLs of the poster and the storyboard.',
 }
 
 export default function Managing() {

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.js';
-import type { AddCollectionVideoData, AddCollectionVideoErrors, AddCollectionVideoResponses, CancelUploadData, CancelUploadErrors, CancelUploadResponses, CreateCollectionData, CreateCollectionErrors, CreateCollectionResponses, CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, CreateSampleEventData, CreateSampleEventErrors, CreateSampleEventResponses, CreateUploadData, CreateUploadErrors, CreateUploadResponses, DeleteCaptionsData, DeleteCaptionsErrors, DeleteCaptionsResponses, DeleteCollectionData, DeleteCollectionErrors, DeleteCollectionResponses, DeleteVideoData, DeleteVideoErrors, DeleteVideoResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetCollectionData, GetCollectionErrors, GetCollectionResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetProcessingData, GetProcessingErrors, GetProcessingResponses, GetUploadData, GetUploadErrors, GetUploadResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVideoData, GetVideoErrors, GetVideoResponses, ListCollectionsData, ListCollectionsErrors, ListCollectionsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListVideosData, ListVideosErrors, ListVideosResponses, PutCaptionsData, PutCaptionsErrors, PutCaptionsResponses, PutPosterData, PutPosterErrors, PutPosterResponses, RemoveCollectionVideoData, RemoveCollectionVideoErrors, RemoveCollectionVideoResponses, RestoreVideoData, RestoreVideoErrors, RestoreVideoResponses, UpdateCollectionData, UpdateCollectionErrors, UpdateCollectionResponses, UpdateVideoData, UpdateVideoErrors, UpdateVideoResponses } from './types.gen.js';
+import type { AddCollectionVideoData, AddCollectionVideoErrors, AddCollectionVideoResponses, CancelUploadData, CancelUploadErrors, CancelUploadResponses, CreateCollectionData, CreateCollectionErrors, CreateCollectionResponses, CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, CreateSampleEventData, CreateSampleEventErrors, CreateSampleEventResponses, CreateUploadData, CreateUploadErrors, CreateUploadResponses, DeleteCaptionsData, DeleteCaptionsErrors, DeleteCaptionsResponses, DeleteCollectionData, DeleteCollectionErrors, DeleteCollectionResponses, DeleteVideoData, DeleteVideoErrors, DeleteVideoResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetCollectionData, GetCollectionErrors, GetCollectionResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPicturesData, GetPicturesErrors, GetPicturesResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetProcessingData, GetProcessingErrors, GetProcessingResponses, GetUploadData, GetUploadErrors, GetUploadResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVideoData, GetVideoErrors, GetVideoResponses, ListCollectionsData, ListCollectionsErrors, ListCollectionsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListVideosData, ListVideosErrors, ListVideosResponses, PutCaptionsData, PutCaptionsErrors, PutCaptionsResponses, PutPosterData, PutPosterErrors, PutPosterResponses, RemoveCollectionVideoData, RemoveCollectionVideoErrors, RemoveCollectionVideoResponses, RestoreVideoData, RestoreVideoErrors, RestoreVideoResponses, UpdateCollectionData, UpdateCollectionErrors, UpdateCollectionResponses, UpdateVideoData, UpdateVideoErrors, UpdateVideoResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -271,6 +271,17 @@ export const putCaptions = <ThrowOnError extends boolean = false>(options: Optio
         'Content-Type': 'text/vtt',
         ...options.headers
     }
+});
+
+/**
+ * Get the pictures of a video
+ *
+ * Signed URLs of the poster, the storyboard for seek previews, and a thumbnail at any second. Each opens its own picture alone and can be given to a browser.
+ */
+export const getPictures = <ThrowOnError extends boolean = false>(options: Options<GetPicturesData, ThrowOnError>): RequestResult<GetPicturesResponses, GetPicturesErrors, ThrowOnError> => (options.client ?? client).get<GetPicturesResponses, GetPicturesErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/video/{videoId}/pictures',
+    ...options
 });
 
 /**

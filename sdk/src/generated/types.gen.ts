@@ -177,6 +177,28 @@ export type Event = {
 };
 
 /**
+ * URLs of pictures of a video. Each opens its own picture alone, without a key.
+ */
+export type Pictures = {
+    /**
+     * JPEG; null while there is none.
+     */
+    poster: string | null;
+    /**
+     * WebVTT whose cues name parts of pictures; null while there is none.
+     */
+    storyboard: string | null;
+    /**
+     * When the URLs expire, in one to two hours.
+     */
+    expiresAt: string;
+    /**
+     * The requested thumbnail; null until the video is COMPLETED.
+     */
+    thumbnail: string | null;
+};
+
+/**
  * URL of the video for a player. It is valid only for this session; do not store it.
  */
 export type PlaybackManifest = {
@@ -579,6 +601,23 @@ export type Video = {
          */
         pictureBytes: number;
         totalBytes: number;
+    };
+    /**
+     * Only with `expand=pictures`.
+     */
+    pictures?: {
+        /**
+         * JPEG; null while there is none.
+         */
+        poster: string | null;
+        /**
+         * WebVTT whose cues name parts of pictures; null while there is none.
+         */
+        storyboard: string | null;
+        /**
+         * When the URLs expire, in one to two hours.
+         */
+        expiresAt: string;
     };
 };
 
@@ -2220,7 +2259,7 @@ export type ListVideosData = {
          */
         cursor?: string;
         /**
-         * Parts to add to the Video object, separated by commas: `metadata`, `collections`, `processing`, `storage`. `metadata` adds `externalId` too.
+         * Parts to add to the Video object, separated by commas: `metadata`, `collections`, `processing`, `storage`, `pictures`. `metadata` adds `externalId` too.
          */
         expand?: string;
         /**
@@ -2597,7 +2636,7 @@ export type GetVideoData = {
     };
     query?: {
         /**
-         * Parts to add to the Video object, separated by commas: `metadata`, `collections`, `processing`, `storage`. `metadata` adds `externalId` too.
+         * Parts to add to the Video object, separated by commas: `metadata`, `collections`, `processing`, `storage`, `pictures`. `metadata` adds `externalId` too.
          */
         expand?: string;
     };
@@ -3131,6 +3170,130 @@ export type PutCaptionsResponses = {
 };
 
 export type PutCaptionsResponse = PutCaptionsResponses[keyof PutCaptionsResponses];
+
+export type GetPicturesData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` from an earlier response. The response is 304 while it still matches.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of a video of the account.
+         */
+        videoId: string;
+    };
+    query?: {
+        /**
+         * Second of the thumbnail; the middle by default.
+         */
+        time?: number;
+        /**
+         * Width of the thumbnail in pixels, 640 by default. A picture is never enlarged.
+         */
+        width?: number;
+        /**
+         * Format of the thumbnail; `jpeg` by default.
+         */
+        format?: 'jpeg' | 'webp';
+    };
+    url: '/v1/video/{videoId}/pictures';
+};
+
+export type GetPicturesErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type GetPicturesError = GetPicturesErrors[keyof GetPicturesErrors];
+
+export type GetPicturesResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Pictures;
+    };
+};
+
+export type GetPicturesResponse = GetPicturesResponses[keyof GetPicturesResponses];
 
 export type CreatePlaybackTokenData = {
     body?: never;

@@ -3,6 +3,8 @@ import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
 import { etagOf } from '../../platform/etag.ts'
 import { collectionsOf } from '../collections/list-collections.ts'
+import { type ExpandedVideo, type Expansion, MAX_EXPANDED_PROCESSING, type StorageOfVideo } from '../transcoding/expanded-schema.ts'
+import { getVisibleProcessing } from '../transcoding/read-processing.ts'
 import { type FilteredPage, listFilteredVideos } from '../videos/filter-list.ts'
 import { fixtureFor } from '../videos/fixtures.ts'
 import { getVideo } from '../videos/get.ts'
@@ -10,8 +12,7 @@ import type { VideoPage } from '../videos/list.ts'
 import type { Metadata } from '../videos/metadata-schema.ts'
 import type { VideoObject } from '../videos/schema.ts'
 import { VISIBLE } from '../videos/served.ts'
-import { type ExpandedVideo, type Expansion, MAX_EXPANDED_PROCESSING, type StorageOfVideo } from './expanded-schema.ts'
-import { getVisibleProcessing } from './read-processing.ts'
+import { noPictures, picturesOf } from './video-pictures.ts'
 
 /**
  * Returns a video with the parts that `expand` names. Its ETag begins with the one that `If-Match` reads (server/modules/videos/version.ts).
@@ -45,6 +46,7 @@ async function expanded(ctx: AccountCtx, videos: VideoObject[], expand: readonly
   const stored = await readStored(ctx, videos, expand)
   const ids = videos.map(({ id }) => id)
   const collections = expand.includes('collections') ? await collectionsOf(ctx, ids) : undefined
+  const pictures = expand.includes('pictures') ? await picturesOf(ctx, ids) : undefined
   const result: ExpandedVideo[] = []
   for (const video of videos) {
     const row = stored.get(video.id) ?? (fixtureFor(ctx, video.id) && NOTHING_STORED)
@@ -53,6 +55,7 @@ async function expanded(ctx: AccountCtx, videos: VideoObject[], expand: readonly
       ...video,
       ...(expand.includes('metadata') && { metadata: row.metadata, externalId: row.externalId }),
       ...(collections && { collections: collections.get(video.id) ?? [] }),
+      ...(pictures && { pictures: pictures.get(video.id) ?? noPictures() }),
       // One after the other: a page must not take the connections of other requests.
       ...(expand.includes('processing') && { processing: await getVisibleProcessing(ctx, { videoId: video.id }) }),
       ...(expand.includes('storage') && { storage: storageOf(row) }),
