@@ -214,6 +214,7 @@ const TOUCHES_FILES = [
     'encode-chunk',
     'output-fault',
     'pictures',
+    'thumbnail',
     'segment-store',
     'segment-watch',
     'source-captions',
