@@ -4,12 +4,17 @@ import { derivedKey } from '../server/platform/secrets.ts'
 import { makeKey } from '../server/testing/make.ts'
 import { type Child, startChild } from './child.ts'
 import { withDatabase } from './database.ts'
+import { filteredLists } from './filtered-list.ts'
 import { interleaved, keyed, type LoadOptions, load, ROUNDS, type Target } from './load.ts'
 import type { Row } from './report.ts'
 import { type Seeded, seedAccount } from './seed.ts'
 
 /** Compares /v1 with its ceilings, in one run. */
-export const benchV1 = () => withDatabase(async (settings) => againstCeilings(settings, await seedAccount(500)))
+export const benchV1 = () =>
+  withDatabase(async (settings, superuserUrl) => [
+    ...(await againstCeilings(settings, await seedAccount(500))),
+    ...(await filteredLists(settings, superuserUrl)),
+  ])
 
 /** Starts a bare server that sends the real one's response, byte for byte. */
 async function bareTwin(target: Target): Promise<Child> {

@@ -110,6 +110,19 @@ export const ERROR_HELP = {
     cause: 'An externalId is unique among the videos of an account that are not deleted. details.videoId is the video that has it.',
     fix: 'Use another externalId, or remove it from the other video first. A restored video keeps its own only while no other has it.',
   },
+  COLLECTION_NOT_FOUND: {
+    cause:
+      'The account of the key has no collection with this id: the id is wrong, the collection was deleted, or another account owns it.',
+    fix: 'Use ids from GET /v1/collection, and a key of the account that created the collection.',
+  },
+  COLLECTION_NAME_IN_USE: {
+    cause: 'Names of collections are unique in an account. Small and large letters count as the same.',
+    fix: 'Use the existing collection (GET /v1/collection lists them by name), or another name.',
+  },
+  COLLECTION_LIMIT_REACHED: {
+    cause: 'An account can have 1,000 collections, and a video can be in 50. details.maximum is the limit that was reached.',
+    fix: 'Delete an unused collection, or remove the video from one. For finer groups, use metadata: GET /v1/video can filter by it.',
+  },
   PRECONDITION_FAILED: {
     cause: 'If-Match names an ETag of an earlier version of the video: its title, metadata, status or another value has changed since.',
     fix: 'Read the video again, apply the change to the new values, and send the new ETag. Without If-Match the last change wins.',

@@ -75,6 +75,13 @@ export const ERRORS = {
     additive: true,
   },
   EXTERNAL_ID_IN_USE: { status: 409, message: 'Another video of the account has this externalId.', additive: true },
+  COLLECTION_NOT_FOUND: { status: 404, message: 'No collection with this id exists in your account.', additive: true },
+  COLLECTION_NAME_IN_USE: { status: 409, message: 'Another collection of the account has this name.', additive: true },
+  COLLECTION_LIMIT_REACHED: {
+    status: 409,
+    message: 'There are as many collections as the account, or the video, can have. Delete or leave another one first.',
+    additive: true,
+  },
   PRECONDITION_FAILED: {
     status: 412,
     message: 'The video has changed since the ETag in If-Match. Read it again, then repeat the change.',

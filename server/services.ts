@@ -19,6 +19,7 @@ import { LiveSessions } from './modules/playback/live-sessions.ts'
 import { makePlayableVideos } from './modules/playback/playable.ts'
 import { makeSegmentCache } from './modules/playback/segment-cache.ts'
 import { makeStreams } from './modules/playback/streams.ts'
+import { makeThumbnails } from './modules/playback/thumbnails.ts'
 import { makePlaybackTokenSecrets } from './modules/playback/token.ts'
 import { makeVerifiedObjects } from './modules/playback/verify-object.ts'
 import { makeWithheldVideos } from './modules/playback/withheld.ts'
@@ -126,6 +127,7 @@ export const FACTORIES: Factories = {
   withheldVideos: makeWithheldVideos,
   segmentCache: makeSegmentCache,
   verifiedObjects: makeVerifiedObjects,
+  thumbnails: makeThumbnails,
   embedDomains: makeEmbedDomains,
   idempotentTurns: () => new Map(),
   trafficCollector: () => new Traffic(),

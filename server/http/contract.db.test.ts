@@ -377,9 +377,11 @@ describe('fixture ids of test keys', () => {
       'UPLOAD_FAILED',
       'IDEMPOTENCY_KEY_REUSED',
     ]
+    // ./collections.db.test.ts
+    const byCollection = ['COLLECTION_NOT_FOUND', 'COLLECTION_NAME_IN_USE', 'COLLECTION_LIMIT_REACHED']
     const byToken = ['VIDEO_NOT_READY', 'PLAYBACK_TOKEN_EXPIRED', 'PLAYBACK_TOKEN_INVALID']
     const all = Object.entries<{ status: number; dashboard?: true }>(ERRORS).filter(([, { dashboard }]) => !dashboard)
-    for (const [code] of all) expect([...byRequest, ...byFixture, ...byToken, ...byUpload, ...byWrite]).toContain(code)
+    for (const [code] of all) expect([...byRequest, ...byFixture, ...byToken, ...byUpload, ...byWrite, ...byCollection]).toContain(code)
   })
 
   test('are not found with a live key', async () => {

@@ -17,6 +17,8 @@ import { send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
 import { type Created, refusalOf, uploadCaller } from '../testing/direct-upload.ts'
 import { startHttpServer } from '../testing/http-server.ts'
+import { waitForLocks } from '../testing/lock-waits.ts'
+import { makeVideo } from '../testing/make.ts'
 import { provide } from '../testing/settings.ts'
 import { likeVideo, sha256 } from '../testing/tus-client.ts'
 
@@ -103,6 +105,26 @@ describe('an upload created through the API', () => {
     expect((await db().videoLog.findMany({ where: { videoId } })).map(({ message }) => message)).toContain(
       'Another video has the externalId “lesson-8”, so this one has none.',
     )
+  })
+
+  it('whose externalId another video takes in the same instant becomes a video without one: both are answered', async () => {
+    const uploads = [await caller.create({ externalId: 'lesson-9' }), await caller.create({ externalId: 'lesson-9' })]
+    const videoId = await makeVideo(caller.ctx)
+    let answers: Promise<Response>[] = []
+    // A change that takes the id and is undone: both completions have found the id free, and wait to write it.
+    const undone = db().$transaction(async (tx) => {
+      await tx.video.update({ where: { id: videoId }, data: { externalId: 'lesson-9' } })
+      answers = uploads.map(({ uploadUrl }) => put(uploadUrl, bytes(100)))
+      await waitForLocks(2)
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200])
+    const videos = await db().video.findMany({ where: { accountId: caller.ctx.accountId, id: { not: videoId } }, include: { log: true } })
+    expect(videos.map(({ externalId }) => externalId).sort()).toEqual(['lesson-9', null])
+    const [without] = videos.filter(({ externalId }) => externalId === null)
+    expect(without?.log.map(({ message }) => message)).toContain('Another video has the externalId “lesson-9”, so this one has none.')
+    expect(await Promise.all(uploads.map(async ({ uploadId }) => (await caller.get(uploadId)).status))).toEqual(['completed', 'completed'])
   })
 
   it('of a tus client that creates: the POST announces the size, and its name becomes the title', async () => {

@@ -11,6 +11,7 @@ import { log } from '../platform/log.ts'
 import { andThen, type MaybePromise, recover } from '../platform/maybe-promise.ts'
 import { notifications } from '../platform/notifications.ts'
 import type { Scope } from '../scopes.ts'
+import { readDeepQuery } from './deep-query.ts'
 import { readJson } from './json-body.ts'
 import { type Call, errorReply, JSON_TYPE, type Reply, refuseLargeBody } from './reply.ts'
 import { type FileContract, readFile } from './request-file.ts'
@@ -48,6 +49,8 @@ interface Shape<
   additive?: true
   params: Params
   query?: Query
+  /** Whether parameters of the form `name[key]` are an object `name`, and a repeated one is refused. */
+  deepQuery?: true
   /** Request headers that it reads, in their usual spelling. */
   headers?: Headers
   /** Schema of the JSON body; a request without one sends `{}`. */
@@ -82,7 +85,7 @@ export interface Input<Params, Query, Headers, Body> {
 }
 
 /** Groups of operations in the description. */
-export type Tag = 'Videos' | 'Uploads' | 'Playback' | 'Billing' | 'Events' | 'Description'
+export type Tag = 'Videos' | 'Collections' | 'Uploads' | 'Playback' | 'Billing' | 'Events' | 'Description'
 
 type Zo = z.ZodObject
 type Zt = z.ZodType
@@ -181,13 +184,15 @@ type Values = Record<string, unknown>
 function read(contract: Contract, call: Call): MaybePromise<Input<Values, Values, Values, unknown>> {
   const params = parse(contract.params, call.params, 'path')
   const query =
-    contract.query && call.search ? parse(contract.query, Object.fromEntries(new URLSearchParams(call.search)), 'query') : NOTHING
+    contract.query && call.search ? parse(contract.query, (contract.deepQuery ? readDeepQuery : readQuery)(call.search), 'query') : NOTHING
   const headers = contract.headers ? parse(contract.headers, sent(contract.headers, call), 'header') : NOTHING
   const input = { params, query, headers, body: undefined, file: NO_FILE }
   const { body, file } = contract
   if (file) return andThen(readFile(file, call), (bytes) => ({ ...input, file: bytes }))
   return body ? andThen(readJson(call), (value) => ({ ...input, body: parse(body, value, 'body') })) : input
 }
+
+const readQuery = (search: string) => Object.fromEntries(new URLSearchParams(search))
 
 const sent = (headers: z.ZodObject, call: Call) =>
   Object.fromEntries(Object.keys(headers.shape).map((name) => [name, call.header(name.toLowerCase())]))

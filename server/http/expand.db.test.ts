@@ -63,7 +63,7 @@ describe('expand', () => {
     expect(whole.pagination).toEqual({ nextCursor: null, hasMore: false })
     expect(await list('?expand=processing&limit=2')).toMatchObject({ data: [{ processing: { videoId: ids[0] } }, { id: ids[1] }] })
     expect(await list('?expand=processing&limit=101')).toMatchObject({ status: 400, details: [{ in: 'query', path: 'limit' }] })
-    expect(await list('?expand=pictures')).toMatchObject({ status: 400, details: [{ in: 'query', path: 'expand' }] })
+    expect(await list('?expand=poster')).toMatchObject({ status: 400, details: [{ in: 'query', path: 'expand' }] })
   })
 
   test('shows a fixture of a test key', async () => {

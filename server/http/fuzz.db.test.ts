@@ -58,6 +58,17 @@ beforeAll(async () => {
   const iat = Math.floor(Date.now() / 1000)
   const token = (videoId: string, age = 0) => signToken({ videoId, jti: 'tok_1', iat: iat - age })
   known.videoId = [...videos, ...videos, ...videos, deleted, foreign, 'vid_test_completed', 'vid_test_pending', 'playback']
+  // Requests delete them.
+  const collections = Array.from({ length: 400 }, (_, at) => ({
+    id: `col_fuzz${at}`,
+    accountId: at === 0 ? stranger.accountId : owner.accountId,
+    name: `Fuzz ${at}`,
+  }))
+  await db().collection.createMany({ data: collections })
+  known.collectionId = collections.map(({ id }) => id)
+  known.collection = known.collectionId
+  known.createdAfter = ['2026-01-01', '2026-01-01T00:00:00.000Z']
+  known.createdBefore = known.createdAfter
   known['If-None-Match'] = ['*']
   known['If-Match'] = ['*']
   known.language = ['en', 'de', 'pt-BR']
@@ -165,6 +176,6 @@ test(`${REQUESTS} requests, valid and hostile: no 5xx, every response as describ
   )
   const good = Object.entries(statuses).reduce((sum, [status, count]) => sum + (status.startsWith('2') ? count : 0), 0)
   console.info(`fuzz: ${REQUESTS} requests, ${Math.round((100 * good) / REQUESTS)} % 2xx, by status ${JSON.stringify(statuses)}`)
-  expect(good / REQUESTS).toBeGreaterThan(0.3)
+  expect(good / REQUESTS).toBeGreaterThan(0.25)
   for (const status of [200, 304, 400, 401, 403, 404, 405, 409, 413, 429]) expect(statuses[status], `some ${status}`).toBeGreaterThan(0)
 })

@@ -9,6 +9,7 @@ import type { Resource } from './route.ts'
 
 const TAGS: Record<Tag, string> = {
   Videos: 'Metadata of the videos of the key’s account. Never quota-limited.',
+  Collections: 'Videos that belong together, by the account’s own names. Never quota-limited.',
   Uploads: 'Create uploads whose URL an end user’s browser or a program sends a file to, without an API key.',
   Playback: 'Issue short-lived playback tokens with an API key, and exchange them for a manifest in the player.',
   Billing: 'Wallet balance and usage. Never quota-limited.',
@@ -104,6 +105,7 @@ function parameters(contract: Contract, components: Components): Json[] {
       ...(description && { description }),
       ...(additive && { 'x-additive': true }),
       ...(examples && { example: examples[0] }),
+      ...(place === 'query' && schema.type === 'object' && { style: 'deepObject', explode: true }),
       schema,
     }))
   })

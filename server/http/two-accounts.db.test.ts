@@ -21,6 +21,7 @@ interface Belongings {
   key: string
   video: string
   pending: string
+  collection: string
 }
 let theirs: Belongings
 let mine: Belongings
@@ -30,7 +31,17 @@ async function makeBelongings(): Promise<Belongings> {
   const { id, value } = await makeKey(ctx, { scopes: ['video:read', 'video:write', 'billing:read', 'webhook:read'] })
   const video = await makeVideo(ctx, { title: `Secret of ${ctx.accountId}`, createdAt: new Date(Date.now() - 60_000) })
   const pending = await makeVideo(ctx, { status: 'PENDING', createdAt: new Date(Date.now() - 3_600_000) })
-  return { ctx, keyId: id, key: value, video, pending }
+  const collection = `col_of_${ctx.accountId}`
+  const { createdAt } = await db().video.findUniqueOrThrow({ where: { id: video } })
+  await db().collection.create({
+    data: {
+      id: collection,
+      accountId: ctx.accountId,
+      name: 'Shared name',
+      videos: { create: { videoId: video, videoCreatedAt: createdAt } },
+    },
+  })
+  return { ctx, keyId: id, key: value, video, pending, collection }
 }
 
 beforeAll(async () => {
@@ -45,7 +56,7 @@ const call = (who: Belongings | undefined, path: string, { method = 'GET', heade
   send(baseUrl + path, { method, headers: { ...(who ? { 'x-service-key': who.key } : {}), ...headers } })
 
 const tellsNothing = ({ headers, body }: ClientResponse) => {
-  for (const secret of [theirs.ctx.accountId, theirs.video, theirs.pending, theirs.keyId])
+  for (const secret of [theirs.ctx.accountId, theirs.collection, theirs.video, theirs.pending, theirs.keyId])
     expect(JSON.stringify(headers) + body).not.toContain(secret)
 }
 
@@ -104,6 +115,20 @@ async function sameUploadNotFound(method: string) {
   expect(JSON.parse((await call(theirs, `/v1/upload/${uploadId}`)).body).data.status).toBe('waiting')
 }
 
+/** Requests the collection of another account, and one that does not exist: the responses must be identical, and nothing changes. */
+async function sameCollectionNotFound(method: string, path = '', body?: string) {
+  const headers = { 'x-service-key': mine.key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
+  const request = (id: string) => send(`${baseUrl}/v1/collection/${id}${path}`, { method, headers, body })
+  const there = await request(theirs.collection)
+  expect(lasting(there)).toEqual(lasting(await request('col_0000000000000000000000')))
+  expect(there.status).toBe(404)
+  tellsNothing(there)
+  expect(await db().collection.findUniqueOrThrow({ where: { id: theirs.collection }, include: { videos: true } })).toMatchObject({
+    name: 'Shared name',
+    videos: [{ videoId: theirs.video }],
+  })
+}
+
 const list = async (who: Belongings, search = '') => JSON.parse((await call(who, `/v1/video${search}`)).body)
 
 /** For each operation: what a key of another account attempts. One without a case fails the test below. */
@@ -127,12 +152,38 @@ const CASES: Record<string, () => Promise<void>> = {
     await sameNotFound((videoId) => `/v1/video/${videoId}/processing`, 'GET')
     await sameNotFound((videoId) => `/v1/video/${videoId}/processing`, 'HEAD')
   },
+  getPictures: async () => {
+    await sameNotFound((videoId) => `/v1/video/${videoId}/pictures`, 'GET')
+    await sameNotFound((videoId) => `/v1/video/${videoId}/pictures?time=1`, 'HEAD')
+  },
   updateVideo: () => changesNothing('PATCH', ''),
   deleteVideo: () => changesNothing('DELETE', ''),
   restoreVideo: () => changesNothing('POST', '/restore'),
   putCaptions: () => changesNothing('PUT', '/captions/en'),
   deleteCaptions: () => changesNothing('DELETE', '/captions/en'),
   putPoster: () => changesNothing('PUT', '/poster'),
+  listCollections: async () => {
+    const answer = await call(mine, '/v1/collection')
+    tellsNothing(answer)
+    expect(JSON.parse(answer.body).data.map(({ id }: { id: string }) => id)).toEqual([mine.collection])
+  },
+  createCollection: async () => {
+    // Names are unique in an account alone.
+    const rows = await db().collection.findMany({ where: { name: 'Shared name' } })
+    expect(rows.map(({ accountId }) => accountId).sort()).toEqual([mine, theirs].map(({ ctx }) => ctx.accountId).sort())
+  },
+  getCollection: () => sameCollectionNotFound('GET'),
+  updateCollection: () => sameCollectionNotFound('PATCH', '', '{"name":"Mine"}'),
+  deleteCollection: () => sameCollectionNotFound('DELETE'),
+  addCollectionVideo: async () => {
+    await sameCollectionNotFound('PUT', `/video/${mine.video}`)
+    const [there, absent] = [theirs.video, ABSENT].map((videoId) =>
+      call(mine, `/v1/collection/${mine.collection}/video/${videoId}`, { method: 'PUT' }),
+    )
+    expect(lasting(await (there as Promise<ClientResponse>))).toEqual(lasting(await (absent as Promise<ClientResponse>)))
+    expect(await db().collectionVideo.count({ where: { collectionId: mine.collection, videoId: theirs.video } })).toBe(0)
+  },
+  removeCollectionVideo: () => sameCollectionNotFound('DELETE', `/video/${mine.video}`),
   createPlaybackToken: async () => {
     await sameNotFound((videoId) => `/v1/video/${videoId}/playback-token`, 'POST')
     await sameNotFound((videoId) => `/v1/video/${videoId}/playback-token`, 'POST', { 'idempotency-key': 'one' })

@@ -6,6 +6,7 @@ export const PAGES = [
   { href: '/docs/playback', title: 'Playback from a backend' },
   { href: '/docs/processing', title: 'Processing of a video' },
   { href: '/docs/managing', title: 'Manage videos' },
+  { href: '/docs/finding', title: 'Find your videos' },
   { href: '/docs/player', title: 'The player' },
   { href: '/docs/webhooks', title: 'Webhooks' },
   { href: '/docs/errors', title: 'Errors' },

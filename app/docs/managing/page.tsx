@@ -48,8 +48,10 @@ curl -s -T lesson-4.jpg "${VIDEO}/poster" ${KEY}`
 
 const PARTS: Record<(typeof EXPANSIONS)[number], string> = {
   metadata: 'metadata and externalId.',
+  collections: 'Id and name of each collection that the video is in.',
   processing: 'The state of processing, as /processing returns it. A page of the list then has at most 100 videos.',
   storage: 'The stored bytes of the original, the renditions, the captions and the pictures.',
+  pictures: 'Signed URLs of the poster and the storyboard.',
 }
 
 export default function Managing() {

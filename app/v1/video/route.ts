@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { expandedVideo, expandQuery } from '#server/modules/transcoding/expanded-schema'
-import { listExpandedVideos } from '#server/modules/transcoding/expanded-video'
+import { listExpandedVideos } from '#server/modules/playback/expanded-video'
+import { expandedVideo } from '#server/modules/transcoding/expanded-schema'
+import { isPage, videosQuery } from '#server/modules/transcoding/list-schema'
 import { listVideoPage, listVideos } from '#server/modules/videos/list'
-import { listExtra, listQuery } from '#server/modules/videos/schema'
+import { listExtra } from '#server/modules/videos/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({
@@ -12,23 +13,23 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Videos',
     summary: 'List videos',
     description:
-      'Every video of the account, newest first. Without parameters, the response contains all of them. `expand` enables pagination, like `limit`.',
+      'Every video of the account, newest first. Without parameters, the response contains all of them. Each parameter enables pagination; a parameter of another name is then refused.',
     auth: 'key',
     scope: 'video:read',
     params: z.object({}),
-    query: listQuery.extend(expandQuery.shape),
+    query: videosQuery,
+    deepQuery: true,
     response: z.array(expandedVideo),
     extra: listExtra,
     etag: true,
     errors: [],
     async run(ctx, { query }) {
-      const { expand } = query
-      if (expand) {
-        const { videos, pagination } = await listExpandedVideos(ctx, { ...query, expand })
-        return { data: videos, extra: { pagination } }
-      }
-      if (query.limit === undefined && query.cursor === undefined) return listVideos(ctx)
-      const { videos, pagination } = await listVideoPage(ctx, query)
+      if (!isPage(query)) return listVideos(ctx)
+      const { limit, cursor, expand = [], ...filters } = query
+      const isFiltered = expand.length > 0 || Object.keys(filters).length > 0
+      const { videos, pagination } = isFiltered
+        ? await listExpandedVideos(ctx, { ...query, expand })
+        : await listVideoPage(ctx, { limit, cursor })
       return { data: videos, extra: { pagination } }
     },
   }),

@@ -184,6 +184,46 @@ CREATE INDEX video_unfinished_idx ON video (created_at)
   WHERE status IN ('PENDING', 'PROCESSING') AND deleted_at IS NULL;
 CREATE INDEX video_taken_down_at_idx ON video (taken_down_at) WHERE taken_down_at IS NOT NULL;
 
+CREATE TABLE collection (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT collection_pkey PRIMARY KEY (id),
+  CONSTRAINT collection_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+-- Also the order of the list of collections; Prisma's schema cannot say this.
+CREATE UNIQUE INDEX collection_account_id_lower_name_key ON collection (account_id, lower(name));
+
+CREATE TABLE collection_video (
+  collection_id TEXT NOT NULL,
+  video_id TEXT NOT NULL,
+  video_created_at TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT collection_video_pkey PRIMARY KEY (collection_id, video_id),
+  CONSTRAINT collection_video_collection_id_fkey FOREIGN KEY (collection_id) REFERENCES collection (id)
+    ON DELETE CASCADE ON UPDATE CASCADE,
+  CONSTRAINT collection_video_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX collection_video_collection_id_video_created_at_video_id_idx
+  ON collection_video (collection_id, video_created_at DESC, video_id);
+CREATE INDEX collection_video_video_id_idx ON collection_video (video_id);
+
+-- Metadata of all videos by name and value, in the order of lists: an index on the JSON has no order, and would sort
+-- all videos with a frequent value for each page.
+CREATE TABLE video_metadata (
+  video_id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  pair UUID NOT NULL,
+  video_created_at TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT video_metadata_pkey PRIMARY KEY (video_id, pair),
+  CONSTRAINT video_metadata_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX video_metadata_account_id_pair_video_created_at_video_id_idx
+  ON video_metadata (account_id, pair, video_created_at DESC, video_id);
+
 CREATE TABLE caption (
   video_id TEXT NOT NULL,
   language TEXT NOT NULL,

@@ -33,6 +33,23 @@ export type Captions = {
     cues: number;
 };
 
+/**
+ * Videos that belong together. A video can be in several.
+ */
+export type Collection = {
+    id: string;
+    name: string;
+    createdAt: string;
+};
+
+/**
+ * A video of a collection.
+ */
+export type CollectionVideo = {
+    collectionId: string;
+    videoId: string;
+};
+
 export type CreateUpload = {
     /**
      * Title of the video. By default the name of the file, where the client sends one.
@@ -52,6 +69,10 @@ export type CreateUpload = {
      * An id of yours, unique among the videos of the account.
      */
     externalId?: string | null;
+    /**
+     * Id of the collection that the video is added to.
+     */
+    collection?: string;
     /**
      * Highest rendition to produce.
      */
@@ -101,6 +122,23 @@ export type CreatedUpload = {
  */
 export type DeletedCaptions = {
     language: string;
+    deleted: true;
+};
+
+/**
+ * A collection that was deleted. Its videos remain.
+ */
+export type DeletedCollection = {
+    id: string;
+    deleted: true;
+};
+
+/**
+ * A video that is not in the collection any more.
+ */
+export type DeletedCollectionVideo = {
+    collectionId: string;
+    videoId: string;
     deleted: true;
 };
 
@@ -173,6 +211,28 @@ export type ImportVideo = {
      * Where the file is. `https`; a signed URL of an object store works. It is stored encrypted until the import ends, and never shown.
      */
     url: string;
+};
+
+/**
+ * URLs of pictures of a video. Each opens its own picture alone, without a key.
+ */
+export type Pictures = {
+    /**
+     * JPEG; null while there is none.
+     */
+    poster: string | null;
+    /**
+     * WebVTT whose cues name parts of pictures; null while there is none.
+     */
+    storyboard: string | null;
+    /**
+     * When the URLs expire, in one to two hours.
+     */
+    expiresAt: string;
+    /**
+     * The requested thumbnail; null until the video is COMPLETED.
+     */
+    thumbnail: string | null;
 };
 
 /**
@@ -556,6 +616,13 @@ export type Video = {
      */
     externalId?: string | null;
     /**
+     * By name. Only with `expand=collections`.
+     */
+    collections?: Array<{
+        id: string;
+        name: string;
+    }>;
+    /**
      * Only with `expand=processing`.
      */
     processing?: Processing;
@@ -572,6 +639,23 @@ export type Video = {
         pictureBytes: number;
         totalBytes: number;
     };
+    /**
+     * Only with `expand=pictures`.
+     */
+    pictures?: {
+        /**
+         * JPEG; null while there is none.
+         */
+        poster: string | null;
+        /**
+         * WebVTT whose cues name parts of pictures; null while there is none.
+         */
+        storyboard: string | null;
+        /**
+         * When the URLs expire, in one to two hours.
+         */
+        expiresAt: string;
+    };
 };
 
 /**
@@ -581,7 +665,7 @@ export type ApiError = {
     /**
      * Machine-readable error code.
      */
-    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'VIDEO_NOT_FOUND' | 'CAPTIONS_NOT_FOUND' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'UPLOAD_NOT_FOUND' | 'UPLOAD_URL_INVALID' | 'ORIGIN_NOT_ALLOWED' | 'UPLOAD_CONFLICT' | 'UPLOAD_EXPIRED' | 'UPLOAD_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'VIDEO_NOT_READY' | 'REQUEST_TIMEOUT' | 'EXTERNAL_ID_IN_USE' | 'PRECONDITION_FAILED' | 'UNSUPPORTED_MEDIA_TYPE' | 'PAYLOAD_TOO_LARGE' | 'TOO_MANY_ATTEMPTS' | 'INTERNAL_ERROR' | 'STORAGE_FULL' | 'SERVICE_UNAVAILABLE';
+    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'VIDEO_NOT_FOUND' | 'CAPTIONS_NOT_FOUND' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'UPLOAD_NOT_FOUND' | 'UPLOAD_URL_INVALID' | 'ORIGIN_NOT_ALLOWED' | 'UPLOAD_CONFLICT' | 'UPLOAD_EXPIRED' | 'UPLOAD_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'VIDEO_NOT_READY' | 'REQUEST_TIMEOUT' | 'EXTERNAL_ID_IN_USE' | 'COLLECTION_NOT_FOUND' | 'COLLECTION_NAME_IN_USE' | 'COLLECTION_LIMIT_REACHED' | 'PRECONDITION_FAILED' | 'UNSUPPORTED_MEDIA_TYPE' | 'PAYLOAD_TOO_LARGE' | 'TOO_MANY_ATTEMPTS' | 'INTERNAL_ERROR' | 'STORAGE_FULL' | 'SERVICE_UNAVAILABLE';
     /**
      * Human-readable message. The wording may change.
      */
@@ -786,6 +870,793 @@ export type GetUsageResponses = {
 };
 
 export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
+
+export type ListCollectionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` from an earlier response. The response is 304 while it still matches.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `pagination.nextCursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/collection';
+};
+
+export type ListCollectionsErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type ListCollectionsError = ListCollectionsErrors[keyof ListCollectionsErrors];
+
+export type ListCollectionsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Array<Collection>;
+        pagination: {
+            /**
+             * `cursor` of the next page; null on the last.
+             */
+            nextCursor: string | null;
+            hasMore: boolean;
+        };
+    };
+};
+
+export type ListCollectionsResponse = ListCollectionsResponses[keyof ListCollectionsResponses];
+
+export type CreateCollectionData = {
+    body: {
+        /**
+         * Unique in the account, in small or large letters.
+         */
+        name: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/collection';
+};
+
+export type CreateCollectionErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
+     * `COLLECTION_NAME_IN_USE`: Another collection of the account has this name.
+     *
+     * `COLLECTION_LIMIT_REACHED`: There are as many collections as the account, or the video, can have. Delete or leave another one first.
+     */
+    409: {
+        success: false;
+        error: ApiError & {
+            code: 'COLLECTION_NAME_IN_USE' | 'COLLECTION_LIMIT_REACHED';
+            status: 409;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type CreateCollectionError = CreateCollectionErrors[keyof CreateCollectionErrors];
+
+export type CreateCollectionResponses = {
+    /**
+     * OK
+     */
+    201: {
+        success: true;
+        data: Collection;
+    };
+};
+
+export type CreateCollectionResponse = CreateCollectionResponses[keyof CreateCollectionResponses];
+
+export type DeleteCollectionData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a collection of the account.
+         */
+        collectionId: string;
+    };
+    query?: never;
+    url: '/v1/collection/{collectionId}';
+};
+
+export type DeleteCollectionErrors = {
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `COLLECTION_NOT_FOUND`: No collection with this id exists in your account.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'COLLECTION_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type DeleteCollectionError = DeleteCollectionErrors[keyof DeleteCollectionErrors];
+
+export type DeleteCollectionResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: DeletedCollection;
+    };
+};
+
+export type DeleteCollectionResponse = DeleteCollectionResponses[keyof DeleteCollectionResponses];
+
+export type GetCollectionData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` from an earlier response. The response is 304 while it still matches.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of a collection of the account.
+         */
+        collectionId: string;
+    };
+    query?: never;
+    url: '/v1/collection/{collectionId}';
+};
+
+export type GetCollectionErrors = {
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `COLLECTION_NOT_FOUND`: No collection with this id exists in your account.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'COLLECTION_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type GetCollectionError = GetCollectionErrors[keyof GetCollectionErrors];
+
+export type GetCollectionResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Collection;
+    };
+};
+
+export type GetCollectionResponse = GetCollectionResponses[keyof GetCollectionResponses];
+
+export type UpdateCollectionData = {
+    body: {
+        /**
+         * Unique in the account, in small or large letters.
+         */
+        name: string;
+    };
+    path: {
+        /**
+         * Id of a collection of the account.
+         */
+        collectionId: string;
+    };
+    query?: never;
+    url: '/v1/collection/{collectionId}';
+};
+
+export type UpdateCollectionErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `COLLECTION_NOT_FOUND`: No collection with this id exists in your account.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'COLLECTION_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
+     * `COLLECTION_NAME_IN_USE`: Another collection of the account has this name.
+     */
+    409: {
+        success: false;
+        error: ApiError & {
+            code: 'COLLECTION_NAME_IN_USE';
+            status: 409;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type UpdateCollectionError = UpdateCollectionErrors[keyof UpdateCollectionErrors];
+
+export type UpdateCollectionResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Collection;
+    };
+};
+
+export type UpdateCollectionResponse = UpdateCollectionResponses[keyof UpdateCollectionResponses];
+
+export type RemoveCollectionVideoData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a collection of the account.
+         */
+        collectionId: string;
+        /**
+         * Id of a video of the account.
+         */
+        videoId: string;
+    };
+    query?: never;
+    url: '/v1/collection/{collectionId}/video/{videoId}';
+};
+
+export type RemoveCollectionVideoErrors = {
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     *
+     * `COLLECTION_NOT_FOUND`: No collection with this id exists in your account.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND' | 'COLLECTION_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type RemoveCollectionVideoError = RemoveCollectionVideoErrors[keyof RemoveCollectionVideoErrors];
+
+export type RemoveCollectionVideoResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: DeletedCollectionVideo;
+    };
+};
+
+export type RemoveCollectionVideoResponse = RemoveCollectionVideoResponses[keyof RemoveCollectionVideoResponses];
+
+export type AddCollectionVideoData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a collection of the account.
+         */
+        collectionId: string;
+        /**
+         * Id of a video of the account.
+         */
+        videoId: string;
+    };
+    query?: never;
+    url: '/v1/collection/{collectionId}/video/{videoId}';
+};
+
+export type AddCollectionVideoErrors = {
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     *
+     * `COLLECTION_NOT_FOUND`: No collection with this id exists in your account.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND' | 'COLLECTION_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `COLLECTION_LIMIT_REACHED`: There are as many collections as the account, or the video, can have. Delete or leave another one first.
+     */
+    409: {
+        success: false;
+        error: ApiError & {
+            code: 'COLLECTION_LIMIT_REACHED';
+            status: 409;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type AddCollectionVideoError = AddCollectionVideoErrors[keyof AddCollectionVideoErrors];
+
+export type AddCollectionVideoResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: CollectionVideo;
+    };
+};
+
+export type AddCollectionVideoResponse = AddCollectionVideoResponses[keyof AddCollectionVideoResponses];
 
 export type ListEventsData = {
     body?: never;
@@ -1425,9 +2296,43 @@ export type ListVideosData = {
          */
         cursor?: string;
         /**
-         * Parts to add to the Video object, separated by commas: `metadata`, `processing`, `storage`. `metadata` adds `externalId` too.
+         * Parts to add to the Video object, separated by commas: `metadata`, `collections`, `processing`, `storage`, `pictures`. `metadata` adds `externalId` too.
          */
         expand?: string;
+        /**
+         * Videos in this status.
+         */
+        status?: 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED';
+        /**
+         * Videos of the collection with this id.
+         */
+        collection?: string;
+        /**
+         * The video with this id of yours.
+         */
+        externalId?: string;
+        /**
+         * Videos whose metadata has this value under this name: `metadata[course]=physics-1`. Up to 5 names.
+         */
+        metadata?: {
+            [key: string]: string;
+        };
+        /**
+         * Videos with this text in their title, in small or large letters.
+         */
+        q?: string;
+        /**
+         * Videos created after this time, or day in UTC.
+         */
+        createdAfter?: string;
+        /**
+         * Videos created before this time, or day in UTC.
+         */
+        createdBefore?: string;
+        /**
+         * Order by time of creation; `newest` by default.
+         */
+        sort?: 'newest' | 'oldest';
     };
     url: '/v1/video';
 };
@@ -1511,7 +2416,7 @@ export type ListVideosResponses = {
         success: true;
         data: Array<Video>;
         /**
-         * Present only if `limit` or `cursor` was given.
+         * Present if any parameter of the list was given.
          */
         pagination?: {
             /**
@@ -1916,7 +2821,7 @@ export type GetVideoData = {
     };
     query?: {
         /**
-         * Parts to add to the Video object, separated by commas: `metadata`, `processing`, `storage`. `metadata` adds `externalId` too.
+         * Parts to add to the Video object, separated by commas: `metadata`, `collections`, `processing`, `storage`, `pictures`. `metadata` adds `externalId` too.
          */
         expand?: string;
     };
@@ -2450,6 +3355,130 @@ export type PutCaptionsResponses = {
 };
 
 export type PutCaptionsResponse = PutCaptionsResponses[keyof PutCaptionsResponses];
+
+export type GetPicturesData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` from an earlier response. The response is 304 while it still matches.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of a video of the account.
+         */
+        videoId: string;
+    };
+    query?: {
+        /**
+         * Second of the thumbnail; the middle by default.
+         */
+        time?: number;
+        /**
+         * Width of the thumbnail in pixels, 640 by default. A picture is never enlarged.
+         */
+        width?: number;
+        /**
+         * Format of the thumbnail; `jpeg` by default.
+         */
+        format?: 'jpeg' | 'webp';
+    };
+    url: '/v1/video/{videoId}/pictures';
+};
+
+export type GetPicturesErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type GetPicturesError = GetPicturesErrors[keyof GetPicturesErrors];
+
+export type GetPicturesResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Pictures;
+    };
+};
+
+export type GetPicturesResponse = GetPicturesResponses[keyof GetPicturesResponses];
 
 export type CreatePlaybackTokenData = {
     body?: never;

@@ -1,6 +1,6 @@
 import { extraKey, pictureKey } from '../videos/media-keys.ts'
-import { openMediaPermit } from './media-permit.ts'
 import { findPicture, type Picture } from './picture.ts'
+import { openPicture } from './picture-permit.ts'
 import { streamsOf } from './streams.ts'
 
 /**
@@ -8,7 +8,7 @@ import { streamsOf } from './streams.ts'
  * VIDEO_NOT_FOUND, NOT_FOUND.
  */
 export async function findPoster({ videoId, permit, name }: { videoId: string; permit: string; name?: string }): Promise<Picture> {
-  await openMediaPermit(videoId, permit, 'pictures')
+  await openPicture(videoId, permit, name ? `poster-${name}.jpg` : 'poster.jpg')
   const { poster, posterCandidates, posterUploaded } = await streamsOf(videoId)
   const wanted = name ?? poster
   if (wanted && wanted === posterUploaded) return findPicture(extraKey(videoId, wanted))

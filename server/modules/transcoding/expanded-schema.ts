@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { video } from '../videos/schema.ts'
+import { videoPictures } from './pictures-schema.ts'
 import { processing } from './processing-schema.ts'
 
 /** Parts of a video that `expand` adds to the Video object. */
-export const EXPANSIONS = ['metadata', 'processing', 'storage'] as const
+export const EXPANSIONS = ['metadata', 'collections', 'processing', 'storage', 'pictures'] as const
 export type Expansion = (typeof EXPANSIONS)[number]
 
 export const MAX_EXPANDED_PROCESSING = 100
@@ -52,8 +53,13 @@ export const expandedVideo = video
       .nullable()
       .optional()
       .meta({ description: added('metadata'), 'x-additive': true }),
+    collections: z
+      .array(z.object({ id: z.string(), name: z.string() }))
+      .optional()
+      .meta({ description: `By name. ${added('collections')}`, 'x-additive': true }),
     processing: processing.optional().meta({ description: added('processing'), 'x-additive': true }),
     storage: storageOfVideo.optional().meta({ description: added('storage'), 'x-additive': true }),
+    pictures: videoPictures.optional().meta({ description: added('pictures'), 'x-additive': true }),
   })
   .meta({ ...video.meta(), id: 'Video' })
 export type ExpandedVideo = z.output<typeof expandedVideo>

@@ -3,8 +3,10 @@ import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { record } from '../audit/record.ts'
+import { addNewVideo } from '../collections/change-members.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { applyVideoFields } from '../videos/apply-fields.ts'
+import { isExternalIdTaken } from '../videos/change-video.ts'
 import { emitLifeEvent } from '../videos/emit-video-event.ts'
 import { sourceKey } from '../videos/media-keys.ts'
 import { completeDirect, failDirect } from './direct-rows.ts'
@@ -27,7 +29,7 @@ export async function completeUpload(actor: Actor, ticket: UploadInfo): Promise<
     throw new ServiceError('ACCOUNT_SUSPENDED')
   try {
     const bytes = await storeOriginal(ticket)
-    await createVideo({ accountId: ticket.accountId as AccountId, actor }, ticket, bytes)
+    await createDespiteOthers({ accountId: ticket.accountId as AccountId, actor }, ticket, bytes)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     // Another request completed it between the two checks.
@@ -57,6 +59,20 @@ async function storeOriginal(ticket: UploadInfo): Promise<number> {
   throw new ServiceError('INVALID_REQUEST', { message: reason })
 }
 
+/** Each attempt fails only if the id was given free and taken again meanwhile. */
+const ATTEMPTS = 5
+
+/** Creates the video. When another one took its external id between check and write, repeats the transaction, which then finds that one. */
+async function createDespiteOthers(...args: Parameters<typeof createVideo>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await createVideo(...args)
+    } catch (error) {
+      if (!isExternalIdTaken(error) || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
 async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket: UploadInfo, bytes: number): Promise<void> {
   const { videoId, accountId, title, description, targetQuality, encrypted, filename } = ticket
   await db().$transaction(async (tx) => {
@@ -83,8 +99,11 @@ async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket:
 async function completeFields(tx: Tx, { id, videoId, accountId, title }: UploadInfo, bytes: number): Promise<string | null> {
   const completed = await completeDirect(tx, id, bytes)
   if (!completed) throw uploadGone()
-  await applyVideoFields(tx, { id: videoId, accountId: accountId as AccountId }, { title, ...completed.fields })
-  return completed.importedFrom
+  const { fields, importedFrom } = completed
+  const account = { accountId: accountId as AccountId }
+  await applyVideoFields(tx, { id: videoId, ...account }, { title, ...fields })
+  if (fields.collection) await addNewVideo(tx, account, { collectionId: fields.collection, videoId })
+  return importedFrom
 }
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`

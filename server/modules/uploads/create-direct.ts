@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { newId, sha256 } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
+import { collectionExists } from '../collections/list-collections.ts'
 import { requireFreeExternalId } from '../videos/change-video.ts'
 import { throwRefusal } from './admit-direct.ts'
 import type { CreatedUpload, CreateUploadInput } from './direct-schema.ts'
@@ -28,7 +29,8 @@ interface OpenUpload {
 /**
  * Creates an upload; one with a `url` is downloaded by a job. It takes a place among the unfinished uploads of the account; its bytes are
  * admitted once they are known (`announceSize`). With `idempotencyKey` the same API key and input within 24 hours get the same upload. Errors:
- * INVALID_REQUEST for more bytes than the service accepts, IDEMPOTENCY_KEY_REUSED, EXTERNAL_ID_IN_USE, and those of `admitUpload`.
+ * INVALID_REQUEST for more bytes than the service accepts and for an unknown collection, IDEMPOTENCY_KEY_REUSED, EXTERNAL_ID_IN_USE, and
+ * those of `admitUpload`.
  */
 export async function createOpenUpload(
   ctx: AccountCtx,
@@ -44,6 +46,7 @@ export async function createOpenUpload(
   const once =
     idempotencyKey === undefined ? undefined : { hash: sha256(`${keyId}\0${idempotencyKey}`), requestHash: sha256(canonical(input)) }
   if (fields.externalId && !(await isReplay(once?.hash))) await requireFreeExternalId(db(), ctx, fields.externalId)
+  if (fields.collection) await requireCollection(ctx, fields.collection)
   const hashes = { idempotencyHash: once?.hash, requestHash: once?.requestHash }
   const row = { id, accountId, keyId, fields, maxBytes, videoId, allowedOrigin, expiresInSec, ...hashes, ...(url !== undefined && { url }) }
   const creation = await createGrouped(row).catch(throwRefusal)
@@ -67,6 +70,12 @@ const created = (uploadId: string, expiresAt: Date): CreatedUpload => ({
 /** Returns a text that is equal for equal inputs. The order of names in `metadata` does not matter. */
 const canonical = ({ metadata, ...rest }: CreateUploadInput) =>
   JSON.stringify([rest, Object.entries(metadata ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))])
+
+async function requireCollection(ctx: AccountCtx, collectionId: string): Promise<void> {
+  if (await collectionExists(ctx, collectionId)) return
+  const message = 'No collection with this id exists in your account.'
+  throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'body', path: 'collection', message }] })
+}
 
 function tooManyBytes(): ServiceError {
   const message = `This service accepts files of at most ${env().MAX_UPLOAD_BYTES} bytes.`

@@ -6,7 +6,10 @@ import type { FailureCode } from './failure-schema.ts'
 import { forgetSource, insertSources, shownSource } from './import-rows.ts'
 
 /** Fields of the future video. */
-export type DirectFields = Pick<CreateUploadInput, 'title' | 'description' | 'metadata' | 'externalId' | 'targetQuality' | 'encrypted'>
+export type DirectFields = Pick<
+  CreateUploadInput,
+  'title' | 'description' | 'metadata' | 'externalId' | 'collection' | 'targetQuality' | 'encrypted'
+>
 
 export type DirectState = 'open' | 'completed' | 'expired' | 'failed'
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { collectionIdInput } from '../videos/filter-schema.ts'
 import { externalId, metadata } from '../videos/metadata-schema.ts'
 import { descriptionText, QUALITIES, title } from '../videos/schema.ts'
 import { FILE_FAILURES, IMPORT_FAILURES } from './failure-schema.ts'
@@ -24,6 +25,7 @@ export const createUploadInput = z
     description: descriptionText.optional().meta({ description: 'Description of the video.' }),
     metadata: metadata.optional().meta({ description: 'Up to 50 texts of yours, by name: names of 40 characters, values of 500.' }),
     externalId: externalId.optional().meta({ description: 'An id of yours, unique among the videos of the account.' }),
+    collection: collectionIdInput.optional().meta({ description: 'Id of the collection that the video is added to.' }),
     targetQuality: z.enum(QUALITIES).default('1080p').meta({ description: 'Highest rendition to produce.' }),
     encrypted: z.boolean().default(true).meta({ description: 'Whether segments are AES-128 encrypted.' }),
     maxBytes: z.int().min(1).optional().meta({

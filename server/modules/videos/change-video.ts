@@ -58,7 +58,10 @@ export async function requireFreeExternalId(
   if (other) throw new ServiceError('EXTERNAL_ID_IN_USE', { details: { externalId, videoId: other.id } })
 }
 
-/** Converts the violation of the unique index by a concurrent change to EXTERNAL_ID_IN_USE. */
+/** Returns whether a change failed because a concurrent one took the external id first: the unique index refused it. */
+export const isExternalIdTaken = (error: unknown) => (error as { code?: string }).code === 'P2002'
+
+/** Converts such a failure to EXTERNAL_ID_IN_USE. */
 export function orExternalIdInUse(error: unknown): never {
-  throw (error as { code?: string }).code === 'P2002' ? new ServiceError('EXTERNAL_ID_IN_USE') : error
+  throw isExternalIdTaken(error) ? new ServiceError('EXTERNAL_ID_IN_USE') : error
 }

@@ -82,7 +82,8 @@ const pageStatement = (after: string, limit: string) => `
     ORDER BY created_at DESC, id LIMIT ${MAX_PAGE + 1}) AS page
   LIMIT ${limit}`
 
-function readCursor(cursor: string): [string, string] {
+/** Returns the time and id of the last video of the previous page. Errors: INVALID_REQUEST. */
+export function readCursor(cursor: string): [string, string] {
   const [at, id] = decodeCursor(cursor, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, /^vid_\w{1,60}$/) ?? []
   // A 30th of February and the year 0 match the pattern as well; the database rejects both.
   const isMoment = at !== undefined && at >= '0001' && !Number.isNaN(Date.parse(at)) && new Date(at).toISOString() === at

@@ -13,7 +13,8 @@ export type Metadata = Record<string, string>
 
 export const TOO_MUCH_METADATA = `Metadata can have at most ${MAX_METADATA_KEYS} names.`
 
-function nameProblem(name: string): string | undefined {
+/** Returns what is wrong with a name of metadata; undefined when nothing is. */
+export function metadataNameProblem(name: string): string | undefined {
   if (name === '') return 'A metadata name must not be empty.'
   if (name.length > MAX_METADATA_NAME) return `A metadata name can have at most ${MAX_METADATA_NAME} characters.`
   // `metadata[name]` names one of them in an address.
@@ -24,7 +25,7 @@ function nameProblem(name: string): string | undefined {
 /** Not the key of `z.record`, whose message names no cause. */
 function checkNames(texts: object, ctx: z.RefinementCtx): void {
   for (const name of Object.keys(texts)) {
-    const message = nameProblem(name)
+    const message = metadataNameProblem(name)
     if (message) ctx.addIssue({ code: 'custom', path: [name], message })
   }
 }

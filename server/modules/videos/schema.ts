@@ -69,7 +69,7 @@ export const listExtra = z.object({
       hasMore: z.boolean(),
     })
     .optional()
-    .meta({ description: 'Present only if `limit` or `cursor` was given.', 'x-additive': true }),
+    .meta({ description: 'Present if any parameter of the list was given.', 'x-additive': true }),
 })
 
 export const title = z

@@ -1,7 +1,7 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
+import { getExpandedVideo } from '#server/modules/playback/expanded-video'
 import { expandedVideo, expandQuery } from '#server/modules/transcoding/expanded-schema'
-import { getExpandedVideo } from '#server/modules/transcoding/expanded-video'
 import { getVideo } from '#server/modules/videos/get'
 import { deletedVideo, ifMatchHeaders, patchVideoInput } from '#server/modules/videos/metadata-schema'
 import { patchVideo } from '#server/modules/videos/patch'

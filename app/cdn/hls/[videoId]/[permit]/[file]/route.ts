@@ -9,6 +9,7 @@ import { masterPlaylist } from '#server/modules/playback/master-playlist'
 import { mediaPlaylist } from '#server/modules/playback/media-playlist'
 import { findPoster } from '#server/modules/playback/poster'
 import { findStoryboardSheet, storyboardCues } from '#server/modules/playback/storyboard'
+import { findThumbnail } from '#server/modules/playback/thumbnails'
 
 const PLAYLIST = 'application/vnd.apple.mpegurl'
 const CUES = 'text/vtt; charset=utf-8'
@@ -17,7 +18,7 @@ const CUES = 'text/vtt; charset=utf-8'
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: mediaRoute(async (call) => {
     const { videoId = '', permit = '', file = '' } = call.params
-    const [, name = '', ending = ''] = /^([\w-]{1,64})\.(m3u8|vtt|jpg)$/.exec(file) ?? []
+    const [, name = '', ending = ''] = /^([\w-]{1,64})\.(m3u8|vtt|jpg|webp)$/.exec(file) ?? []
     const opened = { videoId, permit }
     // Key addresses in playlists are short-lived, and an owner may change captions and poster: a copy is revalidated before each use.
     const text = (contentType: string, body: string) => textReply(call, { contentType, parts: [body] })
@@ -34,6 +35,11 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     if (ending === 'vtt' && name === 'storyboard') return text(CUES, await storyboardCues(opened))
     if (ending === 'vtt' && name === 'chapters') return text(CUES, await chapterCues(opened))
     if (ending === 'vtt' && language) return text(CUES, await captionFile({ ...opened, language }))
+    if (name.startsWith('thumbnail-')) {
+      const picture = await findThumbnail({ ...opened, file })
+      const contentType = ending === 'webp' ? 'image/webp' : 'image/jpeg'
+      return immutableReply(call, { contentType, cacheControl: 'private, max-age=86400, immutable', ...picture })
+    }
     const [, kind, which] = /^(poster|storyboard)(?:-(\w+))?$/.exec(name) ?? []
     if (ending !== 'jpg' || !kind) throw new ServiceError('NOT_FOUND')
     const image = kind === 'poster' ? await findPoster({ ...opened, name: which }) : await findStoryboardSheet({ ...opened, name: which })

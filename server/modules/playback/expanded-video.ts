@@ -2,14 +2,17 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
 import { etagOf } from '../../platform/etag.ts'
+import { collectionsOf } from '../collections/list-collections.ts'
+import { type ExpandedVideo, type Expansion, MAX_EXPANDED_PROCESSING, type StorageOfVideo } from '../transcoding/expanded-schema.ts'
+import { getVisibleProcessing } from '../transcoding/read-processing.ts'
+import { type FilteredPage, listFilteredVideos } from '../videos/filter-list.ts'
 import { fixtureFor } from '../videos/fixtures.ts'
 import { getVideo } from '../videos/get.ts'
-import { listVideoPage, type VideoPage } from '../videos/list.ts'
+import type { VideoPage } from '../videos/list.ts'
 import type { Metadata } from '../videos/metadata-schema.ts'
 import type { VideoObject } from '../videos/schema.ts'
 import { VISIBLE } from '../videos/served.ts'
-import { type ExpandedVideo, type Expansion, MAX_EXPANDED_PROCESSING, type StorageOfVideo } from './expanded-schema.ts'
-import { getVisibleProcessing } from './read-processing.ts'
+import { noPictures, picturesOf } from './video-pictures.ts'
 
 /**
  * Returns a video with the parts that `expand` names. Its ETag begins with the one that `If-Match` reads (server/modules/videos/version.ts).
@@ -25,22 +28,25 @@ export async function getExpandedVideo(
   return { data, etag: `${etag.slice(0, -1)}.${etagOf(JSON.stringify(data)).slice(1)}` }
 }
 
-/** Returns a page of the list with those parts. Errors: those of `listVideoPage`, INVALID_REQUEST for too many with `processing`. */
+/** Returns a page of the list with those parts. Errors: those of `listFilteredVideos`, INVALID_REQUEST for too many with `processing`. */
 export async function listExpandedVideos(
   ctx: AccountCtx,
-  { expand, ...page }: { limit?: number; cursor?: string; expand: readonly Expansion[] },
+  { expand, ...page }: FilteredPage & { expand: readonly Expansion[] },
 ): Promise<Omit<VideoPage, 'videos'> & { videos: ExpandedVideo[] }> {
   if (expand.includes('processing') && (page.limit ?? 0) > MAX_EXPANDED_PROCESSING) {
     const message = `With expand=processing, a page has at most ${MAX_EXPANDED_PROCESSING} videos.`
     throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'query', path: 'limit', message }] })
   }
-  const { videos, pagination } = await listVideoPage(ctx, page)
+  const { videos, pagination } = await listFilteredVideos(ctx, page)
   return { videos: await expanded(ctx, videos, expand), pagination }
 }
 
 /** Adds the parts; a video that was deleted meanwhile is omitted. */
 async function expanded(ctx: AccountCtx, videos: VideoObject[], expand: readonly Expansion[]): Promise<ExpandedVideo[]> {
   const stored = await readStored(ctx, videos, expand)
+  const ids = videos.map(({ id }) => id)
+  const collections = expand.includes('collections') ? await collectionsOf(ctx, ids) : undefined
+  const pictures = expand.includes('pictures') ? await picturesOf(ctx, ids) : undefined
   const result: ExpandedVideo[] = []
   for (const video of videos) {
     const row = stored.get(video.id) ?? (fixtureFor(ctx, video.id) && NOTHING_STORED)
@@ -48,6 +54,8 @@ async function expanded(ctx: AccountCtx, videos: VideoObject[], expand: readonly
     result.push({
       ...video,
       ...(expand.includes('metadata') && { metadata: row.metadata, externalId: row.externalId }),
+      ...(collections && { collections: collections.get(video.id) ?? [] }),
+      ...(pictures && { pictures: pictures.get(video.id) ?? noPictures() }),
       // One after the other: a page must not take the connections of other requests.
       ...(expand.includes('processing') && { processing: await getVisibleProcessing(ctx, { videoId: video.id }) }),
       ...(expand.includes('storage') && { storage: storageOf(row) }),

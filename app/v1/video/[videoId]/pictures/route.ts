@@ -1,0 +1,24 @@
+import { endpoint } from '#server/http/endpoint'
+import { route } from '#server/http/route'
+import { getPictures } from '#server/modules/playback/video-pictures'
+import { picturesOfVideo, picturesQuery } from '#server/modules/transcoding/pictures-schema'
+import { videoParams } from '#server/modules/videos/schema'
+
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
+  GET: endpoint({
+    operationId: 'getPictures',
+    tag: 'Videos',
+    summary: 'Get the pictures of a video',
+    description:
+      'Signed URLs of the poster, the storyboard for seek previews, and a thumbnail at any second. Each opens its own picture alone and can be given to a browser.',
+    additive: true,
+    auth: 'key',
+    scope: 'video:read',
+    params: videoParams,
+    query: picturesQuery,
+    response: picturesOfVideo,
+    etag: true,
+    errors: ['VIDEO_NOT_FOUND'],
+    run: async (ctx, { params, query }) => ({ data: await getPictures(ctx, { ...params, ...query }) }),
+  }),
+})

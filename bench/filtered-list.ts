@@ -1,0 +1,75 @@
+import pg from 'pg'
+import { makeAccount, makeKey } from '../server/testing/make.ts'
+import { startChild } from './child.ts'
+import { interleaved, keyed, load } from './load.ts'
+import type { Row } from './report.ts'
+
+const FEW = 1_000
+const MANY = 1_000_000
+
+/** Creates an account with videos, in ten courses and a collection with half of them. The statements do what triggers do row by row. */
+async function seedLibrary(superuserUrl: string, videos: number): Promise<{ key: string; collection: string }> {
+  const ctx = await makeAccount()
+  const { value: key } = await makeKey(ctx)
+  const collection = `col_bench${videos}`
+  // Triggers of a million rows would take minutes; only this user may leave them out.
+  const client = new pg.Client({ connectionString: superuserUrl })
+  await client.connect()
+  try {
+    await client.query('SET session_replication_role = replica')
+    await client.query(
+      `INSERT INTO video (id, account_id, title, status, target_quality, source_key, source_bytes, source_name, created_at, metadata, external_id)
+       SELECT 'vid_bench' || $2 || '_' || n, $1, 'Lesson ' || n, (CASE WHEN n % 20 = 0 THEN 'FAILED' ELSE 'COMPLETED' END)::"VideoStatus",
+         '720p', 'none', 1, 'lesson.mp4', timestamptz '2026-01-01' + n * interval '1 second', jsonb_build_object('course', 'course ' || n % 10), 'id-' || n
+       FROM generate_series(1, $2::int) AS n`,
+      [ctx.accountId, videos],
+    )
+    await client.query(
+      `INSERT INTO video_metadata (video_id, account_id, pair, video_created_at)
+       SELECT id, account_id, metadata_pair('course', metadata ->> 'course'), created_at FROM video WHERE account_id = $1`,
+      [ctx.accountId],
+    )
+    await client.query('INSERT INTO collection (id, account_id, name) VALUES ($2, $1, $2)', [ctx.accountId, collection])
+    await client.query(
+      `INSERT INTO collection_video (collection_id, video_id, video_created_at)
+       SELECT $2, id, created_at FROM video WHERE account_id = $1 AND external_id LIKE '%0'`,
+      [ctx.accountId, collection],
+    )
+    await client.query('VACUUM ANALYZE video, video_metadata, collection_video')
+  } finally {
+    await client.end()
+  }
+  return { key, collection }
+}
+
+const FILTERS: Record<string, (collection: string) => string> = {
+  'status, 1 of 20': () => 'status=FAILED',
+  collection: (collection) => `collection=${collection}`,
+  metadata: () => 'metadata[course]=course%203',
+  'metadata in a collection': (collection) => `metadata[course]=course%200&collection=${collection}`,
+  externalId: () => 'externalId=id-500',
+  'part of a title': () => 'q=lesson%2099',
+  createdAfter: () => 'createdAfter=2026-01-01T00:05:00Z&sort=oldest',
+}
+
+/** Compares the p99 of a page of a filtered list among a million videos with that among a thousand, each at 50 requests per second. */
+export async function filteredLists(env: Record<string, string>, superuserUrl: string): Promise<Row[]> {
+  const [few, many] = [await seedLibrary(superuserUrl, FEW), await seedLibrary(superuserUrl, MANY)]
+  const lane = await startChild('reelgate', { env })
+  const rows: Row[] = []
+  for (const [name, filter] of Object.entries(FILTERS)) {
+    const p99 = async ({ key, collection }: typeof few) => {
+      const target = keyed(lane.url, `/v1/video?limit=50&${filter(collection)}`, key)
+      return (await load(target, { connections: 4, rate: 50, seconds: 3 })).p99
+    }
+    await p99(many)
+    const { a, b, ratio } = await interleaved(
+      3,
+      () => p99(many),
+      () => p99(few),
+    )
+    rows.push({ work: `list by ${name}: p99`, baseline: '1,000 videos', rate: a, ceiling: b, ratio, reach: 2, below: true, unit: 'ms' })
+  }
+  await lane.stop()
+  return rows
+}

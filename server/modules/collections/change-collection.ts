@@ -1,0 +1,35 @@
+import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
+import { requireStillPermitted } from '../api-keys/still-permitted.ts'
+import { record } from '../audit/record.ts'
+import { requireVideoManagement } from '../videos/owned-video.ts'
+import { lockCollection, orNameInUse, presentCollection } from './owned-collection.ts'
+import type { CollectionObject } from './schema.ts'
+
+/** Renames a collection. Errors: FORBIDDEN, COLLECTION_NOT_FOUND, COLLECTION_NAME_IN_USE; for a key also those of `requireStillPermitted`. */
+export async function renameCollection(
+  ctx: AccountCtx,
+  { collectionId, name }: { collectionId: string; name: string },
+): Promise<CollectionObject> {
+  requireVideoManagement(ctx)
+  const renamed = db().$transaction(async (tx) => {
+    await requireStillPermitted(tx, ctx, 'video:write')
+    const before = await lockCollection(tx, ctx, collectionId, { change: true })
+    if (before.name === name) return before
+    await tx.collection.update({ where: { id: collectionId }, data: { name } })
+    await record(tx, ctx, { action: 'collection.rename', subject: collectionId, before: { name: before.name }, after: { name } })
+    return { ...before, name }
+  })
+  return presentCollection(await renamed.catch(orNameInUse))
+}
+
+/** Deletes a collection; its videos remain. Errors: FORBIDDEN, COLLECTION_NOT_FOUND; for a key also those of `requireStillPermitted`. */
+export async function deleteCollection(ctx: AccountCtx, { collectionId }: { collectionId: string }): Promise<void> {
+  requireVideoManagement(ctx)
+  await db().$transaction(async (tx) => {
+    await requireStillPermitted(tx, ctx, 'video:write')
+    const { name } = await lockCollection(tx, ctx, collectionId, { change: true })
+    await tx.collection.delete({ where: { id: collectionId } })
+    await record(tx, ctx, { action: 'collection.remove', subject: collectionId, before: { name } })
+  })
+}
