@@ -57,6 +57,10 @@ const config = {
         ],
       },
       {
+        source: '/sdk.tgz',
+        headers: [{ key: 'Cache-Control', value: 'public, max-age=300' }],
+      },
+      {
         // The embed player's and the API reference's files have a hash in their names.
         source: '/:folder(player|reference)/:file(.+-[\\w-]{8}\\.(?:js|css|woff2))',
         headers: [{ key: 'Cache-Control', value: 'public, max-age=31536000, immutable' }],
@@ -72,6 +76,8 @@ export default async function configure(phase) {
     await buildPlayer()
     const { buildReference } = await import('./scripts/build-reference.ts')
     await buildReference()
+    const { buildSdk } = await import('./scripts/build-sdk.ts')
+    await buildSdk()
   }
   return config
 }

@@ -100,7 +100,7 @@ describe('the packed package in a fresh project', () => {
     writeFileSync(join(project, 'exports.mjs'), program)
     const { stdout } = await run(process.execPath, ['exports.mjs'], { cwd: project })
     expect(JSON.parse(stdout)).toEqual({
-      entry: ['Reelgate', 'ReelgateConnectionError', 'ReelgateError'],
+      entry: ['Reelgate', 'ReelgateConnectionError', 'ReelgateError', 'ReelgateSignatureError', 'sendFile', 'webhooks'],
       inner: 'ERR_PACKAGE_PATH_NOT_EXPORTED',
       client: ['Reelgate'],
     })

@@ -4,15 +4,11 @@ import { Snippet } from '../_parts/Snippet'
 
 export const metadata: Metadata = { title: 'TypeScript client' }
 
-const PACK = `(cd sdk && npm pack)                   # in a checkout of Reelgate, after npm install
-npm install ./reelgate-sdk-0.1.0.tgz   # in your project`
+const INSTALL = `npm install "$REELGATE_URL/sdk.tgz"`
 
 const USE = `import { Reelgate, ReelgateError } from '@reelgate/sdk'
 
-const reelgate = new Reelgate({
-  baseUrl: process.env.REELGATE_URL,
-  apiKey: process.env.REELGATE_API_KEY,
-})
+const reelgate = new Reelgate() // REELGATE_URL and REELGATE_API_KEY; or { baseUrl, apiKey }
 
 for (const video of await reelgate.listVideos()) console.log(video.id, video.status, video.title)
 
@@ -26,6 +22,35 @@ try {
   else throw error
 }`
 
+const UPLOAD = `import { Reelgate } from '@reelgate/sdk'
+
+const reelgate = new Reelgate()
+const { videoId } = await reelgate.uploads.fromFile('lesson.mp4', {
+  video: { title: 'Lesson 1', externalId: 'lesson-1' },
+  onProgress: ({ bytesSent, bytesTotal }) => console.log(Math.round((100 * bytesSent) / bytesTotal), '%'),
+})
+console.log(videoId)`
+
+const SEND = `import { sendFile } from '@reelgate/sdk'
+
+// uploadUrl comes from your backend, which called reelgate.createUpload({ allowedOrigin })
+export const upload = (uploadUrl: string, file: File) =>
+  sendFile(uploadUrl, file, { onProgress: ({ bytesSent }) => console.log(bytesSent) })`
+
+const RECEIVE = `import { ReelgateSignatureError, webhooks } from '@reelgate/sdk'
+
+export async function POST(request: Request): Promise<Response> {
+  try {
+    const signature = request.headers.get('X-Service-Signature')
+    const event = await webhooks.constructEvent(await request.text(), signature, process.env.WEBHOOK_SECRET ?? '')
+    if (event.eventType === 'video.processing.failed') console.log(event.data.videoId, event.data.reason)
+    return new Response(null, { status: 204 })
+  } catch (error) {
+    if (error instanceof ReelgateSignatureError) return new Response(error.message, { status: 400 })
+    throw error
+  }
+}`
+
 const GENERATE = `npx @hey-api/openapi-ts -i "$REELGATE_URL/v1/openapi.json" -o ./reelgate     # TypeScript
 npx @openapitools/openapi-generator-cli generate -i "$REELGATE_URL/v1/openapi.json" -g python -o ./reelgate`
 
@@ -34,11 +59,11 @@ export default function Sdk() {
     <Guide
       href="/docs/sdk"
       title="TypeScript client"
-      lead="@reelgate/sdk is a typed client for all endpoints. It has no dependencies and requires Node 20 or later."
+      lead="@reelgate/sdk is a typed client for all endpoints. It has no dependencies and requires Node 20.3 or later."
     >
       <Section id="install" title="Install">
-        <p>The client is part of the Reelgate source code, so its version matches the server.</p>
-        <Snippet label="Shell" code={PACK} />
+        <p>This service has the client of its own version as a package:</p>
+        <Snippet label="Shell" code={INSTALL} />
       </Section>
       <Section id="use" title="Use">
         <p>
@@ -47,6 +72,30 @@ export default function Sdk() {
           <code>ReelgateConnectionError</code>.
         </p>
         <Snippet label="TypeScript" code={USE} />
+        <p>
+          A request fails after 30 seconds (<code>timeoutMs</code>). After a lost connection, 502, 503 or 504 it is repeated twice (
+          <code>retries</code>), where that is safe: reads, and requests with an idempotency key, which the client adds to{' '}
+          <code>createUpload</code> and <code>createPlaybackToken</code>. <code>iterateVideos()</code> and <code>iterateEvents()</code> read
+          all pages.
+        </p>
+      </Section>
+      <Section id="upload" title="Upload files">
+        <p>
+          <code>uploads.fromFile</code> takes a path or a <code>Blob</code> and sends it in parts. A lost connection costs the part in hand.
+        </p>
+        <Snippet label="TypeScript" code={UPLOAD} />
+        <p>
+          In a browser there is no API key: your backend <a href="/docs/uploads">creates the upload</a>, and the page sends the file. The
+          same URL goes on where an interrupted call stopped.
+        </p>
+        <Snippet label="TypeScript" code={SEND} />
+      </Section>
+      <Section id="webhooks" title="Receive webhooks">
+        <p>
+          <code>constructEvent</code> verifies the signature of the raw body and returns the event, whose <code>data</code> has the type of
+          its <code>eventType</code>.
+        </p>
+        <Snippet label="TypeScript" code={RECEIVE} />
       </Section>
       <Section id="other" title="Other languages">
         <p>
