@@ -1,4 +1,6 @@
 import type { ErrorCode } from '../errors.ts'
+import { EVENT_TYPES, EVENTS } from '../events.ts'
+import { eventSchemaOf } from '../modules/webhooks/schema.ts'
 import { SCOPES } from '../scopes.ts'
 import type { Contract, Tag } from './endpoint.ts'
 import { errorCodesOf, errorExample, errorSchema, publicErrors, statusesOf } from './openapi-errors.ts'
@@ -53,6 +55,7 @@ export function describeApi(routes: { path: string; resource: Resource }[]): Jso
     tags: (Object.keys(TAGS) as Tag[]).filter((tag) => tags.has(tag)).map((name) => ({ name, description: TAGS[name] })),
     security: [],
     paths,
+    webhooks: webhooks(components),
     components: {
       securitySchemes: {
         ApiKey: {
@@ -66,6 +69,28 @@ export function describeApi(routes: { path: string; resource: Resource }[]): Jso
       schemas: { ...components.all(), ApiError: errorSchema() },
     },
   }
+}
+
+/** Returns the requests that the service sends to webhook endpoints. */
+function webhooks(components: Components): Json {
+  const signature = {
+    name: 'X-Service-Signature',
+    in: 'header',
+    required: true,
+    description: '`t=<Unix seconds>,v1=<hex>`: HMAC-SHA256 of the seconds, a dot and the raw body, with the signing secret as the key.',
+    schema: { type: 'string' },
+  }
+  const received = (type: (typeof EVENT_TYPES)[number]) => ({
+    operationId: `on-${type}`.replace(/[-._](\w)/g, (_, letter: string) => letter.toUpperCase()),
+    tags: ['Events'],
+    summary: type,
+    description: EVENTS[type].fires,
+    security: [],
+    parameters: [signature],
+    requestBody: { required: true, content: { 'application/json': { schema: components.schemaOf(eventSchemaOf(type), 'output') } } },
+    responses: { '2XX': { description: 'Received. Any other response, and none within 10 seconds, is a failure that is retried.' } },
+  })
+  return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: received(type) }]))
 }
 
 const scopes = () =>

@@ -1,55 +1,11 @@
 import type { Metadata } from 'next'
 import { Guide, Section } from '../_parts/Guide'
 import { Snippet } from '../_parts/Snippet'
+import { SAMPLES } from './_parts/samples'
 
 export const metadata: Metadata = { title: 'TypeScript client' }
 
 const INSTALL = `npm install "$REELGATE_URL/sdk.tgz"`
-
-const USE = `import { Reelgate, ReelgateError } from '@reelgate/sdk'
-
-const reelgate = new Reelgate() // REELGATE_URL and REELGATE_API_KEY; or { baseUrl, apiKey }
-
-for (const video of await reelgate.listVideos()) console.log(video.id, video.status, video.title)
-
-try {
-  const { playerUrl, rateLimit } = await reelgate.createPlaybackToken('vid_3kTMd9cXv0dRr1gB7JmQeA', {
-    idempotencyKey: 'viewing-4711',
-  })
-  console.log(playerUrl, rateLimit.remaining)
-} catch (error) {
-  if (error instanceof ReelgateError && error.code === 'VIDEO_NOT_READY') console.log('Still being transcoded')
-  else throw error
-}`
-
-const UPLOAD = `import { Reelgate } from '@reelgate/sdk'
-
-const reelgate = new Reelgate()
-const { videoId } = await reelgate.uploads.fromFile('lesson.mp4', {
-  video: { title: 'Lesson 1', externalId: 'lesson-1' },
-  onProgress: ({ bytesSent, bytesTotal }) => console.log(Math.round((100 * bytesSent) / bytesTotal), '%'),
-})
-console.log(videoId)`
-
-const SEND = `import { sendFile } from '@reelgate/sdk'
-
-// uploadUrl comes from your backend, which called reelgate.createUpload({ allowedOrigin })
-export const upload = (uploadUrl: string, file: File) =>
-  sendFile(uploadUrl, file, { onProgress: ({ bytesSent }) => console.log(bytesSent) })`
-
-const RECEIVE = `import { ReelgateSignatureError, webhooks } from '@reelgate/sdk'
-
-export async function POST(request: Request): Promise<Response> {
-  try {
-    const signature = request.headers.get('X-Service-Signature')
-    const event = await webhooks.constructEvent(await request.text(), signature, process.env.WEBHOOK_SECRET ?? '')
-    if (event.eventType === 'video.processing.failed') console.log(event.data.videoId, event.data.reason)
-    return new Response(null, { status: 204 })
-  } catch (error) {
-    if (error instanceof ReelgateSignatureError) return new Response(error.message, { status: 400 })
-    throw error
-  }
-}`
 
 const GENERATE = `npx @hey-api/openapi-ts -i "$REELGATE_URL/v1/openapi.json" -o ./reelgate     # TypeScript
 npx @openapitools/openapi-generator-cli generate -i "$REELGATE_URL/v1/openapi.json" -g python -o ./reelgate`
@@ -71,7 +27,7 @@ export default function Sdk() {
           <code>status</code>, <code>requestId</code> and <code>docUrl</code>. Connection failures are thrown as{' '}
           <code>ReelgateConnectionError</code>.
         </p>
-        <Snippet label="TypeScript" code={USE} />
+        <Snippet label="TypeScript" code={SAMPLES.use} />
         <p>
           A request fails after 30 seconds (<code>timeoutMs</code>). After a lost connection, 502, 503 or 504 it is repeated twice (
           <code>retries</code>), where that is safe: reads, and requests with an idempotency key, which the client adds to{' '}
@@ -83,19 +39,19 @@ export default function Sdk() {
         <p>
           <code>uploads.fromFile</code> takes a path or a <code>Blob</code> and sends it in parts. A lost connection costs the part in hand.
         </p>
-        <Snippet label="TypeScript" code={UPLOAD} />
+        <Snippet label="TypeScript" code={SAMPLES.upload} />
         <p>
           In a browser there is no API key: your backend <a href="/docs/uploads">creates the upload</a>, and the page sends the file. The
           same URL goes on where an interrupted call stopped.
         </p>
-        <Snippet label="TypeScript" code={SEND} />
+        <Snippet label="TypeScript" code={SAMPLES.send} />
       </Section>
       <Section id="webhooks" title="Receive webhooks">
         <p>
           <code>constructEvent</code> verifies the signature of the raw body and returns the event, whose <code>data</code> has the type of
           its <code>eventType</code>.
         </p>
-        <Snippet label="TypeScript" code={RECEIVE} />
+        <Snippet label="TypeScript" code={SAMPLES.receive} />
       </Section>
       <Section id="other" title="Other languages">
         <p>

@@ -4,6 +4,8 @@ export type ClientOptions = {
     baseUrl: 'http://localhost:3000' | (string & {});
 };
 
+export type Webhooks = OnVideoCreatedWebhookRequest | OnVideoProcessingStartedWebhookRequest | OnVideoProcessingCompletedWebhookRequest | OnVideoPlayableWebhookRequest | OnVideoProcessingFailedWebhookRequest | OnVideoDeletedWebhookRequest | OnVideoRestoredWebhookRequest | OnUploadFailedWebhookRequest | OnWalletLowBalanceWebhookRequest | OnWalletRefilledWebhookRequest | OnPlaybackTokenExhaustedWebhookRequest;
+
 /**
  * The wallet of the account.
  */
@@ -120,23 +122,7 @@ export type DeletedVideo = {
 /**
  * An event of the account, in the format of webhook deliveries.
  */
-export type Event = {
-    /**
-     * Unique id; the same for every delivery of the event.
-     */
-    eventId: string;
-    eventType: 'video.created' | 'video.processing.started' | 'video.processing.completed' | 'video.playable' | 'video.processing.failed' | 'video.deleted' | 'video.restored' | 'upload.failed' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted';
-    /**
-     * ISO 8601 UTC.
-     */
-    createdAt: string;
-    /**
-     * Fields that depend on the type. See the webhooks guide.
-     */
-    data: {
-        [key: string]: unknown;
-    };
-};
+export type Event = VideoCreatedEvent | VideoProcessingStartedEvent | VideoProcessingCompletedEvent | VideoPlayableEvent | VideoProcessingFailedEvent | VideoDeletedEvent | VideoRestoredEvent | UploadFailedEvent | WalletLowBalanceEvent | WalletRefilledEvent | PlaybackTokenExhaustedEvent;
 
 /**
  * URL of the video for a player. It is valid only for this session; do not store it.
@@ -180,6 +166,44 @@ export type PlaybackToken = {
      * Embed URL that includes the token.
      */
     playerUrl: string;
+};
+
+/**
+ * The daily token quota of an API key is reached; once per key and UTC day.
+ */
+export type PlaybackTokenExhaustedEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'playback.token.exhausted';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        keyId: string;
+        /**
+         * First characters of the key.
+         */
+        keyPrefix: string;
+        /**
+         * The daily quota that was reached.
+         */
+        limit: number;
+        /**
+         * The next UTC midnight.
+         */
+        resetAt: string;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'playback.token.exhausted';
 };
 
 /**
@@ -400,6 +424,44 @@ export type Upload = {
 };
 
 /**
+ * An upload created through the API ends without a video: it failed, was cancelled or expired.
+ */
+export type UploadFailedEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'upload.failed';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        uploadId: string;
+        /**
+         * CANCELLED, EXPIRED, NOT_A_VIDEO or EMPTY_FILE.
+         */
+        code: string;
+        /**
+         * Human-readable reason.
+         */
+        reason: string;
+        /**
+         * As given when the upload was created.
+         */
+        externalId: string | null;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'upload.failed';
+};
+
+/**
  * Usage of the account’s keys by UTC day.
  */
 export type Usage = {
@@ -535,6 +597,344 @@ export type Video = {
         pictureBytes: number;
         totalBytes: number;
     };
+};
+
+/**
+ * An upload is complete and its video exists; it waits to be transcoded.
+ */
+export type VideoCreatedEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'video.created';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        videoId: string;
+        /**
+         * Duration in seconds; 0 until the file has been analyzed.
+         */
+        durationSec: number;
+        /**
+         * Renditions, highest first; empty until available.
+         */
+        qualities: Array<string>;
+        encrypted: boolean;
+        title: string;
+        /**
+         * Your id of the video, if it has one.
+         */
+        externalId: string | null;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'video.created';
+};
+
+/**
+ * A video is deleted. It can be restored for 7 days.
+ */
+export type VideoDeletedEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'video.deleted';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        videoId: string;
+        /**
+         * Duration in seconds; 0 until the file has been analyzed.
+         */
+        durationSec: number;
+        /**
+         * Renditions, highest first; empty until available.
+         */
+        qualities: Array<string>;
+        encrypted: boolean;
+        title: string;
+        /**
+         * Your id of the video, if it has one.
+         */
+        externalId: string | null;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'video.deleted';
+};
+
+/**
+ * The beginning of a video can be watched while the rest is still transcoded.
+ */
+export type VideoPlayableEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'video.playable';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        videoId: string;
+        /**
+         * Duration in seconds; 0 until the file has been analyzed.
+         */
+        durationSec: number;
+        /**
+         * Renditions, highest first; empty until available.
+         */
+        qualities: Array<string>;
+        encrypted: boolean;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'video.playable';
+};
+
+/**
+ * All renditions are ready and the video is playable.
+ */
+export type VideoProcessingCompletedEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'video.processing.completed';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        videoId: string;
+        /**
+         * Duration in seconds; 0 until the file has been analyzed.
+         */
+        durationSec: number;
+        /**
+         * Renditions, highest first; empty until available.
+         */
+        qualities: Array<string>;
+        encrypted: boolean;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'video.processing.completed';
+};
+
+/**
+ * Transcoding failed; the payload includes a reason.
+ */
+export type VideoProcessingFailedEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'video.processing.failed';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        videoId: string;
+        /**
+         * Duration in seconds; 0 until the file has been analyzed.
+         */
+        durationSec: number;
+        /**
+         * Renditions, highest first; empty until available.
+         */
+        qualities: Array<string>;
+        encrypted: boolean;
+        /**
+         * Human-readable reason.
+         */
+        reason: string;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'video.processing.failed';
+};
+
+/**
+ * Transcoding begins.
+ */
+export type VideoProcessingStartedEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'video.processing.started';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        videoId: string;
+        /**
+         * Duration in seconds; 0 until the file has been analyzed.
+         */
+        durationSec: number;
+        /**
+         * Renditions, highest first; empty until available.
+         */
+        qualities: Array<string>;
+        encrypted: boolean;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'video.processing.started';
+};
+
+/**
+ * A deleted video is restored.
+ */
+export type VideoRestoredEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'video.restored';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        videoId: string;
+        /**
+         * Duration in seconds; 0 until the file has been analyzed.
+         */
+        durationSec: number;
+        /**
+         * Renditions, highest first; empty until available.
+         */
+        qualities: Array<string>;
+        encrypted: boolean;
+        title: string;
+        /**
+         * Your id of the video, if it has one.
+         */
+        externalId: string | null;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'video.restored';
+};
+
+/**
+ * The balance falls below the configured threshold.
+ */
+export type WalletLowBalanceEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'wallet.low_balance';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        /**
+         * Credits after the change, as a decimal string.
+         */
+        balance: string;
+        /**
+         * Credits before the change, as a decimal string.
+         */
+        previousBalance: string;
+        /**
+         * The threshold in credits, as a decimal string.
+         */
+        threshold: string;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'wallet.low_balance';
+};
+
+/**
+ * A top-up completes, after the payment is confirmed.
+ */
+export type WalletRefilledEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'wallet.refilled';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        /**
+         * Credits after the change, as a decimal string.
+         */
+        balance: string;
+        /**
+         * Credits before the change, as a decimal string.
+         */
+        previousBalance: string;
+        /**
+         * Credits added, as a decimal string.
+         */
+        credits: string;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'wallet.refilled';
 };
 
 /**
@@ -869,7 +1269,7 @@ export type CreateSampleEventData = {
         /**
          * Event type of the sample.
          */
-        eventType: string;
+        eventType: 'video.created' | 'video.processing.started' | 'video.processing.completed' | 'video.playable' | 'video.processing.failed' | 'video.deleted' | 'video.restored' | 'upload.failed' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted';
     };
     query?: never;
     url: '/v1/event/{eventType}/sample';
@@ -2754,3 +3154,102 @@ export type RestoreVideoResponses = {
 };
 
 export type RestoreVideoResponse = RestoreVideoResponses[keyof RestoreVideoResponses];
+
+export type OnVideoCreatedWebhookPayload = VideoCreatedEvent;
+
+export type OnVideoCreatedWebhookRequest = {
+    body: OnVideoCreatedWebhookPayload;
+    key: 'video.created';
+    path?: never;
+    query?: never;
+};
+
+export type OnVideoProcessingStartedWebhookPayload = VideoProcessingStartedEvent;
+
+export type OnVideoProcessingStartedWebhookRequest = {
+    body: OnVideoProcessingStartedWebhookPayload;
+    key: 'video.processing.started';
+    path?: never;
+    query?: never;
+};
+
+export type OnVideoProcessingCompletedWebhookPayload = VideoProcessingCompletedEvent;
+
+export type OnVideoProcessingCompletedWebhookRequest = {
+    body: OnVideoProcessingCompletedWebhookPayload;
+    key: 'video.processing.completed';
+    path?: never;
+    query?: never;
+};
+
+export type OnVideoPlayableWebhookPayload = VideoPlayableEvent;
+
+export type OnVideoPlayableWebhookRequest = {
+    body: OnVideoPlayableWebhookPayload;
+    key: 'video.playable';
+    path?: never;
+    query?: never;
+};
+
+export type OnVideoProcessingFailedWebhookPayload = VideoProcessingFailedEvent;
+
+export type OnVideoProcessingFailedWebhookRequest = {
+    body: OnVideoProcessingFailedWebhookPayload;
+    key: 'video.processing.failed';
+    path?: never;
+    query?: never;
+};
+
+export type OnVideoDeletedWebhookPayload = VideoDeletedEvent;
+
+export type OnVideoDeletedWebhookRequest = {
+    body: OnVideoDeletedWebhookPayload;
+    key: 'video.deleted';
+    path?: never;
+    query?: never;
+};
+
+export type OnVideoRestoredWebhookPayload = VideoRestoredEvent;
+
+export type OnVideoRestoredWebhookRequest = {
+    body: OnVideoRestoredWebhookPayload;
+    key: 'video.restored';
+    path?: never;
+    query?: never;
+};
+
+export type OnUploadFailedWebhookPayload = UploadFailedEvent;
+
+export type OnUploadFailedWebhookRequest = {
+    body: OnUploadFailedWebhookPayload;
+    key: 'upload.failed';
+    path?: never;
+    query?: never;
+};
+
+export type OnWalletLowBalanceWebhookPayload = WalletLowBalanceEvent;
+
+export type OnWalletLowBalanceWebhookRequest = {
+    body: OnWalletLowBalanceWebhookPayload;
+    key: 'wallet.low_balance';
+    path?: never;
+    query?: never;
+};
+
+export type OnWalletRefilledWebhookPayload = WalletRefilledEvent;
+
+export type OnWalletRefilledWebhookRequest = {
+    body: OnWalletRefilledWebhookPayload;
+    key: 'wallet.refilled';
+    path?: never;
+    query?: never;
+};
+
+export type OnPlaybackTokenExhaustedWebhookPayload = PlaybackTokenExhaustedEvent;
+
+export type OnPlaybackTokenExhaustedWebhookRequest = {
+    body: OnPlaybackTokenExhaustedWebhookPayload;
+    key: 'playback.token.exhausted';
+    path?: never;
+    query?: never;
+};
