@@ -9,7 +9,7 @@ it('packs the client as one file that installs offline, without other packages',
   const dir = mkdtempSync(join(tmpdir(), 'reelgate-sdk-file-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   const file = join(dir, 'public/sdk.tgz')
-  await buildSdk(file)
+  await buildSdk(file, join(dir, 'dist'))
   expect(readdirSync(join(dir, 'public'))).toEqual(['sdk.tgz'])
   writeFileSync(join(dir, 'package.json'), '{"name":"fresh","private":true,"type":"module"}')
   execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', file], { cwd: dir })

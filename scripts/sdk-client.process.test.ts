@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -14,16 +13,15 @@ import { testDatabase } from '../server/testing/database.ts'
 import { startHttpServer } from '../server/testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../server/testing/make.ts'
 import { likeVideo, sha256 } from '../server/testing/tus-client.ts'
+import { compileSdk } from './build-sdk.ts'
 
 await testDatabase()
 const baseUrl = await startHttpServer()
-const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'reelgate-sdk-client-'))
 let sdk: typeof Sdk
 
 beforeAll(async () => {
-  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'sdk'), '--outDir', join(folder, 'dist')])
-  cpSync(join(root, 'sdk/package.json'), join(folder, 'package.json'))
+  await compileSdk(folder)
   sdk = (await import(/* @vite-ignore */ join(folder, 'dist/index.js'))) as typeof Sdk
 })
 afterAll(() => rmSync(folder, { recursive: true }))
