@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The command for working with a Reelgate service, for Node 20 and newer. `parseArgs` instead of a library, because the package
 // has no dependencies, which its users would have to review and update.
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { importAll } from './import.mjs'
@@ -21,7 +21,7 @@ const HELP = `reelgate <command>
 Options
   --api-key <key>      An API key with the scope webhook:read; video:write for upload and import. Default: REELGATE_API_KEY.
   --url <url>          URL of your Reelgate service. Default: REELGATE_URL, otherwise http://localhost:3000.
-  --secret <secret>    listen: signing secret. Default: WEBHOOK_SECRET, otherwise a new one is generated.
+  --secret <secret>    listen: signing secret. Default: WEBHOOK_SECRET, otherwise one that is derived from the key.
   --events <a,b>       listen: forward only these event types.
   --from <source>      import: a CSV file with the columns url, title, description, externalId, targetQuality, or s3://bucket/prefix.
   --parallel <n>       upload, import: how many at a time. Default: 4.
@@ -93,10 +93,18 @@ async function forward(to, secret, event) {
   }
 }
 
+/** The signing secret of `listen`: the same in each run with one API key and service, so that a receiver is configured once. */
+function secretOf(given) {
+  return `whsec_${createHmac('sha256', given['api-key'])
+    .update(`listen ${new URL(given.url).origin}`)
+    .digest('hex')
+    .slice(0, 48)}`
+}
+
 async function listen(given) {
   const to = given['forward-to']
   if (!to || !URL.canParse(to)) throw new Stop('Specify a URL to forward to: --forward-to http://localhost:4000/hooks')
-  const secret = given.secret ?? `whsec_${randomBytes(24).toString('hex')}`
+  const secret = given.secret ?? secretOf(given)
   const wanted = given.events?.split(',').map((type) => type.trim())
   let cursor = ''
   let failures = 0
@@ -106,7 +114,7 @@ async function listen(given) {
       const { data, pagination } = await call(given, `/v1/event?wait=${cursor ? WAIT_SEC : 0}${cursor && `&cursor=${cursor}`}`)
       if (!cursor) {
         console.log(`Listening to ${given.url}, forwarding to ${to}`)
-        console.log(given.secret ? 'Signed with the given secret.' : `Signing secret of this session: ${secret}`)
+        console.log(given.secret ? 'Signed with the given secret.' : `Signing secret, the same for this API key each time: ${secret}`)
       } else if (failures > 0) console.log(`${clock()}  reconnected`)
       failures = 0
       for (const event of data) if (!wanted || wanted.includes(event.eventType)) await forward(to, secret, event)

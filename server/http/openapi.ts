@@ -3,6 +3,7 @@ import { EVENT_TYPES, EVENTS } from '../events.ts'
 import { eventSchemaOf } from '../modules/webhooks/schema.ts'
 import { SCOPES } from '../scopes.ts'
 import type { Contract, Tag } from './endpoint.ts'
+import { detailsOf } from './openapi-details.ts'
 import { errorCodesOf, errorExample, errorSchema, publicErrors, statusesOf } from './openapi-errors.ts'
 import { HEADERS, responseHeaders } from './openapi-headers.ts'
 import { Components, exampleOf, type Schema } from './openapi-schema.ts'
@@ -175,10 +176,11 @@ function failure(contract: Contract, status: number, codes: ErrorCode[]): Json {
   const errors = publicErrors()
   const additive = codes.every((code) => errors[code]?.additive)
   const retry = status === 429 || status === 503
+  const details = detailsOf(codes)
   const narrowed = {
     type: 'object',
     required: ['code', 'status', ...(retry ? ['retryAfter'] : [])],
-    properties: { code: { type: 'string', enum: codes }, status: { type: 'integer', const: status } },
+    properties: { code: { type: 'string', enum: codes }, status: { type: 'integer', const: status }, ...(details && { details }) },
   }
   const schema = {
     type: 'object',

@@ -27,7 +27,7 @@ const EVENTS = [
 
 export default function Player() {
   const { SDK_URL } = env()
-  const frame = `<iframe src="${SDK_URL}/embed/VIDEO_ID?token=TOKEN" allow="autoplay; fullscreen; picture-in-picture" style="width: 100%; aspect-ratio: 16 / 9; border: 0"></iframe>`
+  const frame = `<iframe src="${SDK_URL}/embed/VIDEO_ID?token=TOKEN" allow="autoplay; fullscreen; picture-in-picture; encrypted-media" style="width: 100%; aspect-ratio: 16 / 9; border: 0"></iframe>`
   const element = `<script async src="${SDK_URL}/player/reelgate-player.js"></script>
 
 <reelgate-player token="TOKEN"></reelgate-player>`

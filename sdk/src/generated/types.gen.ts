@@ -1003,6 +1003,27 @@ export type GetBalanceErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -1076,6 +1097,20 @@ export type GetUsageErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -1102,6 +1137,27 @@ export type GetUsageErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -1179,6 +1235,20 @@ export type ListEventsErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -1205,6 +1275,27 @@ export type ListEventsErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -1284,6 +1375,20 @@ export type CreateSampleEventErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -1310,6 +1415,27 @@ export type CreateSampleEventErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -1372,6 +1498,16 @@ export type GetDescriptionData = {
 };
 
 export type GetDescriptionErrors = {
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
     /**
      * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
      */
@@ -1443,6 +1579,20 @@ export type CreateUploadErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -1469,6 +1619,27 @@ export type CreateUploadErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -1491,6 +1662,16 @@ export type CreateUploadErrors = {
         error: ApiError & {
             code: 'EXTERNAL_ID_IN_USE' | 'IDEMPOTENCY_KEY_REUSED';
             status: 409;
+            details?: {
+                /**
+                 * The id that was sent.
+                 */
+                externalId: string;
+                /**
+                 * The video that has it.
+                 */
+                videoId?: string;
+            };
         };
     };
     /**
@@ -1551,6 +1732,12 @@ export type CreateUploadErrors = {
         error: ApiError & {
             code: 'STORAGE_FULL';
             status: 507;
+            details?: {
+                /**
+                 * Which storage is full.
+                 */
+                limit?: string;
+            };
         };
     };
 };
@@ -1606,6 +1793,17 @@ export type CancelUploadErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -1616,6 +1814,16 @@ export type CancelUploadErrors = {
         error: ApiError & {
             code: 'UPLOAD_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -1711,6 +1919,17 @@ export type GetUploadErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -1721,6 +1940,16 @@ export type GetUploadErrors = {
         error: ApiError & {
             code: 'UPLOAD_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -1804,6 +2033,20 @@ export type ListVideosErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -1830,6 +2073,27 @@ export type ListVideosErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -1914,6 +2178,20 @@ export type GetPlaybackManifestErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -1939,6 +2217,16 @@ export type GetPlaybackManifestErrors = {
         };
     };
     /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
      * `VIDEO_NOT_READY`: The video is not COMPLETED yet. Poll it every 10 to 30 seconds, then try again.
      */
     409: {
@@ -1946,6 +2234,12 @@ export type GetPlaybackManifestErrors = {
         error: ApiError & {
             code: 'VIDEO_NOT_READY';
             status: 409;
+            details?: {
+                /**
+                 * Status of the video.
+                 */
+                status: string;
+            };
         };
     };
     /**
@@ -2021,6 +2315,20 @@ export type DeleteVideoErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -2047,6 +2355,17 @@ export type DeleteVideoErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -2057,6 +2376,16 @@ export type DeleteVideoErrors = {
         error: ApiError & {
             code: 'VIDEO_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -2147,6 +2476,20 @@ export type GetVideoErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -2173,6 +2516,17 @@ export type GetVideoErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -2183,6 +2537,16 @@ export type GetVideoErrors = {
         error: ApiError & {
             code: 'VIDEO_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -2274,6 +2638,20 @@ export type UpdateVideoErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -2300,6 +2678,17 @@ export type UpdateVideoErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -2310,6 +2699,16 @@ export type UpdateVideoErrors = {
         error: ApiError & {
             code: 'VIDEO_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -2330,6 +2729,16 @@ export type UpdateVideoErrors = {
         error: ApiError & {
             code: 'EXTERNAL_ID_IN_USE';
             status: 409;
+            details?: {
+                /**
+                 * The id that was sent.
+                 */
+                externalId: string;
+                /**
+                 * The video that has it.
+                 */
+                videoId?: string;
+            };
         };
     };
     /**
@@ -2423,6 +2832,20 @@ export type DeleteCaptionsErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -2449,6 +2872,17 @@ export type DeleteCaptionsErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -2461,6 +2895,16 @@ export type DeleteCaptionsErrors = {
         error: ApiError & {
             code: 'VIDEO_NOT_FOUND' | 'CAPTIONS_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -2542,6 +2986,20 @@ export type PutCaptionsErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -2568,6 +3026,17 @@ export type PutCaptionsErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -2578,6 +3047,16 @@ export type PutCaptionsErrors = {
         error: ApiError & {
             code: 'VIDEO_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -2648,6 +3127,12 @@ export type PutCaptionsErrors = {
         error: ApiError & {
             code: 'STORAGE_FULL';
             status: 507;
+            details?: {
+                /**
+                 * Which storage is full.
+                 */
+                limit?: string;
+            };
         };
     };
 };
@@ -2693,6 +3178,20 @@ export type CreatePlaybackTokenErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -2719,6 +3218,17 @@ export type CreatePlaybackTokenErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -2732,13 +3242,31 @@ export type CreatePlaybackTokenErrors = {
         };
     };
     /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
      * `VIDEO_NOT_READY`: The video is not COMPLETED yet. Poll it every 10 to 30 seconds, then try again.
+     *
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request. Send the same request again, or use another value.
      */
     409: {
         success: false;
         error: ApiError & {
-            code: 'VIDEO_NOT_READY';
+            code: 'VIDEO_NOT_READY' | 'IDEMPOTENCY_KEY_REUSED';
             status: 409;
+            details?: {
+                /**
+                 * Status of the video.
+                 */
+                status: string;
+            };
         };
     };
     /**
@@ -2759,6 +3287,12 @@ export type CreatePlaybackTokenErrors = {
         error: ApiError & {
             code: 'RATE_LIMIT_EXCEEDED';
             status: 429;
+            details?: {
+                /**
+                 * Why; absent for the quota of the key.
+                 */
+                reason: 'OUT_OF_CREDIT' | 'ACCOUNT_SPENDING_CAP' | 'KEY_SPENDING_CAP' | 'ACCOUNT_FREE_QUOTA';
+            };
         };
     };
     /**
@@ -2821,6 +3355,20 @@ export type PutPosterErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -2847,6 +3395,17 @@ export type PutPosterErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -2857,6 +3416,16 @@ export type PutPosterErrors = {
         error: ApiError & {
             code: 'VIDEO_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -2927,6 +3496,12 @@ export type PutPosterErrors = {
         error: ApiError & {
             code: 'STORAGE_FULL';
             status: 507;
+            details?: {
+                /**
+                 * Which storage is full.
+                 */
+                limit?: string;
+            };
         };
     };
 };
@@ -2982,6 +3557,17 @@ export type GetProcessingErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -2992,6 +3578,16 @@ export type GetProcessingErrors = {
         error: ApiError & {
             code: 'VIDEO_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -3077,6 +3673,17 @@ export type RestoreVideoErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -3090,6 +3697,16 @@ export type RestoreVideoErrors = {
         };
     };
     /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
      * `EXTERNAL_ID_IN_USE`: Another video of the account has this externalId.
      */
     409: {
@@ -3097,6 +3714,16 @@ export type RestoreVideoErrors = {
         error: ApiError & {
             code: 'EXTERNAL_ID_IN_USE';
             status: 409;
+            details?: {
+                /**
+                 * The id that was sent.
+                 */
+                externalId: string;
+                /**
+                 * The video that has it.
+                 */
+                videoId?: string;
+            };
         };
     };
     /**
