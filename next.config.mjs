@@ -42,6 +42,9 @@ const config = {
     '@aws-sdk/lib-storage',
     '@aws-sdk/s3-request-presigner',
   ],
+  async redirects() {
+    return [{ source: '/changelog', destination: '/docs/changelog', permanent: false }]
+  },
   async headers() {
     return [
       { source: '/((?!embed/|player/).*)', headers: PAGE_HEADERS },

@@ -22,7 +22,10 @@ const EVENTS = [
   ['play, pause, ended', 'As for a video element.'],
   ['timeupdate, seeked', 'currentTime has changed.'],
   ['volumechange, ratechange', 'The viewer changed the volume or the speed.'],
-  ['error', 'The player shows an error message. event.detail contains reason, code (an API error code) and message.'],
+  [
+    'error',
+    'The player shows an error message. event.detail contains reason, code (an API error code, or one of the player such as PLAYER_OFFLINE) and message.',
+  ],
 ] as const
 
 export default function Player() {
