@@ -42,6 +42,9 @@ const config = {
     '@aws-sdk/lib-storage',
     '@aws-sdk/s3-request-presigner',
   ],
+  async redirects() {
+    return [{ source: '/changelog', destination: '/docs/changelog', permanent: false }]
+  },
   async headers() {
     return [
       { source: '/((?!embed/|player/).*)', headers: PAGE_HEADERS },
@@ -55,6 +58,10 @@ const config = {
           { key: 'Access-Control-Allow-Origin', value: '*' },
           { key: 'X-Content-Type-Options', value: 'nosniff' },
         ],
+      },
+      {
+        source: '/sdk.tgz',
+        headers: [{ key: 'Cache-Control', value: 'public, max-age=300' }],
       },
       {
         // The embed player's and the API reference's files have a hash in their names.
@@ -72,6 +79,8 @@ export default async function configure(phase) {
     await buildPlayer()
     const { buildReference } = await import('./scripts/build-reference.ts')
     await buildReference()
+    const { buildSdk } = await import('./scripts/build-sdk.ts')
+    await buildSdk()
   }
   return config
 }

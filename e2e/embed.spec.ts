@@ -66,6 +66,16 @@ test('on the sites an owner allows the element plays, reports and obeys, and the
   await dashboard.mutate('account.setEmbedDomains', { domains: ['other.example', host], expected: ['other.example'] })
   await page.goto(`http://${host}/?token=${await token()}`)
   await expect.poll(() => seen(page), { timeout: 30_000 }).toContain('timeupdate')
+  // A page whose request for a token failed often sets an empty one.
+  const reported = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const player = document.querySelector('reelgate-player') as HTMLElement
+        player.addEventListener('error', (event) => resolve((event as unknown as CustomEvent).detail), { once: true })
+        player.setAttribute('token', '')
+      }),
+  )
+  expect(reported).toMatchObject({ code: 'PLAYBACK_TOKEN_INVALID', message: expect.stringContaining('token is empty') })
   site.closeAllConnections()
   site.close()
 

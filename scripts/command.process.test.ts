@@ -42,6 +42,11 @@ test('listen forwards events, signed with the secret it prints; trigger creates 
   const listening = start(['listen', '--forward-to', receiver.url], value)
   await expect.poll(listening.said, { timeout: 20_000 }).toMatch(/whsec_\w+/)
   const [secret = ''] = /whsec_\w+/.exec(listening.said()) ?? []
+  // The same in another session with this key.
+  const second = start(['listen', '--forward-to', receiver.url, '--events', 'wallet.refilled'], value)
+  await expect.poll(second.said, { timeout: 20_000 }).toContain(secret)
+  second.child.kill('SIGINT')
+  await second.ended
 
   const fired = await run(['trigger', 'video.processing.failed'], value)
   expect(fired.code).toBe(0)

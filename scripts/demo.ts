@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { makeSampleClip } from '../server/modules/transcoding/sample-clip.ts'
 import { env } from '../server/platform/config.ts'
+import { SCOPES } from '../server/scopes.ts'
 import { buildContainer } from '../server/services.ts'
 import { Dashboard } from './demo-dashboard.ts'
 
@@ -115,6 +116,19 @@ async function playerUrl(apiKey: string, videoId: string): Promise<string> {
   return data.playerUrl
 }
 
+/** Writes the settings of a project that uses this service. Not `.env`, which holds the settings of the service. */
+async function writeEnvironment({ apiKey, testKey }: { apiKey: string; testKey: string }): Promise<void> {
+  const lines = [
+    `REELGATE_URL=${baseUrl}`,
+    '# A test key with every scope; it is never charged.',
+    `REELGATE_API_KEY=${testKey}`,
+    `REELGATE_TEST_KEY=${testKey}`,
+    '# A live key with the scope video:read.',
+    `REELGATE_LIVE_KEY=${apiKey}`,
+  ]
+  await writeFile('demo.env', `${lines.join('\n')}\n`, { mode: 0o600 })
+}
+
 function tour(found: { email: string; password: string; apiKey: string; videoId: string; playerUrl: string }): void {
   const key = `-H 'x-service-key: ${found.apiKey}'`
   print(`
@@ -132,6 +146,9 @@ Try these commands:
   curl -s -X POST ${key} ${baseUrl}/v1/video/${found.videoId}/playback-token
   # exchange the token for a manifest, as a player does
   curl -s ${baseUrl}/v1/video/playback/manifest/${new URL(found.playerUrl).searchParams.get('token')}
+
+For your own project: demo.env has the URL and a test key with every scope (cp demo.env YOUR_PROJECT/.env).
+  npx -p @reelgate/sdk reelgate listen --forward-to http://localhost:4000/hooks
 
 Watch the video (link valid for 5 minutes):
   ${found.playerUrl}
@@ -151,7 +168,13 @@ async function demo(): Promise<void> {
     })
     const videoId = await uploadSample(dashboard)
     await untilCompleted(apiKey, videoId)
-    const found = { baseUrl, email, password, apiKey, videoId, playerUrl: await playerUrl(apiKey, videoId) }
+    const { value: testKey } = await dashboard.mutate<{ value: string }>('key.create', {
+      name: 'Demo (test)',
+      environment: 'TEST',
+      scopes: Object.keys(SCOPES),
+    })
+    await writeEnvironment({ apiKey, testKey })
+    const found = { baseUrl, email, password, apiKey, testKey, videoId, playerUrl: await playerUrl(apiKey, videoId) }
     tour(found)
     print(JSON.stringify(found))
     if (options.once) await server.stop()

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SAMPLES } from '../app/docs/sdk/_parts/samples.ts'
 import { ACTIONS } from '../server/audit-actions.ts'
 import { ERRORS } from '../server/errors.ts'
 import { JOBS } from '../server/jobs.ts'
@@ -39,11 +40,11 @@ describe('the packed package in a fresh project', () => {
   const project = join(folder, 'project')
   const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}` }
   const npm = (args: string[], cwd: string) => run('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], { cwd, env })
-  const compile = (moduleResolution: 'nodenext' | 'bundler') => {
+  const compile = (moduleResolution: 'nodenext' | 'bundler', names = ['app.ts'], more = {}) => {
     const module = moduleResolution === 'bundler' ? 'esnext' : 'nodenext'
     const lib = ['es2022', 'dom']
-    const compilerOptions = { strict: true, target: 'es2022', module, moduleResolution, lib, types: [], skipLibCheck: false }
-    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['app.ts'] }))
+    const compilerOptions = { strict: true, target: 'es2022', module, moduleResolution, lib, types: [], skipLibCheck: false, ...more }
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: names }))
     writeFileSync(join(project, 'app.ts'), TYPED)
     return run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project, '--noEmit'], { cwd: project }).then(
       () => '',
@@ -100,7 +101,7 @@ describe('the packed package in a fresh project', () => {
     writeFileSync(join(project, 'exports.mjs'), program)
     const { stdout } = await run(process.execPath, ['exports.mjs'], { cwd: project })
     expect(JSON.parse(stdout)).toEqual({
-      entry: ['Reelgate', 'ReelgateConnectionError', 'ReelgateError'],
+      entry: ['Reelgate', 'ReelgateConnectionError', 'ReelgateError', 'ReelgateSignatureError', 'sendFile', 'webhooks'],
       inner: 'ERR_PACKAGE_PATH_NOT_EXPORTED',
       client: ['Reelgate'],
     })
@@ -154,6 +155,19 @@ describe('the packed package in a fresh project', () => {
     })
   })
 
+  it('compiles every TypeScript sample of its README and of the guide, under strict', async () => {
+    const ofReadme = [...readFileSync(join(installed, 'README.md'), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code)
+    const samples = [...ofReadme, ...Object.values(SAMPLES)]
+    expect(samples.length).toBeGreaterThan(6)
+    const names = samples.map((code, index) => {
+      const name = `sample-${index}.ts`
+      writeFileSync(join(project, name), `${code}\nexport {}\n`)
+      return name
+    })
+    const typeRoots = [join(root, 'node_modules/@types')]
+    expect(await compile('nodenext', names, { types: ['node'], typeRoots })).toBe('')
+  })
+
   it.each(['nodenext', 'bundler'] as const)('types what is right and refuses what is wrong, resolved as %s', async (moduleResolution) => {
     expect(await compile(moduleResolution)).toBe('')
   })
@@ -161,12 +175,17 @@ describe('the packed package in a fresh project', () => {
 
 /** Each `@ts-expect-error` is itself an error where the next line compiles. */
 const TYPED = `
-import { type ErrorCode, Reelgate, ReelgateError, type Video } from '@reelgate/sdk'
+import { type ErrorCode, type Event, Reelgate, ReelgateError, type Video } from '@reelgate/sdk'
 const reelgate = new Reelgate({ baseUrl: 'http://localhost' })
 export const title = async (): Promise<string> => (await reelgate.getVideo('vid_x')).title
 export const left = async (): Promise<number> => (await reelgate.createPlaybackToken('vid_x')).rateLimit.remaining
 export const isDone = ({ status }: Video): boolean => status === 'COMPLETED'
 export const codeOf = (error: unknown): ErrorCode | undefined => (error instanceof ReelgateError ? error.code : undefined)
+export const reasonOf = (event: Event): string => (event.eventType === 'upload.failed' ? event.data.reason : '')
+// @ts-expect-error only some events have a reason
+export const always = (event: Event) => event.data.reason
+// @ts-expect-error no such type
+export const sampled = () => reelgate.createSampleEvent('video.finished')
 // @ts-expect-error no such status
 export const isOver = ({ status }: Video): boolean => status === 'DONE'
 // @ts-expect-error a video has no URL

@@ -102,6 +102,13 @@ export type EventData<Type extends EventType> = z.output<(typeof EVENTS)[Type]['
 
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]]
 
+/** Returns the data of a sample event that occurs now: its times are in the future where those of a real one would be. */
+export function sampleData(type: EventType, now: Date): Record<string, unknown> {
+  const { sample } = EVENTS[type]
+  const midnight = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1))
+  return 'resetAt' in sample ? { ...sample, resetAt: midnight.toISOString() } : sample
+}
+
 /** What a receiver gets (specification §6.3). */
 export interface EventPayload<Type extends EventType = EventType> {
   /** `evt_…`; identical for every delivery of the event. */
@@ -110,4 +117,7 @@ export interface EventPayload<Type extends EventType = EventType> {
   /** ISO 8601 UTC. */
   createdAt: string
   data: EventData<Type>
+  /** The same as `eventId` and `eventType`, under the names that tools for Stripe's events read (additive). */
+  id: string
+  type: Type
 }

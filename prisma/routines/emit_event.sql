@@ -13,7 +13,8 @@ BEGIN
   VALUES (event, account, kind, p_dedupe_key, is_sample, moment,
     pg_current_xact_id()::text::bigint + COALESCE((SELECT event_position_offset FROM installation), 0),
     '{"eventId":"' || event || '","eventType":"' || kind || '","createdAt":"'
-    || to_char(moment AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","data":' || data::text || '}')
+    || to_char(moment AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","data":' || data::text
+    || ',"id":"' || event || '","type":"' || kind || '"}')
   ON CONFLICT (account_id, type, dedupe_key) DO NOTHING RETURNING id INTO stored;
   IF stored IS NULL THEN RETURN NULL; END IF;
   WITH wanting AS (

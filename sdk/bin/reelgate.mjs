@@ -1,22 +1,32 @@
 #!/usr/bin/env node
-// The command for developing against a Reelgate service, for Node 20 and newer. `parseArgs` instead of a library, because the package
+// The command for working with a Reelgate service, for Node 20 and newer. `parseArgs` instead of a library, because the package
 // has no dependencies, which its users would have to review and update.
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { importAll } from './import.mjs'
+import { Stop } from './stop.mjs'
+import { upload } from './upload.mjs'
 import { Refused, verifyReceipt } from './verify-receipt.mjs'
+import { State } from './work-list.mjs'
 
 const HELP = `reelgate <command>
 
   listen --forward-to <url>   Forwards the events of your account, signed, to a URL of this machine as they occur.
+  upload <file…>              Uploads files, each as one video.
+  import --from <source>      Imports the URLs of a CSV file, or the objects of s3://bucket/prefix.
   trigger <type>              Triggers a sample event, which running listeners receive.
   verify-receipt <file>       Verifies a receipt downloaded from the dashboard and prints its content.
 
 Options
-  --api-key <key>      An API key with the scope webhook:read. Default: REELGATE_API_KEY.
+  --api-key <key>      An API key with the scope webhook:read; video:write for upload and import. Default: REELGATE_API_KEY.
   --url <url>          URL of your Reelgate service. Default: REELGATE_URL, otherwise http://localhost:3000.
-  --secret <secret>    listen: signing secret. Default: WEBHOOK_SECRET, otherwise a new one is generated.
+  --secret <secret>    listen: signing secret. Default: WEBHOOK_SECRET, otherwise one that is derived from the key.
   --events <a,b>       listen: forward only these event types.
+  --from <source>      import: a CSV file with the columns url, title, description, externalId, targetQuality, or s3://bucket/prefix.
+  --parallel <n>       upload, import: how many at a time. Default: 4.
+  --quality <height>   upload, import: the highest rendition, such as 720p.
+  --state <file>       upload, import: records what is done, so that another run does only what is left. Default: .reelgate-state.json
   --jwks <file|url>    verify-receipt: the public keys. A file works offline. Default: fetched from the issuer.
   --issuer <url>       verify-receipt: reject receipts of any other issuer.
   --help
@@ -24,9 +34,6 @@ Options
 Event types: video.processing.started, video.processing.completed, video.processing.failed, wallet.low_balance, wallet.refilled,
 playback.token.exhausted
 `
-
-/** An error that a retry does not fix. Its message is shown to the user. */
-class Stop extends Error {}
 
 const WAIT_SEC = 20
 /** Longest pause between attempts to reach the service. */
@@ -38,6 +45,10 @@ const options = {
   url: { type: 'string', default: process.env.REELGATE_URL ?? 'http://localhost:3000' },
   secret: { type: 'string', default: process.env.WEBHOOK_SECRET },
   events: { type: 'string' },
+  from: { type: 'string' },
+  parallel: { type: 'string', default: '4' },
+  quality: { type: 'string' },
+  state: { type: 'string', default: '.reelgate-state.json' },
   jwks: { type: 'string' },
   issuer: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
@@ -82,10 +93,18 @@ async function forward(to, secret, event) {
   }
 }
 
+/** The signing secret of `listen`: the same in each run with one API key and service, so that a receiver is configured once. */
+function secretOf(given) {
+  return `whsec_${createHmac('sha256', given['api-key'])
+    .update(`listen ${new URL(given.url).origin}`)
+    .digest('hex')
+    .slice(0, 48)}`
+}
+
 async function listen(given) {
   const to = given['forward-to']
   if (!to || !URL.canParse(to)) throw new Stop('Specify a URL to forward to: --forward-to http://localhost:4000/hooks')
-  const secret = given.secret ?? `whsec_${randomBytes(24).toString('hex')}`
+  const secret = given.secret ?? secretOf(given)
   const wanted = given.events?.split(',').map((type) => type.trim())
   let cursor = ''
   let failures = 0
@@ -95,7 +114,7 @@ async function listen(given) {
       const { data, pagination } = await call(given, `/v1/event?wait=${cursor ? WAIT_SEC : 0}${cursor && `&cursor=${cursor}`}`)
       if (!cursor) {
         console.log(`Listening to ${given.url}, forwarding to ${to}`)
-        console.log(given.secret ? 'Signed with the given secret.' : `Signing secret of this session: ${secret}`)
+        console.log(given.secret ? 'Signed with the given secret.' : `Signing secret, the same for this API key each time: ${secret}`)
       } else if (failures > 0) console.log(`${clock()}  reconnected`)
       failures = 0
       for (const event of data) if (!wanted || wanted.includes(event.eventType)) await forward(to, secret, event)
@@ -125,14 +144,25 @@ async function checkReceipt(given, file) {
   console.log(JSON.stringify(receipt, null, 2))
 }
 
+async function manage(given, command, files) {
+  const parallel = Number(given.parallel)
+  if (!Number.isInteger(parallel) || parallel < 1 || parallel > 32) throw new Stop('--parallel must be a number from 1 to 32.')
+  const state = new State(given.state, new URL(given.url).origin)
+  const failures = await (command === 'upload' ? upload(given, files, { parallel, state }) : importAll(given, { parallel, state }))
+  if (failures > 0) process.exitCode = 1
+}
+
 async function main() {
   const { values: given, positionals } = parseArgs({ options, allowPositionals: true })
   const [command, ...rest] = positionals
   if (given.help || !command) return process.stdout.write(HELP)
   if (command === 'verify-receipt') return checkReceipt(given, rest[0])
-  if (command !== 'listen' && command !== 'trigger') throw new Stop(`Unknown command "${command}". See reelgate --help.`)
+  const manages = command === 'upload' || command === 'import'
+  if (!manages && command !== 'listen' && command !== 'trigger') throw new Stop(`Unknown command "${command}". See reelgate --help.`)
   if (!URL.canParse(given.url)) throw new Stop('--url is not a valid URL.')
-  if (!given['api-key']) throw new Stop('Specify an API key with the scope webhook:read with --api-key or REELGATE_API_KEY.')
+  const scope = manages ? 'video:write' : 'webhook:read'
+  if (!given['api-key']) throw new Stop(`Specify an API key with the scope ${scope} with --api-key or REELGATE_API_KEY.`)
+  if (manages) return manage(given, command, rest)
   return command === 'listen' ? listen(given) : trigger(given, rest[0])
 }
 

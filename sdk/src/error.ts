@@ -3,6 +3,14 @@ import type { ApiError } from './generated/index.js'
 /** Every code the service may return. */
 export type ErrorCode = ApiError['code']
 
+/** The key's daily quota of playback tokens after a call. */
+export interface RateLimit {
+  limit: number
+  remaining: number
+  /** The next UTC midnight. */
+  resetAt: Date
+}
+
 /** An error response of the service. `code` is stable for programs. */
 export class ReelgateError extends Error {
   override readonly name = 'ReelgateError'
@@ -16,8 +24,10 @@ export class ReelgateError extends Error {
   /** Seconds to wait; on RATE_LIMIT_EXCEEDED and SERVICE_UNAVAILABLE. */
   readonly retryAfter: number | undefined
   readonly details: unknown
+  /** The quota of the key, on errors of `createPlaybackToken`. */
+  readonly rateLimit: RateLimit | undefined
 
-  constructor({ code, message, status, requestId, docUrl, retryAfter, details }: ApiError) {
+  constructor({ code, message, status, requestId, docUrl, retryAfter, details }: ApiError, rateLimit?: RateLimit) {
     super(`${code}: ${message}`)
     this.code = code
     this.status = status
@@ -25,6 +35,7 @@ export class ReelgateError extends Error {
     this.docUrl = docUrl
     this.retryAfter = retryAfter
     this.details = details
+    this.rateLimit = rateLimit
   }
 }
 
@@ -34,16 +45,24 @@ export class ReelgateConnectionError extends Error {
   /** The HTTP status, if there was one. */
   readonly status: number | undefined
 
-  constructor(status: number | undefined, cause: unknown) {
-    super(status === undefined ? 'The service did not respond.' : `The response (status ${status}) is not from the service.`, { cause })
+  constructor(status: number | undefined, cause: unknown, reason?: string) {
+    const message = status === undefined ? 'The service did not respond' : `The response (status ${status}) is not from the service`
+    super(reason ? `${message}: ${reason}` : `${message}.`, { cause })
     this.status = status
   }
 }
 
 /** Returns the error to throw for a body that was not a success. */
-export function asError(body: unknown, status: number | undefined): Error {
+export function asError(body: unknown, response: Response | undefined): Error {
   const error = (body as { error?: ApiError } | undefined)?.error
-  return typeof error?.code === 'string' && typeof error.message === 'string'
-    ? new ReelgateError(error)
-    : new ReelgateConnectionError(status, body)
+  if (typeof error?.code === 'string' && typeof error.message === 'string') return new ReelgateError(error, rateLimitOf(response))
+  // Thrown before a response was read: a failed connection, or an argument that is not valid.
+  return body instanceof Error ? body : new ReelgateConnectionError(response?.status, body)
+}
+
+/** Returns the quota that the headers of a response state. */
+export function rateLimitOf(response: Response | undefined): RateLimit | undefined {
+  const [limit, remaining, reset] = ['Limit', 'Remaining', 'Reset'].map((name) => response?.headers.get(`X-RateLimit-${name}`))
+  if (!limit || !remaining || !reset) return undefined
+  return { limit: Number(limit), remaining: Number(remaining), resetAt: new Date(Number(reset) * 1000) }
 }

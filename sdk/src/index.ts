@@ -1,4 +1,4 @@
-export { type ErrorCode, ReelgateConnectionError, ReelgateError } from './error.js'
+export { type ErrorCode, type RateLimit, ReelgateConnectionError, ReelgateError } from './error.js'
 export type {
   ApiError,
   Balance,
@@ -13,4 +13,7 @@ export type {
   Usage,
   Video,
 } from './generated/types.gen.js'
-export { type EventPage, type Expansion, type RateLimit, Reelgate, type ReelgateOptions, type VideoPage } from './reelgate.js'
+export { type EventPage, type Expansion, Reelgate, type ReelgateOptions, type VideoPage } from './reelgate.js'
+export { type Progress, type SendFileOptions, sendFile } from './send-file.js'
+export type { FromFileOptions, Uploads } from './uploads.js'
+export { type ConstructEventOptions, ReelgateSignatureError, webhooks } from './webhooks.js'

@@ -1,16 +1,24 @@
-import { asError } from './error.js'
+import { asError, type RateLimit, rateLimitOf } from './error.js'
 import { type Client, createClient, createConfig } from './generated/client/index.js'
 import * as operations from './generated/sdk.gen.js'
 import type {
   Balance,
   Captions,
+  Collection,
+  CollectionVideo,
   CreatedUpload,
   CreateUpload,
+  DeletedCollection,
+  DeletedCollectionVideo,
   DeletedVideo,
   Event,
+  GetPicturesData,
   GetUsageData,
+  ImportVideo,
+  ListCollectionsData,
   ListEventsData,
   ListVideosData,
+  Pictures,
   PlaybackManifest,
   PlaybackToken,
   Processing,
@@ -19,22 +27,22 @@ import type {
   Usage,
   Video,
 } from './generated/types.gen.js'
+import { pause } from './pause.js'
+import { fromEnvironment, requireBaseUrl, requireIds, requireNumber } from './settings.js'
+import { makeTransport } from './transport.js'
+import { Uploads } from './uploads.js'
 
 export interface ReelgateOptions {
-  /** The service's address, e.g. `https://video.example.com`. */
-  baseUrl: string
-  /** An API key; required for everything but `getPlaybackManifest` and `getDescription`. Keep it on your server. */
-  apiKey?: string
-  /** A `fetch` to use instead of the global one, e.g. with a proxy or a timeout. */
+  /** The service's address, e.g. `https://video.example.com`; by default `REELGATE_URL` of the environment. */
+  baseUrl?: string | undefined
+  /** An API key; required for everything but `getPlaybackManifest` and `getDescription`. By default `REELGATE_API_KEY`. Keep it on your server. */
+  apiKey?: string | undefined
+  /** A `fetch` to use instead of the global one, e.g. with a proxy. */
   fetch?: typeof fetch
-}
-
-/** The key's daily quota of playback tokens after a call. */
-export interface RateLimit {
-  limit: number
-  remaining: number
-  /** The next UTC midnight. */
-  resetAt: Date
+  /** Milliseconds until a request fails; 30,000 by default. */
+  timeoutMs?: number
+  /** How often a request is repeated after a failed connection, 502, 503 or 504, where that is safe; 2 by default. */
+  retries?: number
 }
 
 export interface VideoPage {
@@ -50,8 +58,14 @@ export interface EventPage {
   hasMore: boolean
 }
 
+/** A page of collections, and the cursor of the next one. */
+export interface CollectionPage {
+  collections: Collection[]
+  nextCursor: string | null
+}
+
 /** Parts that `expand` adds to a video. */
-export type Expansion = 'metadata' | 'processing' | 'storage'
+export type Expansion = 'metadata' | 'collections' | 'processing' | 'storage' | 'pictures'
 
 interface Condition {
   ifMatch?: string
@@ -71,11 +85,24 @@ type Operations = Record<keyof typeof operations, unknown>
 /** The API, one method per operation. Methods return `data` and throw `ReelgateError` when the service refuses the request. */
 export class Reelgate implements Operations {
   private readonly client: Client
+  /** Uploads of files. */
+  readonly uploads: Uploads
 
-  constructor({ baseUrl, apiKey, fetch }: ReelgateOptions) {
-    this.client = createClient(
-      createConfig({ baseUrl: baseUrl.replace(/\/+$/, ''), ...(apiKey && { auth: apiKey }), ...(fetch && { fetch }) }),
-    )
+  /** Throws TypeError for a setting that is missing or not valid. */
+  constructor({ baseUrl, apiKey, fetch = globalThis.fetch, timeoutMs = 30_000, retries = 2 }: ReelgateOptions = {}) {
+    const key = apiKey ?? fromEnvironment('REELGATE_API_KEY')
+    const transport = makeTransport({
+      fetch,
+      timeoutMs: requireNumber('timeoutMs', timeoutMs, 1),
+      retries: requireNumber('retries', retries, 0),
+    })
+    const address = requireBaseUrl(baseUrl ?? fromEnvironment('REELGATE_URL'))
+    this.client = createClient(createConfig({ baseUrl: address, fetch: transport, ...(key && { auth: key }) }))
+    this.client.interceptors.request.use((request, { path }) => {
+      requireIds(path)
+      return request
+    })
+    this.uploads = new Uploads((body) => this.createUpload(body), { fetch })
   }
 
   /** Returns every video of the account, newest first. */
@@ -87,6 +114,15 @@ export class Reelgate implements Operations {
   async listVideoPage(query: NonNullable<ListVideosData['query']> = {}): Promise<VideoPage> {
     const { data, pagination } = (await read(operations.listVideos({ client: this.client, query: { limit: 100, ...query } }))).body
     return { videos: data, nextCursor: pagination?.nextCursor ?? null }
+  }
+
+  /** Yields every video of the account, newest first, and requests the next page when it is needed. */
+  async *iterateVideos(query: Omit<NonNullable<ListVideosData['query']>, 'cursor'> = {}): AsyncGenerator<Video, void, undefined> {
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page: VideoPage = await this.listVideoPage({ ...query, ...(cursor && { cursor }) })
+      yield* page.videos
+      cursor = page.nextCursor
+    }
   }
 
   /** Returns one video; `expand` adds parts of it. */
@@ -150,6 +186,7 @@ export class Reelgate implements Operations {
 
   /** Polls every `everySec` seconds (10 by default) until the video is COMPLETED or FAILED. */
   async waitForVideo(videoId: string, { everySec = 10, signal }: { everySec?: number; signal?: AbortSignal } = {}): Promise<Video> {
+    requireNumber('everySec', everySec, 0)
     for (;;) {
       signal?.throwIfAborted()
       const video = await this.getVideo(videoId)
@@ -160,16 +197,15 @@ export class Reelgate implements Operations {
 
   /**
    * Creates a token for one playback session. With the same `idempotencyKey` and video within 5 minutes it returns the same token for one
-   * unit of quota, so a retry costs nothing.
+   * unit of quota, so a retry costs nothing. Each call has a key of its own by default, which its own retries use.
    */
   async createPlaybackToken(
     videoId: string,
-    { idempotencyKey }: { idempotencyKey?: string } = {},
+    { idempotencyKey = crypto.randomUUID() }: { idempotencyKey?: string } = {},
   ): Promise<PlaybackToken & { rateLimit: RateLimit }> {
-    const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
+    const headers = { 'Idempotency-Key': idempotencyKey }
     const { body, response } = await read(operations.createPlaybackToken({ client: this.client, path: { videoId }, headers }))
-    const count = (name: string) => Number(response.headers.get(`X-RateLimit-${name}`))
-    const rateLimit = { limit: count('Limit'), remaining: count('Remaining'), resetAt: new Date(count('Reset') * 1000) }
+    const rateLimit = rateLimitOf(response) ?? { limit: 0, remaining: 0, resetAt: new Date(0) }
     return { ...body.data, rateLimit }
   }
 
@@ -198,6 +234,19 @@ export class Reelgate implements Operations {
     return { events: data, ...pagination }
   }
 
+  /**
+   * Yields the account's events as they occur, from `cursor` on, and waits for further ones until `signal` aborts. Requires a key with
+   * `webhook:read`. For development: use webhooks in production.
+   */
+  async *iterateEvents({ cursor, signal }: { cursor?: string; signal?: AbortSignal } = {}): AsyncGenerator<Event, void, undefined> {
+    for (let next = cursor; ; ) {
+      const query = next === undefined ? {} : { cursor: next, wait: 20 }
+      const { data, pagination } = (await read(operations.listEvents({ client: this.client, query, signal: signal ?? null }))).body
+      yield* data
+      next = pagination.nextCursor
+    }
+  }
+
   /** Creates a sample event of a type for readers of the event stream; requires a key with `webhook:read`. */
   async createSampleEvent(eventType: Event['eventType']): Promise<Event> {
     return (await read(operations.createSampleEvent({ client: this.client, path: { eventType } }))).body.data
@@ -207,8 +256,11 @@ export class Reelgate implements Operations {
    * Creates an upload. Give `uploadUrl` to a browser or a program, which sends the file without an API key. With the same
    * `idempotencyKey` and body within 24 hours it returns the same upload. Requires a key with `video:write`.
    */
-  async createUpload(body: CreateUpload = {}, { idempotencyKey }: { idempotencyKey?: string } = {}): Promise<CreatedUpload> {
-    const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
+  async createUpload(
+    body: CreateUpload = {},
+    { idempotencyKey = crypto.randomUUID() }: { idempotencyKey?: string } = {},
+  ): Promise<CreatedUpload> {
+    const headers = { 'Idempotency-Key': idempotencyKey }
     return (await read(operations.createUpload({ client: this.client, body, headers }))).body.data
   }
 
@@ -222,6 +274,53 @@ export class Reelgate implements Operations {
     return (await read(operations.cancelUpload({ client: this.client, path: { uploadId } }))).body.data
   }
 
+  /** Starts the import of a video from a URL. `getUpload` returns its state. The same `idempotencyKey` returns the same import. */
+  async importVideo(body: ImportVideo, { idempotencyKey = crypto.randomUUID() }: { idempotencyKey?: string } = {}): Promise<Upload> {
+    const headers = { 'Idempotency-Key': idempotencyKey }
+    return (await read(operations.importVideo({ client: this.client, body, headers }))).body.data
+  }
+
+  /** Returns signed URLs of the pictures of a video: poster, storyboard, and a thumbnail at `time` (seconds). */
+  async getPictures(videoId: string, query: NonNullable<GetPicturesData['query']> = {}): Promise<Pictures> {
+    return (await read(operations.getPictures({ client: this.client, path: { videoId }, query }))).body.data
+  }
+
+  /** Returns one page of collections by name. */
+  async listCollections(query: NonNullable<ListCollectionsData['query']> = {}): Promise<CollectionPage> {
+    const { data, pagination } = (await read(operations.listCollections({ client: this.client, query }))).body
+    return { collections: data, nextCursor: pagination.nextCursor }
+  }
+
+  /** Creates a collection with a name that no other of the account has. */
+  async createCollection(name: string): Promise<Collection> {
+    return (await read(operations.createCollection({ client: this.client, body: { name } }))).body.data
+  }
+
+  /** Returns a collection with the number of its videos. */
+  async getCollection(collectionId: string): Promise<Collection> {
+    return (await read(operations.getCollection({ client: this.client, path: { collectionId } }))).body.data
+  }
+
+  /** Renames a collection. */
+  async updateCollection(collectionId: string, name: string): Promise<Collection> {
+    return (await read(operations.updateCollection({ client: this.client, path: { collectionId }, body: { name } }))).body.data
+  }
+
+  /** Deletes a collection; its videos stay. */
+  async deleteCollection(collectionId: string): Promise<DeletedCollection> {
+    return (await read(operations.deleteCollection({ client: this.client, path: { collectionId } }))).body.data
+  }
+
+  /** Adds a video to a collection; once more changes nothing. */
+  async addCollectionVideo(collectionId: string, videoId: string): Promise<CollectionVideo> {
+    return (await read(operations.addCollectionVideo({ client: this.client, path: { collectionId, videoId } }))).body.data
+  }
+
+  /** Removes a video from a collection; the video stays. */
+  async removeCollectionVideo(collectionId: string, videoId: string): Promise<DeletedCollectionVideo> {
+    return (await read(operations.removeCollectionVideo({ client: this.client, path: { collectionId, videoId } }))).body.data
+  }
+
   /** Returns the service's OpenAPI description. */
   async getDescription(): Promise<Record<string, unknown>> {
     return (await read(operations.getDescription({ client: this.client }))).body
@@ -231,19 +330,5 @@ export class Reelgate implements Operations {
 async function read<Body>(call: Promise<Outcome<Body>>): Promise<{ body: Body; response: Response }> {
   const { data, error, response } = await call
   if (response?.ok && data !== undefined && typeof data === 'object') return { body: data, response }
-  throw asError(error ?? data, response?.status)
-}
-
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', stop, { once: true })
-  })
+  throw asError(error ?? data, response)
 }

@@ -69,6 +69,8 @@ interface Shape<
   etag?: true | 'changed'
   /** Codes in addition to those of its authentication. */
   errors: readonly ErrorCode[]
+  /** Whether the request log leaves out successful calls. */
+  unlogged?: true
   /** Whether its responses carry `X-RateLimit-*` (specification §8). */
   rateLimited?: true
   /** Whether any origin may call it from a browser. */

@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { Contract } from './endpoint.ts'
+import { DETAILS } from './openapi-details.ts'
 import type { Schema } from './openapi-schema.ts'
 
 interface Entry {
@@ -16,7 +17,7 @@ export function publicErrors(): Partial<Record<ErrorCode, Entry>> {
 }
 
 /** Codes that any endpoint can return. */
-const ANYWHERE: ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
+const ANYWHERE: ErrorCode[] = ['METHOD_NOT_ALLOWED', 'PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
 const WITH_KEY: ErrorCode[] = ['API_KEY_REQUIRED', 'INVALID_API_KEY', 'IP_NOT_ALLOWED', 'ACCOUNT_SUSPENDED', 'INSUFFICIENT_SCOPE']
 
 /** Returns every code that an endpoint can return: those of its authentication and its input, its own, and those of any endpoint. */
@@ -37,7 +38,8 @@ export function errorExample(code: ErrorCode): unknown {
   const { status, message } = ERRORS[code]
   const docUrl = `https://video.example.com/docs/errors#${code}`
   const retry = status === 429 || status === 503 ? { retryAfter: 3600 } : {}
-  return { success: false, error: { code, message, status, requestId: 'req_Vb0dRr1gB7Jm2', docUrl, ...retry } }
+  const details = DETAILS[code] && { details: DETAILS[code].example }
+  return { success: false, error: { code, message, status, requestId: 'req_Vb0dRr1gB7Jm2', docUrl, ...retry, ...details } }
 }
 
 /** Returns the schema of the error object (specification §7). */

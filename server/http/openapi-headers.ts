@@ -19,6 +19,7 @@ export const HEADERS = {
     ...additive,
     example: 'Bearer realm="reelgate", error="invalid_token"',
   }),
+  Allow: text('The methods of this path.', { ...additive, example: 'GET, HEAD, OPTIONS' }),
   'Access-Control-Allow-Origin': text('`*`: any origin may read the response.', additive),
 }
 
@@ -33,6 +34,7 @@ export function responseHeaders(contract: Contract, status: number): Record<stri
   // The counters are sent where the key is known and permitted: on success and on the endpoint's own errors.
   if (contract.rateLimited && (status === 200 || contract.errors.some((code) => ERRORS[code].status === status))) names.push(...COUNTERS)
   if (status === 429 || status === 503) names.push('Retry-After')
+  if (status === 405) names.push('Allow')
   if (status === 401) names.push('WWW-Authenticate')
   if (contract.cors) names.push('Access-Control-Allow-Origin')
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

@@ -1,6 +1,9 @@
 import type { ErrorCode } from '../errors.ts'
+import { EVENT_TYPES, EVENTS } from '../events.ts'
+import { eventSchemaOf } from '../modules/webhooks/schema.ts'
 import { SCOPES } from '../scopes.ts'
 import type { Contract, Tag } from './endpoint.ts'
+import { detailsOf } from './openapi-details.ts'
 import { errorCodesOf, errorExample, errorSchema, publicErrors, statusesOf } from './openapi-errors.ts'
 import { HEADERS, responseHeaders } from './openapi-headers.ts'
 import { Components, exampleOf, type Schema } from './openapi-schema.ts'
@@ -54,6 +57,7 @@ export function describeApi(routes: { path: string; resource: Resource }[]): Jso
     tags: (Object.keys(TAGS) as Tag[]).filter((tag) => tags.has(tag)).map((name) => ({ name, description: TAGS[name] })),
     security: [],
     paths,
+    webhooks: webhooks(components),
     components: {
       securitySchemes: {
         ApiKey: {
@@ -67,6 +71,28 @@ export function describeApi(routes: { path: string; resource: Resource }[]): Jso
       schemas: { ...components.all(), ApiError: errorSchema() },
     },
   }
+}
+
+/** Returns the requests that the service sends to webhook endpoints. */
+function webhooks(components: Components): Json {
+  const signature = {
+    name: 'X-Service-Signature',
+    in: 'header',
+    required: true,
+    description: '`t=<Unix seconds>,v1=<hex>`: HMAC-SHA256 of the seconds, a dot and the raw body, with the signing secret as the key.',
+    schema: { type: 'string' },
+  }
+  const received = (type: (typeof EVENT_TYPES)[number]) => ({
+    operationId: `on-${type}`.replace(/[-._](\w)/g, (_, letter: string) => letter.toUpperCase()),
+    tags: ['Events'],
+    summary: type,
+    description: EVENTS[type].fires,
+    security: [],
+    parameters: [signature],
+    requestBody: { required: true, content: { 'application/json': { schema: components.schemaOf(eventSchemaOf(type), 'output') } } },
+    responses: { '2XX': { description: 'Received. Any other response, and none within 10 seconds, is a failure that is retried.' } },
+  })
+  return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: received(type) }]))
 }
 
 const scopes = () =>
@@ -152,10 +178,11 @@ function failure(contract: Contract, status: number, codes: ErrorCode[]): Json {
   const errors = publicErrors()
   const additive = codes.every((code) => errors[code]?.additive)
   const retry = status === 429 || status === 503
+  const details = detailsOf(codes)
   const narrowed = {
     type: 'object',
     required: ['code', 'status', ...(retry ? ['retryAfter'] : [])],
-    properties: { code: { type: 'string', enum: codes }, status: { type: 'integer', const: status } },
+    properties: { code: { type: 'string', enum: codes }, status: { type: 'integer', const: status }, ...(details && { details }) },
   }
   const schema = {
     type: 'object',

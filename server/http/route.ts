@@ -77,7 +77,25 @@ export const notFoundReply = () => {
 }
 
 /** Returns the response for an unknown address. */
-export const methodNotFoundReply = (call: Call): Reply => refuse(new ServiceError('NOT_FOUND'), call)
+export const methodNotFoundReply = (call: Call): Reply => refuse(notFound(call.path), call)
+
+/** Returns NOT_FOUND, with the address that is probably meant where the request differs from one by a usual mistake. */
+function notFound(path: string): ServiceError {
+  const didYouMean = probablyMeant(path)
+  if (didYouMean === undefined) return new ServiceError('NOT_FOUND')
+  return new ServiceError('NOT_FOUND', { message: `No endpoint exists at this URL. Did you mean ${didYouMean}?`, details: { didYouMean } })
+}
+
+/** Names that are singular in this API, and what others call them. */
+const SINGULAR: Record<string, string> = { videos: 'video', uploads: 'upload', events: 'event', tokens: 'playback-token' }
+
+/** Returns the address without a slash at its end and with the API's own names, if that differs; of its texts, only usual characters. */
+function probablyMeant(path: string): string | undefined {
+  if (!/^\/v1\/[\w/-]{1,120}$/.test(path)) return undefined
+  const parts = path.replace(/\/+$/, '').split('/')
+  const meant = parts.map((part, at) => (at === 3 && parts[2]?.startsWith('video') ? part : (SINGULAR[part] ?? part))).join('/')
+  return meant === path || meant === '/v1' ? undefined : meant
+}
 
 export function allowed(methods: Methods): string {
   const names = new Set(Object.keys(methods))

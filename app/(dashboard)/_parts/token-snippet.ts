@@ -8,7 +8,7 @@ export const tokenSnippet = (baseUrl: string, videoId: string, key = '<API_KEY>'
 /** Returns the player in a frame. */
 export const frameSnippet = (sdkUrl: string, videoId: string) =>
   `<iframe src="${sdkUrl}/embed/${videoId}?token=<PLAYBACK_TOKEN>"
-  allow="autoplay; fullscreen; picture-in-picture"
+  allow="autoplay; fullscreen; picture-in-picture; encrypted-media"
   style="width: 100%; aspect-ratio: 16 / 9; border: 0"></iframe>`
 
 /** Returns the player as an element. */

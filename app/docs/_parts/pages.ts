@@ -19,6 +19,7 @@ export const PAGES = [
   { href: '/docs/receipts', title: 'Receipts' },
   { href: '/docs/sdk', title: 'TypeScript client' },
   { href: '/docs/versioning', title: 'Versioning' },
+  { href: '/docs/changelog', title: 'Changelog' },
 ] as const
 
 export const REFERENCE = '/docs/reference'

@@ -17,7 +17,9 @@ const QUOTAS = [
   { endpoint: 'GET /v1/video/playback/manifest/{token}', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'GET /v1/billing/balance', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'GET /v1/video/{id}/processing', free: 'unlimited', paid: 'unlimited' },
+  { endpoint: 'GET /v1/event', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'POST /v1/upload, /v1/video/import', free: 'unlimited', paid: 'unlimited' },
+  { endpoint: '/v1/collection…', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'GET /v1/billing/usage', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'PATCH, DELETE, PUT /v1/video/{videoId}…', free: 'unlimited', paid: 'unlimited' },
 ]
@@ -116,8 +118,9 @@ export default function Limits() {
       <Section id="retries" title="Idempotent retries">
         <p>
           If a connection fails, you cannot know whether a token was issued. Send an <code>Idempotency-Key</code>: repeating the request for
-          the same video within 5 minutes returns the same token and counts once. <code>expiresIn</code> is the remaining lifetime of the
-          token.
+          the same video within 5 minutes returns the same token with the header <code>Idempotent-Replayed: true</code>, and counts once.
+          The same value for another video is refused with <a href="/docs/errors#IDEMPOTENCY_KEY_REUSED">IDEMPOTENCY_KEY_REUSED</a>.{' '}
+          <code>expiresIn</code> is the remaining lifetime of the token.
         </p>
         <Snippet label="Shell" code={ONCE} />
       </Section>

@@ -17,7 +17,7 @@ const EXCHANGE = `curl -s "$REELGATE_URL/v1/video/playback/manifest/$TOKEN"`
 const MANIFEST = `{
   "success": true,
   "data": {
-    "masterPlaylistUrl": "https://cdn.example.com/cdn/hls/…/master.m3u8",
+    "masterPlaylistUrl": "https://cdn.example.com/cdn/hls/vid_3kTMd9cXv0dRr1gB7JmQeA/PERMIT/master.m3u8",
     "qualities": ["1080p", "720p", "480p", "360p", "240p"],
     "encrypted": true,
     "expiresAt": "2026-11-21T10:05:00.000Z",

@@ -22,12 +22,15 @@ const EVENTS = [
   ['play, pause, ended', 'As for a video element.'],
   ['timeupdate, seeked', 'currentTime has changed.'],
   ['volumechange, ratechange', 'The viewer changed the volume or the speed.'],
-  ['error', 'The player shows an error message. event.detail contains reason, code (an API error code) and message.'],
+  [
+    'error',
+    'The player shows an error message. event.detail contains reason, code (an API error code, or one of the player such as PLAYER_OFFLINE) and message.',
+  ],
 ] as const
 
 export default function Player() {
   const { SDK_URL } = env()
-  const frame = `<iframe src="${SDK_URL}/embed/VIDEO_ID?token=TOKEN" allow="autoplay; fullscreen; picture-in-picture" style="width: 100%; aspect-ratio: 16 / 9; border: 0"></iframe>`
+  const frame = `<iframe src="${SDK_URL}/embed/VIDEO_ID?token=TOKEN" allow="autoplay; fullscreen; picture-in-picture; encrypted-media" style="width: 100%; aspect-ratio: 16 / 9; border: 0"></iframe>`
   const element = `<script async src="${SDK_URL}/player/reelgate-player.js"></script>
 
 <reelgate-player token="TOKEN"></reelgate-player>`

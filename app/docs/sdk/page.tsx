@@ -1,30 +1,11 @@
 import type { Metadata } from 'next'
 import { Guide, Section } from '../_parts/Guide'
 import { Snippet } from '../_parts/Snippet'
+import { SAMPLES } from './_parts/samples'
 
 export const metadata: Metadata = { title: 'TypeScript client' }
 
-const PACK = `(cd sdk && npm pack)                   # in a checkout of Reelgate, after npm install
-npm install ./reelgate-sdk-0.1.0.tgz   # in your project`
-
-const USE = `import { Reelgate, ReelgateError } from '@reelgate/sdk'
-
-const reelgate = new Reelgate({
-  baseUrl: process.env.REELGATE_URL,
-  apiKey: process.env.REELGATE_API_KEY,
-})
-
-for (const video of await reelgate.listVideos()) console.log(video.id, video.status, video.title)
-
-try {
-  const { playerUrl, rateLimit } = await reelgate.createPlaybackToken('vid_3kTMd9cXv0dRr1gB7JmQeA', {
-    idempotencyKey: 'viewing-4711',
-  })
-  console.log(playerUrl, rateLimit.remaining)
-} catch (error) {
-  if (error instanceof ReelgateError && error.code === 'VIDEO_NOT_READY') console.log('Still being transcoded')
-  else throw error
-}`
+const INSTALL = `npm install "$REELGATE_URL/sdk.tgz"`
 
 const GENERATE = `npx @hey-api/openapi-ts -i "$REELGATE_URL/v1/openapi.json" -o ./reelgate     # TypeScript
 npx @openapitools/openapi-generator-cli generate -i "$REELGATE_URL/v1/openapi.json" -g python -o ./reelgate`
@@ -34,11 +15,11 @@ export default function Sdk() {
     <Guide
       href="/docs/sdk"
       title="TypeScript client"
-      lead="@reelgate/sdk is a typed client for all endpoints. It has no dependencies and requires Node 20 or later."
+      lead="@reelgate/sdk is a typed client for all endpoints. It has no dependencies and requires Node 20.3 or later."
     >
       <Section id="install" title="Install">
-        <p>The client is part of the Reelgate source code, so its version matches the server.</p>
-        <Snippet label="Shell" code={PACK} />
+        <p>This service has the client of its own version as a package:</p>
+        <Snippet label="Shell" code={INSTALL} />
       </Section>
       <Section id="use" title="Use">
         <p>
@@ -46,7 +27,31 @@ export default function Sdk() {
           <code>status</code>, <code>requestId</code> and <code>docUrl</code>. Connection failures are thrown as{' '}
           <code>ReelgateConnectionError</code>.
         </p>
-        <Snippet label="TypeScript" code={USE} />
+        <Snippet label="TypeScript" code={SAMPLES.use} />
+        <p>
+          A request fails after 30 seconds (<code>timeoutMs</code>). After a lost connection, 502, 503 or 504 it is repeated twice (
+          <code>retries</code>), where that is safe: reads, and requests with an idempotency key, which the client adds to{' '}
+          <code>createUpload</code> and <code>createPlaybackToken</code>. <code>iterateVideos()</code> and <code>iterateEvents()</code> read
+          all pages.
+        </p>
+      </Section>
+      <Section id="upload" title="Upload files">
+        <p>
+          <code>uploads.fromFile</code> takes a path or a <code>Blob</code> and sends it in parts. A lost connection costs the part in hand.
+        </p>
+        <Snippet label="TypeScript" code={SAMPLES.upload} />
+        <p>
+          In a browser there is no API key: your backend <a href="/docs/uploads">creates the upload</a>, and the page sends the file. The
+          same URL goes on where an interrupted call stopped.
+        </p>
+        <Snippet label="TypeScript" code={SAMPLES.send} />
+      </Section>
+      <Section id="webhooks" title="Receive webhooks">
+        <p>
+          <code>constructEvent</code> verifies the signature of the raw body and returns the event, whose <code>data</code> has the type of
+          its <code>eventType</code>.
+        </p>
+        <Snippet label="TypeScript" code={SAMPLES.receive} />
       </Section>
       <Section id="other" title="Other languages">
         <p>

@@ -37,7 +37,7 @@ export default function Versioning() {
         <p>
           Features are only removed in a new version, <code>/v2</code>. Both versions then run in parallel for at least 12 months. Responses
           of deprecated endpoints have the headers <code>Deprecation</code> (RFC 9745) and <code>Sunset</code> (RFC 8594) with the date. The
-          changelog describes the replacement.
+          <a href="/docs/changelog">changelog</a> describes the replacement.
         </p>
       </Section>
       <Section id="conformance" title="Test a deployment">

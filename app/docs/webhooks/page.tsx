@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import { EVENT_TYPES, EVENTS } from '#server/events'
+import { sampleEvent } from '#server/modules/webhooks/schema'
 import { DELAYS_SEC, FAILING_DAYS, MAX_ATTEMPTS, OVERLAP_HOURS } from '#server/modules/webhooks/state'
 import { Link } from '../../_ui/Link'
 import { Table } from '../../_ui/Table'
@@ -14,16 +15,7 @@ const REQUEST = `POST /hooks/reelgate HTTP/1.1
 Content-Type: application/json
 X-Service-Signature: t=1795255392,v1=6a1c…e09f
 
-${JSON.stringify(
-  {
-    eventId: 'evt_7NcYvQ2mTqGkD4xJrW9bLa',
-    eventType: 'video.processing.completed',
-    createdAt: '2026-11-21T09:03:12.000Z',
-    data: EVENTS['video.processing.completed'].sample,
-  },
-  null,
-  2,
-)}`
+${JSON.stringify(sampleEvent('video.processing.completed'), null, 2)}`
 
 const STRIPE = `import Stripe from 'stripe'
 
@@ -78,7 +70,8 @@ export default function Webhooks() {
         <p>
           The payload is a snapshot of the state at <code>createdAt</code>, independent of the delivery time. Credit amounts are decimal
           strings. When you retry a video in the dashboard, its processing starts again and sends new events. New fields and event types can
-          be added: ignore unknown ones.
+          be added: ignore unknown ones. <code>id</code> and <code>type</code> repeat <code>eventId</code> and <code>eventType</code>, for
+          tools that expect the names of Stripe.
         </p>
       </Section>
       <Section id="signatures" title="Signatures">
@@ -123,9 +116,10 @@ export default function Webhooks() {
       <Section id="development" title="Develop locally">
         <p>
           You can receive events on a machine without a public address. <code>npx -p @reelgate/sdk reelgate listen</code> forwards the
-          events of your account and signs them with a temporary secret, which it prints. <code>npx -p @reelgate/sdk reelgate trigger</code>{' '}
-          sends a sample event of any type to active listeners, but not to endpoints. To use the commands, install the package{' '}
-          <Link href="/docs/sdk">@reelgate/sdk</Link> in your project. A checkout of Reelgate already includes it.
+          events of your account and signs them with a secret that it prints. The secret is derived from the API key, so it is the same in
+          each session with that key. <code>npx -p @reelgate/sdk reelgate trigger</code> sends a sample event of any type to active
+          listeners, but not to endpoints. To use the commands, install the package <Link href="/docs/sdk">@reelgate/sdk</Link> in your
+          project. A checkout of Reelgate already includes it.
         </p>
         <Snippet label="Shell" code={LISTEN} />
         <p>

@@ -19,6 +19,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     response: z.array(event),
     extra: streamExtra,
     errors: [],
+    unlogged: true,
     async run(ctx, { query }) {
       // The query is parsed only when the address has one: the schema supplies the defaults here.
       const { events, nextCursor, hasMore } = await streamEvents(ctx, streamQuery.parse(query))

@@ -1,7 +1,11 @@
 // Responses to a test key (additive): fixture ids that force every status and every error.
 import { ERRORS, FIXTURES, MANIFEST_FIELDS, TOKEN_FIELDS, VIDEO_FIELDS } from '../contract.mjs'
 
-const WITH_DETAILS = { VIDEO_NOT_READY: (details) => typeof details?.status === 'string' }
+const WITH_DETAILS = {
+  VIDEO_NOT_READY: (details) => typeof details?.status === 'string',
+  INSUFFICIENT_SCOPE: (details) => typeof details?.needs === 'string',
+  IP_NOT_ALLOWED: (details) => typeof details?.address === 'string',
+}
 const isError = (outcome) => outcome in ERRORS
 
 const ask = ({ client, testKey: key }, id, token = false) =>
@@ -16,7 +20,7 @@ export const fixtureChecks = [
     async run(seen, ctx) {
       for (const [id, { read }] of Object.entries(FIXTURES)) {
         const response = await ask(ctx, id)
-        if (isError(read)) seen.error(response, read)
+        if (isError(read)) seen.error(response, read, { details: WITH_DETAILS[read] })
         else {
           const video = seen.success(response)
           seen.fields(id, video, VIDEO_FIELDS)

@@ -2,6 +2,7 @@
 import { ADDRESSES } from '../contract.mjs'
 
 const ALL = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const MEANT = { '/v1/videos': '/v1/video', '/v1/video/': '/v1/video' }
 const NOWHERE = [
   '/v1',
   '/v1/',
@@ -25,8 +26,10 @@ export const surfaceChecks = [
     needs: [],
     async run(seen, { client, key }) {
       for (const path of NOWHERE) {
-        seen.error(await client.request(path), 'NOT_FOUND')
-        seen.error(await client.request(path, { key }), 'NOT_FOUND')
+        // Where a path is a usual mistake, the address that is meant.
+        const details = MEANT[path] && ((value) => value?.didYouMean === MEANT[path])
+        seen.error(await client.request(path), 'NOT_FOUND', { details })
+        seen.error(await client.request(path, { key }), 'NOT_FOUND', { details })
       }
       for (const method of ALL) seen.error(await client.request('/v1/nothing', { method, key }), 'NOT_FOUND')
     },

@@ -4,6 +4,8 @@ export type ClientOptions = {
     baseUrl: 'http://localhost:3000' | (string & {});
 };
 
+export type Webhooks = OnVideoCreatedWebhookRequest | OnVideoProcessingStartedWebhookRequest | OnVideoProcessingCompletedWebhookRequest | OnVideoPlayableWebhookRequest | OnVideoProcessingFailedWebhookRequest | OnVideoDeletedWebhookRequest | OnVideoRestoredWebhookRequest | OnUploadFailedWebhookRequest | OnWalletLowBalanceWebhookRequest | OnWalletRefilledWebhookRequest | OnPlaybackTokenExhaustedWebhookRequest;
+
 /**
  * The wallet of the account.
  */
@@ -158,23 +160,7 @@ export type DeletedVideo = {
 /**
  * An event of the account, in the format of webhook deliveries.
  */
-export type Event = {
-    /**
-     * Unique id; the same for every delivery of the event.
-     */
-    eventId: string;
-    eventType: 'video.created' | 'video.processing.started' | 'video.processing.completed' | 'video.playable' | 'video.processing.failed' | 'video.deleted' | 'video.restored' | 'upload.failed' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted';
-    /**
-     * ISO 8601 UTC.
-     */
-    createdAt: string;
-    /**
-     * Fields that depend on the type. See the webhooks guide.
-     */
-    data: {
-        [key: string]: unknown;
-    };
-};
+export type Event = VideoCreatedEvent | VideoProcessingStartedEvent | VideoProcessingCompletedEvent | VideoPlayableEvent | VideoProcessingFailedEvent | VideoDeletedEvent | VideoRestoredEvent | UploadFailedEvent | WalletLowBalanceEvent | WalletRefilledEvent | PlaybackTokenExhaustedEvent;
 
 export type ImportVideo = {
     /**
@@ -195,6 +181,10 @@ export type ImportVideo = {
      * An id of yours, unique among the videos of the account.
      */
     externalId?: string | null;
+    /**
+     * Id of the collection that the video is added to.
+     */
+    collection?: string;
     /**
      * Highest rendition to produce.
      */
@@ -277,6 +267,44 @@ export type PlaybackToken = {
      * Embed URL that includes the token.
      */
     playerUrl: string;
+};
+
+/**
+ * The daily token quota of an API key is reached; once per key and UTC day.
+ */
+export type PlaybackTokenExhaustedEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'playback.token.exhausted';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        keyId: string;
+        /**
+         * First characters of the key.
+         */
+        keyPrefix: string;
+        /**
+         * The daily quota that was reached.
+         */
+        limit: number;
+        /**
+         * The next UTC midnight.
+         */
+        resetAt: string;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'playback.token.exhausted';
 };
 
 /**
@@ -497,6 +525,44 @@ export type Upload = {
 };
 
 /**
+ * An upload or import created through the API ends without a video: it failed, was cancelled or expired.
+ */
+export type UploadFailedEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'upload.failed';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        uploadId: string;
+        /**
+         * CANCELLED, EXPIRED, NOT_A_VIDEO, EMPTY_FILE, or the code of an import, such as NOT_FOUND.
+         */
+        code: string;
+        /**
+         * Human-readable reason.
+         */
+        reason: string;
+        /**
+         * As given when the upload was created.
+         */
+        externalId: string | null;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'upload.failed';
+};
+
+/**
  * Usage of the account’s keys by UTC day.
  */
 export type Usage = {
@@ -659,6 +725,344 @@ export type Video = {
 };
 
 /**
+ * An upload is complete and its video exists; it waits to be transcoded.
+ */
+export type VideoCreatedEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'video.created';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        videoId: string;
+        /**
+         * Duration in seconds; 0 until the file has been analyzed.
+         */
+        durationSec: number;
+        /**
+         * Renditions, highest first; empty until available.
+         */
+        qualities: Array<string>;
+        encrypted: boolean;
+        title: string;
+        /**
+         * Your id of the video, if it has one.
+         */
+        externalId: string | null;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'video.created';
+};
+
+/**
+ * A video is deleted. It can be restored for 7 days.
+ */
+export type VideoDeletedEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'video.deleted';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        videoId: string;
+        /**
+         * Duration in seconds; 0 until the file has been analyzed.
+         */
+        durationSec: number;
+        /**
+         * Renditions, highest first; empty until available.
+         */
+        qualities: Array<string>;
+        encrypted: boolean;
+        title: string;
+        /**
+         * Your id of the video, if it has one.
+         */
+        externalId: string | null;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'video.deleted';
+};
+
+/**
+ * The beginning of a video can be watched while the rest is still transcoded.
+ */
+export type VideoPlayableEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'video.playable';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        videoId: string;
+        /**
+         * Duration in seconds; 0 until the file has been analyzed.
+         */
+        durationSec: number;
+        /**
+         * Renditions, highest first; empty until available.
+         */
+        qualities: Array<string>;
+        encrypted: boolean;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'video.playable';
+};
+
+/**
+ * All renditions are ready and the video is playable.
+ */
+export type VideoProcessingCompletedEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'video.processing.completed';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        videoId: string;
+        /**
+         * Duration in seconds; 0 until the file has been analyzed.
+         */
+        durationSec: number;
+        /**
+         * Renditions, highest first; empty until available.
+         */
+        qualities: Array<string>;
+        encrypted: boolean;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'video.processing.completed';
+};
+
+/**
+ * Transcoding failed; the payload includes a reason.
+ */
+export type VideoProcessingFailedEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'video.processing.failed';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        videoId: string;
+        /**
+         * Duration in seconds; 0 until the file has been analyzed.
+         */
+        durationSec: number;
+        /**
+         * Renditions, highest first; empty until available.
+         */
+        qualities: Array<string>;
+        encrypted: boolean;
+        /**
+         * Human-readable reason.
+         */
+        reason: string;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'video.processing.failed';
+};
+
+/**
+ * Transcoding begins.
+ */
+export type VideoProcessingStartedEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'video.processing.started';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        videoId: string;
+        /**
+         * Duration in seconds; 0 until the file has been analyzed.
+         */
+        durationSec: number;
+        /**
+         * Renditions, highest first; empty until available.
+         */
+        qualities: Array<string>;
+        encrypted: boolean;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'video.processing.started';
+};
+
+/**
+ * A deleted video is restored.
+ */
+export type VideoRestoredEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'video.restored';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        videoId: string;
+        /**
+         * Duration in seconds; 0 until the file has been analyzed.
+         */
+        durationSec: number;
+        /**
+         * Renditions, highest first; empty until available.
+         */
+        qualities: Array<string>;
+        encrypted: boolean;
+        title: string;
+        /**
+         * Your id of the video, if it has one.
+         */
+        externalId: string | null;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'video.restored';
+};
+
+/**
+ * The balance falls below the configured threshold.
+ */
+export type WalletLowBalanceEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'wallet.low_balance';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        /**
+         * Credits after the change, as a decimal string.
+         */
+        balance: string;
+        /**
+         * Credits before the change, as a decimal string.
+         */
+        previousBalance: string;
+        /**
+         * The threshold in credits, as a decimal string.
+         */
+        threshold: string;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'wallet.low_balance';
+};
+
+/**
+ * A top-up completes, after the payment is confirmed.
+ */
+export type WalletRefilledEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'wallet.refilled';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        /**
+         * Credits after the change, as a decimal string.
+         */
+        balance: string;
+        /**
+         * Credits before the change, as a decimal string.
+         */
+        previousBalance: string;
+        /**
+         * Credits added, as a decimal string.
+         */
+        credits: string;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'wallet.refilled';
+};
+
+/**
  * What went wrong and what to do next.
  */
 export type ApiError = {
@@ -724,6 +1128,27 @@ export type GetBalanceErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -797,6 +1222,20 @@ export type GetUsageErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -823,6 +1262,27 @@ export type GetUsageErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -902,6 +1362,20 @@ export type ListCollectionsErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -928,6 +1402,27 @@ export type ListCollectionsErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -1004,6 +1499,20 @@ export type CreateCollectionErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -1030,6 +1539,27 @@ export type CreateCollectionErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -1147,6 +1677,17 @@ export type DeleteCollectionErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -1157,6 +1698,16 @@ export type DeleteCollectionErrors = {
         error: ApiError & {
             code: 'COLLECTION_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -1248,6 +1799,17 @@ export type GetCollectionErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -1258,6 +1820,16 @@ export type GetCollectionErrors = {
         error: ApiError & {
             code: 'COLLECTION_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -1332,6 +1904,20 @@ export type UpdateCollectionErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -1358,6 +1944,17 @@ export type UpdateCollectionErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -1368,6 +1965,16 @@ export type UpdateCollectionErrors = {
         error: ApiError & {
             code: 'COLLECTION_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -1487,6 +2094,17 @@ export type RemoveCollectionVideoErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -1499,6 +2117,16 @@ export type RemoveCollectionVideoErrors = {
         error: ApiError & {
             code: 'VIDEO_NOT_FOUND' | 'COLLECTION_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -1588,6 +2216,17 @@ export type AddCollectionVideoErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -1600,6 +2239,16 @@ export type AddCollectionVideoErrors = {
         error: ApiError & {
             code: 'VIDEO_NOT_FOUND' | 'COLLECTION_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -1687,6 +2336,20 @@ export type ListEventsErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -1713,6 +2376,27 @@ export type ListEventsErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -1777,7 +2461,7 @@ export type CreateSampleEventData = {
         /**
          * Event type of the sample.
          */
-        eventType: string;
+        eventType: 'video.created' | 'video.processing.started' | 'video.processing.completed' | 'video.playable' | 'video.processing.failed' | 'video.deleted' | 'video.restored' | 'upload.failed' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted';
     };
     query?: never;
     url: '/v1/event/{eventType}/sample';
@@ -1792,6 +2476,20 @@ export type CreateSampleEventErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -1818,6 +2516,27 @@ export type CreateSampleEventErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -1880,6 +2599,16 @@ export type GetDescriptionData = {
 };
 
 export type GetDescriptionErrors = {
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
     /**
      * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
      */
@@ -1951,6 +2680,20 @@ export type CreateUploadErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -1977,6 +2720,27 @@ export type CreateUploadErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -1999,6 +2763,16 @@ export type CreateUploadErrors = {
         error: ApiError & {
             code: 'EXTERNAL_ID_IN_USE' | 'IDEMPOTENCY_KEY_REUSED';
             status: 409;
+            details?: {
+                /**
+                 * The id that was sent.
+                 */
+                externalId: string;
+                /**
+                 * The video that has it.
+                 */
+                videoId?: string;
+            };
         };
     };
     /**
@@ -2059,6 +2833,12 @@ export type CreateUploadErrors = {
         error: ApiError & {
             code: 'STORAGE_FULL';
             status: 507;
+            details?: {
+                /**
+                 * Which storage is full.
+                 */
+                limit?: string;
+            };
         };
     };
 };
@@ -2114,6 +2894,17 @@ export type CancelUploadErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -2124,6 +2915,16 @@ export type CancelUploadErrors = {
         error: ApiError & {
             code: 'UPLOAD_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -2219,6 +3020,17 @@ export type GetUploadErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -2229,6 +3041,16 @@ export type GetUploadErrors = {
         error: ApiError & {
             code: 'UPLOAD_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -2346,6 +3168,20 @@ export type ListVideosErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -2372,6 +3208,27 @@ export type ListVideosErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -2452,6 +3309,20 @@ export type ImportVideoErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -2478,6 +3349,27 @@ export type ImportVideoErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -2500,6 +3392,16 @@ export type ImportVideoErrors = {
         error: ApiError & {
             code: 'EXTERNAL_ID_IN_USE' | 'IDEMPOTENCY_KEY_REUSED';
             status: 409;
+            details?: {
+                /**
+                 * The id that was sent.
+                 */
+                externalId: string;
+                /**
+                 * The video that has it.
+                 */
+                videoId?: string;
+            };
         };
     };
     /**
@@ -2560,6 +3462,12 @@ export type ImportVideoErrors = {
         error: ApiError & {
             code: 'STORAGE_FULL';
             status: 507;
+            details?: {
+                /**
+                 * Which storage is full.
+                 */
+                limit?: string;
+            };
         };
     };
 };
@@ -2604,6 +3512,20 @@ export type GetPlaybackManifestErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -2629,6 +3551,16 @@ export type GetPlaybackManifestErrors = {
         };
     };
     /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
      * `VIDEO_NOT_READY`: The video is not COMPLETED yet. Poll it every 10 to 30 seconds, then try again.
      */
     409: {
@@ -2636,6 +3568,12 @@ export type GetPlaybackManifestErrors = {
         error: ApiError & {
             code: 'VIDEO_NOT_READY';
             status: 409;
+            details?: {
+                /**
+                 * Status of the video.
+                 */
+                status: string;
+            };
         };
     };
     /**
@@ -2711,6 +3649,20 @@ export type DeleteVideoErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -2737,6 +3689,17 @@ export type DeleteVideoErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -2747,6 +3710,16 @@ export type DeleteVideoErrors = {
         error: ApiError & {
             code: 'VIDEO_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -2837,6 +3810,20 @@ export type GetVideoErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -2863,6 +3850,17 @@ export type GetVideoErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -2873,6 +3871,16 @@ export type GetVideoErrors = {
         error: ApiError & {
             code: 'VIDEO_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -2964,6 +3972,20 @@ export type UpdateVideoErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -2990,6 +4012,17 @@ export type UpdateVideoErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -3000,6 +4033,16 @@ export type UpdateVideoErrors = {
         error: ApiError & {
             code: 'VIDEO_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -3020,6 +4063,16 @@ export type UpdateVideoErrors = {
         error: ApiError & {
             code: 'EXTERNAL_ID_IN_USE';
             status: 409;
+            details?: {
+                /**
+                 * The id that was sent.
+                 */
+                externalId: string;
+                /**
+                 * The video that has it.
+                 */
+                videoId?: string;
+            };
         };
     };
     /**
@@ -3113,6 +4166,20 @@ export type DeleteCaptionsErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -3139,6 +4206,17 @@ export type DeleteCaptionsErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -3151,6 +4229,16 @@ export type DeleteCaptionsErrors = {
         error: ApiError & {
             code: 'VIDEO_NOT_FOUND' | 'CAPTIONS_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -3232,6 +4320,20 @@ export type PutCaptionsErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -3258,6 +4360,17 @@ export type PutCaptionsErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -3268,6 +4381,16 @@ export type PutCaptionsErrors = {
         error: ApiError & {
             code: 'VIDEO_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -3338,6 +4461,12 @@ export type PutCaptionsErrors = {
         error: ApiError & {
             code: 'STORAGE_FULL';
             status: 507;
+            details?: {
+                /**
+                 * Which storage is full.
+                 */
+                limit?: string;
+            };
         };
     };
 };
@@ -3396,6 +4525,20 @@ export type GetPicturesErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -3422,6 +4565,17 @@ export type GetPicturesErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -3432,6 +4586,16 @@ export type GetPicturesErrors = {
         error: ApiError & {
             code: 'VIDEO_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -3507,6 +4671,20 @@ export type CreatePlaybackTokenErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -3533,6 +4711,17 @@ export type CreatePlaybackTokenErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -3546,13 +4735,31 @@ export type CreatePlaybackTokenErrors = {
         };
     };
     /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
      * `VIDEO_NOT_READY`: The video is not COMPLETED yet. Poll it every 10 to 30 seconds, then try again.
+     *
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request. Send the same request again, or use another value.
      */
     409: {
         success: false;
         error: ApiError & {
-            code: 'VIDEO_NOT_READY';
+            code: 'VIDEO_NOT_READY' | 'IDEMPOTENCY_KEY_REUSED';
             status: 409;
+            details?: {
+                /**
+                 * Status of the video.
+                 */
+                status: string;
+            };
         };
     };
     /**
@@ -3573,6 +4780,12 @@ export type CreatePlaybackTokenErrors = {
         error: ApiError & {
             code: 'RATE_LIMIT_EXCEEDED';
             status: 429;
+            details?: {
+                /**
+                 * Why; absent for the quota of the key.
+                 */
+                reason: 'OUT_OF_CREDIT' | 'ACCOUNT_SPENDING_CAP' | 'KEY_SPENDING_CAP' | 'ACCOUNT_FREE_QUOTA';
+            };
         };
     };
     /**
@@ -3635,6 +4848,20 @@ export type PutPosterErrors = {
         error: ApiError & {
             code: 'INVALID_REQUEST';
             status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
         };
     };
     /**
@@ -3661,6 +4888,17 @@ export type PutPosterErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -3671,6 +4909,16 @@ export type PutPosterErrors = {
         error: ApiError & {
             code: 'VIDEO_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -3741,6 +4989,12 @@ export type PutPosterErrors = {
         error: ApiError & {
             code: 'STORAGE_FULL';
             status: 507;
+            details?: {
+                /**
+                 * Which storage is full.
+                 */
+                limit?: string;
+            };
         };
     };
 };
@@ -3796,6 +5050,17 @@ export type GetProcessingErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -3806,6 +5071,16 @@ export type GetProcessingErrors = {
         error: ApiError & {
             code: 'VIDEO_NOT_FOUND';
             status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
         };
     };
     /**
@@ -3891,6 +5166,17 @@ export type RestoreVideoErrors = {
         error: ApiError & {
             code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
         };
     };
     /**
@@ -3904,6 +5190,16 @@ export type RestoreVideoErrors = {
         };
     };
     /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
      * `EXTERNAL_ID_IN_USE`: Another video of the account has this externalId.
      */
     409: {
@@ -3911,6 +5207,16 @@ export type RestoreVideoErrors = {
         error: ApiError & {
             code: 'EXTERNAL_ID_IN_USE';
             status: 409;
+            details?: {
+                /**
+                 * The id that was sent.
+                 */
+                externalId: string;
+                /**
+                 * The video that has it.
+                 */
+                videoId?: string;
+            };
         };
     };
     /**
@@ -3968,3 +5274,102 @@ export type RestoreVideoResponses = {
 };
 
 export type RestoreVideoResponse = RestoreVideoResponses[keyof RestoreVideoResponses];
+
+export type OnVideoCreatedWebhookPayload = VideoCreatedEvent;
+
+export type OnVideoCreatedWebhookRequest = {
+    body: OnVideoCreatedWebhookPayload;
+    key: 'video.created';
+    path?: never;
+    query?: never;
+};
+
+export type OnVideoProcessingStartedWebhookPayload = VideoProcessingStartedEvent;
+
+export type OnVideoProcessingStartedWebhookRequest = {
+    body: OnVideoProcessingStartedWebhookPayload;
+    key: 'video.processing.started';
+    path?: never;
+    query?: never;
+};
+
+export type OnVideoProcessingCompletedWebhookPayload = VideoProcessingCompletedEvent;
+
+export type OnVideoProcessingCompletedWebhookRequest = {
+    body: OnVideoProcessingCompletedWebhookPayload;
+    key: 'video.processing.completed';
+    path?: never;
+    query?: never;
+};
+
+export type OnVideoPlayableWebhookPayload = VideoPlayableEvent;
+
+export type OnVideoPlayableWebhookRequest = {
+    body: OnVideoPlayableWebhookPayload;
+    key: 'video.playable';
+    path?: never;
+    query?: never;
+};
+
+export type OnVideoProcessingFailedWebhookPayload = VideoProcessingFailedEvent;
+
+export type OnVideoProcessingFailedWebhookRequest = {
+    body: OnVideoProcessingFailedWebhookPayload;
+    key: 'video.processing.failed';
+    path?: never;
+    query?: never;
+};
+
+export type OnVideoDeletedWebhookPayload = VideoDeletedEvent;
+
+export type OnVideoDeletedWebhookRequest = {
+    body: OnVideoDeletedWebhookPayload;
+    key: 'video.deleted';
+    path?: never;
+    query?: never;
+};
+
+export type OnVideoRestoredWebhookPayload = VideoRestoredEvent;
+
+export type OnVideoRestoredWebhookRequest = {
+    body: OnVideoRestoredWebhookPayload;
+    key: 'video.restored';
+    path?: never;
+    query?: never;
+};
+
+export type OnUploadFailedWebhookPayload = UploadFailedEvent;
+
+export type OnUploadFailedWebhookRequest = {
+    body: OnUploadFailedWebhookPayload;
+    key: 'upload.failed';
+    path?: never;
+    query?: never;
+};
+
+export type OnWalletLowBalanceWebhookPayload = WalletLowBalanceEvent;
+
+export type OnWalletLowBalanceWebhookRequest = {
+    body: OnWalletLowBalanceWebhookPayload;
+    key: 'wallet.low_balance';
+    path?: never;
+    query?: never;
+};
+
+export type OnWalletRefilledWebhookPayload = WalletRefilledEvent;
+
+export type OnWalletRefilledWebhookRequest = {
+    body: OnWalletRefilledWebhookPayload;
+    key: 'wallet.refilled';
+    path?: never;
+    query?: never;
+};
+
+export type OnPlaybackTokenExhaustedWebhookPayload = PlaybackTokenExhaustedEvent;
+
+export type OnPlaybackTokenExhaustedWebhookRequest = {
+    body: OnPlaybackTokenExhaustedWebhookPayload;
+    key: 'playback.token.exhausted';
+    path?: never;
+    query?: never;
+};

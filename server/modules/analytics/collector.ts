@@ -42,6 +42,7 @@ export class Traffic {
         tally.userAgent = redact(call.header('user-agent') ?? '', 300)
       }
       tally.count(operation.operationId, reply.status, now - call.startedAt, now)
+      if (operation.unlogged && reply.status < 400) return
     } else if (call.header('x-service-key')?.length !== KEY_LENGTH) return
     this.sampleOf(key?.accountId ?? reply.about?.accountId ?? '').offer(reply.status >= 400, entryOf, call, reply, operation)
   }

@@ -39,4 +39,6 @@ export interface ObservedOperation {
   operationId: string
   auth: 'key' | 'none'
   errors: readonly ErrorCode[]
+  /** Whether successful calls are counted, but not kept in the request log: they repeat without end and say nothing. */
+  unlogged?: true
 }

@@ -1,10 +1,12 @@
 import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
 import { services } from '../../platform/container.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { query, type Runner, transaction } from '../../platform/database.ts'
 import { TOKEN_LIFETIME_SEC } from '../api-keys/validity.ts'
 import type { QuotaUnit } from '../quotas/batched-grant.ts'
 import { grant, remainingAfter } from '../quotas/grant.ts'
+import { rateLimitHeaders } from '../quotas/headers.ts'
 import { remainingQuota } from '../quotas/remaining.ts'
 import { newTokenId } from './token-id.ts'
 
@@ -20,17 +22,19 @@ export interface TokenIssue {
 
 /**
  * Issues under an Idempotency-Key: calls with the same API key, video and value within the token's lifetime share one token and one
- * unit of quota, also when they arrive at different processes concurrently. Returns undefined when the key no longer works.
+ * unit of quota, also when they arrive at different processes concurrently. Returns undefined when the key no longer works. Errors:
+ * IDEMPOTENCY_KEY_REUSED for another video.
  */
 export async function issueOnce(ctx: AccountCtx, keyId: string, videoId: string, idempotencyKey: string): Promise<TokenIssue | undefined> {
-  const requestHash = sha256(`${keyId}\0${videoId}\0${idempotencyKey}`)
+  const requestHash = sha256(`${keyId}\0${idempotencyKey}`)
   return runInOrder(keyId, () =>
     transaction(async (connection) => {
       // The second of two concurrent calls at different processes waits here and then finds the first one's row.
       await connection.query('SELECT pg_advisory_xact_lock($1::bigint)', [requestHash.readBigInt64BE().toString()])
       const earlier = await findEarlier(connection, keyId, requestHash)
+      if (earlier && earlier.videoId !== videoId) throw await reused(connection, ctx, keyId)
       if (earlier) return replay(connection, ctx, keyId, earlier)
-      return issueAndRemember(connection, ctx, keyId, requestHash)
+      return issueAndRemember(connection, ctx, { keyId, videoId, requestHash })
     }),
   )
 }
@@ -59,6 +63,7 @@ async function runInOrder<Result>(keyId: string, work: () => Promise<Result>): P
 }
 
 interface Earlier {
+  videoId: string
   jti: string
   iat: number
   now: number
@@ -67,7 +72,7 @@ interface Earlier {
 async function findEarlier(connection: Runner, keyId: string, requestHash: Buffer): Promise<Earlier | undefined> {
   const [row] = await query<Earlier>(
     'idempotent-token',
-    `SELECT jti, extract(epoch FROM issued_at)::float8 AS iat, floor(extract(epoch FROM service_now()))::float8 AS now FROM token_idempotency
+    `SELECT video_id AS "videoId", jti, extract(epoch FROM issued_at)::float8 AS iat, floor(extract(epoch FROM service_now()))::float8 AS now FROM token_idempotency
      WHERE key_id = $1 AND request_hash = $2 AND issued_at > service_now() - make_interval(secs => $3)`,
     [keyId, requestHash, TOKEN_LIFETIME_SEC],
     connection,
@@ -81,7 +86,20 @@ async function replay(connection: Runner, ctx: AccountCtx, keyId: string, { jti,
   return { jti, iat, replayed: true, unit: { ...left, granted: true, now } }
 }
 
-async function issueAndRemember(connection: Runner, ctx: AccountCtx, keyId: string, requestHash: Buffer): Promise<TokenIssue | undefined> {
+/** Returns the refusal of a value that was used for another video; no quota is used. */
+async function reused(connection: Runner, ctx: AccountCtx, keyId: string): Promise<ServiceError> {
+  const left = await remainingQuota(keyId, ctx.accountId, connection)
+  return new ServiceError('IDEMPOTENCY_KEY_REUSED', { headers: rateLimitHeaders(left) })
+}
+
+interface Request {
+  keyId: string
+  videoId: string
+  requestHash: Buffer
+}
+
+async function issueAndRemember(connection: Runner, ctx: AccountCtx, request: Request): Promise<TokenIssue | undefined> {
+  const { keyId, videoId, requestHash } = request
   const result = await grant(keyId, ctx.accountId, 1, connection)
   if (!result) return undefined
   const { limit, held, resetAt, resetIn, now } = result
@@ -91,9 +109,9 @@ async function issueAndRemember(connection: Runner, ctx: AccountCtx, keyId: stri
     await query(
       'remember-idempotent-token',
       `WITH stale AS (DELETE FROM token_idempotency WHERE key_id = $1 AND request_hash <> $2 AND issued_at < service_now() - make_interval(secs => $5))
-       INSERT INTO token_idempotency (key_id, request_hash, jti, issued_at) VALUES ($1, $2, $3, to_timestamp($4))
-       ON CONFLICT (key_id, request_hash) DO UPDATE SET jti = EXCLUDED.jti, issued_at = EXCLUDED.issued_at`,
-      [keyId, requestHash, jti, result.now, TOKEN_LIFETIME_SEC],
+       INSERT INTO token_idempotency (key_id, request_hash, video_id, jti, issued_at) VALUES ($1, $2, $6, $3, to_timestamp($4))
+       ON CONFLICT (key_id, request_hash) DO UPDATE SET video_id = EXCLUDED.video_id, jti = EXCLUDED.jti, issued_at = EXCLUDED.issued_at`,
+      [keyId, requestHash, jti, result.now, TOKEN_LIFETIME_SEC, videoId],
       connection,
     )
   }

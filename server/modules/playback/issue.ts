@@ -51,7 +51,7 @@ export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<Is
   // The grant statement found the key or account no longer valid after the cached check had passed.
   if (!issued) throw await refusalOf(actor.keyId)
   const { unit, jti, iat } = issued
-  const headers = rateLimitHeaders(unit)
+  const headers = { ...rateLimitHeaders(unit), ...(issued.replayed && { 'Idempotent-Replayed': 'true' }) }
   if (!issued.replayed) {
     measureQuota(unit)
     input.count({ id: actor.keyId, accountId: ctx.accountId }, unit.granted)
@@ -99,11 +99,17 @@ async function issueFresh(ctx: AccountCtx, keyId: string): Promise<TokenIssue | 
   return unit && { unit, jti: newTokenId(keyId), iat: unit.now }
 }
 
+const FAILED =
+  'The processing of this video has failed. Its reason is in the dashboard, where it can be retried; until then no token is issued.'
+
 async function requireReady(ctx: AccountCtx, keyId: string, videoId: string): Promise<void> {
   try {
     const { video } = await getVideo(ctx, { videoId })
     if (video.status !== 'COMPLETED' && !(await playableVideo(videoId))?.isReady)
-      throw new ServiceError('VIDEO_NOT_READY', { details: { status: video.status } })
+      throw new ServiceError('VIDEO_NOT_READY', {
+        details: { status: video.status },
+        ...(video.status === 'FAILED' && { message: FAILED }),
+      })
   } catch (error) {
     // X-RateLimit-* are on every response of this endpoint once the key is known (§8), also where no quota is used.
     if (isServiceError(error)) error.extras.headers ??= rateLimitHeaders(await remainingQuota(keyId, ctx.accountId))

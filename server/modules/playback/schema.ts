@@ -34,7 +34,7 @@ export const playbackManifest = z
     description: 'URL of the video for a player. It is valid only for this session; do not store it.',
     examples: [
       {
-        masterPlaylistUrl: 'https://cdn.example.com/cdn/vid_3kTMd9cXv0dRr1gB7JmQeA/grant/master.m3u8',
+        masterPlaylistUrl: 'https://cdn.example.com/cdn/hls/vid_3kTMd9cXv0dRr1gB7JmQeA/PERMIT/master.m3u8',
         qualities: ['1080p', '720p', '480p', '360p', '240p'],
         encrypted: true,
         expiresAt: '2026-11-21T10:05:00.000Z',

@@ -1,5 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
 import { type ErrorCode, ServiceError } from '../../errors.ts'
+import type { Scope } from '../../scopes.ts'
 import type { VideoObject } from './schema.ts'
 
 /** Behaviour of one fixture id for a test key; unset fields behave as for the COMPLETED one. */
@@ -52,8 +53,14 @@ export function fixtureFor({ actor }: AccountCtx, videoId: string): Fixture | un
 export const fixture = (videoId: string): Fixture | undefined =>
   Object.hasOwn(FIXTURES, videoId) ? (FIXTURES as Record<string, Fixture>)[videoId] : undefined
 
-/** Returns a fixture's error with its additional fields. */
-export const fixtureError = (code: ErrorCode) => new ServiceError(code, code === 'SERVICE_UNAVAILABLE' ? { retryAfter: 5 } : {})
+/** Returns a fixture's error with the additional fields of a real one; `needs` is the scope of the operation. */
+export function fixtureError(code: ErrorCode, needs: Scope = 'video:read'): ServiceError {
+  if (code === 'SERVICE_UNAVAILABLE') return new ServiceError(code, { retryAfter: 5 })
+  if (code === 'INSUFFICIENT_SCOPE') return new ServiceError(code, { details: { needs } })
+  // An address that documentation may name (RFC 5737).
+  if (code === 'IP_NOT_ALLOWED') return new ServiceError(code, { details: { address: '192.0.2.1' } })
+  return new ServiceError(code)
+}
 
 /** Returns the Video object of a fixture. Its times are constant, so that tests can compare whole responses. */
 export function fixtureVideo(videoId: string, { status = 'COMPLETED' }: Fixture): VideoObject {

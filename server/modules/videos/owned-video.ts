@@ -13,7 +13,7 @@ export function requireVideoManagement(ctx: AccountCtx): void {
 function requireVideoId(ctx: AccountCtx, videoId: string): void {
   if (!/^vid_\w{1,60}$/.test(videoId)) throw new ServiceError('VIDEO_NOT_FOUND')
   const { videoError } = fixtureFor(ctx, videoId) ?? {}
-  if (videoError) throw fixtureError(videoError)
+  if (videoError) throw fixtureError(videoError, 'video:write')
 }
 
 /**

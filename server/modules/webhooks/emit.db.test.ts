@@ -6,6 +6,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { deliveryStatuses } from '../../testing/delivery-states.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { emit } from './emit.ts'
+import { event } from './schema.ts'
 
 await testDatabase()
 
@@ -23,7 +24,10 @@ test('emit stores each event type with the exact payload of the specification', 
   for (const type of EVENT_TYPES) {
     const id = await db().$transaction((tx) => emit(tx, accountId, type, EVENTS[type].sample as never))
     const { payload, createdAt } = await db().webhookEvent.findUniqueOrThrow({ where: { id: id as string } })
-    expect(payload).toBe(JSON.stringify({ eventId: id, eventType: type, createdAt: createdAt.toISOString(), data: EVENTS[type].sample }))
+    const specified = { eventId: id, eventType: type, createdAt: createdAt.toISOString(), data: EVENTS[type].sample }
+    // The specified fields first, then their additive aliases.
+    expect(payload).toBe(JSON.stringify({ ...specified, id, type }))
+    expect(event.safeParse(JSON.parse(payload)).error).toBeUndefined()
   }
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import type { ErrorCode } from '../../errors.ts'
-import { EVENT_TYPES, EVENTS } from '../../events.ts'
+import { EVENT_TYPES, sampleData } from '../../events.ts'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
@@ -145,7 +145,7 @@ test('sendTest queues a sample of each type for one endpoint, subscribed or not'
     const { eventId } = await sendTest(ctx, { endpointId, type })
     await expect.poll(() => receiver.log.find((one) => one.eventId === eventId)?.path).toBe('/hooks/one')
     const body = JSON.parse(receiver.log.find((one) => one.eventId === eventId)?.body ?? '{}')
-    expect(body).toMatchObject({ eventType: type, data: EVENTS[type].sample })
+    expect(body).toMatchObject({ eventType: type, data: sampleData(type, new Date(body.createdAt)) })
   }
   expect(await db().webhookDelivery.count({ where: { endpointId: other } })).toBe(0)
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EVENT_TYPES } from '../../events.ts'
+import { EVENT_TYPES, EVENTS, type EventPayload, type EventType } from '../../events.ts'
 import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
 
 /** Maximum of endpoints of one account. */
@@ -95,29 +95,45 @@ export const streamExtra = z.object({
     .meta({ examples: [{ nextCursor: '884107.1207', hasMore: false }] }),
 })
 
+const sameAs = (name: string) => ({ description: `The same as \`${name}\`, for tools that expect this name.`, 'x-additive': true })
+
+const variants = EVENT_TYPES.map((type) =>
+  z
+    .object({
+      eventId: z
+        .string()
+        .meta({ description: 'Unique id; the same for every delivery of the event.', examples: ['evt_7NcYvQ2mTqGkD4xJrW9bLa'] }),
+      eventType: z.literal(type),
+      createdAt: z.iso.datetime().meta({ description: 'ISO 8601 UTC.' }),
+      data: EVENTS[type].data,
+      id: z.string().meta(sameAs('eventId')),
+      type: z.literal(type).meta(sameAs('eventType')),
+    })
+    .meta({ id: eventSchemaName(type), description: EVENTS[type].fires, examples: [sampleEvent(type)] }),
+)
+
+/** Returns the name of an event's schema in the API's description, such as `WalletRefilledEvent`. */
+function eventSchemaName(type: EventType): string {
+  const words = type.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return `${words.join('')}Event`
+}
+
+/** Returns an example of an event, as it is documented. */
+export function sampleEvent<Type extends EventType>(type: Type) {
+  const eventId = 'evt_7NcYvQ2mTqGkD4xJrW9bLa'
+  return { eventId, eventType: type, createdAt: '2026-11-21T09:03:12.000Z', data: EVENTS[type].sample, id: eventId, type }
+}
+
+/** Returns the schema of an event of one type. */
+export const eventSchemaOf = (type: EventType): z.ZodObject => variants[EVENT_TYPES.indexOf(type)] as z.ZodObject
+
 /** An event as sent to receivers (specification §6.3). */
-export const event = z
-  .object({
-    eventId: z
-      .string()
-      .meta({ description: 'Unique id; the same for every delivery of the event.', examples: ['evt_7NcYvQ2mTqGkD4xJrW9bLa'] }),
-    eventType,
-    createdAt: z.iso.datetime().meta({ description: 'ISO 8601 UTC.' }),
-    data: z.record(z.string(), z.unknown()).meta({ description: 'Fields that depend on the type. See the webhooks guide.' }),
-  })
-  .meta({
-    id: 'Event',
-    description: 'An event of the account, in the format of webhook deliveries.',
-    examples: [
-      {
-        eventId: 'evt_7NcYvQ2mTqGkD4xJrW9bLa',
-        eventType: 'video.processing.completed',
-        createdAt: '2026-11-21T09:03:12.000Z',
-        data: { videoId: 'vid_3kTMd9cXv0dRr1gB7JmQeA', durationSec: 214, qualities: ['1080p', '720p'], encrypted: true },
-      },
-    ],
-  })
+export const event = z.discriminatedUnion('eventType', variants as unknown as [(typeof variants)[number]]).meta({
+  id: 'Event',
+  description: 'An event of the account, in the format of webhook deliveries.',
+  examples: [sampleEvent('video.processing.completed')],
+}) as unknown as z.ZodType<EventPayload>
 
 export const triggerParams = z.object({
-  eventType: z.string().meta({ description: 'Event type of the sample.', examples: ['video.processing.completed'] }),
+  eventType: z.string().meta({ description: 'Event type of the sample.', examples: ['video.processing.completed'], enum: EVENT_TYPES }),
 })

@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { EVENTS } from '../../events.ts'
+import { sampleData } from '../../events.ts'
+import { serviceNow } from '../../platform/clock.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
@@ -17,7 +18,7 @@ export async function sendTest(ctx: AccountCtx, { endpointId, type }: SendTestIn
   await db().$transaction(async (tx) => {
     const { disabledAt } = await lockEndpoint(tx, ctx, endpointId)
     if (disabledAt) throw new ServiceError('CONFLICT', { message: 'This endpoint is disabled. Enable it first.' })
-    const data = JSON.stringify(EVENTS[type].sample)
+    const data = JSON.stringify(sampleData(type, new Date(serviceNow())))
     await tx.$queryRaw`SELECT emit_event(${eventId}, ${ctx.accountId}, ${type}, ${data}::json, NULL, true, ${endpointId})`
     await record(tx, ctx, { action: 'webhook.test', subject: endpointId, after: { type, eventId } })
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { EVENT_TYPES, EVENTS } from '../../events.ts'
+import { EVENT_TYPES, EVENTS, sampleData } from '../../events.ts'
 import { db, pool } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
@@ -89,7 +89,9 @@ test('triggerSample emits on the stream and not to registered endpoints', async 
   const { nextCursor } = (await call('/v1/event')).body.pagination
   for (const type of EVENT_TYPES) {
     const fired = await call(`/v1/event/${type}/sample`, 'POST')
-    expect(fired).toMatchObject({ status: 200, body: { data: { eventType: type, data: EVENTS[type].sample } } })
+    expect(fired).toMatchObject({ status: 200, body: { data: { eventType: type, data: sampleData(type, new Date()) } } })
+    const { createdAt, data } = fired.body.data as unknown as { createdAt: string; data: { resetAt?: string } }
+    if (type === 'playback.token.exhausted') expect(data.resetAt && data.resetAt > createdAt).toBe(true)
   }
   const types: string[] = []
   let cursor = nextCursor

@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { EVENT_TYPES, EVENTS, type EventPayload, type EventType } from '../../events.ts'
+import { EVENT_TYPES, type EventPayload, type EventType, sampleData } from '../../events.ts'
+import { serviceNow } from '../../platform/clock.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 
@@ -17,7 +18,7 @@ export async function triggerSample(ctx: AccountCtx, { type }: { type: string })
   }
   const eventId = newId('evt')
   await db().$queryRaw`
-    SELECT emit_event(${eventId}, ${ctx.accountId}, ${type}, ${JSON.stringify(EVENTS[type].sample)}::json, NULL, true)`
+    SELECT emit_event(${eventId}, ${ctx.accountId}, ${type}, ${JSON.stringify(sampleData(type, new Date(serviceNow())))}::json, NULL, true)`
   const { payload } = await db().webhookEvent.findFirstOrThrow({
     where: { id: eventId, accountId: ctx.accountId },
     select: { payload: true },

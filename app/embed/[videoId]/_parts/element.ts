@@ -70,11 +70,18 @@ class ReelgatePlayer extends HTMLElement {
     queueMicrotask(() => {
       this.pending = false
       const address = this.address()
+      if (!address && this.hasAttribute('token')) this.reportEmptyToken()
       if (!address || this.frame.src === address) return
       this.state = NOTHING
       this.frame.title = this.getAttribute('title') ?? 'Video player'
       this.frame.src = address
     })
+  }
+
+  /** A page whose request for a token failed often sets an empty one, and would otherwise see nothing. */
+  private reportEmptyToken(): void {
+    const message = 'The attribute token is empty. Set it to a playback token from your backend.'
+    this.dispatchEvent(new CustomEvent('error', { detail: { reason: 'invalid', code: 'PLAYBACK_TOKEN_INVALID', message } }))
   }
 
   private address(): string | undefined {

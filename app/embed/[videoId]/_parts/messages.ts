@@ -19,10 +19,10 @@ export interface PlayerState {
   videoHeight: number
 }
 
-/** `error` carries the notice that is shown instead of the video, and the service's code if there is one. */
+/** `error` carries the notice that is shown instead of the video, and the service's code, or the player's own, such as `PLAYER_OFFLINE`. */
 export type PlayerEvent =
   | { type: 'ready' | 'play' | 'pause' | 'timeupdate' | 'seeked' | 'ended' | 'volumechange' | 'ratechange' }
-  | { type: 'error'; reason: NoticeName; code: string | undefined; message: string }
+  | { type: 'error'; reason: NoticeName; code: string; message: string }
 
 export type PlayerMessage = PlayerEvent & { channel: typeof CHANNEL; state: PlayerState }
 

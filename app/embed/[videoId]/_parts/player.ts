@@ -113,7 +113,7 @@ function afterBuffer(show: () => void): void {
 function notify(name: NoticeName, { error, ...shown }: Shown & { error?: string } = {}): void {
   showNotice(name, shown)
   reports?.failed()
-  postToParent({ type: 'error', reason: name, code: error, message: NOTICES[name].title })
+  postToParent({ type: 'error', reason: name, code: error ?? `PLAYER_${name.toUpperCase()}`, message: NOTICES[name].title })
 }
 
 function onStop(stop: Stop): void {

@@ -23,7 +23,7 @@ export function Preview({ videoId, shape, ready }: Props) {
   return (
     <div className={classes.frame} style={{ aspectRatio: shape ? `${shape.width} / ${shape.height}` : undefined }}>
       {data ? (
-        <iframe src={data.playerUrl} title="Preview" allow="autoplay; fullscreen; picture-in-picture" allowFullScreen />
+        <iframe src={data.playerUrl} title="Preview" allow="autoplay; fullscreen; picture-in-picture; encrypted-media" allowFullScreen />
       ) : (
         <Skeleton height="100%" radius={0} />
       )}

@@ -17,7 +17,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     params: videoParams,
     headers: issueHeaders,
     response: playbackToken,
-    errors: ['VIDEO_NOT_FOUND', 'VIDEO_NOT_READY', 'RATE_LIMIT_EXCEEDED'],
+    errors: ['VIDEO_NOT_FOUND', 'VIDEO_NOT_READY', 'IDEMPOTENCY_KEY_REUSED', 'RATE_LIMIT_EXCEEDED'],
     rateLimited: true,
     async run(ctx, { params, headers }) {
       const {

@@ -1,0 +1,33 @@
+/** Changes of one kind, such as “Added”, in Markdown. */
+export interface Changes {
+  kind: string
+  items: string[]
+}
+
+export interface Version {
+  name: string
+  changes: Changes[]
+}
+
+/** Reads a changelog in the format of Keep a Changelog, newest version first. Text before the first version is left out. */
+export function readChangelog(markdown: string): Version[] {
+  const versions: Version[] = []
+  for (const line of markdown.split('\n')) {
+    const changes = versions.at(-1)?.changes
+    const items = changes?.at(-1)?.items
+    if (line.startsWith('## ')) versions.push({ name: line.slice(3).replace(/[[\]]/g, ''), changes: [] })
+    else if (line.startsWith('### ')) changes?.push({ kind: line.slice(4), items: [] })
+    else if (line.startsWith('- ')) items?.push(line.slice(2))
+    else if (line.startsWith('  ') && items?.length) items.push(`${items.pop()} ${line.trim()}`)
+  }
+  return versions
+}
+
+/** Splits a text at its code and its links; the target of a link within the project is left out. */
+export function piecesOf(text: string): { text: string; isCode: boolean }[] {
+  return text
+    .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+    .split('`')
+    .map((piece, at) => ({ text: piece, isCode: at % 2 === 1 }))
+    .filter((piece) => piece.text !== '')
+}

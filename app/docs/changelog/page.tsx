@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Metadata } from 'next'
+import { Guide, Section } from '../_parts/Guide'
+import { piecesOf, readChangelog } from './_parts/read-changelog'
+
+export const metadata: Metadata = { title: 'Changelog' }
+
+/** Renders a text of the changelog; its code as code. */
+function Text({ children }: { children: string }) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text never change places.
+  return piecesOf(children).map(({ text, isCode }, at) => (isCode ? <code key={at}>{text}</code> : text))
+}
+
+export default function Changelog() {
+  const versions = readChangelog(readFileSync(join(process.cwd(), 'CHANGELOG.md'), 'utf8'))
+  return (
+    <Guide href="/docs/changelog" title="Changelog" lead="What operators and callers notice, newest first.">
+      {versions.map(({ name, changes }) => (
+        <Section key={name} id={name.replace(/[^\w.-]+/g, '-')} title={name}>
+          {changes.map(({ kind, items }) => (
+            <section key={kind} aria-label={`${name}: ${kind}`}>
+              <h3>{kind}</h3>
+              <ul>
+                {items.map((item) => (
+                  <li key={item}>
+                    <Text>{item}</Text>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ))}
+        </Section>
+      ))}
+    </Guide>
+  )
+}

@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { buildSdk } from './build-sdk.ts'
+
+it('packs the client as one file that installs offline, without other packages', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'reelgate-sdk-file-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  const file = join(dir, 'public/sdk.tgz')
+  await buildSdk(file, join(dir, 'dist'))
+  expect(readdirSync(join(dir, 'public'))).toEqual(['sdk.tgz'])
+  writeFileSync(join(dir, 'package.json'), '{"name":"fresh","private":true,"type":"module"}')
+  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', file], { cwd: dir })
+  expect(readdirSync(join(dir, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@reelgate'])
+  const program = `import { Reelgate } from '@reelgate/sdk'; console.log(typeof new Reelgate({ baseUrl: 'http://localhost' }).uploads.fromFile)`
+  expect(String(execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: dir }))).toBe('function\n')
+})
+
+it('has compilers and types of the versions that this project uses, so that it can also be packed alone', () => {
+  const root = join(import.meta.dirname, '..')
+  const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as { devDependencies: Record<string, string> }
+  expect(read('package.json').devDependencies).toMatchObject(read('sdk/package.json').devDependencies)
+})

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '..')
+const sdk = join(root, 'sdk')
+
+/** Compiles a copy of the client's package into `copy`, so that no other process reads what is half written. */
+export async function compileSdk(copy: string): Promise<void> {
+  cpSync(sdk, copy, { recursive: true, filter: (path) => path !== join(sdk, 'dist') && !path.endsWith('.tgz') })
+  const types = ['--typeRoots', join(root, 'node_modules/@types')]
+  await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', copy, ...types])
+}
+
+/**
+ * Packs the client as npm would publish it: into public/sdk.tgz, served at /sdk.tgz, so that its version is that of the service, and into
+ * sdk/dist, for the command in a checkout. next.config.mjs calls it. Rejects with the output of a compiler or npm that fails.
+ */
+export async function buildSdk(file = join(root, 'public/sdk.tgz'), dist = join(sdk, 'dist')): Promise<void> {
+  mkdirSync(dirname(file), { recursive: true })
+  const folder = mkdtempSync(join(dirname(file), '.sdk-'))
+  try {
+    const copy = join(folder, 'sdk')
+    await compileSdk(copy)
+    // Without scripts: `prepack` would compile again, with whichever compiler it finds.
+    await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder, '--loglevel=error'], { cwd: copy })
+    const packed = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? ''
+    renameSync(join(folder, packed), file)
+    rmSync(dist, { recursive: true, force: true })
+    renameSync(join(copy, 'dist'), dist)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

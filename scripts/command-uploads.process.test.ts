@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { db } from '../server/platform/database.ts'
+import { testDatabase } from '../server/testing/database.ts'
+import { uploadCaller } from '../server/testing/direct-upload.ts'
+import { startHttpServer } from '../server/testing/http-server.ts'
+import { likeVideo } from '../server/testing/tus-client.ts'
+import { compileSdk } from './build-sdk.ts'
+
+await testDatabase()
+const baseUrl = await startHttpServer()
+const folder = mkdtempSync(join(tmpdir(), 'reelgate-command-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+beforeAll(async () => {
+  await compileSdk(join(folder, 'sdk'))
+  // The library for S3 is the user's; here it is this project's.
+  symlinkSync(join(import.meta.dirname, '../node_modules'), join(folder, 'node_modules'))
+})
+
+/** Runs the command in a folder; returns its exit code and its output, line by line. */
+function run(cwd: string, args: string[], env: Record<string, string>): Promise<{ code: number | null; lines: string[] }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(folder, 'sdk/bin/reelgate.mjs'), ...args], { cwd, env: { ...process.env, ...env } })
+    let text = ''
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part: string) => (text += part))
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, lines: text.trim().split('\n').sort() }))
+  })
+}
+
+function newFolder(name: string): string {
+  mkdirSync(join(folder, name))
+  return join(folder, name)
+}
+
+async function serving(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+it('upload sends files at once, lists what failed with its reason, and does only what is left when it runs again', async () => {
+  const { key, ctx } = await uploadCaller(baseUrl)
+  const env = { REELGATE_URL: baseUrl, REELGATE_API_KEY: key }
+  const cwd = newFolder('upload')
+  for (const name of ['one.mkv', 'two.mkv', 'three.mkv']) writeFileSync(join(cwd, name), likeVideo(100_000))
+  writeFileSync(join(cwd, 'notes.txt'), 'These are notes and no video.')
+  const files = ['one.mkv', 'notes.txt', 'two.mkv', 'none.mkv', 'three.mkv', 'one.mkv']
+  const first = await run(cwd, ['upload', ...files, '--parallel', '2', '--quality', '480p'], env)
+  expect(first).toEqual({
+    code: 1,
+    lines: [
+      '3 done, 2 failed, 0 done before. Run the command again to repeat the failed ones.',
+      expect.stringMatching(/^done {4}one\.mkv {2}vid_/),
+      expect.stringMatching(/^done {4}three\.mkv {2}vid_/),
+      expect.stringMatching(/^done {4}two\.mkv {2}vid_/),
+      expect.stringMatching(/^failed {2}none\.mkv {2}ENOENT/),
+      expect.stringMatching(/^failed {2}notes\.txt {2}[A-Z_]+: /),
+    ],
+  })
+  const videos = await db().video.findMany({ where: { accountId: ctx.accountId }, select: { title: true, targetQuality: true } })
+  expect(videos.map(({ title }) => title).sort()).toEqual(['one', 'three', 'two'])
+  expect(new Set(videos.map(({ targetQuality }) => targetQuality)).size).toBe(1)
+  writeFileSync(join(cwd, 'none.mkv'), likeVideo(100_000))
+  const again = await run(cwd, ['upload', 'one.mkv', 'two.mkv', 'none.mkv'], env)
+  expect(again).toEqual({ code: 0, lines: ['1 done, 0 failed, 2 done before.', expect.stringMatching(/^done {4}none\.mkv/)] })
+  expect(await db().video.count({ where: { accountId: ctx.accountId } })).toBe(4)
+})
+
+it('upload goes on with the upload that an ended run began', async () => {
+  const { key, create, get } = await uploadCaller(baseUrl)
+  const cwd = newFolder('resumed')
+  const path = join(cwd, 'long.mkv')
+  const bytes = likeVideo(300_000)
+  writeFileSync(path, bytes)
+  // The first run shows under which key the file is recorded. The second finds a record of an upload that has not received its bytes.
+  const env = { REELGATE_URL: baseUrl, REELGATE_API_KEY: key }
+  await run(cwd, ['upload', 'long.mkv', '--state', 'probe.json'], env)
+  const state = JSON.parse(readFileSync(join(cwd, 'probe.json'), 'utf8')) as Record<string, Record<string, unknown>>
+  const [item = ''] = Object.keys(state[baseUrl] ?? {})
+  const begun = await create({ title: 'Begun before' })
+  writeFileSync(join(cwd, 'state.json'), JSON.stringify({ [baseUrl]: { [item]: begun } }))
+  expect(await run(cwd, ['upload', 'long.mkv', '--state', 'state.json'], env)).toMatchObject({ code: 0 })
+  expect(await get(begun.uploadId)).toMatchObject({ status: 'completed', bytesReceived: bytes.length })
+})
+
+/** A service that imports as the API describes: 202 with an id, then states. A URL with `broken` fails while `isBroken`. */
+async function importing() {
+  const imports = new Map<string, { url: string; polls: number }>()
+  const bodies: Record<string, string>[] = []
+  const mode = { isBroken: true }
+  const url = await serving(async (req, res) => {
+    const reply = (status: number, body: unknown) => res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+    if (req.method === 'POST') {
+      const parts: Buffer[] = []
+      for await (const part of req) parts.push(part as Buffer)
+      const body = JSON.parse(String(Buffer.concat(parts))) as Record<string, string>
+      bodies.push(body)
+      const uploadId = `upl_${bodies.length}`
+      imports.set(uploadId, { url: body.url as string, polls: 0 })
+      return void reply(202, { success: true, data: { uploadId, status: 'waiting' } })
+    }
+    const uploadId = req.url?.split('/').at(-1) ?? ''
+    const one = imports.get(uploadId)
+    if (!one) return void reply(404, { success: false, error: { code: 'UPLOAD_NOT_FOUND', message: 'No upload.', status: 404 } })
+    const broken = one.url.includes('broken') && mode.isBroken
+    const status = broken ? 'failed' : one.polls++ === 0 ? 'uploading' : 'completed'
+    const end = broken ? { failureCode: 'NOT_A_VIDEO', failureReason: 'This file is not a video.' } : {}
+    reply(200, {
+      success: true,
+      data: { uploadId, status, bytesReceived: 1, videoId: status === 'completed' ? `vid_${uploadId}` : null, ...end },
+    })
+  })
+  return { env: { REELGATE_URL: url, REELGATE_API_KEY: 'ak_test_1' }, bodies, mode }
+}
+
+it('import reads a CSV file, waits for each video, and repeats only what failed', async () => {
+  const { env, bodies, mode } = await importing()
+  const cwd = newFolder('import')
+  const csv =
+    'url,title,externalId\nhttps://a.example/1.mp4,"One, ""first""",l-1\nhttps://a.example/broken.mp4,Two,l-2\nnot a url,Three,l-3\n'
+  writeFileSync(join(cwd, 'urls.csv'), csv)
+  const first = await run(cwd, ['import', '--from', 'urls.csv'], env)
+  expect(first).toEqual({
+    code: 1,
+    lines: [
+      '1 done, 2 failed, 0 done before. Run the command again to repeat the failed ones.',
+      'done    One, "first"  vid_upl_1',
+      'failed  Three  This is not a URL.',
+      'failed  Two  NOT_A_VIDEO: This file is not a video.',
+    ],
+  })
+  expect(bodies).toEqual([
+    { url: 'https://a.example/1.mp4', title: 'One, "first"', externalId: 'l-1' },
+    { url: 'https://a.example/broken.mp4', title: 'Two', externalId: 'l-2' },
+  ])
+  mode.isBroken = false
+  const again = await run(cwd, ['import', '--from', 'urls.csv'], env)
+  expect(again.lines).toContain('1 done, 1 failed, 1 done before. Run the command again to repeat the failed ones.')
+  expect(bodies.map(({ externalId }) => externalId)).toEqual(['l-1', 'l-2', 'l-2'])
+  writeFileSync(join(cwd, 'wrong.csv'), 'url,colour\nhttps://a.example/1.mp4,red\n')
+  expect(await run(cwd, ['import', '--from', 'wrong.csv'], env)).toEqual({ code: 1, lines: [expect.stringContaining('Not: colour')] })
+})
+
+it('import lists a bucket page by page and signs the URL of each object', async () => {
+  const { env, bodies } = await importing()
+  const page = (keys: string[], token = '') =>
+    `<ListBucketResult><IsTruncated>${token !== ''}</IsTruncated>${token && `<NextContinuationToken>${token}</NextContinuationToken>`}${keys
+      .map((key) => `<Contents><Key>${key}</Key><Size>${key.endsWith('/') ? 0 : 5}</Size></Contents>`)
+      .join('')}</ListBucketResult>`
+  const bucket = await serving((req, res) => {
+    const { pathname, searchParams } = new URL(req.url ?? '', 'http://x')
+    expect([pathname, searchParams.get('prefix')]).toEqual(['/films/', 'course/'])
+    const body = searchParams.has('continuation-token') ? page(['course/two.mp4']) : page(['course/', 'course/one.mp4'], 'next')
+    res.writeHead(200, { 'Content-Type': 'application/xml' }).end(body)
+  })
+  const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL_S3: bucket }
+  const done = await run(newFolder('bucket'), ['import', '--from', 's3://films/course/'], { ...env, ...keys })
+  expect(done).toMatchObject({ code: 0, lines: expect.arrayContaining(['2 done, 0 failed, 0 done before.']) })
+  expect(bodies.map(({ title }) => title).sort()).toEqual(['one', 'two'])
+  for (const { url } of bodies) expect(url).toMatch(/^http:.+\/films\/course\/(one|two)\.mp4\?.*X-Amz-Signature=/)
+})
