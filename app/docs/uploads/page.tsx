@@ -1,3 +1,4 @@
+import { Anchor } from '@mantine/core'
 import type { Metadata } from 'next'
 import { Table } from '../../_ui/Table'
 import { Guide, Section } from '../_parts/Guide'
@@ -73,7 +74,7 @@ export default function UploadsGuide() {
         </p>
         <Snippet label="Shell" code={readProgram('upload-file.sh')} />
       </Section>
-      <Section id="state" title="3. Know what became of it">
+      <Section id="state" title="3. Read the state of an upload">
         <Snippet label="Shell" code={STATE} />
         <Table
           label="Statuses"
@@ -100,7 +101,7 @@ export default function UploadsGuide() {
           rows={REFUSALS}
           keyOf={({ code }) => code}
           columns={[
-            { title: 'Code', cell: ({ code }) => <a href={`/docs/errors#${code}`}>{code}</a>, phone: 'wide' },
+            { title: 'Code', cell: ({ code }) => <Anchor href={`/docs/errors#${code}`}>{code}</Anchor>, phone: 'wide' },
             { title: 'Meaning', cell: ({ meaning }) => wrapped(meaning), phone: 'wide' },
           ]}
         />
