@@ -160,13 +160,13 @@ it('import lists a bucket page by page and signs the URL of each object', async 
       .join('')}</ListBucketResult>`
   const bucket = await serving((req, res) => {
     const { pathname, searchParams } = new URL(req.url ?? '', 'http://x')
-    expect([pathname, searchParams.get('prefix')]).toEqual(['/films/', 'course/'])
+    expect([pathname, searchParams.get('prefix')]).toEqual(['/recordings/', 'course/'])
     const body = searchParams.has('continuation-token') ? page(['course/two.mp4']) : page(['course/', 'course/one.mp4'], 'next')
     res.writeHead(200, { 'Content-Type': 'application/xml' }).end(body)
   })
   const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL_S3: bucket }
-  const done = await run(newFolder('bucket'), ['import', '--from', 's3://films/course/'], { ...env, ...keys })
+  const done = await run(newFolder('bucket'), ['import', '--from', 's3://recordings/course/'], { ...env, ...keys })
   expect(done).toMatchObject({ code: 0, lines: expect.arrayContaining(['2 done, 0 failed, 0 done before.']) })
   expect(bodies.map(({ title }) => title).sort()).toEqual(['one', 'two'])
-  for (const { url } of bodies) expect(url).toMatch(/^http:.+\/films\/course\/(one|two)\.mp4\?.*X-Amz-Signature=/)
+  for (const { url } of bodies) expect(url).toMatch(/^http:.+\/recordings\/course\/(one|two)\.mp4\?.*X-Amz-Signature=/)
 })

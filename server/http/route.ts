@@ -92,7 +92,8 @@ const SINGULAR: Record<string, string> = { videos: 'video', uploads: 'upload', e
 /** Returns the address without a slash at its end and with the API's own names, if that differs; of its texts, only usual characters. */
 function probablyMeant(path: string): string | undefined {
   if (!/^\/v1\/[\w/-]{1,120}$/.test(path)) return undefined
-  const parts = path.replace(/\/+$/, '').split('/')
+  const parts = path.split('/')
+  while (parts.at(-1) === '') parts.pop()
   const meant = parts.map((part, at) => (at === 3 && parts[2]?.startsWith('video') ? part : (SINGULAR[part] ?? part))).join('/')
   return meant === path || meant === '/v1' ? undefined : meant
 }

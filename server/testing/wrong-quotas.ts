@@ -24,6 +24,8 @@ const WRONG = {
   'read-then-write': {
     async take(keyId, accountId) {
       const { remaining } = await remainingQuota(keyId, accountId)
+      // On a busy machine calls rarely overlap by chance.
+      await query('wrong-pause', 'SELECT pg_sleep(0.02)', [])
       if (remaining > 0) await query('wrong-add', ADD_ONE, [keyId])
       return unit(keyId, accountId, remaining - 1)
     },

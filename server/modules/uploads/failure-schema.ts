@@ -7,7 +7,7 @@ export const FILE_FAILURES = {
 /** Codes of imports that ended without a video, beyond those of every upload, and the sentence that explains each. */
 export const IMPORT_FAILURES = {
   NOT_FOUND: 'The server has no file at this URL (404 or 410).',
-  FORBIDDEN: 'The server refused access (401 or 403). A signed URL may have expired.',
+  ACCESS_DENIED: 'The server refused access (401 or 403). A signed URL may have expired.',
   TOO_LARGE: 'The file is larger than this import accepts.',
   ADDRESS_REFUSED: 'The URL, or a redirect from it, leads to an address that imports may not use.',
   TOO_MANY_REDIRECTS: 'The server redirected more than 5 times.',

@@ -24,8 +24,8 @@ describe('failures', () => {
   it.each<[string, string, number, Parameters<typeof source.serve>[0]]>([
     ['404', 'NOT_FOUND', 1, status(404)],
     ['410', 'NOT_FOUND', 1, status(410)],
-    ['401', 'FORBIDDEN', 1, status(401)],
-    ['403', 'FORBIDDEN', 1, status(403)],
+    ['401', 'ACCESS_DENIED', 1, status(401)],
+    ['403', 'ACCESS_DENIED', 1, status(403)],
     ['400', 'UNEXPECTED_RESPONSE', 1, status(400)],
     ['204', 'UNEXPECTED_RESPONSE', 1, status(204)],
     ['5xx for long', 'SERVER_ERROR', 8, status(502)],

@@ -137,7 +137,7 @@ function bytesOf({ statusCode, headers, body }: Response, from: number): SourceB
 
 function statusFailure(status: number): ImportFailure {
   if (status === 404 || status === 410) return new ImportFailure('NOT_FOUND')
-  if (status === 401 || status === 403) return new ImportFailure('FORBIDDEN')
+  if (status === 401 || status === 403) return new ImportFailure('ACCESS_DENIED')
   if (status >= 500 || LATER.includes(status)) return new ImportFailure('SERVER_ERROR')
   return new ImportFailure('UNEXPECTED_RESPONSE')
 }
