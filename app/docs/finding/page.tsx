@@ -49,7 +49,7 @@ export default function Finding() {
         <p>
           <code>GET /v1/video</code> without parameters returns every video. Each of these parameters enables pagination, with 100 videos
           per page unless <code>limit</code> is given; a video must match all of them. An unknown parameter is then refused, so that a
-          misspelt filter does not return all videos. A page takes as long with a million videos as with a thousand.
+          misspelt filter does not return all videos. Each filter reads an index.
         </p>
         <Table
           label="Filters"
