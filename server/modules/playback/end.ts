@@ -1,6 +1,7 @@
 import { type AccountCtx, requirePermission } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
+import { notifications } from '../../platform/notifications.ts'
 import { record } from '../audit/record.ts'
 import { addEnd, type EndSubject } from './add-end.ts'
 
@@ -17,6 +18,7 @@ export async function endPlayback(ctx: AccountCtx, what: EndSubject): Promise<vo
     await record(tx, ctx, { action: 'playback.end', subject })
     await addEnd(tx, ctx.accountId, what)
   })
+  await notifications().caughtUp()
 }
 
 /**
