@@ -1,5 +1,5 @@
 import { type Browser, expect, type Page } from '@playwright/test'
-import { soundInBothThemes } from './accessibility.ts'
+import { settled, soundInBothThemes } from './accessibility.ts'
 import { test } from './closing-test.ts'
 import { generateKey, newEmail, newUser, PASSWORD, pathOf, visit } from './person.ts'
 
@@ -129,6 +129,7 @@ test('an invitation for another user is reported; the invited user accepts it an
   await other.goto('/team')
   await expect(other.getByRole('heading', { name: 'Team' })).toBeVisible()
   await menu.click()
+  await settled(guest)
   await guest.getByRole('menuitem', { name: new RegExp(email.split('@')[0] as string) }).click()
   await expect(menu).toContainText(email.split('@')[0] as string)
   // The tab that still shows the first account changes nothing in the second.
