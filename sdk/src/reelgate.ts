@@ -296,7 +296,7 @@ export class Reelgate implements Operations {
     return (await read(operations.createCollection({ client: this.client, body: { name } }))).body.data
   }
 
-  /** Returns a collection with the number of its videos. */
+  /** Returns a collection. */
   async getCollection(collectionId: string): Promise<Collection> {
     return (await read(operations.getCollection({ client: this.client, path: { collectionId } }))).body.data
   }
@@ -311,7 +311,7 @@ export class Reelgate implements Operations {
     return (await read(operations.deleteCollection({ client: this.client, path: { collectionId } }))).body.data
   }
 
-  /** Adds a video to a collection; once more changes nothing. */
+  /** Adds a video to a collection; adding it again changes nothing. */
   async addCollectionVideo(collectionId: string, videoId: string): Promise<CollectionVideo> {
     return (await read(operations.addCollectionVideo({ client: this.client, path: { collectionId, videoId } }))).body.data
   }

@@ -72,7 +72,9 @@ interface Earlier {
 async function findEarlier(connection: Runner, keyId: string, requestHash: Buffer): Promise<Earlier | undefined> {
   const [row] = await query<Earlier>(
     'idempotent-token',
-    `SELECT video_id AS "videoId", jti, extract(epoch FROM issued_at)::float8 AS iat, floor(extract(epoch FROM service_now()))::float8 AS now FROM token_idempotency
+    `SELECT video_id AS "videoId", jti, extract(epoch FROM issued_at)::float8 AS iat,
+       floor(extract(epoch FROM service_now()))::float8 AS now
+     FROM token_idempotency
      WHERE key_id = $1 AND request_hash = $2 AND issued_at > service_now() - make_interval(secs => $3)`,
     [keyId, requestHash, TOKEN_LIFETIME_SEC],
     connection,

@@ -8,7 +8,8 @@ import { stamp } from './vtt-time.ts'
 
 /**
  * Returns the storyboard as WebVTT: for each interval the part of a sheet that shows it (`…jpg#xywh=x,y,w,h`), with relative URLs
- * under the same permit, or for a permit of the storyboard alone under their own. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND.
+ * under the same permit, or for a permit of the storyboard alone under their own. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED,
+ * VIDEO_NOT_FOUND, NOT_FOUND.
  */
 export async function storyboardCues({ videoId, permit }: { videoId: string; permit: string }): Promise<string> {
   const expiresAt = await openPicture(videoId, permit, 'storyboard.vtt')

@@ -9,7 +9,7 @@ import type { Picture } from './picture.ts'
 import { openPicture } from './picture-permit.ts'
 import { streamsOf } from './streams.ts'
 
-/** Memory of drawn thumbnails: about 1,500 of 640 pixels. */
+/** Memory of drawn thumbnails. */
 const CACHE_BYTES = 64 * 1024 ** 2
 const KEPT_MS = 3_600_000
 /** Thumbnails of one account that are drawn or wait in this process. */

@@ -100,7 +100,7 @@ export class ImportReader {
   private async send(url: string, headers: Record<string, string>): Promise<Response> {
     try {
       const response = await request(url, { dispatcher: this.agent, signal: this.signal, method: 'GET', headers })
-      // Whoever reads the body receives its errors; one that is not read has none that matter.
+      // The reader of the body receives its errors; those of a body that is not read do not matter.
       response.body.on('error', () => {})
       return response
     } catch (error) {
