@@ -33,6 +33,15 @@ function inside(script: string): { status: number | null; output: string } {
   return { status, output: stdout + stderr }
 }
 
+it.runIf(process.platform === 'linux')('does not start once the process that computed its prefix is no longer its parent', () => {
+  const out = join(folder, 'started')
+  const reach = { reads: [input], writes: [folder] }
+  const command = [...sandboxPrefix('sh', { online: false, reach }), 'sh', '-c', `echo started > '${out}'`]
+  // As after a kill between the fork and `setpriv`: another process is the parent by then.
+  const { status } = spawnSync('sh', ['-c', '"$@"; exit $?', 'sh', ...command])
+  expect([status === 0, existsSync(out)]).toEqual([false, false])
+})
+
 describe.runIf(confines)('a confined program', () => {
   it('reads its input and writes to its folder', () => {
     expect(inside(`cat '${input}' && echo written > '${work}/out'`)).toEqual({ status: 0, output: 'the input' })

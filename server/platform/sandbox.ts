@@ -61,6 +61,8 @@ const STACK_KB = 2_048
 const DIE_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL']
 /** The same for the root of a user namespace, which also drops the rights that could lift the file restrictions. */
 const DROP_RIGHTS = [...DIE_WITH_PARENT, '--no-new-privs', '--bounding-set', '-all', '--inh-caps', '-all']
+/** Executes the command only while this process is its parent: one that was killed before `setpriv` ran sends no signal. */
+const whileParentLives = () => ['sh', '-c', '[ "$PPID" = "$0" ] && exec "$@"', String(process.pid)]
 
 /**
  * Returns the command prefix that confines a command: no network unless `online`, no files except `reach`, no further rights, an end
@@ -70,12 +72,14 @@ const DROP_RIGHTS = [...DIE_WITH_PARENT, '--no-new-privs', '--bounding-set', '-a
 export function sandboxPrefix(program: string, { online, reach }: { online: boolean; reach: SandboxAccess | undefined }): string[] {
   const { files, network, leash, bounds, lowIo } = abilities()
   const folder = files && reach && rootFor(reach)
-  if (folder && reach) return [...lowIo, ...fileArguments({ program, online, reach, folder }), ...DROP_RIGHTS, ...bounds]
+  if (folder && reach)
+    return [...lowIo, ...fileArguments({ program, online, reach, folder }), ...DROP_RIGHTS, ...whileParentLives(), ...bounds]
   return [...lowIo, ...(online ? network.online : network.offline), ...leash, ...bounds]
 }
 
 /** Returns the command prefix with which a program ends when this process is killed; empty where the system has none. Reads no settings. */
-export const parentDeathPrefix = (): string[] => first([[...DIE_WITH_PARENT, '--no-new-privs'], DIE_WITH_PARENT])
+export const parentDeathPrefix = (): string[] =>
+  first([[...DIE_WITH_PARENT, '--no-new-privs'], DIE_WITH_PARENT].map((prefix) => [...prefix, ...whileParentLives()]))
 
 /** Returns the confinements that are missing on this system, in words for the operator; empty where none are. */
 export function missingProtection(): string[] {
