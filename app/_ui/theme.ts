@@ -56,7 +56,9 @@ const red: MantineColorsTuple = [
 ]
 
 const body = "var(--rg-inter), 'Inter Others', 'Inter Stand-in', system-ui, -apple-system, 'Segoe UI', sans-serif"
-const mono = "var(--rg-mono), 'JetBrains Mono Others', ui-monospace, 'SF Mono', Menlo, monospace"
+// Stand-ins: fonts.css.
+const mono =
+  "var(--rg-mono), 'JetBrains Mono Others', 'JetBrains Mono Stand-in', 'JetBrains Mono Wider Stand-in', 'JetBrains Mono Narrower Stand-in', ui-monospace, monospace"
 
 /** The design of the dashboard: colours, fonts, sizes and component defaults. */
 export const theme = createTheme({
