@@ -68,17 +68,29 @@ describe('an upload created through the API', () => {
     const own = { metadata: { course: '12' }, externalId: 'lesson-42' }
     const fields = { title: 'Harbour', description: 'At dawn', targetQuality: '720p', encrypted: false, ...own }
     const { uploadId, uploadUrl } = await caller.create(fields)
-    expect(await caller.get(uploadId)).toMatchObject({ status: 'waiting', bytesReceived: 0, videoId: null, maxBytes: 5_000_000 })
+    expect(await caller.get(uploadId)).toMatchObject({
+      status: 'waiting',
+      bytesReceived: 0,
+      bytesTotal: null,
+      videoId: null,
+      maxBytes: 5_000_000,
+    })
     const file = bytes(40_000)
     const started = await tus('HEAD', uploadUrl)
     expect([started.status, started.headers.get('upload-offset'), started.headers.get('upload-defer-length')]).toEqual([200, '0', '1'])
     expect(started.headers.get('upload-metadata')).toBeNull()
     expect((await patch(uploadUrl, 0, file.slice(0, 10_000), { 'Upload-Length': '40000' })).status).toBe(204)
-    expect(await caller.get(uploadId)).toMatchObject({ status: 'uploading', bytesReceived: 10_000 })
+    expect(await caller.get(uploadId)).toMatchObject({ status: 'uploading', bytesReceived: 10_000, bytesTotal: 40_000 })
     const last = await patch(uploadUrl, 10_000, file.slice(10_000))
     const videoId = last.headers.get('x-video-id') ?? ''
     expect([last.status, videoId]).toEqual([204, expect.stringMatching(/^vid_/)])
-    expect(await caller.get(uploadId)).toMatchObject({ status: 'completed', bytesReceived: 40_000, videoId, failureCode: null })
+    expect(await caller.get(uploadId)).toMatchObject({
+      status: 'completed',
+      bytesReceived: 40_000,
+      bytesTotal: 40_000,
+      videoId,
+      failureCode: null,
+    })
     const video = await db().video.findUniqueOrThrow({ where: { id: videoId } })
     expect(video).toMatchObject({ ...fields, accountId: caller.ctx.accountId, status: 'PENDING', sourceBytes: 40_000n })
     expect(await sha256(storage().read(video.sourceKey))).toBe(await sha256([file]))

@@ -3,8 +3,15 @@ import type { UploadObject } from './direct-schema.ts'
 
 export const EXPIRED = 'The upload was not complete when it expired. What was received is removed.'
 
-/** Returns an upload as the API shows it. `received`: its bytes, and whether they are all. */
-export function presentUpload(row: DirectRow, received: { bytes: number; isWhole: boolean }): UploadObject {
+/** Bytes of an upload: received, announced (null while unknown), and whether they are all there. */
+export interface Received {
+  bytes: number
+  total: number | null
+  isWhole: boolean
+}
+
+/** Returns an upload as the API shows it. */
+export function presentUpload(row: DirectRow, received: Received): UploadObject {
   const { id, state, isExpired, videoId, maxBytes, createdAt, expiresAt } = row
   // Its end is recorded by a job.
   const lapsed = state === 'open' && isExpired && !received.isWhole
@@ -13,6 +20,7 @@ export function presentUpload(row: DirectRow, received: { bytes: number; isWhole
     uploadId: id,
     status: lapsed ? 'expired' : state === 'open' ? running : state,
     bytesReceived: row.receivedBytes ?? received.bytes,
+    bytesTotal: state === 'completed' ? row.receivedBytes : received.total,
     maxBytes,
     videoId: state === 'completed' ? videoId : null,
     failureCode: lapsed ? 'EXPIRED' : row.failureCode,

@@ -95,6 +95,11 @@ export const upload = z
     uploadId,
     status: z.enum(UPLOAD_STATUSES).meta({ description: '`failed` includes cancelled uploads.' }),
     bytesReceived: z.int().min(0),
+    bytesTotal: z
+      .int()
+      .min(0)
+      .nullable()
+      .meta({ description: 'The size of the file; null while the client or the source has not announced it, and after a failure.' }),
     maxBytes: z.int().min(1),
     videoId: z.string().nullable().meta({ description: 'The new video, once completed.' }),
     failureCode: z
@@ -113,6 +118,7 @@ export const upload = z
         uploadId: EXAMPLE_ID,
         status: 'completed',
         bytesReceived: 73_400_320,
+        bytesTotal: 73_400_320,
         maxBytes: 2_000_000_000,
         videoId: 'vid_3kTMd9cXv0dRr1gB7JmQeA',
         failureCode: null,

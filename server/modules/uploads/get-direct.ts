@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { presentUpload } from './direct-presenter.ts'
+import { presentUpload, type Received } from './direct-presenter.ts'
 import { type DirectRow, readDirectOf } from './direct-rows.ts'
 import type { UploadObject } from './direct-schema.ts'
 import { uploadPlace } from './place.ts'
@@ -18,9 +18,10 @@ export async function ownedDirect(accountId: AccountCtx['accountId'], uploadId: 
   return row
 }
 
-/** Returns the bytes that were received of an open upload, and whether they are all. */
-export async function receivedOf({ id, state }: DirectRow): Promise<{ bytes: number; isWhole: boolean }> {
-  if (state !== 'open') return { bytes: 0, isWhole: false }
+/** Returns what was received of an open upload. */
+export async function receivedOf({ id, state }: DirectRow): Promise<Received> {
+  if (state !== 'open') return { bytes: 0, total: null, isWhole: false }
   const [ticket, received] = await Promise.all([uploadPlace().ticket(id), uploadPlace().received(id)])
-  return { bytes: received ?? 0, isWhole: received !== undefined && received > 0 && received === ticket?.size }
+  const total = ticket?.size ?? null
+  return { bytes: received ?? 0, total, isWhole: received !== undefined && received > 0 && received === total }
 }
