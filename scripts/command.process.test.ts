@@ -42,11 +42,18 @@ test('listen forwards events, signed with the secret it prints; trigger creates 
   const listening = start(['listen', '--forward-to', receiver.url], value)
   await expect.poll(listening.said, { timeout: 20_000 }).toMatch(/whsec_\w+/)
   const [secret = ''] = /whsec_\w+/.exec(listening.said()) ?? []
-  // The same in another session with this key.
-  const second = start(['listen', '--forward-to', receiver.url, '--events', 'wallet.refilled'], value)
+  // The same in another session, with another key of the account, and another one for another account.
+  const other = await makeKey(ctx, { scopes: ['webhook:read'] })
+  const second = start(['listen', '--forward-to', receiver.url, '--events', 'wallet.refilled'], other.value)
   await expect.poll(second.said, { timeout: 20_000 }).toContain(secret)
   second.child.kill('SIGINT')
   await second.ended
+  const stranger = await makeKey(await makeAccount(), { scopes: ['webhook:read'] })
+  const third = start(['listen', '--forward-to', receiver.url], stranger.value)
+  await expect.poll(third.said, { timeout: 20_000 }).toMatch(/whsec_\w{32}/)
+  expect(third.said()).not.toContain(secret)
+  third.child.kill('SIGINT')
+  await third.ended
 
   const fired = await run(['trigger', 'video.processing.failed'], value)
   expect(fired.code).toBe(0)

@@ -21,7 +21,7 @@ const HELP = `reelgate <command>
 Options
   --api-key <key>      An API key with the scope webhook:read; video:write for upload and import. Default: REELGATE_API_KEY.
   --url <url>          URL of your Reelgate service. Default: REELGATE_URL, otherwise http://localhost:3000.
-  --secret <secret>    listen: signing secret. Default: WEBHOOK_SECRET, otherwise one that is derived from the key.
+  --secret <secret>    listen: signing secret. Default: WEBHOOK_SECRET, otherwise the one of the account.
   --events <a,b>       listen: forward only these event types.
   --from <source>      import: a CSV file with the columns url, title, description, externalId, targetQuality, or s3://bucket/prefix.
   --parallel <n>       upload, import: how many at a time. Default: 4.
@@ -93,28 +93,24 @@ async function forward(to, secret, event) {
   }
 }
 
-/** The signing secret of `listen`: the same in each run with one API key and service, so that a receiver is configured once. */
-function secretOf(given) {
-  return `whsec_${createHmac('sha256', given['api-key'])
-    .update(`listen ${new URL(given.url).origin}`)
-    .digest('hex')
-    .slice(0, 48)}`
-}
-
 async function listen(given) {
   const to = given['forward-to']
   if (!to || !URL.canParse(to)) throw new Stop('Specify a URL to forward to: --forward-to http://localhost:4000/hooks')
-  const secret = given.secret ?? secretOf(given)
+  let { secret } = given
   const wanted = given.events?.split(',').map((type) => type.trim())
   let cursor = ''
   let failures = 0
   for (;;) {
     try {
       const began = performance.now()
-      const { data, pagination } = await call(given, `/v1/event?wait=${cursor ? WAIT_SEC : 0}${cursor && `&cursor=${cursor}`}`)
+      const { data, pagination, listenSecret } = await call(
+        given,
+        `/v1/event?wait=${cursor ? WAIT_SEC : 0}${cursor && `&cursor=${cursor}`}`,
+      )
       if (!cursor) {
         console.log(`Listening to ${given.url}, forwarding to ${to}`)
-        console.log(given.secret ? 'Signed with the given secret.' : `Signing secret, the same for this API key each time: ${secret}`)
+        secret ??= listenSecret
+        console.log(given.secret ? 'Signed with the given secret.' : `Signing secret, the same for this account each time: ${secret}`)
       } else if (failures > 0) console.log(`${clock()}  reconnected`)
       failures = 0
       for (const event of data) if (!wanted || wanted.includes(event.eventType)) await forward(to, secret, event)

@@ -41,6 +41,21 @@ export const DETAILS: Partial<Record<ErrorCode, { schema: Schema; example: unkno
     schema: object({ externalId: text('The id that was sent.'), videoId: text('The video that has it.') }, ['externalId']),
     example: { externalId: 'lesson-4', videoId: 'vid_3kTMd9cXv0dRr1gB7JmQeA' },
   },
+  TOO_MANY_ATTEMPTS: {
+    schema: object(
+      {
+        limit: text('The limit of the account that was reached; absent for other limits.', [
+          'uploads',
+          'videos',
+          'unfinishedBytes',
+          'storageBytes',
+          'pendingVideos',
+        ]),
+      },
+      [],
+    ),
+    example: { limit: 'storageBytes' },
+  },
   STORAGE_FULL: { schema: object({ limit: text('Which storage is full.') }, []), example: { limit: 'installation' } },
   UPLOAD_EXPIRED: { schema: END, example: { failureCode: 'EXPIRED', failureReason: 'The upload was not complete when it expired.' } },
   UPLOAD_FAILED: { schema: END, example: { failureCode: 'CANCELLED', failureReason: 'The upload was cancelled.' } },

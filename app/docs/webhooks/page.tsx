@@ -116,10 +116,10 @@ export default function Webhooks() {
       <Section id="development" title="Develop locally">
         <p>
           You can receive events on a machine without a public address. <code>npx -p @reelgate/sdk reelgate listen</code> forwards the
-          events of your account and signs them with a secret that it prints. The secret is derived from the API key, so it is the same in
-          each session with that key. <code>npx -p @reelgate/sdk reelgate trigger</code> sends a sample event of any type to active
-          listeners, but not to endpoints. To use the commands, install the package <Link href="/docs/sdk">@reelgate/sdk</Link> in your
-          project. A checkout of Reelgate already includes it.
+          events of your account and signs them with a secret that it prints. The account has one such secret, so it is the same in each
+          session and with each of its API keys. <code>npx -p @reelgate/sdk reelgate trigger</code> sends a sample event of any type to
+          active listeners, but not to endpoints. To use the commands, install the package <Link href="/docs/sdk">@reelgate/sdk</Link> in
+          your project. A checkout of Reelgate already includes it.
         </p>
         <Snippet label="Shell" code={LISTEN} />
         <p>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
+import { listenSecret } from '#server/modules/webhooks/listen-secret'
 import { event, streamExtra, streamQuery } from '#server/modules/webhooks/schema'
 import { streamEvents } from '#server/modules/webhooks/stream'
 
@@ -22,8 +23,10 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     unlogged: true,
     async run(ctx, { query }) {
       // The query is parsed only when the address has one: the schema supplies the defaults here.
-      const { events, nextCursor, hasMore } = await streamEvents(ctx, streamQuery.parse(query))
-      return { data: events, extra: { pagination: { nextCursor, hasMore } } }
+      const input = streamQuery.parse(query)
+      const { events, nextCursor, hasMore } = await streamEvents(ctx, input)
+      const pagination = { nextCursor, hasMore }
+      return { data: events, extra: input.cursor === undefined ? { pagination, listenSecret: listenSecret(ctx) } : { pagination } }
     },
   }),
 })

@@ -504,6 +504,10 @@ export type Upload = {
      */
     status: 'waiting' | 'uploading' | 'completed' | 'expired' | 'failed';
     bytesReceived: number;
+    /**
+     * The size of the file; null while the client or the source has not announced it, and after a failure.
+     */
+    bytesTotal: number | null;
     maxBytes: number;
     /**
      * The new video, once completed.
@@ -2450,6 +2454,10 @@ export type ListEventsResponses = {
              */
             hasMore: boolean;
         };
+        /**
+         * Only without `cursor`: the secret with which `reelgate listen` signs what it forwards, one for each account. Endpoints have secrets of their own.
+         */
+        listenSecret?: string;
     };
 };
 
@@ -2803,6 +2811,12 @@ export type CreateUploadErrors = {
         error: ApiError & {
             code: 'TOO_MANY_ATTEMPTS';
             status: 429;
+            details?: {
+                /**
+                 * The limit of the account that was reached; absent for other limits.
+                 */
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+            };
         };
     };
     /**
@@ -3432,6 +3446,12 @@ export type ImportVideoErrors = {
         error: ApiError & {
             code: 'TOO_MANY_ATTEMPTS';
             status: 429;
+            details?: {
+                /**
+                 * The limit of the account that was reached; absent for other limits.
+                 */
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+            };
         };
     };
     /**
@@ -4431,6 +4451,12 @@ export type PutCaptionsErrors = {
         error: ApiError & {
             code: 'TOO_MANY_ATTEMPTS';
             status: 429;
+            details?: {
+                /**
+                 * The limit of the account that was reached; absent for other limits.
+                 */
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+            };
         };
     };
     /**
@@ -4959,6 +4985,12 @@ export type PutPosterErrors = {
         error: ApiError & {
             code: 'TOO_MANY_ATTEMPTS';
             status: 429;
+            details?: {
+                /**
+                 * The limit of the account that was reached; absent for other limits.
+                 */
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+            };
         };
     };
     /**
@@ -5237,6 +5269,12 @@ export type RestoreVideoErrors = {
         error: ApiError & {
             code: 'TOO_MANY_ATTEMPTS';
             status: 429;
+            details?: {
+                /**
+                 * The limit of the account that was reached; absent for other limits.
+                 */
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+            };
         };
     };
     /**

@@ -28,8 +28,8 @@ export function measureUpload(): () => void {
 
 /** Counts an upload that was refused for a limit; throws the error again. */
 export function countRefusal(error: unknown): never {
-  const details = (isServiceError(error) ? error.extras.details : undefined) as { limit?: unknown; reason?: string } | undefined
-  const known = details?.reason === 'pending-videos' ? 'pendingVideos' : LIMITS.find((name) => name === details?.limit)
+  const details = (isServiceError(error) ? error.extras.details : undefined) as { limit?: unknown } | undefined
+  const known = LIMITS.find((name) => name === details?.limit)
   if (known) refusals.add({ limit: known })
   throw error
 }

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const wait = (status: 'PENDING' | 'PROCESSING' | 'FAILED' = 'PENDING') => makeVideo(ctx, { status, durationSec: 0, qualities: [] })
 const begin = (of = ctx) => beginUpload(of, { id: newId('upl'), metadata: { title: 'Clip' }, size: 1_000 })
-const refusal = { code: 'TOO_MANY_ATTEMPTS', extras: { details: { reason: 'pending-videos', limit: 3 } } }
+const refusal = { code: 'TOO_MANY_ATTEMPTS', extras: { details: { limit: 'pendingVideos' } } }
 
 it('beginUpload refuses an account at its limit of waiting videos and states why', async () => {
   await wait()

@@ -19,5 +19,5 @@ export function refuseLongQueue({ queued, uploads, most }: { queued: number; upl
   if (queued + uploads < most) return
   const coming = uploads > 0 ? ` and ${uploads} unfinished ${uploads === 1 ? 'upload' : 'uploads'}` : ''
   const message = `This account has ${queued} ${queued === 1 ? 'video' : 'videos'} waiting to be transcoded${coming}, and its limit is ${most}. Try again when one of them is done, or delete one.`
-  throw new ServiceError('TOO_MANY_ATTEMPTS', { message, details: { reason: 'pending-videos', limit: most }, retryAfter: 60 })
+  throw new ServiceError('TOO_MANY_ATTEMPTS', { message, details: { limit: 'pendingVideos' }, retryAfter: 60 })
 }

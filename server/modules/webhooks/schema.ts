@@ -93,6 +93,14 @@ export const streamExtra = z.object({
       hasMore: z.boolean().meta({ description: 'Whether more events are available now.' }),
     })
     .meta({ examples: [{ nextCursor: '884107.1207', hasMore: false }] }),
+  listenSecret: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'Only without `cursor`: the secret with which `reelgate listen` signs what it forwards, one for each account. Endpoints have secrets of their own.',
+      examples: ['whsec_5f0c1f9c9d6f4b0d8a3e7b2c4d6e8f0a'],
+    }),
 })
 
 const sameAs = (name: string) => ({ description: `The same as \`${name}\`, for tools that expect this name.`, 'x-additive': true })
