@@ -9,6 +9,7 @@ export const PAGES = [
   { href: '/docs/finding', title: 'Find your videos' },
   { href: '/docs/player', title: 'The player' },
   { href: '/docs/webhooks', title: 'Webhooks' },
+  { href: '/docs/express', title: 'A course site with Express' },
   { href: '/docs/errors', title: 'Errors' },
   { href: '/docs/limits', title: 'Limits' },
   { href: '/docs/billing', title: 'Billing' },
