@@ -13,6 +13,7 @@ import { SecurityCounters } from './modules/audit/security-counters.ts'
 import { Throttle } from './modules/auth/throttle.ts'
 import { makeStripe } from './modules/billing/stripe.ts'
 import { Ends } from './modules/playback/ends.ts'
+import { makeFixtureMedia } from './modules/playback/fixture-media.ts'
 import { makeEmbedDomains } from './modules/playback/frame-ancestors.ts'
 import { KeySessions } from './modules/playback/key-sessions.ts'
 import { LiveSessions } from './modules/playback/live-sessions.ts'
@@ -119,6 +120,7 @@ export const FACTORIES: Factories = {
   uploadCreations: () => new Map(),
   partGate: makePartGate,
   playableVideos: makePlayableVideos,
+  fixtureMedia: makeFixtureMedia,
   streams: makeStreams,
   playbackTokenSecrets: makePlaybackTokenSecrets,
   playbackEnds: () => new Ends(),

@@ -204,6 +204,8 @@ const privateParts: Rule = (graph) =>
 const TOUCHES_FILES = [
   'server/modules/uploads/folder.ts',
   'server/modules/uploads/part-file.ts',
+  // Media of the fixture, which comes with the program.
+  'server/modules/playback/fixture-media.ts',
   'server/modules/transcoding/container.ts',
   // ffmpeg's folder of an attempt, and what it writes there.
   ...[

@@ -23,8 +23,9 @@ export default function Testing() {
       </Section>
       <Section id="fixtures" title="Fixture IDs">
         <p>
-          With a test key, you can use these IDs instead of a video ID. They have no media that can be played. With a live key, they return
-          404. They cannot be changed: IDs of an error cause it with <code>video:write</code> too, and the others return 404.
+          With a test key, you can use these IDs instead of a video ID. Tokens of <code>vid_test_completed</code> play 20 seconds of
+          encrypted pictures and sound, so that you can test your page with the player. With a live key, these IDs return 404. They cannot
+          be changed: IDs of an error cause it with <code>video:write</code> too, and the others return 404.
         </p>
         <Table
           label="Fixture IDs"

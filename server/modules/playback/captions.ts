@@ -3,7 +3,8 @@ import { readExtra } from '../videos/extras.ts'
 import { segmentKey } from '../videos/media-keys.ts'
 import { firstPts } from './first-pts.ts'
 import { openMediaPermit } from './media-permit.ts'
-import { type CaptionTrack, streamsOf } from './streams.ts'
+import type { CaptionTrack } from './media-streams.ts'
+import { streamsOf } from './streams.ts'
 
 interface CaptionInput {
   videoId: string

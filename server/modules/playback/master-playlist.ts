@@ -1,7 +1,7 @@
 import { liveSessions } from './live-sessions.ts'
 import { openMediaPermit } from './media-permit.ts'
-import type { AudioStream, IframeStream, RenditionStream } from './media-streams.ts'
-import { type CaptionTrack, streamsOf } from './streams.ts'
+import type { AudioStream, CaptionTrack, IframeStream, RenditionStream } from './media-streams.ts'
+import { streamsOf } from './streams.ts'
 
 interface MasterInput {
   videoId: string

@@ -2,8 +2,9 @@ import { ServiceError } from '../../errors.ts'
 import { isFreshExpiry, keyAddress, keyExpiry, steadyKeyExpiry } from './key-url.ts'
 import { liveSessions } from './live-sessions.ts'
 import { openMediaPermit } from './media-permit.ts'
+import type { VideoStreams } from './media-streams.ts'
 import type { SegmentList } from './segment-list.ts'
-import { streamsOf, type VideoStreams } from './streams.ts'
+import { streamsOf } from './streams.ts'
 
 /** A media playlist: the lines of `segments` are between `head` and `end`, and are the same object for all viewers. */
 export interface MediaPlaylist {

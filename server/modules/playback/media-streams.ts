@@ -1,3 +1,4 @@
+import type { Storyboard } from '../videos/schema.ts'
 import type { SegmentList } from './segment-list.ts'
 
 /** Rates in bits per second; the average is unknown while a stream grows. */
@@ -31,4 +32,37 @@ export interface IframeStream extends Rates, SegmentList {
   quality: string
   width: number
   height: number
+}
+
+/** Captions in one language; `name` is their name in storage. */
+export interface CaptionTrack {
+  language: string
+  label: string
+  name: string
+}
+
+/** Data for the playlists, the key and the pictures of a video that is COMPLETED, or playable while PROCESSING. */
+export interface VideoStreams {
+  /** Highest first. */
+  renditions: RenditionStream[]
+  /** In the order of the source. Empty for a video without sound, and for one whose renditions contain it. */
+  audio: AudioStream[]
+  /** Empty while the video grows, and for one of an earlier version. */
+  iframes: IframeStream[]
+  /** Channels of captions in the picture (CEA-608). */
+  closedCaptions: readonly string[]
+  /** Whether the streams have all their segments. */
+  isWhole: boolean
+  /** Whether it was playable before they had: its playlists stay of the type that may grow. */
+  playedEarly: boolean
+  /** AES-128, 16 bytes; undefined when the video is not encrypted. */
+  contentKey: Buffer | undefined
+  durationSec: number
+  /** By label. */
+  captions: CaptionTrack[]
+  /** Names of the poster and of its candidates. */
+  poster: string | null
+  posterCandidates: string[]
+  posterUploaded: string | null
+  storyboard: Storyboard | null
 }

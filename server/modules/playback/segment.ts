@@ -6,6 +6,7 @@ import { storage } from '../../platform/storage/storage.ts'
 import type { ByteRange } from '../../platform/storage/storage-port.ts'
 import { segmentKey } from '../videos/media-keys.ts'
 import { publicObjectUrl } from '../videos/segment-address.ts'
+import { fixtureSegment } from './fixture-media.ts'
 import { prepareSegment, readSegment, segmentBytes } from './segment-cache.ts'
 import { isWithheld } from './withheld.ts'
 
@@ -34,6 +35,8 @@ export interface Segment {
  */
 export async function findSegment({ videoId, segment }: { videoId: string; segment: string }): Promise<Segment | SegmentElsewhere> {
   const name = /^([0-9a-f]{32})\.ts$/.exec(segment)?.[1]
+  const ofFixture = name && fixtureSegment(videoId, name)
+  if (ofFixture) return fromMemory(ofFixture, name)
   const key = name && /^vid_\w{1,60}$/.test(videoId) ? segmentKey(videoId, name) : undefined
   const isServed = key && !(await isWithheld(videoId))
   if (isServed && env().CDN_ORIGIN === 'redirect' && !mediaMove()) return elsewhere(key)
@@ -42,6 +45,14 @@ export async function findSegment({ videoId, segment }: { videoId: string; segme
   await prepareSegment(key, bytes)
   return { bytes, etag: `"${name}"`, read: (range) => (range ? storage().read(key, range) : readSegment(key, bytes)) }
 }
+
+const fromMemory = (body: Buffer, name: string): Segment => ({
+  bytes: body.byteLength,
+  etag: `"${name}"`,
+  async *read(range) {
+    yield range ? body.subarray(range.start, range.end + 1) : body
+  },
+})
 
 /** The store is not asked whether it has the segment: its own response says so. */
 async function elsewhere(key: string): Promise<SegmentElsewhere> {

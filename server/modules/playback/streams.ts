@@ -4,45 +4,12 @@ import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
 import { openContentKey } from '../transcoding/content-key.ts'
 import { SEGMENT_SEC } from '../transcoding/segment-files.ts'
-import type { Storyboard } from '../videos/schema.ts'
 import { segmentBase } from '../videos/segment-address.ts'
 import { PLAYABLE, SERVED, SERVED_TOPICS } from '../videos/served.ts'
+import { fixtureStreams } from './fixture-media.ts'
 import { type GrowingPlan, growingStreams, type TaskResult } from './growing-streams.ts'
-import type { AudioStream, IframeStream, RenditionStream } from './media-streams.ts'
+import type { AudioStream, CaptionTrack, IframeStream, RenditionStream, VideoStreams } from './media-streams.ts'
 import { lastingTarget, type NamedSegment, type SegmentList, segmentList } from './segment-list.ts'
-
-/** Captions in one language; `name` is their name in storage. */
-export interface CaptionTrack {
-  language: string
-  label: string
-  name: string
-}
-
-/** Data for the playlists, the key and the pictures of a video that is COMPLETED, or playable while PROCESSING. */
-export interface VideoStreams {
-  /** Highest first. */
-  renditions: RenditionStream[]
-  /** In the order of the source. Empty for a video without sound, and for one whose renditions contain it. */
-  audio: AudioStream[]
-  /** Empty while the video grows, and for one of an earlier version. */
-  iframes: IframeStream[]
-  /** Channels of captions in the picture (CEA-608). */
-  closedCaptions: readonly string[]
-  /** Whether the streams have all their segments. */
-  isWhole: boolean
-  /** Whether it was playable before they had: its playlists stay of the type that may grow. */
-  playedEarly: boolean
-  /** AES-128, 16 bytes; undefined when the video is not encrypted. */
-  contentKey: Buffer | undefined
-  durationSec: number
-  /** By label. */
-  captions: CaptionTrack[]
-  /** Names of the poster and of its candidates. */
-  poster: string | null
-  posterCandidates: string[]
-  posterUploaded: string | null
-  storyboard: Storyboard | null
-}
 
 type StoredRow<Stream> = Omit<Stream, keyof SegmentList> & { segments: NamedSegment[] }
 type VideoRow = Pick<
@@ -76,6 +43,8 @@ export function makeStreams(): NotifiedCache<VideoStreams> {
 
 /** Returns the streams of a video. A permit or signature bound to its id authorizes the caller. Errors: VIDEO_NOT_FOUND. */
 export async function streamsOf(videoId: string): Promise<VideoStreams> {
+  const ofFixture = fixtureStreams(videoId)
+  if (ofFixture) return ofFixture
   const found = /^vid_\w{1,60}$/.test(videoId) ? await cache().get(videoId, () => load(videoId)) : undefined
   if (!found) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'No such video exists.' })
   return found

@@ -15,9 +15,9 @@ export interface Fixture {
   tokenDefect?: 'expired' | 'forged' | 'deleted'
 }
 
-/** Ids that only test keys recognise, so that a backend's tests can produce every status and every error. They have no media. */
+/** Ids that only test keys recognise, so that a backend's tests can produce every status and every error. Media: fixture-media.ts. */
 export const FIXTURES = {
-  vid_test_completed: { description: 'A COMPLETED video; tokens can be issued and exchanged.' },
+  vid_test_completed: { description: 'A COMPLETED video of 20 seconds; its tokens play.' },
   vid_test_pending: { description: 'A PENDING video; token requests return VIDEO_NOT_READY.', status: 'PENDING' },
   vid_test_processing: { description: 'A PROCESSING video; token requests return VIDEO_NOT_READY.', status: 'PROCESSING' },
   vid_test_failed: { description: 'A FAILED video; token requests return VIDEO_NOT_READY.', status: 'FAILED' },
