@@ -240,6 +240,8 @@ CREATE TABLE caption (
   name TEXT NOT NULL,
   cues INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
+  -- Whether it was found in the source, which may be replaced; false: its owner uploaded it.
+  from_source BOOLEAN NOT NULL DEFAULT false,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   CONSTRAINT caption_pkey PRIMARY KEY (video_id, language),
   CONSTRAINT caption_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE

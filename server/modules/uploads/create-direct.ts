@@ -34,7 +34,7 @@ interface OpenUpload {
  */
 export async function createOpenUpload(
   ctx: AccountCtx,
-  input: CreateUploadInput & { url?: string },
+  input: CreateUploadInput & { url?: string; replaces?: string },
   idempotencyKey: string | undefined,
 ): Promise<OpenUpload> {
   const { accountId, actor } = ctx

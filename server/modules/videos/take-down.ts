@@ -4,6 +4,7 @@ import { db } from '../../platform/database.ts'
 import { mailOwners } from '../accounts/mail-owners.ts'
 import { record } from '../audit/record.ts'
 import { enqueueCdnPurge } from './cdn-purge.ts'
+import { dropOfUnavailable } from './drop-replacement.ts'
 
 export interface TakeDownInput {
   videoId: string
@@ -26,6 +27,7 @@ export async function takeDown(ctx: AccountCtx, { videoId, reason }: TakeDownInp
     if (video.takenDown) throw new ServiceError('CONFLICT', { message: 'This video is already taken down.' })
     await tx.$executeRaw`
       UPDATE video SET taken_down_at = service_clock(), takedown_reason = ${reason} WHERE id = ${videoId} AND account_id = ${accountId}`
+    await dropOfUnavailable(tx, { accountId, videoId })
     const media = await tx.$queryRaw<{ id: string }[]>`
       SELECT COALESCE(media_id, id) AS id FROM video WHERE id = ${videoId} OR replaces = ${videoId}`
     await enqueueCdnPurge(
