@@ -154,6 +154,11 @@ it('a video that is being transcoded is finished before its source is replaced',
   await caller.transcode(id)
   await replacing
   expect(await db().video.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'COMPLETED', mediaId: row, durationSec: 6 })
+  const completed = (await eventsOf(caller.ctx.accountId)).filter(({ type }) => type === 'video.processing.completed')
+  expect(completed.map(({ data }) => [data.videoId, data.durationSec])).toEqual([
+    [id, 9],
+    [id, 6],
+  ])
   await plays(masterPlaylistUrl(id, 6).url)
 }, 120_000)
 

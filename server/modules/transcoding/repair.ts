@@ -240,7 +240,7 @@ interface Repaired {
 
 /** Makes what was encoded again the video's media, unless the video was deleted or transcoded again meanwhile. */
 async function replace(
-  { id, mediaId, accountId, completedAt, poster, posterUploaded, posterCandidates }: VideoRow,
+  { id, mediaId, replaces, accountId, completedAt, poster, posterUploaded, posterCandidates }: VideoRow,
   { changed, iframes, pictures, repaired }: Repaired,
 ): Promise<void> {
   await db().$transaction(async (tx) => {
@@ -262,7 +262,8 @@ async function replace(
     }
     for (const { quality, ...cut } of iframes)
       await tx.iframeRendition.update({ where: { videoId_quality: { videoId: id, quality } }, data: cut })
-    if (changed !== NOTHING || iframes.length > 0) await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${id}`})`
+    if (changed !== NOTHING || iframes.length > 0)
+      await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${replaces ?? id}`})`
     await appendVideoLog(tx, id, 'store', `Repaired ${repaired} damaged files by encoding the original again.`)
     // A CDN may hold damaged bytes that it received before.
     await enqueueCdnPurge(tx, [mediaIdOf({ id, mediaId })])

@@ -35,12 +35,13 @@ export async function waitForVideo(tx: Tx, { videoId, kind, position }: Transcod
  * renditions for the video.
  */
 export async function switchSource(tx: Tx, { videoId: row, replaces: video, sealedKey }: ReplacingLease): Promise<void> {
-  const [before] = await tx.$queryRaw<{ contentKey: Buffer | null; durationSec: number }[]>`
-    SELECT content_key AS "contentKey", duration_sec AS "durationSec" FROM video WHERE id = ${video}`
+  const [before] = await tx.$queryRaw<{ contentKey: Buffer | null; durationSec: number; status: string }[]>`
+    SELECT content_key AS "contentKey", duration_sec AS "durationSec", status FROM video WHERE id = ${video}`
   const resealed = (key: Buffer | null | undefined, from: string, to: string) =>
     key ? sealContentKey(openContentKey(key, from), to) : null
   const [ownKey, formerKey] = [resealed(sealedKey, row, video), resealed(before?.contentKey, video, row)]
-  const keptUntil = latestSessionEnd(new Date(serviceNow()), before?.durationSec ?? 0)
+  const now = new Date(serviceNow())
+  const keptUntil = before?.status === 'COMPLETED' ? latestSessionEnd(now, before.durationSec) : now
   for (const table of ['rendition', 'audio_rendition', 'iframe_rendition'])
     await tx.$executeRawUnsafe(`UPDATE ${table} SET video_id = $1 WHERE video_id = $2`, row, video)
   await tx.$executeRaw`UPDATE media_fault SET video_id = ${row} WHERE video_id = ${video} AND key NOT LIKE 'extras/%'`
