@@ -140,7 +140,8 @@ export default function Managing() {
         <p>
           A file that cannot be transcoded changes nothing: the upload becomes <code>failed</code>, and <code>upload.failed</code> states
           the reason. Of two files, the one that is received last counts. Deleting the video drops a new source that is not complete. With{' '}
-          <code>If-Match</code>, an upload is created only while the video is as you read it.
+          <code>If-Match</code>, an upload is created only while the video is as you read it. In the dashboard, the menu of a video has
+          “Replace source”.
         </p>
       </Section>
       <Section id="events" title="Events and the audit log">

@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { db } from '../../platform/database.ts'
+import { db, type Tx } from '../../platform/database.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { record } from '../audit/record.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
@@ -8,6 +8,7 @@ import { dropReplacement } from '../videos/drop-replacement.ts'
 import { sourceKey } from '../videos/media-keys.ts'
 import { REPLACEMENT_FAILURES } from '../videos/replacement-schema.ts'
 import { completeDirect, failDirect } from './direct-rows.ts'
+import { isDirectId } from './direct-url.ts'
 import { type UploadInfo, uploadGone, uploadPlace } from './place.ts'
 import { isStored, megabytes } from './stored-original.ts'
 
@@ -26,15 +27,14 @@ export async function createReplacement(who: Who, ticket: UploadInfo, bytes: num
       SELECT source_name AS "sourceName" FROM video
       WHERE id = ${replaces} AND account_id = ${accountId} AND replaces IS NULL AND deleted_at IS NULL AND taken_down_at IS NULL FOR UPDATE`
     if (await isStored(tx, videoId)) return true
-    if (!video) return !(await failDirect(tx, ticket.id, UNAVAILABLE, bytes))
-    const completed = await completeDirect(tx, ticket.id, bytes)
-    if (!completed) throw uploadGone()
+    const isDirect = isDirectId(ticket.id)
+    if (!video) return isDirect && !(await failDirect(tx, ticket.id, UNAVAILABLE, bytes))
+    const importedFrom = isDirect ? await complete(tx, ticket.id, bytes) : null
     await dropReplacement(tx, { accountId, videoId: replaces }, { code: 'SUPERSEDED', reason: REPLACEMENT_FAILURES.SUPERSEDED })
     const { title, targetQuality, encrypted, filename } = ticket
     const source = { sourceKey: sourceKey(videoId), sourceBytes: BigInt(bytes), sourceName: filename }
     await tx.video.create({ data: { id: videoId, accountId, title, targetQuality, encrypted, replaces, ...source } })
     await tx.upload.deleteMany({ where: { id: ticket.id } })
-    const { importedFrom } = completed
     const after = { sourceName: filename, targetQuality, encrypted, ...(importedFrom !== null && { importedFrom }) }
     await record(tx, who, { action: 'video.source', subject: replaces, before: { sourceName: video.sourceName }, after })
     await appendVideoLog(tx, replaces, 'upload', `Received “${filename}”, ${megabytes(bytes)}, as the new source.`)
@@ -43,7 +43,17 @@ export async function createReplacement(who: Who, ticket: UploadInfo, bytes: num
   if (isQueued) return
   await uploadPlace().remove(ticket.id)
   await storage().delete(sourceKey(videoId))
-  throw new ServiceError('UPLOAD_FAILED', { details: { failureCode: UNAVAILABLE.code, failureReason: UNAVAILABLE.reason } })
+  throw new ServiceError('UPLOAD_FAILED', {
+    message: UNAVAILABLE.reason,
+    details: { failureCode: UNAVAILABLE.code, failureReason: UNAVAILABLE.reason },
+  })
+}
+
+/** Ends an upload of the API. Returns host and path of an import. Errors: NOT_FOUND once it has ended otherwise. */
+async function complete(tx: Tx, id: string, bytes: number): Promise<string | null> {
+  const completed = await completeDirect(tx, id, bytes)
+  if (!completed) throw uploadGone()
+  return completed.importedFrom
 }
 
 const UNAVAILABLE = { code: 'VIDEO_UNAVAILABLE', reason: REPLACEMENT_FAILURES.VIDEO_UNAVAILABLE } as const

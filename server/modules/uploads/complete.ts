@@ -24,7 +24,7 @@ import { isStored, megabytes } from './stored-original.ts'
  */
 export async function completeUpload(actor: Actor, ticket: UploadInfo): Promise<string> {
   const { videoId } = ticket
-  const replaces = isDirectId(ticket.id) ? (await readDirect(ticket.id))?.fields.replaces : undefined
+  const replaces = isDirectId(ticket.id) ? (await readDirect(ticket.id))?.fields.replaces : ticket.replaces
   const result = replaces ?? videoId
   if (await becameVideo(ticket)) {
     await uploadPlace().remove(ticket.id, { keepTicket: true })
