@@ -30,6 +30,7 @@ test('a replaced source plays for new viewers, and a viewer who is watching stay
   await dialog.locator('input[type=file]').setInputFiles(await sourceFile({ kind: 'clip', seconds: 8, height: 240 }))
   await dialog.getByRole('button', { name: 'Replace source' }).click()
   await expect(dialog).toBeHidden()
+  await expect(page.getByText('as the new source.')).toBeVisible()
   await expect(page.getByText('The new source is ready to play')).toBeVisible({ timeout: 120_000 })
 
   const fresh = await context.newPage()

@@ -62,6 +62,7 @@ it.each([true, false])(
     const after = await db().video.findUniqueOrThrow({ where: { id }, include: { renditions: true } })
     expect(after).toMatchObject({ status: 'COMPLETED', durationSec: 6, mediaId: row, title: 'Lesson 1', externalId: 'lesson-1', encrypted })
     expect(after.metadata).toEqual({ course: 'physics' })
+    expect(after.startedAt).not.toEqual(former.startedAt)
     expect(after.qualities).toEqual(after.renditions.map(({ quality }) => quality))
     expect(await caller.pending(id)).toEqual([])
     // The lists of a running session are those that it loaded; a new one gets the new ones.

@@ -46,7 +46,8 @@ export async function switchSource(tx: Tx, { videoId: row, replaces: video, seal
     await tx.$executeRawUnsafe(`UPDATE ${table} SET video_id = $1 WHERE video_id = $2`, row, video)
   await tx.$executeRaw`UPDATE media_fault SET video_id = ${row} WHERE video_id = ${video} AND key NOT LIKE 'extras/%'`
   await tx.$executeRaw`
-    UPDATE video v SET status = 'COMPLETED', failure_reason = NULL, progress = 100, eta_sec = NULL, completed_at = service_now(),
+    UPDATE video v SET status = 'COMPLETED', failure_reason = NULL, progress = 100, eta_sec = NULL, started_at = o.started_at,
+      completed_at = service_now(),
       media_id = COALESCE(o.media_id, o.id), duration_sec = o.duration_sec, target_quality = o.target_quality, qualities = o.qualities,
       encrypted = o.encrypted, content_key = CASE v.id WHEN ${video} THEN ${ownKey}::bytea ELSE ${formerKey}::bytea END,
       source_key = o.source_key, source_bytes = o.source_bytes, source_name = o.source_name, source_hash = o.source_hash,
