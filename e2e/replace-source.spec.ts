@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { now, seekBeyondBuffer, video } from './long-session.ts'
 import { visit } from './person.ts'
+import { menu } from './player-parts.ts'
 import { publishVideo } from './published-video.ts'
 import { sourceFile } from './source-file.ts'
 
@@ -12,9 +13,11 @@ test('a replaced source plays for new viewers, and a viewer who is watching stay
   baseURL,
 }) => {
   test.slow()
-  const published = await publishVideo(baseURL as string, { kind: 'clip', seconds: FORMER_SEC, height: 240 })
+  const published = await publishVideo(baseURL as string, { kind: 'clip', seconds: FORMER_SEC, targetQuality: '480p' })
   const watching = await context.newPage()
   const refused: string[] = []
+  const lists = new Set<string>()
+  watching.on('request', (request) => lists.add(/(\d+p)\.m3u8$/.exec(request.url())?.[1] ?? ''))
   watching.on('response', (answer) => answer.status() >= 400 && refused.push(`${answer.status()} ${answer.url()}`))
   await watching.goto(`${await published.playerUrl()}&autoplay`)
   await expect(watching.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
@@ -38,9 +41,12 @@ test('a replaced source plays for new viewers, and a viewer who is watching stay
   const durationOf = (at: typeof page) => video(at).evaluate(({ duration }: HTMLVideoElement) => duration)
   await expect.poll(() => durationOf(fresh), { timeout: 30_000 }).toBeCloseTo(8, 0)
 
-  // Beyond what was buffered: segments, and the key for them, are those of the former source.
+  // A rendition that it has not loaded, beyond what it buffered: playlist, key and segments are those of the former source.
+  const unseen = ['480p', '360p', '240p'].find((quality) => !lists.has(quality)) ?? ''
+  await menu(watching, 'Quality', unseen)
   await seekBeyondBuffer(watching, FORMER_SEC - 6)
   await expect.poll(() => now(watching), { timeout: 30_000 }).toBeGreaterThan(FORMER_SEC - 5)
   expect(await durationOf(watching)).toBeCloseTo(FORMER_SEC, 0)
+  expect([...lists]).toContain(unseen)
   expect(refused).toEqual([])
 })
