@@ -1,3 +1,6 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { JOBS } from '../jobs.ts'
@@ -9,6 +12,7 @@ import { scrubMedia } from '../modules/transcoding/scrub.ts'
 import { recordFault } from '../modules/videos/media-faults.ts'
 import { segmentKey, sourceKey } from '../modules/videos/media-keys.ts'
 import { mediaOrphans } from '../modules/videos/media-orphans.ts'
+import { previewMove } from '../modules/videos/move-media.ts'
 import { purgeVideos } from '../modules/videos/purge.ts'
 import { removeFormerMedia } from '../modules/videos/remove-former-media.ts'
 import { takeDown } from '../modules/videos/take-down.ts'
@@ -99,6 +103,21 @@ it('no object of either set is an orphan, and objects that no row names are', as
   const found = await orphans()
   expect(found.filter((key) => own.includes(key))).toEqual([])
   expect(found.filter((key) => key.includes(id) || key.includes(mediaId)).sort()).toEqual(unnamed.sort())
+}, 120_000)
+
+it('a move of the media counts that of a replaced source, with and without the former one', async () => {
+  const { id, mediaId } = await replacedVideo()
+  const ids = async () => {
+    const rows = await db().video.findMany({ select: { id: true, mediaId: true } })
+    return new Set(rows.flatMap((row) => [row.id, ...(row.mediaId ? [row.mediaId] : [])]))
+  }
+  const target = `file://${await mkdtemp(join(tmpdir(), 'moved-'))}`
+  const expected = async () => (await Promise.all([...(await ids())].map(storedUnder))).flat().length
+  expect((await previewMove(target)).objects).toBe(await expected())
+  await db().video.updateMany({ where: { replaces: id }, data: { keptUntil: new Date(0) } })
+  await removeFormerMedia()
+  expect([...(await ids())]).toContain(mediaId)
+  expect((await previewMove(target)).objects).toBe(await expected())
 }, 120_000)
 
 it('a take-down refuses the segments of both sets and keeps them', async () => {

@@ -36,6 +36,8 @@ export async function replaceSource(
     ctx,
     url === undefined ? chosen : { ...chosen, url, expiresInSec: IMPORT_LIFE_SEC },
     idempotencyKey,
+    // Without the default of the video, which may change before the request is repeated.
+    { ...input, replaces: videoId },
   )
   const sent = url === undefined ? { uploadUrl: directUrl(id), protocol: 'tus' as const } : { uploadUrl: null, protocol: null }
   return { upload: { uploadId: id, videoId, ...sent, expiresAt: expiresAt.toISOString() }, replayed }
