@@ -43,6 +43,7 @@ export const ACTIONS = {
   'video.poster': 'changed a video’s poster',
   'video.captions': 'changed a video’s captions',
   'video.retry': 'retried a video',
+  'video.source': 'replaced a video’s source',
   'video.remove': 'deleted a video',
   'video.restore': 'restored a video',
   'collection.create': 'created a collection',

@@ -61,10 +61,15 @@ export const EVENTS = {
   },
   'video.restored': { fires: 'A deleted video is restored.', data: described, sample: { ...sampleVideo, ...sampleTexts } },
   'upload.failed': {
-    fires: 'An upload or import created through the API ends without a video: it failed, was cancelled or expired.',
+    fires:
+      'An upload or import created through the API ends without a video: it failed, was cancelled or expired. Also when its file could not replace the source of a video.',
     data: z.object({
       uploadId: z.string(),
-      code: z.string().describe('CANCELLED, EXPIRED, NOT_A_VIDEO, EMPTY_FILE, or the code of an import, such as NOT_FOUND.'),
+      code: z
+        .string()
+        .describe(
+          'CANCELLED, EXPIRED, NOT_A_VIDEO, EMPTY_FILE, the code of an import, such as NOT_FOUND, or of a new source, such as TRANSCODING_FAILED.',
+        ),
       reason: z.string().describe('Human-readable reason.'),
       externalId: z.string().nullable().describe('As given when the upload was created.'),
     }),

@@ -32,7 +32,7 @@ export const JOBS = {
     retryDelayMax: 600,
     expireInSeconds: 23 * HOUR,
   },
-  /** Deletes the rows of videos deleted more than 7 days ago and of old estimates, and removes what dead workers left behind. */
+  /** Deletes the rows of videos deleted more than 7 days ago, of former media and of old estimates, and removes what dead workers left behind. */
   'video.purge': {
     name: 'video.purge',
     payload: z.object({}),

@@ -1,12 +1,15 @@
+-- Rows that replace the source of a video store bytes and are no videos.
 CREATE OR REPLACE FUNCTION count_video_storage() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP <> 'INSERT' THEN
-    INSERT INTO storage_count (account_id, videos, original_bytes, rendition_bytes) VALUES (OLD.account_id, -1,
+    INSERT INTO storage_count (account_id, videos, original_bytes, rendition_bytes) VALUES (OLD.account_id,
+      CASE WHEN OLD.replaces IS NULL THEN -1 ELSE 0 END,
       -OLD.source_bytes,
       -(OLD.rendition_bytes + OLD.caption_bytes + OLD.picture_bytes + OLD.poster_bytes));
   END IF;
   IF TG_OP <> 'DELETE' THEN
-    INSERT INTO storage_count (account_id, videos, original_bytes, rendition_bytes) VALUES (NEW.account_id, 1,
+    INSERT INTO storage_count (account_id, videos, original_bytes, rendition_bytes) VALUES (NEW.account_id,
+      CASE WHEN NEW.replaces IS NULL THEN 1 ELSE 0 END,
       NEW.source_bytes,
       NEW.rendition_bytes + NEW.caption_bytes + NEW.picture_bytes + NEW.poster_bytes);
   END IF;

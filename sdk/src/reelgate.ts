@@ -22,6 +22,8 @@ import type {
   PlaybackManifest,
   PlaybackToken,
   Processing,
+  ReplaceSource,
+  SourceUpload,
   UpdateVideoData,
   Upload,
   Usage,
@@ -177,6 +179,19 @@ export class Reelgate implements Operations {
   async putPoster(videoId: string, file: Blob | Uint8Array): Promise<Video> {
     const body = { body: file, bodySerializer: null, headers: { 'Content-Type': 'application/octet-stream' } }
     return (await read(operations.putPoster({ client: this.client, path: { videoId }, ...body }))).body.data
+  }
+
+  /**
+   * Creates an upload, or with `url` an import, whose file becomes the source of a video; requires a key with `video:write`. The video plays
+   * as before until the new renditions are complete.
+   */
+  async replaceSource(
+    videoId: string,
+    body: ReplaceSource = {},
+    { idempotencyKey = crypto.randomUUID(), ifMatch }: { idempotencyKey?: string } & Condition = {},
+  ): Promise<SourceUpload> {
+    const headers = { 'Idempotency-Key': idempotencyKey, ...conditionOf(ifMatch) }
+    return (await read(operations.replaceSource({ client: this.client, path: { videoId }, body, headers }))).body.data
   }
 
   /** Returns what happens to a video until it is COMPLETED: stage, place in the queue, time left, and the parts that are encoded. */

@@ -86,15 +86,14 @@ async function sameNotFound(address: (videoId: string) => string, method: string
 }
 
 /** Attempts a change of another account's videos, deleted and not; an absent one is answered alike. */
-async function changesNothing(method: string, path: string) {
+async function changesNothing(method: string, path: string, given = method === 'PUT' ? VTT : undefined) {
   const state = async () =>
     JSON.stringify(await db().video.findMany({ where: { accountId: theirs.ctx.accountId }, orderBy: { id: 'asc' } }), big)
   const deleted = await makeVideo(theirs.ctx, { deletedAt: new Date() })
   const before = await state()
   // The content of a file is not looked at before the video is found.
-  const body = method === 'PUT' ? VTT : undefined
   for (const foreign of [theirs.video, theirs.pending, deleted]) {
-    const [there, absent] = [await change(foreign, method, path, body), await change(ABSENT, method, path, body)]
+    const [there, absent] = [await change(foreign, method, path, given), await change(ABSENT, method, path, given)]
     expect([lasting(there), there.status]).toEqual([lasting(absent), 404])
     tellsNothing(there)
   }
@@ -162,6 +161,7 @@ const CASES: Record<string, () => Promise<void>> = {
   putCaptions: () => changesNothing('PUT', '/captions/en'),
   deleteCaptions: () => changesNothing('DELETE', '/captions/en'),
   putPoster: () => changesNothing('PUT', '/poster'),
+  replaceSource: () => changesNothing('PUT', '/source', ''),
   listCollections: async () => {
     const answer = await call(mine, '/v1/collection')
     tellsNothing(answer)

@@ -18,6 +18,6 @@ const RECOUNT = `
       + (SELECT coalesce(sum(bytes), 0) FROM iframe_rendition WHERE video_id IN (SELECT id FROM mine))
       + (SELECT coalesce(sum(bytes), 0) FROM caption WHERE video_id IN (SELECT id FROM mine)))::float8 AS renditions,
     (SELECT coalesce(sum(bytes), 0) FROM begun)::float8 AS unfinished,
-    (SELECT count(*) FROM mine)::float8 AS videos, (SELECT count(*) FROM begun)::float8 AS uploads)
+    (SELECT count(*) FROM mine WHERE replaces IS NULL)::float8 AS videos, (SELECT count(*) FROM begun)::float8 AS uploads)
   SELECT original AS "originalBytes", renditions AS "renditionBytes", unfinished AS "unfinishedBytes",
     original + renditions + unfinished AS "totalBytes", videos, uploads FROM counted`

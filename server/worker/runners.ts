@@ -27,6 +27,7 @@ import { runImport } from '../modules/uploads/import-run.ts'
 import { sweepUploads } from '../modules/uploads/sweep.ts'
 import { purgeCdn } from '../modules/videos/cdn-purge.ts'
 import { purgeVideos } from '../modules/videos/purge.ts'
+import { removeFormerMedia } from '../modules/videos/remove-former-media.ts'
 import { removeDueMedia } from '../modules/videos/remove-media.ts'
 import { purgeEvents } from '../modules/webhooks/purge.ts'
 import { SEALED_SECRETS } from '../modules/webhooks/secrets.ts'
@@ -44,6 +45,7 @@ export const runners = {
   'upload.expire': (_payload, signal) => expireDirectUploads(signal),
   'video.purge': async (_payload, signal) => {
     await purgeVideos(signal)
+    await removeFormerMedia(signal)
     await pruneEstimates()
     await sweepWorkFolders()
     await storage().sweep(DAY_MS)

@@ -46,6 +46,14 @@ const FILES = `curl -s -T lesson-4.en.vtt "${VIDEO}/captions/en?label=English" $
 curl -s -X DELETE "${VIDEO}/captions/en" ${KEY}
 curl -s -T lesson-4.jpg "${VIDEO}/poster" ${KEY}`
 
+const SOURCE = `curl -s -X PUT "${VIDEO}/source" ${KEY}   # {"data": {"uploadId": …, "uploadUrl": …}}
+curl -s -T lesson-4-corrected.mp4 "$UPLOAD_URL"
+curl -s "$REELGATE_URL/v1/upload/$UPLOAD_ID" ${KEY}`
+
+const SOURCE_URL = `curl -s -X PUT "${VIDEO}/source" ${KEY} \\
+  -H "Content-Type: application/json" \\
+  -d '{"url": "https://storage.example.com/lesson-4-corrected.mp4"}'`
+
 const PARTS: Record<(typeof EXPANSIONS)[number], string> = {
   metadata: 'metadata and externalId.',
   collections: 'Id and name of each collection that the video is in.',
@@ -112,6 +120,29 @@ export default function Managing() {
           <code>application/octet-stream</code>, or none.
         </p>
         <Snippet label="Shell" code={FILES} />
+      </Section>
+      <Section id="source" title="Replace the source">
+        <p>
+          A video gets a new file and keeps its id, texts, metadata, collections, statistics and the captions and poster that you uploaded.
+          The response is an <a href="/docs/uploads">upload</a>, whose URL needs no API key.
+        </p>
+        <Snippet label="Shell" code={SOURCE} />
+        <p>
+          With <code>url</code>, a worker downloads the file, and <code>uploadUrl</code> is null:
+        </p>
+        <Snippet label="Shell" code={SOURCE_URL} />
+        <p>
+          The video stays as it is, and tokens are issued for it, until all renditions of the new file are complete. Then it switches to
+          them, and <code>video.processing.completed</code> is emitted. A viewer who is watching stays on the former renditions until the
+          playback session ends; they are then removed, and count as stored until then. A <code>FAILED</code> video becomes{' '}
+          <code>COMPLETED</code>.
+        </p>
+        <p>
+          A file that cannot be transcoded changes nothing: the upload becomes <code>failed</code>, and <code>upload.failed</code> states
+          the reason. Of two files, the one that is received last counts. Deleting the video drops a new source that is not complete. With{' '}
+          <code>If-Match</code>, an upload is created only while the video is as you read it. In the dashboard, the menu of a video has
+          “Replace source”.
+        </p>
       </Section>
       <Section id="events" title="Events and the audit log">
         <p>

@@ -154,16 +154,25 @@ CREATE TABLE video (
   poster_bytes BIGINT NOT NULL DEFAULT 0,
   taken_down_at TIMESTAMPTZ(3),
   takedown_reason TEXT,
+  -- Id under which its original, segments and pictures are stored; null: its own.
+  media_id TEXT,
+  -- The video whose source this row replaces or, once it has, whose former media it keeps until `kept_until`. Such a row
+  -- is no video of its own: nothing shows it.
+  replaces TEXT,
+  kept_until TIMESTAMPTZ(3),
   CONSTRAINT video_pkey PRIMARY KEY (id),
-  CONSTRAINT video_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE
+  CONSTRAINT video_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE,
+  CONSTRAINT video_replaces_fkey FOREIGN KEY (replaces) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
 );
+CREATE INDEX video_media_id_idx ON video (media_id) WHERE media_id IS NOT NULL;
+CREATE INDEX video_replaces_idx ON video (replaces) WHERE replaces IS NOT NULL;
 -- A deleted video gives its external id free.
 CREATE UNIQUE INDEX video_external_id_key ON video (account_id, external_id)
   WHERE external_id IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX video_account_id_created_at_id_idx ON video (account_id, created_at DESC, id);
 -- Of videos that are not deleted: the overview counts its entries without reading the rows.
 CREATE INDEX video_account_id_status_created_at_id_idx ON video (account_id, status, created_at DESC, id)
-  WHERE deleted_at IS NULL;
+  WHERE deleted_at IS NULL AND replaces IS NULL;
 CREATE INDEX video_account_id_duration_sec_id_idx ON video (account_id, duration_sec DESC, id);
 -- The dashboard's list by title, in which large and small letters are alike; Prisma's schema cannot say this.
 CREATE INDEX video_account_id_lower_title_id_idx ON video (account_id, lower(title), id);
@@ -231,6 +240,8 @@ CREATE TABLE caption (
   name TEXT NOT NULL,
   cues INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
+  -- Whether it was found in the source, which may be replaced; false: its owner uploaded it.
+  from_source BOOLEAN NOT NULL DEFAULT false,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   CONSTRAINT caption_pkey PRIMARY KEY (video_id, language),
   CONSTRAINT caption_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
@@ -1240,6 +1251,8 @@ CREATE TABLE deletion (
   kind TEXT NOT NULL,
   -- Id of the video or account.
   subject TEXT NOT NULL,
+  -- Id under which the media of a video is stored; null: the subject.
+  media_id TEXT,
   -- For the list in the dashboard; not signed, and forgotten with the account.
   title TEXT,
   -- When its owner deleted it.

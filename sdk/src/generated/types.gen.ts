@@ -491,6 +491,59 @@ export type Processing = {
     playableSince: string | null;
 };
 
+export type ReplaceSource = {
+    /**
+     * Highest rendition to produce.
+     */
+    targetQuality?: '2160p' | '1440p' | '1080p' | '720p' | '480p' | '360p' | '240p';
+    /**
+     * Largest file accepted, by default the largest of the service. Storage is reserved once the client announces the size.
+     */
+    maxBytes?: number;
+    /**
+     * Origin of the pages that may use the URL. Without it, browsers cannot; programs that send no `Origin` always can.
+     */
+    allowedOrigin?: string;
+    /**
+     * Seconds until the upload must be complete.
+     */
+    expiresInSec?: number;
+    /**
+     * Whether segments are AES-128 encrypted; by default as now.
+     */
+    encrypted?: boolean;
+    /**
+     * Where a worker downloads the file; without it, the response has the URL of an upload. `https`; a signed URL of an object store works.
+     */
+    url?: string;
+};
+
+/**
+ * An upload that replaces the source of a video.
+ */
+export type SourceUpload = {
+    /**
+     * Id of the upload.
+     */
+    uploadId: string;
+    /**
+     * The video whose source is replaced.
+     */
+    videoId: string;
+    /**
+     * Where a tus client, or a PUT of the whole file, sends the bytes. It needs no API key. Null for an import.
+     */
+    uploadUrl: string | null;
+    /**
+     * Resumable uploads, version 1.0.0. Null for an import.
+     */
+    protocol: 'tus' | null;
+    /**
+     * When the upload must be complete.
+     */
+    expiresAt: string;
+};
+
 /**
  * State of an upload.
  */
@@ -500,7 +553,7 @@ export type Upload = {
      */
     uploadId: string;
     /**
-     * `failed` includes cancelled uploads.
+     * `failed` includes cancelled uploads, and files that were received and could not replace a source.
      */
     status: 'waiting' | 'uploading' | 'completed' | 'expired' | 'failed';
     bytesReceived: number;
@@ -510,11 +563,11 @@ export type Upload = {
     bytesTotal: number | null;
     maxBytes: number;
     /**
-     * The new video, once completed.
+     * The new video, or the one whose source the file replaces, once completed.
      */
     videoId: string | null;
     /**
-     * `CANCELLED`, `EXPIRED`, `EMPTY_FILE`, `NOT_A_VIDEO`, of an import also `NOT_FOUND`, `ACCESS_DENIED`, `TOO_LARGE`, `ADDRESS_REFUSED`, `TOO_MANY_REDIRECTS`, `NAME_NOT_RESOLVED`, `CERTIFICATE`, `CONNECTION_FAILED`, `TIMED_OUT`, `SERVER_ERROR`, `TRUNCATED`, `SOURCE_CHANGED`, `ENCODED`, `UNEXPECTED_RESPONSE`, `LIMIT_REACHED`; null unless it ended so.
+     * `CANCELLED`, `EXPIRED`, `EMPTY_FILE`, `NOT_A_VIDEO`, of an import also `NOT_FOUND`, `ACCESS_DENIED`, `TOO_LARGE`, `ADDRESS_REFUSED`, `TOO_MANY_REDIRECTS`, `NAME_NOT_RESOLVED`, `CERTIFICATE`, `CONNECTION_FAILED`, `TIMED_OUT`, `SERVER_ERROR`, `TRUNCATED`, `SOURCE_CHANGED`, `ENCODED`, `UNEXPECTED_RESPONSE`, `LIMIT_REACHED`, of a file that replaces a source also `VIDEO_UNAVAILABLE`, `SUPERSEDED`, `TRANSCODING_FAILED`; null unless it ended so.
      */
     failureCode: string | null;
     /**
@@ -529,7 +582,7 @@ export type Upload = {
 };
 
 /**
- * An upload or import created through the API ends without a video: it failed, was cancelled or expired.
+ * An upload or import created through the API ends without a video: it failed, was cancelled or expired. Also when its file could not replace the source of a video.
  */
 export type UploadFailedEvent = {
     /**
@@ -544,7 +597,7 @@ export type UploadFailedEvent = {
     data: {
         uploadId: string;
         /**
-         * CANCELLED, EXPIRED, NOT_A_VIDEO, EMPTY_FILE, or the code of an import, such as NOT_FOUND.
+         * CANCELLED, EXPIRED, NOT_A_VIDEO, EMPTY_FILE, the code of an import, such as NOT_FOUND, or of a new source, such as TRANSCODING_FAILED.
          */
         code: string;
         /**
@@ -5312,6 +5365,228 @@ export type RestoreVideoResponses = {
 };
 
 export type RestoreVideoResponse = RestoreVideoResponses[keyof RestoreVideoResponses];
+
+export type ReplaceSourceData = {
+    body?: ReplaceSource;
+    headers?: {
+        /**
+         * Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * An `ETag` of the video. The response is 412 when the video has changed since. `*` matches any.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of a video of the account.
+         */
+        videoId: string;
+    };
+    query?: never;
+    url: '/v1/video/{videoId}/source';
+};
+
+export type ReplaceSourceErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
+     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request. Send the same request again, or use another value.
+     */
+    409: {
+        success: false;
+        error: ApiError & {
+            code: 'IDEMPOTENCY_KEY_REUSED';
+            status: 409;
+        };
+    };
+    /**
+     * `PRECONDITION_FAILED`: The video has changed since the ETag in If-Match. Read it again, then repeat the change.
+     */
+    412: {
+        success: false;
+        error: ApiError & {
+            code: 'PRECONDITION_FAILED';
+            status: 412;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
+        };
+    };
+    /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts. Wait a moment and try again.
+     */
+    429: {
+        success: false;
+        error: ApiError & {
+            code: 'TOO_MANY_ATTEMPTS';
+            status: 429;
+            details?: {
+                /**
+                 * The limit of the account that was reached; absent for other limits.
+                 */
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+            };
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+    /**
+     * `STORAGE_FULL`: The service has no storage left for this upload. Uploaded data is kept: resume the upload later, or contact your operator.
+     */
+    507: {
+        success: false;
+        error: ApiError & {
+            code: 'STORAGE_FULL';
+            status: 507;
+            details?: {
+                /**
+                 * Which storage is full.
+                 */
+                limit?: string;
+            };
+        };
+    };
+};
+
+export type ReplaceSourceError = ReplaceSourceErrors[keyof ReplaceSourceErrors];
+
+export type ReplaceSourceResponses = {
+    /**
+     * OK
+     */
+    202: {
+        success: true;
+        data: SourceUpload;
+    };
+};
+
+export type ReplaceSourceResponse = ReplaceSourceResponses[keyof ReplaceSourceResponses];
 
 export type OnVideoCreatedWebhookPayload = VideoCreatedEvent;
 

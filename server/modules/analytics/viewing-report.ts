@@ -69,7 +69,7 @@ const REPORT = `
   LEFT JOIN view_day ON view_day.video_id = video.id AND view_day.day = days.day
     -- Excludes the partitions of earlier months.
     AND view_day.day >= (service_now() AT TIME ZONE 'UTC')::date - ($3::int - 1)
-  WHERE video.id = $1 AND video.account_id = $2 ORDER BY days.day`
+  WHERE video.id = $1 AND video.account_id = $2 AND video.replaces IS NULL ORDER BY days.day`
 
 function sums({ plays, watchMs, rebufferMs, errors, startup }: Row): ViewingSums {
   const all = watchMs + rebufferMs

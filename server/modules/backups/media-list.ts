@@ -28,6 +28,7 @@ export interface VideoMedia {
 
 interface Row {
   id: string
+  mediaId: string
   source: string
   segments: string[] | null
   pictures: string[] | null
@@ -37,7 +38,7 @@ interface Row {
 const PAGE = 200
 
 const COLUMNS = `
-  SELECT v.id, v.source_key AS source, v.poster_candidates || ARRAY(SELECT jsonb_array_elements_text(v.storyboard -> 'sheets')) AS pictures,
+  SELECT v.id, COALESCE(v.media_id, v.id) AS "mediaId", v.source_key AS source, v.poster_candidates || ARRAY(SELECT jsonb_array_elements_text(v.storyboard -> 'sheets')) AS pictures,
     array_remove(v.poster_uploaded || ARRAY(SELECT c.name FROM caption c WHERE c.video_id = v.id), NULL) AS extras,
     (SELECT array_agg(s.item ->> 0) FROM segment_list r, jsonb_array_elements(r.segments) AS s(item) WHERE r.video_id = v.id) AS segments
   FROM video v`
@@ -70,7 +71,7 @@ export function readLine(line: string): VideoMedia {
   return { id, source, named: new Map(named.map(([prefix, names]) => [prefix, new Map(names)])) }
 }
 
-function mediaOf({ id, source, segments, pictures, extras }: Row): VideoMedia {
+function mediaOf({ id, mediaId, source, segments, pictures, extras }: Row): VideoMedia {
   const below = (prefix: string, names: string[] | null, ending = ''): [string, Map<string, string>] => [
     prefix,
     new Map((names ?? []).map((name) => [`${prefix}${name}${ending}`, name])),
@@ -78,6 +79,10 @@ function mediaOf({ id, source, segments, pictures, extras }: Row): VideoMedia {
   return {
     id,
     source,
-    named: new Map([below(segmentPrefix(id), segments, '.ts'), below(picturePrefix(id), pictures), below(extraPrefix(id), extras)]),
+    named: new Map([
+      below(segmentPrefix(mediaId), segments, '.ts'),
+      below(picturePrefix(mediaId), pictures),
+      below(extraPrefix(id), extras),
+    ]),
   }
 }

@@ -17,6 +17,8 @@ import { segmentKey } from '../videos/media-keys.ts'
 /** A segment of a stored video, by its name, which is its hash. */
 export interface SampledSegment {
   videoId: string
+  /** Id under which it is stored. */
+  mediaId: string
   name: string
 }
 
@@ -32,9 +34,9 @@ export async function playSegments(segments: readonly SampledSegment[], signal: 
       return undefined
     })
     if (!streams) continue
-    for (const { name } of ofVideo) {
+    for (const { mediaId, name } of ofVideo) {
       signal.throwIfAborted()
-      await playSegment(videoId, name, streams, signal).catch((error: Error) => {
+      await playSegment(mediaId, name, streams, signal).catch((error: Error) => {
         signal.throwIfAborted()
         faults.push(`segment ${name} of ${videoId}: ${error.message}`)
       })
@@ -66,7 +68,9 @@ async function openAsViewer(videoId: string): Promise<Streams> {
   const master = await masterPlaylist({ videoId, permit })
   const sequence = new Map<string, number>()
   let keyAddress: string | undefined
-  const listed = [...master.matchAll(/(?:^|URI=")(\w+p|audio-\d+|iframes-\w+p)\.m3u8/gm)].map(([, name = '']) => name)
+  const listed = [...master.matchAll(/(?:^|URI=")(\w+p|audio-\d+|iframes-\w+p)(-vid_\w+)?\.m3u8/gm)].map(
+    ([, name = '', suffix = '']) => name + suffix,
+  )
   for (const stream of new Set(listed)) {
     const { head, segments } = await mediaPlaylist({ videoId, permit, stream })
     keyAddress = /^#EXT-X-KEY:METHOD=AES-128,URI="([^"]+)"$/m.exec(head)?.[1]
@@ -77,14 +81,14 @@ async function openAsViewer(videoId: string): Promise<Streams> {
   const { searchParams } = new URL(keyAddress)
   const given = { exp: searchParams.get('exp'), session: searchParams.get('session'), sig: searchParams.get('sig') }
   // Without the end of the session, which would be kept in a row.
-  return { key: await contentKey({ videoId, ...given, until: null }), sequence }
+  return { key: await contentKey({ videoId, mediaId: searchParams.get('media'), ...given, until: null }), sequence }
 }
 
 const WITHHELD = `
   SELECT v.encrypted, v.content_key AS key, (SELECT json_agg(r.segments) FROM segment_list r WHERE r.video_id = v.id) AS lists
   FROM video v WHERE v.id = $1`
 
-/** A deleted video that can be restored, a video that was taken down, or one of a suspended account. */
+/** A deleted video that can be restored, the former media of one whose source was replaced, a video that was taken down, or one of a suspended account. */
 async function openWithheld(videoId: string): Promise<Streams> {
   const [row] = await query<{ encrypted: boolean; key: Buffer | null; lists: [string, number][][] | null }>('drill-withheld', WITHHELD, [
     videoId,
@@ -94,13 +98,13 @@ async function openWithheld(videoId: string): Promise<Streams> {
   return { key: row.encrypted && row.key ? openContentKey(row.key, videoId) : undefined, sequence }
 }
 
-async function playSegment(videoId: string, name: string, { key, sequence }: Streams, signal: AbortSignal): Promise<void> {
+async function playSegment(mediaId: string, name: string, { key, sequence }: Streams, signal: AbortSignal): Promise<void> {
   const at = sequence.get(name)
   if (at === undefined) throw new Error('it is in no playlist')
   // The service would request the repair of a damaged segment, and say so.
-  const { hash } = await hashObject(segmentKey(videoId, name))
+  const { hash } = await hashObject(segmentKey(mediaId, name))
   if (!hash.startsWith(name)) throw new Error('its content was changed')
-  const found = await findSegment({ videoId, segment: `${name}.ts` })
+  const found = await findSegment({ videoId: mediaId, segment: `${name}.ts` })
   if (!('read' in found)) throw new Error('it is served elsewhere')
   const parts: Buffer[] = []
   for await (const part of found.read()) parts.push(Buffer.from(part))

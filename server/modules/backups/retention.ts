@@ -42,7 +42,11 @@ async function removeMediaOfOthers(store: Storage, ids: Iterable<string>): Promi
     for await (const line of linesOf(store, manifest.media.list)) {
       const { video, objects } = mediaLine.parse(JSON.parse(line))
       videos.add(video)
-      for (const { key } of objects) if (key.startsWith(SOURCES)) sources.add(key)
+      for (const { key } of objects) {
+        if (key.startsWith(SOURCES)) sources.add(key)
+        // Of a video whose source was replaced, another id than its own.
+        else videos.add(key.split('/')[1] ?? '')
+      }
     }
   }
   for (const view of [copiesIn(store), hashesIn(store)]) {

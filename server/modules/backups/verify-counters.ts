@@ -19,7 +19,7 @@ const STORED = `
       sum(unfinished_bytes) AS unfinished
     FROM storage_count GROUP BY account_id),
   owned AS (
-    SELECT account_id AS id, count(*) AS videos, sum(source_bytes) AS original,
+    SELECT account_id AS id, count(*) FILTER (WHERE replaces IS NULL) AS videos, sum(source_bytes) AS original,
       sum(rendition_bytes + caption_bytes + picture_bytes + poster_bytes) AS renditions
     FROM video GROUP BY account_id),
   begun AS (SELECT account_id AS id, count(*) AS uploads, sum(bytes) AS unfinished FROM upload GROUP BY account_id)

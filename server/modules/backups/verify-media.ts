@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto'
 import { linesOf, type Part } from '../../platform/backup/parts.ts'
 import { pool } from '../../platform/database.ts'
 import type { Storage } from '../../platform/storage/storage-port.ts'
-import { segmentPrefix } from '../videos/media-keys.ts'
 import { sizesBelow } from './copy-media.ts'
 import { type MediaLine, mediaLine, referencedMedia } from './media-list.ts'
 import type { SampledSegment } from './play-segments.ts'
@@ -43,8 +42,8 @@ export async function verifyMedia({ place, list, media, segments, signal }: Opti
     verified.videos++
     verified.faults.push(...(await absent(line, media, verified)))
     for (const { key, fault } of line.objects) {
-      const name = key.startsWith(segmentPrefix(line.video)) ? key.slice(segmentPrefix(line.video).length, -'.ts'.length) : undefined
-      if (name && !fault) sampler.offer({ videoId: line.video, name })
+      const [, mediaId, name] = /^segments\/(vid_\w+)\/([0-9a-f]+)\.ts$/.exec(key) ?? []
+      if (mediaId && name && !fault) sampler.offer({ videoId: line.video, mediaId, name })
     }
   }
   for await (const { id, named } of referencedMedia(pool())) {

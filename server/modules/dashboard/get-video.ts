@@ -35,7 +35,7 @@ export interface DashboardDetail extends DashboardVideo {
 /** Returns one video with its renditions, also a deleted one. Errors: VIDEO_NOT_FOUND, also for another account's. */
 export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<DashboardDetail> {
   const row = await db().video.findFirst({
-    where: { id: videoId, accountId: ctx.accountId },
+    where: { id: videoId, accountId: ctx.accountId, replaces: null },
     select: {
       ...DASHBOARD_COLUMNS,
       metadata: true,

@@ -62,7 +62,7 @@ export function pageStatement(ctx: AccountCtx, { filter, search, sort = 'newest'
   const { by, type, down } = ORDERS[sort]
   // The index for the newest order has ascending ids; a backward scan for the oldest gives descending ids.
   const idsDown = sort === 'oldest'
-  const where = ['account_id = $1']
+  const where = ['account_id = $1', 'replaces IS NULL']
   if (filter === 'DELETED') where.push(`deleted_at > ${value(restorableSince())}`)
   else where.push('deleted_at IS NULL', ...(filter ? [`status = ${value(filter)}::"VideoStatus"`] : []))
   if (search) where.push(`(title ILIKE ${value(`%${literally(search)}%`)} OR id = ${value(search)})`)

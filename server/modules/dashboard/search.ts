@@ -15,7 +15,7 @@ const MOST = 6
 const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
 const VIDEOS = `
-  SELECT id, title, status FROM video WHERE account_id = $1 AND deleted_at IS NULL AND (title ILIKE $2 OR id LIKE $3)
+  SELECT id, title, status FROM video WHERE account_id = $1 AND deleted_at IS NULL AND replaces IS NULL AND (title ILIKE $2 OR id LIKE $3)
   ORDER BY created_at DESC, id LIMIT ${MOST}`
 const KEYS = `
   SELECT id, name, prefix, environment FROM api_key WHERE account_id = $1 AND (name ILIKE $2 OR id LIKE $3 OR prefix LIKE $3)

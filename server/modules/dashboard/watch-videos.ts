@@ -21,7 +21,10 @@ export async function* watchVideos(ctx: AccountCtx, signal: AbortSignal): AsyncG
 }
 
 async function readChanged(ctx: AccountCtx, ids: string[]): Promise<VideoEvent> {
-  const rows = await db().video.findMany({ where: { accountId: ctx.accountId, id: { in: ids } }, select: DASHBOARD_COLUMNS })
+  const rows = await db().video.findMany({
+    where: { accountId: ctx.accountId, id: { in: ids }, replaces: null },
+    select: DASHBOARD_COLUMNS,
+  })
   const there = new Set(rows.map((row) => row.id))
   return { type: 'changed', videos: rows.map(dashboardVideo), gone: ids.filter((id) => !there.has(id)) }
 }

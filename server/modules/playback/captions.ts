@@ -4,11 +4,12 @@ import { segmentKey } from '../videos/media-keys.ts'
 import { firstPts } from './first-pts.ts'
 import { openMediaPermit } from './media-permit.ts'
 import type { CaptionTrack } from './media-streams.ts'
-import { streamsOf } from './streams.ts'
+import { streamsNamed, streamsOf } from './streams.ts'
 
 interface CaptionInput {
   videoId: string
   permit: string
+  /** BCP 47; then the `suffix` of the set of streams that they play with. */
   language: string
 }
 
@@ -18,11 +19,12 @@ interface CaptionInput {
  */
 export async function captionPlaylist({ videoId, permit, language }: CaptionInput): Promise<string> {
   await openMediaPermit(videoId, permit, 'session')
-  const { captions, renditions, isWhole, durationSec } = await streamsOf(videoId)
-  track(captions, language)
+  const { streams, name } = await streamsNamed(videoId, language)
+  const { renditions, isWhole, durationSec, suffix } = streams
+  track((await streamsOf(videoId)).captions, name)
   const seconds = isWhole ? (renditions[0]?.seconds ?? 0) : durationSec
   const head = `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${Math.ceil(Math.max(1, seconds))}\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:VOD\n`
-  return `${head}#EXTINF:${seconds.toFixed(6)},\ncaptions-${language}.vtt\n#EXT-X-ENDLIST\n`
+  return `${head}#EXTINF:${seconds.toFixed(6)},\ncaptions-${name}${suffix}.vtt\n#EXT-X-ENDLIST\n`
 }
 
 /**
@@ -30,10 +32,12 @@ export async function captionPlaylist({ videoId, permit, language }: CaptionInpu
  */
 export async function captionFile({ videoId, permit, language }: CaptionInput): Promise<string> {
   await openMediaPermit(videoId, permit, 'captions')
-  const { captions, renditions, contentKey } = await streamsOf(videoId)
-  const vtt = String(await readExtra(videoId, track(captions, language).name))
+  const { streams, name } = await streamsNamed(videoId, language)
+  const { renditions, contentKey, mediaId } = streams
+  const { captions } = await streamsOf(videoId)
+  const vtt = String(await readExtra(videoId, track(captions, name).name))
   // The lowest rendition, whose segments are the smallest; all begin at the same time.
-  const first = await firstPts(segmentKey(videoId, renditions.at(-1)?.first ?? ''), contentKey)
+  const first = await firstPts(segmentKey(mediaId, renditions.at(-1)?.first ?? ''), contentKey)
   return vtt.replace(/^WEBVTT/, `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${first},LOCAL:00:00:00.000`)
 }
 

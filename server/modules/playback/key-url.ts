@@ -34,12 +34,17 @@ export function steadyKeyExpiry(): number {
 
 /**
  * Returns the URL of a video's AES key for one session until `expiry` (Unix seconds). It names the session's end: a session that used such
- * a URL in time may use it until then.
+ * a URL in time may use it until then. It names the set of streams whose key it opens once the source of the video was replaced.
  */
-export function keyAddress(videoId: string, open: KeyHolder | undefined, expiry: number): string {
+export function keyAddress(
+  videoId: string,
+  open: KeyHolder | undefined,
+  expiry: number,
+  { mediaId }: { mediaId: string } = { mediaId: videoId },
+): string {
   const session = [open?.number ?? 0, ...(open?.tokenId ? [open.tokenId] : [])].join('-')
   const sig = signFor(PURPOSE, payloadOf(videoId, expiry, session))
-  const address = `${env().PLAYLIST_URL}/cdn/keys/${videoId}?exp=${expiry}&session=${session}&sig=${sig}`
+  const address = `${env().PLAYLIST_URL}/cdn/keys/${videoId}?exp=${expiry}&session=${session}&sig=${sig}${mediaId === videoId ? '' : `&media=${mediaId}`}`
   if (!open?.tokenId || open.expiresAt === undefined) return address
   const until = open.expiresAt.toString(36)
   return `${address}&until=${until}-${signFor(SESSION_PURPOSE, sessionPayload(videoId, session, until))}`

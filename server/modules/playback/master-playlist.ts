@@ -22,6 +22,8 @@ export async function masterPlaylist({ videoId, permit, withAudioOnly }: MasterI
 }
 
 interface MasterStreams {
+  /** What the names of its playlists end with. */
+  suffix?: string
   renditions: readonly RenditionStream[]
   audio: readonly AudioStream[]
   captions: readonly CaptionTrack[]
@@ -34,7 +36,7 @@ interface MasterStreams {
  * group, which every rendition plays. Key frames come last: they are no variants.
  */
 export function renderMaster(streams: MasterStreams, withAudioOnly = false): string {
-  const { renditions, audio, captions, iframes, closedCaptions } = streams
+  const { renditions, audio, captions, iframes, closedCaptions, suffix = '' } = streams
   const sound = audio.length > 0 ? ',AUDIO="audio"' : ''
   // Safari offers captions that do not exist unless it is stated that there are none.
   const groups = `${sound}${captions.length > 0 ? ',SUBTITLES="captions"' : ''},CLOSED-CAPTIONS=${closedCaptions.length > 0 ? '"cc"' : 'NONE'}`
@@ -44,16 +46,17 @@ export function renderMaster(streams: MasterStreams, withAudioOnly = false): str
   const variants = renditions.map(({ quality, width, height, bandwidth, averageBandwidth, codecs, frameRate }) => {
     const rates = ratesOf(bandwidth + peak, averageBandwidth && averageBandwidth + average)
     const picture = `RESOLUTION=${width}x${height},FRAME-RATE=${frameRate.toFixed(3)}`
-    return `#EXT-X-STREAM-INF:${rates},${picture},${codecsOf(codecs, ...soundCodecs)}${groups}\n${quality}.m3u8\n`
+    return `#EXT-X-STREAM-INF:${rates},${picture},${codecsOf(codecs, ...soundCodecs)}${groups}\n${quality}${suffix}.m3u8\n`
   })
   const preferred = audio.find(({ isDefault }) => isDefault) ?? audio[0]
   if (preferred && withAudioOnly) {
     const rates = ratesOf(peak, preferred.averageBandwidth && average)
-    variants.push(`#EXT-X-STREAM-INF:${rates},${codecsOf(...soundCodecs)}${groups}\n${audioFile(preferred)}\n`)
+    variants.push(`#EXT-X-STREAM-INF:${rates},${codecsOf(...soundCodecs)}${groups}\n${audioFile(preferred, suffix)}\n`)
   }
   const head = '#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n'
-  const media = [...audioTracks(audio, preferred), ...captions.map(captionTrack), ...closedCaptions.map(closedCaptionTrack)]
-  return [head, ...media, ...variants, ...iframes.map(iframeStream)].join('')
+  const subtitles = captions.map((one) => captionTrack(one, suffix))
+  const media = [...audioTracks(audio, preferred, suffix), ...subtitles, ...closedCaptions.map(closedCaptionTrack)]
+  return [head, ...media, ...variants, ...iframes.map((one) => iframeStream(one, suffix))].join('')
 }
 
 const ratesOf = (peak: number, average: number | undefined) =>
@@ -61,10 +64,10 @@ const ratesOf = (peak: number, average: number | undefined) =>
 
 const codecsOf = (...lists: string[]) => `CODECS="${[...new Set(lists.flatMap((list) => list.split(',')))].join(',')}"`
 
-const audioFile = ({ position }: AudioStream) => `audio-${position}.m3u8`
+const audioFile = ({ position }: AudioStream, suffix: string) => `audio-${position}${suffix}.m3u8`
 
 /** A player selects a track without the viewer only where its language alone decides: the default, and the first track of another language. */
-function audioTracks(audio: readonly AudioStream[], preferred: AudioStream | undefined): string[] {
+function audioTracks(audio: readonly AudioStream[], preferred: AudioStream | undefined, suffix: string): string[] {
   const languages = new Set(preferred ? [preferred.language] : [])
   return audio.map((track) => {
     const isDefault = track === preferred
@@ -73,16 +76,16 @@ function audioTracks(audio: readonly AudioStream[], preferred: AudioStream | und
     const language = track.language ? `,LANGUAGE="${quotable(track.language)}"` : ''
     const chosen = `DEFAULT=${isDefault ? 'YES' : 'NO'},AUTOSELECT=${isSelected ? 'YES' : 'NO'}`
     const named = `NAME="${quotable(track.name)}"${language},${chosen},CHANNELS="${track.channels}"`
-    return `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",${named},URI="${audioFile(track)}"\n`
+    return `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",${named},URI="${audioFile(track, suffix)}"\n`
   })
 }
 
 /** Replaces what an attribute cannot contain (RFC 8216 §4.2): names come from the uploaded file. */
 const quotable = (text: string) => text.replaceAll('"', "'").replace(/\p{Cc}+/gu, ' ')
 
-function captionTrack({ language, label }: CaptionTrack): string {
+function captionTrack({ language, label }: CaptionTrack, suffix: string): string {
   const named = `NAME="${label}",LANGUAGE="${language}"`
-  return `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",${named},DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="captions-${language}.m3u8"\n`
+  return `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",${named},DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="captions-${language}${suffix}.m3u8"\n`
 }
 
 /** Captions in the picture state no language. Two of them have different names, as a group must (§4.3.4.1.1). */
@@ -91,5 +94,5 @@ function closedCaptionTrack(channel: string, at: number): string {
   return `#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="cc",NAME="${name}",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="${channel}"\n`
 }
 
-const iframeStream = ({ quality, width, height, bandwidth, averageBandwidth, codecs }: IframeStream) =>
-  `#EXT-X-I-FRAME-STREAM-INF:${ratesOf(bandwidth, averageBandwidth)},RESOLUTION=${width}x${height},${codecsOf(codecs)},URI="iframes-${quality}.m3u8"\n`
+const iframeStream = ({ quality, width, height, bandwidth, averageBandwidth, codecs }: IframeStream, suffix: string) =>
+  `#EXT-X-I-FRAME-STREAM-INF:${ratesOf(bandwidth, averageBandwidth)},RESOLUTION=${width}x${height},${codecsOf(codecs)},URI="iframes-${quality}${suffix}.m3u8"\n`

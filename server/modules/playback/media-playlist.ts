@@ -4,7 +4,7 @@ import { liveSessions } from './live-sessions.ts'
 import { openMediaPermit } from './media-permit.ts'
 import type { VideoStreams } from './media-streams.ts'
 import type { SegmentList } from './segment-list.ts'
-import { streamsOf } from './streams.ts'
+import { streamsNamed } from './streams.ts'
 
 /** A media playlist: the lines of `segments` are between `head` and `end`, and are the same object for all viewers. */
 export interface MediaPlaylist {
@@ -18,7 +18,7 @@ export interface MediaPlaylist {
 interface MediaInput {
   videoId: string
   permit: string
-  /** A rendition's quality, `audio-` and the position of a track, or `iframes-` and a quality. */
+  /** A rendition's quality, `audio-` and the position of a track, or `iframes-` and a quality; then the `suffix` of its set of streams. */
   stream: string
   /** Expiry of the key URL in the copy that the caller holds; its playlist has the same URL while that remains valid. */
   heldKeyExpiry?: number
@@ -30,8 +30,8 @@ interface MediaInput {
  */
 export async function mediaPlaylist({ videoId, permit, stream, heldKeyExpiry }: MediaInput): Promise<MediaPlaylist> {
   const session = await openMediaPermit(videoId, permit, 'session')
-  const streams = await streamsOf(videoId)
-  const found = segmentsOf(streams, stream)
+  const { streams, name } = await streamsNamed(videoId, stream)
+  const found = segmentsOf(streams, name)
   if (!found)
     throw new ServiceError('NOT_FOUND', { message: 'This video has no such stream. The master playlist lists the available ones.' })
   const { segments, kind } = found
@@ -40,7 +40,7 @@ export async function mediaPlaylist({ videoId, permit, stream, heldKeyExpiry }: 
   // A player that reloads a playlist fetches a key again under each new URL.
   const fresh = streams.isWhole ? keyExpiry() : steadyKeyExpiry()
   const expiry = heldKeyExpiry !== undefined && isFreshExpiry(heldKeyExpiry) ? heldKeyExpiry : fresh
-  return { ...renderMedia(segments, kind, keyAddress(videoId, session, expiry)), keyExpiry: expiry }
+  return { ...renderMedia(segments, kind, keyAddress(videoId, session, expiry, streams)), keyExpiry: expiry }
 }
 
 interface Listed {

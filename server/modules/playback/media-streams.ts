@@ -43,6 +43,12 @@ export interface CaptionTrack {
 
 /** Data for the playlists, the key and the pictures of a video that is COMPLETED, or playable while PROCESSING. */
 export interface VideoStreams {
+  /** Id under which its segments and pictures are stored. */
+  mediaId: string
+  /** What the names of its playlists end with: empty, or a dash and `mediaId` once its source was replaced. */
+  suffix: string
+  /** Sets from before its source was replaced, for the sessions of that time. They have no own sets, captions or uploaded poster. */
+  former: readonly VideoStreams[]
   /** Highest first. */
   renditions: RenditionStream[]
   /** In the order of the source. Empty for a video without sound, and for one whose renditions contain it. */

@@ -9,8 +9,10 @@ import { streamsOf } from './streams.ts'
  */
 export async function findPoster({ videoId, permit, name }: { videoId: string; permit: string; name?: string }): Promise<Picture> {
   await openPicture(videoId, permit, name ? `poster-${name}.jpg` : 'poster.jpg')
-  const { poster, posterCandidates, posterUploaded } = await streamsOf(videoId)
+  const streams = await streamsOf(videoId)
+  const { poster, posterUploaded } = streams
   const wanted = name ?? poster
   if (wanted && wanted === posterUploaded) return findPicture(extraKey(videoId, wanted))
-  return findPicture(wanted && posterCandidates.includes(wanted) ? pictureKey(videoId, wanted) : undefined)
+  const set = [streams, ...streams.former].find(({ posterCandidates }) => wanted && posterCandidates.includes(wanted))
+  return findPicture(wanted && set ? pictureKey(set.mediaId, wanted) : undefined)
 }

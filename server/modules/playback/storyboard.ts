@@ -23,8 +23,9 @@ export async function storyboardCues({ videoId, permit }: { videoId: string; per
 export async function findStoryboardSheet(input: { videoId: string; permit: string; name?: string }): Promise<Picture> {
   const { videoId, permit, name } = input
   await openPicture(videoId, permit, `storyboard-${name}.jpg`)
-  const { storyboard } = await streamsOf(videoId)
-  return findPicture(name && storyboard?.sheets.includes(name) ? pictureKey(videoId, name) : undefined)
+  const streams = await streamsOf(videoId)
+  const set = [streams, ...streams.former].find(({ storyboard }) => name && storyboard?.sheets.includes(name))
+  return findPicture(name && set ? pictureKey(set.mediaId, name) : undefined)
 }
 
 /** Renders the cues; the last one lasts to the video's end. `urlOf` returns the URL of a sheet's file. */

@@ -14,8 +14,10 @@ import { lastingTarget, type NamedSegment, type SegmentList, segmentList } from 
 type StoredRow<Stream> = Omit<Stream, keyof SegmentList> & { segments: NamedSegment[] }
 type VideoRow = Pick<
   VideoStreams,
-  'durationSec' | 'closedCaptions' | 'poster' | 'posterCandidates' | 'posterUploaded' | 'storyboard' | 'isWhole' | 'playedEarly'
+  'mediaId' | 'durationSec' | 'closedCaptions' | 'poster' | 'posterCandidates' | 'posterUploaded' | 'storyboard' | 'isWhole' | 'playedEarly'
 > & {
+  id: string
+  isReplaced: boolean
   encrypted: boolean
   contentKey: Buffer | null
   captions: CaptionTrack[] | null
@@ -35,8 +37,9 @@ declare module '../../platform/container.ts' {
 const cache = () => services().streams
 
 export function makeStreams(): NotifiedCache<VideoStreams> {
-  const bytesOf = ({ renditions, audio, iframes }: VideoStreams) =>
-    [...renditions, ...audio, ...iframes].reduce((sum, { lines }) => sum + lines.length, 1_000)
+  const bytesOf = ({ renditions, audio, iframes, former }: VideoStreams): number =>
+    [...renditions, ...audio, ...iframes].reduce((sum, { lines }) => sum + lines.length, 1_000) +
+    former.reduce((sum, one) => sum + bytesOf(one), 0)
   const topics = { ...SERVED_TOPICS, 'video-growth': SERVED_TOPICS.video, 'media-move': () => undefined }
   return new NotifiedCache<VideoStreams>('streams', CACHE_BYTES, topics, bytesOf)
 }
@@ -50,13 +53,29 @@ export async function streamsOf(videoId: string): Promise<VideoStreams> {
   return found
 }
 
+/**
+ * Returns the streams that a name in a playlist belongs to, and the name without its end: those of the source at the time when the master
+ * playlist was loaded, or the present ones once those are gone. Errors: VIDEO_NOT_FOUND.
+ */
+export async function streamsNamed(videoId: string, text: string): Promise<{ streams: VideoStreams; name: string }> {
+  const [, name = text, mediaId] = /^([\w-]{1,64}?)(?:-(vid_\w{1,60}))?$/.exec(text) ?? []
+  return { streams: setOf(await streamsOf(videoId), mediaId ?? videoId), name }
+}
+
+/** Returns the set of a video's streams that is stored under `mediaId`, or the present one. */
+export const setOf = (streams: VideoStreams, mediaId: string): VideoStreams =>
+  [streams, ...streams.former].find((set) => set.mediaId === mediaId) ?? streams
+
+const COLUMNS = `
+  id, COALESCE(media_id, id) AS "mediaId", media_id IS NOT NULL AS "isReplaced", encrypted, content_key AS "contentKey",
+  duration_sec AS "durationSec", storyboard, poster, closed_captions AS "closedCaptions", poster_candidates AS "posterCandidates",
+  poster_uploaded AS "posterUploaded", status = 'COMPLETED' AS "isWhole", playable_at IS NOT NULL AS "playedEarly"`
+
 /** Plan and results are read in one statement with the status: they are deleted in the transaction that completes the video. */
 async function load(videoId: string): Promise<VideoStreams | undefined> {
   const [video] = await query<VideoRow>(
     'playable-media-of-video',
-    `SELECT encrypted, content_key AS "contentKey", duration_sec AS "durationSec", storyboard, poster,
-       closed_captions AS "closedCaptions", poster_candidates AS "posterCandidates", poster_uploaded AS "posterUploaded",
-       status = 'COMPLETED' AS "isWhole", playable_at IS NOT NULL AS "playedEarly",
+    `SELECT ${COLUMNS},
        (SELECT json_agg(json_build_object('language', language, 'label', label, 'name', name) ORDER BY label, language)
         FROM caption WHERE video_id = video.id) AS captions,
        CASE status WHEN 'PROCESSING' THEN (SELECT plan FROM transcode_queue WHERE video_id = video.id) END AS plan,
@@ -66,13 +85,30 @@ async function load(videoId: string): Promise<VideoStreams | undefined> {
      FROM video WHERE id = $1 AND ${SERVED} AND ${PLAYABLE}`,
     [videoId],
   )
-  if (!video) return undefined
-  const { encrypted, contentKey: sealed, captions, plan, results, ...rest } = video
-  const base = segmentBase(videoId, { encrypted })
-  const streams = plan ? { ...growingStreams(plan, results ?? [], base), iframes: [] } : await storedStreams(videoId, base, video)
+  const streams = video && (await streamsOfRow(videoId, video))
+  return streams && video.isReplaced ? { ...streams, former: await formerStreams(videoId) } : streams
+}
+
+/** Returns the sets that sessions from before a replacement still play. */
+async function formerStreams(videoId: string): Promise<VideoStreams[]> {
+  const rows = await query<VideoRow>(
+    'former-media-of-video',
+    `SELECT ${COLUMNS} FROM video WHERE replaces = $1 AND kept_until > service_now()`,
+    [videoId],
+  )
+  const sets = await Promise.all(rows.map((row) => streamsOfRow(videoId, { ...row, captions: null, plan: null, results: null })))
+  return sets.filter((set) => set !== undefined)
+}
+
+async function streamsOfRow(videoId: string, video: VideoRow): Promise<VideoStreams | undefined> {
+  const { id, isReplaced: _, encrypted, contentKey: sealed, captions, plan, results, ...rest } = video
+  const { mediaId } = rest
+  const base = segmentBase(mediaId, { encrypted })
+  const streams = plan ? { ...growingStreams(plan, results ?? [], base), iframes: [] } : await storedStreams(id, base, video)
   if (streams.renditions.length === 0) return undefined
-  const contentKey = encrypted && sealed ? openContentKey(sealed, videoId) : undefined
-  return { ...rest, ...streams, captions: captions ?? [], contentKey }
+  const contentKey = encrypted && sealed ? openContentKey(sealed, id) : undefined
+  const suffix = mediaId === videoId ? '' : `-${mediaId}`
+  return { ...rest, ...streams, suffix, captions: captions ?? [], contentKey, former: [] }
 }
 
 async function storedStreams(videoId: string, base: string, { playedEarly }: VideoRow) {

@@ -74,15 +74,15 @@ export async function findThumbnail(opened: { videoId: string; permit: string; f
   const { videoId, permit, file } = opened
   const wanted = thumbnailOf(file)
   const isOwn = (await openPicture(videoId, permit, file)) !== undefined
-  const { contentKey } = await streamsOf(videoId)
+  const { contentKey, mediaId } = await streamsOf(videoId)
   const renditions = wanted && isOwn ? await query<Rendition>('thumbnail-sources', RENDITIONS, [videoId]) : []
   const chosen = renditions.find(({ width }) => width >= (wanted?.width ?? 0)) ?? renditions.at(-1)
   const moment = chosen && wanted && momentOf(chosen.segments, wanted.timeMs / 1_000)
   if (!chosen || !wanted || !moment) throw new ServiceError('NOT_FOUND', { message: 'This video has no such image.' })
-  const hash = sha256(JSON.stringify([videoId, moment, wanted.width, wanted.format]))
+  const hash = sha256(JSON.stringify([mediaId, moment, wanted.width, wanted.format]))
     .toString('hex')
     .slice(0, 32)
-  const draw = () => drawThumbnail({ videoId, contentKey }, moment, wanted)
+  const draw = () => drawThumbnail({ videoId: mediaId, contentKey }, moment, wanted)
   const picture = await drawnOnce(hash, chosen.accountId, draw)
   return { bytes: picture.length, etag: `"${hash}"`, read: (range) => parts(picture, range) }
 }

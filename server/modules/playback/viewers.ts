@@ -49,7 +49,7 @@ export async function accountViewers({ accountId }: AccountCtx): Promise<number>
 const COUNT = `
   SELECT count(*) FILTER (WHERE ${IS_LIVE})::int AS viewers, count(live_session.id)::int AS total
   FROM video LEFT JOIN live_session ON live_session.account_id = video.account_id AND live_session.video_id = video.id
-  WHERE video.id = $2 AND video.account_id = $1 GROUP BY video.id`
+  WHERE video.id = $2 AND video.account_id = $1 AND video.replaces IS NULL GROUP BY video.id`
 
 /** The row of a session that paused for long began with its return; that of its first key request is older. */
 const LIST = `

@@ -48,5 +48,6 @@ async function load(): Promise<Withheld> {
 }
 
 const WITHHELD = `
-  SELECT id FROM video WHERE taken_down_at IS NOT NULL AND NOT encrypted
-  UNION SELECT video.id FROM account JOIN video ON video.account_id = account.id WHERE account.suspended_at IS NOT NULL AND NOT video.encrypted`
+  SELECT COALESCE(m.media_id, m.id) AS id FROM video v JOIN video m ON m.id = v.id OR m.replaces = v.id
+  WHERE v.taken_down_at IS NOT NULL AND NOT m.encrypted
+  UNION SELECT COALESCE(video.media_id, video.id) FROM account JOIN video ON video.account_id = account.id WHERE account.suspended_at IS NOT NULL AND NOT video.encrypted`

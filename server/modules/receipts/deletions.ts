@@ -12,18 +12,28 @@ export interface StoredFiles {
   bytes: number
 }
 
+/** A video that is removed, and the id under which its media is stored. */
+export interface Removal {
+  videoId: string
+  mediaId: string
+}
+
 /**
- * Records the rows that are deleted with these videos, which the caller has locked and deletes in the same transaction. With `titles` the
+ * Records the rows that are deleted with these videos and with those that replace their sources, which the caller has locked and deletes in the same transaction. With `titles` the
  * account's list shows their titles. Their receipts follow after a check of storage (`confirmRemoved`).
  */
 export async function recordDeletions(tx: Tx, videoIds: string[], { titles }: { titles: boolean }): Promise<void> {
-  const ids = videoIds.map(() => newId('rcp'))
+  const replacing = await tx.$queryRaw<
+    { id: string }[]
+  >`SELECT id FROM video WHERE replaces = ANY (${videoIds}::text[]) ORDER BY id FOR UPDATE`
+  const all = [...new Set([...videoIds, ...replacing.map(({ id }) => id)])]
+  const ids = all.map(() => newId('rcp'))
   await tx.$executeRaw`
-    INSERT INTO deletion (id, account_id, kind, subject, title, deleted_at, rows)
-    SELECT n.id, v.account_id, 'video.deletion', v.id, CASE WHEN ${titles} THEN v.title END, coalesce(v.deleted_at, a.deleted_at, service_clock()),
+    INSERT INTO deletion (id, account_id, kind, subject, media_id, title, deleted_at, rows)
+    SELECT n.id, v.account_id, 'video.deletion', v.id, v.media_id, CASE WHEN ${titles} AND v.replaces IS NULL THEN v.title END, coalesce(v.deleted_at, a.deleted_at, service_clock()),
       g.deleted_rows
-    FROM unnest(${ids}::text[], ${videoIds}::text[]) AS n(id, video_id) JOIN video v ON v.id = n.video_id JOIN account a ON a.id = v.account_id
-      JOIN rows_deleted_with_each('video', ${videoIds}::text[]) g ON g.deleted_id = v.id
+    FROM unnest(${ids}::text[], ${all}::text[]) AS n(id, video_id) JOIN video v ON v.id = n.video_id JOIN account a ON a.id = v.account_id
+      JOIN rows_deleted_with_each('video', ${all}::text[]) g ON g.deleted_id = v.id
     ON CONFLICT (kind, subject) DO NOTHING`
 }
 
@@ -56,11 +66,11 @@ const DUE = `
   UPDATE deletion SET due_at = service_clock() + make_interval(secs => $1) WHERE id IN (
     SELECT id FROM deletion WHERE kind = 'video.deletion' AND verified_at IS NULL AND due_at <= service_clock()
     ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-  RETURNING subject`
+  RETURNING subject AS "videoId", COALESCE(media_id, subject) AS "mediaId"`
 
-/** Leases videos whose media is due for removal, for `leaseSec`; concurrent callers get different ones. Returns their ids. */
-export async function leaseRemovals({ count, leaseSec }: { count: number; leaseSec: number }): Promise<string[]> {
-  return (await queryByIndex<{ subject: string }>('deletion-lease', DUE, [leaseSec, count])).map(({ subject }) => subject)
+/** Leases videos whose media is due for removal, for `leaseSec`; concurrent callers get different ones. */
+export async function leaseRemovals({ count, leaseSec }: { count: number; leaseSec: number }): Promise<Removal[]> {
+  return queryByIndex<Removal & Record<string, unknown>>('deletion-lease', DUE, [leaseSec, count])
 }
 
 /** Postpones a removal that failed: by a minute, then by twice as long after each failure, at most an hour. */

@@ -65,7 +65,7 @@ export async function supportAccount(staff: StaffCtx, { accountId }: { accountId
 }
 
 const COUNTS = `
-  WITH mine AS (SELECT id, status, deleted_at FROM video WHERE account_id = $1)
+  WITH mine AS (SELECT id, status, deleted_at FROM video WHERE account_id = $1 AND replaces IS NULL)
   SELECT
     (SELECT count(*) FROM mine WHERE status = 'PENDING' AND deleted_at IS NULL)::float8 AS pending,
     (SELECT count(*) FROM mine WHERE status = 'PROCESSING' AND deleted_at IS NULL)::float8 AS processing,

@@ -102,7 +102,7 @@ const FOUND: Record<Query['by'], string> = {
   'key-value': `WITH hit AS (SELECT account_id, 'keys' AS page, id AS subject FROM api_key WHERE hash = $1)`,
   // A prefix has 12 characters; shorter ones match many keys.
   'key-prefix': `WITH hit AS (SELECT account_id, 'keys' AS page, id AS subject FROM api_key WHERE prefix LIKE replace($1, '_', '\\_') || '%')`,
-  video: `WITH hit AS (SELECT account_id, 'videos' AS page, id AS subject FROM video WHERE id = $1)`,
+  video: `WITH hit AS (SELECT account_id, 'videos' AS page, id AS subject FROM video WHERE id = $1 AND replaces IS NULL)`,
   request: `WITH hit AS (SELECT account_id, 'requests' AS page, id AS subject FROM request_log WHERE id = $1)`,
   // The request that issued it and those that exchanged it, the latest first.
   token: `WITH hit AS (SELECT account_id, 'requests' AS page, id AS subject FROM request_log WHERE token_id = $1 ORDER BY at DESC LIMIT 20)`,

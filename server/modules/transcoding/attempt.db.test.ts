@@ -1,10 +1,13 @@
 import { beforeEach, expect, it } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { ProgramFailed } from '../../platform/ffmpeg.ts'
+import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { expectLoggedErrors } from '../../testing/logs.ts'
-import { makeAccount } from '../../testing/make.ts'
+import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { makeQueued } from '../../testing/transcode-rows.ts'
+import { segmentKey } from '../videos/media-keys.ts'
 import { attemptTask } from './attempt.ts'
 import { isServiceFault } from './faults.ts'
 import type { TranscodeLease } from './lease.ts'
@@ -55,4 +58,23 @@ it.each([
   await attempt(held, error)
   expect(await video(held.videoId)).toMatchObject({ status: 'FAILED', failureReason: reason })
   expect(isServiceFault(reason)).toBe(ofService)
+})
+
+it.each([
+  ['keeps its objects once they are the media of a video', true],
+  ['removes its objects', false],
+])('a worker that lost its lease on a row without a video %s', async (_name, isMedia) => {
+  const held = { ...(await lease(0)), sealedKey: Buffer.from('sealed') }
+  const { accountId } = await video(held.videoId)
+  // As after an exchange (switch-source.ts): the row keeps the former media, and another row names its own.
+  await db().video.update({ where: { id: held.videoId }, data: { status: 'COMPLETED' } })
+  if (isMedia) await makeVideo({ accountId } as AccountCtx, { mediaId: held.videoId })
+  const key = segmentKey(held.videoId, 'a'.repeat(32))
+  await storage().put(key, Buffer.from('segment'))
+  await attemptTask(held, new AbortController().signal, ({ written, onLost }) => {
+    written.add(key)
+    onLost()
+    return Promise.reject(new Error('the lease is lost'))
+  })
+  expect((await storage().stat(key)) !== undefined).toBe(isMedia)
 })

@@ -120,6 +120,8 @@ const holdsTask = async ({ videoId, kind, position, leaseId }: TranscodeLease): 
  */
 async function removeOwn(lease: TranscodeLease, written: ReadonlySet<string>): Promise<void> {
   const { videoId, sealedKey } = lease
+  // It became the media of the video whose source it replaces.
+  if ((await db().video.count({ where: { mediaId: videoId } })) > 0) return
   if (await isVideoDeleted(lease)) return removeMedia(lease)
   if (!sealedKey) return
   const continues = await db().video.count({

@@ -4,9 +4,10 @@ import { emitVideoEvent } from '../videos/emit-video-event.ts'
 import type { CaptionChannel } from './closed-captions.ts'
 import type { DamagedPart } from './damage.ts'
 import { scoreEstimate } from './estimates.ts'
-import { type TranscodeLease, whileHeld } from './lease.ts'
+import { shownVideo, type TranscodeLease, whileHeld } from './lease.ts'
 import type { StoredPictures } from './pictures.ts'
 import type { StoredAudio, StoredIframes, StoredRendition } from './store.ts'
+import { isBeingTranscoded, switchSource } from './switch-source.ts'
 
 interface Result {
   /** SHA-256 of the original. */
@@ -20,11 +21,15 @@ interface Result {
   damage: readonly DamagedPart[]
 }
 
-/** PROCESSING → COMPLETED with everything playback needs, in one transaction; the tasks go. Returns false when the lease is lost. */
+/**
+ * PROCESSING → COMPLETED with everything playback needs, in one transaction; the tasks go. A new source becomes that of its video. Returns
+ * false when the lease is lost, and while the former source of the video is being transcoded.
+ */
 export async function complete(lease: TranscodeLease, result: Result): Promise<boolean> {
-  const { videoId } = lease
+  const { videoId, replaces } = lease
   const { sourceHash, renditions, audio, iframes, closedCaptions, pictures, damage } = result
   const completed = await whileHeld(lease, async (tx) => {
+    if (replaces && (await isBeingTranscoded(replaces, tx))) return false
     const qualities = renditions.map(({ quality }) => quality)
     // The change of the status deletes the tasks.
     await scoreEstimate(tx, lease)
@@ -38,11 +43,14 @@ export async function complete(lease: TranscodeLease, result: Result): Promise<b
     await tx.rendition.deleteMany({ where: { videoId } })
     await tx.audioRendition.deleteMany({ where: { videoId } })
     await tx.iframeRendition.deleteMany({ where: { videoId } })
-    await tx.rendition.createMany({ data: renditions.map((rendition) => ({ videoId, ...rendition })) })
-    await tx.audioRendition.createMany({ data: audio.map((track) => ({ videoId, ...track })) })
-    await tx.iframeRendition.createMany({ data: iframes.map((one) => ({ videoId, ...one })) })
-    await emitVideoEvent(tx, lease, 'video.processing.completed')
-    await appendVideoLog(tx, videoId, 'complete', `Ready to play in ${qualities.join(', ')}.`)
+    if (replaces) await switchSource(tx, { ...lease, replaces })
+    const of = { videoId: shownVideo(lease) }
+    await tx.rendition.createMany({ data: renditions.map((rendition) => ({ ...of, ...rendition })) })
+    await tx.audioRendition.createMany({ data: audio.map((track) => ({ ...of, ...track })) })
+    await tx.iframeRendition.createMany({ data: iframes.map((one) => ({ ...of, ...one })) })
+    await emitVideoEvent(tx, { ...lease, ...of }, 'video.processing.completed')
+    const ready = `eady to play in ${qualities.join(', ')}.`
+    await appendVideoLog(tx, of.videoId, 'complete', replaces ? `The new source is r${ready}` : `R${ready}`)
     return true
   })
   return completed ?? false
@@ -50,4 +58,4 @@ export async function complete(lease: TranscodeLease, result: Result): Promise<b
 
 /** Returns whether the video is COMPLETED: the response to an earlier `complete` may have been lost. */
 export const isCompleted = async ({ videoId }: TranscodeLease): Promise<boolean> =>
-  (await db().video.count({ where: { id: videoId, status: 'COMPLETED' } })) === 1
+  (await db().video.count({ where: { OR: [{ id: videoId, status: 'COMPLETED' }, { mediaId: videoId }] } })) === 1

@@ -1,8 +1,10 @@
+import type { AccountId } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { hashFile } from '../../platform/hash-file.ts'
 import { log } from '../../platform/log.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
+import { removeUnnamedExtras } from '../videos/extras.ts'
 import type { Attempt } from './attempt.ts'
 import { complete, isCompleted } from './complete.ts'
 import { openContentKey } from './content-key.ts'
@@ -11,16 +13,18 @@ import { isDiskFault } from './faults.ts'
 import { makeIframes, NO_IFRAMES } from './iframes.ts'
 import { refuseIncomplete } from './incomplete-source.ts'
 import { whenReachable } from './keep-lease.ts'
-import { recordStep, type TranscodeLease } from './lease.ts'
+import { recordStep, shownVideo, type TranscodeLease, whileHeld } from './lease.ts'
 import { makePictures, NO_PICTURES } from './pictures.ts'
 import { encodedRenditions, type TranscodePlan } from './plan.ts'
 import { addSourceCaptions } from './source-captions.ts'
 import { joinAudio, joinRenditions, removeUnnamed, type StoredRendition } from './store.ts'
+import { isBeingTranscoded, waitForVideo } from './switch-source.ts'
 import type { ChunkResult, StreamResult } from './task-result.ts'
 
-/** Joins what the other tasks stored, creates the pictures and completes the video. Throws SourceRejectedError for a truncated source. */
+/** Joins what the other tasks stored, creates the pictures and completes the video, or makes it the new source of another. Throws SourceRejectedError for a truncated source. */
 export async function finishVideo(lease: TranscodeLease, { work, written, signal, onLost }: Attempt): Promise<undefined> {
-  const { videoId, sourceKey, sealedKey, plan } = lease
+  const { accountId, videoId, replaces, sourceKey, sealedKey, plan } = lease
+  if (replaces && (await isBeingTranscoded(replaces))) return void (await whileHeld(lease, (tx) => waitForVideo(tx, lease)))
   if (!plan) throw new Error(`${videoId} has no plan`)
   const chunks = await resultsOf<ChunkResult>(videoId, 'video')
   const tracks = await resultsOf<StreamResult>(videoId, 'audio')
@@ -51,12 +55,14 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   const result = { sourceHash, damage, renditions, audio, iframes, closedCaptions, pictures }
   // The response to an earlier write may have been lost.
   const isComplete = async () => (await complete(lease, result)) || (await isCompleted(lease))
-  if (await whenReachable(isComplete, signal))
+  if (await whenReachable(isComplete, signal)) {
     await removeUnnamed(
-      videoId,
+      shownVideo(lease),
       copied?.segments.map(([name]) => name),
     )
-  else {
+    // Captions that were found in the former source.
+    if (replaces) await removeUnnamedExtras({ accountId: accountId as AccountId, actor: { kind: 'system' }, requestId: 'finish' }, replaces)
+  } else {
     onLost()
     signal.throwIfAborted()
   }

@@ -91,7 +91,7 @@ const PROCESSES = `
   WHERE 'worker' = ANY(roles) AND heartbeat_at > service_clock() - make_interval(secs => $1) ORDER BY host, started_at, id`
 
 const TASKS = `
-  SELECT q.account_id AS "accountId", t.video_id AS "videoId", t.kind, t.position, t.worker, t.progress, t.started_at AS "startedAt",
+  SELECT q.account_id AS "accountId", COALESCE((SELECT replaces FROM video WHERE id = t.video_id), t.video_id) AS "videoId", t.kind, t.position, t.worker, t.progress, t.started_at AS "startedAt",
     t.leased_until - make_interval(secs => $1) AS "reportedAt",
     (chunk ->> 'startFrame')::float8 / rate AS "startSec",
     ((chunk ->> 'startFrame')::float8 + (chunk ->> 'expectedFrames')::float8) / rate AS "endSec"

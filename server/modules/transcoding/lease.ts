@@ -1,6 +1,7 @@
 import { continueTrace, db, type Tx } from '../../platform/database.ts'
 import { processRegistry } from '../../platform/process-registry.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
+import { dropReplacement } from '../videos/drop-replacement.ts'
 import { emitVideoEvent } from '../videos/emit-video-event.ts'
 import type { LogStep } from '../videos/schema.ts'
 import type { Cause as TaskCause } from './causes.ts'
@@ -30,6 +31,8 @@ export interface TranscodeLease extends TaskRef {
   returns: number
   /** Number of times in a row that workers returned it because of the media storage. */
   storageFaults: number
+  /** The video whose source its video replaces (decision 69); null for a video of its own. */
+  replaces: string | null
   sourceKey: string
   targetQuality: string
   /** AES-128 content key, sealed; null when the video is not encrypted or not planned yet. */
@@ -58,7 +61,10 @@ const STORAGE_RETRY_SEC = [5, 15, 60, 300, 900] as const
 export const MAX_RETURNS = RETURN_SEC.length
 
 type Leased = Pick<TranscodeLease, 'leaseId' | 'failures' | 'losses' | 'returns' | 'storageFaults'>
-type Source = Pick<TranscodeLease, 'accountId' | 'sourceKey' | 'targetQuality' | 'sealedKey' | 'encrypted' | 'plan' | 'traceparent'>
+type Source = Pick<
+  TranscodeLease,
+  'accountId' | 'replaces' | 'sourceKey' | 'targetQuality' | 'sealedKey' | 'encrypted' | 'plan' | 'traceparent'
+>
 
 /**
  * Leases a task whatever its due time, also one that another worker holds, which counts as lost. Planning sets the video to PROCESSING.
@@ -66,7 +72,7 @@ type Source = Pick<TranscodeLease, 'accountId' | 'sourceKey' | 'targetQuality' |
  */
 export async function leaseTask(tx: Tx, { videoId, kind, position }: TaskRef): Promise<TranscodeLease | undefined> {
   const [source] = await tx.$queryRaw<Source[]>`
-    SELECT v.account_id AS "accountId", v.source_key AS "sourceKey", v.target_quality AS "targetQuality", v.encrypted,
+    SELECT v.account_id AS "accountId", v.replaces, v.source_key AS "sourceKey", v.target_quality AS "targetQuality", v.encrypted,
       v.content_key AS "sealedKey", q.plan, q.traceparent
     FROM video v JOIN transcode_queue q ON q.video_id = v.id
     WHERE v.id = ${videoId} AND v.deleted_at IS NULL AND v.status IN ('PENDING', 'PROCESSING')`
@@ -85,25 +91,27 @@ export async function leaseTask(tx: Tx, { videoId, kind, position }: TaskRef): P
 }
 
 /** PENDING → PROCESSING. */
-async function beginPlan(tx: Tx, { videoId, accountId, attempt, storageFaults }: TranscodeLease): Promise<void> {
+async function beginPlan(tx: Tx, { videoId, accountId, replaces, attempt, storageFaults }: TranscodeLease): Promise<void> {
   await tx.$executeRaw`
     UPDATE video SET status = 'PROCESSING', attempts = ${attempt}, started_at = service_now(), progress = 0, eta_sec = NULL,
       failure_reason = NULL WHERE id = ${videoId}`
-  // A video without a readable source is tried again for as long as it exists: only its first attempt is announced.
-  if (storageFaults > 0) return
+  // A video without a readable source is tried again for as long as it exists: only its first attempt is announced. That of a new source is
+  // not: the video which it replaces is playable.
+  if (storageFaults > 0 || replaces) return
   await emitVideoEvent(tx, { accountId, videoId }, 'video.processing.started')
   await appendVideoLog(tx, videoId, 'start', attempt === 1 ? 'Transcoding started.' : `Transcoding restarted (attempt ${attempt}).`)
 }
 
 /**
  * Runs a write in a transaction that holds the video and the task. Returns undefined, without a write, when the lease is lost. The lock order
- * is that of everything that changes a video: the video, then its tasks.
+ * is that of everything that changes a video: the video, then one that replaces its source, then tasks.
  */
 export function whileHeld<Result>(lease: TranscodeLease, write: (tx: Tx) => Promise<Result>): Promise<Result | undefined> {
   return db().$transaction(async (tx) => ((await lockHeld(tx, lease)) ? write(tx) : undefined))
 }
 
-async function lockHeld(tx: Tx, { videoId, kind, position, leaseId }: TranscodeLease): Promise<boolean> {
+async function lockHeld(tx: Tx, { videoId, replaces, kind, position, leaseId }: TranscodeLease): Promise<boolean> {
+  if (replaces) await tx.$queryRaw`SELECT 1 FROM video WHERE id = ${replaces} FOR NO KEY UPDATE`
   const video = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM video WHERE id = ${videoId} AND status = 'PROCESSING' AND deleted_at IS NULL FOR NO KEY UPDATE`
   if (video.length === 0) return false
@@ -126,10 +134,13 @@ export async function renewLease({ videoId, kind, position, leaseId }: Transcode
 export const isVideoDeleted = async ({ accountId, videoId }: TranscodeLease): Promise<boolean> =>
   (await db().video.count({ where: { id: videoId, accountId } })) === 0
 
+/** Returns the video whose log and events are about a lease: that whose source is replaced, or the leased one. */
+export const shownVideo = ({ videoId, replaces }: TranscodeLease): string => replaces ?? videoId
+
 /** Adds a line to the video's log. Returns false when the lease is lost. */
 export async function recordStep(lease: TranscodeLease, step: LogStep, message: string): Promise<boolean> {
   const written = await whileHeld(lease, async (tx) => {
-    await appendVideoLog(tx, lease.videoId, step, message)
+    await appendVideoLog(tx, shownVideo(lease), step, message)
     return true
   })
   return written ?? false
@@ -169,7 +180,7 @@ export async function release(lease: TranscodeLease, cause: Cause, code: TaskCau
     }
     // A chunk that another worker continues is no news for the video's owner.
     const isKnown = isStorage ? lease.storageFaults > 0 : cause === 'stopped' && kind !== 'plan'
-    if (!isKnown) await appendVideoLog(tx, videoId, 'interrupt', RELEASED[cause])
+    if (!isKnown) await appendVideoLog(tx, shownVideo(lease), 'interrupt', RELEASED[cause])
   })
 }
 
@@ -179,10 +190,15 @@ function dueSec({ returns, storageFaults }: TranscodeLease, cause: Cause): numbe
   return cause === 'stopped' ? 0 : (STORAGE_RETRY_SEC[storageFaults] ?? (STORAGE_RETRY_SEC.at(-1) as number))
 }
 
-/** PROCESSING → FAILED with a reason for users; its tasks go. Returns false when the lease is lost. */
+/** PROCESSING → FAILED with a reason for users; its tasks go. A new source is dropped, and its video stays as it is. Returns false when the lease is lost. */
 export async function fail(lease: TranscodeLease, reason: string): Promise<boolean> {
-  const { videoId } = lease
+  const { videoId, accountId, replaces } = lease
   const failed = await whileHeld(lease, async (tx) => {
+    if (replaces) {
+      await appendVideoLog(tx, replaces, 'fail', `The new source was not used. ${reason}`)
+      await dropReplacement(tx, { accountId, videoId: replaces }, { code: 'TRANSCODING_FAILED', reason })
+      return true
+    }
     await tx.video.update({
       where: { id: videoId },
       data: { status: 'FAILED', failureReason: reason, progress: 0, etaSec: null },

@@ -4,7 +4,7 @@ import { storage } from '../../platform/storage/storage.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { enqueueCdnPurge } from '../videos/cdn-purge.ts'
 import { type MediaFault, recordFault } from '../videos/media-faults.ts'
-import { extraPrefix, picturePrefix, segmentKey } from '../videos/media-keys.ts'
+import { extraPrefix, mediaIdOf, picturePrefix, segmentKey } from '../videos/media-keys.ts'
 import { openContentKey } from './content-key.ts'
 import { segmentLengths } from './copy-plan.ts'
 import { type EncodedPlan, encodePlan } from './encode-plan.ts'
@@ -111,7 +111,8 @@ async function encodeAgain(videoId: string, faults: readonly MediaFault[], signa
   const video = await findVideo(videoId)
   if (video.deletedAt) throw new IrreparableError('The video was deleted.')
   const damaged = new Set(faults.map(({ key }) => key))
-  const needsPictures = faults.some(({ key }) => key.startsWith(picturePrefix(videoId)))
+  const mediaId = mediaIdOf(video)
+  const needsPictures = faults.some(({ key }) => key.startsWith(picturePrefix(mediaId)))
   const space = new SpaceGuard()
   const running = AbortSignal.any([signal, space.signal])
   const source = await storage().localFile(video.sourceKey, running)
@@ -120,10 +121,10 @@ async function encodeAgain(videoId: string, faults: readonly MediaFault[], signa
     folder = await makeWorkFolder({ videoId, kind: 'repair', position: 0, leaseId: BigInt(Date.now()) })
     const plan = await planLike(video, source.path, running)
     const contentKey = video.encrypted && video.contentKey ? openContentKey(video.contentKey, videoId) : undefined
-    const input = { videoId, contentKey, source: source.path, folder, plan, signal: running }
+    const input = { videoId: mediaId, contentKey, source: source.path, folder, plan, signal: running }
     const lists = listsOf(video)
     const isDamaged = (stream: string, from: number, to?: number) =>
-      (lists.get(stream) ?? []).slice(from, to).some(([name]) => damaged.has(segmentKey(videoId, name)))
+      (lists.get(stream) ?? []).slice(from, to).some(([name]) => damaged.has(segmentKey(mediaId, name)))
     // Sound that is part of the renditions becomes tracks of its own, which every rendition then refers to.
     const isMuxed = plan.facts.audio.length > 0 && video.audio.length === 0
     const affected = new Set([...lists.keys()].filter((stream) => isDamaged(stream, 0)))
@@ -142,7 +143,9 @@ async function encodeAgain(videoId: string, faults: readonly MediaFault[], signa
     const renditions = video.renditions.toSorted((a, b) => b.width * b.height - a.width * a.height)
     const pictured = renditions.map((one) => changed.renditions.find(({ quality }) => quality === one.quality) ?? withList(one))
     const iframes = await cutAgain(video, { contentKey, changed, damaged, signal: running })
-    const pictures = needsPictures ? await makePictures({ videoId, contentKey, folder, renditions: pictured, signal: running }) : undefined
+    const pictures = needsPictures
+      ? await makePictures({ videoId: mediaId, contentKey, folder, renditions: pictured, signal: running })
+      : undefined
     await replace(video, { changed, iframes, pictures, repaired: faults.length })
   } finally {
     space.stop()
@@ -177,9 +180,10 @@ interface Cut {
 
 /** Stores the key frames again of renditions that changed or whose key frames are damaged, and returns their lists. */
 async function cutAgain(
-  { id: videoId, iframes, renditions }: VideoRow,
+  { id, mediaId, iframes, renditions }: VideoRow,
   { contentKey, changed, damaged, signal }: Cut,
 ): Promise<StoredIframes[]> {
+  const videoId = mediaIdOf({ id, mediaId })
   const again: StoredIframes[] = []
   for (const { quality, segments } of iframes) {
     const replaced = changed.renditions.find((one) => one.quality === quality)
@@ -236,7 +240,7 @@ interface Repaired {
 
 /** Makes what was encoded again the video's media, unless the video was deleted or transcoded again meanwhile. */
 async function replace(
-  { id, accountId, completedAt, poster, posterUploaded, posterCandidates }: VideoRow,
+  { id, mediaId, replaces, accountId, completedAt, poster, posterUploaded, posterCandidates }: VideoRow,
   { changed, iframes, pictures, repaired }: Repaired,
 ): Promise<void> {
   await db().$transaction(async (tx) => {
@@ -258,9 +262,10 @@ async function replace(
     }
     for (const { quality, ...cut } of iframes)
       await tx.iframeRendition.update({ where: { videoId_quality: { videoId: id, quality } }, data: cut })
-    if (changed !== NOTHING || iframes.length > 0) await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${id}`})`
+    if (changed !== NOTHING || iframes.length > 0)
+      await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${replaces ?? id}`})`
     await appendVideoLog(tx, id, 'store', `Repaired ${repaired} damaged files by encoding the original again.`)
     // A CDN may hold damaged bytes that it received before.
-    await enqueueCdnPurge(tx, [id])
+    await enqueueCdnPurge(tx, [mediaIdOf({ id, mediaId })])
   })
 }

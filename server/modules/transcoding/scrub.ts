@@ -17,6 +17,8 @@ export interface ScrubReport {
 /** A COMPLETED video and the names of what is stored of it. */
 export interface StoredVideo {
   id: string
+  /** Id under which its segments and pictures are stored. */
+  mediaId: string
   sourceKey: string
   sourceBytes: number
   /** SHA-256, hexadecimal; null when it is not known. */
@@ -33,7 +35,7 @@ const PAGE = 100
 const AT_ONCE = 4
 
 const VIDEOS = `
-  SELECT v.id, v.source_key AS "sourceKey", v.source_bytes::float8 AS "sourceBytes", encode(v.source_hash, 'hex') AS "sourceHash",
+  SELECT v.id, COALESCE(v.media_id, v.id) AS "mediaId", v.source_key AS "sourceKey", v.source_bytes::float8 AS "sourceBytes", encode(v.source_hash, 'hex') AS "sourceHash",
     v.poster_candidates || ARRAY(SELECT jsonb_array_elements_text(v.storyboard -> 'sheets')) AS pictures,
     array_remove(v.poster_uploaded || ARRAY(SELECT c.name FROM caption c WHERE c.video_id = v.id), NULL) AS extras,
     (SELECT array_agg(s.item ->> 0) FROM segment_list r, jsonb_array_elements(r.segments) AS s(item) WHERE r.video_id = v.id) AS segments
@@ -50,10 +52,11 @@ interface Expected {
   bytes?: number
 }
 
-export function objectsOf({ id, sourceKey, sourceHash, sourceBytes, segments, pictures, extras }: StoredVideo): Expected[] {
-  const at = (names: string[] | null, keyOf: typeof segmentKey) => [...new Set(names ?? [])].map((hash) => ({ key: keyOf(id, hash), hash }))
+export function objectsOf({ id, mediaId, sourceKey, sourceHash, sourceBytes, segments, pictures, extras }: StoredVideo): Expected[] {
+  const at = (names: string[] | null, keyOf: typeof segmentKey, of = mediaId) =>
+    [...new Set(names ?? [])].map((hash) => ({ key: keyOf(of, hash), hash }))
   const source = sourceHash ? { key: sourceKey, hash: sourceHash } : { key: sourceKey, bytes: sourceBytes }
-  return [source, ...at(segments, segmentKey), ...at(pictures, pictureKey), ...at(extras, extraKey)]
+  return [source, ...at(segments, segmentKey), ...at(pictures, pictureKey), ...at(extras, extraKey, id)]
 }
 
 /** Limits the rate of a run; resolves when the bytes that were read may be followed by more. */

@@ -78,12 +78,13 @@ export const storedList = (codecs: string, segments: readonly StoredSegment[]): 
  * named in `held` stay for viewers who hold their playlist, until they are collected as orphans.
  */
 export async function removeUnnamed(videoId: string, held: readonly string[] = []): Promise<void> {
-  const [video] = await db().$queryRaw<{ names: string[]; pictures: string[] }[]>`
-    SELECT ARRAY(SELECT segment ->> 0 FROM segment_list l, jsonb_array_elements(l.segments) AS segment WHERE l.video_id = v.id) AS names,
+  const [video] = await db().$queryRaw<{ mediaId: string; names: string[]; pictures: string[] }[]>`
+    SELECT COALESCE(media_id, id) AS "mediaId", ARRAY(SELECT segment ->> 0 FROM segment_list l, jsonb_array_elements(l.segments) AS segment WHERE l.video_id = v.id) AS names,
       poster_candidates || COALESCE(ARRAY(SELECT jsonb_array_elements_text(storyboard -> 'sheets')), '{}') AS pictures
     FROM video v WHERE id = ${videoId}`
-  const named = new Set([...(video?.names ?? []), ...held].map((name) => segmentKey(videoId, name)))
-  for (const name of video?.pictures ?? []) named.add(pictureKey(videoId, name))
-  for (const prefix of [segmentPrefix(videoId), picturePrefix(videoId)])
+  const mediaId = video?.mediaId ?? videoId
+  const named = new Set([...(video?.names ?? []), ...held].map((name) => segmentKey(mediaId, name)))
+  for (const name of video?.pictures ?? []) named.add(pictureKey(mediaId, name))
+  for (const prefix of [segmentPrefix(mediaId), picturePrefix(mediaId)])
     for await (const key of storage().list(prefix)) if (!named.has(key)) await storage().delete(key)
 }

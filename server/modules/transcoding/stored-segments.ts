@@ -5,6 +5,7 @@ import { decryptSegment } from './encrypt.ts'
 
 /** Where stored segments can be read in plain form. */
 export interface SegmentSource {
+  /** Id under which they are stored (`mediaIdOf`). */
   videoId: string
   /** Undefined when the video is not encrypted. */
   contentKey: Uint8Array | undefined

@@ -1,7 +1,7 @@
 import { continueTrace, db, type Tx } from '../../platform/database.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { markPlayable } from '../videos/mark-playable.ts'
-import { leaseTask, type TranscodeLease, whileHeld } from './lease.ts'
+import { leaseTask, shownVideo, type TranscodeLease, whileHeld } from './lease.ts'
 import type { TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
 import { updateProgress } from './progress.ts'
@@ -24,7 +24,7 @@ export function storePlan(
   return whileHeld(lease, async (tx) => {
     const data = { durationSec: wholeSeconds(plan.facts), targetQuality: plan.renditions[0]?.quality, contentKey: sealedKey }
     await tx.video.update({ where: { id: videoId }, data: { ...data, ...chapterColumn(plan.facts) } })
-    await appendVideoLog(tx, videoId, 'probe', describeFacts(plan.facts))
+    await appendVideoLog(tx, shownVideo(lease), 'probe', describeFacts(plan.facts))
     await tx.$executeRaw`UPDATE transcode_queue SET plan = ${JSON.stringify(plan)}::jsonb WHERE video_id = ${videoId}`
     const copies = plan.copy ? [{ videoId, kind: 'copy', position: 0 }] : []
     const tasks = [

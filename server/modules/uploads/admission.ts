@@ -16,6 +16,8 @@ const ADMISSION_LOCK = 72_707_372
 interface Wanted {
   id: string
   size: number | undefined
+  /** Whether it becomes a video of its own, the default. */
+  isVideo?: boolean
 }
 
 interface Admission {
@@ -59,19 +61,21 @@ export async function admitUploads(
     // Locks the account before the installation, always in this order, to prevent deadlocks.
     await query('lock-account', 'SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId], on)
     const done = await repeated?.(on)
-    const wanted = uploads.flatMap(({ id, size }) => (done?.has(id) ? [] : [{ id, bytes: size ?? env().MAX_UPLOAD_BYTES }]))
+    const wanted = uploads.flatMap(({ id, size, isVideo = true }) =>
+      done?.has(id) ? [] : [{ id, isVideo, bytes: size ?? env().MAX_UPLOAD_BYTES }],
+    )
     if (isReplacement) await query('give-up-place', 'DELETE FROM upload WHERE id = ANY($1)', [wanted.map(({ id }) => id)], on)
     const stored = await storageOf(accountId, on)
     const queued = await queuedBy(accountId, on)
-    const permitted = admitEach(wanted, stored, refusals, (bytes) => {
-      refuseAccount(stored, limits, bytes)
+    const permitted = admitEach(wanted, stored, refusals, ({ bytes, isVideo }) => {
+      refuseAccount(stored, limits, bytes, isVideo)
       refuseLongQueue({ queued, uploads: stored.uploads, most })
     })
     keepReplaced()
     if (permitted.length === 0) return
     await query('lock-places', 'SELECT pg_advisory_xact_lock($1)', [ADMISSION_LOCK], on)
     const all = await storageOfAll(on)
-    const fitting = admitEach(permitted, all, refusals, (bytes) => refuseInstallation(all, bytes))
+    const fitting = admitEach(permitted, all, refusals, ({ bytes, isVideo }) => refuseInstallation(all, bytes, isVideo))
     keepReplaced()
     if (fitting.length === 0) return
     await refuseFullDisk(
@@ -94,11 +98,12 @@ function admitEach<One extends { id: string; bytes: number }>(
   uploads: One[],
   stored: StoredSums,
   refusals: Map<string, unknown>,
-  refuse: (bytes: number) => void,
+  refuse: (one: One) => void,
 ): One[] {
-  return uploads.filter(({ id, bytes }) => {
+  return uploads.filter((one) => {
+    const { id, bytes } = one
     try {
-      refuse(bytes)
+      refuse(one)
     } catch (error) {
       refusals.set(id, error)
       return false
@@ -110,7 +115,7 @@ function admitEach<One extends { id: string; bytes: number }>(
   })
 }
 
-function refuseAccount(stored: StoredSums, limits: StorageUsage['limits'], bytes: number): void {
+function refuseAccount(stored: StoredSums, limits: StorageUsage['limits'], bytes: number, isVideo: boolean): void {
   const { MAX_UNFINISHED_UPLOADS: most, UPLOAD_EXPIRY_HOURS: hours } = env()
   const kept = `${hours} ${hours === 1 ? 'hour' : 'hours'}`
   if (stored.uploads >= most)
@@ -118,7 +123,7 @@ function refuseAccount(stored: StoredSums, limits: StorageUsage['limits'], bytes
       'uploads',
       `This account has reached its limit of ${most} unfinished uploads. Finish or cancel one of them. Uploads without progress are removed after ${kept}.`,
     )
-  if (stored.videos + stored.uploads >= limits.videos)
+  if (isVideo && stored.videos + stored.uploads >= limits.videos)
     throw overLimit(
       'videos',
       `This account has ${count(stored.videos + stored.uploads)} of ${count(limits.videos)} videos. Delete videos that you no longer need (they count until they are purged after 7 days), or ask your operator for a higher limit.`,
@@ -132,10 +137,10 @@ function refuseAccount(stored: StoredSums, limits: StorageUsage['limits'], bytes
   if (stored.totalBytes + bytes > limits.totalBytes) throw overStorage(stored.totalBytes + bytes, limits.totalBytes)
 }
 
-function refuseInstallation(stored: StoredSums, bytes: number): void {
+function refuseInstallation(stored: StoredSums, bytes: number, isVideo: boolean): void {
   const { TOTAL_VIDEOS, TOTAL_STORAGE_BYTES, TOTAL_UNFINISHED_BYTES = Math.floor(mediaVolumeBytes() / 2) } = env()
   const over =
-    stored.videos + stored.uploads >= TOTAL_VIDEOS ||
+    (isVideo && stored.videos + stored.uploads >= TOTAL_VIDEOS) ||
     stored.unfinishedBytes + bytes > TOTAL_UNFINISHED_BYTES ||
     (TOTAL_STORAGE_BYTES !== undefined && stored.totalBytes + bytes > TOTAL_STORAGE_BYTES)
   // Hides the installation's usage from the account.

@@ -1,6 +1,8 @@
 import { type AccountCtx, requirePermission } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { newId } from '../../platform/crypto.ts'
+import { db } from '../../platform/database.ts'
+import { getOwnedVideoForUpdate } from '../videos/owned-video.ts'
 import { admitUpload } from './admission.ts'
 import { countRefusal } from './metrics.ts'
 import { uploadMetadata } from './schema.ts'
@@ -10,7 +12,8 @@ export const requireUploadPermission = (ctx: AccountCtx): void => requirePermiss
 
 /**
  * Checks a new upload, reserves space for it, and returns the metadata stored with it: the checked fields, its account and the id
- * of its future video, so that completing it twice creates one video. Errors: FORBIDDEN, INVALID_REQUEST, TOO_MANY_ATTEMPTS beyond
+ * of its future video, so that completing it twice creates one video. Errors: FORBIDDEN, INVALID_REQUEST, VIDEO_NOT_FOUND and CONFLICT for
+ * a video whose source it may not replace, TOO_MANY_ATTEMPTS beyond
  * a limit of the account or with too many videos waiting, STORAGE_FULL when storage is exhausted.
  */
 export async function beginUpload(
@@ -24,7 +27,9 @@ export async function beginUpload(
     const [issue] = result.error.issues
     throw new ServiceError('INVALID_REQUEST', { message: issue?.message, details: result.error.issues })
   }
-  await admitUpload(ctx, input).catch(countRefusal)
-  const { filetype: _, description, encrypted, ...rest } = result.data
-  return { ...rest, encrypted: String(encrypted), ...(description ? { description } : {}), accountId: ctx.accountId, videoId: newId('vid') }
+  const { filetype: _, description, encrypted, replaces, ...rest } = result.data
+  if (replaces) await db().$transaction((tx) => getOwnedVideoForUpdate(tx, ctx, replaces))
+  await admitUpload(ctx, { ...input, isVideo: !replaces }).catch(countRefusal)
+  const own = { accountId: ctx.accountId, videoId: newId('vid') }
+  return { ...rest, encrypted: String(encrypted), ...(description ? { description } : {}), ...(replaces ? { replaces } : {}), ...own }
 }

@@ -18,12 +18,14 @@ export async function cancelDirectUpload(ctx: AccountCtx, { uploadId }: { upload
 export async function cancelOpen(row: DirectRow): Promise<void> {
   const failure: Failure = row.isExpired ? { code: 'EXPIRED', reason: EXPIRED } : { code: 'CANCELLED', reason: 'The upload was cancelled.' }
   if (await endWithout(row, failure)) return
-  if ((await readDirect(row.id))?.state === 'completed') throw completed()
+  if ((await readDirect(row.id))?.state === 'completed') throw completed(row)
 }
 
-export const completed = () =>
+export const completed = ({ fields }: Pick<DirectRow, 'fields'>) =>
   new ServiceError('UPLOAD_CONFLICT', {
-    message: 'This upload is completed. Delete its video instead.',
+    message: fields.replaces
+      ? 'This upload is completed: its file replaces the source of its video.'
+      : 'This upload is completed. Delete its video instead.',
     details: { status: 'completed' },
   })
 

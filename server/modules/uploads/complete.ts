@@ -9,43 +9,48 @@ import { applyVideoFields } from '../videos/apply-fields.ts'
 import { isExternalIdTaken } from '../videos/change-video.ts'
 import { emitLifeEvent } from '../videos/emit-video-event.ts'
 import { sourceKey } from '../videos/media-keys.ts'
-import { completeDirect, failDirect } from './direct-rows.ts'
+import { createReplacement } from './complete-source.ts'
+import { completeDirect, failDirect, readDirect } from './direct-rows.ts'
 import { isDirectId } from './direct-url.ts'
 import { FILE_FAILURES } from './failure-schema.ts'
 import { type UploadInfo, uploadGone, uploadPlace } from './place.ts'
+import { isStored, megabytes } from './stored-original.ts'
 
 /**
  * Converts a fully received upload to a PENDING video and its job. Safe to repeat after a crash at any point: the bytes are stored
- * first, then row and job in one transaction, then the upload is removed. Returns the video's id. Errors: INVALID_REQUEST for empty
+ * first, then row and job in one transaction, then the upload is removed. Returns the video's id: that whose source it replaces, or a new one.
+ * Errors: INVALID_REQUEST for empty
  * files and files that are no video; these uploads are removed. ACCOUNT_SUSPENDED, and the upload is kept.
  */
 export async function completeUpload(actor: Actor, ticket: UploadInfo): Promise<string> {
   const { videoId } = ticket
+  const replaces = isDirectId(ticket.id) ? (await readDirect(ticket.id))?.fields.replaces : ticket.replaces
+  const result = replaces ?? videoId
   if (await becameVideo(ticket)) {
     await uploadPlace().remove(ticket.id, { keepTicket: true })
-    return videoId
+    return result
   }
   if ((await db().account.count({ where: { id: ticket.accountId, suspendedAt: { not: null } } })) > 0)
     throw new ServiceError('ACCOUNT_SUSPENDED')
   try {
     const bytes = await storeOriginal(ticket)
-    await createDespiteOthers({ accountId: ticket.accountId as AccountId, actor }, ticket, bytes)
+    const who = { accountId: ticket.accountId as AccountId, actor }
+    if (replaces) await createReplacement(who, ticket, bytes, replaces)
+    else await createDespiteOthers(who, ticket, bytes)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     // Another request completed it between the two checks.
-    if ((code === 'ENOENT' || code === 'NOT_FOUND') && (await becameVideo(ticket))) return videoId
+    if ((code === 'ENOENT' || code === 'NOT_FOUND') && (await becameVideo(ticket))) return result
     // It was cancelled after its original was stored.
     if (code === 'NOT_FOUND' && isDirectId(ticket.id)) await storage().delete(sourceKey(videoId))
     throw code === 'ENOENT' ? uploadGone() : error
   }
   await uploadPlace().remove(ticket.id, { keepTicket: true })
-  return videoId
+  return result
 }
 
 /** Returns whether the upload has been completed before. */
-export async function becameVideo({ accountId, videoId }: UploadInfo): Promise<boolean> {
-  return (await db().video.count({ where: { id: videoId, accountId } })) === 1
-}
+export const becameVideo = ({ accountId, videoId }: UploadInfo): Promise<boolean> => isStored(db(), videoId, accountId)
 
 async function storeOriginal(ticket: UploadInfo): Promise<number> {
   const place = uploadPlace()
@@ -105,5 +110,3 @@ async function completeFields(tx: Tx, { id, videoId, accountId, title }: UploadI
   if (fields.collection) await addNewVideo(tx, account, { collectionId: fields.collection, videoId })
   return importedFrom
 }
-
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`

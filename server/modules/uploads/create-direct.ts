@@ -28,14 +28,15 @@ interface OpenUpload {
 
 /**
  * Creates an upload; one with a `url` is downloaded by a job. It takes a place among the unfinished uploads of the account; its bytes are
- * admitted once they are known (`announceSize`). With `idempotencyKey` the same API key and input within 24 hours get the same upload. Errors:
+ * admitted once they are known (`announceSize`). With `idempotencyKey` the same API key and input within 24 hours get the same upload; `requested` is the input without defaults of its own. Errors:
  * INVALID_REQUEST for more bytes than the service accepts and for an unknown collection, IDEMPOTENCY_KEY_REUSED, EXTERNAL_ID_IN_USE, and
  * those of `admitUpload`.
  */
 export async function createOpenUpload(
   ctx: AccountCtx,
-  input: CreateUploadInput & { url?: string },
+  input: CreateUploadInput & { url?: string; replaces?: string },
   idempotencyKey: string | undefined,
+  requested: object = input,
 ): Promise<OpenUpload> {
   const { accountId, actor } = ctx
   if (actor.kind !== 'key') throw new ServiceError('FORBIDDEN')
@@ -44,7 +45,7 @@ export async function createOpenUpload(
   const { keyId } = actor
   const [id, videoId] = [newId('upl'), newId('vid')]
   const once =
-    idempotencyKey === undefined ? undefined : { hash: sha256(`${keyId}\0${idempotencyKey}`), requestHash: sha256(canonical(input)) }
+    idempotencyKey === undefined ? undefined : { hash: sha256(`${keyId}\0${idempotencyKey}`), requestHash: sha256(canonical(requested)) }
   if (fields.externalId && !(await isReplay(once?.hash))) await requireFreeExternalId(db(), ctx, fields.externalId)
   if (fields.collection) await requireCollection(ctx, fields.collection)
   const hashes = { idempotencyHash: once?.hash, requestHash: once?.requestHash }
@@ -68,7 +69,7 @@ const created = (uploadId: string, expiresAt: Date): CreatedUpload => ({
 })
 
 /** Returns a text that is equal for equal inputs. The order of names in `metadata` does not matter. */
-const canonical = ({ metadata, ...rest }: CreateUploadInput) =>
+const canonical = ({ metadata, ...rest }: { metadata?: object }) =>
   JSON.stringify([rest, Object.entries(metadata ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))])
 
 async function requireCollection(ctx: AccountCtx, collectionId: string): Promise<void> {

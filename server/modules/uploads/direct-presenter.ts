@@ -12,7 +12,7 @@ export interface Received {
 
 /** Returns an upload as the API shows it. */
 export function presentUpload(row: DirectRow, received: Received): UploadObject {
-  const { id, state, isExpired, videoId, maxBytes, createdAt, expiresAt } = row
+  const { id, state, isExpired, fields, videoId, maxBytes, createdAt, expiresAt } = row
   // Its end is recorded by a job.
   const lapsed = state === 'open' && isExpired && !received.isWhole
   const running = received.bytes > 0 ? 'uploading' : 'waiting'
@@ -22,7 +22,7 @@ export function presentUpload(row: DirectRow, received: Received): UploadObject 
     bytesReceived: row.receivedBytes ?? received.bytes,
     bytesTotal: state === 'completed' ? row.receivedBytes : received.total,
     maxBytes,
-    videoId: state === 'completed' ? videoId : null,
+    videoId: state === 'completed' ? (fields.replaces ?? videoId) : null,
     failureCode: lapsed ? 'EXPIRED' : row.failureCode,
     failureReason: lapsed ? EXPIRED : row.failureReason,
     createdAt: createdAt.toISOString(),

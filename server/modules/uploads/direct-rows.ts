@@ -9,7 +9,10 @@ import { forgetSource, insertSources, shownSource } from './import-rows.ts'
 export type DirectFields = Pick<
   CreateUploadInput,
   'title' | 'description' | 'metadata' | 'externalId' | 'collection' | 'targetQuality' | 'encrypted'
->
+> & {
+  /** The video whose source the file replaces, in place of becoming a video. */
+  replaces?: string
+}
 
 export type DirectState = 'open' | 'completed' | 'expired' | 'failed'
 

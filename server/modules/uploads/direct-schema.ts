@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { collectionIdInput } from '../videos/filter-schema.ts'
 import { externalId, metadata } from '../videos/metadata-schema.ts'
+import { REPLACEMENT_FAILURES } from '../videos/replacement-schema.ts'
 import { descriptionText, QUALITIES, title } from '../videos/schema.ts'
 import { FILE_FAILURES, IMPORT_FAILURES } from './failure-schema.ts'
 
@@ -86,14 +87,16 @@ export const createdUpload = z
 export type CreatedUpload = z.output<typeof createdUpload>
 
 const names = (...codes: string[]) => codes.map((code) => `\`${code}\``).join(', ')
-const FAILURE_CODES = `${names('CANCELLED', 'EXPIRED', ...Object.keys(FILE_FAILURES))}, of an import also ${names(...Object.keys(IMPORT_FAILURES))}`
+const FAILURE_CODES = `${names('CANCELLED', 'EXPIRED', ...Object.keys(FILE_FAILURES))}, of an import also ${names(...Object.keys(IMPORT_FAILURES))}, of a file that replaces a source also ${names(...Object.keys(REPLACEMENT_FAILURES))}`
 
 export const UPLOAD_STATUSES = ['waiting', 'uploading', 'completed', 'expired', 'failed'] as const
 
 export const upload = z
   .object({
     uploadId,
-    status: z.enum(UPLOAD_STATUSES).meta({ description: '`failed` includes cancelled uploads.' }),
+    status: z
+      .enum(UPLOAD_STATUSES)
+      .meta({ description: '`failed` includes cancelled uploads, and files that were received and could not replace a source.' }),
     bytesReceived: z.int().min(0),
     bytesTotal: z
       .int()
@@ -101,7 +104,7 @@ export const upload = z
       .nullable()
       .meta({ description: 'The size of the file; null while the client or the source has not announced it, and after a failure.' }),
     maxBytes: z.int().min(1),
-    videoId: z.string().nullable().meta({ description: 'The new video, once completed.' }),
+    videoId: z.string().nullable().meta({ description: 'The new video, or the one whose source the file replaces, once completed.' }),
     failureCode: z
       .string()
       .nullable()

@@ -1,3 +1,5 @@
+import type { ReplacementFailureCode } from '../videos/replacement-schema.ts'
+
 /** What is wrong with a file that was received, by code. */
 export const FILE_FAILURES = {
   EMPTY_FILE: 'This file is empty.',
@@ -36,4 +38,4 @@ export const RETRIED: readonly ImportFailureCode[] = [
   'LIMIT_REACHED',
 ]
 
-export type FailureCode = 'CANCELLED' | 'EXPIRED' | keyof typeof FILE_FAILURES | ImportFailureCode
+export type FailureCode = 'CANCELLED' | 'EXPIRED' | ReplacementFailureCode | keyof typeof FILE_FAILURES | ImportFailureCode

@@ -67,7 +67,7 @@ function takeGroup(waiting: Call[]): Call[] {
 async function createTogether(accountId: AccountId, calls: Call[]): Promise<void> {
   const earlier = new Map<string, DirectRow>()
   const expiries = new Map<string, Date>()
-  const uploads = calls.map(({ row }) => ({ id: row.id, size: 0 }))
+  const uploads = calls.map(({ row }) => ({ id: row.id, size: 0, isVideo: !row.fields.replaces }))
   const refusals = await admitUploads({ accountId }, uploads, {
     async repeated(on) {
       const found = await findByIdempotency(

@@ -7,7 +7,7 @@ import { getDirectUpload } from './get-direct.ts'
 import type { ImportVideoInput } from './import-schema.ts'
 
 /** Seconds in which an import must be complete. */
-const LIFE_SEC = 86_400
+export const IMPORT_LIFE_SEC = 86_400
 
 /**
  * Creates an upload whose file a worker downloads. Errors: INVALID_REQUEST for a URL that imports may not use, and those of
@@ -18,8 +18,17 @@ export async function importVideo(
   input: ImportVideoInput,
   idempotencyKey?: string,
 ): Promise<{ upload: UploadObject; replayed: boolean }> {
-  const message = outboundUrlRefusal(new URL(input.url), 'IMPORT_ALLOWED_HOSTS')
-  if (message) throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'body', path: 'url', message }] })
-  const { id, replayed } = await createOpenUpload(ctx, { ...input, allowedOrigin: undefined, expiresInSec: LIFE_SEC }, idempotencyKey)
+  requireImportUrl(input.url)
+  const { id, replayed } = await createOpenUpload(
+    ctx,
+    { ...input, allowedOrigin: undefined, expiresInSec: IMPORT_LIFE_SEC },
+    idempotencyKey,
+  )
   return { upload: await getDirectUpload(ctx, { uploadId: id }), replayed }
+}
+
+/** Throws INVALID_REQUEST for a URL that imports may not use. */
+export function requireImportUrl(url: string): void {
+  const message = outboundUrlRefusal(new URL(url), 'IMPORT_ALLOWED_HOSTS')
+  if (message) throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'body', path: 'url', message }] })
 }

@@ -21,8 +21,8 @@ export async function readForClient(id: string): Promise<DirectRow> {
 }
 
 /** Throws UPLOAD_CONFLICT for a completed upload, UPLOAD_FAILED, UPLOAD_EXPIRED. */
-export function requireOpen({ state, isExpired, failureCode, failureReason }: DirectRow): void {
-  if (state === 'completed') throw completed()
+export function requireOpen({ state, isExpired, failureCode, failureReason, fields }: DirectRow): void {
+  if (state === 'completed') throw completed({ fields })
   if (state === 'failed') throw new ServiceError('UPLOAD_FAILED', { details: { failureCode, failureReason } })
   if (state === 'expired' || isExpired)
     throw new ServiceError('UPLOAD_EXPIRED', { details: { failureCode: 'EXPIRED', failureReason: EXPIRED } })
@@ -69,5 +69,6 @@ export async function announceSize(row: DirectRow, ticket: UploadInfo, size: num
   if (ticket.size !== undefined && (await uploadPlace().received(row.id)) === ticket.size) throw new ServiceError('UPLOAD_CONFLICT')
   const lowered = await query('lower-reservation', 'UPDATE upload SET bytes = $2 WHERE id = $1 AND bytes >= $2 RETURNING 1', [row.id, size])
   const ctx: Pick<AccountCtx, 'accountId'> = { accountId: row.accountId }
-  if (lowered.length === 0) await admitUpload(ctx, { id: row.id, size }, { isReplacement: true }).catch(throwRefusal)
+  if (lowered.length === 0)
+    await admitUpload(ctx, { id: row.id, size, isVideo: !row.fields.replaces }, { isReplacement: true }).catch(throwRefusal)
 }

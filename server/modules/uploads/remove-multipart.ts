@@ -17,7 +17,11 @@ export async function removeMultipart(id: string): Promise<void> {
     if (!row) return undefined
     await tx.multipartUpload.delete({ where: { id } })
     const { videoId } = uploadInfoFields.parse(row.metadata)
-    return { storeId: row.store_id, key: sourceKey(videoId), isVideo: (await tx.video.count({ where: { id: videoId } })) > 0 }
+    return {
+      storeId: row.store_id,
+      key: sourceKey(videoId),
+      isVideo: (await tx.video.count({ where: { OR: [{ id: videoId }, { mediaId: videoId }] } })) > 0,
+    }
   })
   await storage().deletePrefix(piecePrefix(id))
   if (!removed || removed.isVideo) return

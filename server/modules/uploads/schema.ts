@@ -11,6 +11,9 @@ export const uploadInput = z.object({
   encrypted: z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]).default(true),
 })
 
+/** The video whose source the file replaces, in place of becoming a video. */
+const replaced = z.string().regex(/^vid_\w{1,60}$/, 'This is not the id of a video.')
+
 /** tus metadata of a new upload: the fields above and the browser's description of the file. */
 export const uploadMetadata = uploadInput.extend({
   filename: z
@@ -20,8 +23,14 @@ export const uploadMetadata = uploadInput.extend({
     // Removes characters that cannot be stored, so that no user has to rename a file.
     .transform((name) => name.split(/[/\\]/).at(-1)?.replaceAll('\0', '').slice(0, 255).toWellFormed() || 'video'),
   filetype: z.string().max(255).optional(),
+  replaces: replaced.optional(),
 })
 export type UploadMetadata = z.output<typeof uploadMetadata>
 
 /** Metadata of an upload from its creation: its account and its future video. */
-export const uploadInfoFields = uploadInput.extend({ filename: z.string(), accountId: z.string(), videoId: z.string() })
+export const uploadInfoFields = uploadInput.extend({
+  filename: z.string(),
+  accountId: z.string(),
+  videoId: z.string(),
+  replaces: replaced.optional(),
+})

@@ -26,7 +26,7 @@ export async function addCaptions(tx: Tx, { videoId, language, label, vtt, cues 
   const isFree = label !== '' && !before.some((one) => one.label === label)
   const name = await storeExtra(videoId, body)
   const fields = { label: isFree ? label : labelOf(language), name, cues, bytes: body.byteLength }
-  await tx.caption.create({ data: { videoId, language, ...fields } })
+  await tx.caption.create({ data: { videoId, language, fromSource: true, ...fields } })
   return 'added'
 }
 

@@ -38,7 +38,7 @@ export async function putCaptions(
     await tx.caption.upsert({
       where: { videoId_language: { videoId, language } },
       create: { videoId, language, ...fields },
-      update: fields,
+      update: { ...fields, fromSource: false },
     })
     await record(tx, ctx, {
       action: 'video.captions',

@@ -13,7 +13,7 @@ const PATIENCE_MS = 10_000
 /** Returns whether this installation purges its CDN. */
 export const purgesCdn = () => env().CDN_PURGE_URL !== undefined
 
-/** Enqueues the removal of these videos' segments from the CDN in the caller's transaction, where a CDN is configured. */
+/** Enqueues the removal of the segments under these ids of media from the CDN in the caller's transaction, where a CDN is configured. */
 export async function enqueueCdnPurge(tx: Tx, videoIds: readonly string[]): Promise<void> {
   if (!purgesCdn()) return
   for (let at = 0; at < videoIds.length; at += PREFIXES)

@@ -30,7 +30,7 @@ export const damagedRefused = counter(
 /** Returns the hash that the name of an object begins: the last part of its key without its ending. */
 export const hashNameOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1).split('.', 1)[0] as string
 
-/** Returns the video of the object of a key `<kind>/<video>/<name>`. */
+/** Returns the video of the object of a key `<kind>/<video>/<name>`, or the id of its media. */
 const videoOf = (key: string): string => key.split('/')[1] as string
 
 /** Seconds for which a client waits before it requests a damaged object again. */
@@ -69,7 +69,9 @@ export async function recordFault(
 
 const RECORD = `
   INSERT INTO media_fault (key, video_id, kind, due_at)
-  SELECT $1, id, $3, CASE WHEN $4::boolean THEN service_clock() END FROM video WHERE id = $2
+  SELECT $1, id, $3, CASE WHEN $4::boolean THEN service_clock() END FROM (
+    SELECT id FROM video WHERE id = $2 AND ($1 !~ '^(segments|pictures)/' OR COALESCE(media_id, id) = split_part($1, '/', 2))
+    UNION ALL SELECT id FROM video WHERE media_id = $2 AND $1 ~ '^(segments|pictures)/' LIMIT 1) AS owner
   ON CONFLICT (key) DO UPDATE SET kind = $3,
     due_at = CASE WHEN $5::boolean OR media_fault.failure IS NULL THEN coalesce(media_fault.due_at, excluded.due_at) ELSE media_fault.due_at END`
 

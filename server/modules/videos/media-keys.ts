@@ -1,4 +1,7 @@
-/** Prefix of the keys of original files. */
+/** Returns the id under which the original, the segments and the pictures of a video are stored (decision 69). */
+export const mediaIdOf = ({ id, mediaId }: { id: string; mediaId: string | null }): string => mediaId ?? id
+
+/** Prefix of the keys of original files. Keys of originals, segments and pictures are those of `mediaIdOf`. */
 export const SOURCES = 'sources/'
 export const sourceKey = (videoId: string) => `${SOURCES}${videoId}`
 
@@ -11,7 +14,7 @@ export const segmentKey = (videoId: string, name: string) => `${segmentPrefix(vi
 
 /**
  * Prefixes of a video's other files. `pictures/` holds what transcoding creates (poster candidates, storyboard sheets) and cleans
- * up after interrupted attempts; `extras/` holds the owner's files (captions, a poster).
+ * up after interrupted attempts; `extras/` holds the owner's files (captions, a poster), under the id of the video itself.
  */
 export const picturePrefix = (videoId: string) => `pictures/${videoId}/`
 export const pictureKey = (videoId: string, name: string) => `${picturePrefix(videoId)}${name}`

@@ -33,7 +33,10 @@ async function orphansOf(objects: ListedObject[], graceMs: number): Promise<List
   // Rows are read after the list: what is named now is no orphan, and names of what was listed are not given again.
   const owners = [...new Set(objects.map(({ key }) => ownerOf(key)))]
   const rows = await query<Owner>('owners-of-media', OWNERS, [owners, graceMs / 1_000])
-  const keysOf = new Map(rows.map(({ id, isOpen, keys }) => [id, isOpen ? undefined : new Set(keys)]))
+  const keysOf = new Map<string, Set<string> | undefined>()
+  // The captions of a video and its media are named by two rows once its source was replaced.
+  for (const [id, named] of Map.groupBy(rows, (row) => row.id))
+    keysOf.set(id, named.some(({ isOpen }) => isOpen) ? undefined : new Set(named.flatMap(({ keys }) => keys ?? [])))
   return objects.filter(({ key }) => {
     const owner = ownerOf(key)
     if (!keysOf.has(owner)) return true
@@ -54,18 +57,21 @@ interface Owner {
 
 const OWNERS = `
   WITH recent AS (SELECT service_clock() - make_interval(secs => $2) AS since)
-  SELECT v.id,
+  SELECT o.id,
     v.status IN ('PENDING', 'PROCESSING') OR v.completed_at > since
       OR EXISTS (SELECT FROM media_fault f WHERE f.video_id = v.id AND f.due_at IS NOT NULL)
       OR EXISTS (SELECT FROM video_log l WHERE l.video_id = v.id AND l.step = 'store' AND l.at > since) AS "isOpen",
-    ARRAY(SELECT 'segments/' || v.id || '/' || (s.item ->> 0) || '.ts'
+    ARRAY(SELECT 'segments/' || COALESCE(v.media_id, v.id) || '/' || (s.item ->> 0) || '.ts'
         FROM segment_list r, jsonb_array_elements(r.segments) AS s(item) WHERE r.video_id = v.id)
-      || ARRAY(SELECT 'pictures/' || v.id || '/' || name FROM unnest(v.poster_candidates) AS name)
-      || ARRAY(SELECT 'pictures/' || v.id || '/' || name FROM jsonb_array_elements_text(v.storyboard -> 'sheets') AS name)
+      || ARRAY(SELECT 'pictures/' || COALESCE(v.media_id, v.id) || '/' || name FROM unnest(v.poster_candidates) AS name)
+      || ARRAY(SELECT 'pictures/' || COALESCE(v.media_id, v.id) || '/' || name FROM jsonb_array_elements_text(v.storyboard -> 'sheets') AS name)
       || ARRAY(SELECT 'extras/' || v.id || '/' || c.name FROM caption c WHERE c.video_id = v.id)
       || ARRAY(SELECT 'extras/' || v.id || '/' || v.poster_uploaded WHERE v.poster_uploaded IS NOT NULL) AS keys
-  FROM recent, video v WHERE v.id = ANY ($1)
+  FROM recent, (SELECT id, id AS row_id FROM video WHERE id = ANY ($1) UNION SELECT media_id, id FROM video WHERE media_id = ANY ($1)) AS o
+    JOIN video v ON v.id = o.row_id
   UNION ALL SELECT id, true, NULL FROM multipart_upload WHERE id = ANY ($1)
   UNION ALL SELECT metadata ->> 'videoId', true, NULL FROM multipart_upload m
     WHERE metadata ->> 'videoId' = ANY ($1) AND NOT EXISTS (SELECT FROM video v WHERE v.id = m.metadata ->> 'videoId')
-  UNION ALL SELECT subject, true, NULL FROM deletion WHERE kind = 'video.deletion' AND subject = ANY ($1) AND verified_at IS NULL`
+    AND NOT EXISTS (SELECT FROM video v WHERE v.media_id = m.metadata ->> 'videoId')
+  UNION ALL SELECT unnest(ARRAY[subject, media_id]), true, NULL FROM deletion
+    WHERE kind = 'video.deletion' AND (subject = ANY ($1) OR media_id = ANY ($1)) AND verified_at IS NULL`

@@ -172,7 +172,7 @@ async function* missingByVideo(
   { after = '', recheck = false }: { after?: string; recheck?: boolean } = {},
 ): AsyncGenerator<{ videoId: string; objects: Copied[] }> {
   for (let last = after; ; ) {
-    const rows = await query<{ id: string }>('videos-to-move', 'SELECT id FROM video WHERE id > $1 ORDER BY id LIMIT $2', [last, PAGE])
+    const rows = await query<{ id: string }>('videos-to-move', OWNERS, [last, PAGE])
     for (const { id } of rows) {
       const objects: Copied[] = []
       for (const prefix of [segmentPrefix(id), picturePrefix(id), extraPrefix(id)])
@@ -190,6 +190,11 @@ async function* missingByVideo(
     }
   }
 }
+
+/** Ids under which media is stored, in their order. */
+const OWNERS = `
+  (SELECT id FROM video WHERE id > $1 ORDER BY id LIMIT $2)
+  UNION (SELECT media_id FROM video WHERE media_id > $1 ORDER BY media_id LIMIT $2) ORDER BY id LIMIT $2`
 
 const hasSize = async (store: Storage, key: string, bytes: number) => (await store.stat(key))?.bytes === bytes
 

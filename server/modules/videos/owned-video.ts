@@ -27,7 +27,7 @@ export async function getOwnedVideoForUpdate(tx: Tx, ctx: AccountCtx, videoId: s
   await requireStillPermitted(tx, ctx, 'video:write')
   await tx.$queryRaw`SELECT 1 FROM video WHERE id = ${videoId} AND account_id = ${ctx.accountId} FOR UPDATE`
   const video = await tx.video.findFirst({
-    where: { id: videoId, accountId: ctx.accountId, ...(deleted ? {} : { deletedAt: null }) },
+    where: { id: videoId, accountId: ctx.accountId, replaces: null, ...(deleted ? {} : { deletedAt: null }) },
     select: {
       title: true,
       description: true,
@@ -36,6 +36,7 @@ export async function getOwnedVideoForUpdate(tx: Tx, ctx: AccountCtx, videoId: s
       status: true,
       failureReason: true,
       sourceKey: true,
+      encrypted: true,
       deletedAt: true,
       poster: true,
       posterCandidates: true,

@@ -1,6 +1,6 @@
 import { log } from '../../platform/log.ts'
 import { storage } from '../../platform/storage/storage.ts'
-import { confirmRemoved, leaseRemovals, postponeRemoval, recordStoredFiles, type StoredFiles } from '../receipts/deletions.ts'
+import { confirmRemoved, leaseRemovals, postponeRemoval, type Removal, recordStoredFiles, type StoredFiles } from '../receipts/deletions.ts'
 import { purgeCdnOf } from './cdn-purge.ts'
 import { deleteStored, storedOf } from './stored.ts'
 
@@ -17,9 +17,9 @@ const ROUNDS = 5
 export async function removeDueMedia(signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted()
-    const videoIds = await leaseRemovals({ count: BATCH, leaseSec: LEASE_SEC })
-    if (videoIds.length === 0) return
-    const failed = await removeAll(videoIds).catch((error: unknown) => new Map(videoIds.map((id) => [id, error])))
+    const removals = await leaseRemovals({ count: BATCH, leaseSec: LEASE_SEC })
+    if (removals.length === 0) return
+    const failed = await removeAll(removals).catch((error: unknown) => new Map(removals.map(({ videoId }) => [videoId, error])))
     for (const [videoId, error] of failed) {
       log().warn({ err: error, videoId }, 'the media of a purged video could not be removed; retrying later')
       await postponeRemoval(videoId)
@@ -27,45 +27,45 @@ export async function removeDueMedia(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Removes the media of one purged video at once. Throws when objects remain. */
+/** Removes the media of one purged video at once; it had no other source before. Throws when objects remain. */
 export async function removeMedia({ videoId }: { videoId: string }): Promise<void> {
-  for (const error of (await removeAll([videoId])).values()) throw error
+  for (const error of (await removeAll([{ videoId, mediaId: videoId }])).values()) throw error
 }
 
 /**
  * Removes everything stored of purged videos, checks the storage again, and signs the receipts of their deletion. Returns the errors of
  * those that could not be removed completely.
  */
-async function removeAll(videoIds: readonly string[]): Promise<Map<string, unknown>> {
+async function removeAll(removals: readonly Removal[]): Promise<Map<string, unknown>> {
   // A lost volume is an empty folder, of which a receipt would state that the media is removed.
   await storage().check()
   const failed = new Map<string, unknown>()
   /** Calls `work` for each video that has not failed, some at once. */
-  const each = async (work: (videoId: string) => Promise<void>) => {
-    const waiting = videoIds.filter((id) => !failed.has(id)).values()
+  const each = async (work: (removal: Removal) => Promise<void>) => {
+    const waiting = removals.filter(({ videoId }) => !failed.has(videoId)).values()
     const next = async () => {
-      for (const videoId of waiting) await work(videoId).catch((error: unknown) => void failed.set(videoId, error))
+      for (const one of waiting) await work(one).catch((error: unknown) => void failed.set(one.videoId, error))
     }
     await Promise.all(Array.from({ length: AT_ONCE }, next))
   }
   const found = new Map<string, StoredFiles[]>()
-  await each(async (videoId) => void found.set(videoId, await storedOf(videoId)))
+  await each(async (one) => void found.set(one.videoId, await storedOf(one)))
   await recordStoredFiles([...found].map(([videoId, stored]) => ({ videoId, stored })))
   await each(deleteAll)
-  const removed = videoIds.filter((id) => !failed.has(id))
-  await purgeCdnOf(removed)
-  await confirmRemoved(removed)
+  const removed = removals.filter(({ videoId }) => !failed.has(videoId))
+  await purgeCdnOf(removed.map(({ mediaId }) => mediaId))
+  await confirmRemoved(removed.map(({ videoId }) => videoId))
   return failed
 }
 
 /** Deletes a video's objects until a search finds none. */
-async function deleteAll(videoId: string): Promise<void> {
+async function deleteAll(removal: Removal): Promise<void> {
   let left: StoredFiles[] = []
   // An encoder that is not notified yet may store more meanwhile; it removes its last objects when it notices.
   for (let round = 0; round < ROUNDS; round++) {
-    await deleteStored(videoId)
-    left = (await storedOf(videoId)).filter(({ objects }) => objects > 0)
+    await deleteStored(removal)
+    left = (await storedOf(removal)).filter(({ objects }) => objects > 0)
     if (left.length === 0) return
   }
-  throw new Error(`Storage still contains ${left.map(({ kind, objects }) => `${objects} ${kind}`).join(', ')} of ${videoId}.`)
+  throw new Error(`Storage still contains ${left.map(({ kind, objects }) => `${objects} ${kind}`).join(', ')} of ${removal.videoId}.`)
 }

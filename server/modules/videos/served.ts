@@ -1,5 +1,5 @@
-/** SQL condition: the API shows the row `video`, which is neither deleted nor taken down. */
-export const VISIBLE = 'deleted_at IS NULL AND taken_down_at IS NULL'
+/** SQL condition: the API shows the row `video`, which is neither deleted nor taken down, and no replacement (decision 69). */
+export const VISIBLE = 'deleted_at IS NULL AND taken_down_at IS NULL AND replaces IS NULL'
 
 /** SQL condition: viewers can play the row `video`: the API shows it, and its account is not suspended. */
 export const SERVED = `${VISIBLE} AND NOT EXISTS (

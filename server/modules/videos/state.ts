@@ -9,8 +9,8 @@ export const TRANSITIONS = {
   /** Back to PENDING when its worker stopped or was lost. */
   PROCESSING: ['COMPLETED', 'FAILED', 'PENDING'],
   COMPLETED: [],
-  /** Retried from the dashboard. */
-  FAILED: ['PENDING'],
+  /** Retried from the dashboard; or its source was replaced, and the new one is COMPLETED. */
+  FAILED: ['PENDING', 'COMPLETED'],
 } as const satisfies Record<VideoStatus, readonly VideoStatus[]>
 
 export const canBecome = (from: VideoStatus, to: VideoStatus): boolean => (TRANSITIONS[from] as readonly VideoStatus[]).includes(to)

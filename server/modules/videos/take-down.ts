@@ -4,6 +4,7 @@ import { db } from '../../platform/database.ts'
 import { mailOwners } from '../accounts/mail-owners.ts'
 import { record } from '../audit/record.ts'
 import { enqueueCdnPurge } from './cdn-purge.ts'
+import { dropOfUnavailable } from './drop-replacement.ts'
 
 export interface TakeDownInput {
   videoId: string
@@ -20,12 +21,19 @@ export async function takeDown(ctx: AccountCtx, { videoId, reason }: TakeDownInp
   const { accountId } = ctx
   await db().$transaction(async (tx) => {
     const [video] = await tx.$queryRaw<{ title: string; takenDown: boolean }[]>`
-      SELECT title, taken_down_at IS NOT NULL AS "takenDown" FROM video WHERE id = ${videoId} AND account_id = ${accountId} FOR UPDATE`
+      SELECT title, taken_down_at IS NOT NULL AS "takenDown" FROM video WHERE id = ${videoId} AND account_id = ${accountId} AND replaces IS NULL
+      FOR UPDATE`
     if (!video) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'This account has no such video.' })
     if (video.takenDown) throw new ServiceError('CONFLICT', { message: 'This video is already taken down.' })
     await tx.$executeRaw`
       UPDATE video SET taken_down_at = service_clock(), takedown_reason = ${reason} WHERE id = ${videoId} AND account_id = ${accountId}`
-    await enqueueCdnPurge(tx, [videoId])
+    await dropOfUnavailable(tx, { accountId, videoId })
+    const media = await tx.$queryRaw<{ id: string }[]>`
+      SELECT COALESCE(media_id, id) AS id FROM video WHERE id = ${videoId} OR replaces = ${videoId}`
+    await enqueueCdnPurge(
+      tx,
+      media.map(({ id }) => id),
+    )
     await record(tx, ctx, { action: 'support.takedown', subject: videoId, after: { title: video.title, reason } })
     await mailOwners(tx, accountId, (name) => ({
       subject: 'Your video was taken down',

@@ -16,7 +16,11 @@ export function UploadsProvider({ accountId, maxBytes, children }: { accountId: 
   const [dialog, setDialog] = useState({ open: false, times: 0 })
   const trpc = useTRPC()
   const client = useQueryClient()
-  const onDone = useCallback(() => void client.invalidateQueries(trpc.video.list.pathFilter()), [client, trpc])
+  const onDone = useCallback(() => {
+    void client.invalidateQueries(trpc.video.list.pathFilter())
+    // A new source is not seen in the video itself before it is transcoded.
+    void client.invalidateQueries(trpc.video.log.pathFilter())
+  }, [client, trpc])
   const { items, add, pause, resume, cancel, dismiss } = useUploadQueue(accountId, onDone)
 
   const unfinished = items.some(isUnfinished)

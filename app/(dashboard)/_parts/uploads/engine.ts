@@ -28,7 +28,7 @@ export async function startUpload(file: File, details: UploadDetails, accountId:
   const meter = transferRateMeter()
   let kept: number | undefined
   const upload = new Upload(file, {
-    ...uploadOptions(file, accountId),
+    ...uploadOptions(file, accountId, details.replaces),
     metadata: withoutEmpty({ ...details, filename: file.name, filetype: file.type }),
     onProgress(sent, total) {
       const { speed, secondsLeft } = meter.add(performance.now(), sent, total)
@@ -46,7 +46,7 @@ export async function startUpload(file: File, details: UploadDetails, accountId:
       listener.paused(message, kept)
     },
   })
-  const begun = await findBegun(file, accountId)
+  const begun = await findBegun(file, accountId, details.replaces)
   if (begun && sameDetails(begun, details)) upload.resumeFromPreviousUpload(begun)
   upload.start()
   return {
@@ -60,8 +60,8 @@ export async function startUpload(file: File, details: UploadDetails, accountId:
 }
 
 /** Returns an unfinished upload of the same file by this account, from this browser. */
-export async function findBegun(file: File, accountId: string): Promise<PreviousUpload | undefined> {
-  const found = await new Upload(file, uploadOptions(file, accountId)).findPreviousUploads()
+export async function findBegun(file: File, accountId: string, replaces?: string): Promise<PreviousUpload | undefined> {
+  const found = await new Upload(file, uploadOptions(file, accountId, replaces)).findPreviousUploads()
   return found.sort((a, b) => b.creationTime.localeCompare(a.creationTime))[0]
 }
 

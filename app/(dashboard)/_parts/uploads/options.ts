@@ -12,9 +12,12 @@ export interface UploadDetails extends Record<string, string> {
 /** Small enough for proxies' time limits, large enough to saturate a fast connection. */
 const CHUNK_BYTES = 8 * 1024 ** 2
 
-/** Returns the options by which an upload is found again. The account is part of them: two users may share a browser. */
-export function uploadOptions(file: File, accountId: string): UploadOptions {
-  const fingerprint = ['reelgate', accountId, file.name, file.size, file.lastModified].join('/')
+/**
+ * Returns the options by which an upload is found again. The account is part of them: two users may share a browser. So is the video whose
+ * source the file replaces.
+ */
+export function uploadOptions(file: File, accountId: string, replaces?: string): UploadOptions {
+  const fingerprint = ['reelgate', accountId, file.name, file.size, file.lastModified, ...(replaces ? [replaces] : [])].join('/')
   return {
     endpoint: '/api/upload',
     chunkSize: CHUNK_BYTES,

@@ -7,7 +7,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     const { videoId = '' } = params
     const query = new URLSearchParams(search)
     const given = { exp: query.get('exp'), session: query.get('session'), sig: query.get('sig'), until: query.get('until') }
-    const body = await contentKey({ videoId, ...given })
+    const body = await contentKey({ videoId, mediaId: query.get('media'), ...given })
     return { status: 200, headers: { 'Content-Type': 'application/octet-stream', 'Cache-Control': 'no-store' }, body }
   }),
 })

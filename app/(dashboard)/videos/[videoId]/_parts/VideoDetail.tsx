@@ -2,7 +2,7 @@
 
 import { ActionIcon, Anchor, Button, Group, Menu, Stack, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconArrowBackUp, IconChevronLeft, IconDots, IconPencil, IconPlayerStop, IconTrash } from '@tabler/icons-react'
+import { IconArrowBackUp, IconChevronLeft, IconDots, IconPencil, IconPlayerStop, IconReplace, IconTrash } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
@@ -32,6 +32,7 @@ const DeleteVideoDialog = dynamic(() => import('../../../_parts/DeleteVideoDialo
 const EndPlaybackDialog = dynamic(() => import('../../../_parts/EndPlaybackDialog').then((module) => module.EndPlaybackDialog), {
   ssr: false,
 })
+const ReplaceSourceDialog = dynamic(() => import('./ReplaceSourceDialog').then((module) => module.ReplaceSourceDialog), { ssr: false })
 const EditDialog = dynamic(() => import('./EditDialog').then((module) => module.EditDialog), { ssr: false })
 
 /** Shows one video: its properties, its progress, and its player. */
@@ -46,7 +47,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
     setEdited(true)
     edit.open()
   }
-  const [asked, ask] = useState<{ to: 'delete' | 'end'; open: boolean }>()
+  const [asked, ask] = useState<{ to: 'delete' | 'end' | 'replace'; open: boolean }>()
   const close = () => ask((before) => before && { ...before, open: false })
   const mayChange = useMay('videos.change')
   const deleted = video.deletedAt !== null
@@ -93,7 +94,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
             >
               Delete
             </Button>
-            {playable && (
+            {!takenDown && (
               <Menu position="bottom-end" width={190}>
                 <Menu.Target>
                   <ActionIcon variant="default" size={36} aria-label="More actions">
@@ -101,9 +102,14 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
                   </ActionIcon>
                 </Menu.Target>
                 <Menu.Dropdown>
-                  <Menu.Item leftSection={<IconPlayerStop size={15} />} onClick={() => ask({ to: 'end', open: true })}>
-                    End playback…
+                  <Menu.Item leftSection={<IconReplace size={15} />} onClick={() => ask({ to: 'replace', open: true })}>
+                    Replace source…
                   </Menu.Item>
+                  {playable && (
+                    <Menu.Item leftSection={<IconPlayerStop size={15} />} onClick={() => ask({ to: 'end', open: true })}>
+                      End playback…
+                    </Menu.Item>
+                  )}
                 </Menu.Dropdown>
               </Menu>
             )}
@@ -140,6 +146,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
       </div>
       {mayChange && edited && <EditDialog opened={editing} onClose={edit.close} video={video} />}
       {asked?.to === 'delete' && <DeleteVideoDialog video={video} opened={asked.open} onClose={close} onConfirm={actions.remove} />}
+      {asked?.to === 'replace' && <ReplaceSourceDialog opened={asked.open} onClose={close} video={video} />}
       {asked?.to === 'end' && (
         <EndPlaybackDialog
           ending={{ kind: 'video', videoId, title: video.title, encrypted: video.encrypted }}

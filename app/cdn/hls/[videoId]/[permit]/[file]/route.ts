@@ -18,7 +18,7 @@ const CUES = 'text/vtt; charset=utf-8'
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: mediaRoute(async (call) => {
     const { videoId = '', permit = '', file = '' } = call.params
-    const [, name = '', ending = ''] = /^([\w-]{1,64})\.(m3u8|vtt|jpg|webp)$/.exec(file) ?? []
+    const [, name = '', ending = ''] = /^([\w-]{1,128})\.(m3u8|vtt|jpg|webp)$/.exec(file) ?? []
     const opened = { videoId, permit }
     // Key addresses in playlists are short-lived, and an owner may change captions and poster: a copy is revalidated before each use.
     const text = (contentType: string, body: string) => textReply(call, { contentType, parts: [body] })

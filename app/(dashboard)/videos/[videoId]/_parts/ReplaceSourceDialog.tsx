@@ -1,0 +1,68 @@
+'use client'
+
+import { Button, FileInput, Group, Modal, Select, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { IconMovie } from '@tabler/icons-react'
+import type { DashboardDetail } from '#server/modules/dashboard/get-video'
+import { QUALITIES } from '#server/modules/videos/schema'
+import { problemWith } from '../../../_parts/uploads/drafts'
+import { useUploads } from '../../../_parts/uploads/uploads'
+
+interface Values {
+  file: File | null
+  targetQuality: string
+}
+
+/** Chooses the file that replaces the source of a video, and adds it to the uploads in the tray. */
+export function ReplaceSourceDialog({ opened, onClose, video }: { opened: boolean; onClose: () => void; video: DashboardDetail }) {
+  const { add, maxBytes } = useUploads()
+  const form = useForm<Values>({
+    initialValues: { file: null, targetQuality: '1080p' },
+    validate: { file: (file) => (file ? problemWith(file, maxBytes) : 'Choose a file.') },
+  })
+  const close = () => {
+    form.reset()
+    onClose()
+  }
+  const send = form.onSubmit(({ file, targetQuality }) => {
+    if (!file) return
+    const details = { title: video.title, description: '', targetQuality, encrypted: String(video.encrypted), replaces: video.id }
+    add([{ file, details }])
+    close()
+  })
+
+  return (
+    <Modal opened={opened} onClose={close} title="Replace source">
+      <form onSubmit={send} noValidate>
+        <Stack gap="md">
+          <Text size="sm" c="dimmed">
+            The video keeps its id, texts, statistics, and the captions and poster that you uploaded. It plays as before until the new file
+            is transcoded.
+          </Text>
+          <FileInput
+            label="File"
+            placeholder="Choose a file"
+            accept="video/*,.mkv"
+            leftSection={<IconMovie size={16} />}
+            data-autofocus
+            {...form.getInputProps('file')}
+          />
+          <Select
+            label="Target quality"
+            description="The highest rendition to create. Never exceeds the quality of the file."
+            data={QUALITIES.map((quality) => ({ value: quality, label: quality }))}
+            allowDeselect={false}
+            checkIconPosition="right"
+            {...form.getInputProps('targetQuality')}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit">Replace source</Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

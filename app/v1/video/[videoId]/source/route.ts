@@ -1,0 +1,35 @@
+import { endpoint } from '#server/http/endpoint'
+import { route } from '#server/http/route'
+import { createUploadHeaders } from '#server/modules/uploads/direct-schema'
+import { replaceSource } from '#server/modules/uploads/replace-source'
+import { replaceSourceInput, sourceUpload } from '#server/modules/uploads/source-schema'
+import { ifMatchHeaders } from '#server/modules/videos/metadata-schema'
+import { videoParams } from '#server/modules/videos/schema'
+
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
+  PUT: endpoint({
+    operationId: 'replaceSource',
+    tag: 'Videos',
+    summary: 'Replace the source',
+    description:
+      'Creates an upload, or with `url` an import, whose file becomes the source of the video. The video plays as before until all renditions of the new source are complete; then it switches to them and keeps its id, texts, metadata, collections, uploaded captions and statistics. A file that fails changes nothing and emits `upload.failed`. Of two files, the one that is received last counts.',
+    additive: true,
+    auth: 'key',
+    scope: 'video:write',
+    status: 202,
+    params: videoParams,
+    headers: createUploadHeaders.extend(ifMatchHeaders.shape),
+    body: replaceSourceInput,
+    response: sourceUpload,
+    errors: ['VIDEO_NOT_FOUND', 'IDEMPOTENCY_KEY_REUSED', 'PRECONDITION_FAILED', 'TOO_MANY_ATTEMPTS', 'STORAGE_FULL'],
+    async run(ctx, { params, body, headers }) {
+      const { upload, replayed } = await replaceSource(ctx, {
+        ...params,
+        ifMatch: headers['If-Match'],
+        idempotencyKey: headers['Idempotency-Key'],
+        input: body,
+      })
+      return { data: upload, headers: { Location: `/v1/upload/${upload.uploadId}`, ...(replayed && { 'Idempotent-Replayed': 'true' }) } }
+    },
+  }),
+})
