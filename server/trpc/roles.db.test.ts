@@ -7,6 +7,8 @@ import { isServiceError } from '../errors.ts'
 import { EVENT_TYPES } from '../events.ts'
 import { JOBS } from '../jobs.ts'
 import { invite } from '../modules/accounts/invite.ts'
+import { addToCollection } from '../modules/collections/change-members.ts'
+import { createCollection } from '../modules/collections/create-collection.ts'
 import { PERMISSIONS, type Permission, ROLE_NAMES, type Role, roleMay } from '../permissions.ts'
 import { db } from '../platform/database.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
@@ -26,6 +28,7 @@ interface Things {
   deleted: string
   endpoint: string
   invitation: string
+  collection: string
   other: string
 }
 
@@ -92,6 +95,17 @@ const EXPECTED: Record<string, Expectation> = {
     keyId: key,
     requestedQuota: 200_000,
     reason: 'A large launch',
+  })),
+  'collection.list': read(),
+  'collection.create': change('videos.change', 'collection.create', () => ({ name: 'Another' })),
+  'collection.rename': change('videos.change', 'collection.rename', ({ collection }) => ({
+    ...{ collectionId: collection, name: 'Renamed', expected: 'Physics' },
+  })),
+  'collection.remove': change('videos.change', 'collection.remove', ({ collection }) => ({ collectionId: collection })),
+  'collection.add': change('videos.change', 'collection.add', ({ collection, video }) => ({ collectionId: collection, videoId: video })),
+  'collection.take': change('videos.change', 'collection.take', ({ collection, failed }) => ({
+    collectionId: collection,
+    videoId: failed,
   })),
   'key.list': read(),
   'key.get': read(({ key }) => ({ keyId: key })),
@@ -223,6 +237,8 @@ async function makeThings(): Promise<Things> {
     makeMember(owner, 'VIEWER'),
   ])
   const { id: invitation } = await invite(owner, { email: 'guest@example.com', role: 'VIEWER' })
+  const { id: collection } = await createCollection(owner, { name: 'Physics' })
+  await addToCollection(owner, { collectionId: collection, videoId: failed })
   return {
     owner,
     key: key.id,
@@ -231,6 +247,7 @@ async function makeThings(): Promise<Things> {
     deleted,
     endpoint: endpoint.id,
     invitation,
+    collection,
     other: (other.actor as { userId: string }).userId,
   }
 }

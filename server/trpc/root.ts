@@ -1,6 +1,7 @@
 import { accountRouter } from './account.ts'
 import { auditRouter } from './audit.ts'
 import { billingRouter } from './billing.ts'
+import { collectionRouter } from './collection.ts'
 import { router } from './init.ts'
 import { keyRouter } from './key.ts'
 import { receiptRouter } from './receipt.ts'
@@ -18,6 +19,7 @@ export const appRouter = router({
   account: accountRouter,
   audit: auditRouter,
   billing: billingRouter,
+  collection: collectionRouter,
   key: keyRouter,
   receipt: receiptRouter,
   search: searchRouter,

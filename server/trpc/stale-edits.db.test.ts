@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { isServiceError } from '../errors.ts'
 import { JOBS } from '../jobs.ts'
+import { createCollection } from '../modules/collections/create-collection.ts'
 import { db } from '../platform/database.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -23,6 +24,7 @@ interface Things {
   video: string
   endpoint: string
   member: string
+  collection: string
 }
 
 interface Edit {
@@ -72,6 +74,10 @@ const EDITS: Record<string, Edit> = {
     input: () => ({ tier: 'PAID' }),
     // There are two tiers: the stale value equals the requested one, and so does theirs.
     ...{ shown: 'FREE', theirs: { tier: 'PAID' }, stale: 'PAID', reported: { tier: 'FREE' } },
+  },
+  'collection.rename': {
+    input: ({ collection }) => ({ collectionId: collection, name: 'Mine' }),
+    ...{ shown: 'Physics', theirs: { name: 'Theirs' }, stale: 'Before', reported: { name: 'Physics' } },
   },
   'key.rename': {
     input: ({ key }) => ({ keyId: key, name: 'Mine' }),
@@ -152,6 +158,7 @@ const state = async ({ owner: { accountId }, key, video, endpoint }: Things) =>
       db().apiKey.findUnique({ where: { id: key } }),
       db().membership.findMany({ where: { accountId }, orderBy: { userId: 'asc' } }),
       db().video.findUnique({ where: { id: video }, include: { captions: true } }),
+      db().collection.findMany({ where: { accountId } }),
       db().webhookEndpoint.findUnique({ where: { id: endpoint } }),
       db().auditEntry.findMany({ where: { accountId, action: { not: 'support.view' } }, orderBy: { id: 'asc' } }),
     ]),
@@ -174,7 +181,8 @@ async function makeThings(): Promise<Things> {
   ])
   await db().webhookEndpoint.update({ where: { id: endpoint.id }, data: { events: ['wallet.refilled'] } })
   await db().caption.create({ data: { videoId: video, language: 'en', label: 'English', name: first, cues: 1, bytes: 1 } })
-  return { owner, key: key.id, video, endpoint: endpoint.id, member: userOf(member) }
+  const { id: collection } = await createCollection(owner, { name: 'Physics' })
+  return { owner, key: key.id, video, endpoint: endpoint.id, member: userOf(member), collection }
 }
 
 const userOf = ({ actor }: AccountCtx) => (actor as { userId: string }).userId
@@ -209,6 +217,7 @@ const NO_EDITS = new RegExp(
   [
     'account\\.(signUp|beginSignUp|finishSignUp|delete|firstStepsDone)',
     'billing\\.(topUp|requestQuota|simulate|answerDispute)',
+    'collection\\.(create|remove|add|take)',
     'key\\.(create|rotate|disable|enable|revoke|endPlayback)',
     'support\\.(find|adjustBalance|resolveQuotaRequest|resolveApproval|setSuspended|setTakenDown|person)',
     'team\\.(invite|revokeInvitation|remove|leave|accept|getInvitation|join|switchAccount|requireSecondFactor)',

@@ -5,6 +5,8 @@ import { isServiceError } from '../errors.ts'
 import { invite } from '../modules/accounts/invite.ts'
 import type { CreatedKey } from '../modules/api-keys/mint.ts'
 import { correctBalance } from '../modules/billing/correct.ts'
+import { addToCollection } from '../modules/collections/change-members.ts'
+import { createCollection } from '../modules/collections/create-collection.ts'
 import { newId } from '../platform/crypto.ts'
 import { db, query } from '../platform/database.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -24,6 +26,7 @@ interface Belongings {
   deleted: string
   invitation: string
   endpoint: string
+  collection: string
   /** A permanently deleted video, with a receipt. */
   purged: string
   event: string
@@ -79,7 +82,9 @@ async function makeBelongings(): Promise<Belongings> {
       ...{ deletedAt: new Date(), rows: { video: 1 }, verifiedAt: new Date() },
     },
   })
-  return { ctx, key, completed, failed, deleted, endpoint, event, purged, invitation: invited.id, invitationToken }
+  const { id: collection } = await createCollection(ctx, { name: `Course of ${ctx.accountId}` })
+  await addToCollection(ctx, { collectionId: collection, videoId: completed })
+  return { ctx, key, completed, failed, deleted, endpoint, collection, event, purged, invitation: invited.id, invitationToken }
 }
 
 const A_COUNT = { operation: 'getVideo', status: 200, requests: 5, latency: [5] }
@@ -395,6 +400,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   'video.list': async (call) => {
     for (const filter of [undefined, 'COMPLETED', 'FAILED', 'DELETED'] as const) tellsNothing(await call.video.list({ filter }))
     for (const search of [theirs.completed, 'Secret of', theirs.ctx.accountId, '%', '_']) tellsNothing(await call.video.list({ search }))
+    expect((await call.video.list({ collection: theirs.collection })).videos).toEqual([])
     // A cursor of another account's list is none in this list.
     for (const foreign of [theirs.completed, theirs.failed, theirs.deleted]) {
       await expect(call.video.list({ cursor: foreign })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
@@ -431,6 +437,34 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     const endpoints = await call.webhook.list()
     tellsNothing(endpoints)
     expect(endpoints.map(({ id }) => id)).toEqual([mine.endpoint])
+  },
+  'collection.list': async (call) => {
+    const collections = await call.collection.list()
+    tellsNothing(collections)
+    expect(collections.map(({ id }) => id)).toEqual([mine.collection])
+  },
+  'collection.create': async (call) => {
+    // A name that is in use in another account is free in this one.
+    const { id } = await call.collection.create({ name: `Course of ${theirs.ctx.accountId}` })
+    await call.collection.remove({ collectionId: id })
+  },
+  'collection.rename': (call) =>
+    sameRefusal('COLLECTION_NOT_FOUND', theirs.collection, (collectionId) =>
+      call.collection.rename({ collectionId, name: 'Mine', expected: `Course of ${theirs.ctx.accountId}` }),
+    ),
+  'collection.remove': (call) =>
+    sameRefusal('COLLECTION_NOT_FOUND', theirs.collection, (collectionId) => call.collection.remove({ collectionId })),
+  'collection.add': async (call) => {
+    await sameRefusal('COLLECTION_NOT_FOUND', theirs.collection, (collectionId) =>
+      call.collection.add({ collectionId, videoId: mine.completed }),
+    )
+    await sameRefusal('VIDEO_NOT_FOUND', theirs.failed, (videoId) => call.collection.add({ collectionId: mine.collection, videoId }))
+  },
+  'collection.take': async (call) => {
+    await sameRefusal('COLLECTION_NOT_FOUND', theirs.collection, (collectionId) =>
+      call.collection.take({ collectionId, videoId: mine.completed }),
+    )
+    await sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.collection.take({ collectionId: mine.collection, videoId }))
   },
   'webhook.get': (call) => sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) => call.webhook.get({ endpointId })),
   'webhook.create': async (call) => {

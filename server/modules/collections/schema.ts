@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Edit } from '../../errors.ts'
 import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
 import { videoParams } from '../videos/schema.ts'
 
@@ -30,6 +31,11 @@ export const collectionInput = z.strictObject({
 /** Any text: one that is not a collection's id gives COLLECTION_NOT_FOUND. */
 const collectionId = z.string().meta({ description: 'Id of a collection of the account.', examples: [EXAMPLE_ID] })
 export const collectionParams = z.object({ collectionId })
+
+/** `expected` is the name as the editor displayed it, so that a concurrent change is not overwritten unseen. */
+export const renameCollectionInput = collectionParams.extend({ name: collectionInput.shape.name, expected: z.string() })
+export type RenameCollectionInput = Edit<z.output<typeof renameCollectionInput>>
+
 export const memberParams = collectionParams.extend(videoParams.shape)
 
 export const collectionsQuery = z.object({

@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
+import { collectionsOf } from '../collections/list-collections.ts'
 import { type DamagedPart, describeDamage } from '../transcoding/damage.ts'
 import type { Metadata } from '../videos/metadata-schema.ts'
 import { mediaUrl } from './media-urls.ts'
@@ -20,6 +21,8 @@ export interface DashboardDetail extends DashboardVideo {
   /** Texts of the owner by name, and the owner's own id. */
   metadata: Metadata
   externalId: string | null
+  /** Those that it is in, by name. */
+  collections: { id: string; name: string }[]
   /** What could not be decoded of it and what is played instead, in sentences; empty until COMPLETED. */
   damage: string[]
   /** Highest first; empty until COMPLETED. */
@@ -59,6 +62,7 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
     ...dashboardVideo(video),
     metadata: metadata as Metadata,
     externalId,
+    collections: (await collectionsOf(ctx, [videoId])).get(videoId) ?? [],
     damage: (damage as DamagedPart[] | null)?.map(describeDamage) ?? [],
     renditions: renditions.map((one) => ({ ...one, bytes: Number(one.bytes) })),
     posters: names.map((name) => ({

@@ -3,6 +3,7 @@ import type { AccountCtx } from '../../context.ts'
 import { pool, query } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
+import { createCollection } from '../collections/create-collection.ts'
 import type { DashboardListInput, ListSort } from '../videos/schema.ts'
 import { listForDashboard, pageStatement } from './list-videos.ts'
 
@@ -142,4 +143,45 @@ it.each([
   Buffer.from('["2026-02-30","vid_x"]').toString('base64url'),
 ])('listForDashboard refuses the cursor %s', async (cursor) => {
   await expect(listForDashboard(ctx, { cursor })).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+})
+
+describe('listForDashboard of a collection', () => {
+  const inCollection = async (name: string, titles: string) => {
+    const { id } = await createCollection(ctx, { name })
+    await query(
+      'test-collection-videos',
+      `INSERT INTO collection_video (collection_id, video_id, video_created_at)
+       SELECT $1, id, created_at FROM video WHERE account_id = $2 AND title ~ $3`,
+      [id, ctx.accountId, titles],
+    )
+    await pool().query('ANALYZE collection_video')
+    return id
+  }
+
+  it.each(['newest', 'oldest', 'title', 'longest'] as ListSort[])('lists its videos alone, %s first', async (sort) => {
+    const collection = await inCollection(`Few, ${sort}`, '^[cC]lip 77')
+    const { ids } = await walk({ collection, sort })
+    expect(ids).toHaveLength(111)
+    expect(new Set(ids).size).toBe(111)
+    const all = (await walk({ sort })).ids.filter((id) => ids.includes(id))
+    expect(ids).toEqual(all)
+    expect(await mostRead({ collection, sort })).toBeLessThan(1_000)
+  })
+
+  it('reads a page of a large one without reading all of it', async () => {
+    const collection = await inCollection('Most', '^[cC]lip [1-8]')
+    expect((await walk({ collection })).ids.length).toBeGreaterThan(8_000)
+    expect(await mostRead({ collection })).toBeLessThan(2_000)
+  })
+
+  it('combines with a status, a search and the deleted ones', async () => {
+    const collection = await inCollection('Some', '^(Gone 1$|[cC]lip (100|101|200))$')
+    expect((await walk({ collection, filter: 'FAILED' })).ids).toHaveLength(2)
+    expect((await walk({ collection, search: '101' })).ids).toHaveLength(1)
+    expect((await walk({ collection, filter: 'DELETED' })).ids).toEqual(['vid_gone1'])
+  })
+
+  it('is empty for an unknown one', async () => {
+    expect((await walk({ collection: 'col_none' })).ids).toEqual([])
+  })
 })

@@ -36,12 +36,14 @@ const ORDERS: Record<ListSort, { by: string; type: string; down: boolean }> = {
  */
 export async function listForDashboard(ctx: AccountCtx, input: DashboardListInput): Promise<DashboardPage> {
   const { name, text, values } = pageStatement(ctx, input)
-  // Not prepared: a prepared search would reuse one plan for all terms, but the cheaper index depends on how rare the term is.
-  const result = input.search
-    ? pool()
-        .query<PageRow>(text, values)
-        .then(({ rows }) => rows)
-    : query<PageRow>(name, text, values)
+  // Not prepared: a prepared search would reuse one plan for all, but the cheaper index depends on how rare the term is, or how small
+  // the collection.
+  const result =
+    input.search || input.collection
+      ? pool()
+          .query<PageRow>(text, values)
+          .then(({ rows }) => rows)
+      : query<PageRow>(name, text, values)
   const rows = await result.catch(refuseBadValues)
   const { rows: shown, nextCursor } = pageOf(rows, PAGE, ({ place, id }) => encodeCursor([place, id]))
   const found = await db().video.findMany({
@@ -56,7 +58,7 @@ export async function listForDashboard(ctx: AccountCtx, input: DashboardListInpu
 }
 
 /** Returns the statement for the ids of a page and their positions; it selects one extra row to detect a next page. */
-export function pageStatement(ctx: AccountCtx, { filter, search, sort = 'newest', cursor }: DashboardListInput) {
+export function pageStatement(ctx: AccountCtx, { filter, search, collection, sort = 'newest', cursor }: DashboardListInput) {
   const values: unknown[] = [ctx.accountId]
   const value = (one: unknown) => `$${values.push(one)}`
   const { by, type, down } = ORDERS[sort]
@@ -66,6 +68,7 @@ export function pageStatement(ctx: AccountCtx, { filter, search, sort = 'newest'
   if (filter === 'DELETED') where.push(`deleted_at > ${value(restorableSince())}`)
   else where.push('deleted_at IS NULL', ...(filter ? [`status = ${value(filter)}::"VideoStatus"`] : []))
   if (search) where.push(`(title ILIKE ${value(`%${literally(search)}%`)} OR id = ${value(search)})`)
+  if (collection) where.push(`id IN (SELECT video_id FROM collection_video WHERE collection_id = ${value(collection)})`)
   if (cursor) {
     const [place, id] = decodeCursor(cursor, ANY, ANY) ?? noSuchPage()
     const from = `${value(place)}::${type}`

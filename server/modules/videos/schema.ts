@@ -109,6 +109,8 @@ export const dashboardListInput = z.object({
   sort: listSort.optional(),
   /** Part of a title, or of an id. */
   search: z.string().trim().max(200).optional(),
+  /** Id of a collection that the videos are in. */
+  collection: z.string().max(64).refine(isStorable, NOT_STORABLE).optional(),
   /** `nextCursor` of the page before. */
   cursor: z.string().max(2_000).optional(),
 })
