@@ -110,6 +110,7 @@ describe('a list of videos that receives a change', () => {
   it('leaves to the server what only the server can decide', () => {
     expect(withVideo(newest, { sort: 'title' }, video(9, { title: 'Another' }))).toBeUndefined()
     expect(withVideo(newest, { search: 'clip' }, video(20))).toBeUndefined()
+    expect(withVideo(newest, { collection: 'col_1' }, video(20))).toBeUndefined()
     expect(shownAfter(newest, { sort: 'title' }, video(9, { status: 'FAILED' }))).toEqual([
       [9, 8, 7],
       [6, 5, 3],

@@ -4,7 +4,7 @@ import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import type { DashboardListInput } from '#server/modules/videos/schema'
 
 export type VideoPages = InfiniteData<DashboardPage>
-export type Asked = Pick<DashboardListInput, 'filter' | 'sort' | 'search'>
+export type Asked = Pick<DashboardListInput, 'filter' | 'sort' | 'search' | 'collection'>
 
 const byId = (a: DashboardVideo, b: DashboardVideo) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 const byTime = (a: DashboardVideo, b: DashboardVideo) => a.createdAt.getTime() - b.createdAt.getTime()
@@ -25,6 +25,8 @@ export function withVideo(data: VideoPages, asked: Asked, video: DashboardVideo)
   const belongs = matches(asked.filter, video)
   if (!belongs) return before ? without(data, video.id) : data
   if (asked.sort === 'title' || asked.search) return before && before.title === video.title ? replaced(data, video) : undefined
+  // Only the server knows which collections a video is in.
+  if (asked.collection && !before) return undefined
   const compare = ORDERS[asked.sort ?? 'newest']
   return before && compare(before, video) === 0 ? replaced(data, video) : inserted(before ? without(data, video.id) : data, video, compare)
 }

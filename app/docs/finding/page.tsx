@@ -69,9 +69,10 @@ export default function Finding() {
       <Section id="collections" title="Collections">
         <p>
           A collection has a name and any number of videos. An account can have {MAX_COLLECTIONS.toLocaleString('en')}, and a video can be
-          in {MAX_COLLECTIONS_OF_VIDEO}. Adding and removing can be repeated. Deleting a collection keeps its videos.{' '}
-          <code>POST /v1/upload</code> takes the id of one as <code>collection</code>, and <code>expand=collections</code> shows those of a
-          video. Changes require the scope <code>video:write</code>.
+          in {MAX_COLLECTIONS_OF_VIDEO}. Adding and removing can be repeated. Deleting a collection keeps its videos. The dashboard has the
+          same collections: in the list and on the page of each video. <code>POST /v1/upload</code> takes the id of one as{' '}
+          <code>collection</code>, and <code>expand=collections</code> shows those of a video. Changes require the scope{' '}
+          <code>video:write</code>.
         </p>
         <Snippet label="Shell" code={COLLECT} />
       </Section>

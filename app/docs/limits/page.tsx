@@ -16,7 +16,7 @@ const QUOTAS = [
   { endpoint: 'POST /v1/video/{videoId}/playback-token', free: '1,000 per day', paid: '0.5 credits per 1,000' },
   { endpoint: 'GET /v1/video/playback/manifest/{token}', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'GET /v1/billing/balance', free: 'unlimited', paid: 'unlimited' },
-  { endpoint: 'GET /v1/video/{id}/processing', free: 'unlimited', paid: 'unlimited' },
+  { endpoint: 'GET /v1/video/{videoId}/processing', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'GET /v1/event', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'POST /v1/upload, /v1/video/import', free: 'unlimited', paid: 'unlimited' },
   { endpoint: '/v1/collection…', free: 'unlimited', paid: 'unlimited' },

@@ -15,6 +15,7 @@ import { useMay } from '../../../_parts/permissions'
 import { UploadButton } from '../../../_parts/UploadButton'
 import { useUploads } from '../../../_parts/uploads/uploads'
 import { VideoTable } from '../../../_parts/VideoTable'
+import { CollectionFilter } from './CollectionFilter'
 import classes from './Videos.module.css'
 
 export type Filter = 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'DELETED' | 'PENDING'
@@ -47,6 +48,7 @@ interface Shown {
   filter: Filter | undefined
   sort: ListSort | undefined
   search: string | undefined
+  collection: string | undefined
 }
 
 /** Lists every video of the account. `initial` is the filter and order of the address. */
@@ -54,12 +56,13 @@ export function Videos({ initial }: { initial: Shown }) {
   const trpc = useTRPC()
   const [filter, setFilter] = useState(initial.filter)
   const [sort, setSort] = useState(initial.sort)
+  const [collection, setCollection] = useState(initial.collection)
   const [typed, setTyped] = useState(initial.search ?? '')
   const [settled] = useDebouncedValue(typed.trim(), 250)
   const search = settled || undefined
   const query = useInfiniteQuery(
     trpc.video.list.infiniteQueryOptions(
-      { filter, sort, search },
+      { filter, sort, search, collection },
       { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined, placeholderData: keepPreviousData },
     ),
   )
@@ -68,10 +71,10 @@ export function Videos({ initial }: { initial: Shown }) {
 
   // The address holds the filter, so that it can be bookmarked and shared.
   useEffect(() => {
-    const shown = Object.entries({ filter, sort, search }).flatMap(([name, value]) => (value ? [[name, value]] : []))
+    const shown = Object.entries({ filter, sort, search, collection }).flatMap(([name, value]) => (value ? [[name, value]] : []))
     const address = shown.length > 0 ? `?${new URLSearchParams(shown)}` : ''
     if (address !== window.location.search) window.history.replaceState(null, '', address || window.location.pathname)
-  }, [filter, sort, search])
+  }, [filter, sort, search, collection])
   const choose = (value: Filter | 'ALL') => setFilter(value === 'ALL' ? undefined : value)
   const order = (value: ListSort | null) => setSort(value === 'newest' ? undefined : (value ?? undefined))
 
@@ -84,6 +87,7 @@ export function Videos({ initial }: { initial: Shown }) {
       />
       <div className={classes.bar}>
         <SegmentedControl aria-label="Status" data={FILTERS} value={filter ?? 'ALL'} onChange={choose} size="xs" />
+        <CollectionFilter chosen={collection} onChoose={setCollection} />
         <Select
           className={classes.sort}
           aria-label="Sort"
@@ -111,9 +115,13 @@ export function Videos({ initial }: { initial: Shown }) {
           <VideoTable videos={videos} />
         ) : (
           <div className={classes.none}>
-            {filter || search ? (
+            {filter || search || collection ? (
               <EmptyState icon={<IconSearch size={20} />} title={search ? `No results for “${search}”` : 'No videos'}>
-                {search ? 'Search by part of a title, or by a full video ID.' : filter && NOTHING[filter]}
+                {search
+                  ? 'Search by part of a title, or by a full video ID.'
+                  : filter && !collection
+                    ? NOTHING[filter]
+                    : 'The collection has no such videos. Add one from the page of the video, or through the API.'}
               </EmptyState>
             ) : (
               <EmptyState icon={<IconMovie size={20} />} title="No videos yet" action={<UploadButton />}>

@@ -14,6 +14,7 @@ import { useMay } from '../../../_parts/permissions'
 import { useVideoActions } from '../../../_parts/use-video-actions'
 import { VideoStatusBadge } from '../../../_parts/VideoStatusBadge'
 import { Captions } from './Captions'
+import { Collections } from './Collections'
 import { Facts } from './Facts'
 import { Metadata } from './Metadata'
 import { Poster } from './Poster'
@@ -139,6 +140,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
         <Stack gap="lg" miw={0}>
           <Facts video={video} />
           <Metadata video={video} mayChange={mayChange && !deleted && !takenDown} />
+          <Collections video={video} mayChange={mayChange && !deleted && !takenDown} />
           {playable && video.posters.length > 0 && <Poster video={video} mayChange={mayChange} />}
           {!deleted && <Captions video={video} mayChange={mayChange && !takenDown} />}
           <ProcessingLog video={video} />

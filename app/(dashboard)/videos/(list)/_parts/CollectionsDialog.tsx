@@ -1,0 +1,72 @@
+'use client'
+
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTRPC } from '../../../../_trpc/client'
+import { FormError } from '../../../../_ui/FormError'
+import { showAtFields } from '../../../../_ui/form-errors'
+import { lazySchema } from '../../../../_ui/lazy-schema'
+import { CollectionRow } from './CollectionRow'
+import classes from './Collections.module.css'
+
+interface Props {
+  opened: boolean
+  onClose: () => void
+  onRemoved: (collectionId: string) => void
+}
+
+const formSchema = lazySchema(async () => (await import('#server/modules/collections/schema')).collectionInput)
+
+/** Creates, renames and deletes the account's collections. */
+export function CollectionsDialog({ opened, onClose, onRemoved }: Props) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const { data: collections = [] } = useQuery(trpc.collection.list.queryOptions())
+  // Id of the row that is edited or about to be deleted: one at a time.
+  const [active, setActive] = useState<string>()
+  const form = useForm({ initialValues: { name: '' }, validate: schemaResolver(formSchema) })
+  const create = useMutation(
+    trpc.collection.create.mutationOptions({
+      onSuccess() {
+        form.reset()
+        return client.invalidateQueries(trpc.collection.pathFilter())
+      },
+      onError: showAtFields(form),
+    }),
+  )
+  return (
+    <Modal opened={opened} onClose={onClose} title="Collections">
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          A collection groups videos, such as those of a course. A video can be in several. Deleting a collection keeps its videos.
+        </Text>
+        <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
+          <Stack gap="xs">
+            <FormError error={create.error} form={form} />
+            <Group gap="xs" align="flex-start" wrap="nowrap">
+              <TextInput aria-label="Name" placeholder="Name of a new collection" flex={1} data-autofocus {...form.getInputProps('name')} />
+              <Button type="submit" loading={create.isPending}>
+                Create
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+        {collections.length > 0 && (
+          <ul className={classes.list} aria-label="Collections">
+            {collections.map((collection) => (
+              <CollectionRow
+                key={collection.id}
+                collection={collection}
+                active={active === collection.id}
+                onActive={(is) => setActive(is ? collection.id : undefined)}
+                onRemoved={onRemoved}
+              />
+            ))}
+          </ul>
+        )}
+      </Stack>
+    </Modal>
+  )
+}
