@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { storageOf } from '../modules/accounts/storage.ts'
 import { cancelOpen } from '../modules/uploads/cancel-direct.ts'
 import { completeUpload } from '../modules/uploads/complete.ts'
@@ -12,6 +12,7 @@ import { type UploadInfo, uploadPlace } from '../modules/uploads/place.ts'
 import { sweepUploads } from '../modules/uploads/sweep.ts'
 import { sourceKey } from '../modules/videos/media-keys.ts'
 import { db, query } from '../platform/database.ts'
+import { log } from '../platform/log.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -388,6 +389,16 @@ describe('an upload ends without a video', () => {
 })
 
 describe('a request that still sends bytes', () => {
+  // Its end is an outcome of the upload, not a fault of the service.
+  let logged: ReturnType<typeof vi.spyOn>
+  beforeEach(() => {
+    logged = vi.spyOn(log(), 'error')
+  })
+  afterEach(() => {
+    expect(logged).not.toHaveBeenCalled()
+    logged.mockRestore()
+  })
+
   /** Sends the head and the first bytes of a request of 9,000 bytes; resolves with its response. */
   function begin(url: string, method: 'PUT' | 'PATCH') {
     const headers = {

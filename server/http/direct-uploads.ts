@@ -130,6 +130,8 @@ export const makeDirectTus = () =>
     onResponseError(req, error) {
       const node = nodeRequest(req as TusRequest)
       const { res, requestId } = callerOf(req as TusRequest)
+      // A body that was ended at the upload's expiry has its response already.
+      if (res.headersSent) return
       const { headers, ...refusal } = uploadError(answerTo(error, isCut(node)), error, requestId)
       for (const [name, value] of Object.entries(headers)) if (name !== 'Content-Type') res.setHeader(name, value)
       return refusal

@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { type ErrorCode, isServiceError, ServiceError } from '../errors.ts'
 import { errorReply, JSON_TYPE } from './reply.ts'
-import { answerTo, drain, isTooMuch } from './upload-errors.ts'
+import { answerTo, drain, isCut, isTooMuch } from './upload-errors.ts'
 
 /** Codes of what tus refuses, by its status. */
 const CODES: Record<number, ErrorCode> = {
@@ -30,8 +30,8 @@ const of = (status: number, message: string) => ({ message, ...(status === 503 &
 
 /** Refuses a request to an upload URL with the envelope of the API. A large body that is on its way ends with its connection. */
 export function refuseUpload(req: IncomingMessage, res: ServerResponse, error: unknown, requestId: string): void {
-  const { status_code: status, body, headers } = uploadError(answerTo(error), error, requestId)
   if (res.headersSent) return void res.destroy()
+  const { status_code: status, body, headers } = uploadError(answerTo(error, isCut(req)), error, requestId)
   // No upload was found whose origin could be checked: any page may read that.
   if (['UPLOAD_URL_INVALID', 'UPLOAD_NOT_FOUND'].includes((error as { code?: string }).code ?? ''))
     headers['Access-Control-Allow-Origin'] = '*'
