@@ -4,7 +4,7 @@ import { emit } from '../modules/webhooks/emit.ts'
 import { sealSigningSecret } from '../modules/webhooks/secrets.ts'
 import { newSigningSecret } from '../modules/webhooks/signature.ts'
 import { newId } from '../platform/crypto.ts'
-import { db } from '../platform/database.ts'
+import { db, pool } from '../platform/database.ts'
 
 /** Creates an endpoint for every type of event, at an address that the dashboard might refuse. */
 export async function makeEndpoint(ctx: AccountCtx, url: string): Promise<{ id: string; secret: string }> {
@@ -26,4 +26,10 @@ export async function emitMany(ctx: AccountCtx, count: number, type: EventType =
     { timeout: 60_000 },
   )
   return ids
+}
+
+/** Returns whether all events are below every running transaction, so that a list of events can return them. */
+export async function areEventsSettled(): Promise<boolean> {
+  const text = 'SELECT bool_and(tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint) IS NOT FALSE AS settled FROM webhook_event'
+  return (await pool().query<{ settled: boolean }>(text)).rows[0]?.settled === true
 }

@@ -4,7 +4,7 @@ import { db, pool } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
-import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
+import { areEventsSettled, emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
 import { streamEvents } from './stream.ts'
 
 await testDatabase()
@@ -25,17 +25,11 @@ interface Body {
   error: { code: string; details: unknown }
 }
 
-/** Returns whether all events are below every running transaction. */
-async function settled(): Promise<boolean | undefined> {
-  const text = 'SELECT bool_and(tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint) AS settled FROM webhook_event'
-  return (await pool().query<{ settled: boolean }>(text)).rows[0]?.settled
-}
-
 test('streamEvents starts at the present and returns every later event in pages with the webhook payload', async () => {
   const { ctx, call } = await caller()
   await emitMany(ctx, 3)
   // Later than every transaction that runs now, also those of other databases of the server: events above one are not settled.
-  await expect.poll(settled).toBe(true)
+  await expect.poll(areEventsSettled).toBe(true)
   const start = await call('/v1/event')
   expect(start).toMatchObject({ status: 200, body: { data: [], pagination: { hasMore: false } } })
   const ids = await emitMany(ctx, 5)
