@@ -5,11 +5,17 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { JOBS } from '../server/jobs.ts'
 import { db } from '../server/platform/database.ts'
+import { startQueue, stopQueue } from '../server/platform/job-queue.ts'
+import { storage } from '../server/platform/storage/storage.ts'
 import { testDatabase } from '../server/testing/database.ts'
 import { uploadCaller } from '../server/testing/direct-upload.ts'
+import { inRanges, startFileServer } from '../server/testing/file-server.ts'
 import { startHttpServer } from '../server/testing/http-server.ts'
-import { likeVideo } from '../server/testing/tus-client.ts'
+import { provide } from '../server/testing/settings.ts'
+import { likeVideo, sha256 } from '../server/testing/tus-client.ts'
+import { startWorkerProcess } from '../server/testing/worker-process.ts'
 import { compileSdk } from './build-sdk.ts'
 
 await testDatabase()
@@ -170,3 +176,44 @@ it('import lists a bucket page by page and signs the URL of each object', async 
   expect(bodies.map(({ title }) => title).sort()).toEqual(['one', 'two'])
   for (const { url } of bodies) expect(url).toMatch(/^http:.+\/recordings\/course\/(one|two)\.mp4\?.*X-Amz-Signature=/)
 })
+
+it('import moves the files of a web server and of a bucket into the service', async () => {
+  const settings = { IMPORT_ALLOWED_HOSTS: '127.0.0.1', STORAGE_RESERVE_BYTES: '0' }
+  provide(settings)
+  await startQueue(JOBS)
+  const worker = await startWorkerProcess('worker', settings)
+  const caller = await uploadCaller(baseUrl)
+  const files = new Map([1, 2, 3].map((number) => [`lesson-${number}.mp4`, likeVideo(number * 1024 ** 2)]))
+  const source = await startFileServer()
+  source.serve((req, res, nth) => {
+    const { pathname } = new URL(req.url ?? '', 'http://x')
+    const file = files.get(pathname.split('/').at(-1) ?? '')
+    if (file) return inRanges(file)(req, res, nth)
+    if (!pathname.endsWith('/')) return res.writeHead(404).end()
+    const keys = [...files.keys()].map((key) => `<Contents><Key>course/${key}</Key><Size>1</Size></Contents>`)
+    res.writeHead(200, { 'Content-Type': 'application/xml' }).end(`<ListBucketResult>${keys.join('')}</ListBucketResult>`)
+  })
+  const cwd = newFolder('real')
+  writeFileSync(join(cwd, 'urls.csv'), `url,title,externalId\n${source.url}/lesson-1.mp4,One,l-1\n${source.url}/gone.mp4,Two,l-2\n`)
+  const env = { REELGATE_URL: baseUrl, REELGATE_API_KEY: caller.key }
+  const listed = await run(cwd, ['import', '--from', 'urls.csv'], env)
+  expect([listed.code, listed.lines.filter((line) => line.startsWith('failed'))]).toEqual([
+    1,
+    [expect.stringMatching(/^failed {2}Two {2}\w*NOT_FOUND\w*: /)],
+  ])
+  const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL_S3: source.url }
+  const bucket = await run(newFolder('real-bucket'), ['import', '--from', 's3://recordings/course/'], { ...env, ...keys })
+  expect(bucket).toMatchObject({ code: 0, lines: expect.arrayContaining(['3 done, 0 failed, 0 done before.']) })
+  const videos = await db().video.findMany({ where: { accountId: caller.ctx.accountId }, orderBy: { createdAt: 'asc' } })
+  expect(videos.map(({ title, externalId }) => [title, externalId]).sort()).toEqual([
+    ['One', 'l-1'],
+    ['lesson-1', null],
+    ['lesson-2', null],
+    ['lesson-3', null],
+  ])
+  const sums = await Promise.all(videos.map(async ({ sourceKey }) => sha256(storage().read(sourceKey))))
+  const expected = await Promise.all(['lesson-1.mp4', ...files.keys()].map((name) => sha256([files.get(name) as Buffer])))
+  expect(sums.sort()).toEqual(expected.sort())
+  await worker.kill()
+  await stopQueue()
+}, 120_000)
