@@ -5,8 +5,8 @@ import { fieldErrors, formMessage, schemaErrors } from './form-errors.ts'
 
 /** Forms whose input is only compared and never sent. */
 const SENDS_NOTHING = ['app/(dashboard)/api-keys/_parts/RevokeDialog.tsx']
-/** Functions of forms in several files; each validates with a schema of the server. */
-const SHARED_CHECK = /validate:.*\b(?:limitErrors|metadataErrors|uploadErrors)\b/
+/** Functions of forms in several files; each validates with a schema of the server, or a file against its limits. */
+const SHARED_CHECK = /validate:.*\b(?:limitErrors|metadataErrors|problemWith|uploadErrors)\b/
 
 const forms = globSync('app/**/*.tsx')
   .map((file) => ({ file, text: readFileSync(file, 'utf8') }))

@@ -94,7 +94,7 @@ function Renaming({ collection, onClose }: { collection: CollectionObject; onClo
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={rename.isPending}>
+          <Button type="submit" loading={form.submitting || rename.isPending}>
             Save
           </Button>
         </Group>

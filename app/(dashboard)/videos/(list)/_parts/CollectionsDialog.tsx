@@ -47,7 +47,7 @@ export function CollectionsDialog({ opened, onClose, onRemoved }: Props) {
             <FormError error={create.error} form={form} />
             <Group gap="xs" align="flex-start" wrap="nowrap">
               <TextInput aria-label="Name" placeholder="Name of a new collection" flex={1} data-autofocus {...form.getInputProps('name')} />
-              <Button type="submit" loading={create.isPending}>
+              <Button type="submit" loading={form.submitting || create.isPending}>
                 Create
               </Button>
             </Group>
