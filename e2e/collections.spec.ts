@@ -27,6 +27,7 @@ test('a video is added to collections on its page, and the list shows those of o
   await dashboard.mutate('collection.create', { name: 'Physics' })
   await openVideo(page, 'Episode 002')
   const joined = page.getByRole('list', { name: 'Collections of this video' })
+  await page.getByRole('button', { name: 'Add to a collection' }).click()
   await choose(page, 'Add to a collection', 'Physics')
   await expect(joined.getByRole('link', { name: 'Physics' })).toBeVisible()
   const box = page.getByRole('combobox', { name: 'Add to a collection' })
