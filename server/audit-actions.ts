@@ -6,6 +6,7 @@ export const ACTIONS = {
   'account.sign-up': 'created the account',
   'account.rename': 'renamed the account',
   'account.embedDomains': 'changed the domains that may embed the player',
+  'account.downloads': 'changed whether videos can be downloaded',
   'account.playsEarly': 'changed whether videos can be watched while they are transcoded',
   'account.firstSteps': 'dismissed the setup guide',
   'team.invite': 'invited a member',

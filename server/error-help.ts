@@ -87,6 +87,10 @@ export const ERROR_HELP = {
     cause: 'A request with this Idempotency-Key and a different body was sent with the same API key within 24 hours.',
     fix: 'Use a new value for each operation, and the same value and body for retries of one operation.',
   },
+  DOWNLOADS_DISABLED: {
+    cause: 'The account does not permit downloads, which is the default.',
+    fix: 'An owner can permit them in the settings of the dashboard. To play the video, request a playback token.',
+  },
   VIDEO_NOT_READY: {
     cause:
       'The video is not COMPLETED, and its beginning cannot be watched yet: it is queued, being transcoded, or failed. details.status holds its status. No quota was used.',

@@ -69,6 +69,11 @@ export const ERRORS = {
     message: 'The video is not COMPLETED yet. Poll it every 10 to 30 seconds, then try again.',
     additive: true,
   },
+  DOWNLOADS_DISABLED: {
+    status: 403,
+    message: 'This account does not permit downloads. An owner can permit them in the settings of the dashboard.',
+    additive: true,
+  },
   REQUEST_TIMEOUT: {
     status: 408,
     message: 'The request was not received in time. Send it again, if possible over a faster connection.',

@@ -32,6 +32,16 @@ export const JOBS = {
     retryDelayMax: 600,
     expireInSeconds: 23 * HOUR,
   },
+  /** Makes the MP4 of a rendition for download. Its requests enqueue it again when it failed. */
+  'download.prepare': {
+    name: 'download.prepare',
+    payload: z.object({ videoId: z.string(), quality: z.string() }),
+    retryLimit: 3,
+    retryDelay: 5,
+    retryBackoff: true,
+    retryDelayMax: 60,
+    expireInSeconds: 6 * HOUR,
+  },
   /** Deletes the rows of videos deleted more than 7 days ago, of former media and of old estimates, and removes what dead workers left behind. */
   'video.purge': {
     name: 'video.purge',

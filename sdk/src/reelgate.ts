@@ -6,11 +6,13 @@ import type {
   Captions,
   Collection,
   CollectionVideo,
+  CreateDownloadData,
   CreatedUpload,
   CreateUpload,
   DeletedCollection,
   DeletedCollectionVideo,
   DeletedVideo,
+  Download,
   Event,
   GetPicturesData,
   GetUsageData,
@@ -293,6 +295,14 @@ export class Reelgate implements Operations {
   async importVideo(body: ImportVideo, { idempotencyKey = crypto.randomUUID() }: { idempotencyKey?: string } = {}): Promise<Upload> {
     const headers = { 'Idempotency-Key': idempotencyKey }
     return (await read(operations.importVideo({ client: this.client, body, headers }))).body.data
+  }
+
+  /**
+   * Returns the URL of a video's original file, or of a `quality` of it as an MP4, for one hour. While the MP4 is prepared, `status` is
+   * `preparing`: repeat the call after `retryAfterSec`. The account must permit downloads.
+   */
+  async createDownload(videoId: string, body: NonNullable<CreateDownloadData['body']> = {}): Promise<Download> {
+    return (await read(operations.createDownload({ client: this.client, path: { videoId }, body }))).body.data
   }
 
   /** Returns signed URLs of the pictures of a video: poster, storyboard, and a thumbnail at `time` (seconds). */

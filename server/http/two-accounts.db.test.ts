@@ -155,6 +155,7 @@ const CASES: Record<string, () => Promise<void>> = {
     await sameNotFound((videoId) => `/v1/video/${videoId}/pictures`, 'GET')
     await sameNotFound((videoId) => `/v1/video/${videoId}/pictures?time=1`, 'HEAD')
   },
+  createDownload: () => changesNothing('POST', '/download'),
   updateVideo: () => changesNothing('PATCH', ''),
   deleteVideo: () => changesNothing('DELETE', ''),
   restoreVideo: () => changesNothing('POST', '/restore'),

@@ -1,10 +1,10 @@
 import { requirePermission } from '../context.ts'
 import { deleteAccount } from '../modules/accounts/delete-account.ts'
 import { accountSettings, setEmbedDomains } from '../modules/accounts/embed-domains.ts'
-import { setPlaysEarly } from '../modules/accounts/plays-early.ts'
 import { renameAccount } from '../modules/accounts/rename-account.ts'
-import { embedDomainsInput, playsEarlyInput, renameAccountInput } from '../modules/accounts/schema.ts'
+import { downloadsInput, embedDomainsInput, playsEarlyInput, renameAccountInput } from '../modules/accounts/schema.ts'
 import { storageUsage } from '../modules/accounts/storage.ts'
+import { setDownloads, setPlaysEarly } from '../modules/accounts/switches.ts'
 import { getCurrentUser } from '../modules/auth/get-current-user.ts'
 import { reauthenticate } from '../modules/auth/reauthenticate.ts'
 import { beginSignUpInput, deleteAccountInput, finishSignUpInput, signUpInput } from '../modules/auth/schema.ts'
@@ -23,6 +23,7 @@ export const accountRouter = router({
   me: procedure.query(({ ctx }) => getCurrentUser(ctx.account)),
   settings: procedure.query(({ ctx }) => accountSettings(ctx.account)),
   setEmbedDomains: procedure.input(embedDomainsInput).mutation(({ ctx, input }) => setEmbedDomains(ctx.account, input)),
+  setDownloads: procedure.input(downloadsInput).mutation(({ ctx, input }) => setDownloads(ctx.account, input)),
   setPlaysEarly: procedure.input(playsEarlyInput).mutation(({ ctx, input }) => setPlaysEarly(ctx.account, input)),
   rename: procedure.input(renameAccountInput).mutation(({ ctx, input }) => renameAccount(ctx.account, input)),
   delete: procedure.input(deleteAccountInput).mutation(async ({ ctx, input }) => {

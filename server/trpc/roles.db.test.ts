@@ -66,6 +66,7 @@ const EXPECTED: Record<string, Expectation> = {
   'account.firstSteps': read(),
   'account.firstStepsDone': change('self', 'account.firstSteps'),
   'account.setEmbedDomains': change('settings.change', 'account.embedDomains', () => ({ domains: ['example.com'], expected: [] })),
+  'account.setDownloads': change('settings.change', 'account.downloads', () => ({ downloads: true, expected: false })),
   'account.setPlaysEarly': change('settings.change', 'account.playsEarly', () => ({ playsEarly: false, expected: true })),
   'account.rename': change('settings.change', 'account.rename', () => ({ name: 'Another', expected: 'Test' })),
   'account.delete': change('account.delete', { not: 'the log goes with the account' }, () => ({ name: 'No such name', password: '' })),
@@ -191,6 +192,9 @@ const EXPECTED: Record<string, Expectation> = {
   })),
   'video.retry': change('videos.change', 'video.retry', ({ failed }) => ({ videoId: failed })),
   'video.remove': change('videos.change', 'video.remove', ({ video }) => ({ videoId: video })),
+  'video.download': change('videos.change', { not: 'changes nothing of a video; downloads are counted' }, ({ video }) => ({
+    videoId: video,
+  })),
   'video.endPlayback': change('videos.change', 'playback.end', ({ video }) => ({ videoId: video })),
   'video.restore': change('videos.change', 'video.restore', ({ deleted }) => ({ videoId: deleted })),
   'viewing.preview': read(({ video }) => ({ videoId: video })),

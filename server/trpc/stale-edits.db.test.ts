@@ -54,6 +54,11 @@ const EDITS: Record<string, Edit> = {
     input: () => ({ domains: ['mine.example'] }),
     ...{ shown: [], theirs: { domains: ['theirs.example'] }, stale: ['before.example'], reported: { domains: [] } },
   },
+  'account.setDownloads': {
+    input: () => ({ downloads: true }),
+    // There are two values: the stale one equals the requested one, and so does theirs.
+    ...{ shown: false, theirs: { downloads: true }, stale: true, reported: { downloads: false } },
+  },
   'account.setPlaysEarly': {
     input: () => ({ playsEarly: false }),
     // There are two values: the stale one equals the requested one, and so does theirs.
@@ -223,7 +228,7 @@ const NO_EDITS = new RegExp(
     'team\\.(invite|revokeInvitation|remove|leave|accept|getInvitation|join|switchAccount|requireSecondFactor)',
     'traffic\\.endPlayback',
     'user\\..*',
-    'video\\.(retry|remove|restore|removeCaptions|endPlayback)',
+    'video\\.(retry|remove|restore|removeCaptions|endPlayback|download)',
     'webhook\\.(create|rotate|enable|remove|test|replay|replaySince)',
   ]
     .map((one) => `^${one}$`)

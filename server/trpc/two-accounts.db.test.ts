@@ -184,7 +184,12 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     expect(await callAs(theirs).account.firstSteps()).toMatchObject({ shown: true })
   },
   'account.settings': async (call) => {
-    expect(await call.account.settings()).toEqual({ embedDomains: [], playsEarly: true, mayChange: true })
+    expect(await call.account.settings()).toEqual({ embedDomains: [], playsEarly: true, downloads: false, mayChange: true })
+  },
+  'account.setDownloads': async (call) => {
+    await call.account.setDownloads({ downloads: true, expected: false, accountId: theirs.ctx.accountId } as never)
+    const { downloads } = await db().account.findUniqueOrThrow({ where: { id: theirs.ctx.accountId } })
+    expect(downloads).toBe(false)
   },
   'account.setPlaysEarly': async (call) => {
     await call.account.setPlaysEarly({ playsEarly: false, expected: true, accountId: theirs.ctx.accountId } as never)
@@ -406,6 +411,10 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
       await expect(call.video.list({ cursor: foreign })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
       tellsNothing(await call.video.list({ cursor: Buffer.from(JSON.stringify(['2100-01-01', foreign])).toString('base64url') }))
     }
+  },
+  'video.download': async (call) => {
+    for (const foreign of [theirs.completed, theirs.deleted])
+      await sameRefusal('VIDEO_NOT_FOUND', foreign, (videoId) => call.video.download({ videoId }))
   },
   'video.get': async (call) => {
     for (const foreign of [theirs.completed, theirs.deleted])

@@ -1,6 +1,8 @@
 import { getForDashboard } from '../modules/dashboard/get-video.ts'
 import { listForDashboard } from '../modules/dashboard/list-videos.ts'
 import { watchVideos } from '../modules/dashboard/watch-videos.ts'
+import { createDownload } from '../modules/downloads/create-download.ts'
+import { videoDownloadInput } from '../modules/downloads/schema.ts'
 import { endPlayback } from '../modules/playback/end.ts'
 import { videoViewers } from '../modules/playback/viewers.ts'
 import { getProcessing } from '../modules/transcoding/read-processing.ts'
@@ -43,6 +45,7 @@ export const videoRouter = router({
   retry: procedure.input(videoIdInput).mutation(({ ctx, input }) => retryVideo(ctx.account, input)),
   remove: procedure.input(videoIdInput).mutation(async ({ ctx, input }) => void (await removeVideo(ctx.account, input))),
   restore: procedure.input(videoIdInput).mutation(async ({ ctx, input }) => void (await restoreVideo(ctx.account, input))),
+  download: procedure.input(videoDownloadInput).mutation(({ ctx, input }) => createDownload(ctx.account, input)),
   endPlayback: procedure.input(videoIdInput).mutation(({ ctx, input }) => endPlayback(ctx.account, input)),
   watch: procedure.subscription(({ ctx, signal }) => watchVideos(ctx.account, signal ?? new AbortController().signal)),
 })

@@ -12,6 +12,8 @@ import { SEALED_TOTP } from '../modules/auth/totp.ts'
 import { runDueBackup } from '../modules/backups/schedule.ts'
 import { closeAllHours } from '../modules/billing/close-hours.ts'
 import { sendBillingAlerts } from '../modules/billing/send-billing-alerts.ts'
+import { evictDownloads } from '../modules/downloads/evict-downloads.ts'
+import { prepareDownload } from '../modules/downloads/prepare-download.ts'
 import { pruneEnds } from '../modules/playback/ends.ts'
 import { pruneKeySessions } from '../modules/playback/key-sessions.ts'
 import { pruneLiveSessions } from '../modules/playback/live-sessions.ts'
@@ -46,10 +48,12 @@ export const runners = {
   'video.purge': async (_payload, signal) => {
     await purgeVideos(signal)
     await removeFormerMedia(signal)
+    await evictDownloads(signal)
     await pruneEstimates()
     await sweepWorkFolders()
     await storage().sweep(DAY_MS)
   },
+  'download.prepare': prepareDownload,
   'storage.count': () => mergeStorageRows(),
   'key.rewrap': async (_payload, signal) => {
     const all = [await rewrapContentKeys(signal)]

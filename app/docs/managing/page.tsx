@@ -46,6 +46,9 @@ const FILES = `curl -s -T lesson-4.en.vtt "${VIDEO}/captions/en?label=English" $
 curl -s -X DELETE "${VIDEO}/captions/en" ${KEY}
 curl -s -T lesson-4.jpg "${VIDEO}/poster" ${KEY}`
 
+const DOWNLOAD = `curl -s -X POST "${VIDEO}/download" ${KEY} \\
+  -H "Content-Type: application/json" -d '{"quality": "720p"}'`
+
 const SOURCE = `curl -s -X PUT "${VIDEO}/source" ${KEY}   # {"data": {"uploadId": …, "uploadUrl": …}}
 curl -s -T lesson-4-corrected.mp4 "$UPLOAD_URL"
 curl -s "$REELGATE_URL/v1/upload/$UPLOAD_ID" ${KEY}`
@@ -142,6 +145,19 @@ export default function Managing() {
           the reason. Of two files, the one that is received last counts. Deleting the video drops a new source that is not complete. With{' '}
           <code>If-Match</code>, an upload is created only while the video is as you read it. In the dashboard, the menu of a video has
           “Replace source”.
+        </p>
+      </Section>
+      <Section id="downloads" title="Download a file">
+        <p>
+          Downloads are off until an owner permits them in the settings of the account: a file is not encrypted, and its URL needs no API
+          key. Without <code>quality</code>, the URL opens the original file; with it, that rendition as an MP4 with all sound and captions.
+        </p>
+        <Snippet label="Shell" code={DOWNLOAD} />
+        <p>
+          An MP4 is prepared at its first request. Until then <code>status</code> is <code>preparing</code>: repeat the request after{' '}
+          <code>retryAfterSec</code>. It is kept for a week after its last request. A URL is valid for one hour and opens one file, also in
+          ranges. It stops working at once when the video is deleted or downloads are switched off. The page of the video shows how often a
+          download has begun.
         </p>
       </Section>
       <Section id="events" title="Events and the audit log">

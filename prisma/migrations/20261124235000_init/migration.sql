@@ -17,6 +17,7 @@ CREATE TABLE account (
   tier "Tier" NOT NULL DEFAULT 'FREE',
   embed_domains TEXT[] DEFAULT ARRAY[]::TEXT[],
   plays_early BOOLEAN NOT NULL DEFAULT true,
+  downloads BOOLEAN NOT NULL DEFAULT false,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   requires_second_factor BOOLEAN NOT NULL DEFAULT false,
   -- Staff and the operator suspend accounts and people, and take videos down, each for a reason that the people
@@ -204,6 +205,25 @@ CREATE TABLE collection (
 );
 -- Also the order of the list of collections; Prisma's schema cannot say this.
 CREATE UNIQUE INDEX collection_account_id_lower_name_key ON collection (account_id, lower(name));
+
+-- A file of a video that was requested as a download.
+CREATE TABLE video_download (
+  video_id TEXT NOT NULL,
+  -- 'original', or the quality of a rendition.
+  file TEXT NOT NULL,
+  -- The MP4 of a rendition in the storage: the id of the media it was made from, its name and size; null while there is none.
+  media_id TEXT,
+  name TEXT,
+  bytes BIGINT,
+  -- Since when a job prepares it; null while none does.
+  preparing_at TIMESTAMPTZ(3),
+  requested_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  -- Responses that began with the first byte.
+  downloads BIGINT NOT NULL DEFAULT 0,
+  CONSTRAINT video_download_pkey PRIMARY KEY (video_id, file),
+  CONSTRAINT video_download_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX video_download_requested_at_idx ON video_download (requested_at) WHERE name IS NOT NULL;
 
 CREATE TABLE collection_video (
   collection_id TEXT NOT NULL,

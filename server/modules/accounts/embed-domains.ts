@@ -10,15 +10,17 @@ export interface AccountSettings {
   embedDomains: string[]
   /** Whether its videos can be watched while they are transcoded. */
   playsEarly: boolean
+  /** Whether its videos can be downloaded as files. */
+  downloads: boolean
   /** Whether the caller may change them. */
   mayChange: boolean
 }
 
 /** Returns the account's settings, for any of its members. */
 export async function accountSettings(ctx: AccountCtx): Promise<AccountSettings> {
-  const select = { embedDomains: true, playsEarly: true }
-  const { embedDomains, playsEarly } = await db().account.findUniqueOrThrow({ where: { id: ctx.accountId }, select })
-  return { embedDomains, playsEarly, mayChange: hasPermission(ctx, 'settings.change') }
+  const select = { embedDomains: true, playsEarly: true, downloads: true }
+  const { embedDomains, playsEarly, downloads } = await db().account.findUniqueOrThrow({ where: { id: ctx.accountId }, select })
+  return { embedDomains, playsEarly, downloads, mayChange: hasPermission(ctx, 'settings.change') }
 }
 
 /**

@@ -50,6 +50,13 @@ export const playsEarlyInput = z.object({
 })
 export type PlaysEarlyInput = Edit<z.output<typeof playsEarlyInput>>
 
+export const downloadsInput = z.object({
+  downloads: z.boolean(),
+  /** The value that the page displayed. */
+  expected: z.boolean(),
+})
+export type DownloadsInput = Edit<z.output<typeof downloadsInput>>
+
 export const renameAccountInput = z.object({
   name: z
     .string()

@@ -40,6 +40,7 @@ export const CHECK_OF = {
   INVALID_REQUEST: 'input',
   VIDEO_NOT_FOUND: 'ownership',
   CAPTIONS_NOT_FOUND: 'ownership',
+  DOWNLOADS_DISABLED: 'state',
   VIDEO_NOT_READY: 'state',
   EXTERNAL_ID_IN_USE: 'state',
   COLLECTION_NOT_FOUND: 'ownership',

@@ -23,6 +23,8 @@ export interface DashboardDetail extends DashboardVideo {
   externalId: string | null
   /** Those that it is in, by name. */
   collections: { id: string; name: string }[]
+  /** Whether its files can be downloaded, and how often that has begun. */
+  downloads: { allowed: boolean; count: number }
   /** What could not be decoded of it and what is played instead, in sentences; empty until COMPLETED. */
   damage: string[]
   /** Highest first; empty until COMPLETED. */
@@ -47,6 +49,8 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
       posterUploaded: true,
       storyboard: true,
       damage: true,
+      account: { select: { downloads: true } },
+      downloads: { select: { downloads: true } },
       captions: { select: { language: true, name: true, label: true, cues: true, bytes: true }, orderBy: { label: 'asc' } },
       renditions: {
         select: { quality: true, width: true, height: true, frameRate: true, averageBandwidth: true, bytes: true },
@@ -55,7 +59,8 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
     },
   })
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
-  const { renditions, posterCandidates, posterUploaded, storyboard, captions, damage, metadata, externalId, ...video } = row
+  const { renditions, posterCandidates, posterUploaded, storyboard, captions, damage, metadata, externalId, account, downloads, ...video } =
+    row
   const served = video.status === 'COMPLETED' && !video.deletedAt && !video.takenDownAt
   const names = served ? [...new Set([...posterCandidates, ...(posterUploaded ? [posterUploaded] : [])])] : []
   return {
@@ -63,6 +68,7 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
     metadata: metadata as Metadata,
     externalId,
     collections: (await collectionsOf(ctx, [videoId])).get(videoId) ?? [],
+    downloads: { allowed: account.downloads, count: downloads.reduce((sum, one) => sum + Number(one.downloads), 0) },
     damage: (damage as DamagedPart[] | null)?.map(describeDamage) ?? [],
     renditions: renditions.map((one) => ({ ...one, bytes: Number(one.bytes) })),
     posters: names.map((name) => ({

@@ -88,6 +88,7 @@ it('a purged video has a receipt of its rows, objects and bytes, verified as abs
         { kind: 'source', objects: 1, bytes: 1_000 },
         { kind: 'segments', objects: 2, bytes: 400 },
         { kind: 'pictures', objects: 1, bytes: 30 },
+        { kind: 'downloads', objects: 0, bytes: 0 },
         { kind: 'extras', objects: 1, bytes: 4 },
       ],
     },

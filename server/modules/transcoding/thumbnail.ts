@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { env } from '../../platform/config.ts'
 import { ffmpeg } from '../../platform/ffmpeg.ts'
 import { OWN_FORMAT } from './segment-files.ts'
 import { readPlainSegment, type SegmentSource } from './stored-segments.ts'
+import { makeTemporaryFolder } from './work-folder.ts'
 
 export type ThumbnailFormat = 'jpeg' | 'webp'
 
@@ -33,9 +33,7 @@ export async function drawThumbnail(
 ): Promise<Buffer> {
   const segment = await readPlainSegment(source, name, sequence)
   // In the transcoder's work folder, where the remains of a killed process are swept.
-  const work = join(env().DATA_DIR, 'work')
-  await mkdir(work, { recursive: true })
-  const folder = await mkdtemp(join(work, 'thumbnail.'))
+  const folder = await makeTemporaryFolder('thumbnail')
   const made = join(folder, `made.${format}`)
   try {
     for (const second of offsetSec > 0 ? [offsetSec, 0] : [0]) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env } from '../../platform/config.ts'
 import { log } from '../../platform/log.ts'
@@ -18,6 +18,12 @@ export async function makeWorkFolder({ videoId, kind, position, leaseId }: WorkF
   const folder = join(root(), `${task}${leaseId}`)
   await mkdir(/* turbopackIgnore: true */ folder)
   return folder
+}
+
+/** Creates an empty folder for work that is no attempt of a task. `kind` begins its name. */
+export async function makeTemporaryFolder(kind: string): Promise<string> {
+  await mkdir(/* turbopackIgnore: true */ root(), { recursive: true })
+  return mkdtemp(/* turbopackIgnore: true */ join(root(), `${kind}.`))
 }
 
 /** Removes the folder of an attempt. A disk that fails to do so must not hide how the attempt ended; `sweepWorkFolders` repeats it. */

@@ -20,3 +20,7 @@ export const picturePrefix = (videoId: string) => `pictures/${videoId}/`
 export const pictureKey = (videoId: string, name: string) => `${picturePrefix(videoId)}${name}`
 export const extraPrefix = (videoId: string) => `extras/${videoId}/`
 export const extraKey = (videoId: string, name: string) => `${extraPrefix(videoId)}${name}`
+
+/** Prefix of the MP4 files of a video's renditions, which are made at request and removed when they are not requested for long. */
+export const downloadPrefix = (videoId: string) => `downloads/${videoId}/`
+export const downloadKey = (videoId: string, name: string) => `${downloadPrefix(videoId)}${name}.mp4`

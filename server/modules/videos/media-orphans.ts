@@ -8,7 +8,7 @@ const BATCH = 1_000
 const PIECES = 'uploads/'
 
 /** Beginnings of the keys of media; the marker of the storage and probes of the operator are elsewhere. */
-const PREFIXES = [SOURCES, 'segments/', 'pictures/', 'extras/', PIECES]
+const PREFIXES = [SOURCES, 'segments/', 'pictures/', 'extras/', 'downloads/', PIECES]
 
 /**
  * Yields objects that no row of the database names and that were stored more than `graceMs` ago. Of a video that waits, is encoded, was
@@ -66,6 +66,7 @@ const OWNERS = `
       || ARRAY(SELECT 'pictures/' || COALESCE(v.media_id, v.id) || '/' || name FROM unnest(v.poster_candidates) AS name)
       || ARRAY(SELECT 'pictures/' || COALESCE(v.media_id, v.id) || '/' || name FROM jsonb_array_elements_text(v.storyboard -> 'sheets') AS name)
       || ARRAY(SELECT 'extras/' || v.id || '/' || c.name FROM caption c WHERE c.video_id = v.id)
+      || ARRAY(SELECT 'downloads/' || d.media_id || '/' || d.name || '.mp4' FROM video_download d WHERE d.video_id = v.id AND d.name IS NOT NULL)
       || ARRAY(SELECT 'extras/' || v.id || '/' || v.poster_uploaded WHERE v.poster_uploaded IS NOT NULL) AS keys
   FROM recent, (SELECT id, id AS row_id FROM video WHERE id = ANY ($1) UNION SELECT media_id, id FROM video WHERE media_id = ANY ($1)) AS o
     JOIN video v ON v.id = o.row_id

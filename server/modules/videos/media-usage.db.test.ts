@@ -18,7 +18,7 @@ const signal = AbortSignal.timeout(60_000)
 let ctx: AccountCtx
 beforeEach(async () => {
   await db().video.deleteMany()
-  for (const prefix of ['sources/', 'segments/', 'pictures/', 'extras/', 'uploads/']) await storage().deletePrefix(prefix)
+  for (const prefix of ['sources/', 'segments/', 'pictures/', 'extras/', 'downloads/', 'uploads/']) await storage().deletePrefix(prefix)
   ctx = await makeAccount()
 })
 
@@ -84,6 +84,7 @@ it('compares what is stored with what the database counts, by kind and by accoun
     { kind: 'segments', stored: { objects: 3, bytes: 207 }, counted: 200 },
     { kind: 'pictures', stored: { objects: 2, bytes: 100 }, counted: 100 },
     { kind: 'extras', stored: { objects: 2, bytes: 40 }, counted: 40 },
+    { kind: 'downloads', stored: { objects: 0, bytes: 0 }, counted: 0 },
     { kind: 'uploads', stored: { objects: 0, bytes: 0 }, counted: 0 },
   ])
   expect((await usageByAccount(1))[0]).toMatchObject({ accountId: ctx.accountId, videos: 2, bytes: 940 })

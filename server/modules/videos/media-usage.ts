@@ -3,7 +3,7 @@ import { storage } from '../../platform/storage/storage.ts'
 import { SOURCES } from './media-keys.ts'
 
 /** Beginnings of the keys of stored media; the marker of the storage and probes of the operator are elsewhere. */
-const KINDS = [SOURCES, 'segments/', 'pictures/', 'extras/', 'uploads/'] as const
+const KINDS = [SOURCES, 'segments/', 'pictures/', 'extras/', 'downloads/', 'uploads/'] as const
 
 /** Objects and bytes of one kind. */
 export interface KindUsage {
@@ -29,6 +29,7 @@ export async function openUploads(): Promise<number> {
 const COUNTED = `
   SELECT coalesce(sum(source_bytes), 0)::float8 AS "sources/", coalesce(sum(rendition_bytes), 0)::float8 AS "segments/",
     coalesce(sum(picture_bytes), 0)::float8 AS "pictures/", coalesce(sum(caption_bytes + poster_bytes), 0)::float8 AS "extras/",
+    (SELECT coalesce(sum(bytes), 0) FROM video_download)::float8 AS "downloads/",
     (SELECT coalesce(sum(bytes), 0) FROM multipart_part WHERE etag IS NULL)::float8 AS "uploads/"
   FROM video`
 

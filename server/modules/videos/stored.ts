@@ -1,12 +1,13 @@
 import { storage } from '../../platform/storage/storage.ts'
 import type { Removal } from '../receipts/deletions.ts'
-import { extraPrefix, picturePrefix, segmentPrefix, sourceKey } from './media-keys.ts'
+import { downloadPrefix, extraPrefix, picturePrefix, segmentPrefix, sourceKey } from './media-keys.ts'
 
 /** Storage locations of a video by kind: a prefix, or one key. */
 const PLACES = {
   source: ({ mediaId }: Removal) => sourceKey(mediaId),
   segments: ({ mediaId }: Removal) => segmentPrefix(mediaId),
   pictures: ({ mediaId }: Removal) => picturePrefix(mediaId),
+  downloads: ({ mediaId }: Removal) => downloadPrefix(mediaId),
   extras: ({ videoId }: Removal) => extraPrefix(videoId),
 } as const
 

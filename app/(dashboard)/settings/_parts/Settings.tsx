@@ -7,6 +7,7 @@ import { PageHeader } from '../../../_ui/PageHeader'
 import { Panel } from '../../../_ui/Panel'
 import { AccountName } from './AccountName'
 import { DeleteAccount } from './DeleteAccount'
+import { Downloads } from './Downloads'
 import { EmbedDomains } from './EmbedDomains'
 import { PlaysEarly } from './PlaysEarly'
 import { SettingsTabs } from './SettingsTabs'
@@ -29,6 +30,9 @@ export function Settings() {
         </Panel>
         <Panel title="Early playback">
           <PlaysEarly playsEarly={data.playsEarly} mayChange={data.mayChange} />
+        </Panel>
+        <Panel title="Downloads">
+          <Downloads downloads={data.downloads} mayChange={data.mayChange} />
         </Panel>
         {data.mayChange && (
           <Panel title="Delete account">

@@ -26,6 +26,9 @@ export function Facts({ video }: { video: DashboardDetail }) {
         <Fact title="Encryption">{video.encrypted ? 'AES-128' : 'None'}</Fact>
         <Fact title="Original file">{video.sourceName}</Fact>
         <Fact title="Original size">{formatBytes(video.sourceBytes)}</Fact>
+        {(video.downloads.allowed || video.downloads.count > 0) && (
+          <Fact title="Downloads">{video.downloads.count.toLocaleString('en')}</Fact>
+        )}
       </dl>
     </Panel>
   )

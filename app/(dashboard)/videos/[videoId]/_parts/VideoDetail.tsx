@@ -1,8 +1,8 @@
 'use client'
 
-import { ActionIcon, Anchor, Button, Group, Menu, Stack, Title } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconArrowBackUp, IconChevronLeft, IconDots, IconPencil, IconPlayerStop, IconReplace, IconTrash } from '@tabler/icons-react'
+import { IconArrowBackUp, IconChevronLeft, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
@@ -17,6 +17,7 @@ import { Captions } from './Captions'
 import { Collections } from './Collections'
 import { Facts } from './Facts'
 import { Metadata } from './Metadata'
+import { MoreActions } from './MoreActions'
 import { Poster } from './Poster'
 import { Preview } from './Preview'
 import { ProcessingLog } from './ProcessingLog'
@@ -96,23 +97,12 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
               Delete
             </Button>
             {!takenDown && (
-              <Menu position="bottom-end" width={190}>
-                <Menu.Target>
-                  <ActionIcon variant="default" size={36} aria-label="More actions">
-                    <IconDots size={17} />
-                  </ActionIcon>
-                </Menu.Target>
-                <Menu.Dropdown>
-                  <Menu.Item leftSection={<IconReplace size={15} />} onClick={() => ask({ to: 'replace', open: true })}>
-                    Replace source…
-                  </Menu.Item>
-                  {playable && (
-                    <Menu.Item leftSection={<IconPlayerStop size={15} />} onClick={() => ask({ to: 'end', open: true })}>
-                      End playback…
-                    </Menu.Item>
-                  )}
-                </Menu.Dropdown>
-              </Menu>
+              <MoreActions
+                video={video}
+                playable={playable}
+                onReplace={() => ask({ to: 'replace', open: true })}
+                onEndPlayback={() => ask({ to: 'end', open: true })}
+              />
             )}
           </Group>
         )}

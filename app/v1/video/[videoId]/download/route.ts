@@ -1,0 +1,23 @@
+import { endpoint } from '#server/http/endpoint'
+import { route } from '#server/http/route'
+import { createDownload } from '#server/modules/downloads/create-download'
+import { download, downloadInput } from '#server/modules/downloads/schema'
+import { videoParams } from '#server/modules/videos/schema'
+
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
+  POST: endpoint({
+    operationId: 'createDownload',
+    tag: 'Videos',
+    summary: 'Get a download URL',
+    description:
+      'A URL of the original file, or of a rendition as an MP4, which is prepared at the first request and kept for a week after the last one. The account must permit downloads in its settings.',
+    additive: true,
+    auth: 'key',
+    scope: 'video:write',
+    params: videoParams,
+    body: downloadInput,
+    response: download,
+    errors: ['VIDEO_NOT_FOUND', 'VIDEO_NOT_READY', 'DOWNLOADS_DISABLED'],
+    run: async (ctx, { params, body }) => ({ data: await createDownload(ctx, { ...params, ...body }) }),
+  }),
+})

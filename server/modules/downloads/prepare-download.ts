@@ -1,0 +1,48 @@
+import { query } from '../../platform/database.ts'
+import { storage } from '../../platform/storage/storage.ts'
+import { remuxToMp4 } from '../transcoding/remux.ts'
+import { SpaceGuard } from '../transcoding/space.ts'
+import { makeTemporaryFolder, removeWorkFolder } from '../transcoding/work-folder.ts'
+import { downloadKey } from '../videos/media-keys.ts'
+import { renditionFile } from './rendition-file.ts'
+
+const HEADERS = { contentType: 'video/mp4' }
+
+const STORED = `
+  WITH before AS (SELECT media_id, name FROM video_download WHERE video_id = $1 AND file = $2 FOR UPDATE)
+  UPDATE video_download d SET media_id = $3, name = $4, bytes = $5, preparing_at = NULL FROM before
+  WHERE d.video_id = $1 AND d.file = $2 RETURNING before.media_id AS "mediaId", before.name`
+
+/**
+ * Makes and stores the MP4 of a rendition, unless it is stored, and removes the one that it replaces. Runs as the job `download.prepare`; any
+ * number of runs has the same result. A video that was deleted meanwhile gets none.
+ */
+export async function prepareDownload({ videoId, quality }: { videoId: string; quality: string }, signal: AbortSignal): Promise<void> {
+  const file = await renditionFile(videoId, quality)
+  if (!file) return
+  const { mediaId, name, input } = file
+  const key = downloadKey(mediaId, name)
+  if (!(await storage().stat(key))) {
+    const guard = new SpaceGuard()
+    const folder = await makeTemporaryFolder('download')
+    try {
+      const running = AbortSignal.any([signal, guard.signal])
+      await storage().putFile(key, await remuxToMp4(input, folder, running), HEADERS)
+    } finally {
+      guard.stop()
+      await removeWorkFolder(folder)
+    }
+  }
+  const stored = await storage().stat(key)
+  if (!stored) throw new Error(`The MP4 ${key} was not stored.`)
+  const [before] = await query<{ mediaId: string | null; name: string | null }>('download-stored', STORED, [
+    videoId,
+    quality,
+    mediaId,
+    name,
+    stored.bytes,
+  ])
+  // Without a row the video is being deleted, whose purge may have searched the storage already.
+  if (!before) await storage().delete(key)
+  else if (before.mediaId && before.name && before.name !== name) await storage().delete(downloadKey(before.mediaId, before.name))
+}
