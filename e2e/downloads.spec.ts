@@ -25,10 +25,10 @@ test('an owner permits downloads, and downloads an MP4 and the original of a vid
 
   await visit(page, `/videos/${id}`)
   await openMenu()
-  const film = page.waitForEvent('download', { timeout: 60_000 })
+  const saving = page.waitForEvent('download', { timeout: 60_000 })
   await page.getByRole('menuitem', { name: 'MP4, 240p' }).click()
   await expect(page.getByText('Preparing “Lesson 4 (240p).mp4”…')).toBeVisible()
-  const saved = await film
+  const saved = await saving
   expect(saved.suggestedFilename()).toBe('Lesson 4 (240p).mp4')
   expect(readFileSync(await saved.path()).toString('latin1', 4, 8)).toBe('ftyp')
 

@@ -147,8 +147,13 @@ Try these commands:
   # exchange the token for a manifest, as a player does
   curl -s ${baseUrl}/v1/video/playback/manifest/${new URL(found.playerUrl).searchParams.get('token')}
 
-For your own project: demo.env has the URL and a test key with every scope (cp demo.env YOUR_PROJECT/.env).
+For your own project, in its folder (the settings have a test key with every scope):
+  cp ${join(process.cwd(), 'demo.env')} .env
+  set -a && . ./.env && set +a
+  npm install "$REELGATE_URL/sdk.tgz"
   npx -p @reelgate/sdk reelgate listen --forward-to http://localhost:4000/hooks
+and in another terminal, with the same settings:
+  npx -p @reelgate/sdk reelgate trigger video.processing.completed
 
 Watch the video (link valid for 5 minutes):
   ${found.playerUrl}

@@ -237,10 +237,10 @@ describe('a URL of a file', () => {
     const url = (await ask()).data?.url as string
     const [, permitOf = ''] = /\/(download-[\w-]+)\/original$/.exec(url) ?? []
     const other = (await storeVideo(owner, { seconds: 2, rate: RATE })).id
-    const film = await mp4()
+    const encoded = await mp4()
     const forged = [
       url.replace(videoId, other),
-      url.replace(/original$/, film.split('/').at(-1) as string),
+      url.replace(/original$/, encoded.split('/').at(-1) as string),
       url.replace(/-\w/, '-x'),
       url.replace(permitOf, 'download'),
     ]

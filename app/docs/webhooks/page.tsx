@@ -21,9 +21,9 @@ const STRIPE = `import Stripe from 'stripe'
 
 const event = Stripe.webhooks.constructEvent(rawBody, request.headers['x-service-signature'], process.env.WEBHOOK_SECRET)`
 
-const LISTEN = `npm install --save-dev ./reelgate-sdk-0.1.0.tgz   # once; see the TypeScript client guide
-export REELGATE_URL=https://video.example.com
+const LISTEN = `export REELGATE_URL=https://video.example.com
 export REELGATE_API_KEY=ak_test_…                  # with the scope webhook:read
+npm install --save-dev "$REELGATE_URL/sdk.tgz"     # once
 npx -p @reelgate/sdk reelgate listen --forward-to http://localhost:4000/hooks
 
 # in another terminal
