@@ -12,9 +12,11 @@ const USAGE = `npm run conformance -- --base-url URL --key KEY [options]
   --key-without-scope KEY   a key that lacks video:read
   --billing-key KEY         a key with billing:read; --key must then lack that scope
   --test-key KEY            a test key of the same account, for the fixture ids
+  --write-key KEY           a key with video:read and video:write of the same account, for --with writes
   --video ID                the COMPLETED video to use; default: the newest
   --foreign-video ID        a video of another account, which must be reported as not found
   --skip NAME               skip "delivery" (playlists, segments, keys) or "docs"; may be repeated
+  --with writes             also test the endpoints that change videos: uploads one small file and deletes it
   --only PREFIX             run only checks whose id starts with PREFIX
   --strict                  count skipped checks as drift
   --report FILE             write the report to FILE as JSON
@@ -28,6 +30,8 @@ const options = {
   'key-without-scope': { type: 'string' },
   'billing-key': { type: 'string' },
   'test-key': { type: 'string' },
+  'write-key': { type: 'string' },
+  with: { type: 'string', multiple: true },
   video: { type: 'string' },
   'foreign-video': { type: 'string' },
   skip: { type: 'string', multiple: true },
@@ -43,6 +47,9 @@ function inputs() {
     if (values.help) return undefined
     if (!values['base-url'] || !URL.canParse(values['base-url'])) throw new Error('Specify the base URL of the service with --base-url.')
     if (!values.key) throw new Error('Specify an API key with --key.')
+    const unknown = values.with?.find((name) => name !== 'writes')
+    if (unknown) throw new Error(`There is no section ${unknown}. --with has: writes.`)
+    if (values.with && !values['write-key']) throw new Error('Specify a key for --with writes with --write-key.')
     return values
   } catch (error) {
     console.error(`${error.message}\n`)
@@ -63,6 +70,8 @@ else {
       bareKey: given['key-without-scope'],
       testKey: given['test-key'],
       billingKey: given['billing-key'],
+      writeKey: given['write-key'],
+      with: given.with,
       video: given.video,
       foreignVideo: given['foreign-video'],
       skip: given.skip,

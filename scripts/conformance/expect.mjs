@@ -39,8 +39,8 @@ export class Seen {
   }
 
   /** Expects a success envelope; returns `data`. `siblings` are the names next to it. */
-  success(response, siblings = []) {
-    this.equal(`status of ${about(response)}`, response.status, 200)
+  success(response, siblings = [], status = 200) {
+    this.equal(`status of ${about(response)}`, response.status, status)
     this.header(response, 'content-type', 'application/json')
     this.header(response, 'x-request-id', /^[\w-]{8,64}$/)
     this.equal(`envelope of ${about(response)}`, Object.keys(response.json ?? {}).sort(), ['data', 'success', ...siblings].sort())

@@ -45,9 +45,9 @@ export function makeClient(baseUrl) {
       exchanges.push(exchange)
       return exchange
     },
-    /** Requests any address, e.g. of a playlist. */
-    async fetch(address, headers) {
-      const { status, headers: got, bytes } = await send(new URL(address), { headers })
+    /** Requests any address, e.g. of a playlist, or sends a file there. */
+    async fetch(address, headers, { method, body } = {}) {
+      const { status, headers: got, bytes } = await send(new URL(address), { method, headers, body })
       return { status, headers: got, bytes, text: bytes.toString() }
     },
     close: () => agent.destroy(),

@@ -8,8 +8,10 @@ import { surfaceChecks } from './checks/surface.mjs'
 import { tokenChecks } from './checks/tokens.mjs'
 import { videoChecks } from './checks/videos.mjs'
 import { wholeRunChecks } from './checks/whole-run.mjs'
+import { writeChecks } from './checks/writes.mjs'
 import { Seen } from './expect.mjs'
 import { makeClient } from './http.mjs'
+import { makeOwn } from './own-video.mjs'
 
 const CHECKS = [
   ...surfaceChecks,
@@ -21,6 +23,7 @@ const CHECKS = [
   ...deliveryChecks,
   ...fixtureChecks,
   ...descriptionChecks,
+  ...writeChecks,
   ...wholeRunChecks,
 ]
 
@@ -31,6 +34,7 @@ const NEEDS = {
   bareKey: 'a key without video:read (--key-without-scope)',
   testKey: 'a test key with video:read (--test-key)',
   billingKey: 'a key with billing:read (--billing-key)',
+  writeKey: 'a run --with writes, and a key with video:read and video:write (--write-key)',
   noBillingKey: 'a key without billing:read (--key without that scope)',
   videos: 'a video in the account',
   video: 'a COMPLETED video in the account (--video selects one)',
@@ -39,17 +43,20 @@ const NEEDS = {
 }
 
 /**
- * Tests the contract against a deployment. `inputs`: `{baseUrl, key, bareKey, testKey, billingKey, video, foreignVideo, skip, only}`.
+ * Tests the contract against a deployment. `inputs`: `{baseUrl, key, bareKey, testKey, billingKey, writeKey, video, foreignVideo, skip, with, only}`.
  * Returns the report; `conforms` is false on any drift.
  */
 export async function runConformance(inputs) {
   const began = Date.now()
   const client = makeClient(inputs.baseUrl)
+  let own
   try {
     const ctx = await prepare(client, inputs)
+    own = ctx.own
     const checks = []
     for (const check of CHECKS) {
       if (inputs.only && !check.id.startsWith(inputs.only)) continue
+      if (check.id.startsWith('writes.') && !inputs.with?.includes('writes')) continue
       checks.push(await perform(check, ctx))
     }
     const count = (outcome) => checks.filter((check) => check.outcome === outcome).length
@@ -66,11 +73,12 @@ export async function runConformance(inputs) {
       checks,
     }
   } finally {
+    await own?.remove()
     client.close()
   }
 }
 
-async function prepare(client, { baseUrl, key, bareKey, testKey, billingKey, video: named, foreignVideo, skip = [] }) {
+async function prepare(client, { baseUrl, key, bareKey, testKey, billingKey, writeKey, video: named, foreignVideo, skip = [] }) {
   const { json } = key ? await client.request('/v1/video', { key }) : {}
   const videos = Array.isArray(json?.data) ? json.data : []
   const video = named ? videos.find(({ id }) => id === named) : videos.find(({ status }) => status === 'COMPLETED')
@@ -86,6 +94,8 @@ async function prepare(client, { baseUrl, key, bareKey, testKey, billingKey, vid
     billingKey,
     noBillingKey: billingKey && key !== billingKey ? key : undefined,
     foreignVideo,
+    writeKey,
+    own: writeKey && makeOwn(client, writeKey),
     videos: videos.length > 0 ? videos : undefined,
     video,
     delivery: on('delivery'),

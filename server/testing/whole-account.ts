@@ -8,6 +8,7 @@ export interface WholeAccount {
   bareKey: string
   testKey: string
   billingKey: string
+  writeKey: string
   /** COMPLETED, with real media. */
   video: string
   foreignVideo: string
@@ -26,6 +27,7 @@ export async function wholeAccount(): Promise<WholeAccount> {
     key: (await makeKey(owner)).value,
     bareKey: (await makeKey(owner, { scopes: ['billing:read'] })).value,
     billingKey: (await makeKey(owner, { scopes: ['billing:read'] })).value,
+    writeKey: (await makeKey(owner, { scopes: ['video:read', 'video:write'] })).value,
     testKey: (await makeKey(owner, { environment: 'TEST' })).value,
     video,
     foreignVideo: await makeVideo(await makeAccount()),

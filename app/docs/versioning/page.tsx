@@ -47,6 +47,10 @@ export default function Versioning() {
           there are any.
         </p>
         <Snippet label="Shell" code={CONFORMANCE} />
+        <p>
+          With <code>--with writes</code> and a key with <code>video:write</code> in <code>--write-key</code>, it also tests the endpoints
+          that change videos. It uploads one small file and deletes what it created.
+        </p>
       </Section>
     </Guide>
   )
