@@ -13,7 +13,7 @@ describe('the words of the sources', () => {
     .split('\n')
 
   it('are read in every folder', () => {
-    for (const folder of ['app', 'server', 'prisma', 'scripts', 'e2e', 'bench', 'sdk', 'docs', '.github'])
+    for (const folder of ['app', 'server', 'prisma', 'scripts', 'e2e', 'bench', 'sdk', 'docs', 'examples', '.github'])
       expect(files.filter((file) => file.startsWith(`${folder}/`)).length, folder).toBeGreaterThan(0)
   })
 

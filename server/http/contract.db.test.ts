@@ -364,8 +364,15 @@ describe('fixture ids of test keys', () => {
   test('every error code of the REST API can be reached by one of them, or by its request alone', () => {
     const byRequest = ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'INVALID_REQUEST', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE']
     const byFixture = fixtures.flatMap(([, { videoError, tokenError }]) => [videoError, tokenError])
-    // ./manage-videos.db.test.ts and ./video-files.db.test.ts
-    const byWrite = ['CAPTIONS_NOT_FOUND', 'EXTERNAL_ID_IN_USE', 'PRECONDITION_FAILED', 'UNSUPPORTED_MEDIA_TYPE', 'TOO_MANY_ATTEMPTS']
+    // ./manage-videos.db.test.ts, ./video-files.db.test.ts and ./downloads.process.test.ts
+    const byWrite = [
+      'DOWNLOADS_DISABLED',
+      'CAPTIONS_NOT_FOUND',
+      'EXTERNAL_ID_IN_USE',
+      'PRECONDITION_FAILED',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'TOO_MANY_ATTEMPTS',
+    ]
     // server/modules/uploads/abuse.process.test.ts, direct-uploads.db.test.ts, direct-upload-api.db.test.ts
     const byUpload = [
       'STORAGE_FULL',

@@ -1,0 +1,68 @@
+import { expect, type Page, test } from '@playwright/test'
+import { PASSWORDS, startCourseSite } from './course-site.ts'
+import { baseOf, newUser } from './person.ts'
+import { sourceFile } from './source-file.ts'
+
+async function signIn(page: Page, site: string, role: 'teacher' | 'student'): Promise<void> {
+  await page.goto(`${site}/login`)
+  await page.getByRole('textbox', { name: 'Email' }).fill(`${role}@example.com`)
+  await page.getByLabel('Password').fill(PASSWORDS[role])
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByRole('heading', { name: 'Lessons' })).toBeVisible()
+}
+
+test('a teacher of the course site uploads a lesson, a webhook marks it ready, and a student watches it with a renewed token', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(300_000)
+  const { dashboard } = await newUser(page)
+  const { value: key } = await dashboard.mutate<{ value: string }>('key.create', {
+    name: 'Course site',
+    environment: 'LIVE',
+    scopes: ['video:read', 'video:write', 'webhook:read'],
+  })
+  const site = await startCourseSite(baseOf(), key)
+  try {
+    await page.goto(site.url)
+    await expect(page).toHaveURL(/\/login$/)
+    await page.getByRole('textbox', { name: 'Email' }).fill('teacher@example.com')
+    await page.getByLabel('Password').fill('wrong')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(page.getByText('The email or the password is wrong.')).toBeVisible()
+    await signIn(page, site.url, 'teacher')
+    await page.getByRole('link', { name: 'Add a lesson' }).click()
+    await page.getByRole('textbox', { name: 'Title' }).fill('Falling bodies')
+    await page.getByLabel('Video').setInputFiles(await sourceFile({ kind: 'clip', seconds: 6 }))
+    await page.getByRole('button', { name: 'Add lesson' }).click()
+    const lesson = page.getByRole('listitem').filter({ hasText: 'Falling bodies' })
+    await expect(lesson.getByText('Ready')).toBeVisible({ timeout: 120_000 })
+    await expect(lesson.locator('img')).toHaveJSProperty('naturalHeight', 480, { timeout: 60_000 })
+
+    const context = await browser.newContext()
+    const student = await context.newPage()
+    await signIn(student, site.url, 'student')
+    await expect(student.getByRole('link', { name: 'Add a lesson' })).toHaveCount(0)
+    // The first token is refused as expired, as one of a page that was left open is.
+    let refused = 0
+    await student.route('**/v1/video/playback/manifest/**', async (route) => {
+      if (refused++ > 0) return route.continue()
+      const error = { code: 'PLAYBACK_TOKEN_EXPIRED', message: 'The playback token has expired. Request another one.', status: 401 }
+      await route.fulfill({ status: 401, json: { success: false, error }, headers: { 'access-control-allow-origin': '*' } })
+    })
+    await student.getByRole('link', { name: 'Falling bodies' }).click()
+    const stage = student.locator('reelgate-player').frameLocator('iframe').locator('#stage')
+    await stage.click()
+    await expect(stage).toHaveAttribute('data-state', 'playing', { timeout: 60_000 })
+    expect(refused).toBe(2)
+    // Another site's page, and a visitor who is not signed in, get neither an upload nor a token.
+    const forged = await context.request.post(`${site.url}/api/lessons`, { data: { title: 'x', bytes: 1 } })
+    expect(forged.status()).toBe(403)
+    const watched = student.url()
+    await student.getByRole('button', { name: 'Sign out' }).click()
+    expect((await context.request.post(`${watched}/token`)).status()).toBe(401)
+    await context.close()
+  } finally {
+    await site.stop()
+  }
+})

@@ -1,0 +1,25 @@
+import { webhooks } from '@reelgate/sdk'
+import { updateLesson } from '../../../lib/db'
+import { reelgate } from '../../../lib/reelgate'
+
+/**
+ * Receives the webhooks of Reelgate. The signature is of the raw body. Events can arrive twice and in any order, so each one makes this
+ * site read the video as it is now.
+ */
+export async function POST(request: Request): Promise<Response> {
+  const { WEBHOOK_SECRET = '' } = process.env
+  const header = request.headers.get('x-service-signature') ?? ''
+  const event = await webhooks.constructEvent(await request.text(), header, WEBHOOK_SECRET).catch(() => undefined)
+  if (!event) return new Response(null, { status: 400 })
+  switch (event.eventType) {
+    case 'video.created':
+    case 'video.playable':
+    case 'video.processing.completed':
+    case 'video.processing.failed': {
+      const { status, externalId } = await reelgate().getVideo(event.data.videoId, { expand: ['metadata'] })
+      const isReady = status === 'COMPLETED' || event.eventType === 'video.playable'
+      if (externalId) updateLesson(externalId, event.data.videoId, isReady ? 'ready' : status === 'FAILED' ? 'failed' : 'processing')
+    }
+  }
+  return new Response(null, { status: 204 })
+}

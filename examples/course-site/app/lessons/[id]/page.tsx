@@ -1,0 +1,22 @@
+import { notFound } from 'next/navigation'
+import { lesson } from '../../../lib/db'
+import { reelgate } from '../../../lib/reelgate'
+import { requireUser } from '../../../lib/session'
+import { Player } from './Player'
+
+export const dynamic = 'force-dynamic'
+
+/** Each view gets its own token, after the user was checked. */
+export default async function Watch({ params }: { params: Promise<{ id: string }> }) {
+  await requireUser()
+  const { id } = await params
+  const found = lesson(id)
+  if (found?.state !== 'ready' || !found.videoId) notFound()
+  const { token } = await reelgate().createPlaybackToken(found.videoId)
+  return (
+    <>
+      <h1>{found.title}</h1>
+      <Player lessonId={id} token={token} serviceUrl={process.env.REELGATE_URL ?? ''} />
+    </>
+  )
+}

@@ -1,0 +1,12 @@
+import { lesson } from '../../../../lib/db'
+import { reelgate } from '../../../../lib/reelgate'
+import { currentUser } from '../../../../lib/session'
+
+/** Returns another token for a page that was left open. */
+export async function POST(_request: Request, { params }: { params: Promise<{ id: string }> }): Promise<Response> {
+  if (!(await currentUser())) return new Response(null, { status: 401 })
+  const found = lesson((await params).id)
+  if (found?.state !== 'ready' || !found.videoId) return new Response(null, { status: 404 })
+  const { token } = await reelgate().createPlaybackToken(found.videoId)
+  return Response.json({ token }, { headers: { 'cache-control': 'no-store' } })
+}

@@ -1,0 +1,80 @@
+import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
+
+/** Your database. Videos are in Reelgate; a lesson names one, and its id is the video's `externalId`. */
+const db = new DatabaseSync(process.env.COURSE_DB ?? 'course.db')
+db.exec(`
+  PRAGMA journal_mode = WAL;
+  PRAGMA busy_timeout = 5000;
+  CREATE TABLE IF NOT EXISTS user (email TEXT PRIMARY KEY, role TEXT NOT NULL, salt BLOB NOT NULL, hash BLOB NOT NULL);
+  CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, email TEXT NOT NULL REFERENCES user, expires_at INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS lesson (
+    id TEXT PRIMARY KEY, title TEXT NOT NULL, video_id TEXT, state TEXT NOT NULL DEFAULT 'uploading', created_at INTEGER NOT NULL
+  );`)
+
+export type Role = 'teacher' | 'student'
+export interface User {
+  email: string
+  role: Role
+}
+export interface Lesson {
+  id: string
+  title: string
+  videoId: string | null
+  state: 'uploading' | 'processing' | 'ready' | 'failed'
+}
+
+const hashOf = (password: string, salt: Uint8Array) => scryptSync(password, salt, 32)
+
+/** Creates the two users of the example at its first start. */
+export function seedUsers(): void {
+  for (const role of ['teacher', 'student'] as const) {
+    const password = process.env[`${role.toUpperCase()}_PASSWORD`] ?? randomBytes(9).toString('base64url')
+    const salt = randomBytes(16)
+    const { changes } = db
+      .prepare('INSERT INTO user (email, role, salt, hash) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
+      .run(`${role}@example.com`, role, salt, hashOf(password, salt))
+    if (changes > 0) console.log(`Created ${role}@example.com with the password ${password}`)
+  }
+}
+
+const NO_SALT = randomBytes(16)
+
+/** Returns the user with this password. Without a user a password is hashed too, so that the time does not reveal who has an account. */
+export function checkPassword(email: string, password: string): User | undefined {
+  const row = db.prepare('SELECT email, role, salt, hash FROM user WHERE email = ?').get(email) as
+    | { email: string; role: Role; salt: Uint8Array; hash: Uint8Array }
+    | undefined
+  const hash = hashOf(password, row?.salt ?? NO_SALT)
+  return row && timingSafeEqual(hash, row.hash) ? { email: row.email, role: row.role } : undefined
+}
+
+export function createSession(email: string, seconds: number): string {
+  const id = randomBytes(32).toString('base64url')
+  db.prepare('DELETE FROM session WHERE expires_at < ?').run(Date.now())
+  db.prepare('INSERT INTO session (id, email, expires_at) VALUES (?, ?, ?)').run(id, email, Date.now() + seconds * 1_000)
+  return id
+}
+
+export const deleteSession = (id: string) => db.prepare('DELETE FROM session WHERE id = ?').run(id)
+
+export const userOfSession = (id: string): User | undefined =>
+  db
+    .prepare('SELECT u.email, u.role FROM session s JOIN user u ON u.email = s.email WHERE s.id = ? AND s.expires_at > ?')
+    .get(id, Date.now()) as User | undefined
+
+const LESSON = 'SELECT id, title, video_id AS videoId, state FROM lesson'
+
+export const lessons = (): Lesson[] => db.prepare(`${LESSON} ORDER BY created_at DESC`).all() as unknown as Lesson[]
+export const lesson = (id: string) => db.prepare(`${LESSON} WHERE id = ?`).get(id) as unknown as Lesson | undefined
+
+export function createLesson(title: string): string {
+  const id = randomBytes(9).toString('base64url')
+  db.prepare('INSERT INTO lesson (id, title, created_at) VALUES (?, ?, ?)').run(id, title, Date.now())
+  return id
+}
+
+/** Records what a webhook reports of a lesson's video. Webhooks can arrive twice and in any order: a ready lesson stays ready. */
+export function updateLesson(id: string, videoId: string, state: Lesson['state']): void {
+  db.prepare(`UPDATE lesson SET video_id = ?, state = CASE WHEN state = 'ready' THEN state ELSE ? END WHERE id = ?`).run(videoId, state, id)
+}

@@ -1,0 +1,69 @@
+// `npm start`: installs what is missing, forwards webhooks to this machine, and serves the site.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+const here = import.meta.dirname
+process.chdir(here)
+// `npm run demo` of Reelgate writes demo.env.
+for (const file of ['.env', join(here, '../../demo.env')]) if (existsSync(file)) process.loadEnvFile(file)
+const { REELGATE_URL, REELGATE_API_KEY, PORT = '4000' } = process.env
+if (!REELGATE_URL || !REELGATE_API_KEY) {
+  console.error('Set REELGATE_URL and REELGATE_API_KEY, or run `npm run demo` in the folder of Reelgate first.')
+  process.exit(1)
+}
+
+const require = createRequire(import.meta.url)
+const has = (name) => existsSync(join(here, 'node_modules', name)) || resolves(name)
+function resolves(name) {
+  try {
+    return Boolean(require.resolve(`${name}/package.json`))
+  } catch {
+    return false
+  }
+}
+const must = (command, ...args) => {
+  const { status } = spawnSync(command, args, { stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}
+if (!has('next')) must('npm', 'install')
+// The service has the client of its own version as a package.
+if (!has('@reelgate/sdk')) must('npm', 'install', '--no-save', `${REELGATE_URL}/sdk.tgz`)
+
+const children = []
+const stop = () => {
+  for (const child of children) child.kill('SIGTERM')
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop)
+
+/** Starts a program of a package; its end ends this one. */
+function start(file, args, options) {
+  const child = spawn(process.execPath, [file, ...args], options)
+  children.push(child)
+  child.on('exit', (code) => {
+    process.exitCode ||= code ?? 0
+    stop()
+  })
+  return child
+}
+
+/** Returns the secret of webhooks: of an endpoint of the account, or of `reelgate listen`, which forwards them to this machine. */
+async function webhookSecret() {
+  if (process.env.WEBHOOK_SECRET) return process.env.WEBHOOK_SECRET
+  const command = join(here, 'node_modules/@reelgate/sdk/bin/reelgate.mjs')
+  const child = start(command, ['listen', '--forward-to', `http://localhost:${PORT}/api/hooks`], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return new Promise((resolve) => {
+    let said = ''
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      said += text
+      const [secret] = /whsec_\w+/.exec(said) ?? []
+      if (secret) resolve(secret)
+    })
+  })
+}
+
+const next = require.resolve('next/dist/bin/next')
+if (!existsSync('.next/BUILD_ID')) must(process.execPath, next, 'build')
+const env = { ...process.env, NODE_ENV: 'production', WEBHOOK_SECRET: await webhookSecret() }
+start(next, ['start', '-p', PORT], { stdio: 'inherit', env })
