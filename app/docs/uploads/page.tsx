@@ -8,11 +8,6 @@ import { readProgram } from './_parts/programs'
 
 export const metadata: Metadata = { title: 'Upload from the browser' }
 
-const UPPY = `import Uppy from '@uppy/core'
-import Tus from '@uppy/tus'
-
-new Uppy().use(Tus, { endpoint: uploadUrl, chunkSize: 8 * 1024 * 1024 })`
-
 const STATE = `curl -s "$REELGATE_URL/v1/upload/upl_7gQ2mLw0Zt4Bc9Xr1VnKpD" \\
   -H "x-service-key: $REELGATE_API_KEY"`
 
@@ -60,7 +55,7 @@ export default function UploadsGuide() {
           <code>X-Video-Id</code>.
         </p>
         <Snippet label="tus-js-client" code={readProgram('upload-from-browser.js')} />
-        <Snippet label="Uppy" code={UPPY} />
+        <Snippet label="Uppy" code={readProgram('upload-with-uppy.js')} />
         <p>
           A client that expects an existing upload can use the URL as such, with the size announced later (<code>uploadUrl</code> and{' '}
           <code>uploadLengthDeferred</code> of tus-js-client). Then <code>maxBytes</code> counts against the account until the size is
