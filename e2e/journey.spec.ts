@@ -45,6 +45,8 @@ test('the whole path: sign up, upload, key, token, playback, revocation', async 
   })
   await player.goto(playerUrl)
   const video = player.locator('video')
+  // Before that, the player's loading of the source interrupts a call of play().
+  await expect(player.locator('#stage')).not.toHaveAttribute('data-state', 'loading')
   await video.evaluate((element: HTMLVideoElement) => {
     element.muted = true
     return element.play()

@@ -41,10 +41,12 @@ const START: Record<PlayerName, string> = {
       showCaptions: () => { hls.subtitleTrack = 0; hls.subtitleDisplay = true },
       closedCaptions: () => nativeCues(),
       scan: () => {
-        const scanner = hls.createIFramePlayer()
-        scanner.on(Hls.Events.ERROR, (_, { details, error }) => problems.push('scan ' + details + ' ' + error.message))
-        scanner.attachMedia(second)
-        scanner.loadMediaAt(9)
+        if (!inPage.scanner) {
+          inPage.scanner = hls.createIFramePlayer()
+          inPage.scanner.on(Hls.Events.ERROR, (_, { details, error }) => problems.push('scan ' + details + ' ' + error.message))
+          inPage.scanner.attachMedia(second)
+        }
+        inPage.scanner.loadMediaAt(9)
       },
       scannedWidth: () => second.videoWidth,
     })`,

