@@ -22,13 +22,13 @@ async function tokenFor(baseURL = '', videoId = 'vid_test_completed'): Promise<s
 
 async function notice(page: Page, title: string): Promise<void> {
   await expect(page.getByRole('alert').getByRole('heading', { name: title })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'play' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Play' })).toHaveCount(0)
   expect(await faults(page)).toEqual([])
 }
 
 for (const [videoId, title, code] of [
-  ['vid_test_token_expired', 'This link has expired', 'PLAYBACK_TOKEN_EXPIRED'],
-  ['vid_test_token_invalid', 'This link is not valid', 'PLAYBACK_TOKEN_INVALID'],
+  ['vid_test_token_expired', 'Access to this video has expired', 'PLAYBACK_TOKEN_EXPIRED'],
+  ['vid_test_token_invalid', 'This video cannot be opened', 'PLAYBACK_TOKEN_INVALID'],
   ['vid_test_deleted', 'This video is not available', 'VIDEO_NOT_FOUND'],
 ] as const) {
   test(`shows "${title}" for ${code}`, async ({ page, baseURL }) => {
@@ -41,12 +41,12 @@ for (const [videoId, title, code] of [
 
 test("does not play with another video's token", async ({ page, baseURL }) => {
   await page.goto(`/embed/vid_test_deleted?token=${await tokenFor(baseURL, 'vid_test_completed')}`)
-  await notice(page, 'This link is not valid')
+  await notice(page, 'This video cannot be opened')
 })
 
 test('refers to the previous page when there is no token', async ({ page }) => {
   await page.goto('/embed/vid_test_completed')
-  await notice(page, 'This link is not valid')
+  await notice(page, 'This video cannot be opened')
 })
 
 test('retries when the service is back', async ({ page, baseURL }) => {

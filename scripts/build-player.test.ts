@@ -15,15 +15,22 @@ it('bundles the player within its budget, and lists every file it needs', async 
   onTestFinished(() => rmSync(dir, { recursive: true }))
   await buildPlayer(dir)
   const files = readdirSync(dir)
-  const scripts = files.filter((name) => name.endsWith('.js') && name !== ELEMENT)
-  const sent = scripts.reduce((sum, name) => sum + gzipSync(readFileSync(join(dir, name))).byteLength, 0)
+  const isTexts = (name: string) => name.startsWith('texts-')
+  const scripts = files.filter((name) => name.endsWith('.js') && name !== ELEMENT && !isTexts(name))
+  const weigh = (name: string) => gzipSync(readFileSync(join(dir, name))).byteLength
+  const languages = files.filter(isTexts)
+  expect(languages).toHaveLength(5)
+  // A page loads one language.
+  const sent = scripts.reduce((sum, name) => sum + weigh(name), Math.max(...languages.map(weigh)))
+  // Media Chrome's own English texts are not among them.
+  for (const name of scripts) expect(readFileSync(join(dir, name), 'utf8')).not.toContain('Start casting')
   expect(sent).toBeLessThan(BUDGET_BYTES)
   // An empty bundle would be within any budget.
   expect(sent).toBeGreaterThan(BUDGET_BYTES / 2)
 
   const assets = JSON.parse(readFileSync(join(dir, 'assets.json'), 'utf8')) as Assets
   const named = [assets.script, assets.style, ...assets.preload].map((path) => path.replace('/player/', ''))
-  expect([...named, 'assets.json', ELEMENT].sort()).toEqual(files.sort())
+  expect([...named, ...languages, 'assets.json', ELEMENT].sort()).toEqual(files.sort())
 
   // Media Chrome's styles carry the page's nonce; the page's policy would refuse them otherwise.
   const styles = scripts.flatMap((name) => readFileSync(join(dir, name), 'utf8').match(/<style[^>]*>/g) ?? [])

@@ -39,7 +39,7 @@ export async function buildPlayer(dir = PLAYER_DIR): Promise<void> {
     input: join(parts, 'player.ts'),
     platform: 'browser',
     logLevel: 'silent',
-    plugins: [styleNonces, captionsOfPictures],
+    plugins: [styleNonces, controlTexts, captionsOfPictures],
     resolve: { alias: { 'hls.js': join(root, 'node_modules/hls.js/src/exports-named.ts') } },
     transform: { define: HLS_PARTS },
   })
@@ -47,7 +47,7 @@ export async function buildPlayer(dir = PLAYER_DIR): Promise<void> {
     format: 'esm',
     minify: true,
     entryFileNames: '[name]-[hash].js',
-    chunkFileNames: '[name]-[hash].js',
+    chunkFileNames: ({ facadeModuleId }) => `${isTexts(facadeModuleId) ? 'texts-' : ''}[name]-[hash].js`,
   })
   await bundle.close()
   const element = await bundleElement()
@@ -65,7 +65,8 @@ export async function buildPlayer(dir = PLAYER_DIR): Promise<void> {
   const assets = {
     script: address(chunks.find(({ isEntry }) => isEntry)?.fileName),
     style: address(style),
-    preload: chunks.filter(({ isEntry }) => !isEntry).map(({ fileName }) => address(fileName)),
+    // Of the texts a page loads one language.
+    preload: chunks.filter(({ isEntry, facadeModuleId }) => !isEntry && !isTexts(facadeModuleId)).map(({ fileName }) => address(fileName)),
   }
   files.set('assets.json', JSON.stringify(assets))
   for (const [name, content] of files) writeFileSync(join(dir, name), content)
@@ -83,6 +84,26 @@ const styleNonces: Plugin = {
     if (!id.includes('media-chrome') || !code.includes('<style')) return null
     const nonce = `import { styleNonce } from ${JSON.stringify(join(parts, 'style-nonce.ts'))}\n`
     return { code: nonce + code.replaceAll('<style', `<style nonce="\${styleNonce}"`) }
+  },
+}
+
+/** Whether a chunk is the texts of one language. */
+const isTexts = (module: string | null | undefined) => module?.startsWith(join(parts, 'texts/')) ?? false
+
+/** Replaces Media Chrome's texts by the player's own (app/embed/[videoId]/_parts/control-texts.ts): it bundles English with any language. */
+const controlTexts: Plugin = {
+  name: 'control-texts',
+  transform(code, id) {
+    const file = JSON.stringify(join(parts, 'control-texts.ts'))
+    if (id.endsWith('media-chrome/dist/utils/i18n.js')) {
+      // Media Chrome's controller sets the language of its `lang` attribute, which the player does not use.
+      const unused = 'export const setLanguage = () => {}; export const getResolvedLanguage = () => "en"'
+      return { code: `export { t } from ${file}; ${unused}` }
+    }
+    if (!id.endsWith('media-chrome/dist/utils/time.js')) return null
+    const own = code.replace('  formatAsTimePhrase,\n', '')
+    if (own === code) throw new Error('Media Chrome exports no formatAsTimePhrase from utils/time.js, which the player replaces.')
+    return { code: `${own}\nexport { formatAsTimePhrase } from ${file}\n` }
   },
 }
 

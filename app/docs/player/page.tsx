@@ -15,6 +15,7 @@ const PARAMETERS = [
   ['loop', 'loop', 'Repeat the video.'],
   ['color', 'color', 'Accent color, as 3 or 6 hexadecimal digits: ff6600. A color that is too dark is lightened.'],
   ['title', 'show-title', '0 hides the title.'],
+  ['lang', 'lang', 'Language of the player: en, de, es, fr or ja. Default: the language of the browser.'],
 ] as const
 
 const EVENTS = [
@@ -91,6 +92,14 @@ player.play()`
           ]}
         />
         <p>A flag is on if it is present, unless its value is 0 or false.</p>
+      </Section>
+      <Section id="languages" title="Languages">
+        <p>
+          The controls and messages of the player are in English, German, Spanish, French and Japanese. The player uses the first of these
+          languages in the language settings of the browser, and English if it has none of them. <code>lang</code> overrides this; a
+          regional language such as <code>de-AT</code> selects German. The <code>message</code> of an <code>error</code> event is in the
+          same language, so compare <code>reason</code> or <code>code</code> instead.
+        </p>
       </Section>
       <Section id="sites" title="Allowed sites">
         <p>

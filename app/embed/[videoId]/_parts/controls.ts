@@ -17,10 +17,25 @@ import 'media-chrome/dist/menu/media-playback-rate-menu.js'
 import 'media-chrome/dist/menu/media-rendition-menu.js'
 import 'media-chrome/dist/menu/media-audio-track-menu.js'
 import 'media-chrome/dist/menu/media-captions-menu.js'
+import { fill, language, texts } from './texts.ts'
+
+interface Menu extends HTMLElement {
+  formatMenuItemText(text: string, data?: unknown): string
+}
+const menu = (name: string) => document.querySelector(`media-${name}-menu`) as Menu
+
+const decimal = new Intl.NumberFormat(language)
+menu('playback-rate').formatMenuItemText = (_text, rate) => `${decimal.format(rate as number)}x`
+// The master playlist names captions in the picture by their order (server/modules/playback/master-playlist.ts).
+menu('captions').formatMenuItemText = (text) => {
+  const [unnamed, number] = /^Closed captions(?: (\d))?$/.exec(text) ?? []
+  if (!unnamed) return text
+  return number ? fill(texts()?.morePictureCaptions ?? text, { number }) : (texts()?.pictureCaptions ?? text)
+}
 
 // Media Chrome's back button of a submenu: its name must contain its visible text, and a menu may contain items alone.
-for (const menu of document.querySelectorAll('[slot=submenu]')) {
-  const back = menu.shadowRoot?.querySelector('button[part~=back]')
+for (const submenu of document.querySelectorAll('[slot=submenu]')) {
+  const back = submenu.shadowRoot?.querySelector('button[part~=back]')
   back?.setAttribute('role', 'menuitem')
-  back?.setAttribute('aria-label', `${menu.querySelector('[slot=title]')?.textContent}, back to previous menu`)
+  back?.setAttribute('aria-label', fill(texts()?.back ?? '', { menu: submenu.querySelector('[slot=title]')?.textContent }))
 }

@@ -1,4 +1,7 @@
 import { escaped } from './escaped.ts'
+import { LANGUAGES } from './languages.ts'
+import { texts } from './texts/en.ts'
+import type { Texts } from './texts/texts.ts'
 
 /** The files that scripts/build-player.ts wrote; paths from the site's root. */
 export interface Assets {
@@ -27,7 +30,7 @@ export function playerPage({ videoId, api, assets, nonce, cmcd, origins }: Page)
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>Video player</title>
+<title>${LANGUAGES.en}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
@@ -48,17 +51,28 @@ ${STAGE}
 `
 }
 
-const STAGE = `<media-controller id="player" aria-label="Video player" nosubtitleslang breakpoints="small:420 medium:640">
+/** A text that the script replaces by the viewer's language. */
+const label = (name: keyof Texts['labels']) => `data-text="${name}">${texts.labels[name]}`
+
+const NO_SCRIPT = {
+  en: 'This player requires JavaScript. Turn it on and reload the page.',
+  de: 'Dieser Player benötigt JavaScript. Schalten Sie es ein und laden Sie die Seite neu.',
+  es: 'Este reproductor necesita JavaScript. Actívalo y recarga la página.',
+  fr: 'Ce lecteur nécessite JavaScript. Activez-le et rechargez la page.',
+  ja: 'このプレーヤーには JavaScript が必要です。有効にして、ページを再読み込みしてください。',
+} satisfies Record<keyof typeof LANGUAGES, string>
+
+const STAGE = `<media-controller id="player" aria-label="${LANGUAGES.en}" nosubtitleslang breakpoints="small:420 medium:640">
 <video id="video" slot="media" playsinline preload="metadata" crossorigin="anonymous"></video>
 <div id="title" slot="top-chrome" hidden></div>
 <div slot="centered-chrome" class="centre"><media-play-button notooltip></media-play-button></div>
 <media-settings-menu id="settings" hidden anchor="settings-button">
 <span slot="header" hidden></span>
-<media-settings-menu-item id="quality">Quality<media-rendition-menu slot="submenu" hidden><div slot="title">Quality</div></media-rendition-menu></media-settings-menu-item>
-<media-settings-menu-item id="audio">Audio<media-audio-track-menu slot="submenu" hidden><div slot="title">Audio</div></media-audio-track-menu></media-settings-menu-item>
-<media-settings-menu-item id="captions">Captions<media-captions-menu slot="submenu" hidden><div slot="title">Captions</div></media-captions-menu></media-settings-menu-item>
-<media-settings-menu-item>Speed<media-playback-rate-menu slot="submenu" hidden rates="0.5 0.75 1 1.25 1.5 2"><div slot="title">Speed</div></media-playback-rate-menu></media-settings-menu-item>
-<media-settings-menu-item id="chapters" hidden>Chapters<media-chrome-menu id="chapter-list" slot="submenu" hidden><div slot="title">Chapters</div></media-chrome-menu></media-settings-menu-item>
+<media-settings-menu-item id="quality"><span ${label('quality')}</span><media-rendition-menu slot="submenu" hidden><div slot="title" ${label('quality')}</div></media-rendition-menu></media-settings-menu-item>
+<media-settings-menu-item id="audio"><span ${label('audio')}</span><media-audio-track-menu slot="submenu" hidden><div slot="title" ${label('audio')}</div></media-audio-track-menu></media-settings-menu-item>
+<media-settings-menu-item id="captions"><span ${label('captions')}</span><media-captions-menu slot="submenu" hidden><div slot="title" ${label('captions')}</div></media-captions-menu></media-settings-menu-item>
+<media-settings-menu-item><span ${label('speed')}</span><media-playback-rate-menu slot="submenu" hidden rates="0.5 0.75 1 1.25 1.5 2"><div slot="title" ${label('speed')}</div></media-playback-rate-menu></media-settings-menu-item>
+<media-settings-menu-item id="chapters" hidden><span ${label('chapters')}</span><media-chrome-menu id="chapter-list" slot="submenu" hidden><div slot="title" ${label('chapters')}</div></media-chrome-menu></media-settings-menu-item>
 </media-settings-menu>
 <div class="bar">
 <div id="availability"></div>
@@ -77,14 +91,16 @@ const STAGE = `<media-controller id="player" aria-label="Video player" nosubtitl
 </media-control-bar>
 </div>
 </media-controller>
-<div id="spinner" role="status"><span class="spoken">Loading the video</span></div>
+<div id="spinner" role="status"><span class="spoken" ${label('loading')}</span></div>
 <div id="news" role="status" class="heard"></div>
-<button id="unmute" type="button" hidden>Unmute</button>
+<button id="unmute" type="button" hidden ${label('unmute')}</button>
 <section id="notice" hidden>
 <img class="mark" src="/mark.svg" alt="">
-<h1 id="notice-title"></h1>
-<p id="notice-text"></p>
-<button id="retry" type="button" hidden>Try again</button>
+<h1 id="notice-title">${texts.notices.offline.title}</h1>
+<p id="notice-text">${texts.notices.offline.text}</p>
+<button id="retry" type="button" hidden ${label('retry')}</button>
 <p id="notice-code"></p>
 </section>
-<noscript><p class="noscript">This player requires JavaScript. Turn on JavaScript and reload the page.</p></noscript>`
+<noscript><div class="noscript">${Object.entries(NO_SCRIPT)
+  .map(([language, text]) => `<p lang="${language}">${text}</p>`)
+  .join('')}</div></noscript>`

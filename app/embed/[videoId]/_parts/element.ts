@@ -1,9 +1,18 @@
 'use client'
 
+import { chooseLanguage, LANGUAGES } from './languages.ts'
 import { CHANNEL, type PlayerCommand, type PlayerMessage, type PlayerState } from './messages.ts'
 
 /** Attributes that are passed to the player's page as its parameters. */
-const PARAMETERS = { start: 't', autoplay: 'autoplay', muted: 'muted', loop: 'loop', color: 'color', 'show-title': 'title' } as const
+const PARAMETERS = {
+  start: 't',
+  autoplay: 'autoplay',
+  muted: 'muted',
+  loop: 'loop',
+  color: 'color',
+  lang: 'lang',
+  'show-title': 'title',
+} as const
 
 /** Attributes whose change loads another page of the player. */
 const OBSERVED = ['token', 'video-id', ...Object.keys(PARAMETERS)]
@@ -73,7 +82,7 @@ class ReelgatePlayer extends HTMLElement {
       if (!address && this.hasAttribute('token')) this.reportEmptyToken()
       if (!address || this.frame.src === address) return
       this.state = NOTHING
-      this.frame.title = this.getAttribute('title') ?? 'Video player'
+      this.frame.title = this.getAttribute('title') ?? LANGUAGES[chooseLanguage([this.getAttribute('lang'), ...navigator.languages])]
       this.frame.src = address
     })
   }

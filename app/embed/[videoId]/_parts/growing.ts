@@ -1,6 +1,7 @@
 import Hls, { Events } from 'hls.js'
 import { clock } from './clock.ts'
 import { availability, player, say, video } from './stage.ts'
+import { fill, texts } from './texts.ts'
 
 /** Seconds before the end of what can be watched at which a seek beyond it is held, so that there is a picture. */
 const HELD_SEC = 0.5
@@ -22,6 +23,8 @@ export function followGrowth(hls: Hls, duration: () => Promise<number | undefine
   let whole: number | undefined
   let source: MediaSource | undefined
 
+  const upTo = (name: 'available' | 'growing' | 'held') => fill(texts()?.[name] ?? '', { time: clock(available) })
+
   /** Sets the duration that the controls show. hls.js itself sets that of the playlist when it is longer. */
   const stretch = () => {
     if (!growing || !whole || source?.readyState !== 'open' || whole <= available || source.duration === whole) return
@@ -32,12 +35,12 @@ export function followGrowth(hls: Hls, duration: () => Promise<number | undefine
     const ends = whole ?? available
     player.toggleAttribute('data-growing', growing)
     player.style.setProperty('--available', `${ends > 0 ? (100 * available) / ends : 100}%`)
-    availability.textContent = growing ? `Available up to ${clock(available)}` : ''
+    availability.textContent = growing ? upTo('available') : ''
   }
   const hold = () => {
     if (!growing || video.currentTime <= available) return
     video.currentTime = Math.max(0, available - HELD_SEC)
-    say(`The video is available up to ${clock(available)}. The rest is still being processed.`)
+    say(upTo('held'))
   }
   hls.on(Events.MEDIA_ATTACHED, (_event, { mediaSource }) => {
     source = mediaSource
@@ -50,14 +53,14 @@ export function followGrowth(hls: Hls, duration: () => Promise<number | undefine
     growing = details.live
     available = details.edge
     if (began) {
-      say(`The video is still being processed. It is available up to ${clock(available)}.`)
+      say(upTo('growing'))
       duration().then((seconds) => {
         whole = seconds
         stretch()
         show()
       })
     }
-    if (ended) say('The whole video is available.')
+    if (ended) say(texts()?.complete ?? '')
     stretch()
     show()
   })

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { ERRORS, type ErrorCode } from '#server/errors'
 import { NOTICES, noticeFor } from './notices.ts'
+import { texts } from './texts/en.ts'
 
 it('has a text for every error code', () => {
-  for (const code of Object.keys(ERRORS) as ErrorCode[]) expect(NOTICES[noticeFor(code)].title).toMatch(/\w/)
+  for (const code of Object.keys(ERRORS) as ErrorCode[]) expect(texts.notices[noticeFor(code)].title).toMatch(/\w/)
 })
 
 it.each([
@@ -17,6 +18,6 @@ it.each([
 ] as const)('%s is %s', (code, name) => expect(noticeFor(code)).toBe(name))
 
 it('offers a retry only where it can help', () => {
-  const retried = Object.entries(NOTICES).filter(([, notice]) => 'retry' in notice)
+  const retried = Object.entries(NOTICES).filter(([, notice]) => notice.retry)
   expect(retried.map(([name]) => name)).toEqual(['preparing', 'offline', 'trouble', 'broken'])
 })

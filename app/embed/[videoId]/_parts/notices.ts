@@ -1,30 +1,18 @@
 import type { ErrorCode } from '#server/errors'
 
-/** A screen shown instead of the video: what happened, and what to do next. */
-export interface Notice {
-  title: string
-  text: string
-  /** Whether a retry from here can help. */
-  retry?: true
-}
-
-const RELOAD = 'Return to the previous page, reload it and start the video again.'
-
+/** Every screen shown instead of the video (its texts are in texts/*.ts), and whether a retry from there can help. */
 export const NOTICES = {
-  expired: { title: 'This link has expired', text: `Playback links are valid for five minutes. ${RELOAD}` },
-  ended: { title: 'Your playback session has ended', text: RELOAD },
-  stopped: { title: 'Playback was stopped', text: `The owner of this video ended your playback session. ${RELOAD}` },
-  invalid: { title: 'This link is not valid', text: `It is incomplete or for another video. ${RELOAD}` },
-  missing: { title: 'This video is not available', text: 'It may have been removed by its owner.' },
-  preparing: { title: 'This video is not ready yet', text: 'It is still being processed. Try again in a few minutes.', retry: true },
-  offline: { title: 'Could not load the video', text: 'Check your internet connection and try again.', retry: true },
-  trouble: { title: 'The video service is not responding', text: 'Try again in a moment.', retry: true },
-  broken: { title: 'Playback failed', text: 'This browser could not decode part of the video. Try again.', retry: true },
-  unsupported: {
-    title: 'This browser cannot play the video',
-    text: 'Open this page in a current version of Chrome, Edge, Firefox or Safari.',
-  },
-} as const satisfies Record<string, Notice>
+  expired: { retry: false },
+  ended: { retry: false },
+  stopped: { retry: false },
+  invalid: { retry: false },
+  missing: { retry: false },
+  preparing: { retry: true },
+  offline: { retry: true },
+  trouble: { retry: true },
+  broken: { retry: true },
+  unsupported: { retry: false },
+} as const satisfies Record<string, { retry: boolean }>
 
 export type NoticeName = keyof typeof NOTICES
 

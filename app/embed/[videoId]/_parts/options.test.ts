@@ -20,12 +20,32 @@ describe('readTime', () => {
 })
 
 describe('readOptions', () => {
-  const nothing = { token: undefined, start: 0, autoplay: false, muted: false, loop: false, title: true, color: undefined, preview: false }
+  const nothing = {
+    token: undefined,
+    start: 0,
+    autoplay: false,
+    muted: false,
+    loop: false,
+    title: true,
+    color: undefined,
+    lang: undefined,
+    preview: false,
+  }
 
   it('reads a present flag as on, unless its value turns it off', () => {
-    const asked = readOptions('?token=pt_x&autoplay&muted=1&loop=true&t=5&title=0&color=%23f60')
-    expect(asked).toEqual({ ...nothing, token: 'pt_x', start: 5, autoplay: true, muted: true, loop: true, title: false, color: '#ff6600' })
-    expect(readOptions('?autoplay=0&muted=false&title')).toEqual(nothing)
+    const asked = readOptions('?token=pt_x&autoplay&muted=1&loop=true&t=5&title=0&color=%23f60&lang=de-AT')
+    expect(asked).toEqual({
+      ...nothing,
+      token: 'pt_x',
+      start: 5,
+      autoplay: true,
+      muted: true,
+      loop: true,
+      title: false,
+      color: '#ff6600',
+      lang: 'de-AT',
+    })
+    expect(readOptions('?autoplay=0&muted=false&title&lang=')).toEqual(nothing)
   })
 
   it('reads an empty token as none', () => expect(readOptions('?token=').token).toBeUndefined())

@@ -12,11 +12,13 @@ export interface Options {
   title: boolean
   /** Six hexadecimal digits after `#`. */
   color: string | undefined
+  /** The language of the player's own texts (RFC 5646). */
+  lang: string | undefined
   /** The dashboard's preview of a video, which does not count as a viewing. */
   preview: boolean
 }
 
-/** Parses `?token=&t=&autoplay=&muted=&loop=&title=&color=`. A present flag is on unless its value is `0` or `false`. */
+/** Parses `?token=&t=&autoplay=&muted=&loop=&title=&color=&lang=`. A present flag is on unless its value is `0` or `false`. */
 export function readOptions(search: string): Options {
   const query = new URLSearchParams(search)
   const says = (name: string) => !['0', 'false'].includes(query.get(name) ?? '')
@@ -30,6 +32,7 @@ export function readOptions(search: string): Options {
     loop: flag('loop'),
     title: says('title'),
     color: readColor(query.get('color')),
+    lang: query.get('lang') || undefined,
     preview: flag('preview'),
   }
 }

@@ -4,7 +4,7 @@ import { AudioTracks } from './audio-tracks.ts'
 import { accentOf } from './color.ts'
 import { exchange } from './exchange.ts'
 import { delayExtras, moveExtras, showExtras } from './extras.ts'
-import { NOTICES, type NoticeName, noticeFor } from './notices.ts'
+import { type NoticeName, noticeFor } from './notices.ts'
 import { readOptions } from './options.ts'
 import { listenToParent, postToParent } from './parent-page.ts'
 import type { Playback, Stop } from './playback.ts'
@@ -12,6 +12,7 @@ import { Renditions } from './renditions.ts'
 import { Reports } from './reports.ts'
 import { Session } from './session.ts'
 import { player, type Shown, showLoading, showNotice, showVideo, stage, unmute, video } from './stage.ts'
+import { textsLoaded } from './texts.ts'
 
 /** The entry of the embed player: token → manifest → video, or a notice with the reason. */
 const { token, start, autoplay, muted, loop, title, color, preview } = readOptions(location.search)
@@ -33,7 +34,10 @@ const hls = import('./playback.ts')
 const controls = new Promise<unknown>((resolve) => {
   for (const event of ['loadeddata', 'canplay']) video.addEventListener(event, resolve, { once: true })
   setTimeout(resolve, 2_000)
-}).then(() => import('./controls.ts'))
+})
+  // The controls read their texts once, when they are created.
+  .then(() => textsLoaded)
+  .then(() => import('./controls.ts'))
 
 const reports = preview ? undefined : new Reports(`/embed/${encodeURIComponent(videoId)}/beacon`, stopped)
 
@@ -48,10 +52,14 @@ let wasPlaying = false
 let onWaiting: (() => void) | undefined
 
 async function open(): Promise<void> {
-  if (!token) return notify('invalid', { code: 'No playback token in the URL' })
+  if (!token) {
+    // Without them the notice is in English.
+    await textsLoaded.catch(() => {})
+    return notify('invalid', { code: 'No playback token in the URL' })
+  }
   showLoading()
   // The picture does not wait for its controls.
-  const [answer, parts] = await Promise.all([exchange(api, videoId, token), hls]).catch(() => [])
+  const [answer, parts] = await Promise.all([exchange(api, videoId, token), hls, textsLoaded]).catch(() => [])
   // The player's own files failed to load; browsers cache a failed import, so only a reload retries it.
   if (!answer || !parts) return notify('offline', { onRetry: () => location.reload() })
   const { playNatively, playWithHls, waysToPlay } = parts
@@ -111,9 +119,9 @@ function afterBuffer(show: () => void): void {
 
 /** Shows a notice and reports it to the parent page and to analytics. */
 function notify(name: NoticeName, { error, ...shown }: Shown & { error?: string } = {}): void {
-  showNotice(name, shown)
+  const message = showNotice(name, shown)
   reports?.failed()
-  postToParent({ type: 'error', reason: name, code: error ?? `PLAYER_${name.toUpperCase()}`, message: NOTICES[name].title })
+  postToParent({ type: 'error', reason: name, code: error ?? `PLAYER_${name.toUpperCase()}`, message })
 }
 
 function onStop(stop: Stop): void {

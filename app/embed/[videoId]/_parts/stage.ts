@@ -1,4 +1,5 @@
-import { NOTICES, type Notice, type NoticeName } from './notices.ts'
+import { NOTICES, type NoticeName } from './notices.ts'
+import { texts } from './texts.ts'
 
 const part = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind
 
@@ -38,19 +39,28 @@ export interface Shown {
   onRetry?: () => void
 }
 
-/** Shows a notice instead of the video and announces it to screen readers. */
-export function showNotice(name: NoticeName, { code, onRetry }: Shown = {}): void {
-  const { title, text, retry: canRetry }: Notice = NOTICES[name]
+/**
+ * Shows a notice instead of the video and announces it to screen readers. Returns its title. Without texts, whose file failed to load, it
+ * is the one that the document holds.
+ */
+export function showNotice(name: NoticeName, { code, onRetry }: Shown = {}): string {
+  const notices = texts()?.notices
   video.pause()
   stage.dataset.state = name
   // The keyboard must not reach the controls behind the notice.
   player.inert = true
   unmute.hidden = true
-  part('notice-title').textContent = title
-  part('notice-text').textContent = text
+  const heading = part('notice-title')
+  if (notices) {
+    const { title, text, alone } = notices[name]
+    heading.textContent = title
+    // Only a page around the player can be reloaded with a new token.
+    part('notice-text').textContent = parent === window ? (alone ?? text) : text
+  }
   part('notice-code').textContent = code ?? ''
-  retry.hidden = !canRetry || !onRetry
+  retry.hidden = !NOTICES[name].retry || !onRetry
   retry.onclick = onRetry ?? null
   notice.setAttribute('role', 'alert')
   notice.hidden = false
+  return heading.textContent
 }

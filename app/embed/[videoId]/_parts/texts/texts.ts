@@ -1,0 +1,54 @@
+import type { NoticeName } from '../notices.ts'
+
+/** A text with `{name}` in it. */
+type With<Name extends string> = `${string}{${Name}}${string}`
+
+/** A screen shown instead of the video: what happened, and whether to wait, to retry or whom to tell. */
+export interface Notice {
+  title: string
+  text: string
+  /** Replaces `text` where the player is not in another page. */
+  alone?: string
+}
+
+/** Every text of the player in one language. */
+export interface Texts {
+  /** Names of Media Chrome's controls, by its own English texts with a small first letter. */
+  controls: {
+    play: string
+    pause: string
+    mute: string
+    unmute: string
+    volume: string
+    seek: string
+    settings: string
+    auto: string
+    off: string
+    'playback time': string
+    'closed captions': string
+    'enable captions': string
+    'disable captions': string
+    'start airplay': string
+    'stop airplay': string
+    'enter fullscreen mode': string
+    'exit fullscreen mode': string
+    'enter picture in picture mode': string
+    'exit picture in picture mode': string
+    'video not loaded, unknown time.': string
+    '{currentTime} of {totalTime}': With<'currentTime'> & With<'totalTime'>
+    'chapter: {chapterName}': With<'chapterName'>
+  }
+  /** Menus and buttons of the document, by their `data-text`. */
+  labels: Record<'loading' | 'quality' | 'audio' | 'captions' | 'speed' | 'chapters' | 'unmute' | 'retry', string>
+  /** The name of a submenu's button that returns to the menu before; begins with the visible title. */
+  back: With<'menu'>
+  /** Captions in the picture, which have no name. `number` begins at 2. */
+  pictureCaptions: string
+  morePictureCaptions: With<'number'>
+  /** How far a video that is still processed can be watched. */
+  available: With<'time'>
+  growing: With<'time'>
+  held: With<'time'>
+  complete: string
+  notices: Record<NoticeName, Notice>
+}
