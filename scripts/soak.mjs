@@ -15,6 +15,7 @@ const TRIALS = {
     ...['--project', '!media'],
     'server/worker/kills.process.test.ts',
     'server/worker/chunk-kills.process.test.ts',
+    'server/worker/replace-kills.process.test.ts',
     'server/http/upload-cuts.process.test.ts',
     'server/modules/playback/players.process.test.ts',
     'server/modules/transcoding/attacks.process.test.ts',

@@ -36,6 +36,10 @@ export default function Express() {
           prints the value of <code>WEBHOOK_SECRET</code>.
         </p>
         <Snippet label="Shell" code={LISTEN} />
+        <p>
+          For Next.js, the folder <code>examples/course-site</code> of the source code has a larger site with uploads by teachers. One
+          command starts it.
+        </p>
       </Section>
       <Section id="how" title="How it works">
         <p>
