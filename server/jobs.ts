@@ -32,11 +32,11 @@ export const JOBS = {
     retryDelayMax: 600,
     expireInSeconds: 23 * HOUR,
   },
-  /** Makes the MP4 of a rendition for download. Its requests enqueue it again when it failed. */
+  /** Makes the MP4 of a rendition for download. It counts its own failures; retries beyond them are for outages and killed workers. */
   'download.prepare': {
     name: 'download.prepare',
     payload: z.object({ videoId: z.string(), quality: z.string() }),
-    retryLimit: 3,
+    retryLimit: 10,
     retryDelay: 5,
     retryBackoff: true,
     retryDelayMax: 60,

@@ -1,18 +1,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { JOBS } from '../jobs.ts'
 import { evictDownloads } from '../modules/downloads/evict-downloads.ts'
 import { prepareDownload } from '../modules/downloads/prepare-download.ts'
 import { putCaptions } from '../modules/videos/captions-put.ts'
-import { downloadPrefix, sourceKey } from '../modules/videos/media-keys.ts'
+import { downloadPrefix, segmentPrefix, sourceKey } from '../modules/videos/media-keys.ts'
 import { removeVideo } from '../modules/videos/remove.ts'
 import { removeMedia } from '../modules/videos/remove-media.ts'
 import { db, query } from '../platform/database.ts'
 import { ffmpeg, ffprobe } from '../platform/ffmpeg.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
+import { log } from '../platform/log.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -102,6 +103,32 @@ describe('POST /v1/video/{videoId}/download', () => {
     const before = await objects()
     await prepareDownload({ videoId, quality: '240p' }, signal)
     expect(await objects()).toEqual(before)
+  })
+
+  it('enqueues one job for concurrent first requests', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => ask({ quality: '240p' })))
+    expect(all.map(({ data }) => data?.status)).toEqual(Array(8).fill('preparing'))
+    const jobs = await query<{ data: object }>('test-jobs', `SELECT data FROM pgboss.job WHERE name = 'download.prepare'`, [])
+    expect(jobs.filter(({ data }) => (data as { videoId: string }).videoId === videoId)).toHaveLength(1)
+  })
+
+  it('refuses for a while what could not be made three times, and then tries again', async () => {
+    vi.spyOn(log(), 'error').mockReturnValue()
+    await storage().deletePrefix(segmentPrefix(videoId))
+    await ask({ quality: '240p' })
+    for (const ends of [false, false, true]) {
+      const ended = prepareDownload({ videoId, quality: '240p' }, signal).then(
+        () => true,
+        () => false,
+      )
+      expect(await ended).toBe(ends)
+      if (!ends) expect((await ask({ quality: '240p' })).data?.status).toBe('preparing')
+    }
+    expect(refusal(await ask({ quality: '240p' }))).toEqual([503, 'SERVICE_UNAVAILABLE'])
+    expect((await ask({ quality: '144p' })).data?.status).toBe('preparing')
+    const later = `UPDATE video_download SET failed_at = failed_at - interval '11 minutes' WHERE video_id = $1`
+    await query('test-failed-before', later, [videoId])
+    expect((await ask({ quality: '240p' })).data?.status).toBe('preparing')
   })
 
   it('refuses while the account does not permit downloads', async () => {
@@ -235,12 +262,12 @@ describe('a URL of a file', () => {
 
   it('opens that file of that video alone, for an hour', async () => {
     const url = (await ask()).data?.url as string
-    const [, permitOf = ''] = /\/(download-[\w-]+)\/original$/.exec(url) ?? []
+    const [, permitOf = ''] = /\/(download-[\w-]+)\/original-\w+$/.exec(url) ?? []
     const other = (await storeVideo(owner, { seconds: 2, rate: RATE })).id
     const encoded = await mp4()
     const forged = [
       url.replace(videoId, other),
-      url.replace(/original$/, encoded.split('/').at(-1) as string),
+      url.replace(/original-\w+$/, encoded.split('/').at(-1) as string),
       url.replace(/-\w/, '-x'),
       url.replace(permitOf, 'download'),
     ]
@@ -250,6 +277,14 @@ describe('a URL of a file', () => {
     const late = await fetch(url)
     stopServiceNow(undefined)
     expect([late.status, (await late.json()).error.code]).toEqual([401, 'PLAYBACK_TOKEN_EXPIRED'])
+  })
+
+  it('opens no original of another source', async () => {
+    const url = (await ask()).data?.url as string
+    await storage().put('sources/vid_another', Buffer.from('another file'))
+    await db().video.update({ where: { id: videoId }, data: { sourceKey: 'sources/vid_another' } })
+    expect((await fetch(url)).status).toBe(404)
+    expect(await (await fetch((await ask()).data?.url as string)).text()).toBe('another file')
   })
 
   it.each<[string, () => Promise<unknown>]>([

@@ -7,6 +7,9 @@ import { services } from '../platform/container.ts'
 import { enqueueSoon, type JobKind, type Run, startJobWorkers, stopJobWorkers } from '../platform/job-queue.ts'
 import { runners } from './runners.ts'
 
+/** One account takes all but one of them: its files do not hold up those of the next account. */
+const DOWNLOADS_AT_ONCE = 2
+
 /**
  * Starts processing every kind of job, transcoding and webhook delivery; the queue must have been started. Without `canTranscode` uploaded
  * videos wait for a worker that can: each would only fail here.
@@ -14,7 +17,7 @@ import { runners } from './runners.ts'
 export async function startWorker({ canTranscode = true } = {}): Promise<void> {
   for (const name of Object.keys(JOBS) as JobName[]) {
     if (name === 'media.repair' && !canTranscode) continue
-    const atOnce = name === 'upload.import' ? env().IMPORT_CONCURRENCY : 1
+    const atOnce = name === 'upload.import' ? env().IMPORT_CONCURRENCY : name === 'download.prepare' ? DOWNLOADS_AT_ONCE : 1
     await startJobWorkers(JOBS[name] as JobKind, runners[name] as Run<z.output<z.ZodObject>>, atOnce)
   }
   const { current } = running()

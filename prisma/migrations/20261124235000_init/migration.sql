@@ -215,8 +215,11 @@ CREATE TABLE video_download (
   media_id TEXT,
   name TEXT,
   bytes BIGINT,
-  -- Since when a job prepares it; null while none does.
+  -- When it was last certain that a job is to prepare it; null while none is.
   preparing_at TIMESTAMPTZ(3),
+  -- Attempts in a row that failed, and when the last permitted one did.
+  failures INTEGER NOT NULL DEFAULT 0,
+  failed_at TIMESTAMPTZ(3),
   requested_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   -- Responses that began with the first byte.
   downloads BIGINT NOT NULL DEFAULT 0,

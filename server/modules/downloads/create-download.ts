@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { JOBS } from '../../jobs.ts'
+import { sha256 } from '../../platform/crypto.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
 import { storage } from '../../platform/storage/storage.ts'
@@ -13,15 +14,20 @@ import type { Download } from './schema.ts'
 
 export const ORIGINAL = 'original'
 
+/** Returns the name of an original in its URL: after a replacement of the source it is another one. */
+export const originalFile = (sourceKey: string): string => `${ORIGINAL}-${sha256(sourceKey).toString('hex').slice(0, 32)}`
+
 /** Seconds after which a caller asks again for a file that is prepared. */
 const RETRY_SEC = 3
-/** Seconds after which a preparation counts as lost and is requested again. */
+/** Seconds after which a preparation without a sign of life counts as lost and is requested again. */
 const LOST_SEC = 900
+/** Seconds for which a file that could not be prepared is refused. */
+const REFUSED_SEC = 600
 
 /**
  * Returns the URL of the original file of a video, or of a rendition as an MP4, which a job makes at the first request. Errors: FORBIDDEN,
  * VIDEO_NOT_FOUND, CONFLICT for a video that was taken down, DOWNLOADS_DISABLED unless the account permits them, VIDEO_NOT_READY before it is
- * COMPLETED, INVALID_REQUEST for a quality that it does not have; for a key also those of `requireStillPermitted`.
+ * COMPLETED, INVALID_REQUEST for a quality that it does not have, SERVICE_UNAVAILABLE for an MP4 that could not be made; for a key also those of `requireStillPermitted`.
  */
 export async function createDownload(
   ctx: AccountCtx,
@@ -37,7 +43,7 @@ export async function createDownload(
   })
   if (quality === undefined) {
     await db().$transaction((tx) => noteRequest(tx, { videoId, file: ORIGINAL }))
-    return ready(videoId, ORIGINAL, filenameOf(video.sourceName), await storage().stat(video.sourceKey))
+    return ready(videoId, originalFile(video.sourceKey), filenameOf(video.sourceName), await storage().stat(video.sourceKey))
   }
   const file = await renditionFile(videoId, quality)
   if (!file) throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'body', path: 'quality', message: NO_SUCH_QUALITY }] })
@@ -59,19 +65,27 @@ function ready(videoId: string, file: string, filename: string, stored: { bytes:
   return { status: 'ready', url, expiresAt: expiresAt.toISOString(), filename, sizeBytes: stored.bytes, retryAfterSec: null }
 }
 
-/** Records a request, which keeps the file; with `prepare` returns whether no running job prepares it. */
+/** Records a request, which keeps the file; with `prepare` returns whether a job must be enqueued. Errors: SERVICE_UNAVAILABLE after a failure. */
 async function noteRequest(
   tx: Tx,
   { videoId, file, prepare = false }: { videoId: string; file: string; prepare?: boolean },
 ): Promise<boolean> {
-  const before = await tx.$queryRaw<{ busy: boolean }[]>`
-    SELECT coalesce(preparing_at > service_now() - make_interval(secs => ${LOST_SEC}), false) AS busy FROM video_download
-    WHERE video_id = ${videoId} AND file = ${file} FOR UPDATE`
-  const due = prepare && !before[0]?.busy
+  // Without a row of its own yet, the video's row orders concurrent requests.
+  await tx.$queryRaw`SELECT 1 FROM video WHERE id = ${videoId} FOR UPDATE`
+  const [before] = await tx.$queryRaw<{ isPreparing: boolean; hasFailed: boolean }[]>`
+    SELECT coalesce(preparing_at > service_now() - make_interval(secs => ${LOST_SEC}), false) AS "isPreparing",
+      coalesce(failed_at > service_now() - make_interval(secs => ${REFUSED_SEC}), false) AS "hasFailed"
+    FROM video_download WHERE video_id = ${videoId} AND file = ${file}`
+  if (prepare && before?.hasFailed)
+    throw new ServiceError('SERVICE_UNAVAILABLE', {
+      message: 'The MP4 could not be made. The operator sees the reason in the log.',
+      retryAfter: REFUSED_SEC,
+    })
+  const due = prepare && !before?.isPreparing
   await tx.$executeRaw`
     INSERT INTO video_download (video_id, file, requested_at, preparing_at)
     VALUES (${videoId}, ${file}, service_now(), CASE WHEN ${due} THEN service_now() END)
-    ON CONFLICT (video_id, file) DO UPDATE SET requested_at = excluded.requested_at,
+    ON CONFLICT (video_id, file) DO UPDATE SET requested_at = excluded.requested_at, failed_at = NULL,
       preparing_at = coalesce(excluded.preparing_at, video_download.preparing_at)`
   return due
 }

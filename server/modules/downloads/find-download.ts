@@ -4,7 +4,7 @@ import { storage } from '../../platform/storage/storage.ts'
 import type { ByteRange } from '../../platform/storage/storage-port.ts'
 import { downloadKey } from '../videos/media-keys.ts'
 import { SERVED } from '../videos/served.ts'
-import { ORIGINAL } from './create-download.ts'
+import { ORIGINAL, originalFile } from './create-download.ts'
 import { verifyDownload } from './download-permit.ts'
 import { filenameOf } from './filename.ts'
 
@@ -40,7 +40,7 @@ const FILE = `
  */
 export async function findDownload({ videoId, permit, file }: { videoId: string; permit: string; file: string }): Promise<DownloadFile> {
   verifyDownload(videoId, file, permit)
-  const [, quality = file, name] = /^(\d{1,5}p)-([0-9a-f]{32})\.mp4$/.exec(file) ?? []
+  const [, quality = '', name] = /^(original|\d{1,5}p)-([0-9a-f]{32})(?:\.mp4)?$/.exec(file) ?? []
   const [row] = await query<Row>('file-to-download', FILE, [videoId, quality])
   const key = row && keyOf(row, quality, name)
   const stored = key && (await storage().stat(key))
@@ -61,6 +61,6 @@ export async function findDownload({ videoId, permit, file }: { videoId: string;
 }
 
 function keyOf({ sourceKey, mediaId, name: stored }: Row, quality: string, name: string | undefined): string | undefined {
-  if (quality === ORIGINAL) return sourceKey
+  if (quality === ORIGINAL) return originalFile(sourceKey) === `${ORIGINAL}-${name}` ? sourceKey : undefined
   return mediaId && stored === name ? downloadKey(mediaId, stored as string) : undefined
 }

@@ -1,26 +1,58 @@
 import { query } from '../../platform/database.ts'
+import { log } from '../../platform/log.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { remuxToMp4 } from '../transcoding/remux.ts'
 import { SpaceGuard } from '../transcoding/space.ts'
 import { makeTemporaryFolder, removeWorkFolder } from '../transcoding/work-folder.ts'
 import { downloadKey } from '../videos/media-keys.ts'
-import { renditionFile } from './rendition-file.ts'
+import { type RenditionFile, renditionFile } from './rendition-file.ts'
 
 const HEADERS = { contentType: 'video/mp4' }
 
 const STORED = `
   WITH before AS (SELECT media_id, name FROM video_download WHERE video_id = $1 AND file = $2 FOR UPDATE)
-  UPDATE video_download d SET media_id = $3, name = $4, bytes = $5, preparing_at = NULL FROM before
+  UPDATE video_download d SET media_id = $3, name = $4, bytes = $5, preparing_at = NULL, failures = 0, failed_at = NULL FROM before
   WHERE d.video_id = $1 AND d.file = $2 RETURNING before.media_id AS "mediaId", before.name`
+
+const ALIVE = 'UPDATE video_download SET preparing_at = service_now() WHERE video_id = $1 AND file = $2'
+/** Milliseconds between signs of life of a running preparation. */
+const ALIVE_MS = 60_000
+
+const FAILED = `
+  UPDATE video_download SET failures = (failures + 1) % $3, preparing_at = CASE WHEN failures + 1 < $3 THEN service_now() END,
+    failed_at = CASE WHEN failures + 1 = $3 THEN service_now() END
+  WHERE video_id = $1 AND file = $2 RETURNING failed_at IS NOT NULL AS "isLast"`
+/** Attempts until callers are refused. */
+const ATTEMPTS = 3
 
 /**
  * Makes and stores the MP4 of a rendition, unless it is stored, and removes the one that it replaces. Runs as the job `download.prepare`; any
- * number of runs has the same result. A video that was deleted meanwhile gets none.
+ * number of runs has the same result. A video that was deleted meanwhile gets none. The last of `ATTEMPTS` failures ends the job.
  */
 export async function prepareDownload({ videoId, quality }: { videoId: string; quality: string }, signal: AbortSignal): Promise<void> {
   const file = await renditionFile(videoId, quality)
   if (!file) return
-  const { mediaId, name, input } = file
+  const late = (error: unknown) =>
+    log().warn({ err: error, videoId }, 'a running preparation could not be recorded; the next minute repeats it')
+  const alive = setInterval(() => void query('download-alive', ALIVE, [videoId, quality]).catch(late), ALIVE_MS)
+  try {
+    await prepare(file, { videoId, quality }, signal)
+  } catch (error) {
+    // An interrupted job goes on elsewhere.
+    if (signal.aborted) throw error
+    log().error({ err: error, videoId, quality }, 'an MP4 for download could not be made')
+    const [row] = await query<{ isLast: boolean }>('download-failed', FAILED, [videoId, quality, ATTEMPTS])
+    if (row && !row.isLast) throw error
+  } finally {
+    clearInterval(alive)
+  }
+}
+
+async function prepare(
+  { mediaId, name, input }: RenditionFile,
+  { videoId, quality }: { videoId: string; quality: string },
+  signal: AbortSignal,
+) {
   const key = downloadKey(mediaId, name)
   if (!(await storage().stat(key))) {
     const guard = new SpaceGuard()
