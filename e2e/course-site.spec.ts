@@ -60,6 +60,7 @@ test('a teacher of the course site uploads a lesson, a webhook marks it ready, a
     expect(forged.status()).toBe(403)
     const watched = student.url()
     await student.getByRole('button', { name: 'Sign out' }).click()
+    await expect(student).toHaveURL(/\/login$/)
     expect((await context.request.post(`${watched}/token`)).status()).toBe(401)
     await context.close()
   } finally {

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { redirect } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { currentUser, signOut } from '../lib/session'
 import './site.css'
@@ -11,6 +12,7 @@ export default async function Layout({ children }: { children: ReactNode }) {
   async function leave() {
     'use server'
     await signOut()
+    redirect('/login')
   }
   return (
     <html lang="en">
