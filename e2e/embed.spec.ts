@@ -111,10 +111,10 @@ test('on the sites an owner allows the element plays, reports and obeys, and the
   expect(reports).toEqual([])
   const plays = page.locator('dl > div', { has: page.getByText('Plays', { exact: true }) })
   await expect(plays).toContainText('2')
-  await expect(page.getByRole('figure').filter({ hasText: 'Plays per day' }).locator('svg').first()).toBeVisible()
+  await expect(page.getByRole('slider', { name: 'Plays' })).toBeVisible()
   expect(await faults(page)).toEqual([])
-  await page.getByRole('button', { name: 'Table' }).click()
-  await expect(page.getByRole('table', { name: 'Viewing by day' }).getByRole('row').nth(1)).toContainText('2')
+  await page.getByRole('button', { name: 'Show Plays as a table' }).click()
+  await expect(page.getByRole('table', { name: 'Plays' }).getByRole('row').nth(1)).toContainText('2')
 })
 
 test('an owner sets on which sites the player may be shown', async ({ page }) => {

@@ -41,10 +41,8 @@ test('a key’s charts show its traffic; after a rotation the old key works unti
   await become(page, 'owner')
   await visit(page, `/api-keys/${fixtures.key}`)
   await page.getByText('30 days', { exact: true }).filter({ visible: true }).click()
-  await expect(page.locator('.recharts-surface').first()).toBeVisible()
-  await page.getByRole('button', { name: 'Table' }).click()
-  const table = page.getByRole('region', { name: 'Usage of this key' })
-  await expect(table.getByRole('row')).toHaveCount(31)
+  await page.getByRole('button', { name: 'Show Requests as a table' }).click()
+  await expect(page.getByRole('table', { name: 'Requests', exact: true }).getByRole('row')).toHaveCount(31)
 
   await page.getByRole('button', { name: 'Rotate' }).click()
   const dialog = page.getByRole('dialog')

@@ -94,13 +94,12 @@ test('usage shows charts, and the same numbers as a table and as a file', async 
   const [shop, site] = [await newKey(dashboard, 'Shop'), await newKey(dashboard, 'Site')]
   for (let round = 0; round < 5; round++) await call(request, '/v1/video', shop)
   for (let round = 0; round < 2; round++) await call(request, '/v1/video/vid_none', site)
-  const total = page.locator('dl div').filter({ hasText: /^Requests/ })
+  const chart = (name: string) => page.getByRole('figure', { name, exact: true })
   await expect(async () => {
     await page.goto('/usage')
-    await expect(total).toHaveText('Requests7', { timeout: 1_000 })
+    await expect(chart('Requests').getByText('7', { exact: true }).first()).toBeVisible({ timeout: 1_000 })
   }).toPass()
-  await expect(page.locator('dl div').filter({ hasText: 'Errors' })).toContainText('2 (29%)')
-  await expect(page.locator('.recharts-surface').first()).toBeVisible()
+  await expect(chart('Error rate')).toContainText('29%')
   await soundInBothThemes(page)
 
   await page.getByText('By key').click()

@@ -28,6 +28,17 @@ export function formatWait(seconds: number): string {
 const grouped = new Intl.NumberFormat('en')
 export const formatCount = (count: number) => grouped.format(count)
 
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+/** Formats a count in short, for an axis: 950, 1.2K, 16K, 2.5M. */
+export const formatCompact = (count: number) => compact.format(count)
+
+/** Formats a share as a percentage: 0%, 0.4%, 12%; a dash without a whole. */
+export function formatShare(share: number | null): string {
+  if (share === null || !Number.isFinite(share)) return '–'
+  const percent = 100 * share
+  return `${percent > 0 && percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)}%`
+}
+
 const STEPS = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -49,3 +60,11 @@ const [localTime, utcTime] = [exact(), exact('UTC')]
 
 /** Formats the exact time, in the reader's time zone and in UTC. */
 export const formatExact = (date: Date) => `${localTime.format(date)} local time\n${utcTime.format(date)} UTC`
+
+/** Formats a response time given in milliseconds: < 0.1 ms, 0.4 ms, 12 ms, 1.2 s; a dash without one. */
+export function formatMs(ms: number | null): string {
+  if (ms === null) return '–'
+  if (ms >= 1_000) return `${(ms / 1_000).toFixed(1)} s`
+  if (ms > 0 && ms < 0.1) return '< 0.1 ms'
+  return `${ms < 10 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`
+}

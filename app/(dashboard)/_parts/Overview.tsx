@@ -2,7 +2,7 @@
 
 import { Anchor, Group, SimpleGrid, Stack, Title } from '@mantine/core'
 import { useSuspenseInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query'
-import type { AccountDay } from '#server/modules/accounts/quota-days'
+import type { AccountDay } from '#server/modules/analytics/account-days'
 import { useTRPC } from '../../_trpc/client'
 import { formatCount } from '../../_ui/format'
 import { Link } from '../../_ui/Link'

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
+import { HOURLY_DAYS, HOURS_KEPT_DAYS, LOG_DAYS } from '#server/modules/analytics/limits'
 import { REFUSALS_FOR_ONE } from '#server/modules/analytics/sample'
-import { HOURLY_DAYS, HOURS_KEPT_DAYS, LOG_DAYS } from '#server/modules/analytics/schema'
 import { Table } from '../../_ui/Table'
 import { Guide, Section } from '../_parts/Guide'
 import { Snippet } from '../_parts/Snippet'

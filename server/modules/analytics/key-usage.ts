@@ -2,7 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
 import { quantile } from './quantile.ts'
-import { bucketStarts, COUNTED, dayBefore, unitOf } from './range.ts'
+import { bucketStarts, COUNTED, type DayRange, dayBefore, isUnfinished, rangeBefore, unitOf } from './range.ts'
 import { type KeyUsageInput, LATENCY_BOUNDS } from './schema.ts'
 
 /** The use of a key in one hour or UTC day. */
@@ -24,6 +24,10 @@ export interface KeyUsage {
   /** Every hour or day that has begun, oldest first; zeros without a request. */
   points: KeyUsagePoint[]
   totals: Omit<KeyUsagePoint, 'at'>
+  /** Whether the last point still runs. */
+  unfinished: boolean
+  /** The points of the period of the same length before; null where it is not known by the hour. */
+  previous: KeyUsagePoint[] | null
   /** Most requests first. `operation` is an endpoint's `operationId`. */
   endpoints: { operation: string; requests: number; failed: number; p50: number | null; p95: number | null }[]
   /** Most requests first. */
@@ -47,23 +51,20 @@ interface Row {
  */
 export async function keyUsage(ctx: AccountCtx, { keyId, days }: KeyUsageInput): Promise<KeyUsage> {
   const range = { from: dayBefore(days - 1), to: dayBefore(0) }
+  const before = rangeBefore(range)
   const unit = unitOf(range)
-  const [lastUsed, rows, quota] = await Promise.all([
+  const [lastUsed, { rows, quota, points }, previous] = await Promise.all([
     readLastUse(ctx, keyId),
-    query<Row>(`key-usage-${unit}`, `SELECT * FROM (${COUNTED[unit]}) AS counted WHERE key_id = $4`, [
-      ctx.accountId,
-      range.from,
-      range.to,
-      keyId,
-    ]),
-    readQuota(ctx, keyId, range),
+    readPoints(ctx, keyId, range),
+    unitOf(before) === unit ? readPoints(ctx, keyId, before) : null,
   ])
-  const points = grouped(rows, (row) => row.at)
   const operations = grouped(rows, (row) => row.operation)
   const statuses = grouped(rows, (row) => String(row.status))
   return {
     unit,
-    points: bucketStarts(range, unit).map((at) => ({ at, ...summed(points.get(at) ?? []), ...(unit === 'day' && quota.get(at)) })),
+    points,
+    previous: previous?.points ?? null,
+    unfinished: isUnfinished(range),
     totals: { ...summed(rows), ...quotaSum([...quota.values()]) },
     endpoints: [...operations]
       .map(([operation, its]) => {
@@ -74,6 +75,23 @@ export async function keyUsage(ctx: AccountCtx, { keyId, days }: KeyUsageInput):
     statuses: [...statuses].map(([status, its]) => ({ status: Number(status), requests: summed(its).requests })).sort(byRequests),
     lastUsed,
   }
+}
+
+/** Reads the counters of a range, and returns them with its points. */
+async function readPoints(ctx: AccountCtx, keyId: string, range: DayRange) {
+  const unit = unitOf(range)
+  const [rows, quota] = await Promise.all([
+    query<Row>(`key-usage-${unit}`, `SELECT * FROM (${COUNTED[unit]}) AS counted WHERE key_id = $4`, [
+      ctx.accountId,
+      range.from,
+      range.to,
+      keyId,
+    ]),
+    readQuota(ctx, keyId, range),
+  ])
+  const held = grouped(rows, (row) => row.at)
+  const points = bucketStarts(range, unit).map((at) => ({ at, ...summed(held.get(at) ?? []), ...(unit === 'day' && quota.get(at)) }))
+  return { rows, quota, points }
 }
 
 const byRequests = (a: { requests: number }, b: { requests: number }) => b.requests - a.requests
@@ -106,11 +124,7 @@ const quotaSum = (days: Quota[]): Quota =>
   days.reduce((sum, { issued, refused }) => ({ issued: sum.issued + issued, refused: sum.refused + refused }), { issued: 0, refused: 0 })
 
 /** Reads tokens by UTC day from the quota's counter, which loses none; the totals use it for both units. */
-async function readQuota(
-  { accountId }: AccountCtx,
-  keyId: string,
-  { from, to }: { from: string; to: string },
-): Promise<Map<string, Quota>> {
+async function readQuota({ accountId }: AccountCtx, keyId: string, { from, to }: DayRange): Promise<Map<string, Quota>> {
   const rows = await query<Quota & { at: string }>(
     'key-usage-quota',
     `SELECT to_char(day, 'YYYY-MM-DD') AS at, issued, refused FROM key_day JOIN api_key ON api_key.id = key_id

@@ -6,7 +6,7 @@ import { stopClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { provide } from '../../testing/settings.ts'
-import { accountDays } from '../accounts/quota-days.ts'
+import { accountDays } from './account-days.ts'
 import { pruneTraffic } from './prune.ts'
 
 await testDatabase()

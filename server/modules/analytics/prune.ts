@@ -1,7 +1,7 @@
 import { env } from '../../platform/config.ts'
 import { query } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
-import { HOURS_KEPT_DAYS, LOG_DAYS } from './schema.ts'
+import { HOURS_KEPT_DAYS, LOG_DAYS } from './limits.ts'
 
 /**
  * Makes the partitions of the traffic tables for the coming days and months, and drops those with only rows that are past their retention

@@ -1,5 +1,6 @@
 import { serviceNow } from '../../platform/clock.ts'
-import { daysOf, HOURLY_DAYS, HOURS_KEPT_DAYS } from './schema.ts'
+import { HOURLY_DAYS, HOURS_KEPT_DAYS } from './limits.ts'
+import { daysOf } from './schema.ts'
 
 /** A range of UTC days, both ends included. */
 export interface DayRange {
@@ -16,6 +17,15 @@ export const dayBefore = (ago: number) => new Date(serviceNow() - ago * DAY_MS).
 /** Returns the unit of a range: hours for up to `HOURLY_DAYS` days for which hourly counters are kept, else days. */
 export const unitOf = (range: DayRange): 'hour' | 'day' =>
   daysOf(range) <= HOURLY_DAYS && range.from > dayBefore(HOURS_KEPT_DAYS) ? 'hour' : 'day'
+
+/** Returns the range of the same length that ends before `range` begins. */
+export function rangeBefore(range: DayRange): DayRange {
+  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+  return { from: dayOf(Date.parse(range.from) - daysOf(range) * DAY_MS), to: dayOf(Date.parse(range.from) - DAY_MS) }
+}
+
+/** Returns whether the last hour or day of a range still runs. */
+export const isUnfinished = ({ to }: DayRange) => to >= dayBefore(0)
 
 /** Returns the beginnings of a range's hours or days that are not in the future: `2026-11-21`, `2026-11-21T14:00Z`. */
 export function bucketStarts({ from, to }: DayRange, unit: 'hour' | 'day'): string[] {

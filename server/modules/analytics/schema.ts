@@ -1,20 +1,9 @@
 import { z } from 'zod'
 import type { PublicCode } from '../../error-help.ts'
+import { MAX_DAYS } from './limits.ts'
 
 /** The endpoint that consumes quota. */
 export const TOKEN_OPERATION = 'createPlaybackToken'
-
-/** Retention of the request log, in days. */
-export const LOG_DAYS = 7
-
-/** Retention of hourly counters, in days; daily counters are kept. */
-export const HOURS_KEPT_DAYS = 35
-
-/** Maximum range, in days, that is shown by hour. */
-export const HOURLY_DAYS = 3
-
-/** Maximum range of a request, in days. */
-export const MAX_DAYS = 366
 
 /** Upper bounds of the latency buckets in milliseconds, each √2 times the previous one; a last bucket has no bound. */
 export const LATENCY_BOUNDS: readonly number[] = Array.from({ length: 40 }, (_, at) => 0.064 * 2 ** (at / 2))

@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { query } from '../../platform/database.ts'
 import { type Reads, readLagging } from '../../platform/read-replica.ts'
-import { bucketStarts, COUNTED, type DayRange, unitOf } from './range.ts'
+import { bucketStarts, COUNTED, type DayRange, isUnfinished, rangeBefore, unitOf } from './range.ts'
 import type { Split, UsageInput } from './schema.ts'
 
 /** The requests of one hour or UTC day. */
@@ -28,7 +28,15 @@ export interface UsageSeries {
   values: number[]
 }
 
-export interface Usage {
+export interface Usage extends Counted {
+  /** Whether the last point still runs. */
+  unfinished: boolean
+  /** The period of the same length before; null where it is not known by the hour. */
+  previous: Pick<Counted, 'points' | 'plays' | 'totals'> | null
+}
+
+/** The traffic of a range. */
+interface Counted {
   unit: 'hour' | 'day'
   /** Every hour or day of the range that has begun, oldest first; zeros without a request. */
   points: UsagePoint[]
@@ -55,11 +63,23 @@ interface TokenRow {
   refused: number
 }
 
-/**
- * Returns the account's traffic over a range of UTC days, today so far included; a replica may be some seconds behind. Counts requests with
- * a known key or a token.
- */
+/** Returns the account's traffic over a range of UTC days and over the period before, as `countUsage` does. */
 export async function usage(ctx: AccountCtx, { split, ...range }: UsageInput): Promise<Usage> {
+  const before = rangeBefore(range)
+  const unit = unitOf(range)
+  const [counted, previous] = await Promise.all([countUsage(ctx, range, split), unitOf(before) === unit ? countUsage(ctx, before) : null])
+  return {
+    ...counted,
+    unfinished: isUnfinished(range),
+    previous: previous && { points: previous.points, plays: previous.plays, totals: previous.totals },
+  }
+}
+
+/**
+ * Counts the account's traffic over a range of UTC days, today so far included; a replica may be some seconds behind. Counts requests with
+ * a known key or a token. Every page that shows requests, tokens or plays of an account shows these numbers.
+ */
+export async function countUsage(ctx: AccountCtx, range: DayRange, split?: Split): Promise<Counted> {
   const unit = unitOf(range)
   const [calls, tokens, quota, plays, keys] = await readLagging(({ on }) =>
     Promise.all([

@@ -4,7 +4,7 @@ import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
-import { DAYS_SHOWN } from '../accounts/quota-days.ts'
+import { DAYS_SHOWN } from '../analytics/account-days.ts'
 import { disableKey } from '../api-keys/disable-key.ts'
 import { firstSteps } from './first-steps.ts'
 import { firstStepsDone } from './first-steps-done.ts'
@@ -14,8 +14,15 @@ await testDatabase()
 
 const DAY_MS = 86_400_000
 const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS)
-const used = (keyId: string, day: Date, counts: { requests?: number; issued?: number; refused?: number }) =>
-  db().keyDay.create({ data: { keyId, day, ...counts } })
+/** Writes what the collector writes: tokens by key, and requests by key and by account. */
+async function used(keyId: string, day: Date, { requests = 0, ...tokens }: { requests?: number; issued?: number; refused?: number }) {
+  const { accountId } = await db().apiKey.findUniqueOrThrow({ where: { id: keyId }, select: { accountId: true } })
+  const counted = { accountId, keyId, operation: 'getVideo', status: 200, requests, tokens: 0, latency: [] }
+  const hour = new Date(Math.floor(day.getTime() / 3_600_000) * 3_600_000)
+  await db().keyDay.create({ data: { keyId, day, requests, ...tokens } })
+  await db().trafficDay.create({ data: { ...counted, day } })
+  await db().trafficHour.create({ data: { ...counted, hour } })
+}
 async function watched(videoId: string, day: Date, plays: number) {
   const { accountId } = await db().video.findUniqueOrThrow({ where: { id: videoId }, select: { accountId: true } })
   await db().viewDay.create({ data: { videoId, accountId, day, plays, startup: [], retention: [] } })
@@ -50,10 +57,11 @@ test("overview counts the account's content and activity by day, and nothing of 
     wallet: { balance: '0', tier: 'FREE' },
     viewers: 0,
   })
-  expect(days).toHaveLength(DAYS_SHOWN)
+  expect(days).toHaveLength(2 * DAYS_SHOWN)
   expect(days.at(-1)).toEqual({ day: new Date().toISOString().slice(0, 10), requests: 15, issued: 9, refused: 1, plays: 3 })
   expect(days.at(-4)).toEqual({ day: dayBefore(3).toISOString().slice(0, 10), requests: 7, issued: 6, refused: 2, plays: 8 })
-  expect(days.reduce((sum, day) => sum + day.requests, 0)).toBe(22)
+  expect(days.slice(DAYS_SHOWN).reduce((sum, day) => sum + day.requests, 0)).toBe(22)
+  expect(days[DAYS_SHOWN - 1]?.requests).toBe(99)
 })
 
 test('overview computes today on each call, whatever is cached for earlier days', async () => {

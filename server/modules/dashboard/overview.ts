@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
 import { query } from '../../platform/database.ts'
-import { type AccountDay, accountDays } from '../accounts/quota-days.ts'
+import { type AccountDay, accountDays } from '../analytics/account-days.ts'
 import { readBalance } from '../billing/balance.ts'
 import type { Balance } from '../billing/schema.ts'
 import { accountViewers } from '../playback/viewers.ts'
@@ -12,7 +12,7 @@ export interface Overview {
   videos: { pending: number; processing: number; completed: number; failed: number }
   /** Working keys. */
   keys: number
-  /** Today and the days before it, oldest first; a day without activity has zeros. */
+  /** Twice DAYS_SHOWN days, oldest first, today last; a day without activity has zeros. */
   days: AccountDay[]
   /** Working keys with their remaining quota, the most used first; at most QUOTAS_SHOWN. */
   quotas: { id: string; name: string; environment: ListedKey['environment']; issued: number; limit: number }[]

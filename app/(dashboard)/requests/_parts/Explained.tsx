@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import type { ExplainedCheck, Explanation } from '#server/modules/analytics/explain'
 import type { EndpointName } from '../../../_endpoints'
 import { CodeBlock } from '../../../_ui/CodeBlock'
-import { formatCount } from '../../../_ui/format'
+import { formatCount, formatMs } from '../../../_ui/format'
 import { IdChip } from '../../../_ui/IdChip'
 import { Link } from '../../../_ui/Link'
 import { RelativeTime } from '../../../_ui/RelativeTime'
@@ -13,7 +13,7 @@ import { StatusMark } from '../../../_ui/StatusMark'
 import { CHECK_LABELS, OUTCOME_LABELS } from './check-labels'
 import { EndSession } from './EndSession'
 import classes from './Explained.module.css'
-import { curlOf, formatDuration } from './request-format'
+import { curlOf } from './request-format'
 
 /** Explains a call's response: what was checked, what failed, what to do, and its other data. */
 export function Explained({ explanation, endpoints }: { explanation: Explanation; endpoints: EndpointName[] }) {
@@ -25,7 +25,7 @@ export function Explained({ explanation, endpoints }: { explanation: Explanation
           <StatusMark status={status} /> <b>{method}</b> <span>{query ? `${path}?${query}` : path}</span>
         </p>
         <p className={classes.sub}>
-          <IdChip id={id} full /> <RelativeTime date={at} /> · took {formatDuration(durationMs)}
+          <IdChip id={id} full /> <RelativeTime date={at} /> · took {formatMs(durationMs)}
         </p>
       </div>
 

@@ -2,12 +2,11 @@
 
 import type { MouseEvent } from 'react'
 import type { ListedRequest } from '#server/modules/analytics/list-requests'
-import { formatCount } from '../../../_ui/format'
+import { formatCount, formatMs } from '../../../_ui/format'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { StatusMark } from '../../../_ui/StatusMark'
 import { type Column, Table } from '../../../_ui/Table'
 import classes from './Requests.module.css'
-import { formatDuration } from './request-format'
 
 interface Props {
   requests: ListedRequest[]
@@ -49,7 +48,7 @@ export function RequestTable({ requests, openId, hrefOf, onOpen }: Props) {
       ),
     },
     { title: 'Key', cell: ({ keyName }) => <span className={classes.key}>{keyName ?? '–'}</span> },
-    { title: 'Duration', number: true, cell: ({ durationMs }) => formatDuration(durationMs) },
+    { title: 'Duration', number: true, cell: ({ durationMs }) => formatMs(durationMs) },
     { title: 'Time', cell: ({ at }) => <RelativeTime date={at} /> },
   ]
   return (

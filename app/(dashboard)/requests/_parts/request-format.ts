@@ -1,12 +1,6 @@
 import type { Explanation } from '#server/modules/analytics/explain'
 import type { EndpointName } from '../../../_endpoints'
 
-/** Formats the time a call took inside the service: 0.4 ms, 12 ms, 1.2 s. */
-export function formatDuration(ms: number): string {
-  if (ms >= 1_000) return `${(ms / 1_000).toFixed(1)} s`
-  return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
-}
-
 /** Returns a command that repeats the call, with placeholders for what the log does not store. */
 export function curlOf({ method, path, query, operation }: Explanation, endpoints: EndpointName[], origin: string): string {
   const isExchange = endpoints.find((one) => one.operation === operation)?.path.includes('{token}') ?? false

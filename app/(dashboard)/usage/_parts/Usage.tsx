@@ -3,7 +3,6 @@
 import { Button, SegmentedControl, Skeleton, Stack, TextInput } from '@mantine/core'
 import { IconChartLine, IconDownload } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { Split, UsageInput } from '#server/modules/analytics/schema'
 import type { Usage as Report } from '#server/modules/analytics/usage'
@@ -13,22 +12,13 @@ import { download } from '../../../_ui/download'
 import { EmptyState } from '../../../_ui/EmptyState'
 import { ErrorState } from '../../../_ui/ErrorState'
 import { schemaErrors } from '../../../_ui/form-errors'
-import { formatCount } from '../../../_ui/format'
 import { PageHeader } from '../../../_ui/PageHeader'
-import { Panel } from '../../../_ui/Panel'
-import { Totals } from '../../../_ui/Totals'
 import { PRESETS, type Preset, presetOf, rangeOf } from './ranges'
 import { StoragePanel } from './StoragePanel'
 import classes from './Usage.module.css'
+import { UsageCharts } from './UsageCharts'
 import { UsageTables } from './UsageTables'
 import { usageRows } from './usage-csv'
-import { formatPart } from './usage-format'
-
-// The chart library is by far the largest part of the page.
-const UsageCharts = dynamic(() => import('./UsageCharts').then((module) => module.UsageCharts), {
-  ssr: false,
-  loading: () => <Skeleton height={520} />,
-})
 
 const SPLITS: { value: Split | 'none'; label: string }[] = [
   { value: 'none', label: 'All' },
@@ -117,9 +107,6 @@ export function Usage({ initial, today, endpoints }: { initial: UsageInput; toda
         <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
       ) : report ? (
         <Stack gap="md" className={classes.report} data-stale={isPlaceholderData || undefined} aria-busy={isPlaceholderData}>
-          <Panel>
-            <Totals facts={factsOf(report)} />
-          </Panel>
           {isEmpty(report) ? (
             <div className={classes.none}>
               <EmptyState icon={<IconChartLine size={20} />} title="No traffic in this period">
@@ -159,12 +146,3 @@ function named(report: Report, split: Split | undefined, endpoints: EndpointName
   const names = new Map(endpoints.map(({ operation, method, path }) => [operation, `${method} ${path}`]))
   return { ...report, series: report.series.map((one) => ({ ...one, label: names.get(one.name) ?? one.label })) }
 }
-
-const factsOf = ({ totals }: Report) =>
-  [
-    ['Requests', formatCount(totals.requests)],
-    ['Errors', totals.failed === 0 ? '0' : `${formatCount(totals.failed)} (${formatPart(totals.failed, totals.requests)})`],
-    ['Tokens issued', formatCount(totals.issued)],
-    ['Tokens refused', formatCount(totals.refused)],
-    ['Plays', formatCount(totals.plays)],
-  ] as const

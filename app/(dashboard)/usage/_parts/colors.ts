@@ -1,12 +1,6 @@
 import type { Split } from '#server/modules/analytics/schema'
 import type { UsageSeries } from '#server/modules/analytics/usage'
-
-export const ACCENT = 'var(--mantine-color-indigo-5)'
-export const SECONDARY = 'var(--rg-neutral-dot)'
-export const REFUSED = 'var(--rg-bad-dot)'
-
-/** Distinguishable by lightness as well as by hue. */
-const PALETTE = [ACCENT, '#12a386', '#dd9a1a', '#4c8bf5', '#c05aa8']
+import { BAD, PALETTE, SECONDARY } from '../../../_ui/chart/colors'
 
 /** Most series that a chart shows; the rest are one. */
 export const MAX_SERIES = PALETTE.length
@@ -17,5 +11,5 @@ export function colorOf({ name }: UsageSeries, position: number, split: Split | 
   if (name.startsWith('2')) return 'var(--rg-good-dot)'
   if (name.startsWith('3')) return 'var(--rg-info-dot)'
   if (name === '429') return 'var(--rg-warn-dot)'
-  return name.startsWith('4') ? (['#e2737c', '#c25b64', '#f0a3a9', '#9c3f48'][position % 4] ?? REFUSED) : REFUSED
+  return name.startsWith('4') ? (['#e2737c', '#c25b64', '#f0a3a9', '#9c3f48'][position % 4] ?? BAD) : BAD
 }

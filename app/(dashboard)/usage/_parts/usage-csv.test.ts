@@ -5,6 +5,8 @@ import { usageRows } from './usage-csv.ts'
 const report = {
   totals: { requests: 7, failed: 2, issued: 1, refused: 0, plays: 3 },
   unplaced: 0,
+  unfinished: true,
+  previous: null,
   points: [
     { at: '2026-11-20', requests: 0, failed: 0, issued: 0, refused: 0 },
     { at: '2026-11-21', requests: 7, failed: 2, issued: 1, refused: 0 },

@@ -1,11 +1,10 @@
 import type { KeyUsage } from '#server/modules/analytics/key-usage'
 import type { EndpointName } from '../../../../_endpoints'
-import { formatCount } from '../../../../_ui/format'
+import { formatCount, formatMs } from '../../../../_ui/format'
 import { StatusBadge } from '../../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../../_ui/Table'
 import type { Tone } from '../../../../_ui/theme'
 import classes from './KeyUsage.module.css'
-import { formatMs } from './usage-format'
 
 type OfEndpoint = KeyUsage['endpoints'][number]
 type OfStatus = KeyUsage['statuses'][number]

@@ -1,9 +1,7 @@
 'use client'
 
 import { Anchor, Skeleton, Stack } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { EndpointName } from '../../../../_endpoints'
 import { useTRPC } from '../../../../_trpc/client'
@@ -12,14 +10,8 @@ import { Link } from '../../../../_ui/Link'
 import { Panel } from '../../../../_ui/Panel'
 import { ReportControls } from '../../../../_ui/ReportControls'
 import { Breakdown } from './Breakdown'
+import { KeyCharts } from './KeyCharts'
 import classes from './KeyUsage.module.css'
-
-// The chart library is by far the largest part of the page.
-const KeyCharts = dynamic(() => import('./KeyCharts').then((module) => module.KeyCharts), {
-  ssr: false,
-  loading: () => <Skeleton height={388} />,
-})
-const KeyTables = dynamic(() => import('./KeyTables').then((module) => module.KeyTables), { ssr: false })
 
 type Days = 1 | 7 | 30
 const RANGES = [
@@ -32,12 +24,11 @@ const RANGES = [
 export function KeyUsage({ keyId, endpoints }: { keyId: string; endpoints: EndpointName[] }) {
   const trpc = useTRPC()
   const [days, setDays] = useState<Days>(7)
-  const [asTable, table] = useDisclosure(false)
   const { data, error, refetch } = useQuery(
     trpc.traffic.key.queryOptions({ keyId, days }, { placeholderData: keepPreviousData, refetchInterval: 30_000 }),
   )
   return (
-    <Panel title="Usage" action={<ReportControls ranges={RANGES} days={days} onDays={setDays} asTable={asTable} onToggle={table.toggle} />}>
+    <Panel title="Usage" action={<ReportControls ranges={RANGES} days={days} onDays={setDays} />}>
       {error && !data ? (
         <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -46,7 +37,7 @@ export function KeyUsage({ keyId, endpoints }: { keyId: string; endpoints: Endpo
         <p className={classes.none}>No requests with this key in this period. Charts appear after the first request.</p>
       ) : (
         <Stack gap="lg">
-          {asTable ? <KeyTables usage={data} /> : <KeyCharts usage={data} />}
+          <KeyCharts keyId={keyId} usage={data} />
           <Breakdown usage={data} endpoints={endpoints} />
           <Anchor component={Link} href={`/requests?keyId=${keyId}`} size="sm" className={classes.more}>
             View requests of the last 7 days

@@ -1,26 +1,18 @@
 'use client'
 
 import { Skeleton, Stack } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { Viewing as Report } from '#server/modules/analytics/viewing-report'
 import { useTRPC } from '../../../../_trpc/client'
 import { ErrorState } from '../../../../_ui/ErrorState'
-import { formatCount } from '../../../../_ui/format'
+import { formatCount, formatMs, formatShare } from '../../../../_ui/format'
 import { Panel } from '../../../../_ui/Panel'
 import { ReportControls } from '../../../../_ui/ReportControls'
 import { Totals } from '../../../../_ui/Totals'
 import classes from './Viewing.module.css'
-import { formatMinutes, formatShare, formatStartup } from './viewing-format'
-
-// The chart library is by far the largest part of the page, and the lowest on it.
-const ViewingCharts = dynamic(() => import('./ViewingCharts').then((module) => module.ViewingCharts), {
-  ssr: false,
-  loading: () => <Skeleton className={classes.waiting} />,
-})
-const ViewingTable = dynamic(() => import('./ViewingTable').then((module) => module.ViewingTable), { ssr: false })
+import { ViewingCharts } from './ViewingCharts'
+import { formatMinutes } from './viewing-format'
 
 const RANGES = [
   { value: '7', label: '7 days' },
@@ -32,15 +24,11 @@ const RANGES = [
 export function Viewing({ videoId }: { videoId: string }) {
   const trpc = useTRPC()
   const [days, setDays] = useState<7 | 28 | 90>(28)
-  const [asTable, table] = useDisclosure(false)
   const { data, error, refetch } = useQuery(
     trpc.viewing.report.queryOptions({ videoId, days }, { placeholderData: keepPreviousData, staleTime: 30_000 }),
   )
   return (
-    <Panel
-      title="Viewing"
-      action={<ReportControls ranges={RANGES} days={days} onDays={setDays} asTable={asTable} onToggle={table.toggle} />}
-    >
+    <Panel title="Viewing" action={<ReportControls ranges={RANGES} days={days} onDays={setDays} />}>
       {error && !data ? (
         <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
       ) : data ? (
@@ -48,8 +36,6 @@ export function Viewing({ videoId }: { videoId: string }) {
           <Totals facts={factsOf(data)} />
           {data.totals.plays === 0 && data.totals.errors === 0 ? (
             <p className={classes.none}>No plays in this period. Only the embed player reports viewing data. The preview above does not.</p>
-          ) : asTable ? (
-            <ViewingTable report={data} />
           ) : (
             <ViewingCharts report={data} />
           )}
@@ -65,8 +51,8 @@ const factsOf = ({ totals }: Report) =>
   [
     ['Plays', formatCount(totals.plays)],
     ['Minutes watched', formatMinutes(totals.minutesWatched)],
-    ['Median startup time', formatStartup(totals.startupP50)],
-    ['p95 startup time', formatStartup(totals.startupP95)],
+    ['Median startup time', formatMs(totals.startupP50)],
+    ['p95 startup time', formatMs(totals.startupP95)],
     ['Rebuffering', formatShare(totals.rebufferRatio)],
     ['Errors', formatCount(totals.errors)],
   ] as const

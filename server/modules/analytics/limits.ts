@@ -1,0 +1,11 @@
+/** Retention of the request log, in days. */
+export const LOG_DAYS = 7
+
+/** Retention of hourly counters, in days; daily counters are kept. */
+export const HOURS_KEPT_DAYS = 35
+
+/** Maximum range, in days, that is shown by hour. */
+export const HOURLY_DAYS = 3
+
+/** Maximum range of a request, in days. */
+export const MAX_DAYS = 366
