@@ -76,6 +76,8 @@ export const ACTIONS = {
   'billing.quota.resolve': 'decided on a request for a higher quota',
   'support.grant': 'made a member support staff',
   'support.view': 'viewed the account',
+  'support.view-as.begin': 'started to view the account as its owner',
+  'support.view-as.end': 'stopped viewing the account as its owner',
   'support.quota': 'changed a key’s quota',
   'support.limit': 'changed a limit of the account',
   'support.proposal': 'proposed a balance change for approval',

@@ -15,6 +15,13 @@ export type Actor =
   | { kind: 'operator' }
   | { kind: 'system' }
 
+/** A view of an account as its owner sees it, by support staff. See server/modules/support/owner-view.ts. */
+export interface OwnerView {
+  id: string
+  ownerEmail: string
+  expiresAt: Date
+}
+
 /** One call on behalf of one account; created once per call and passed to every use case. */
 export interface AccountCtx {
   accountId: AccountId
@@ -22,6 +29,8 @@ export interface AccountCtx {
   requestId: string
   /** Whether the account is suspended: its members may read and may change nothing. */
   suspended?: true
+  /** Set while support staff view the account as its owner: the session reads, and every change is refused. */
+  ownerView?: OwnerView
   /** The session that identified the user; absent for callers without a session. */
   sessionId?: string
   /** The complete network address of the caller, where it is known: for the security log. */
@@ -39,14 +48,29 @@ export function actorName(actor: Actor): string {
 export const hasPermission = ({ actor }: Pick<AccountCtx, 'actor'>, permission: Permission) =>
   actor.kind === 'user' && roleMay(actor.role, permission)
 
-/** Returns the signed-in user, and the session unless something else authenticated them. Throws UNAUTHENTICATED for every other actor. */
-export function requireUser({ actor, sessionId }: AccountCtx): { userId: string; email: string; sessionId: string | undefined } {
+/** Throws FORBIDDEN while support staff view the account as its owner. */
+export function refuseInOwnerView(ctx: Pick<AccountCtx, 'ownerView'> | undefined, message = READ_ONLY_VIEW): void {
+  if (ctx?.ownerView) throw new ServiceError('FORBIDDEN', { message, details: { reason: 'owner-view' } })
+}
+
+const READ_ONLY_VIEW = 'You are viewing this account as its owner. Views are read-only, so nothing was changed.'
+const PERSONAL = 'Sign-in methods and sessions are not shown while you view an account as its owner.'
+
+/**
+ * Returns the signed-in user, and the session unless something else authenticated them. Errors: UNAUTHENTICATED for every other actor,
+ * FORBIDDEN in a view as owner.
+ */
+export function requireUser(ctx: AccountCtx): { userId: string; email: string; sessionId: string | undefined } {
+  refuseInOwnerView(ctx, PERSONAL)
+  const { actor, sessionId } = ctx
   if (actor.kind !== 'user') throw new ServiceError('UNAUTHENTICATED')
   return { userId: actor.userId, email: actor.email, sessionId }
 }
 
 /** First line of the use cases for the operator and support staff. Throws FORBIDDEN for every other actor. */
-export function requireStaff({ actor }: Pick<AccountCtx, 'actor'>): void {
+export function requireStaff(ctx: Pick<AccountCtx, 'actor' | 'ownerView'>): void {
+  refuseInOwnerView(ctx)
+  const { actor } = ctx
   if (actor.kind !== 'operator' && actor.kind !== 'support') throw new ServiceError('FORBIDDEN')
 }
 
@@ -57,7 +81,8 @@ const WHILE_SUSPENDED: readonly Permission[] = ['account.delete']
  * First line of every use case that changes something. Throws FORBIDDEN, with a message that names the roles that can, unless the actor is
  * a member whose role allows it; ACCOUNT_SUSPENDED for a member of a suspended account.
  */
-export function requirePermission(ctx: Pick<AccountCtx, 'actor' | 'suspended'>, permission: Permission): void {
+export function requirePermission(ctx: Pick<AccountCtx, 'actor' | 'suspended' | 'ownerView'>, permission: Permission): void {
+  refuseInOwnerView(ctx)
   if (ctx.suspended && !WHILE_SUSPENDED.includes(permission))
     throw new ServiceError('ACCOUNT_SUSPENDED', {
       message: 'This account is suspended, so the change was not saved. See the top of the dashboard for the reason and a contact.',

@@ -78,6 +78,15 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '47 * * * *',
   },
+  /** Ends views as owner that have expired, or whose session or role has ended. */
+  'support.end-views': {
+    name: 'support.end-views',
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelay: 0,
+    expireInSeconds: HOUR,
+    cron: '* * * * *',
+  },
   /** Deletes playback sessions without activity for 15 minutes from those that are shown as viewers. */
   'live-session.sweep': {
     name: 'live-session.sweep',

@@ -27,6 +27,9 @@ export const ROLES = {
 } as const satisfies Record<string, { title: string; says: string; may: readonly Permission[] }>
 export type Role = keyof typeof ROLES
 
+/** A role in the installation; operators have the access of support staff too. */
+export type StaffRole = 'support' | 'operator'
+
 export const ROLE_NAMES = Object.keys(ROLES) as [Role, ...Role[]]
 
 /** Returns whether members of this role have the permission. */

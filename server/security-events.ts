@@ -185,6 +185,8 @@ export const SECURITY_EVENTS = {
   'team.remove': { about: 'account', level: 'info' },
   'webhook.rotate': { about: 'account', level: 'info' },
   'support.view': { about: 'account', level: 'info' },
+  'support.view-as.begin': { about: 'account', level: 'info' },
+  'support.view-as.end': { about: 'account', level: 'info' },
   'support.quota': { about: 'account', level: 'info' },
 } as const satisfies { [Name in ActionName]?: PersonEvent | AccountEvent } & { 'user.sign-in': PersonEvent }
 

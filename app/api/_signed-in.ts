@@ -1,4 +1,4 @@
-import type { AccountCtx } from '#server/context'
+import { type AccountCtx, refuseInOwnerView } from '#server/context'
 import { asServiceError, ERRORS, type ErrorCode, isServiceError } from '#server/errors'
 import { sessionFromCookies } from '#server/modules/auth/session'
 
@@ -6,6 +6,7 @@ import { sessionFromCookies } from '#server/modules/auth/session'
 export async function signedIn(request: Request): Promise<AccountCtx | Response> {
   try {
     const ctx = await sessionFromCookies(request.headers.get('cookie') ?? undefined)
+    refuseInOwnerView(ctx, 'Files cannot be exported while you view an account as its owner.')
     return ctx ?? sentence('UNAUTHENTICATED')
   } catch (error) {
     if (!isServiceError(error)) throw error

@@ -12,7 +12,7 @@ export const metadata: Metadata = { title: { default: 'Support', template: '%s Â
 /** Lays out the pages of support staff. Each procedure checks access to its data again; this only hides the frame from other users. */
 export default async function SupportLayout({ children }: { children: ReactNode }) {
   const session = await currentSession()
-  const { staff } = await requireStaff(session?.ctx, '').catch((error: unknown) => {
+  const { staff } = await requireStaff(session?.own ?? session?.ctx, '').catch((error: unknown) => {
     if (isServiceError(error) && error.code === 'NOT_FOUND') notFound()
     // Only staff reach this: they have a second factor to set up.
     if (isServiceError(error) && error.code === 'FORBIDDEN') redirect('/two-factor')

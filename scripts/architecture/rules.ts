@@ -28,6 +28,7 @@ export const MODULES = [
   'dashboard',
   'backups',
   'support',
+  'operator',
 ]
 const TRANSPORTS = ['http', 'trpc', 'worker']
 /** Parts of the process that start the transports and so import all of them. */
@@ -42,7 +43,18 @@ const PROCESS = [
   'server/http/health.ts',
 ]
 /** Tables that everything reads, REST, documentation and browser alike: data without I/O. */
-const REGISTRIES = ['audit-actions', 'error-help', 'errors', 'permissions', 'scopes', 'events', 'jobs', 'limits', 'security-events']
+const REGISTRIES = [
+  'audit-actions',
+  'error-help',
+  'errors',
+  'permissions',
+  'scopes',
+  'events',
+  'jobs',
+  'limits',
+  'operator-actions',
+  'security-events',
+]
 
 const LAYERS = ['schema', 'platform', 'registry', 'module', 'transport', 'app'] as const
 type Layer = (typeof LAYERS)[number]

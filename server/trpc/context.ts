@@ -10,11 +10,12 @@ export async function contextFrom(headers: Headers, answer?: Headers): Promise<D
   const forwardedFor = headers.get('x-forwarded-for')
   const found = await readSession(headers.get('cookie') ?? undefined, forwardedFor ? addressOf(forwardedFor) : undefined)
   const setCookie = (cookie: string) => answer?.append('Set-Cookie', cookie)
-  if (found) for (const cookie of await renewedCookies(headers.get('cookie') ?? undefined, found.ctx)) setCookie(cookie)
+  if (found) for (const cookie of await renewedCookies(headers.get('cookie') ?? undefined, found.own ?? found.ctx)) setCookie(cookie)
   const shownAccount = headers.get('x-reelgate-account') ?? undefined
   return {
     visitor: clientInfo(forwardedFor, { userAgent: headers.get('user-agent') ?? undefined }),
     session: found?.ctx,
+    ownSession: found?.own ?? found?.ctx,
     owesSecondFactor: found?.owesSecondFactor ?? false,
     shownAccount,
     requestId: newId('req'),

@@ -2,7 +2,7 @@ import { initTRPC, TRPCError } from '@trpc/server'
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc'
 import superjson from 'superjson'
 import { ZodError } from 'zod'
-import type { AccountCtx } from '../context.ts'
+import { type AccountCtx, refuseInOwnerView } from '../context.ts'
 import { asServiceError, ERRORS, type ErrorCode, isServiceError, OTHER_ORIGIN, ServiceError, secondFactorMissing } from '../errors.ts'
 import type { ClientInfo } from '../modules/auth/client-ip.ts'
 import { limitChangeRate } from '../modules/auth/limit-change-rate.ts'
@@ -15,6 +15,8 @@ export interface DashboardContext {
   requestId: string
   /** Undefined when the caller is not signed in. */
   session: AccountCtx | undefined
+  /** The session as the user's own, also while they view another account as its owner; for the procedures of staff. */
+  ownSession?: AccountCtx | undefined
   /** The account requires a second factor, and the signed-in user has none: only `personProcedure` admits the call. */
   owesSecondFactor?: boolean
   /** Whether the request came from a page of this service (or from no page at all). */
@@ -95,10 +97,19 @@ const ownPagesOnly = t.middleware(({ ctx, next, type }) => {
   return next()
 })
 
+/** The one change that a view as owner permits: its own end. */
+const ENDS_OWNER_VIEW = 'support.endOwnerView'
+
+/** Refuses every change by a session that views an account as its owner, whatever the procedure. */
+const readOnlyInOwnerView = t.middleware(({ ctx, next, type, path }) => {
+  if (type === 'mutation' && path !== ENDS_OWNER_VIEW) refuseInOwnerView(ctx.session)
+  return next()
+})
+
 export const router = t.router
 
 /** For any caller. */
-export const openProcedure = t.procedure.use(mapErrors).use(ownPagesOnly)
+export const openProcedure = t.procedure.use(mapErrors).use(ownPagesOnly).use(readOnlyInOwnerView)
 
 /**
  * For signed-in users, about themselves alone: also while the account still requires a second factor of them. Use cases receive

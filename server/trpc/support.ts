@@ -4,26 +4,35 @@ import { listAccountActivity } from '../modules/support/account-activity.ts'
 import { supportLimits } from '../modules/support/account-limits.ts'
 import { adjustBalance } from '../modules/support/adjust-balance.ts'
 import { waitingApprovals } from '../modules/support/approvals.ts'
+import { supportAudit, supportAuditChoices } from '../modules/support/audit-log.ts'
 import { backupOverview, backupReceipt } from '../modules/support/backups.ts'
 import { changeTier, resolveQuotaRequestAsStaff, setSuspended, setTakenDown } from '../modules/support/change-account.ts'
 import { changePerson } from '../modules/support/change-person.ts'
 import { findAccounts } from '../modules/support/find.ts'
 import { supportFleet } from '../modules/support/fleet.ts'
 import { supportKeys } from '../modules/support/keys.ts'
+import { addNote, editNote, listNotes, removeNote } from '../modules/support/notes.ts'
+import { beginOwnerView, endOwnerView } from '../modules/support/owner-view.ts'
 import { openQuotaRequests } from '../modules/support/quota-requests.ts'
 import { recentAccounts } from '../modules/support/recent.ts'
 import { supportRequest, supportRequests } from '../modules/support/requests.ts'
 import { resolveApproval } from '../modules/support/resolve-approval.ts'
 import {
   accountActivityInput,
+  addNoteInput,
   adjustBalanceInput,
+  beginOwnerViewInput,
   changeTierInput,
+  editNoteInput,
   findInput,
+  noteIdInput,
+  notesInput,
   personOfAccountInput,
   resolveApprovalInput,
   setLimitInput,
   setQuotaInput,
   supportAccountInput,
+  supportAuditInput,
   supportDeliveriesInput,
   supportDeliveryInput,
   supportRequestInput,
@@ -34,10 +43,12 @@ import {
   supportVideosInput,
   suspendInput,
   takeDownInput,
+  timelineInput,
 } from '../modules/support/schema.ts'
 import { setAccountLimit } from '../modules/support/set-limit.ts'
 import { setQuota } from '../modules/support/set-quota.ts'
 import { requireStaff } from '../modules/support/staff.ts'
+import { supportTimeline } from '../modules/support/timeline.ts'
 import { supportUsage } from '../modules/support/usage.ts'
 import { supportVideo, supportVideos } from '../modules/support/videos.ts'
 import { supportWallet } from '../modules/support/wallet.ts'
@@ -46,7 +57,7 @@ import { openProcedure, router, withSecondFactor } from './init.ts'
 
 /** For support staff; for every other caller the procedure does not exist, whatever the input. */
 const staffProcedure = openProcedure
-  .use(async ({ ctx, next }) => next({ ctx: { staff: await requireStaff(ctx.session, ctx.requestId) } }))
+  .use(async ({ ctx, next }) => next({ ctx: { staff: await requireStaff(ctx.ownSession ?? ctx.session, ctx.requestId) } }))
   // After the role check, so that a member who is not staff learns nothing here.
   .use(withSecondFactor)
 
@@ -79,6 +90,18 @@ export const supportRouter = router({
   changeTier: staffProcedure.input(changeTierInput).mutation(({ ctx, input }) => changeTier(ctx.staff, input)),
   limits: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportLimits(ctx.staff, input)),
   setLimit: staffProcedure.input(setLimitInput).mutation(({ ctx, input }) => setAccountLimit(ctx.staff, input)),
+  timeline: staffProcedure.input(timelineInput).query(({ ctx, input }) => supportTimeline(ctx.staff, input)),
+  audit: staffProcedure.input(supportAuditInput).query(({ ctx, input }) => supportAudit(ctx.staff, input)),
+  auditChoices: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportAuditChoices(ctx.staff, input)),
+  notes: staffProcedure.input(notesInput).query(({ ctx, input }) => listNotes(ctx.staff, input)),
+  addNote: staffProcedure.input(addNoteInput).mutation(({ ctx, input }) => addNote(ctx.staff, input)),
+  editNote: staffProcedure.input(editNoteInput).mutation(({ ctx, input }) => editNote(ctx.staff, input)),
+  removeNote: staffProcedure.input(noteIdInput).mutation(({ ctx, input }) => removeNote(ctx.staff, input)),
+  beginOwnerView: staffProcedure
+    .input(beginOwnerViewInput)
+    .mutation(({ ctx, input }) => beginOwnerView(ctx.staff, ctx.session?.sessionId, input)),
+  // Not a procedure of staff: the role may have ended meanwhile.
+  endOwnerView: openProcedure.mutation(({ ctx }) => endOwnerView(ctx.session?.sessionId)),
   setSuspended: staffProcedure.input(suspendInput).mutation(({ ctx, input }) => setSuspended(ctx.staff, input)),
   person: staffProcedure.input(personOfAccountInput).mutation(({ ctx, input }) => changePerson(ctx.staff, input)),
   setTakenDown: staffProcedure.input(takeDownInput).mutation(({ ctx, input }) => setTakenDown(ctx.staff, input)),

@@ -18,6 +18,7 @@ import { pruneEnds } from '../modules/playback/ends.ts'
 import { pruneKeySessions } from '../modules/playback/key-sessions.ts'
 import { pruneLiveSessions } from '../modules/playback/live-sessions.ts'
 import { maintainSigningKeys, SEALED_SIGNING_KEYS } from '../modules/receipts/signing-keys.ts'
+import { endOverdueViews } from '../modules/support/owner-view.ts'
 import { rewrapContentKeys } from '../modules/transcoding/content-key.ts'
 import { pruneEstimates } from '../modules/transcoding/estimates.ts'
 import { repairDue } from '../modules/transcoding/repair.ts'
@@ -66,6 +67,7 @@ export const runners = {
     await pruneEnds()
     await pruneKeySessions()
   },
+  'support.end-views': () => endOverdueViews(),
   'live-session.sweep': () => pruneLiveSessions(),
   'webhook.purge': async (_payload, signal) => {
     await purgeEvents(signal)

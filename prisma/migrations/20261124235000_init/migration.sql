@@ -723,6 +723,7 @@ CREATE TABLE ledger_entry (
 CREATE UNIQUE INDEX ledger_entry_account_id_reference_key ON ledger_entry (account_id, reference);
 -- A balance at a moment is read from the ledger, not added up from its beginning.
 CREATE INDEX ledger_entry_account_id_at_idx ON ledger_entry (account_id, at);
+CREATE INDEX ledger_entry_not_usage_idx ON ledger_entry (account_id, seq DESC) WHERE kind <> 'usage';
 
 -- Payments outlive their account, as the ledger does.
 CREATE TABLE payment (
@@ -810,6 +811,9 @@ CREATE TABLE webhook_event (
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 CREATE UNIQUE INDEX webhook_event_account_id_type_dedupe_key_key ON webhook_event (account_id, type, dedupe_key);
+-- For the timeline of an account, which support staff read.
+CREATE INDEX webhook_event_outcome_idx ON webhook_event (account_id, seq DESC)
+  WHERE type IN ('video.processing.completed', 'video.processing.failed') AND NOT sample;
 CREATE INDEX webhook_event_account_id_tx_seq_idx ON webhook_event (account_id, tx, seq);
 CREATE INDEX webhook_event_created_at_idx ON webhook_event (created_at);
 -- The lists of the dashboard.
@@ -855,6 +859,7 @@ CREATE UNIQUE INDEX webhook_delivery_endpoint_id_event_id_key ON webhook_deliver
 CREATE INDEX webhook_delivery_event_id_idx ON webhook_delivery (event_id);
 CREATE INDEX webhook_delivery_endpoint_id_id_idx ON webhook_delivery (endpoint_id, id);
 -- For the list of dead letters.
+CREATE INDEX webhook_delivery_dead_account_idx ON webhook_delivery (account_id, changed_at DESC, id DESC) WHERE failure_reason IS NOT NULL;
 CREATE INDEX webhook_delivery_dead_idx ON webhook_delivery (endpoint_id, id) WHERE failure_reason IS NOT NULL;
 
 -- No foreign key: it would look up the delivery's row again for each attempt, a third of the cost of the insert. A
@@ -896,9 +901,11 @@ CREATE INDEX webhook_queue_endpoint_id_due_at_delivery_id_idx ON webhook_queue (
 CREATE TABLE staff_grant (
   id BIGSERIAL NOT NULL,
   user_id TEXT NOT NULL,
+  role TEXT NOT NULL DEFAULT 'support',
   granted_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   revoked_at TIMESTAMPTZ(3),
   CONSTRAINT staff_grant_pkey PRIMARY KEY (id),
+  CONSTRAINT staff_grant_role_check CHECK (role IN ('support', 'operator')),
   CONSTRAINT staff_grant_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user (id) ON DELETE CASCADE ON UPDATE CASCADE
 );
 CREATE INDEX staff_grant_user_id_idx ON staff_grant (user_id);
@@ -915,6 +922,77 @@ CREATE TABLE support_view (
   CONSTRAINT support_view_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );
+
+-- A time in which a session of support staff shows the dashboard as an owner sees it.
+CREATE TABLE owner_view (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  -- The session may end first; then a job ends the view.
+  session_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  email TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  started_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  expires_at TIMESTAMPTZ(3) NOT NULL,
+  ended_at TIMESTAMPTZ(3),
+  CONSTRAINT owner_view_pkey PRIMARY KEY (id),
+  CONSTRAINT owner_view_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX owner_view_account_id_idx ON owner_view (account_id);
+CREATE UNIQUE INDEX owner_view_open_key ON owner_view (session_id) WHERE ended_at IS NULL;
+
+-- Notes of support staff, which members do not see.
+CREATE TABLE account_note (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  author_id TEXT NOT NULL,
+  author_email TEXT NOT NULL,
+  body TEXT NOT NULL,
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  edited_at TIMESTAMPTZ(3),
+  CONSTRAINT account_note_pkey PRIMARY KEY (id),
+  CONSTRAINT account_note_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX account_note_account_id_created_at_id_idx ON account_note (account_id, created_at DESC, id DESC);
+
+-- Changes of the installation by its operators.
+CREATE TABLE operator_entry (
+  id BIGSERIAL NOT NULL,
+  at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  actor TEXT NOT NULL,
+  actor_email TEXT,
+  action TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  before JSONB,
+  after JSONB,
+  CONSTRAINT operator_entry_pkey PRIMARY KEY (id)
+);
+
+-- Messages that the dashboards of all accounts show.
+CREATE TABLE announcement (
+  id TEXT NOT NULL,
+  level TEXT NOT NULL,
+  message TEXT NOT NULL,
+  starts_at TIMESTAMPTZ(3) NOT NULL,
+  ends_at TIMESTAMPTZ(3),
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  CONSTRAINT announcement_pkey PRIMARY KEY (id),
+  CONSTRAINT announcement_level_check CHECK (level IN ('info', 'warning', 'critical')),
+  CONSTRAINT announcement_times_check CHECK (ends_at >= starts_at)
+);
+CREATE INDEX announcement_created_at_id_idx ON announcement (created_at DESC, id);
+CREATE TABLE announcement_dismissal (
+  announcement_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  CONSTRAINT announcement_dismissal_pkey PRIMARY KEY (announcement_id, user_id),
+  CONSTRAINT announcement_dismissal_announcement_id_fkey FOREIGN KEY (announcement_id) REFERENCES announcement (id)
+    ON DELETE CASCADE ON UPDATE CASCADE,
+  CONSTRAINT announcement_dismissal_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX announcement_dismissal_user_id_idx ON announcement_dismissal (user_id);
 
 -- What support staff sort accounts by, summed up for each (server/modules/support/refresh-account-activity.ts).
 CREATE TABLE account_activity (

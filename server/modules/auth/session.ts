@@ -7,6 +7,7 @@ import { env } from '../../platform/config.ts'
 import { newId } from '../../platform/crypto.ts'
 import { query } from '../../platform/database.ts'
 import { derivedKeys } from '../../platform/secrets.ts'
+import { readOwnerView } from './owner-view.ts'
 
 /** Contents of a session cookie: the id of its row. All other data is read from the row. */
 export interface SessionClaims {
@@ -49,11 +50,14 @@ interface Row {
   stale: boolean
   owes: boolean
   suspended: boolean
+  view: string | null
 }
 
 /** The signed-in user, and whether the account requires a second factor that they have not set up. */
 export interface Session {
   ctx: AccountCtx
+  /** The user's own context, where `ctx` is that of a view as owner. */
+  own?: AccountCtx
   owesSecondFactor: boolean
 }
 
@@ -66,7 +70,8 @@ export const LACKS_REQUIRED_SECOND_FACTOR = `(a.requires_second_factor AND u.tot
 /** A user removed from one account continues in their oldest. */
 const SESSION = `
   SELECT s.user_id, m.account_id, m.role, u.email, s.last_seen_at < service_now() - interval '1 minute' AS stale,
-    a.suspended_at IS NOT NULL AS suspended, ${LACKS_REQUIRED_SECOND_FACTOR} AS owes
+    a.suspended_at IS NOT NULL AS suspended, ${LACKS_REQUIRED_SECOND_FACTOR} AS owes,
+    (SELECT v.id FROM owner_view v WHERE v.session_id = s.id AND v.ended_at IS NULL AND v.expires_at > service_now()) AS view
   FROM user_session s JOIN app_user u ON u.id = s.user_id JOIN membership m ON m.user_id = s.user_id JOIN account a ON a.id = m.account_id
   WHERE s.id = $1 AND s.expires_at > service_now() AND NOT s.mfa_pending AND u.suspended_at IS NULL
   ORDER BY (m.account_id IS NOT DISTINCT FROM s.account_id) DESC, m.created_at, m.account_id LIMIT 1`
@@ -88,7 +93,8 @@ export async function readSession(cookieHeader: string | undefined, address?: st
   const actor = { kind: 'user', userId: row.user_id, email: row.email, role: row.role } as const
   const found = { accountId: row.account_id as AccountId, actor, requestId: newId('req'), sessionId }
   const ctx = { ...found, ...(address && { address }), ...(row.suspended && { suspended: true as const }) }
-  return { ctx, owesSecondFactor: row.owes }
+  const view = row.view === null ? undefined : await readOwnerView(ctx, row.view)
+  return view ? { ctx: view, own: ctx, owesSecondFactor: row.owes } : { ctx, owesSecondFactor: row.owes }
 }
 
 /** Like `readSession`, for work in the account. Errors: FORBIDDEN while the session lacks the second factor that the account requires. */

@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
 import { notifications } from '../../platform/notifications.ts'
+import { isOwnerViewOpen } from './owner-view.ts'
 import { LACKS_REQUIRED_SECOND_FACTOR } from './session.ts'
 
 /** Maximum number of open event streams per account and process; a page in a background tab has none. */
@@ -69,7 +70,8 @@ const SESSION = `
     AND NOT EXISTS (SELECT 1 FROM membership m WHERE m.user_id = s.user_id AND m.account_id = s.account_id AND m.account_id <> $2)`
 
 /** Returns whether the user may still receive the stream. A session that switched its account must open new streams. */
-async function mayStillReceive({ accountId, actor, sessionId }: AccountCtx): Promise<boolean> {
+async function mayStillReceive({ accountId, actor, sessionId, ownerView }: AccountCtx): Promise<boolean> {
+  if (ownerView) return isOwnerViewOpen(ownerView.id)
   if (actor.kind !== 'user') return true
   if ((await query('stream-member', MEMBER, [accountId, actor.userId])).length === 0) return false
   return sessionId === undefined || (await query('stream-session', SESSION, [sessionId, accountId])).length > 0

@@ -4,7 +4,7 @@ import { db } from '../../platform/database.ts'
 import { collectionsOf } from '../collections/list-collections.ts'
 import { type DamagedPart, describeDamage } from '../transcoding/damage.ts'
 import type { Metadata } from '../videos/metadata-schema.ts'
-import { mediaUrl } from './media-urls.ts'
+import { mediaUrlFor } from './media-urls.ts'
 import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './video-row.ts'
 
 /** One rendition as encoded. Bandwidths in bits per second. */
@@ -64,20 +64,18 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
   const served = video.status === 'COMPLETED' && !video.deletedAt && !video.takenDownAt
   const names = served ? [...new Set([...posterCandidates, ...(posterUploaded ? [posterUploaded] : [])])] : []
   return {
-    ...dashboardVideo(video),
+    ...dashboardVideo(ctx, video),
     metadata: metadata as Metadata,
     externalId,
     collections: (await collectionsOf(ctx, [videoId])).get(videoId) ?? [],
     downloads: { allowed: account.downloads, count: downloads.reduce((sum, one) => sum + Number(one.downloads), 0) },
     damage: (damage as DamagedPart[] | null)?.map(describeDamage) ?? [],
     renditions: renditions.map((one) => ({ ...one, bytes: Number(one.bytes) })),
-    posters: names.map((name) => ({
-      name,
-      url: mediaUrl(videoId, `poster-${name}.jpg`),
-      uploaded: name === posterUploaded,
-      chosen: name === video.poster,
-    })),
-    storyboardUrl: served && storyboard ? mediaUrl(videoId, 'storyboard.vtt') : null,
-    captions: captions.map((one) => ({ ...one, url: served ? mediaUrl(videoId, `captions-${one.language}.vtt`) : null })),
+    posters: names.flatMap((name) => {
+      const url = mediaUrlFor(ctx, videoId, `poster-${name}.jpg`)
+      return url === null ? [] : [{ name, url, uploaded: name === posterUploaded, chosen: name === video.poster }]
+    }),
+    storyboardUrl: served && storyboard ? mediaUrlFor(ctx, videoId, 'storyboard.vtt') : null,
+    captions: captions.map((one) => ({ ...one, url: served ? mediaUrlFor(ctx, videoId, `captions-${one.language}.vtt`) : null })),
   }
 }

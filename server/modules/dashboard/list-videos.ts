@@ -50,7 +50,7 @@ export async function listForDashboard(ctx: AccountCtx, input: DashboardListInpu
     where: { accountId: ctx.accountId, id: { in: shown.map(({ id }) => id) } },
     select: DASHBOARD_COLUMNS,
   })
-  const byId = new Map(found.map((row) => [row.id, dashboardVideo(row)]))
+  const byId = new Map(found.map((row) => [row.id, dashboardVideo(ctx, row)]))
   return {
     videos: shown.flatMap(({ id }) => byId.get(id) ?? []),
     nextCursor,

@@ -1,5 +1,6 @@
+import type { AccountCtx } from '../../context.ts'
 import type { VideoStatus } from '../../platform/prisma/enums.ts'
-import { mediaUrl } from './media-urls.ts'
+import { mediaUrlFor } from './media-urls.ts'
 
 /** A video for its owner: the API's fields and internal state. Sizes in bytes, times in seconds. */
 export interface DashboardVideo {
@@ -57,8 +58,8 @@ export const DASHBOARD_COLUMNS = {
 
 type Row = Omit<DashboardVideo, 'sourceBytes' | 'posterUrl'> & { sourceBytes: bigint; poster: string | null }
 
-/** Converts a row for the dashboard. A number represents file sizes exactly up to 9 PB. */
-export function dashboardVideo({ poster, ...row }: Row): DashboardVideo {
+/** Converts a row for the dashboard of `ctx`. A number represents file sizes exactly up to 9 PB. */
+export function dashboardVideo(ctx: Pick<AccountCtx, 'actor'>, { poster, ...row }: Row): DashboardVideo {
   const shown = poster && row.status === 'COMPLETED' && !row.deletedAt && !row.takenDownAt
-  return { ...row, sourceBytes: Number(row.sourceBytes), posterUrl: shown ? mediaUrl(row.id, `poster-${poster}.jpg`) : null }
+  return { ...row, sourceBytes: Number(row.sourceBytes), posterUrl: shown ? mediaUrlFor(ctx, row.id, `poster-${poster}.jpg`) : null }
 }

@@ -26,5 +26,5 @@ async function readChanged(ctx: AccountCtx, ids: string[]): Promise<VideoEvent> 
     select: DASHBOARD_COLUMNS,
   })
   const there = new Set(rows.map((row) => row.id))
-  return { type: 'changed', videos: rows.map(dashboardVideo), gone: ids.filter((id) => !there.has(id)) }
+  return { type: 'changed', videos: rows.map((row) => dashboardVideo(ctx, row)), gone: ids.filter((id) => !there.has(id)) }
 }

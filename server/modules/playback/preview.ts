@@ -1,4 +1,4 @@
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, refuseInOwnerView } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { serviceNow } from '../../platform/clock.ts'
 import { env } from '../../platform/config.ts'
@@ -12,6 +12,7 @@ import { newTokenId } from './token-id.ts'
  * player reports no views. Errors: FORBIDDEN unless the actor is a member, VIDEO_NOT_FOUND, VIDEO_NOT_READY, ACCOUNT_SUSPENDED.
  */
 export async function previewVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<{ playerUrl: string }> {
+  refuseInOwnerView(ctx, 'Videos cannot be played while you view an account as its owner.')
   if (ctx.actor.kind !== 'user') throw new ServiceError('FORBIDDEN')
   if (ctx.suspended) throw new ServiceError('ACCOUNT_SUSPENDED')
   const video = await db().video.findFirst({

@@ -4,10 +4,12 @@ import { LIMIT_NAMES } from '../../limits.ts'
 import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
 import { email } from '../accounts/schema.ts'
 import { listRequestsInput, requestIdInput, SPLITS } from '../analytics/schema.ts'
+import { auditListInput } from '../audit/schema.ts'
 import { creditInput, setTierInput } from '../billing/schema.ts'
 import { resolveQuotaRequestInput } from '../quotas/schema.ts'
 import { dashboardListInput } from '../videos/schema.ts'
 import { deliveriesInput, deliveryInput } from '../webhooks/schema.ts'
+import { TIMELINE_KIND_NAMES } from './state.ts'
 
 export const staffEmailInput = z.object({ email })
 export type StaffEmail = z.output<typeof staffEmailInput>
@@ -17,7 +19,7 @@ export const grantSupportInput = staffEmailInput.extend({ unverified: z.boolean(
 export type GrantSupportInput = z.input<typeof grantSupportInput>
 
 /** The parts of an account that support staff view; each view is in the account's audit log under this name. */
-export const SUPPORT_PAGES = ['overview', 'keys', 'videos', 'requests', 'webhooks', 'billing'] as const
+export const SUPPORT_PAGES = ['overview', 'timeline', 'audit log', 'keys', 'videos', 'requests', 'webhooks', 'billing'] as const
 export type SupportPage = (typeof SUPPORT_PAGES)[number]
 /** Those, and the lists that show several accounts. */
 export type SupportView = SupportPage | 'search' | 'quota requests' | 'approvals'
@@ -115,6 +117,35 @@ export const resolveApprovalInput = supportAccountInput
   })
   .refine(({ approve, declineReason }) => approve || declineReason !== undefined, { path: ['declineReason'], message: 'Enter a reason.' })
 export type ResolveApprovalInput = z.output<typeof resolveApprovalInput>
+
+export const beginOwnerViewInput = supportAccountInput.extend({ reason })
+export type BeginOwnerViewInput = z.output<typeof beginOwnerViewInput>
+
+const cursor = z.string().max(500).optional()
+
+export const notesInput = supportAccountInput.extend({ cursor })
+export type NotesInput = z.output<typeof notesInput>
+
+export const MAX_NOTE = 4_000
+const note = z
+  .string('Enter a note.')
+  .trim()
+  .min(1, 'Enter a note.')
+  .max(MAX_NOTE, 'A note can have at most 4,000 characters.')
+  .refine(isStorable, NOT_STORABLE)
+
+export const addNoteInput = supportAccountInput.extend({ body: note })
+export type AddNoteInput = z.output<typeof addNoteInput>
+export const noteIdInput = supportAccountInput.extend({ noteId: id })
+/** `expected`: the text that was shown before the edit. */
+export const editNoteInput = noteIdInput.extend({ body: note, expected: z.string().max(MAX_NOTE) })
+export type EditNoteInput = z.output<typeof editNoteInput>
+
+export const timelineInput = supportAccountInput.extend({ kinds: z.array(z.enum(TIMELINE_KIND_NAMES)).max(20).default([]), cursor })
+export type TimelineInput = z.output<typeof timelineInput>
+
+export const supportAuditInput = auditListInput.safeExtend(supportAccountInput.shape)
+export type SupportAuditInput = z.output<typeof supportAuditInput>
 
 export const suspendInput = supportAccountInput.extend({ suspended: z.boolean(), reason })
 export type SuspendInput = z.output<typeof suspendInput>

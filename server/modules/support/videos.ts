@@ -15,8 +15,7 @@ import type { StaffCtx } from './staff.ts'
  * INVALID_REQUEST.
  */
 export async function supportVideos(staff: StaffCtx, { accountId, ...input }: SupportVideosInput): Promise<DashboardPage> {
-  const page = await listForDashboard(await openAccount(staff, { accountId, page: 'videos' }), input)
-  return { ...page, videos: page.videos.map((video) => ({ ...video, posterUrl: null })) }
+  return listForDashboard(await openAccount(staff, { accountId, page: 'videos' }), input)
 }
 
 /** A video's metadata and processing log; it contains no URL of media or pictures. */
