@@ -1,3 +1,4 @@
+import { endAnnouncementNow, listAllAnnouncements, makeAnnouncement } from './announcements.ts'
 import { backup, listAllBackups, restoreFromBackup, verifyBackup } from './backups.ts'
 import { correct, credit, tier } from './billing.ts'
 import type { Command } from './command.ts'
@@ -9,13 +10,22 @@ import { migrateSchema } from './migrate.ts'
 import { deletionReceipts, rotateReceiptKeys } from './receipts.ts'
 import { resetPassword } from './reset-password.ts'
 import { removeSecondFactor } from './second-factor.ts'
+import { printLog, printSettings, status } from './status.ts'
 import { adoptMediaStorage, checkStorage } from './storage.ts'
-import { grantSupport, listSupport, revokeSupport } from './support.ts'
+import { grantOperator, grantSupport, listSupport, revokeOperator, revokeSupport } from './support.ts'
 import { verifyAuditLog } from './verify-audit.ts'
 import { verifyLedger } from './verify-ledger.ts'
 
 /** Every command. A new one is a line here. */
 export const COMMANDS: readonly Command[] = [
+  status,
+  printSettings,
+  printLog,
+  makeAnnouncement,
+  endAnnouncementNow,
+  listAllAnnouncements,
+  grantOperator,
+  revokeOperator,
   grantSupport,
   revokeSupport,
   listSupport,

@@ -1,41 +1,61 @@
-import { grantSupport as grant, listSupport as list, revokeSupport as revoke } from '../../server/modules/support/staff-grants.ts'
+import { operatorCommand } from '../../server/modules/operator/operator.ts'
+import { grantRole, listRoles, revokeRole } from '../../server/modules/operator/roles.ts'
+import type { StaffRole } from '../../server/permissions.ts'
 import type { Command } from './command.ts'
 
-export const grantSupport: Command = {
-  name: 'grant-support',
-  takes: ['email'],
-  description: 'Grants a user access to the support pages (/support).',
-  options: {
-    unverified: { type: 'boolean', description: 'Allows a user whose email address is not verified. Verify it yourself first.' },
-  },
-  async run({ args: { email = '' }, options }, print) {
-    const { granted } = await grant({ email, unverified: options.unverified === true })
-    print(granted ? `${email} is now support staff. The support pages are at /support.` : `${email} is already support staff.`)
-    return 0
-  },
+const unverified = { type: 'boolean', description: 'Allows a user whose email address is not verified. Verify it yourself first.' } as const
+
+const TEXTS: Record<StaffRole, { is: string; pages: string; page: string }> = {
+  support: { is: 'support staff', pages: 'support pages', page: '/support' },
+  operator: { is: 'an operator', pages: 'operator console', page: '/operator' },
 }
 
-export const revokeSupport: Command = {
-  name: 'revoke-support',
-  takes: ['email'],
-  description: 'Revokes the access of a user to the support pages, effective immediately.',
-  async run({ args: { email = '' } }, print) {
-    await revoke({ email })
-    print(`${email} is no longer support staff.`)
-    return 0
-  },
+function granting(role: StaffRole): Command {
+  const { is, pages, page } = TEXTS[role]
+  return {
+    name: `grant-${role}`,
+    takes: ['email'],
+    description: `Grants a user access to the ${pages} (${page})${role === 'operator' ? ' and the support pages' : ''}.`,
+    options: { unverified },
+    async run({ args: { email = '' }, options }, print) {
+      const { granted } = await grantRole(operatorCommand(), { email, role, unverified: options.unverified === true })
+      print(
+        granted ? `${email} is now ${is}. The ${pages} ${role === 'operator' ? 'is' : 'are'} at ${page}.` : `${email} is already ${is}.`,
+      )
+      return 0
+    },
+  }
 }
+
+function revoking(role: StaffRole): Command {
+  const { is, pages } = TEXTS[role]
+  return {
+    name: `revoke-${role}`,
+    takes: ['email'],
+    description: `Revokes the access of a user to the ${pages}, effective immediately.`,
+    async run({ args: { email = '' } }, print) {
+      await revokeRole(operatorCommand(), { email, role })
+      print(`${email} is no longer ${is}.`)
+      return 0
+    },
+  }
+}
+
+export const grantSupport = granting('support')
+export const revokeSupport = revoking('support')
+export const grantOperator = granting('operator')
+export const revokeOperator = revoking('operator')
 
 export const listSupport: Command = {
   name: 'list-support',
-  description: 'Lists the support staff.',
-  options: { all: { type: 'boolean', description: 'Includes former support staff, with dates.' } },
+  description: 'Lists the support staff and the operators.',
+  options: { all: { type: 'boolean', description: 'Includes former ones, with dates.' } },
   async run({ options }, print) {
-    const staff = await list({ former: options.all === true })
+    const staff = await listRoles(operatorCommand(), { former: options.all === true })
     if (staff.length === 0) print('There is no support staff.')
     const day = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-    for (const { email, grantedAt, revokedAt } of staff)
-      print(`${email}  since ${day(grantedAt)}${revokedAt ? `  until ${day(revokedAt)}` : ''}`)
+    for (const { email, role, grantedAt, revokedAt } of staff)
+      print(`${email}  ${role === 'operator' ? 'operator  ' : ''}since ${day(grantedAt)}${revokedAt ? `  until ${day(revokedAt)}` : ''}`)
     return 0
   },
 }

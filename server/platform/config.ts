@@ -58,6 +58,9 @@ function conflictOf(parsed: Parsed): string | undefined {
   return undefined
 }
 
+/** Returns the text of a setting in the environment of this process; undefined where its default holds. */
+export const givenSetting = (name: keyof typeof settings): string | undefined => process.env[name] || undefined
+
 /** Sets the one value that a dependency takes from the environment only: next-auth reads its own address there. */
 export function setNextAuthUrl(url: string): void {
   process.env.NEXTAUTH_URL = url

@@ -95,6 +95,18 @@ async function check(from: Replica): Promise<void> {
   }
 }
 
+/** Returns for how many seconds the replica is behind; undefined without one, null when it does not respond. */
+export async function replicaBehindSec(): Promise<number | null | undefined> {
+  const from = replica()
+  if (!from) return undefined
+  try {
+    const [row] = await query<{ seconds: number | null }>('replica-behind', BEHIND, [], from.on)
+    return row?.seconds ?? null
+  } catch {
+    return null
+  }
+}
+
 function leaveAlone(from: Replica, error: unknown): void {
   from.usable = false
   from.nextCheckAt = performance.now() + PAUSE_MS

@@ -1,6 +1,7 @@
 import { type AccountCtx, requireUser } from '../context.ts'
 import { newTotp } from '../modules/auth/totp.ts'
-import { grantSupport } from '../modules/support/staff-grants.ts'
+import { grantStaff, revokeStaff } from '../modules/support/staff-grants.ts'
+import type { StaffRole } from '../permissions.ts'
 import { db } from '../platform/database.ts'
 
 /** Sets up a second factor for the context's user. Returns its secret in base32. */
@@ -11,8 +12,15 @@ export async function giveSecondFactor(ctx: AccountCtx): Promise<string> {
   return secret
 }
 
-/** Makes the context's user support staff with a second factor, which the support pages require. */
-export async function makeStaff(ctx: AccountCtx): Promise<void> {
-  await grantSupport({ email: requireUser(ctx).email, unverified: true })
+const COMMAND = { name: 'operator', email: null }
+
+/** Makes a user support staff, as the command of the operator does. */
+export const grantSupport = (input: { email: string; unverified?: boolean }) => grantStaff(COMMAND, { ...input, role: 'support' })
+/** Ends a user's role of support staff, as the command of the operator does. */
+export const revokeSupport = (input: { email: string }) => revokeStaff(COMMAND, { ...input, role: 'support' })
+
+/** Makes the context's user support staff, or an operator, with a second factor, which their pages require. */
+export async function makeStaff(ctx: AccountCtx, role: StaffRole = 'support'): Promise<void> {
+  await grantStaff(COMMAND, { email: requireUser(ctx).email, unverified: true, role })
   await giveSecondFactor(ctx)
 }

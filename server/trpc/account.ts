@@ -14,7 +14,9 @@ import { finishSignUp } from '../modules/auth/sign-up-finish.ts'
 import { firstSteps } from '../modules/dashboard/first-steps.ts'
 import { firstStepsDone } from '../modules/dashboard/first-steps-done.ts'
 import { overview } from '../modules/dashboard/overview.ts'
-import { openProcedure, procedure, router } from './init.ts'
+import { announcementIdInput } from '../modules/operator/schema.ts'
+import { dismissAnnouncement } from '../modules/operator/shown-announcements.ts'
+import { openProcedure, personProcedure, procedure, router } from './init.ts'
 
 export const accountRouter = router({
   signUp: openProcedure.input(signUpInput).mutation(({ ctx, input }) => signUp(ctx.visitor, input)),
@@ -32,6 +34,7 @@ export const accountRouter = router({
     await reauthenticate(ctx.account, ctx.visitor, input.password)
     await deleteAccount(ctx.account, input)
   }),
+  dismissAnnouncement: personProcedure.input(announcementIdInput).mutation(({ ctx, input }) => dismissAnnouncement(ctx.account, input)),
   overview: procedure.query(({ ctx }) => overview(ctx.account)),
   storage: procedure.query(({ ctx }) => storageUsage(ctx.account)),
   firstSteps: procedure.query(({ ctx }) => firstSteps(ctx.account)),

@@ -57,6 +57,11 @@ const days = { from: '2026-01-01', to: '2026-01-02' }
 /** The permission that every procedure requires, and its audit entry. A missing procedure fails the first test. */
 const EXPECTED: Record<string, Expectation> = {
   'account.signUp': { who: 'open', audits: proven('server/modules/auth/sign-in.db.test.ts', 'account.sign-up') },
+  'account.dismissAnnouncement': {
+    who: 'self',
+    audits: { not: 'hides a message from one user' },
+    input: () => ({ announcementId: 'ann_none' }),
+  },
   'account.beginSignUp': { who: 'open', audits: { not: 'changes nothing yet' } },
   'account.finishSignUp': { who: 'open', audits: proven('server/modules/auth/sign-up-by-mail.db.test.ts', 'account.sign-up') },
   'account.me': read(),
@@ -227,7 +232,7 @@ const EXPECTED: Record<string, Expectation> = {
 }
 
 const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { type: 'query' | 'mutation' | 'subscription' } }>
-const isStaff = (name: string) => name.startsWith('support.')
+const isStaff = (name: string) => /^(?:support|operator)\./.test(name)
 const expectationOf = (name: string) => (isStaff(name) ? staff : EXPECTED[name])
 
 async function makeThings(): Promise<Things> {

@@ -4,6 +4,7 @@ import { billingRouter } from './billing.ts'
 import { collectionRouter } from './collection.ts'
 import { router } from './init.ts'
 import { keyRouter } from './key.ts'
+import { operatorRouter } from './operator.ts'
 import { receiptRouter } from './receipt.ts'
 import { searchRouter } from './search.ts'
 import { supportRouter } from './support.ts'
@@ -21,6 +22,7 @@ export const appRouter = router({
   billing: billingRouter,
   collection: collectionRouter,
   key: keyRouter,
+  operator: operatorRouter,
   receipt: receiptRouter,
   search: searchRouter,
   support: supportRouter,

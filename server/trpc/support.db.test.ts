@@ -4,12 +4,12 @@ import type { AccountCtx } from '../context.ts'
 import { isServiceError } from '../errors.ts'
 import type { CreatedKey } from '../modules/api-keys/mint.ts'
 import { signReceipt } from '../modules/receipts/sign.ts'
-import { revokeSupport } from '../modules/support/staff-grants.ts'
 import { emit } from '../modules/webhooks/emit.ts'
+import { newId } from '../platform/crypto.ts'
 import { db, query } from '../platform/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
-import { makeStaff } from '../testing/staff.ts'
+import { makeStaff, revokeSupport } from '../testing/staff.ts'
 import { appRouter } from './root.ts'
 
 await testDatabase()
@@ -55,7 +55,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  staff = await makeAccount()
+  staff = { ...(await makeAccount()), sessionId: newId('ses') }
   await makeStaff(staff)
 })
 
@@ -115,6 +115,30 @@ const CASES: Record<
     reasonField: 'declineReason',
     once: true,
   },
+  'support.timeline': { call: ({ support }) => support.timeline({ accountId: owner.accountId }), page: 'timeline' },
+  'support.audit': { call: ({ support }) => support.audit({ accountId: owner.accountId }), page: 'audit log' },
+  'support.auditChoices': { call: ({ support }) => support.auditChoices({ accountId: owner.accountId }), page: 'audit log' },
+  'support.notes': { call: ({ support }) => support.notes({ accountId: owner.accountId }), page: 'overview' },
+  // Members see no notes, so that their audit log has none: server/modules/support/notes.db.test.ts reads the log of the installation.
+  'support.addNote': { call: ({ support }) => support.addNote({ accountId: owner.accountId, body: 'Called twice' }) },
+  'support.editNote': {
+    call: async ({ support }) => {
+      const { noteId } = await support.addNote({ accountId: owner.accountId, body: 'Called' })
+      return support.editNote({ accountId: owner.accountId, noteId, body: 'Called twice', expected: 'Called' })
+    },
+  },
+  'support.removeNote': {
+    call: async ({ support }) => {
+      const { noteId } = await support.addNote({ accountId: owner.accountId, body: 'Called' })
+      return support.removeNote({ accountId: owner.accountId, noteId })
+    },
+  },
+  'support.beginOwnerView': {
+    call: ({ support }) => support.beginOwnerView({ accountId: owner.accountId, reason: REASON }),
+    change: 'support.view-as.begin',
+    once: true,
+  },
+  'support.endOwnerView': { call: ({ support }) => support.endOwnerView() },
   'support.setSuspended': {
     call: ({ support }) => support.setSuspended({ accountId: owner.accountId, suspended: true, reason: REASON }),
     change: 'support.suspend',

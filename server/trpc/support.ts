@@ -100,8 +100,7 @@ export const supportRouter = router({
   beginOwnerView: staffProcedure
     .input(beginOwnerViewInput)
     .mutation(({ ctx, input }) => beginOwnerView(ctx.staff, ctx.session?.sessionId, input)),
-  // Not a procedure of staff: the role may have ended meanwhile.
-  endOwnerView: openProcedure.mutation(({ ctx }) => endOwnerView(ctx.session?.sessionId)),
+  endOwnerView: staffProcedure.mutation(({ ctx }) => endOwnerView(ctx.session?.sessionId)),
   setSuspended: staffProcedure.input(suspendInput).mutation(({ ctx, input }) => setSuspended(ctx.staff, input)),
   person: staffProcedure.input(personOfAccountInput).mutation(({ ctx, input }) => changePerson(ctx.staff, input)),
   setTakenDown: staffProcedure.input(takeDownInput).mutation(({ ctx, input }) => setTakenDown(ctx.staff, input)),

@@ -7,6 +7,7 @@ import type { CreatedKey } from '../modules/api-keys/mint.ts'
 import { correctBalance } from '../modules/billing/correct.ts'
 import { addToCollection } from '../modules/collections/change-members.ts'
 import { createCollection } from '../modules/collections/create-collection.ts'
+import { shownAnnouncements } from '../modules/operator/shown-announcements.ts'
 import { newId } from '../platform/crypto.ts'
 import { db, query } from '../platform/database.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -178,6 +179,12 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     const steps = await call.account.firstSteps()
     tellsNothing(steps)
     expect(steps).toMatchObject({ shown: true, uploaded: true, key: true, called: false, playableVideoId: mine.completed })
+  },
+  'account.dismissAnnouncement': async (call) => {
+    await db().announcement.create({ data: { id: 'ann_one', level: 'info', message: 'News', startsAt: new Date(0) } })
+    await call.account.dismissAnnouncement({ announcementId: 'ann_one' })
+    expect(await shownAnnouncements(theirs.ctx)).toMatchObject([{ id: 'ann_one' }])
+    await db().announcement.deleteMany()
   },
   'account.firstStepsDone': async (call) => {
     await call.account.firstStepsDone()
@@ -603,8 +610,8 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
 }
 
 test('every procedure has its case', () => {
-  // Those of support staff exist for no other caller: support.db.test.ts covers each of them.
-  const names = Object.keys(appRouter._def.procedures).filter((name) => !name.startsWith('support.'))
+  // Those of support staff and operators exist for no other caller: support.db.test.ts and operator.db.test.ts cover each of them.
+  const names = Object.keys(appRouter._def.procedures).filter((name) => !/^(?:support|operator)\./.test(name))
   expect(Object.keys(CASES).sort()).toEqual(names.sort())
 })
 

@@ -3,12 +3,11 @@ import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
-import { makeStaff } from '../../testing/staff.ts'
+import { makeStaff, revokeSupport } from '../../testing/staff.ts'
 import { adjustBalance } from './adjust-balance.ts'
 import { waitingApprovals } from './approvals.ts'
 import { resolveApproval } from './resolve-approval.ts'
 import { requireStaff, type StaffCtx } from './staff.ts'
-import { revokeSupport } from './staff-grants.ts'
 
 await testDatabase()
 

@@ -41,6 +41,11 @@ const SHOWN = 10
 /** Returns the backups of the installation. Errors: as `requireCurrentStaff`. */
 export async function backupOverview(staff: StaffCtx): Promise<BackupOverview> {
   await requireCurrentStaff(db(), staff)
+  return readBackups()
+}
+
+/** Returns the backups of the installation, without a check of the caller. */
+export async function readBackups(): Promise<BackupOverview> {
   const rows = await query<ListedBackup & { [column: string]: unknown }>('support-backups', BACKUPS, [SHOWN])
   const { lastProven } = await backupTimes()
   const overdue = lastProven === null || lastProven.getTime() < Date.now() - OVERDUE_MS

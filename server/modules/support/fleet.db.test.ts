@@ -2,12 +2,11 @@ import { beforeAll, expect, it } from 'vitest'
 import { requireUser } from '../../context.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
-import { makeStaff } from '../../testing/staff.ts'
+import { makeStaff, revokeSupport } from '../../testing/staff.ts'
 import { makeQueued, makeWorker } from '../../testing/transcode-rows.ts'
 import { getProcessing } from '../transcoding/read-processing.ts'
 import { supportFleet } from './fleet.ts'
 import { requireStaff, type StaffCtx } from './staff.ts'
-import { revokeSupport } from './staff-grants.ts'
 import { supportVideo } from './videos.ts'
 
 await testDatabase()

@@ -12,7 +12,8 @@ export const OWNER_VIEW_MINUTES = 30
 
 /**
  * Begins a view of an account as its owner: for 30 minutes the session of the member of staff reads the dashboard of the account and
- * changes nothing. Recorded in the account's audit log. Errors: NOT_FOUND; FORBIDDEN for an account the member of staff belongs to.
+ * changes nothing. Recorded in the account's audit log. Errors: NOT_FOUND; FORBIDDEN for an account the member of staff belongs to;
+ * CONFLICT while the session has a view.
  */
 export async function beginOwnerView(
   staff: StaffCtx,
@@ -23,14 +24,15 @@ export async function beginOwnerView(
   const { userId, email } = staff.staff
   return db().$transaction(async (tx) => {
     const ctx = await requireAccount(staff, accountId, tx)
-    // A view that has expired still counts as open for the index, until the job or this statement ends it.
-    await endViews(tx, 'v.session_id = $1', [sessionId], 'replaced')
+    // A view that has expired counts as open for the index, until the job or this statement ends it.
+    await endViews(tx, 'v.session_id = $1 AND v.expires_at <= service_now()', [sessionId], 'expired')
     const [view] = await tx.$queryRaw<{ expiresAt: Date }[]>`
       INSERT INTO owner_view (id, account_id, session_id, user_id, email, reason, expires_at)
       VALUES (${newId('ovw')}, ${accountId}, ${sessionId}, ${userId}, ${email}, ${reason},
         service_now() + make_interval(mins => ${OWNER_VIEW_MINUTES}::int))
-      RETURNING expires_at AS "expiresAt"`
-    const { expiresAt } = view as { expiresAt: Date }
+      ON CONFLICT (session_id) WHERE ended_at IS NULL DO NOTHING RETURNING expires_at AS "expiresAt"`
+    if (!view) throw new ServiceError('CONFLICT', { message: 'You already view an account as its owner. End that view first.' })
+    const { expiresAt } = view
     await record(tx, ctx, { action: 'support.view-as.begin', subject: accountId, after: { reason, until: expiresAt.toISOString() } })
     return { expiresAt }
   })
@@ -63,7 +65,7 @@ interface EndedView {
 }
 
 /** Ends the open views that match a condition, and records the end of each in its account's audit log. */
-async function endViews(tx: Tx, condition: string, values: string[], how: 'ended' | 'expired' | 'replaced'): Promise<EndedView[]> {
+async function endViews(tx: Tx, condition: string, values: string[], how: 'ended' | 'expired'): Promise<EndedView[]> {
   // In account order, as everywhere: each account's log is a chain whose head a transaction locks while it appends.
   const ended = await tx.$queryRawUnsafe<EndedView[]>(
     `WITH over AS (

@@ -4,10 +4,9 @@ import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { provide } from '../../testing/settings.ts'
-import { giveSecondFactor } from '../../testing/staff.ts'
+import { giveSecondFactor, grantSupport } from '../../testing/staff.ts'
 import { recentAccounts } from './recent.ts'
 import { requireStaff } from './staff.ts'
-import { grantSupport } from './staff-grants.ts'
 
 await testDatabase()
 

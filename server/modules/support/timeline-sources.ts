@@ -79,8 +79,8 @@ interface AuditRow extends Row {
 
 const AUDIT_COLUMNS = `id::text, created_at AS at, actor, actor_email AS "actorEmail", action, subject, after`
 const AUDIT = `
-  SELECT ${AUDIT_COLUMNS} FROM audit_entry WHERE account_id = $1 AND ($2::bigint IS NULL OR id < $2) AND action <> ALL ($3)
-  ORDER BY id DESC LIMIT $4`
+  SELECT ${AUDIT_COLUMNS} FROM audit_entry a WHERE a.account_id = $1 AND ($2::bigint IS NULL OR a.id < $2) AND a.action <> ALL ($3)
+  ORDER BY a.id DESC LIMIT $4`
 /** Reads each action by its own index range, so that the cost does not depend on how many others there are. */
 const AUDIT_OF_ACTIONS = `
   SELECT e.* FROM unnest($3::text[]) AS wanted (action) CROSS JOIN LATERAL (

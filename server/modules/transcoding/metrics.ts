@@ -55,8 +55,7 @@ export const TRANSCODE_METRICS = [
       reelgate_transcode_queue_oldest_seconds: 'How long the oldest video that could begin has waited.',
     },
     async () => {
-      const [row] = await query<{ due: number; delayed: number; running: number; oldest: number }>('metric-transcode-queue', QUEUE, [])
-      const { due = 0, delayed = 0, running = 0, oldest } = row ?? {}
+      const { oldest, due, delayed, running } = await readTranscodeQueue()
       const states = Object.entries({ due, delayed, running })
       return {
         reelgate_transcode_queue_videos: states.map(([state, value]) => ({ labels: { state }, value })),
@@ -65,6 +64,12 @@ export const TRANSCODE_METRICS = [
     },
   ),
 ]
+
+/** Videos in the queue by state, and the seconds for which the oldest that could begin has waited. */
+export async function readTranscodeQueue(): Promise<{ due: number; delayed: number; running: number; oldest: number }> {
+  const [row] = await query<{ due: number; delayed: number; running: number; oldest: number }>('metric-transcode-queue', QUEUE, [])
+  return { due: 0, delayed: 0, running: 0, oldest: 0, ...row }
+}
 
 /** Of each video the task that is due first decides. `delayed`: after a fault, until the next attempt. A task whose lease ended is due. */
 const QUEUE = `

@@ -33,15 +33,20 @@ export const WEBHOOK_METRICS = [
         'How long the oldest due delivery has waited, by whether the last attempt at its endpoint failed.',
     },
     async () => {
-      const pending = await query<{ pending: number }>('metric-webhooks-pending', PENDING, [COUNTED])
-      const rows = await query<{ endpoints: string; oldest: number }>('metric-webhooks-due', DUE, [])
+      const { pending, due } = await readWebhookQueue()
       return {
-        reelgate_webhook_deliveries_pending: pending[0]?.pending,
-        reelgate_webhook_oldest_due_seconds: rows.map(({ endpoints, oldest }) => ({ labels: { endpoints }, value: oldest })),
+        reelgate_webhook_deliveries_pending: pending,
+        reelgate_webhook_oldest_due_seconds: due.map(({ endpoints, oldest }) => ({ labels: { endpoints }, value: oldest })),
       }
     },
   ),
 ]
+
+/** Pending deliveries, counted up to a bound, and the seconds for which the oldest due one has waited, by the state of its endpoint. */
+export async function readWebhookQueue(): Promise<{ pending: number; due: { endpoints: string; oldest: number }[] }> {
+  const [row] = await query<{ pending: number }>('metric-webhooks-pending', PENDING, [COUNTED])
+  return { pending: row?.pending ?? 0, due: await query<{ endpoints: string; oldest: number }>('metric-webhooks-due', DUE, []) }
+}
 
 const PENDING = 'SELECT count(*)::int AS pending FROM (SELECT 1 FROM webhook_queue LIMIT $1) AS counted'
 

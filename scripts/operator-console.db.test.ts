@@ -1,0 +1,76 @@
+import { beforeAll, expect, test } from 'vitest'
+import { SECRET_SETTINGS } from '../server/modules/operator/settings-in-force.ts'
+import { settings } from '../server/platform/settings.ts'
+import { testDatabase } from '../server/testing/database.ts'
+import { makeAccount } from '../server/testing/make.ts'
+import { appRouter } from '../server/trpc/root.ts'
+import { COMMANDS } from './operator/commands.ts'
+import { operator } from './operator/run-in-test.ts'
+
+await testDatabase()
+
+let email: string
+beforeAll(async () => {
+  email = ((await makeAccount()).actor as { email: string }).email
+})
+
+test('the console does and shows nothing that the command does not', () => {
+  const procedures = Object.keys(appRouter._def.procedures).filter((name) => name.startsWith('operator.'))
+  expect(procedures.length).toBeGreaterThan(10)
+  const asCommand = (name: string) => name.slice('operator.'.length).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const commands = COMMANDS.map(({ name }) => name)
+  expect(procedures.map(asCommand).filter((name) => !commands.includes(name))).toEqual([])
+})
+
+test('announcements, roles and the log, by the command', async () => {
+  expect(await operator('announce', 'Maintenance on Sunday', '--level', 'loud')).toMatchObject({
+    code: 1,
+    err: 'Choose info, warning or critical.\n',
+  })
+  expect(await operator('announce', 'Maintenance on Sunday', '--until', 'Sunday')).toMatchObject({ code: 1 })
+  const { out } = await operator('announce', 'Maintenance on Sunday', '--level', 'warning', '--until', '2999-01-01T00:00Z')
+  const [id = ''] = out.split(' ')
+  expect((await operator('list-announcements')).out).toMatch(
+    new RegExp(`^${id}  shown  warning  from .*Z until 2999-01-01T00:00Z  Maintenance`),
+  )
+  expect((await operator('end-announcement', id)).code).toBe(0)
+  expect(await operator('end-announcement', id)).toMatchObject({ code: 1, err: 'This announcement has already ended.\n' })
+  expect((await operator('grant-operator', email, '--unverified')).out).toBe(
+    `${email} is now an operator. The operator console is at /operator.\n`,
+  )
+  expect((await operator('list-support')).out).toMatch(new RegExp(`^${email}  operator  since `))
+  expect((await operator('revoke-support', email)).err).toBe(`${email} is not support staff.\n`)
+  expect((await operator('revoke-operator', email)).code).toBe(0)
+  const log = (await operator('operator-log')).out
+  for (const words of ['added an announcement', 'ended an announcement', 'gave a user a role', 'revoked the role of a user'])
+    expect(log).toContain(`command ${words}`)
+})
+
+test('status prints the state and what to do, and exits with 1 when something serious needs the operator', async () => {
+  // No process is registered here, so that no worker runs.
+  const { code, out } = await operator('status')
+  expect([code, out]).toEqual([1, expect.stringContaining('SERIOUS  No worker is running.')])
+  expect(out).toMatch(/database {2}PostgreSQL \d+/)
+  const { warnings, database } = JSON.parse((await operator('status', '--json')).out)
+  expect(warnings[0]).toMatchObject({ id: 'no-worker', level: 'bad', steps: expect.any(Array) })
+  expect(database.migrations.missing).toEqual([])
+})
+
+test('settings are listed with their source, and no secret is printed', async () => {
+  process.env.SMTP_URL = 'smtps://mailer:hunter2@mail.example.com'
+  process.env.STORAGE_PUBLIC_URL = 'https://user:hunter3@media.example.com/?token=hunter4'
+  const { out } = await operator('settings')
+  delete process.env.SMTP_URL
+  delete process.env.STORAGE_PUBLIC_URL
+  expect(out).toContain('SMTP_URL=(set)  # environment\n')
+  expect(out).toContain('STRIPE_SECRET_KEY=(unset)  # default\n')
+  expect(out).toContain('SIGN_UP=open  # default\n')
+  expect(out).not.toContain('hunter')
+  expect(out.split('\n').filter(Boolean)).toHaveLength(Object.keys(settings).length)
+})
+
+test('every setting whose name suggests a secret is treated as one, unless it is listed here', () => {
+  const PUBLIC = /^(?:BASE|SDK|CDN|STRIPE|GITHUB|STORAGE_PUBLIC|STORAGE)_URL$|_URL_|TOKENS$|_TTL|PASSWORD_THREADS|PASSWORD_MEMORY/
+  const suspicious = Object.keys(settings).filter((name) => /SECRET|KEY|TOKEN|PASSWORD|URL|HEADERS|CREDENTIAL/.test(name))
+  expect(suspicious.filter((name) => !SECRET_SETTINGS.has(name) && !PUBLIC.test(name))).toEqual([])
+})

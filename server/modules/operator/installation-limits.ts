@@ -1,0 +1,32 @@
+import { LIMITS } from '../../limits.ts'
+import { env } from '../../platform/config.ts'
+import type { StorageStatus } from './storage-status.ts'
+
+/** A bound of the installation, or the default of one of each account. Both are settings. */
+export interface InstallationLimit {
+  setting: string
+  title: string
+  unit: 'count' | 'bytes'
+  /** null: unset, so that another bound holds. */
+  value: number | null
+  /** What is used of a bound of the whole installation; null for the default of an account. */
+  used: number | null
+}
+
+/** Returns the limits of the installation and their use, and the defaults of accounts, which support can change for one account. */
+export function readInstallationLimits({ stored }: StorageStatus): InstallationLimit[] {
+  const { TOTAL_VIDEOS, TOTAL_STORAGE_BYTES, TOTAL_UNFINISHED_BYTES } = env()
+  const total = stored.originals + stored.renditions + stored.unfinished
+  return [
+    { setting: 'TOTAL_VIDEOS', title: 'Videos of all accounts', unit: 'count', value: TOTAL_VIDEOS, used: stored.videos },
+    { setting: 'TOTAL_STORAGE_BYTES', title: 'Storage of all accounts', unit: 'bytes', value: TOTAL_STORAGE_BYTES ?? null, used: total },
+    {
+      setting: 'TOTAL_UNFINISHED_BYTES',
+      ...{ title: 'Unfinished uploads of all accounts', unit: 'bytes', value: TOTAL_UNFINISHED_BYTES ?? null, used: stored.unfinished },
+    },
+    ...Object.values(LIMITS).map(({ setting, title, unit }) => ({
+      ...{ setting, title: `${title}, each account`, unit, used: null },
+      value: (env()[setting] as number | undefined) ?? null,
+    })),
+  ]
+}

@@ -1,0 +1,42 @@
+import { reauthenticate } from '../modules/auth/reauthenticate.ts'
+import { announce, endAnnouncement, listAnnouncements } from '../modules/operator/announcements.ts'
+import { operatorLog } from '../modules/operator/log.ts'
+import { requireOperator } from '../modules/operator/operator.ts'
+import { grantRole, listRoles, revokeRole } from '../modules/operator/roles.ts'
+import { announceInput, announcementIdInput, changeRoleInput, grantRoleInput, operatorLogInput } from '../modules/operator/schema.ts'
+import { settingsInForce } from '../modules/operator/settings-in-force.ts'
+import { installationStatus } from '../modules/operator/status.ts'
+import type { StaffRole } from '../permissions.ts'
+import { openProcedure, router, withSecondFactor } from './init.ts'
+
+/** For operators; for every other caller the procedure does not exist, whatever the input. */
+const operatorProcedure = openProcedure
+  .use(async ({ ctx, next }) => next({ ctx: { operator: await requireOperator(ctx.ownSession ?? ctx.session) } }))
+  // After the role check, so that other users learn nothing here.
+  .use(withSecondFactor)
+
+/** For changes of roles: a stolen session must not be enough for them. */
+const roleProcedure = operatorProcedure.input(changeRoleInput).use(async ({ ctx, input, next }) => {
+  if (ctx.session) await reauthenticate(ctx.session, ctx.visitor, input.password)
+  return next()
+})
+const granting = (role: StaffRole) =>
+  roleProcedure
+    .input(grantRoleInput)
+    .mutation(({ ctx, input: { email, unverified } }) => grantRole(ctx.operator, { email, unverified, role }))
+const revoking = (role: StaffRole) => roleProcedure.mutation(({ ctx, input: { email } }) => revokeRole(ctx.operator, { email, role }))
+
+/** What the console can do. Each procedure has a command of the same name (scripts/operator/commands.ts); a test compares them. */
+export const operatorRouter = router({
+  status: operatorProcedure.query(({ ctx }) => installationStatus(ctx.operator)),
+  settings: operatorProcedure.query(({ ctx }) => settingsInForce(ctx.operator)),
+  listAnnouncements: operatorProcedure.query(({ ctx }) => listAnnouncements(ctx.operator)),
+  listSupport: operatorProcedure.query(({ ctx }) => listRoles(ctx.operator)),
+  operatorLog: operatorProcedure.input(operatorLogInput).query(({ ctx, input }) => operatorLog(ctx.operator, input)),
+  announce: operatorProcedure.input(announceInput).mutation(({ ctx, input }) => announce(ctx.operator, input)),
+  endAnnouncement: operatorProcedure.input(announcementIdInput).mutation(({ ctx, input }) => endAnnouncement(ctx.operator, input)),
+  grantSupport: granting('support'),
+  revokeSupport: revoking('support'),
+  grantOperator: granting('operator'),
+  revokeOperator: revoking('operator'),
+})
