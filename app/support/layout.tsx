@@ -1,13 +1,30 @@
 import type { Metadata } from 'next'
 import { notFound, redirect } from 'next/navigation'
 import type { ReactNode } from 'react'
+import type { AccountCtx } from '#server/context'
 import { isServiceError } from '#server/errors'
+import { requireOperator } from '#server/modules/operator/operator'
 import { requireStaff } from '#server/modules/support/staff'
 import { currentSession } from '../_auth'
+import { StaffShell } from '../_parts/staff/StaffShell'
 import { TrpcProvider } from '../_trpc/client'
-import { SupportShell } from './_parts/SupportShell'
 
 export const metadata: Metadata = { title: { default: 'Support', template: '%s · Reelgate support' } }
+
+const PLACES = [
+  { href: '/support', title: 'Search' },
+  { href: '/support/quota-requests', title: 'Quota requests' },
+  { href: '/support/approvals', title: 'Approvals' },
+  { href: '/support/accounts', title: 'Accounts' },
+  { href: '/support/fleet', title: 'Workers' },
+  { href: '/support/backups', title: 'Backups' },
+]
+
+const isOperator = (session: AccountCtx | undefined) =>
+  requireOperator(session).then(
+    () => true,
+    () => false,
+  )
 
 /** Lays out the pages of support staff. Each procedure checks access to its data again; this only hides the frame from other users. */
 export default async function SupportLayout({ children }: { children: ReactNode }) {
@@ -21,7 +38,16 @@ export default async function SupportLayout({ children }: { children: ReactNode 
   if (session?.owesSecondFactor) redirect('/two-factor')
   return (
     <TrpcProvider>
-      <SupportShell email={staff.email}>{children}</SupportShell>
+      <StaffShell
+        email={staff.email}
+        area="support"
+        title="Support"
+        places={PLACES}
+        homeOf="/support/accounts/"
+        links={(await isOperator(session?.own ?? session?.ctx)) ? [{ href: '/operator', title: 'Operator console' }] : []}
+      >
+        {children}
+      </StaffShell>
     </TrpcProvider>
   )
 }

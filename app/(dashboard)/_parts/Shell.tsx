@@ -2,22 +2,32 @@
 
 import { AppShell, Burger } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconBook2 } from '@tabler/icons-react'
+import { IconBook2, IconHeadset, IconServerCog } from '@tabler/icons-react'
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
 import type { CurrentUser } from '#server/modules/auth/get-current-user'
+import type { ShownAnnouncement } from '#server/modules/operator/announcements'
 import { Link } from '../../_ui/Link'
 import { Mark } from '../../_ui/Mark'
 import { SkipLink } from '../../_ui/SkipLink'
 import { AccountMenu } from './AccountMenu'
+import { Announcements } from './Announcements'
 import { ConnectionNotice } from './ConnectionNotice'
+import { OwnerViewBanner } from './OwnerViewBanner'
 import { PaletteField } from './palette/PaletteField'
 import { isWithin, PLACES } from './places'
 import classes from './Shell.module.css'
 import { SuspendedNotice } from './SuspendedNotice'
 
+interface Props {
+  me: CurrentUser
+  baseUrl: string
+  announcements: ShownAnnouncement[]
+  children: ReactNode
+}
+
 /** Renders the navigation at the left (a drawer on a phone), the search above, the page below it. */
-export function Shell({ me, baseUrl, children }: { me: CurrentUser; baseUrl: string; children: ReactNode }) {
+export function Shell({ me, baseUrl, announcements, children }: Props) {
   const [open, drawer] = useDisclosure(false)
   const path = usePathname()
 
@@ -70,14 +80,30 @@ export function Shell({ me, baseUrl, children }: { me: CurrentUser; baseUrl: str
             </Link>
           ))}
         </nav>
-        <Link href="/docs" className={classes.foot}>
-          <IconBook2 size={17} stroke={1.7} />
-          Documentation
-        </Link>
+        <div className={classes.foot}>
+          {me.staff === 'operator' && (
+            <Link href="/operator" className={classes.place}>
+              <IconServerCog size={17} stroke={1.7} />
+              Operator console
+            </Link>
+          )}
+          {me.staff && (
+            <Link href="/support" className={classes.place}>
+              <IconHeadset size={17} stroke={1.7} />
+              Support
+            </Link>
+          )}
+          <Link href="/docs" className={classes.place}>
+            <IconBook2 size={17} stroke={1.7} />
+            Documentation
+          </Link>
+        </div>
       </AppShell.Navbar>
 
       <AppShell.Main className={classes.main}>
+        {me.ownerView && <OwnerViewBanner account={me.account.name} {...me.ownerView} />}
         <ConnectionNotice />
+        <Announcements announcements={announcements} mayDismiss={!me.ownerView} />
         {me.suspended && <SuspendedNotice {...me.suspended} />}
         <div id="content" tabIndex={-1} className={classes.content}>
           {children}

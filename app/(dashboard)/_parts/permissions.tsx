@@ -3,16 +3,24 @@
 import { createContext, type ReactNode, useContext } from 'react'
 import { type Permission, type Role, roleMay } from '#server/permissions'
 
-const RoleContext = createContext<{ role: Role; suspended: boolean } | undefined>(undefined)
+const RoleContext = createContext<{ role: Role; suspended: boolean; readOnly: boolean } | undefined>(undefined)
 
-/** Provides the member's role, and whether the account is suspended, to the components below. */
-export function PermissionsProvider({ role, suspended, children }: { role: Role; suspended: boolean; children: ReactNode }) {
-  return <RoleContext.Provider value={{ role, suspended }}>{children}</RoleContext.Provider>
+interface Props {
+  role: Role
+  suspended: boolean
+  /** Whether support staff view the account as its owner. */
+  readOnly: boolean
+  children: ReactNode
+}
+
+/** Provides the member's role, and whether the account is suspended or only viewed, to the components below. */
+export function PermissionsProvider({ role, suspended, readOnly, children }: Props) {
+  return <RoleContext.Provider value={{ role, suspended, readOnly }}>{children}</RoleContext.Provider>
 }
 
 /** Returns whether the member has this permission; actions without it are hidden. The server checks again. */
 export function useMay(permission: Permission): boolean {
   const viewer = useContext(RoleContext)
-  if (!viewer || (viewer.suspended && permission !== 'account.delete')) return false
+  if (!viewer || viewer.readOnly || (viewer.suspended && permission !== 'account.delete')) return false
   return roleMay(viewer.role, permission)
 }

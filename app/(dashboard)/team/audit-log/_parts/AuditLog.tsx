@@ -5,15 +5,15 @@ import { IconDownload, IconHistory } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AuditFilter } from '#server/modules/audit/schema'
+import { AuditFilters } from '../../../../_parts/audit/AuditFilters'
+import classes from '../../../../_parts/audit/AuditLog.module.css'
+import { AuditTable } from '../../../../_parts/audit/AuditTable'
 import { useTRPC } from '../../../../_trpc/client'
 import { EmptyState } from '../../../../_ui/EmptyState'
 import { ErrorState } from '../../../../_ui/ErrorState'
 import { PageHeader } from '../../../../_ui/PageHeader'
 import { ShowMore } from '../../../../_ui/ShowMore'
 import { TeamTabs } from '../../_parts/TeamTabs'
-import { AuditFilters } from './AuditFilters'
-import classes from './AuditLog.module.css'
-import { AuditTable } from './AuditTable'
 
 const inAddress = (filter: AuditFilter) =>
   new URLSearchParams(Object.entries(filter).flatMap(([name, value]) => (value ? [[name, value]] : []))).toString()

@@ -14,14 +14,18 @@ import { StatusBadge } from '../../../../_ui/StatusBadge'
 import { TierBadge } from '../../../_parts/TierBadge'
 import classes from './AccountFrame.module.css'
 import { SuspendButton } from './SuspendButton'
+import { ViewAsOwnerButton } from './ViewAsOwnerButton'
 
 const PARTS = [
   { path: '', title: 'Overview' },
+  { path: '/timeline', title: 'Timeline' },
+  { path: '/notes', title: 'Notes' },
   { path: '/keys', title: 'Keys' },
   { path: '/videos', title: 'Videos' },
   { path: '/requests', title: 'Requests' },
   { path: '/webhooks', title: 'Webhooks' },
   { path: '/billing', title: 'Billing' },
+  { path: '/audit-log', title: 'Audit log' },
 ]
 
 /** Shows the account's name and state on every page of it. */
@@ -62,7 +66,10 @@ export function AccountFrame({ accountId, children }: { accountId: string; child
               log.
             </p>
           </div>
-          <SuspendButton accountId={account.id} name={account.name} suspended={account.suspendedAt !== null} />
+          <Group gap="xs">
+            <ViewAsOwnerButton accountId={account.id} name={account.name} />
+            <SuspendButton accountId={account.id} name={account.name} suspended={account.suspendedAt !== null} />
+          </Group>
         </Group>
         {account.suspendedAt && (
           <div className={classes.notice}>

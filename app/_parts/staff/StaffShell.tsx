@@ -1,22 +1,13 @@
 'use client'
 
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core'
-import { IconArrowLeft, IconCheck, IconDeviceDesktop, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
+import { IconArrowLeft, IconArrowRight, IconCheck, IconDeviceDesktop, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { Link } from '../../_ui/Link'
 import { Mark } from '../../_ui/Mark'
 import { SkipLink } from '../../_ui/SkipLink'
-import classes from './SupportShell.module.css'
-
-const PLACES = [
-  { href: '/support', title: 'Search' },
-  { href: '/support/quota-requests', title: 'Quota requests' },
-  { href: '/support/approvals', title: 'Approvals' },
-  { href: '/support/accounts', title: 'Accounts' },
-  { href: '/support/fleet', title: 'Workers' },
-  { href: '/support/backups', title: 'Backups' },
-]
+import classes from './StaffShell.module.css'
 
 const SCHEMES = [
   { value: 'light', title: 'Light', icon: IconSun },
@@ -24,23 +15,37 @@ const SCHEMES = [
   { value: 'auto', title: 'System', icon: IconDeviceDesktop },
 ] as const
 
+interface Props {
+  email: string
+  /** Which pages these are: `title` is in the badge beside the name. */
+  area: 'support' | 'operator'
+  title: string
+  places: readonly { href: string; title: string }[]
+  /** Pages below which `places[0]` is current too. */
+  homeOf?: string
+  /** Other pages of staff, in the menu. */
+  links?: readonly { href: string; title: string }[]
+  children: ReactNode
+}
+
 /** Renders a distinct frame, so that staff do not mistake a customer's account for their own. */
-export function SupportShell({ email, children }: { email: string; children: ReactNode }) {
+export function StaffShell({ email, area, title, places, homeOf, links = [], children }: Props) {
   const path = usePathname()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const isHere = (href: string) => (href === '/support' ? path === href || path.startsWith('/support/accounts/') : path === href)
+  const [home] = places
+  const isHere = (href: string) => path === href || (href === home?.href && homeOf !== undefined && path.startsWith(homeOf))
   return (
     <>
       <SkipLink />
-      <header className={classes.header}>
+      <header className={classes.header} data-area={area}>
         <div className={classes.bar}>
-          <Link href="/support" className={classes.brand}>
+          <Link href={`/${area}`} className={classes.brand}>
             <Mark size={20} />
             <span className={classes.name}>Reelgate</span>
-            <span className={classes.badge}>Support</span>
+            <span className={classes.badge}>{title}</span>
           </Link>
-          <nav aria-label="Support" className={classes.places}>
-            {PLACES.map(({ href, title }) => (
+          <nav aria-label={title} className={classes.places}>
+            {places.map(({ href, title }) => (
               <Link key={href} href={href} className={classes.place} aria-current={isHere(href) ? 'page' : undefined}>
                 {title}
               </Link>
@@ -70,6 +75,11 @@ export function SupportShell({ email, children }: { email: string; children: Rea
                 </Menu.Item>
               ))}
               <Menu.Divider />
+              {links.map((link) => (
+                <Menu.Item key={link.href} component={Link} href={link.href} leftSection={<IconArrowRight size={15} />}>
+                  {link.title}
+                </Menu.Item>
+              ))}
               <Menu.Item component={Link} href="/" leftSection={<IconArrowLeft size={15} />}>
                 Go to dashboard
               </Menu.Item>

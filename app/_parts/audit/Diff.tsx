@@ -1,5 +1,5 @@
 import type { Snapshot } from '#server/modules/audit/read'
-import { formatCount } from '../../../../_ui/format'
+import { formatCount } from '../../_ui/format'
 import classes from './AuditLog.module.css'
 
 /** Shows a change field by field: the old value, struck out, and the new one. */

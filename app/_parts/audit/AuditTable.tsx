@@ -1,16 +1,24 @@
 'use client'
 
 import { IconApi, IconHeadset, IconServer, IconTerminal2 } from '@tabler/icons-react'
+import { useMemo } from 'react'
 import { actionDescription } from '#server/audit-actions'
 import type { ReadEntry } from '#server/modules/audit/read'
-import { IdChip } from '../../../../_ui/IdChip'
-import { Link } from '../../../../_ui/Link'
-import { RelativeTime } from '../../../../_ui/RelativeTime'
-import { type Column, Table } from '../../../../_ui/Table'
+import { IdChip } from '../../_ui/IdChip'
+import { Link } from '../../_ui/Link'
+import { RelativeTime } from '../../_ui/RelativeTime'
+import { type Column, Table } from '../../_ui/Table'
 import classes from './AuditLog.module.css'
 import { Diff } from './Diff'
 
-const COLUMNS: Column<ReadEntry>[] = [
+type Pages = readonly (readonly [prefix: string, page: string])[]
+
+const DASHBOARD: Pages = [
+  ['vid_', '/videos/'],
+  ['key_', '/api-keys/'],
+]
+
+const columns = (pages: Pages): Column<ReadEntry>[] => [
   {
     title: 'Change',
     phone: 'wide',
@@ -19,7 +27,7 @@ const COLUMNS: Column<ReadEntry>[] = [
         <div className={classes.sentence}>
           <Actor actor={actor} /> {actionDescription(action)}
         </div>
-        <Subject subject={subject} />
+        <Subject subject={subject} pages={pages} />
       </div>
     ),
   },
@@ -27,9 +35,10 @@ const COLUMNS: Column<ReadEntry>[] = [
   { title: 'Time', width: 140, cell: ({ at }) => <RelativeTime date={at} /> },
 ]
 
-/** Lists changes, newest first. */
-export function AuditTable({ entries }: { entries: ReadEntry[] }) {
-  return <Table label="Changes" columns={COLUMNS} rows={entries} keyOf={({ id }) => id} />
+/** Lists changes, newest first. `pages`: where the pages of objects are, by the prefix of their ids. */
+export function AuditTable({ entries, pages = DASHBOARD }: { entries: ReadEntry[]; pages?: Pages }) {
+  const shown = useMemo(() => columns(pages), [pages])
+  return <Table label="Changes" columns={shown} rows={entries} keyOf={({ id }) => id} />
 }
 
 const ICONS = { key: IconApi, support: IconHeadset, operator: IconTerminal2, system: IconServer }
@@ -45,13 +54,8 @@ function Actor({ actor: { kind, name } }: { actor: ReadEntry['actor'] }) {
   )
 }
 
-const PAGES: [prefix: string, page: string][] = [
-  ['vid_', '/videos/'],
-  ['key_', '/api-keys/'],
-]
-
-function Subject({ subject: { id, name } }: { subject: ReadEntry['subject'] }) {
-  const page = PAGES.find(([prefix]) => id.startsWith(prefix))?.[1]
+function Subject({ subject: { id, name }, pages }: { subject: ReadEntry['subject']; pages: Pages }) {
+  const page = pages.find(([prefix]) => id.startsWith(prefix))?.[1]
   return (
     <div className={classes.subject}>
       {name && (page ? <Link href={page + id}>{name}</Link> : <span>{name}</span>)}

@@ -1,0 +1,51 @@
+'use client'
+
+import { Stack } from '@mantine/core'
+import { IconHistory } from '@tabler/icons-react'
+import { keepPreviousData, useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import type { AuditFilter } from '#server/modules/audit/schema'
+import { AuditFilters } from '../../../../../_parts/audit/AuditFilters'
+import { AuditTable } from '../../../../../_parts/audit/AuditTable'
+import { useTRPC } from '../../../../../_trpc/client'
+import { EmptyState } from '../../../../../_ui/EmptyState'
+import { ErrorState } from '../../../../../_ui/ErrorState'
+import { ShowMore } from '../../../../../_ui/ShowMore'
+
+/** Shows the audit log of an account as its members read it. */
+export function SupportAudit({ accountId, initial }: { accountId: string; initial: AuditFilter }) {
+  const trpc = useTRPC()
+  const [filter, setFilter] = useState(initial)
+  const { data: choices } = useSuspenseQuery(trpc.support.auditChoices.queryOptions({ accountId }))
+  const isBackwards = Boolean(filter.from && filter.to && filter.from > filter.to)
+  const log = useInfiniteQuery(
+    trpc.support.audit.infiniteQueryOptions(
+      { ...filter, accountId },
+      { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined, placeholderData: keepPreviousData, enabled: !isBackwards },
+    ),
+  )
+  const pages = useMemo(() => [['vid_', `/support/accounts/${accountId}/videos/`]] as const, [accountId])
+  const entries = log.data?.pages.flatMap((page) => page.entries) ?? []
+  return (
+    <>
+      <AuditFilters
+        filter={filter}
+        choices={choices}
+        onChange={setFilter}
+        problem={isBackwards ? 'The end date is before the start date.' : undefined}
+      />
+      <Stack gap="md">
+        {log.isError && entries.length === 0 ? (
+          <ErrorState message={log.error.message} requestId={log.error.data?.requestId} onRetry={() => void log.refetch()} />
+        ) : entries.length > 0 ? (
+          <AuditTable entries={entries} pages={pages} />
+        ) : (
+          <EmptyState framed icon={<IconHistory size={20} />} title="No matching changes">
+            Try another actor, another action or a longer period.
+          </EmptyState>
+        )}
+        <ShowMore query={log} />
+      </Stack>
+    </>
+  )
+}

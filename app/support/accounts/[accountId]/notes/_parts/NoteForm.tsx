@@ -1,0 +1,44 @@
+'use client'
+
+import { Button, Group, Stack, Textarea } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { addNoteInput } from '#server/modules/support/schema'
+import type { TrpcError } from '../../../../../_trpc/client'
+import { FormError } from '../../../../../_ui/FormError'
+import { showAtFields } from '../../../../../_ui/form-errors'
+
+const formSchema = addNoteInput.pick({ body: true })
+
+interface Props {
+  label: string
+  description?: string
+  button: string
+  initial: string
+  busy: boolean
+  error: TrpcError | null
+  onSave: (body: string, after: { onDone: () => void; onError: (error: TrpcError) => void }) => void
+  onCancel?: () => void
+}
+
+/** Asks for the text of a note. */
+export function NoteForm({ label, description, button, initial, busy, error, onSave, onCancel }: Props) {
+  const form = useForm({ initialValues: { body: initial }, validate: schemaResolver(formSchema, { sync: true }) })
+  return (
+    <form onSubmit={form.onSubmit(({ body }) => onSave(body, { onDone: form.reset, onError: showAtFields(form) }))} noValidate>
+      <Stack gap="xs">
+        <FormError error={error} form={form} />
+        <Textarea label={label} description={description} autosize minRows={2} maxRows={14} {...form.getInputProps('body')} />
+        <Group justify="flex-end" gap="xs">
+          {onCancel && (
+            <Button variant="default" onClick={onCancel}>
+              Cancel
+            </Button>
+          )}
+          <Button type="submit" loading={busy}>
+            {button}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

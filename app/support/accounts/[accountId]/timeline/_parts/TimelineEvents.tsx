@@ -1,0 +1,89 @@
+import {
+  IconBan,
+  IconCreditCard,
+  IconGauge,
+  IconHeadset,
+  IconKey,
+  IconLogin2,
+  IconMovie,
+  IconNote,
+  IconSettings,
+  IconWebhook,
+} from '@tabler/icons-react'
+import { TIMELINE_KINDS, type TimelineKind } from '#server/modules/support/state'
+import type { TimelineEvent } from '#server/modules/support/timeline-sources'
+import { IdChip } from '../../../../../_ui/IdChip'
+import { Link } from '../../../../../_ui/Link'
+import { RelativeTime } from '../../../../../_ui/RelativeTime'
+import classes from './Timeline.module.css'
+
+const ICONS: Record<TimelineKind, typeof IconKey> = {
+  'sign-ins': IconLogin2,
+  account: IconSettings,
+  keys: IconKey,
+  videos: IconMovie,
+  webhooks: IconWebhook,
+  billing: IconCreditCard,
+  quotas: IconGauge,
+  measures: IconBan,
+  support: IconHeadset,
+  notes: IconNote,
+}
+
+const BAD = /failed|refused|rejected/
+
+/** Lists events by UTC day, the newest first. */
+export function TimelineEvents({ accountId, events }: { accountId: string; events: TimelineEvent[] }) {
+  const days = Map.groupBy(events, ({ at }) => at.toISOString().slice(0, 10))
+  return [...days].map(([day, ofDay]) => (
+    <section key={day} aria-label={day}>
+      <h2 className={classes.day}>{dayText(day)}</h2>
+      <ol className={classes.events}>
+        {ofDay.map((event) => (
+          <Event key={event.id} accountId={accountId} event={event} />
+        ))}
+      </ol>
+    </section>
+  ))
+}
+
+function Event({ accountId, event: { kind, at, actor, what, subject, detail } }: { accountId: string; event: TimelineEvent }) {
+  const Icon = ICONS[kind]
+  const tone = kind === 'measures' || BAD.test(what) ? 'bad' : undefined
+  return (
+    <li className={classes.event}>
+      <span className={classes.icon} data-tone={tone} title={TIMELINE_KINDS[kind]}>
+        <Icon size={15} stroke={1.7} aria-hidden="true" />
+      </span>
+      <div className={classes.main}>
+        <div className={classes.sentence}>
+          {actor && <b>{actor}</b>} {what}
+          {subject && <Subject accountId={accountId} subject={subject} />}
+        </div>
+        {detail && <div className={classes.detail}>{detail}</div>}
+      </div>
+      <span className={classes.time}>
+        <RelativeTime date={at} />
+      </span>
+    </li>
+  )
+}
+
+const PAGES: readonly (readonly [prefix: string, page: string])[] = [
+  ['vid_', 'videos/'],
+  ['whe_', 'webhooks/'],
+]
+
+function Subject({ accountId, subject: { id, name } }: { accountId: string; subject: { id: string; name: string | null } }) {
+  const page = PAGES.find(([prefix]) => id.startsWith(prefix))?.[1]
+  if (name === null) return <IdChip id={id} />
+  if (!page) return <span>{name}</span>
+  return (
+    <Link href={`/support/accounts/${accountId}/${page}${id}`} prefetch={false}>
+      {name}
+    </Link>
+  )
+}
+
+const DAY = new Intl.DateTimeFormat('en', { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'long', year: 'numeric' })
+const dayText = (day: string) => `${DAY.format(new Date(day))} (UTC)`
