@@ -34,6 +34,7 @@ export const status: Command = {
       `  database  PostgreSQL ${database.version}, ${gigabytes(database.size)}, ${database.connections} of ${database.maxConnections} connections`,
     )
     print(`  backups   ${backups.lastProven ? `last proven: ${minute(backups.lastProven)}` : 'none is proven'}`)
+    print(`  sign-up   ${[found.signUp.mode, ...found.signUp.domains].join(' ')}`)
     for (const { setting, value, used } of limits.filter((limit) => limit.used !== null))
       print(`  limit     ${setting}: ${used} of ${value ?? 'no limit'}`)
     for (const { level, title, detail, steps } of warnings) {

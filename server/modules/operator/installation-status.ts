@@ -25,5 +25,7 @@ export interface InstallationStatus {
     /** When the data of the last proven backup was read. */
     lastProven: Date | null
   }
+  /** Who can sign up: the value of SIGN_UP, and with `domains` those of SIGN_UP_DOMAINS. */
+  signUp: { mode: string; domains: string[] }
   limits: InstallationLimit[]
 }

@@ -1,3 +1,4 @@
+import { env } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { version } from '../../platform/version.ts'
 import { readBackups } from '../support/backups.ts'
@@ -40,6 +41,7 @@ export async function installationStatus(ctx: OperatorCtx): Promise<Installation
       last: last ? { id: last.id, startedAt: last.startedAt, state: last.state, failure: last.failure } : null,
       lastProven: backups.lastProven,
     },
+    signUp: { mode: env().SIGN_UP, domains: env().SIGN_UP === 'domains' ? env().SIGN_UP_DOMAINS : [] },
     limits: readInstallationLimits(storage),
   }
   return { ...status, warnings: warningsOf(status) }

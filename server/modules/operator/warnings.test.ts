@@ -21,6 +21,7 @@ const healthy: InstallationStatus = {
     ...{ standbys: [], replicaBehind: undefined, migrations: { applied: 1, missing: [] } },
   },
   backups: { isScheduled: true, isOverdue: false, last: null, lastProven: started },
+  signUp: { mode: 'open', domains: [] },
   limits: [],
 }
 const { queue, storage, database, backups } = healthy

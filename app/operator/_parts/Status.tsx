@@ -1,0 +1,85 @@
+'use client'
+
+import { Anchor } from '@mantine/core'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useTRPC } from '../../_trpc/client'
+import { formatBytes, formatCount } from '../../_ui/format'
+import { Link } from '../../_ui/Link'
+import { PageHeader } from '../../_ui/PageHeader'
+import { Panel } from '../../_ui/Panel'
+import { Figures } from '../../support/_parts/Figures'
+import { DatabasePanel } from './DatabasePanel'
+import { LimitsPanel } from './LimitsPanel'
+import { Processes } from './Processes'
+import { QueuePanel } from './QueuePanel'
+import classes from './Status.module.css'
+import { StoragePanel } from './StoragePanel'
+import { Warnings } from './Warnings'
+
+const REFRESH_MS = 15_000
+
+/** Shows the state of the installation, what in it needs the operator first. */
+export function Status() {
+  const trpc = useTRPC()
+  const { data } = useSuspenseQuery(trpc.operator.status.queryOptions(undefined, { refetchInterval: REFRESH_MS }))
+  const { version, processes, queue, storage, database, backups } = data
+  const running = processes.filter(({ isSilent }) => !isSilent)
+  const workers = running.filter(({ roles }) => roles.includes('worker')).length
+  return (
+    <>
+      <PageHeader title="Status" purpose={`The state of this installation, version ${version}. It is read again every 15 seconds.`} />
+      <div className={classes.page}>
+        <Warnings warnings={data.warnings} />
+        <Figures
+          figures={[
+            {
+              title: 'Processes',
+              value: formatCount(running.length),
+              note: workers === 1 ? '1 worker' : `${workers} workers`,
+              alarming: workers === 0,
+            },
+            { title: 'Videos waiting', value: formatCount(queue.videos.due), note: `${formatCount(queue.videos.running)} in progress` },
+            { title: 'Deliveries pending', value: formatCount(queue.webhooks.pending), note: 'of webhooks' },
+            {
+              title: 'Stored media',
+              value: formatBytes(storage.stored.originals + storage.stored.renditions),
+              note: `${formatCount(storage.stored.videos)} videos`,
+            },
+            {
+              title: 'Database',
+              value: formatBytes(database.size),
+              note: `${database.connections} of ${database.maxConnections} connections`,
+            },
+            {
+              title: 'Last proven backup',
+              value: backups.lastProven ? backups.lastProven.toISOString().slice(0, 10) : 'None',
+              note: backups.lastProven
+                ? `${backups.lastProven.toISOString().slice(11, 16)} UTC`
+                : backups.isScheduled
+                  ? 'scheduled'
+                  : 'not scheduled',
+              alarming: backups.isOverdue,
+            },
+          ]}
+        />
+        <Panel
+          title="Processes"
+          flush
+          action={
+            <Anchor component={Link} href="/support/fleet" fz="sm">
+              Workers and queue
+            </Anchor>
+          }
+        >
+          <Processes processes={processes} />
+        </Panel>
+        <div className={classes.columns}>
+          <QueuePanel queue={queue} />
+          <StoragePanel storage={storage} />
+          <DatabasePanel database={database} backups={backups} />
+          <LimitsPanel limits={data.limits} signUp={data.signUp} />
+        </div>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import { Anchor } from '@mantine/core'
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
+import type { Warning } from '#server/modules/operator/warnings'
+import { Link } from '../../_ui/Link'
+import classes from './Warnings.module.css'
+
+/** Lists what needs the operator, and for each what to do. */
+export function Warnings({ warnings }: { warnings: Warning[] }) {
+  if (warnings.length === 0)
+    return (
+      <p className={classes.fine}>
+        <IconCircleCheck size={17} aria-hidden="true" />
+        Nothing needs your attention.
+      </p>
+    )
+  return (
+    <section aria-label="Needs attention">
+      <ul className={classes.warnings}>
+        {warnings.map(({ id, level, title, detail, steps, runbook, page }) => (
+          <li key={id} className={classes.warning} data-level={level}>
+            <IconAlertTriangle size={17} aria-hidden="true" className={classes.icon} />
+            <div className={classes.body}>
+              <h2 className={classes.title}>{title}</h2>
+              <p className={classes.detail}>{detail}</p>
+              <ol className={classes.steps} aria-label="What to do">
+                {steps.map((step) => (
+                  <li key={step}>{withCode(step)}</li>
+                ))}
+              </ol>
+              {(page || runbook) && (
+                <p className={classes.more}>
+                  {page && (
+                    <Anchor component={Link} href={page} inherit>
+                      Show details
+                    </Anchor>
+                  )}
+                  {runbook && <span>More in docs/runbooks.md, section {runbook}</span>}
+                </p>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Renders the parts of a text in backticks as code. */
+const withCode = (text: string) => text.split('`').map((part, at) => (at % 2 === 1 ? <code key={part}>{part}</code> : part))

@@ -1,0 +1,93 @@
+'use client'
+
+import { Button, Checkbox, Group, Modal, PasswordInput, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { grantRoleInput } from '#server/modules/operator/schema'
+import type { StaffRole } from '#server/permissions'
+import { useTRPC } from '../../../_trpc/client'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
+
+export type RoleChange = { kind: 'grant' } | { kind: 'revoke'; email: string; role: StaffRole }
+
+interface Props {
+  change: RoleChange
+  opened: boolean
+  onClose: () => void
+}
+
+const TITLES: Record<StaffRole, string> = { support: 'support staff', operator: 'an operator' }
+
+/** Gives a role to a user or revokes it, once the operator has entered their password. */
+export function RoleDialog({ change, opened, onClose }: Props) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const isGrant = change.kind === 'grant'
+  const initialValues = {
+    email: isGrant ? '' : change.email,
+    role: (isGrant ? 'support' : change.role) as StaffRole,
+    unverified: false,
+    password: '',
+  }
+  const form = useForm({ initialValues, validate: schemaResolver(grantRoleInput, { sync: true }) })
+  const options = {
+    onSuccess: () => {
+      notifications.show({ message: isGrant ? 'Role granted.' : 'Role revoked.' })
+      onClose()
+    },
+    onError: showAtFields(form),
+    onSettled: () => client.invalidateQueries(trpc.operator.listSupport.pathFilter()),
+  }
+  const changes = {
+    'grant support': useMutation(trpc.operator.grantSupport.mutationOptions(options as object)),
+    'grant operator': useMutation(trpc.operator.grantOperator.mutationOptions(options as object)),
+    'revoke support': useMutation(trpc.operator.revokeSupport.mutationOptions(options as object)),
+    'revoke operator': useMutation(trpc.operator.revokeOperator.mutationOptions(options as object)),
+  }
+  const chosen = changes[`${change.kind} ${form.values.role}`]
+  return (
+    <Modal opened={opened} onClose={onClose} title={isGrant ? 'Grant a role' : `Revoke the role of ${change.email}?`}>
+      <form onSubmit={form.onSubmit(({ role: _, ...values }) => chosen.mutate(values))} noValidate>
+        <Stack gap="md">
+          <FormError error={chosen.error} form={form} />
+          {isGrant ? (
+            <>
+              <TextInput type="email" label="Email" description="Of a registered user." data-autofocus {...form.getInputProps('email')} />
+              <Radio.Group label="Role" {...form.getInputProps('role')}>
+                <Stack gap={6} mt={6}>
+                  <Radio value="support" label="Support: the support pages" />
+                  <Radio value="operator" label="Operator: this console and the support pages" />
+                </Stack>
+              </Radio.Group>
+              <Checkbox
+                label="I have verified the email address myself"
+                description="Only for a user whose address no email has verified."
+                {...form.getInputProps('unverified', { type: 'checkbox' })}
+              />
+            </>
+          ) : (
+            <Text fz="sm">
+              {change.email} is {TITLES[change.role]}. Their next request is refused, also from open pages.
+            </Text>
+          )}
+          <PasswordInput
+            label="Your password"
+            description="Confirms that you make this change. Without a password: sign out, sign in again, then repeat it."
+            autoComplete="current-password"
+            {...form.getInputProps('password')}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" color={isGrant ? undefined : 'red'} loading={chosen.isPending}>
+              {isGrant ? 'Grant role' : 'Revoke role'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

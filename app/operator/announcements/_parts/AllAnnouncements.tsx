@@ -1,0 +1,93 @@
+'use client'
+
+import { Button } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconPlus, IconSpeakerphone } from '@tabler/icons-react'
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import type { Announcement } from '#server/modules/operator/announcements'
+import { ANNOUNCEMENT_LEVELS } from '#server/modules/operator/state'
+import { useTRPC } from '../../../_trpc/client'
+import { EmptyState } from '../../../_ui/EmptyState'
+import { formatCount } from '../../../_ui/format'
+import { PageHeader } from '../../../_ui/PageHeader'
+import { StatusBadge } from '../../../_ui/StatusBadge'
+import { type Column, Table } from '../../../_ui/Table'
+import classes from './Announcements.module.css'
+
+const AnnounceDialog = dynamic(() => import('./AnnounceDialog').then((module) => module.AnnounceDialog), { ssr: false })
+
+const STATES = {
+  scheduled: { tone: 'info', text: 'Scheduled' },
+  shown: { tone: 'good', text: 'Shown' },
+  ended: { tone: 'neutral', text: 'Ended' },
+} as const
+const TONES = { info: 'info', warning: 'warn', critical: 'bad' } as const
+
+const minute = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+/** Lists the messages that dashboards show, and adds and ends them. */
+export function AllAnnouncements() {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const { data } = useSuspenseQuery(trpc.operator.listAnnouncements.queryOptions())
+  const [dialog, setDialog] = useState({ open: false, times: 0 })
+  const end = useMutation(
+    trpc.operator.endAnnouncement.mutationOptions({
+      onError: ({ message }) => notifications.show({ color: 'red', title: 'The announcement was not ended', message }),
+      onSettled: () => client.invalidateQueries(trpc.operator.listAnnouncements.pathFilter()),
+    }),
+  )
+  const columns: Column<Announcement>[] = [
+    {
+      title: 'Message',
+      phone: 'wide',
+      width: '46%',
+      cell: ({ level, message }) => (
+        <div className={classes.message}>
+          <StatusBadge tone={TONES[level]}>{ANNOUNCEMENT_LEVELS[level].title}</StatusBadge>
+          <span>{message}</span>
+        </div>
+      ),
+    },
+    { title: 'State', phone: 'corner', cell: ({ state }) => <StatusBadge tone={STATES[state].tone}>{STATES[state].text}</StatusBadge> },
+    { title: 'From', phone: 'wide', cell: ({ startsAt }) => minute(startsAt) },
+    { title: 'Until', phone: 'wide', cell: ({ endsAt }) => (endsAt ? minute(endsAt) : 'Ended by hand') },
+    { title: 'Dismissed by', number: true, cell: ({ dismissals }) => formatCount(dismissals) },
+    {
+      title: 'Action',
+      heading: ' ',
+      cell: ({ id, state }) =>
+        state !== 'ended' && (
+          <Button size="compact-sm" variant="default" onClick={() => end.mutate({ announcementId: id })} loading={end.isPending}>
+            End
+          </Button>
+        ),
+    },
+  ]
+  const open = () => setDialog(({ times }) => ({ open: true, times: times + 1 }))
+  return (
+    <>
+      <PageHeader
+        title="Announcements"
+        purpose="Messages above every page of all dashboards. Each user can dismiss them."
+        action={
+          <Button leftSection={<IconPlus size={15} />} onClick={open}>
+            New announcement
+          </Button>
+        }
+      />
+      {data.length === 0 ? (
+        <EmptyState framed icon={<IconSpeakerphone size={20} />} title="No announcements yet">
+          Tell all users about planned work or an incident.
+        </EmptyState>
+      ) : (
+        <Table label="Announcements" columns={columns} rows={data} keyOf={({ id }) => id} muted={({ state }) => state === 'ended'} />
+      )}
+      {dialog.times > 0 && (
+        <AnnounceDialog key={dialog.times} opened={dialog.open} onClose={() => setDialog((now) => ({ ...now, open: false }))} />
+      )}
+    </>
+  )
+}

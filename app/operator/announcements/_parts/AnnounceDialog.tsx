@@ -1,0 +1,84 @@
+'use client'
+
+import { Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { announceInput } from '#server/modules/operator/schema'
+import { ANNOUNCEMENT_LEVEL_NAMES, ANNOUNCEMENT_LEVELS, type AnnouncementLevel } from '#server/modules/operator/state'
+import { useTRPC } from '../../../_trpc/client'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
+import classes from './Announcements.module.css'
+
+interface Values {
+  level: AnnouncementLevel
+  message: string
+  /** As a field of type datetime-local has it, in UTC; empty for none. */
+  startsAt: string
+  endsAt: string
+}
+
+const input = ({ startsAt, endsAt, ...rest }: Values) => ({
+  ...rest,
+  ...(startsAt && { startsAt: `${startsAt}Z` }),
+  ...(endsAt && { endsAt: `${endsAt}Z` }),
+})
+
+/** Adds an announcement with a level and a time. */
+export function AnnounceDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const resolve = schemaResolver(announceInput, { sync: true })
+  const form = useForm<Values>({
+    initialValues: { level: 'info', message: '', startsAt: '', endsAt: '' },
+    validate: (values) => resolve(input(values) as never),
+  })
+  const announce = useMutation(
+    trpc.operator.announce.mutationOptions({
+      onSuccess: () => {
+        notifications.show({ message: 'Announcement added.' })
+        onClose()
+      },
+      onError: showAtFields(form),
+      onSettled: () => client.invalidateQueries(trpc.operator.listAnnouncements.pathFilter()),
+    }),
+  )
+  return (
+    <Modal opened={opened} onClose={onClose} title="New announcement">
+      <form onSubmit={form.onSubmit((values) => announce.mutate(input(values)))} noValidate>
+        <Stack gap="md">
+          <FormError error={announce.error} form={form} />
+          <Select
+            label="Level"
+            description={ANNOUNCEMENT_LEVELS[form.values.level].description}
+            data={ANNOUNCEMENT_LEVEL_NAMES.map((value) => ({ value, label: ANNOUNCEMENT_LEVELS[value].title }))}
+            allowDeselect={false}
+            {...form.getInputProps('level')}
+          />
+          <Textarea
+            label="Message"
+            description="Plain text, at most 500 characters."
+            autosize
+            minRows={2}
+            maxRows={8}
+            data-autofocus
+            {...form.getInputProps('message')}
+          />
+          <div className={classes.times}>
+            <TextInput type="datetime-local" label="From (UTC)" description="Empty: now" {...form.getInputProps('startsAt')} />
+            <TextInput type="datetime-local" label="Until (UTC)" description="Empty: until you end it" {...form.getInputProps('endsAt')} />
+          </div>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={announce.isPending}>
+              Announce
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

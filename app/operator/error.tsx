@@ -1,0 +1,5 @@
+'use client'
+
+import { PageError } from '../_ui/PageError'
+
+export default PageError
