@@ -113,3 +113,63 @@ test('a large credit waits for the approval of other staff, and staff see their 
   await second.getByRole('table', { name: 'Results' }).getByRole('link').click()
   await expect(second.getByRole('heading', { name: 'You are a member of this account' })).toBeVisible()
 })
+
+test('support writes a note, reads the timeline, and views the dashboard as its owner, who reads of it', async ({ browser }) => {
+  const { owner, ownersEmail, page } = await openedAccount(browser)
+  const parts = page.getByRole('navigation', { name: 'Account sections' })
+  await parts.getByRole('link', { name: 'Notes' }).click()
+  await page.getByRole('textbox', { name: 'New note' }).fill('Called about <b>invoices</b>')
+  await page.getByRole('button', { name: 'Add note' }).click()
+  await expect(page.getByText('Called about <b>invoices</b>')).toBeVisible()
+  await page.getByRole('button', { name: 'Note actions' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  await page.getByRole('textbox', { name: 'Edit note' }).fill('Called twice')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('just now, edited')).toBeVisible()
+  await soundInBothThemes(page)
+  await parts.getByRole('link', { name: 'Timeline' }).click()
+  for (const event of ['created a key', 'wrote a note', 'signed in', 'Transcoding completed'])
+    await expect(page.getByRole('listitem').filter({ hasText: event }).first()).toBeVisible()
+  await soundInBothThemes(page)
+  await page.getByRole('button', { name: 'API keys' }).click()
+  await expect(page.getByRole('listitem').filter({ hasText: 'wrote a note' })).toHaveCount(0)
+  await expect(page).toHaveURL(/kinds=keys$/)
+  await parts.getByRole('link', { name: 'Audit log' }).click()
+  await expect(page.getByRole('table', { name: 'Changes' })).toContainText('created a key')
+  await soundInBothThemes(page)
+
+  await page.getByRole('button', { name: 'View as owner' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Cannot find a video, ticket 9')
+  await dialog.getByRole('button', { name: 'View as owner' }).click()
+  const banner = page.getByRole('region', { name: 'View as owner' })
+  await expect(banner).toContainText(`as its owner, ${ownersEmail}`)
+  await soundInBothThemes(page)
+  for (const path of ['/videos', '/api-keys', '/billing', '/team', '/settings', '/settings/security']) {
+    await visit(page, path)
+    await expect(banner).toBeVisible()
+    await expect(page.getByRole('button', { name: /Upload|Generate|Invite|Delete account|Add credit/ })).toHaveCount(0)
+  }
+  await expect(page.getByRole('heading', { name: 'Not shown in this view' })).toBeVisible()
+  await soundInBothThemes(page)
+  // The server refuses what the page hides.
+  const { status, reason } = await page.evaluate(async () => {
+    const body = JSON.stringify({ json: { name: 'Mine', environment: 'LIVE', scopes: ['video:read'] } })
+    const response = await fetch('/api/trpc/key.create', { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+    return { status: response.status, reason: JSON.stringify(await response.json()) }
+  })
+  expect([status, reason]).toEqual([403, expect.stringContaining('read-only')])
+  await page.getByRole('button', { name: 'End view' }).click()
+  await expect(page.getByRole('button', { name: 'View as owner' })).toBeVisible()
+  await visit(page, '/')
+  await expect(banner).toHaveCount(0)
+
+  await owner.goto('/team/audit-log')
+  for (const entry of [
+    'Cannot find a video, ticket 9',
+    'started to view the account as its owner',
+    'stopped viewing the account as its owner',
+  ])
+    await expect(owner.getByText(entry).first()).toBeVisible()
+  await expect(owner.getByText('Called twice')).toHaveCount(0)
+})

@@ -24,10 +24,13 @@ export async function setUpHere(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'I saved the codes' }).click()
 }
 
-/** Creates a member of support staff over HTTP, with the required second factor, and signs the page's browser in. Returns their e-mail. */
-export async function newStaff(page: Page): Promise<string> {
+/**
+ * Creates a member of support staff, or an operator, over HTTP, with the required second factor, and signs the page's browser in. Returns
+ * their e-mail.
+ */
+export async function newStaff(page: Page, role: 'support' | 'operator' = 'support'): Promise<string> {
   const { email, dashboard } = await newUser(page)
-  await operator('grant-support', email, '--unverified')
+  await operator(`grant-${role}`, email, '--unverified')
   await setUpTotp(dashboard)
   return email
 }

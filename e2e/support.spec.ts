@@ -2,8 +2,8 @@ import { expect } from '@playwright/test'
 import { soundInBothThemes } from './accessibility.ts'
 import { test } from './closing-test.ts'
 import { operator } from './operator.ts'
-import { newKey, newUser, visit } from './person.ts'
-import { setUpRequired } from './second-factor.ts'
+import { newKey, newUser, PASSWORD, visit } from './person.ts'
+import { newStaff, setUpRequired } from './second-factor.ts'
 
 // A running server has its data elsewhere, where the test is no operator.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
@@ -106,4 +106,63 @@ test('support finds a call by its request id, reads why it failed, and raises a 
     page.getByText('No endpoint exists at this URL', { exact: false }).or(page.getByRole('heading', { name: 'Page not found' })),
   ).toBeVisible()
   expect((await page.goto('/support/accounts'))?.status()).toBe(404)
+})
+
+test('an operator reads the state and the settings, announces to all dashboards, and grants a role', async ({ browser }) => {
+  const user = await (await browser.newContext()).newPage()
+  const { email } = await newUser(user)
+  const page = await (await browser.newContext()).newPage()
+  await newStaff(page)
+  expect((await page.goto('/operator'))?.status()).toBe(404)
+  await newStaff(page, 'operator')
+  await visit(page, '/')
+  await page.getByRole('link', { name: 'Operator console' }).click()
+  await expect(page.getByRole('heading', { name: 'Status' })).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Processes' })).toContainText('Running')
+  // The server under test has no backups.
+  await expect(page.getByRole('listitem').filter({ hasText: 'No backups are scheduled' })).toContainText('BACKUP_URL')
+  await soundInBothThemes(page)
+  const places = page.getByRole('navigation', { name: 'Operator' })
+  await places.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('textbox', { name: 'Search settings' }).fill('REELGATE_SECRET')
+  await expect(page.getByRole('row', { name: /^REELGATE_SECRET /u })).toContainText(/Set|Unset/)
+  await soundInBothThemes(page)
+
+  const message = `Maintenance for ${email}`
+  await places.getByRole('link', { name: 'Announcements' }).click()
+  await page.getByRole('button', { name: 'New announcement' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Announce' }).click()
+  await expect(dialog.getByText('Enter a message.')).toBeVisible()
+  await dialog.getByRole('textbox', { name: 'Message' }).fill(message)
+  await soundInBothThemes(page)
+  await dialog.getByRole('button', { name: 'Announce' }).click()
+  await visit(user, '/')
+  await expect(user.getByText(message)).toBeVisible()
+  await soundInBothThemes(user)
+  const shown = user.getByRole('region', { name: /^Announcement/ }).filter({ hasText: message })
+  await shown.getByRole('button', { name: 'Dismiss announcement' }).click()
+  await expect(shown).toHaveCount(0)
+  await page
+    .getByRole('row', { name: new RegExp(message) })
+    .getByRole('button', { name: 'End' })
+    .click()
+  await expect(page.getByRole('row', { name: new RegExp(message) })).toContainText('Ended')
+  await soundInBothThemes(page)
+
+  await places.getByRole('link', { name: 'Access' }).click()
+  await page.getByRole('button', { name: 'Grant a role' }).click()
+  await dialog.getByRole('textbox', { name: 'Email' }).fill(email)
+  await dialog.getByRole('checkbox', { name: 'I have verified' }).check()
+  await dialog.getByLabel('Your password').fill('not the password')
+  await dialog.getByRole('button', { name: 'Grant role' }).click()
+  await expect(dialog.getByText('Incorrect password.')).toBeVisible()
+  await dialog.getByLabel('Your password').fill(PASSWORD)
+  await soundInBothThemes(page)
+  await dialog.getByRole('button', { name: 'Grant role' }).click()
+  await expect(page.getByRole('row', { name: new RegExp(email) })).toContainText('Support')
+  await soundInBothThemes(page)
+  await places.getByRole('link', { name: 'Log' }).click()
+  await expect(page.getByRole('table', { name: 'Changes' })).toContainText('gave a user a role')
+  await soundInBothThemes(page)
 })
