@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { migrationFaults } from '../scripts/architecture/migration-rules.ts'
-import { migrationNames } from './platform/migrate.ts'
+import { migrationNames } from './platform/migration-names.ts'
 
 const text = (name: string) => readFileSync(join(import.meta.dirname, '../prisma/migrations', name, 'migration.sql'), 'utf8')
 

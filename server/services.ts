@@ -47,6 +47,7 @@ import { makeJobQueue } from './platform/job-queue.ts'
 import { makeLog } from './platform/log.ts'
 import { makeMetricRuns } from './platform/metric-readings.ts'
 import { makeMetricCells } from './platform/metrics.ts'
+import { migrationNames } from './platform/migration-names.ts'
 import { NotificationListener } from './platform/notifications.ts'
 import { makePictureGate } from './platform/picture.ts'
 import { ProcessRegistry } from './platform/process-registry.ts'
@@ -58,6 +59,7 @@ import { makeInstallation } from './platform/storage/installation-marker.ts'
 import { makeMediaMove } from './platform/storage/media-move.ts'
 import { makePresignedUrls } from './platform/storage/presign.ts'
 import { makeStorage } from './platform/storage/storage.ts'
+import { version } from './platform/version.ts'
 
 /** Every service of a process. It does not compile until each declared service has its factory. */
 export const FACTORIES: Factories = {
@@ -77,6 +79,7 @@ export const FACTORIES: Factories = {
   prisma: makePrisma,
   replica: makeReplica,
   notifications: () => new NotificationListener(),
+  installedBuild: () => ({ version: version(), migrations: migrationNames() }),
   jobQueue: makeJobQueue,
   processRegistry: () => new ProcessRegistry(),
   storage: makeStorage,

@@ -5,7 +5,7 @@ import { env } from '../platform/config.ts'
 import { services } from '../platform/container.ts'
 import { probe, renewProbe } from '../platform/database.ts'
 import { isLow } from '../platform/disk-space.ts'
-import { migrationNames } from '../platform/migrate.ts'
+import { migrationNames } from '../platform/migration-names.ts'
 import { storageLocation } from '../platform/storage/s3-client.ts'
 import { storage } from '../platform/storage/storage.ts'
 

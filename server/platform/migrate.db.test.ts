@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { migrate, migrationNames, missingMigrations } from './migrate.ts'
+import { migrate, missingMigrations } from './migrate.ts'
+import { migrationNames } from './migration-names.ts'
 
 const prisma = join(import.meta.dirname, '../../prisma')
 const files = readdirSync(join(prisma, 'routines')).map((file) => file.replace('.sql', ''))

@@ -1,24 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { connectionTo } from './connection.ts'
 import { grantToService } from './database-grants.ts'
 import { LOCK_TIMEOUT_MS, patiently, underMigrationLock } from './migration-lock.ts'
+import { migrationNames, migrationsFolder } from './migration-names.ts'
 import { applyRoutines, makeClocks } from './routines.ts'
 
 const LEDGER = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ, migration_name VARCHAR(255) NOT NULL,
   logs TEXT, rolled_back_at TIMESTAMPTZ, started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`
-
-const ownFolder = join(import.meta.dirname, '../../prisma/migrations')
-
-/** Names of the migrations this build brings, in order. */
-export const migrationNames = (folder = ownFolder) =>
-  readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort()
 
 /** Names of what was applied. */
 export interface Applied {
@@ -45,7 +37,7 @@ interface Options {
  * the routines that differ. Prisma's own engine is not needed at run time. Returns the names applied. Errors: MigrationError, the reason of
  * `signal`, and those of the connection.
  */
-export function migrate(databaseUrl: string, { service, signal, folder = ownFolder, only }: Options = {}): Promise<Applied> {
+export function migrate(databaseUrl: string, { service, signal, folder = migrationsFolder(), only }: Options = {}): Promise<Applied> {
   return underMigrationLock(databaseUrl, signal, async (client) => {
     const done = await appliedMigrations(client)
     await refuseUnknown(client, done, migrationNames(folder))

@@ -17,7 +17,7 @@ const SCHEMES = [
 
 interface Props {
   email: string
-  /** Which pages these are: `title` is in the badge beside the name. */
+  /** Which pages these are: `title` is in the badge after the name. */
   area: 'support' | 'operator'
   title: string
   places: readonly { href: string; title: string }[]

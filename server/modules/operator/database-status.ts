@@ -1,6 +1,6 @@
 import { env, givenSetting } from '../../platform/config.ts'
 import { query } from '../../platform/database.ts'
-import { migrationNames } from '../../platform/migrate.ts'
+import { installedBuild } from '../../platform/installed-build.ts'
 import { replicaBehindSec } from '../../platform/read-replica.ts'
 
 /** State of the database. Sizes in bytes, durations in seconds. */
@@ -48,7 +48,7 @@ export async function readDatabase(): Promise<DatabaseStatus> {
     replicaBehindSec(),
   ])
   const { version, size, connections, max, oldest, applied } = row as Row
-  const missing = migrationNames().filter((name) => !applied.includes(name))
+  const missing = installedBuild().migrations.filter((name) => !applied.includes(name))
   return {
     isEmbedded: env().DATABASE_URL === undefined || givenSetting('DATABASE_URL') === undefined,
     ...{ version, size, connections, maxConnections: max, oldestTransaction: oldest, standbys, replicaBehind },

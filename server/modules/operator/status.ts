@@ -1,6 +1,6 @@
 import { env } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
-import { version } from '../../platform/version.ts'
+import { installedBuild } from '../../platform/installed-build.ts'
 import { readBackups } from '../support/backups.ts'
 import { readTranscodeQueue } from '../transcoding/metrics.ts'
 import { readWebhookQueue } from '../webhooks/metrics.ts'
@@ -26,7 +26,7 @@ export async function installationStatus(ctx: OperatorCtx): Promise<Installation
   ])
   const [last] = backups.backups
   const status: InstallationStatus = {
-    version: version(),
+    version: installedBuild().version,
     processes,
     queue: {
       videos,

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { z } from 'zod'
-import { migrationNames } from '../migrate.ts'
+import { migrationNames } from '../migration-names.ts'
 import { routinesHash } from '../routines.ts'
 import type { Storage } from '../storage/storage-port.ts'
 import { partSchema, storeParts } from './parts.ts'
