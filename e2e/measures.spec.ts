@@ -128,7 +128,7 @@ test('support writes a note, reads the timeline, and views the dashboard as its 
   await expect(page.getByText('just now, edited')).toBeVisible()
   await soundInBothThemes(page)
   await parts.getByRole('link', { name: 'Timeline' }).click()
-  for (const event of ['created a key', 'wrote a note', 'signed in', 'Transcoding completed'])
+  for (const event of ['created a key', 'wrote a note', 'signed in', 'viewed the account'])
     await expect(page.getByRole('listitem').filter({ hasText: event }).first()).toBeVisible()
   await soundInBothThemes(page)
   await page.getByRole('button', { name: 'API keys' }).click()

@@ -137,6 +137,7 @@ test('an operator reads the state and the settings, announces to all dashboards,
   await dialog.getByRole('textbox', { name: 'Message' }).fill(message)
   await soundInBothThemes(page)
   await dialog.getByRole('button', { name: 'Announce' }).click()
+  await expect(dialog).toBeHidden()
   await visit(user, '/')
   await expect(user.getByText(message)).toBeVisible()
   await soundInBothThemes(user)

@@ -1,5 +1,7 @@
+import { Anchor } from '@mantine/core'
 import type { InstallationStatus } from '#server/modules/operator/installation-status'
 import { formatCount, formatWait } from '../../_ui/format'
+import { Link } from '../../_ui/Link'
 import { Panel } from '../../_ui/Panel'
 import { FactList } from './FactList'
 import classes from './Status.module.css'
@@ -7,7 +9,14 @@ import classes from './Status.module.css'
 /** Shows what waits for a worker: videos, deliveries and jobs. */
 export function QueuePanel({ queue: { videos, webhooks, jobs } }: { queue: InstallationStatus['queue'] }) {
   return (
-    <Panel title="Queue">
+    <Panel
+      title="Queue"
+      action={
+        <Anchor component={Link} href="/support/fleet" fz="sm">
+          Workers
+        </Anchor>
+      }
+    >
       <FactList
         facts={[
           { title: 'Videos waiting', value: formatCount(videos.due) },

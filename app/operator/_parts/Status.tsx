@@ -1,12 +1,9 @@
 'use client'
 
-import { Anchor } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useTRPC } from '../../_trpc/client'
 import { formatBytes, formatCount } from '../../_ui/format'
-import { Link } from '../../_ui/Link'
 import { PageHeader } from '../../_ui/PageHeader'
-import { Panel } from '../../_ui/Panel'
 import { Figures } from '../../support/_parts/Figures'
 import { DatabasePanel } from './DatabasePanel'
 import { LimitsPanel } from './LimitsPanel'
@@ -62,22 +59,16 @@ export function Status() {
             },
           ]}
         />
-        <Panel
-          title="Processes"
-          flush
-          action={
-            <Anchor component={Link} href="/support/fleet" fz="sm">
-              Workers and queue
-            </Anchor>
-          }
-        >
-          <Processes processes={processes} />
-        </Panel>
+        <Processes processes={processes} />
         <div className={classes.columns}>
-          <QueuePanel queue={queue} />
-          <StoragePanel storage={storage} />
-          <DatabasePanel database={database} backups={backups} />
-          <LimitsPanel limits={data.limits} signUp={data.signUp} />
+          <div className={classes.column}>
+            <QueuePanel queue={queue} />
+            <DatabasePanel database={database} backups={backups} />
+          </div>
+          <div className={classes.column}>
+            <StoragePanel storage={storage} />
+            <LimitsPanel limits={data.limits} signUp={data.signUp} />
+          </div>
         </div>
       </div>
     </>

@@ -1,3 +1,4 @@
+import { JOBS } from '../../jobs.ts'
 import { query } from '../../platform/database.ts'
 import { SILENT_SEC } from '../../platform/process-registry.ts'
 
@@ -34,17 +35,18 @@ export interface JobStatus {
   failed: number
 }
 
-const JOBS = `
+/** The queue has jobs of its own, which are left out. */
+const WAITING_JOBS = `
   SELECT name, count(*) FILTER (WHERE state IN ('created', 'retry'))::int AS waiting,
     coalesce(extract(epoch FROM service_clock() - min(start_after) FILTER (WHERE state IN ('created', 'retry'))), 0)::float8 AS oldest,
     count(*) FILTER (WHERE state = 'failed')::int AS failed
   FROM pgboss.job
-  WHERE (state IN ('created', 'retry') AND start_after <= service_clock())
-    OR (state = 'failed' AND completed_on > service_clock() - interval '1 day')
+  WHERE name = ANY ($1) AND ((state IN ('created', 'retry') AND start_after <= service_clock())
+    OR (state = 'failed' AND completed_on > service_clock() - interval '1 day'))
   GROUP BY name ORDER BY failed DESC, waiting DESC, name`
 
 /** Returns the kinds of jobs that wait or failed; none before the job queue has made its tables. */
 export async function readJobs(): Promise<JobStatus[]> {
   const [made] = await query<{ made: boolean }>('operator-jobs-made', `SELECT to_regclass('pgboss.job') IS NOT NULL AS made`, [])
-  return made?.made ? query<JobStatus & Columns>('operator-jobs', JOBS, []) : []
+  return made?.made ? query<JobStatus & Columns>('operator-jobs', WAITING_JOBS, [Object.keys(JOBS)]) : []
 }

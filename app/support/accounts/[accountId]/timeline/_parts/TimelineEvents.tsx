@@ -30,7 +30,7 @@ const ICONS: Record<TimelineKind, typeof IconKey> = {
   notes: IconNote,
 }
 
-const BAD = /failed|refused|rejected/
+const BAD = /failed|refused|rejected|suspended|took a video down/
 
 /** Lists events by UTC day, the newest first. */
 export function TimelineEvents({ accountId, events }: { accountId: string; events: TimelineEvent[] }) {
@@ -49,7 +49,7 @@ export function TimelineEvents({ accountId, events }: { accountId: string; event
 
 function Event({ accountId, event: { kind, at, actor, what, subject, detail } }: { accountId: string; event: TimelineEvent }) {
   const Icon = ICONS[kind]
-  const tone = kind === 'measures' || BAD.test(what) ? 'bad' : undefined
+  const tone = BAD.test(what) ? 'bad' : undefined
   return (
     <li className={classes.event}>
       <span className={classes.icon} data-tone={tone} title={TIMELINE_KINDS[kind]}>
