@@ -67,6 +67,17 @@ function textOf(value: unknown): string | null {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Removes what precedes the host in a URL, and the values of parameters that look like credentials. */
-const withoutCredentials = (text: string | null) =>
-  text?.replace(/(\w+:\/\/)[^@/\s]*@/g, '$1…@').replace(/([?&][\w-]*(?:key|secret|token|password)[\w-]*=)[^&\s]*/gi, '$1…') ?? null
+const SECRET_PARAMETER = /key|secret|token|password|signature/i
+
+/** Removes user names, passwords and parameters that look like credentials from the URLs of a list. */
+const withoutCredentials = (text: string | null) => text?.split(',').map(withoutCredentialsOf).join(',') ?? null
+
+function withoutCredentialsOf(part: string): string {
+  if (!part.includes('://') || !URL.canParse(part)) return part
+  const url = new URL(part)
+  const hidden = [...url.searchParams.keys()].filter((name) => SECRET_PARAMETER.test(name))
+  if (!url.username && !url.password && hidden.length === 0) return part
+  Object.assign(url, { username: '', password: '' })
+  for (const name of hidden) url.searchParams.set(name, '…')
+  return url.href
+}

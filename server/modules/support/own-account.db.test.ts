@@ -34,7 +34,12 @@ beforeAll(async () => {
   await makeStaff(other)
   const adjustment = { accountId: owner.accountId, direction: 'give', credits: 5_000_000_000n, reason } as const
   const { waits } = (await adjustBalance(await requireStaff(other, 'req_test'), adjustment)) as { waits: { approvalId: string } }
+  const noteId = 'nte_any'
   inputs = {
+    addNote: { body: 'Called' },
+    beginOwnerView: { reason },
+    editNote: { noteId, body: 'Called twice', expected: 'Called' },
+    removeNote: { noteId },
     adjustBalance: { direction: 'give', credits: '2.5', reason },
     resolveApproval: { approvalId: waits.approvalId, approve: true },
     resolveQuotaRequest: { requestId: 'qrq_any', approvedQuota: 5_000, resolutionNote: reason },
@@ -55,15 +60,28 @@ const changes = procedures
 test.each(['OWNER', 'VIEWER'] as const)(
   'every support procedure refuses to read or change an account in which the member of staff is %s',
   async (role) => {
-    // Search changes nothing; it is no query because the search text must not be in a URL.
-    expect(changes.filter((name) => name !== 'find').sort()).toEqual(Object.keys(inputs).sort())
+    // Search changes nothing, and is no query because the search text must not be in a URL; the end of a view concerns the session alone.
+    expect(changes.filter((name) => name !== 'find' && name !== 'endOwnerView').sort()).toEqual(Object.keys(inputs).sort())
     const staff = role === 'OWNER' ? owner : await makeMember(owner, role)
     await makeStaff(staff)
     const { accountId } = owner
-    const support = callAs(staff)
+    const support = callAs({ ...staff, sessionId: 'ses_any' })
     for (const name of Object.keys(inputs))
       expect([name, await answerOf(support[name]?.({ accountId, ...inputs[name] }))]).toEqual([name, 'FORBIDDEN'])
-    for (const name of ['account', 'usage', 'keys', 'videos', 'requests', 'webhooks', 'wallet', 'limits'])
+    for (const name of [
+      'account',
+      'usage',
+      'keys',
+      'videos',
+      'requests',
+      'webhooks',
+      'wallet',
+      'limits',
+      'timeline',
+      'notes',
+      'audit',
+      'auditChoices',
+    ])
       expect([name, await answerOf(support[name]?.({ accountId }))]).toEqual([name, 'FORBIDDEN'])
     expect(await db().wallet.findUnique({ where: { accountId }, select: { balance: true } })).toEqual({ balance: 0n })
   },

@@ -134,7 +134,8 @@ const note = z
   .max(MAX_NOTE, 'A note can have at most 4,000 characters.')
   .refine(isStorable, NOT_STORABLE)
 
-export const addNoteInput = supportAccountInput.extend({ body: note })
+export const noteFormInput = z.object({ body: note })
+export const addNoteInput = supportAccountInput.extend(noteFormInput.shape)
 export type AddNoteInput = z.output<typeof addNoteInput>
 export const noteIdInput = supportAccountInput.extend({ noteId: id })
 /** `expected`: the text that was shown before the edit. */

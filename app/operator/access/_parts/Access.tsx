@@ -36,7 +36,6 @@ export function Access() {
     },
     {
       title: 'Action',
-      heading: ' ',
       cell: ({ email, role }) => (
         <Button
           size="compact-sm"

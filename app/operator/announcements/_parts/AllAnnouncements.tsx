@@ -57,7 +57,6 @@ export function AllAnnouncements() {
     { title: 'Dismissed by', number: true, cell: ({ dismissals }) => formatCount(dismissals) },
     {
       title: 'Action',
-      heading: ' ',
       cell: ({ id, state }) =>
         state !== 'ended' && (
           <Button size="compact-sm" variant="default" onClick={() => end.mutate({ announcementId: id })} loading={end.isPending}>

@@ -2,12 +2,12 @@
 
 import { Button, Group, Stack, Textarea } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
-import { addNoteInput } from '#server/modules/support/schema'
 import type { TrpcError } from '../../../../../_trpc/client'
 import { FormError } from '../../../../../_ui/FormError'
 import { showAtFields } from '../../../../../_ui/form-errors'
+import { lazySchema } from '../../../../../_ui/lazy-schema'
 
-const formSchema = addNoteInput.pick({ body: true })
+const formSchema = lazySchema(() => import('#server/modules/support/schema').then((module) => module.noteFormInput))
 
 interface Props {
   label: string
@@ -22,7 +22,7 @@ interface Props {
 
 /** Asks for the text of a note. */
 export function NoteForm({ label, description, button, initial, busy, error, onSave, onCancel }: Props) {
-  const form = useForm({ initialValues: { body: initial }, validate: schemaResolver(formSchema, { sync: true }) })
+  const form = useForm({ initialValues: { body: initial }, validate: schemaResolver(formSchema, { sync: false }) })
   return (
     <form onSubmit={form.onSubmit(({ body }) => onSave(body, { onDone: form.reset, onError: showAtFields(form) }))} noValidate>
       <Stack gap="xs">
