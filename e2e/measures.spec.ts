@@ -144,6 +144,7 @@ test('support writes a note, reads the timeline, and views the dashboard as its 
   await dialog.getByRole('button', { name: 'View as owner' }).click()
   const banner = page.getByRole('region', { name: 'View as owner' })
   await expect(banner).toContainText(`as its owner, ${ownersEmail}`)
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
   await soundInBothThemes(page)
   for (const path of ['/videos', '/api-keys', '/billing', '/team', '/settings', '/settings/security']) {
     await visit(page, path)

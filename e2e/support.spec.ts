@@ -140,6 +140,7 @@ test('an operator reads the state and the settings, announces to all dashboards,
   await expect(dialog).toBeHidden()
   await visit(user, '/')
   await expect(user.getByText(message)).toBeVisible()
+  await expect(user.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
   await soundInBothThemes(user)
   const shown = user.getByRole('region', { name: /^Announcement/ }).filter({ hasText: message })
   await shown.getByRole('button', { name: 'Dismiss announcement' }).click()
