@@ -2,9 +2,9 @@
 
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useTRPC } from '../../_trpc/client'
+import { Figures } from '../../_ui/Figures'
 import { formatBytes, formatCount } from '../../_ui/format'
 import { PageHeader } from '../../_ui/PageHeader'
-import { Figures } from '../../support/_parts/Figures'
 import { DatabasePanel } from './DatabasePanel'
 import { LimitsPanel } from './LimitsPanel'
 import { Processes } from './Processes'

@@ -7,12 +7,12 @@ import type { AccountActivity, AccountActivityPage } from '#server/modules/suppo
 import type { AccountActivityInput, ActivityDays, ActivitySort } from '#server/modules/support/schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { ErrorState } from '../../../../_ui/ErrorState'
+import { Figures } from '../../../../_ui/Figures'
 import { formatBytes, formatCount, formatWait } from '../../../../_ui/format'
 import { Link } from '../../../../_ui/Link'
 import { PageHeader } from '../../../../_ui/PageHeader'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../../_ui/Table'
-import { Figures } from '../../../_parts/Figures'
 import { TierBadge } from '../../../_parts/TierBadge'
 import classes from './Accounts.module.css'
 

@@ -9,10 +9,10 @@ import { ENTRY_KINDS } from '#server/modules/billing/state'
 import type { WalletEntry } from '#server/modules/support/wallet'
 import { useTRPC } from '../../../../../_trpc/client'
 import { EmptyState } from '../../../../../_ui/EmptyState'
+import { Figures } from '../../../../../_ui/Figures'
 import { formatCount } from '../../../../../_ui/format'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../../../_ui/Table'
-import { Figures } from '../../../../_parts/Figures'
 import classes from '../../_parts/Lists.module.css'
 
 const TierDialog = dynamic(() => import('./TierDialog').then((module) => module.TierDialog), { ssr: false })

@@ -22,7 +22,7 @@ interface Props {
 
 /** Asks for the text of a note. */
 export function NoteForm({ label, description, button, initial, busy, error, onSave, onCancel }: Props) {
-  const form = useForm({ initialValues: { body: initial }, validate: schemaResolver(formSchema, { sync: false }) })
+  const form = useForm({ initialValues: { body: initial }, validate: schemaResolver(formSchema) })
   return (
     <form onSubmit={form.onSubmit(({ body }) => onSave(body, { onDone: form.reset, onError: showAtFields(form) }))} noValidate>
       <Stack gap="xs">
@@ -34,7 +34,7 @@ export function NoteForm({ label, description, button, initial, busy, error, onS
               Cancel
             </Button>
           )}
-          <Button type="submit" loading={busy}>
+          <Button type="submit" loading={form.submitting || busy}>
             {button}
           </Button>
         </Group>
