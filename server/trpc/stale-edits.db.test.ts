@@ -4,6 +4,7 @@ import type { AccountCtx } from '../context.ts'
 import { isServiceError } from '../errors.ts'
 import { JOBS } from '../jobs.ts'
 import { createCollection } from '../modules/collections/create-collection.ts'
+import { newId } from '../platform/crypto.ts'
 import { db } from '../platform/database.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -25,6 +26,7 @@ interface Things {
   endpoint: string
   member: string
   collection: string
+  note: string
 }
 
 interface Edit {
@@ -103,6 +105,10 @@ const EDITS: Record<string, Edit> = {
     input: ({ owner }) => ({ accountId: owner.accountId, tier: 'PAID', reason: REASON }),
     ...{ shown: 'FREE', theirs: { tier: 'PAID' }, stale: 'PAID', reported: { tier: 'FREE' } },
   },
+  'support.editNote': {
+    input: ({ owner, note }) => ({ accountId: owner.accountId, noteId: note, body: 'Mine' }),
+    ...{ shown: 'Called', theirs: { body: 'Theirs' }, stale: 'Before', reported: { body: 'Called' } },
+  },
   'support.setLimit': {
     input: ({ owner }) => ({ accountId: owner.accountId, name: 'videos', value: 20_000, reason: REASON }),
     ...{ shown: null, theirs: { value: 30_000 }, stale: 12_000, reported: { value: null } },
@@ -165,6 +171,7 @@ const state = async ({ owner: { accountId }, key, video, endpoint }: Things) =>
       db().video.findUnique({ where: { id: video }, include: { captions: true } }),
       db().collection.findMany({ where: { accountId } }),
       db().webhookEndpoint.findUnique({ where: { id: endpoint } }),
+      db().accountNote.findMany({ where: { accountId } }),
       db().auditEntry.findMany({ where: { accountId, action: { not: 'support.view' } }, orderBy: { id: 'asc' } }),
     ]),
     (_, value) => (typeof value === 'bigint' ? value.toString() : value),
@@ -187,7 +194,11 @@ async function makeThings(): Promise<Things> {
   await db().webhookEndpoint.update({ where: { id: endpoint.id }, data: { events: ['wallet.refilled'] } })
   await db().caption.create({ data: { videoId: video, language: 'en', label: 'English', name: first, cues: 1, bytes: 1 } })
   const { id: collection } = await createCollection(owner, { name: 'Physics' })
-  return { owner, key: key.id, video, endpoint: endpoint.id, member: userOf(member), collection }
+  const note = newId('nte')
+  await db().accountNote.create({
+    data: { id: note, accountId: owner.accountId, authorId: userOf(staff), authorEmail: 'staff@example.com', body: 'Called' },
+  })
+  return { owner, key: key.id, video, endpoint: endpoint.id, member: userOf(member), collection, note }
 }
 
 const userOf = ({ actor }: AccountCtx) => (actor as { userId: string }).userId
@@ -220,11 +231,12 @@ it('every edit has its case', () => {
 /** Mutations that create, end or order something, or only set a named state: they overwrite nothing typed. */
 const NO_EDITS = new RegExp(
   [
-    'account\\.(signUp|beginSignUp|finishSignUp|delete|firstStepsDone)',
+    'account\\.(signUp|beginSignUp|finishSignUp|delete|firstStepsDone|dismissAnnouncement)',
     'billing\\.(topUp|requestQuota|simulate|answerDispute)',
     'collection\\.(create|remove|add|take)',
     'key\\.(create|rotate|disable|enable|revoke|endPlayback)',
-    'support\\.(find|adjustBalance|resolveQuotaRequest|resolveApproval|setSuspended|setTakenDown|person)',
+    'support\\.(find|adjustBalance|resolveQuotaRequest|resolveApproval|setSuspended|setTakenDown|person|addNote|removeNote|(begin|end)OwnerView)',
+    'operator\\.(announce|endAnnouncement|(grant|revoke)(Support|Operator))',
     'team\\.(invite|revokeInvitation|remove|leave|accept|getInvitation|join|switchAccount|requireSecondFactor)',
     'traffic\\.endPlayback',
     'user\\..*',

@@ -32,7 +32,7 @@ it('is written by staff, changed by its author alone, and recorded without its t
   await expect(editNote(colleague, edit)).rejects.toMatchObject({ code: 'FORBIDDEN' })
   await expect(removeNote(colleague, { accountId, noteId })).rejects.toMatchObject({ code: 'FORBIDDEN' })
   await editNote(author, edit)
-  await expect(editNote(author, edit)).rejects.toMatchObject({ code: 'CONFLICT' })
+  await expect(editNote(author, { ...edit, body: 'Called once' })).rejects.toMatchObject({ code: 'CONFLICT' })
   const body = { id: noteId, body: 'Called twice', authorEmail: author.staff.email, editedAt: expect.any(Date) }
   expect((await listNotes(author, { accountId })).notes).toMatchObject([{ ...body, isOwn: true }])
   expect((await listNotes(colleague, { accountId })).notes).toMatchObject([{ ...body, isOwn: false }])

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.ts'
+import { changedMeanwhile, ServiceError } from '../../errors.ts'
 import { newId } from '../../platform/crypto.ts'
 import { decodeCursor, encodeCursor, pageOf } from '../../platform/cursor.ts'
 import { db, query, type Tx } from '../../platform/database.ts'
@@ -58,8 +58,8 @@ export async function addNote(staff: StaffCtx, { accountId, body }: AddNoteInput
 export async function editNote(staff: StaffCtx, { accountId, noteId, body, expected }: EditNoteInput): Promise<void> {
   await db().$transaction(async (tx) => {
     const note = await lockOwn(tx, staff, accountId, noteId)
-    if (note.body !== expected)
-      throw new ServiceError('CONFLICT', { message: 'This note was changed meanwhile. Reload it, then edit it again.' })
+    if (note.body === body) return
+    if (note.body !== expected) throw changedMeanwhile({ body: note.body })
     await tx.$executeRaw`UPDATE account_note SET body = ${body}, edited_at = service_now() WHERE id = ${noteId}`
     await audit(tx, staff, 'note.edit', noteId, accountId)
   })
