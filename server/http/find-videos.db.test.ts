@@ -102,6 +102,9 @@ describe('filters of GET /v1/video', () => {
     ['metadata[course%3Dcourse]=3', () => false],
     ['q=lip%20777', (n) => String(n).startsWith('777')],
     ['q=CLIP%2019', (n) => String(n).startsWith('19')],
+    ['q=7', (n) => String(n).includes('7')],
+    ['q=7&collection=col_half&status=FAILED', (n) => n % 100 === 0 && String(n).includes('7')],
+    ['q=7&metadata[course]=course%203', (n) => n % 10 === 3 && String(n).includes('7')],
     ['q=%25', () => false],
     ['q=lip%201&metadata[old]=yes', (n) => n <= 300 && String(n).startsWith('1')],
     [`createdAfter=${at(19_900)}`, (n) => moment(n) > moment(19_900)],
@@ -185,8 +188,8 @@ interface Plan {
   Plans?: Plan[]
 }
 
-async function planOf(input: FilteredPage): Promise<Plan[]> {
-  const { text, values } = filteredStatement(owner, input)
+async function planOf(input: FilteredPage, among?: number): Promise<Plan[]> {
+  const { text, values } = filteredStatement(owner, input, among)
   const { rows } = await pool().query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values)
   const flat = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flat)]
   return flat((rows[0] as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'][0].Plan)
@@ -209,13 +212,18 @@ describe.each(['newest', 'oldest'] as const)('the plan of a page among 20,000 vi
     { q: 'lip 7777' },
     { q: 'clip' },
     { q: 'zebra' },
+    { q: 'clip', collection: 'col_half' },
+    { q: 'clip', metadata: { course: 'course 3' } },
     { createdAfter: at(10_000) },
     { createdBefore: at(10_000) },
     { metadata: { course: 'course 3' }, createdBefore: at(10_000) },
     { collection: 'col_half', createdAfter: at(10_000), createdBefore: at(10_100) },
   ])('%j reads few rows, by indexes', async (filters) => {
-    for (const cursor of [undefined, Buffer.from(JSON.stringify([at(9_000), id(9_000)])).toString('base64url')]) {
-      const plan = await planOf({ ...filters, sort, limit: 20, cursor })
+    const cursors = [undefined, Buffer.from(JSON.stringify([at(9_000), id(9_000)])).toString('base64url')]
+    for (const [cursor, among] of cursors.flatMap(
+      (one) => (filters.q === undefined ? [[one]] : [[one], [one, 200]]) as [string?, number?][],
+    )) {
+      const plan = await planOf({ ...filters, sort, limit: 20, cursor }, among)
       // `collection` has four rows.
       expect(plan.filter((node) => node['Node Type'] === 'Seq Scan' && node['Relation Name'] !== 'collection')).toEqual([])
       const read = plan.map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'])

@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { encodeCursor, pageOf } from '../../platform/cursor.ts'
 import { pool } from '../../platform/database.ts'
+import { storageOf } from '../accounts/storage.ts'
 import type { VideoFilters } from './filter-schema.ts'
 import { readCursor, type VideoPage } from './list.ts'
 import { presentVideo, VIDEO_COLUMNS, type VideoRow } from './presenter.ts'
@@ -14,18 +15,47 @@ export interface FilteredPage extends VideoFilters {
 /** Returns one page of the videos that match all filters. Errors: INVALID_REQUEST for a cursor not issued by this API. */
 export async function listFilteredVideos(ctx: AccountCtx, input: FilteredPage): Promise<VideoPage> {
   const { limit = 100 } = input
-  const { text, values } = filteredStatement(ctx, input)
-  // Not prepared: a prepared statement would reuse one plan for all values, but the cheapest index depends on how rare each one is.
-  const { rows } = await pool().query<VideoRow>(text, values)
+  const rows = (input.q !== undefined && (await searchInOrder(ctx, input))) || (await run(filteredStatement(ctx, input)))
   const page = pageOf(rows, limit, (last) => encodeCursor([last.created_at.toISOString(), last.id]))
   return { videos: page.rows.map(presentVideo), pagination: { nextCursor: page.nextCursor, hasMore: page.nextCursor !== null } }
+}
+
+interface Statement {
+  text: string
+  values: unknown[]
+}
+
+// Not prepared: a prepared statement would reuse one plan for all values, but the cheapest index depends on how rare each one is.
+const run = async ({ text, values }: Statement) => (await pool().query<VideoRow>(text, values)).rows
+
+/** Videos that are read to see how frequent a text is. */
+const SAMPLE = 200
+/** By how much the text may be rarer further on than in the sample. */
+const MARGIN = 4
+
+/**
+ * Returns a page of a search that reads the list in its order; undefined when the index of titles is cheaper, which reads and sorts every
+ * match. The planner's estimate of a text's frequency is often wrong by a hundred times, so the first videos are read as a sample.
+ */
+async function searchInOrder(ctx: AccountCtx, input: FilteredPage): Promise<VideoRow[] | undefined> {
+  const { limit = 100 } = input
+  const sample = await run(filteredStatement(ctx, input, SAMPLE))
+  if (sample.length > limit) return sample
+  if (sample.length === 0) return undefined
+  const among = Math.ceil(((limit + 1) * SAMPLE) / sample.length)
+  const { videos } = await storageOf(ctx.accountId)
+  const matches = (videos * sample.length) / SAMPLE
+  if (matches < among) return undefined
+  const rows = await run(filteredStatement(ctx, input, MARGIN * among))
+  return rows.length > limit ? rows : undefined
 }
 
 /**
  * Returns the statement of a page; it selects one extra row to detect a next page. Metadata and collections have tables of their own that are
  * indexed in the order of the list, so that a page costs the same however many videos match: the first of the two that is given orders it.
+ * With `among`, `q` is searched in so many of the videos that match the other filters, and not in the index of titles.
  */
-export function filteredStatement({ accountId }: Pick<AccountCtx, 'accountId'>, input: FilteredPage): { text: string; values: unknown[] } {
+export function filteredStatement({ accountId }: Pick<AccountCtx, 'accountId'>, input: FilteredPage, among?: number): Statement {
   const { status, collection, externalId, metadata, q, createdAfter, createdBefore, sort = 'newest', limit = 100, cursor } = input
   const values: unknown[] = [accountId]
   const value = (one: unknown) => `$${values.push(one)}`
@@ -52,7 +82,8 @@ export function filteredStatement({ accountId }: Pick<AccountCtx, 'accountId'>, 
   }
   if (status) where.push(`status = ${value(status)}::"VideoStatus"`)
   if (externalId) where.push(`external_id = ${value(externalId)}`)
-  if (q) where.push(`title ILIKE ${value(`%${literally(q)}%`)}`)
+  const search = q === undefined ? undefined : `title ILIKE ${value(`%${literally(q)}%`)}`
+  if (search && !among) where.push(search)
   const { at, id } = order
   if (createdAfter) where.push(`${at} > ${value(createdAfter)}::timestamptz`)
   if (createdBefore) where.push(`${at} < ${value(createdBefore)}::timestamptz`)
@@ -67,8 +98,13 @@ export function filteredStatement({ accountId }: Pick<AccountCtx, 'accountId'>, 
   // The indexes for the newest order have ascending ids; a backward scan for the oldest gives descending ids.
   const by = isNewest ? `${at} DESC, ${id}` : `${at}, ${id} DESC`
   const columns = VIDEO_COLUMNS.replace(/\w+/g, 'video.$&')
-  const text = `SELECT ${columns} FROM ${from.join(' ')} WHERE ${where.join(' AND ')} ORDER BY ${by} LIMIT ${value(limit + 1)}`
-  return { text, values }
+  const most = value(limit + 1)
+  const select = (shown: string, count: string) =>
+    `SELECT ${shown} FROM ${from.join(' ')} WHERE ${where.join(' AND ')} ORDER BY ${by} LIMIT ${count}`
+  if (!search || !among) return { text: select(columns, most), values }
+  const listed = select(`${columns}, ${at} AS listed_at`, value(among))
+  const direction = isNewest ? 'listed_at DESC, id' : 'listed_at, id DESC'
+  return { text: `SELECT ${VIDEO_COLUMNS} FROM (${listed}) AS listed WHERE ${search} ORDER BY ${direction} LIMIT ${most}`, values }
 }
 
 /** Escapes the wildcards of LIKE. */
