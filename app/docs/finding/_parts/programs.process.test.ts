@@ -22,7 +22,12 @@ const RUN: Record<(typeof PROGRAMS)[number]['language'], { needs: string[][]; co
     command: 'sh',
   },
 }
-const has = (needs: string[][]) => needs.every(([command = '', ...args]) => spawnSync(command, args).status === 0)
+const has = (needs: string[][]) =>
+  needs.every(([command = '', ...args]) => {
+    const isThere = spawnSync(command, args).status === 0
+    if (!isThere) process.stderr.write(`Skipped: the program of the guide needs ${command}\n`)
+    return isThere
+  })
 
 /** More than a page, with a value that must be escaped. */
 const COURSE = 'physics & more: 1'

@@ -29,7 +29,12 @@ const RUN: Record<(typeof PROGRAMS)[number]['language'], { needs: string[][]; co
     args: [],
   },
 }
-const has = (needs: string[][]) => needs.every(([command = '', ...args]) => spawnSync(command, args).status === 0)
+const has = (needs: string[][]) =>
+  needs.every(([command = '', ...args]) => {
+    const isThere = spawnSync(command, args).status === 0
+    if (!isThere) process.stderr.write(`Skipped: the program of the guide needs ${command}\n`)
+    return isThere
+  })
 
 let key: string
 let ready: string
