@@ -32,6 +32,9 @@ export class NotificationListener {
   private beatCount = 0
   /** By nonce: what waits for the process's own notice. */
   private readonly awaited = new Map<string, () => void>()
+  /** Notice that has not been sent: callers of `caughtUp` share it. And the one before, which is under way. */
+  private waiting: Promise<void> | undefined
+  private underWay: Promise<void> | undefined
 
   get live(): boolean {
     return this.client !== undefined && performance.now() - this.answeredAt < 3 * HEARTBEAT_MS
@@ -99,9 +102,19 @@ export class NotificationListener {
    */
   async caughtUp(): Promise<void> {
     if (!this.live) return
-    await this.arrival((nonce) => query('notice-to-self', HEARTBEAT, [this.beats, nonce])).catch((error: Error) =>
+    this.waiting ??= this.noticeToSelf()
+    await this.waiting
+  }
+
+  /** Sends one notice for all who wait: those of this turn of the event loop, and those who come while the notice before is under way. */
+  private async noticeToSelf(): Promise<void> {
+    await Promise.all([this.underWay, new Promise((resolve) => setImmediate(resolve))])
+    // In the same turn as the sending: a notice that is sent before a commit does not prove that its notices have arrived.
+    this.waiting = undefined
+    this.underWay = this.arrival((nonce) => query('notice-to-self', HEARTBEAT, [this.beats, nonce])).catch((error: Error) =>
       log().warn({ err: error.message }, 'a response does not wait for its change notice'),
     )
+    await this.underWay
   }
 
   /** Sends a heartbeat and waits for it; measures the difference between this process's clock and the database's. */

@@ -404,6 +404,8 @@ CREATE TABLE upload (
   CONSTRAINT upload_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE
 );
 CREATE INDEX upload_account_id_idx ON upload (account_id);
+-- Those of the API that wait have announced no bytes.
+CREATE INDEX upload_folder_idx ON upload (folder) WHERE bytes > 0;
 
 -- Uploads that the API created, for clients without a key. While one is open it has a row of the same id in upload.
 CREATE TABLE direct_upload (
@@ -435,7 +437,7 @@ CREATE TABLE direct_upload (
   CONSTRAINT direct_upload_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );
-CREATE UNIQUE INDEX direct_upload_idempotency_hash_key ON direct_upload (idempotency_hash);
+CREATE UNIQUE INDEX direct_upload_idempotency_hash_key ON direct_upload (idempotency_hash) WHERE idempotency_hash IS NOT NULL;
 CREATE INDEX direct_upload_account_id_idx ON direct_upload (account_id);
 CREATE INDEX direct_upload_open_idx ON direct_upload (expires_at) WHERE state = 'open';
 CREATE INDEX direct_upload_ended_idx ON direct_upload (ended_at) WHERE state <> 'open';

@@ -1,7 +1,7 @@
 import type { AccountId } from '../../context.ts'
 import { LIMITS, type LimitName } from '../../limits.ts'
 import { env } from '../../platform/config.ts'
-import { db, type Tx } from '../../platform/database.ts'
+import { db, query, type Tx } from '../../platform/database.ts'
 import { mediaVolumeBytes } from '../../platform/disk-space.ts'
 
 /** Returns the installation's value of a limit, which applies to accounts for which support set none. */
@@ -14,4 +14,12 @@ export function defaultLimit(name: LimitName): number {
 export async function accountLimit(accountId: AccountId, name: LimitName, on: Pick<Tx, 'accountLimit'> = db()): Promise<number> {
   const row = await on.accountLimit.findUnique({ where: { accountId_name: { accountId, name } }, select: { value: true } })
   return row ? Number(row.value) : defaultLimit(name)
+}
+
+/** Returns several limits of the account, as `accountLimit` does each. */
+export async function accountLimits<Name extends LimitName>(accountId: AccountId, names: readonly Name[]): Promise<Record<Name, number>> {
+  const sql = 'SELECT name, value::float8 AS value FROM account_limit WHERE account_id = $1'
+  const rows = await query<{ name: string; value: number }>('account-limits', sql, [accountId])
+  const limitOf = (name: Name) => rows.find((row) => row.name === name)?.value ?? defaultLimit(name)
+  return Object.fromEntries(names.map((name) => [name, limitOf(name)])) as Record<Name, number>
 }

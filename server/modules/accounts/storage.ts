@@ -1,6 +1,6 @@
 import type { AccountCtx, AccountId } from '../../context.ts'
 import { query, type Runner } from '../../platform/database.ts'
-import { accountLimit } from './limit.ts'
+import { accountLimits } from './limit.ts'
 
 /** Stored bytes and counts, including deleted videos that are not purged yet. */
 export interface StoredSums {
@@ -32,10 +32,9 @@ export async function storageUsage({ accountId }: AccountCtx): Promise<StorageUs
 }
 
 /** Returns the storage limits of an account. */
-export async function storageLimits(accountId: AccountId, on?: Parameters<typeof accountLimit>[2]): Promise<StorageUsage['limits']> {
-  const totalBytes = await accountLimit(accountId, 'storageBytes', on)
-  const videos = await accountLimit(accountId, 'videos', on)
-  return { totalBytes, videos, unfinishedBytes: await accountLimit(accountId, 'unfinishedBytes', on) }
+export async function storageLimits(accountId: AccountId): Promise<StorageUsage['limits']> {
+  const { storageBytes, videos, unfinishedBytes } = await accountLimits(accountId, ['storageBytes', 'videos', 'unfinishedBytes'])
+  return { totalBytes: storageBytes, videos, unfinishedBytes }
 }
 
 /** SQL: sums of `storage_count` as `Stored`; the caller adds FROM and WHERE. */

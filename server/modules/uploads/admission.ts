@@ -3,14 +3,17 @@ import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { query, type Runner, transaction } from '../../platform/database.ts'
 import { mediaVolumeBytes } from '../../platform/disk-space.ts'
-import { accountLimit } from '../accounts/limit.ts'
-import { type StorageUsage, type StoredSums, storageLimits, storageOf, storageOfAll } from '../accounts/storage.ts'
+import { accountLimits } from '../accounts/limit.ts'
+import { type StoredSums, storageOf, storageOfAll } from '../accounts/storage.ts'
 import { bytesText, overLimit, overStorage } from '../accounts/storage-quota.ts'
 import { refuseLongQueue } from '../videos/queue-limit.ts'
 import { uploadPlace } from './place.ts'
 
 /** Advisory lock of the check of an upload against the limits of the installation. */
 const ADMISSION_LOCK = 72_707_372
+
+const LIMITS = ['storageBytes', 'videos', 'unfinishedBytes', 'pendingVideos'] as const
+type Limits = Record<(typeof LIMITS)[number], number>
 
 /** An upload that needs space; `size` undefined: not announced. */
 interface Wanted {
@@ -50,8 +53,8 @@ export async function admitUploads(
   { repeated, isReplacement, also }: Admission = {},
 ): Promise<Map<string, unknown>> {
   const place = uploadPlace()
-  const loading = [place.name(), storageLimits(accountId), place.measure(), accountLimit(accountId, 'pendingVideos')] as const
-  const [folder, limits, refuseFullDisk, most] = await Promise.all(loading)
+  const loading = [place.name(), accountLimits(accountId, LIMITS), place.measure()] as const
+  const [folder, limits, refuseFullDisk] = await Promise.all(loading)
   const refusals = new Map<string, unknown>()
   // What was reserved stays if its replacement is refused: an error ends the transaction.
   const keepReplaced = () => {
@@ -69,7 +72,7 @@ export async function admitUploads(
     const queued = await queuedBy(accountId, on)
     const permitted = admitEach(wanted, stored, refusals, ({ bytes, isVideo }) => {
       refuseAccount(stored, limits, bytes, isVideo)
-      refuseLongQueue({ queued, uploads: stored.uploads, most })
+      refuseLongQueue({ queued, uploads: stored.uploads, most: limits.pendingVideos })
     })
     keepReplaced()
     if (permitted.length === 0) return
@@ -115,7 +118,7 @@ function admitEach<One extends { id: string; bytes: number }>(
   })
 }
 
-function refuseAccount(stored: StoredSums, limits: StorageUsage['limits'], bytes: number, isVideo: boolean): void {
+function refuseAccount(stored: StoredSums, limits: Limits, bytes: number, isVideo: boolean): void {
   const { MAX_UNFINISHED_UPLOADS: most, UPLOAD_EXPIRY_HOURS: hours } = env()
   const kept = `${hours} ${hours === 1 ? 'hour' : 'hours'}`
   if (stored.uploads >= most)
@@ -134,7 +137,7 @@ function refuseAccount(stored: StoredSums, limits: StorageUsage['limits'], bytes
       'unfinishedBytes',
       `With this file the unfinished uploads of this account would total ${bytesText(unfinished)}, and the limit is ${bytesText(limits.unfinishedBytes)}. Finish or cancel another upload first. Uploads without progress are removed after ${kept}.`,
     )
-  if (stored.totalBytes + bytes > limits.totalBytes) throw overStorage(stored.totalBytes + bytes, limits.totalBytes)
+  if (stored.totalBytes + bytes > limits.storageBytes) throw overStorage(stored.totalBytes + bytes, limits.storageBytes)
 }
 
 function refuseInstallation(stored: StoredSums, bytes: number, isVideo: boolean): void {

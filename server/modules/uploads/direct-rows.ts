@@ -81,20 +81,13 @@ export interface NewDirect extends Pick<DirectRow, 'id' | 'accountId' | 'keyId' 
 
 /** Inserts open uploads; returns when they expire. */
 export async function insertDirect(on: Runner, rows: NewDirect[]): Promise<{ id: string; expiresAt: Date }[]> {
-  const columns = [
-    rows.map(({ id }) => id),
-    rows.map(({ accountId }) => accountId),
-    rows.map(({ keyId }) => keyId),
-    rows.map(({ idempotencyHash }) => idempotencyHash ?? null),
-    rows.map(({ requestHash }) => requestHash ?? null),
-    rows.map(({ fields }) => JSON.stringify(fields)),
-    rows.map(({ maxBytes }) => maxBytes),
-    rows.map(({ allowedOrigin }) => allowedOrigin ?? null),
-    rows.map(({ expiresInSec }) => expiresInSec),
-    rows.map(({ videoId }) => videoId),
-    rows.map(({ url }) => (url === undefined ? null : shownSource(url))),
-  ]
-  const inserted = await query<{ id: string; expiresAt: Date }>('insert-direct', INSERT, columns, on)
+  const values = rows.map(({ idempotencyHash, requestHash, url, ...row }) => ({
+    ...row,
+    idempotencyHash: idempotencyHash?.toString('hex'),
+    requestHash: requestHash?.toString('hex'),
+    importedFrom: url === undefined ? undefined : shownSource(url),
+  }))
+  const inserted = await query<{ id: string; expiresAt: Date }>('insert-direct', INSERT, [JSON.stringify(values)], on)
   await insertSources(on, rows)
   return inserted
 }
@@ -102,10 +95,10 @@ export async function insertDirect(on: Runner, rows: NewDirect[]): Promise<{ id:
 const INSERT = `
   INSERT INTO direct_upload (id, account_id, key_id, idempotency_hash, request_hash, fields, max_bytes, allowed_origin, created_at, expires_at,
     video_id, imported_from)
-  SELECT id, account_id, key_id, idempotency_hash, request_hash, fields::jsonb, max_bytes, allowed_origin, service_now(),
-    service_now() + make_interval(secs => expires_in), video_id, imported_from
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::bytea[], $6::text[], $7::bigint[], $8::text[], $9::float8[], $10::text[], $11::text[])
-    AS n (id, account_id, key_id, idempotency_hash, request_hash, fields, max_bytes, allowed_origin, expires_in, video_id, imported_from)
+  SELECT id, "accountId", "keyId", decode("idempotencyHash", 'hex'), decode("requestHash", 'hex'), fields, "maxBytes", "allowedOrigin",
+    service_now(), service_now() + make_interval(secs => "expiresInSec"), "videoId", "importedFrom"
+  FROM json_to_recordset($1::json) AS n (id text, "accountId" text, "keyId" text, "idempotencyHash" text, "requestHash" text, fields jsonb,
+    "maxBytes" bigint, "allowedOrigin" text, "expiresInSec" float8, "videoId" text, "importedFrom" text)
   RETURNING id, expires_at AS "expiresAt"`
 
 /** Marks an open upload as completed. Returns what it has for its video; undefined when it is not open any more. */

@@ -3,8 +3,8 @@ import { services } from '../../platform/container.ts'
 import { admitUploads } from './admission.ts'
 import { type DirectRow, findByIdempotency, insertDirect, type NewDirect } from './direct-rows.ts'
 
-/** Uploads of one transaction at most. */
-const GROUP = 64
+/** Uploads of one transaction at most: the next requests are read while it runs. */
+const GROUP = 32
 
 /** The row that an earlier request with the same Idempotency-Key made, or the expiry of the new one. */
 export type Creation = { earlier: DirectRow } | { expiresAt: Date }
