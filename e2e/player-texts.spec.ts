@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test'
-import { LANGUAGES, type Language } from '../app/embed/[videoId]/_parts/languages.ts'
+import { LANGUAGES, type Language } from '../app/_parts/player/languages.ts'
 import { faults } from './accessibility.ts'
 import { makeStream } from './made-stream.ts'
 import { openMenu } from './player-parts.ts'

@@ -16,7 +16,8 @@ it('bundles the player within its budget, and lists every file it needs', async 
   await buildPlayer(dir)
   const files = readdirSync(dir)
   const isTexts = (name: string) => name.startsWith('texts-')
-  const scripts = files.filter((name) => name.endsWith('.js') && name !== ELEMENT && !isTexts(name))
+  const isWatch = (name: string) => name.startsWith('watch-')
+  const scripts = files.filter((name) => name.endsWith('.js') && name !== ELEMENT && !isTexts(name) && !isWatch(name))
   const weigh = (name: string) => gzipSync(readFileSync(join(dir, name))).byteLength
   const languages = files.filter(isTexts)
   expect(languages).toHaveLength(5)
@@ -28,8 +29,10 @@ it('bundles the player within its budget, and lists every file it needs', async 
   // An empty bundle would be within any budget.
   expect(sent).toBeGreaterThan(BUDGET_BYTES / 2)
 
-  const assets = JSON.parse(readFileSync(join(dir, 'assets.json'), 'utf8')) as Assets
-  const named = [assets.script, assets.style, ...assets.preload].map((path) => path.replace('/player/', ''))
+  const assets = JSON.parse(readFileSync(join(dir, 'assets.json'), 'utf8')) as Assets & { watch: { script: string; style: string } }
+  const named = [assets.script, assets.style, assets.watch.script, assets.watch.style, ...assets.preload].map((path) =>
+    path.replace('/player/', ''),
+  )
   expect([...named, ...languages, 'assets.json', ELEMENT].sort()).toEqual(files.sort())
 
   // Media Chrome's styles carry the page's nonce; the page's policy would refuse them otherwise.

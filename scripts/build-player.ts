@@ -5,6 +5,7 @@ import { type Plugin, rolldown } from 'rolldown'
 
 const root = join(import.meta.dirname, '..')
 const parts = join(root, 'app/embed/[videoId]/_parts')
+const watchParts = join(root, 'app/watch/[token]/_parts')
 /** Served at /player; every name but those of assets.json and of the element contains a hash of the content. */
 const PLAYER_DIR = join(root, 'public/player')
 
@@ -52,11 +53,15 @@ export async function buildPlayer(dir = PLAYER_DIR): Promise<void> {
   await bundle.close()
   const element = await bundleElement()
   const css = readFileSync(join(parts, 'player.css'))
-  const style = `player-${createHash('sha256').update(css).digest('hex').slice(0, 8)}.css`
+  const style = named('player', 'css', css)
+  const watch = { css: readFileSync(join(watchParts, 'watch.css')), script: await bundleWatch() }
+  const watchFiles = { style: named('watch', 'css', watch.css), script: named('watch', 'js', watch.script) }
 
   mkdirSync(dir, { recursive: true })
   const files = new Map<string, string | Buffer>([
     [style, css],
+    [watchFiles.style, watch.css],
+    [watchFiles.script, watch.script],
     ['reelgate-player.js', element],
   ])
   const chunks = output.filter((part) => part.type === 'chunk')
@@ -65,6 +70,7 @@ export async function buildPlayer(dir = PLAYER_DIR): Promise<void> {
   const assets = {
     script: address(chunks.find(({ isEntry }) => isEntry)?.fileName),
     style: address(style),
+    watch: { style: address(watchFiles.style), script: address(watchFiles.script) },
     // Of the texts a page loads one language.
     preload: chunks.filter(({ isEntry, facadeModuleId }) => !isEntry && !isTexts(facadeModuleId)).map(({ fileName }) => address(fileName)),
   }
@@ -121,6 +127,18 @@ const captionsOfPictures: Plugin = {
     const module = /hls\.js\/src\/(.+)\.ts$/.exec(id)?.[1]
     return module === undefined ? null : (UNUSED[module] ?? null)
   },
+}
+
+/** Returns the name of a file with a hash of its content. */
+const named = (name: string, ending: string, content: string | Buffer) =>
+  `${name}-${createHash('sha256').update(content).digest('hex').slice(0, 8)}.${ending}`
+
+/** Bundles the script of the watch page (app/watch), which needs none of the player's. */
+async function bundleWatch(): Promise<string> {
+  const bundle = await rolldown({ input: join(watchParts, 'watch.ts'), platform: 'browser', logLevel: 'silent' })
+  const { output } = await bundle.generate({ format: 'esm', minify: true })
+  await bundle.close()
+  return output[0].code
 }
 
 /** Bundles `<reelgate-player>`: one classic script under a stable name, for other sites' pages. */

@@ -42,6 +42,16 @@ export const JOBS = {
     retryDelayMax: 60,
     expireInSeconds: 6 * HOUR,
   },
+  /** Applies an action to many videos. Its rows are the queue: a repeated run goes on with those that are pending. */
+  'library.bulk': {
+    name: 'library.bulk',
+    payload: z.object({ actionId: z.string() }),
+    retryLimit: 40,
+    retryDelay: 5,
+    retryBackoff: true,
+    retryDelayMax: 60,
+    expireInSeconds: 6 * HOUR,
+  },
   /** Deletes the rows of videos deleted more than 7 days ago, of former media and of old estimates, and removes what dead workers left behind. */
   'video.purge': {
     name: 'video.purge',

@@ -137,6 +137,7 @@ export const FACTORIES: Factories = {
   idempotentTurns: () => new Map(),
   trafficCollector: () => new Traffic(),
   viewings: makeViewings,
+  shareThrottle: () => new Throttle(),
   viewingThrottle: () => new Throttle(),
   accountActivityRefresh: () => ({}),
   // transports

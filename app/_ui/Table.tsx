@@ -12,8 +12,11 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode
   /** Right-aligned figures. */
   number?: boolean
-  /** On a phone: the whole width, the upper right corner, or half a width (default). All except the first and a corner show their label. */
-  phone?: 'wide' | 'corner'
+  /**
+   * On a phone: the whole width, the upper right corner, the upper left one, or half a width (default). All except the first and corners show
+   * their label.
+   */
+  phone?: 'wide' | 'corner' | 'lead'
   width?: number | string
 }
 
@@ -23,12 +26,18 @@ interface Props<Row> {
   rows: readonly Row[]
   keyOf: (row: Row) => string
   muted?: (row: Row) => boolean
+  selected?: (row: Row) => boolean
+  /** Whether it is inside a surface that has the border. */
+  bare?: boolean
+  /** Whether rows are low. */
+  dense?: boolean
 }
 
 /** Renders rows of one kind; cards on a phone. */
-export function Table<Row>({ label, columns, rows, keyOf, muted }: Props<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf, muted, selected, bare = false, dense = false }: Props<Row>) {
+  const first = columns.findIndex(({ phone }) => phone !== 'lead')
   return (
-    <div className={classes.frame}>
+    <div className={bare ? undefined : classes.frame} data-dense={dense || undefined}>
       {/* biome-ignore-start lint/a11y/noRedundantRoles: the phone layout's `display` removes the roles */}
       <table className={classes.table} role="table" aria-label={label}>
         <thead role="rowgroup">
@@ -49,10 +58,15 @@ export function Table<Row>({ label, columns, rows, keyOf, muted }: Props<Row>) {
         </thead>
         <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr key={keyOf(row)} role="row" className={muted?.(row) ? classes.muted : undefined}>
+            <tr
+              key={keyOf(row)}
+              role="row"
+              className={muted?.(row) ? classes.muted : undefined}
+              data-selected={selected?.(row) || undefined}
+            >
               {columns.map(({ title, cell, number, phone }, position) => (
                 <td key={title} role="cell" className={[number && classes.number, phone && classes[phone]].filter(Boolean).join(' ')}>
-                  {phone !== 'corner' && !(phone === 'wide' && position === 0) && (
+                  {phone !== 'corner' && phone !== 'lead' && !(phone === 'wide' && position === first) && (
                     <span className={classes.label} aria-hidden="true">
                       {title}
                     </span>

@@ -159,6 +159,8 @@ test('no secret of an address, header or cookie reaches the log', async () => {
       `/api/trpc/${secret}`,
       `/api/auth/${secret}`,
       `/embed/${secret}`,
+      `/watch/${secret}`,
+      `/watch/${secret}/about`,
       `/api/upload/${direct.uploadId}/${secret}`,
       `/_next/static/${secret}`,
       `/docs/${secret}?${secret}=${secret}`,

@@ -77,6 +77,7 @@ const OTHERS = [
   '/api',
   '/_next',
   '/embed',
+  '/watch',
   '/healthz',
   '/readyz',
   '/docs',

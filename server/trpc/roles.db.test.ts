@@ -9,11 +9,14 @@ import { JOBS } from '../jobs.ts'
 import { invite } from '../modules/accounts/invite.ts'
 import { addToCollection } from '../modules/collections/change-members.ts'
 import { createCollection } from '../modules/collections/create-collection.ts'
+import { saveFilter } from '../modules/library/saved-filters.ts'
+import { createShareLink } from '../modules/sharing/create-link.ts'
 import { PERMISSIONS, type Permission, ROLE_NAMES, type Role, roleMay } from '../permissions.ts'
 import { db } from '../platform/database.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeMember, makeVideo } from '../testing/make.ts'
+import { makeEndedBulk } from '../testing/make-bulk.ts'
 import { makeEndpoint } from '../testing/make-endpoint.ts'
 import { appRouter } from './root.ts'
 
@@ -29,6 +32,10 @@ interface Things {
   endpoint: string
   invitation: string
   collection: string
+  share: string
+  filter: string
+  /** A bulk action that has ended. */
+  bulk: string
   other: string
 }
 
@@ -102,6 +109,22 @@ const EXPECTED: Record<string, Expectation> = {
     requestedQuota: 200_000,
     reason: 'A large launch',
   })),
+  'library.count': read(() => ({})),
+  'library.bulk': read(),
+  'library.problems': read(({ bulk }) => ({ actionId: bulk })),
+  'library.start': change('videos.change', 'library.bulk', ({ video }) => ({ kind: 'delete', target: { ids: [video] } })),
+  'library.undo': change('videos.change', 'library.bulk', ({ bulk }) => ({ actionId: bulk })),
+  'library.cancel': change('videos.change', proven('server/modules/library/bulk.db.test.ts', 'library.cancel'), ({ bulk }) => ({
+    actionId: bulk,
+  })),
+  'library.filters': read(),
+  'library.saveFilter': change('videos.change', 'library.filter.save', () => ({ name: 'Failed', query: 'filter=FAILED', shared: true })),
+  'library.removeFilter': change('videos.change', 'library.filter.remove', ({ filter }) => ({ filterId: filter })),
+  'share.list': read(({ video }) => ({ videoId: video })),
+  'share.create': change('videos.change', 'share.create', ({ video }) => ({
+    ...{ videoId: video, name: '', expiresInHours: 1, maxViews: null, unfurls: false },
+  })),
+  'share.revoke': change('videos.change', 'share.revoke', ({ share }) => ({ linkId: share })),
   'collection.list': read(),
   'collection.create': change('videos.change', 'collection.create', () => ({ name: 'Another' })),
   'collection.rename': change('videos.change', 'collection.rename', ({ collection }) => ({
@@ -174,6 +197,10 @@ const EXPECTED: Record<string, Expectation> = {
   'video.processing': read(({ video }) => ({ videoId: video })),
   'video.log': read(({ video }) => ({ videoId: video })),
   'video.watch': read(),
+  'video.thumbnail': read(({ video }) => ({ videoId: video, time: 1 })),
+  'video.posterAt': change('videos.change', proven('server/modules/playback/thumbnails.process.test.ts', 'video.poster'), ({ video }) => ({
+    ...{ videoId: video, time: 1 },
+  })),
   'video.choosePoster': change('videos.change', proven(ENTRIES, 'video.poster'), ({ video }) => ({
     ...{ videoId: video, name: '0'.repeat(32), expected: null },
   })),
@@ -248,7 +275,12 @@ async function makeThings(): Promise<Things> {
   const { id: invitation } = await invite(owner, { email: 'guest@example.com', role: 'VIEWER' })
   const { id: collection } = await createCollection(owner, { name: 'Physics' })
   await addToCollection(owner, { collectionId: collection, videoId: failed })
+  const { id: share } = await createShareLink(owner, { videoId: video, name: '', expiresInHours: 1, maxViews: null, unfurls: false })
+  const { id: filter } = await saveFilter(owner, { name: 'Mine', query: 'filter=FAILED', shared: true })
   return {
+    share,
+    filter,
+    bulk: await makeEndedBulk(owner, { kind: 'delete', videoId: deleted }),
     owner,
     key: key.id,
     video,

@@ -4,9 +4,11 @@ import { billingRouter } from './billing.ts'
 import { collectionRouter } from './collection.ts'
 import { router } from './init.ts'
 import { keyRouter } from './key.ts'
+import { libraryRouter } from './library.ts'
 import { operatorRouter } from './operator.ts'
 import { receiptRouter } from './receipt.ts'
 import { searchRouter } from './search.ts'
+import { shareRouter } from './share.ts'
 import { supportRouter } from './support.ts'
 import { teamRouter } from './team.ts'
 import { trafficRouter } from './traffic.ts'
@@ -23,8 +25,10 @@ export const appRouter = router({
   collection: collectionRouter,
   key: keyRouter,
   operator: operatorRouter,
+  library: libraryRouter,
   receipt: receiptRouter,
   search: searchRouter,
+  share: shareRouter,
   support: supportRouter,
   team: teamRouter,
   traffic: trafficRouter,

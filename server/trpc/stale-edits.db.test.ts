@@ -234,13 +234,15 @@ const NO_EDITS = new RegExp(
     'account\\.(signUp|beginSignUp|finishSignUp|delete|firstStepsDone|dismissAnnouncement)',
     'billing\\.(topUp|requestQuota|simulate|answerDispute)',
     'collection\\.(create|remove|add|take)',
+    'library\\.(start|undo|cancel|saveFilter|removeFilter)',
+    'share\\.(create|revoke)',
     'key\\.(create|rotate|disable|enable|revoke|endPlayback)',
     'support\\.(find|adjustBalance|resolveQuotaRequest|resolveApproval|setSuspended|setTakenDown|person|addNote|removeNote|(begin|end)OwnerView)',
     'operator\\.(announce|endAnnouncement|(grant|revoke)(Support|Operator))',
     'team\\.(invite|revokeInvitation|remove|leave|accept|getInvitation|join|switchAccount|requireSecondFactor)',
     'traffic\\.endPlayback',
     'user\\..*',
-    'video\\.(retry|remove|restore|removeCaptions|endPlayback|download)',
+    'video\\.(retry|remove|restore|removeCaptions|endPlayback|download|posterAt)',
     'webhook\\.(create|rotate|enable|remove|test|replay|replaySince)',
   ]
     .map((one) => `^${one}$`)

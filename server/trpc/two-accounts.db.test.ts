@@ -7,11 +7,14 @@ import type { CreatedKey } from '../modules/api-keys/mint.ts'
 import { correctBalance } from '../modules/billing/correct.ts'
 import { addToCollection } from '../modules/collections/change-members.ts'
 import { createCollection } from '../modules/collections/create-collection.ts'
+import { saveFilter } from '../modules/library/saved-filters.ts'
 import { shownAnnouncements } from '../modules/operator/shown-announcements.ts'
+import { createShareLink } from '../modules/sharing/create-link.ts'
 import { newId } from '../platform/crypto.ts'
 import { db, query } from '../platform/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { makeEndedBulk } from '../testing/make-bulk.ts'
 import { emitMany, makeEndpoint } from '../testing/make-endpoint.ts'
 import { cookieFor } from '../testing/sign-in.ts'
 import { appRouter } from './root.ts'
@@ -28,6 +31,9 @@ interface Belongings {
   invitation: string
   endpoint: string
   collection: string
+  share: string
+  filter: string
+  bulk: string
   /** A permanently deleted video, with a receipt. */
   purged: string
   event: string
@@ -85,7 +91,25 @@ async function makeBelongings(): Promise<Belongings> {
   })
   const { id: collection } = await createCollection(ctx, { name: `Course of ${ctx.accountId}` })
   await addToCollection(ctx, { collectionId: collection, videoId: completed })
-  return { ctx, key, completed, failed, deleted, endpoint, collection, event, purged, invitation: invited.id, invitationToken }
+  const { id: share } = await createShareLink(ctx, {
+    ...{ videoId: completed, name: `Review of ${ctx.accountId}`, expiresInHours: 1, maxViews: null, unfurls: false },
+  })
+  const { id: filter } = await saveFilter(ctx, { name: `Filter of ${ctx.accountId}`, query: 'filter=FAILED', shared: true })
+  const bulk = await makeEndedBulk(ctx, { kind: 'delete', videoId: deleted })
+  return {
+    ...{ share, filter, bulk },
+    ctx,
+    key,
+    completed,
+    failed,
+    deleted,
+    endpoint,
+    collection,
+    event,
+    purged,
+    invitation: invited.id,
+    invitationToken,
+  }
 }
 
 const A_COUNT = { operation: 'getVideo', status: 200, requests: 5, latency: [5] }
@@ -431,6 +455,8 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   'video.viewers': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.viewers({ videoId })),
   'video.processing': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.processing({ videoId })),
   'video.log': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.log({ videoId })),
+  'video.thumbnail': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.thumbnail({ videoId, time: 1 })),
+  'video.posterAt': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.posterAt({ videoId, time: 1 })),
   'video.choosePoster': (call) =>
     sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) =>
       call.video.choosePoster({ videoId, name: '0'.repeat(32), expected: null }),
@@ -454,6 +480,41 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     tellsNothing(endpoints)
     expect(endpoints.map(({ id }) => id)).toEqual([mine.endpoint])
   },
+  'share.list': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.share.list({ videoId })),
+  'share.create': (call) =>
+    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) =>
+      call.share.create({ videoId, name: '', expiresInHours: 1, maxViews: null, unfurls: false }),
+    ),
+  'share.revoke': (call) => sameRefusal('NOT_FOUND', theirs.share, (linkId) => call.share.revoke({ linkId })),
+  'library.count': async (call) => {
+    expect((await call.library.count({ search: 'Secret' })).count).toBe(1)
+    expect((await call.library.count({ collection: theirs.collection })).count).toBe(0)
+  },
+  'library.bulk': async (call) => {
+    const actions = await call.library.bulk()
+    tellsNothing(actions)
+    expect(actions.map(({ id }) => id)).toContain(mine.bulk)
+  },
+  'library.problems': (call) => sameRefusal('NOT_FOUND', theirs.bulk, (actionId) => call.library.problems({ actionId })),
+  'library.start': async (call) => {
+    await sameRefusal('NOT_FOUND', theirs.completed, (id) => call.library.start({ kind: 'delete', target: { ids: [id] } }))
+    await sameRefusal('COLLECTION_NOT_FOUND', theirs.collection, (collectionId) =>
+      call.library.start({ kind: 'add', collectionId, target: { ids: [mine.completed] } }),
+    )
+  },
+  'library.undo': (call) => sameRefusal('NOT_FOUND', theirs.bulk, (actionId) => call.library.undo({ actionId })),
+  'library.cancel': (call) => sameRefusal('NOT_FOUND', theirs.bulk, (actionId) => call.library.cancel({ actionId })),
+  'library.filters': async (call) => {
+    const filters = await call.library.filters()
+    tellsNothing(filters)
+    expect(filters.map(({ id }) => id)).toEqual([mine.filter])
+  },
+  'library.saveFilter': async (call) => {
+    // The name of another account is free here.
+    const { id } = await call.library.saveFilter({ name: `Filter of ${theirs.ctx.accountId}`, query: 'filter=FAILED', shared: true })
+    await call.library.removeFilter({ filterId: id })
+  },
+  'library.removeFilter': (call) => sameRefusal('NOT_FOUND', theirs.filter, (filterId) => call.library.removeFilter({ filterId })),
   'collection.list': async (call) => {
     const collections = await call.collection.list()
     tellsNothing(collections)
@@ -662,5 +723,8 @@ async function possessions() {
   const audit = await db().auditEntry.findMany({ where: { accountId }, orderBy: { id: 'asc' } })
   const wallet = await db().wallet.findUniqueOrThrow({ where: { accountId } })
   const caps = await db().keyCap.findMany({ where: { accountId } })
-  return { account, audit, wallet, caps }
+  const links = await db().shareLink.findMany({ where: { video: { accountId } } })
+  const filters = await db().savedFilter.findMany({ where: { accountId } })
+  const bulk = await db().bulkAction.findMany({ where: { accountId }, include: { items: true } })
+  return { account, audit, wallet, caps, links, filters, bulk }
 }

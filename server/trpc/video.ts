@@ -4,11 +4,15 @@ import { watchVideos } from '../modules/dashboard/watch-videos.ts'
 import { createDownload } from '../modules/downloads/create-download.ts'
 import { videoDownloadInput } from '../modules/downloads/schema.ts'
 import { endPlayback } from '../modules/playback/end.ts'
+import { posterAt } from '../modules/playback/poster-at.ts'
+import { getPictures } from '../modules/playback/video-pictures.ts'
 import { videoViewers } from '../modules/playback/viewers.ts'
+import { posterAtInput, thumbnailInput } from '../modules/transcoding/pictures-schema.ts'
 import { getProcessing } from '../modules/transcoding/read-processing.ts'
 import { putCaptions } from '../modules/videos/captions-put.ts'
 import { removeCaptions } from '../modules/videos/captions-remove.ts'
 import { editVideo } from '../modules/videos/edit.ts'
+import { dashboardListInput } from '../modules/videos/list-schema.ts'
 import { videoLog } from '../modules/videos/log.ts'
 import { setMetadataInput } from '../modules/videos/metadata-schema.ts'
 import { choosePoster } from '../modules/videos/poster-choose.ts'
@@ -18,7 +22,6 @@ import { restoreVideo } from '../modules/videos/restore.ts'
 import { retryVideo } from '../modules/videos/retry.ts'
 import {
   choosePosterInput,
-  dashboardListInput,
   editVideoInput,
   putCaptionsInput,
   removeCaptionsInput,
@@ -34,6 +37,10 @@ export const videoRouter = router({
   processing: procedure.input(videoIdInput).query(({ ctx, input }) => getProcessing(ctx.account, input)),
   log: procedure.input(videoIdInput).query(({ ctx, input }) => videoLog(ctx.account, input)),
   viewers: procedure.input(videoIdInput).query(({ ctx, input }) => videoViewers(ctx.account, input)),
+  thumbnail: procedure
+    .input(thumbnailInput)
+    .query(async ({ ctx, input }) => ({ url: (await getPictures(ctx.account, { ...input, format: 'jpeg' })).thumbnail })),
+  posterAt: procedure.input(posterAtInput).mutation(({ ctx, input }) => posterAt(ctx.account, input)),
   choosePoster: procedure.input(choosePosterInput).mutation(({ ctx, input }) => choosePoster(ctx.account, input)),
   uploadPoster: procedure
     .input(uploadPosterInput)

@@ -14,6 +14,8 @@ import { closeAllHours } from '../modules/billing/close-hours.ts'
 import { sendBillingAlerts } from '../modules/billing/send-billing-alerts.ts'
 import { evictDownloads } from '../modules/downloads/evict-downloads.ts'
 import { prepareDownload } from '../modules/downloads/prepare-download.ts'
+import { pruneBulkActions } from '../modules/library/prune-bulk.ts'
+import { runBulkAction } from '../modules/library/run-bulk.ts'
 import { pruneEnds } from '../modules/playback/ends.ts'
 import { pruneKeySessions } from '../modules/playback/key-sessions.ts'
 import { pruneLiveSessions } from '../modules/playback/live-sessions.ts'
@@ -50,11 +52,13 @@ export const runners = {
     await purgeVideos(signal)
     await removeFormerMedia(signal)
     await evictDownloads(signal)
+    await pruneBulkActions()
     await pruneEstimates()
     await sweepWorkFolders()
     await storage().sweep(DAY_MS)
   },
   'download.prepare': prepareDownload,
+  'library.bulk': ({ actionId }, signal) => runBulkAction(actionId, signal),
   'storage.count': () => mergeStorageRows(),
   'key.rewrap': async (_payload, signal) => {
     const all = [await rewrapContentKeys(signal)]

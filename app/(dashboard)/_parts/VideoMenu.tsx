@@ -1,22 +1,26 @@
 'use client'
 
 import { ActionIcon, Button, Menu } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { IconArrowBackUp, IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { IconArrowBackUp, IconDots } from '@tabler/icons-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { useMay } from './permissions'
 import { useVideoActions } from './use-video-actions'
+import { useDownload } from './videos/use-download'
+import type { VideoTask } from './videos/video-task'
 
-// Loaded when first opened.
-const DeleteVideoDialog = dynamic(() => import('./DeleteVideoDialog').then((module) => module.DeleteVideoDialog), { ssr: false })
+// Loaded when the menu is first opened.
+const VideoMenuItems = dynamic(() => import('./videos/VideoMenuItems').then((module) => module.VideoMenuItems), { ssr: false })
+const VideoDialogs = dynamic(() => import('./videos/VideoDialogs').then((module) => module.VideoDialogs), { ssr: false })
 
-/** Lists the actions on a video from its row; nothing for users who may only read. */
+/** Lists the actions on a video from its row: those of its page; nothing for users who may only read. */
 export function VideoMenu({ video }: { video: DashboardVideo }) {
   const { retry, remove, restore } = useVideoActions(video)
-  const [deleting, ask] = useDisclosure(false)
-  const [asked, setAsked] = useState(false)
+  // Not in the menu, which is closed while an MP4 is prepared.
+  const download = useDownload(video.id)
+  const [asked, ask] = useState<{ task: VideoTask; open: boolean }>()
+  const [used, setUsed] = useState(false)
   if (!useMay('videos.change')) return null
   if (video.deletedAt) {
     return (
@@ -25,30 +29,30 @@ export function VideoMenu({ video }: { video: DashboardVideo }) {
       </Button>
     )
   }
-  const askToDelete = () => {
-    setAsked(true)
-    ask.open()
-  }
   return (
     <>
-      <Menu position="bottom-end" width={180}>
+      <Menu position="bottom-end" width={220} onOpen={() => setUsed(true)}>
         <Menu.Target>
           <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${video.title}`}>
             <IconDots size={17} />
           </ActionIcon>
         </Menu.Target>
-        <Menu.Dropdown>
-          {video.status === 'FAILED' && !video.takenDownAt && (
-            <Menu.Item leftSection={<IconRefresh size={15} />} onClick={retry}>
-              Retry
-            </Menu.Item>
+        <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
+          {used && (
+            <VideoMenuItems video={video} onRetry={retry} onDownload={download.begin} onTask={(task) => ask({ task, open: true })} />
           )}
-          <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={askToDelete}>
-            Delete…
-          </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {asked && <DeleteVideoDialog video={video} opened={deleting} onClose={ask.close} onConfirm={remove} />}
+      {asked && (
+        <VideoDialogs
+          video={video}
+          task={asked.task}
+          opened={asked.open}
+          onClose={() => ask({ ...asked, open: false })}
+          onDelete={remove}
+          mayChange
+        />
+      )}
     </>
   )
 }

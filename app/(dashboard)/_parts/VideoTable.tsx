@@ -10,26 +10,29 @@ import { VideoMenu } from './VideoMenu'
 import { VideoProgress } from './VideoProgress'
 import { VideoStatusBadge } from './VideoStatusBadge'
 import classes from './VideoTable.module.css'
+import { VideoTags } from './VideoTags'
+
+const titleColumn = (dense: boolean): Column<DashboardVideo> => ({
+  title: 'Title',
+  phone: 'wide',
+  cell: (video) => (
+    <div className={classes.lead}>
+      <span className={classes.picture} data-dense={dense || undefined}>
+        {/* biome-ignore lint/performance/noImgElement: it is small already, and loads from the media's own address */}
+        {video.posterUrl && <img src={video.posterUrl} alt="" loading="lazy" />}
+      </span>
+      <div className={classes.name}>
+        <Link href={`/videos/${video.id}`} className={classes.title}>
+          {video.title}
+        </Link>
+        {!dense && <IdChip id={video.id} />}
+        {!dense && <VideoTags video={video} />}
+      </div>
+    </div>
+  ),
+})
 
 const COLUMNS: Column<DashboardVideo>[] = [
-  {
-    title: 'Title',
-    phone: 'wide',
-    cell: (video) => (
-      <div className={classes.lead}>
-        <span className={classes.picture}>
-          {/* biome-ignore lint/performance/noImgElement: it is small already, and loads from the media's own address */}
-          {video.posterUrl && <img src={video.posterUrl} alt="" loading="lazy" />}
-        </span>
-        <div className={classes.name}>
-          <Link href={`/videos/${video.id}`} className={classes.title}>
-            {video.title}
-          </Link>
-          <IdChip id={video.id} />
-        </div>
-      </div>
-    ),
-  },
   {
     title: 'Status',
     phone: 'wide',
@@ -76,6 +79,26 @@ function Qualities({ qualities }: { qualities: string[] }) {
   )
 }
 
-export function VideoTable({ videos }: { videos: DashboardVideo[] }) {
-  return <Table label="Videos" columns={COLUMNS} rows={videos} keyOf={({ id }) => id} muted={({ deletedAt }) => deletedAt !== null} />
+interface Props {
+  videos: DashboardVideo[]
+  /** The column that selects videos, and which are selected. */
+  selecting?: { column: Column<DashboardVideo>; isSelected: (video: DashboardVideo) => boolean } | undefined
+  /** Whether rows are low. */
+  dense?: boolean
+}
+
+/** Lists videos as rows; cards on a phone. */
+export function VideoTable({ videos, selecting, dense = false }: Props) {
+  const columns = [...(selecting ? [selecting.column] : []), titleColumn(dense), ...COLUMNS]
+  return (
+    <Table
+      label="Videos"
+      columns={columns}
+      rows={videos}
+      keyOf={({ id }) => id}
+      muted={({ deletedAt }) => deletedAt !== null}
+      {...(selecting && { selected: selecting.isSelected })}
+      dense={dense}
+    />
+  )
 }

@@ -25,6 +25,9 @@ const video = (minute: number, changes: Partial<DashboardVideo> = {}): Dashboard
   deletedAt: null,
   takenDownAt: null,
   takedownReason: null,
+  metadata: {},
+  externalId: null,
+  collections: [],
   ...changes,
 })
 /** Returns pages of videos created at these minutes; `more` exist on the server. */
@@ -107,10 +110,23 @@ describe('a list of videos that receives a change', () => {
     ])
   })
 
+  it.each<[string, Asked, Partial<DashboardVideo>]>([
+    ['collection', { collection: 'col_1' }, { collections: [{ id: 'col_1', name: 'Physics' }] }],
+    ['metadata', { metadata: { course: 'physics' } }, { metadata: { course: 'physics', term: '1' } }],
+    ['external id', { externalId: 'lesson-1' }, { externalId: 'lesson-1' }],
+    ['last day', { to: '2026-01-01' }, {}],
+  ])('has a new video of its %s, and no other', (_name, asked, fields) => {
+    const other = { ...video(20), createdAt: new Date('2026-01-02') }
+    expect(shownAfter(newest, asked, video(20, fields))?.[0]?.[0]).toBe(20)
+    expect(shownAfter(newest, asked, other)).toEqual([
+      [9, 8, 7],
+      [6, 5, 3],
+    ])
+  })
+
   it('leaves to the server what only the server can decide', () => {
     expect(withVideo(newest, { sort: 'title' }, video(9, { title: 'Another' }))).toBeUndefined()
     expect(withVideo(newest, { search: 'clip' }, video(20))).toBeUndefined()
-    expect(withVideo(newest, { collection: 'col_1' }, video(20))).toBeUndefined()
     expect(shownAfter(newest, { sort: 'title' }, video(9, { status: 'FAILED' }))).toEqual([
       [9, 8, 7],
       [6, 5, 3],

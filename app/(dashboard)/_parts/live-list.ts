@@ -1,10 +1,10 @@
 import type { InfiniteData } from '@tanstack/react-query'
 import type { DashboardPage } from '#server/modules/dashboard/list-videos'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
-import type { DashboardListInput } from '#server/modules/videos/schema'
+import type { DashboardListInput } from '#server/modules/videos/list-schema'
 
 export type VideoPages = InfiniteData<DashboardPage>
-export type Asked = Pick<DashboardListInput, 'filter' | 'sort' | 'search' | 'collection'>
+export type Asked = Omit<DashboardListInput, 'cursor'>
 
 const byId = (a: DashboardVideo, b: DashboardVideo) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 const byTime = (a: DashboardVideo, b: DashboardVideo) => a.createdAt.getTime() - b.createdAt.getTime()
@@ -22,11 +22,9 @@ const ORDERS = {
  */
 export function withVideo(data: VideoPages, asked: Asked, video: DashboardVideo): VideoPages | undefined {
   const before = data.pages.flatMap(({ videos }) => videos).find(({ id }) => id === video.id)
-  const belongs = matches(asked.filter, video)
+  const belongs = matches(asked, video)
   if (!belongs) return before ? without(data, video.id) : data
   if (asked.sort === 'title' || asked.search) return before && before.title === video.title ? replaced(data, video) : undefined
-  // Only the server knows which collections a video is in.
-  if (asked.collection && !before) return undefined
   const compare = ORDERS[asked.sort ?? 'newest']
   return before && compare(before, video) === 0 ? replaced(data, video) : inserted(before ? without(data, video.id) : data, video, compare)
 }
@@ -34,9 +32,17 @@ export function withVideo(data: VideoPages, asked: Asked, video: DashboardVideo)
 /** Returns the pages without a row. The pages after it remain valid: each is requested by the last row of the previous one. */
 export const without = (data: VideoPages, id: string): VideoPages => each(data, (videos) => videos.filter((video) => video.id !== id))
 
-/** Deleted videos appear under their own filter alone. */
-const matches = (filter: Asked['filter'], { status, deletedAt }: DashboardVideo) =>
-  filter === 'DELETED' ? deletedAt !== null : deletedAt === null && (filter === undefined || filter === status)
+const dayOf = (date: Date) => date.toISOString().slice(0, 10)
+
+/** Returns whether a list has the video, apart from its search. Deleted videos appear under their own filter alone. */
+function matches({ filter, collection, externalId, metadata, from, to }: Asked, video: DashboardVideo): boolean {
+  if (filter === 'DELETED' ? !video.deletedAt : video.deletedAt || (filter && filter !== video.status)) return false
+  if (collection && !video.collections.some(({ id }) => id === collection)) return false
+  if (externalId && video.externalId !== externalId) return false
+  if (Object.entries(metadata ?? {}).some(([name, text]) => video.metadata[name] !== text)) return false
+  const day = dayOf(video.createdAt)
+  return !(from && day < from) && !(to && day > to)
+}
 
 const replaced = (data: VideoPages, video: DashboardVideo) =>
   each(data, (videos) => videos.map((one) => (one.id === video.id ? video : one)))

@@ -15,6 +15,7 @@ const PARAMETERS = [
   ['loop', 'loop', 'Repeat the video.'],
   ['color', 'color', 'Accent color, as 3 or 6 hexadecimal digits: ff6600. A color that is too dark is lightened.'],
   ['title', 'show-title', '0 hides the title.'],
+  ['captions', 'captions', 'Language of the captions to show from the start: en. Without captions in it, none are shown.'],
   ['lang', 'lang', 'Language of the player: en, de, es, fr or ja. Default: the language of the browser.'],
 ] as const
 

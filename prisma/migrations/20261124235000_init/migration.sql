@@ -242,6 +242,80 @@ CREATE INDEX collection_video_collection_id_video_created_at_video_id_idx
   ON collection_video (collection_id, video_created_at DESC, video_id);
 CREATE INDEX collection_video_video_id_idx ON collection_video (video_id);
 
+-- A link with which anyone can watch one video until it expires. The token in it is stored as its SHA-256.
+CREATE TABLE share_link (
+  id TEXT NOT NULL,
+  video_id TEXT NOT NULL,
+  token_hash BYTEA NOT NULL,
+  name TEXT NOT NULL,
+  created_by TEXT NOT NULL,
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  expires_at TIMESTAMPTZ(3) NOT NULL,
+  max_views INTEGER,
+  views INTEGER NOT NULL DEFAULT 0,
+  last_viewed_at TIMESTAMPTZ(3),
+  unfurls BOOLEAN NOT NULL,
+  revoked_at TIMESTAMPTZ(3),
+  CONSTRAINT share_link_pkey PRIMARY KEY (id),
+  CONSTRAINT share_link_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE,
+  CONSTRAINT share_link_views_check CHECK (views <= max_views)
+);
+CREATE UNIQUE INDEX share_link_token_hash_key ON share_link (token_hash);
+CREATE INDEX share_link_video_id_created_at_idx ON share_link (video_id, created_at DESC);
+
+-- A named filter of the list of videos: of one member, or of all when user_id is null.
+CREATE TABLE saved_filter (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  user_id TEXT,
+  name TEXT NOT NULL,
+  query TEXT NOT NULL,
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT saved_filter_pkey PRIMARY KEY (id),
+  CONSTRAINT saved_filter_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE,
+  CONSTRAINT saved_filter_account_id_user_id_fkey FOREIGN KEY (account_id, user_id)
+    REFERENCES membership (account_id, user_id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE UNIQUE INDEX saved_filter_account_id_user_id_lower_name_key
+  ON saved_filter (account_id, COALESCE(user_id, ''), lower(name));
+CREATE INDEX saved_filter_account_id_user_id_idx ON saved_filter (account_id, user_id);
+
+-- An action on many videos, which a worker applies to one after the other; an account has one at a time.
+CREATE TABLE bulk_action (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  email TEXT NOT NULL,
+  request_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  collection_id TEXT,
+  from_id TEXT,
+  undo_of TEXT,
+  total INTEGER NOT NULL,
+  done INTEGER NOT NULL DEFAULT 0,
+  skipped INTEGER NOT NULL DEFAULT 0,
+  failed INTEGER NOT NULL DEFAULT 0,
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  finished_at TIMESTAMPTZ(3),
+  stopped TEXT,
+  CONSTRAINT bulk_action_pkey PRIMARY KEY (id),
+  CONSTRAINT bulk_action_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX bulk_action_account_id_created_at_idx ON bulk_action (account_id, created_at DESC);
+CREATE UNIQUE INDEX bulk_action_running_key ON bulk_action (account_id) WHERE finished_at IS NULL;
+
+CREATE TABLE bulk_item (
+  action_id TEXT NOT NULL,
+  video_id TEXT NOT NULL,
+  state TEXT NOT NULL,
+  reason TEXT,
+  CONSTRAINT bulk_item_pkey PRIMARY KEY (action_id, video_id),
+  CONSTRAINT bulk_item_action_id_fkey FOREIGN KEY (action_id) REFERENCES bulk_action (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+
 -- Metadata of all videos by name and value, in the order of lists: an index on the JSON has no order, and would sort
 -- all videos with a frequent value for each page.
 CREATE TABLE video_metadata (

@@ -1,9 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
-import { collectionsOf } from '../collections/list-collections.ts'
 import { type DamagedPart, describeDamage } from '../transcoding/damage.ts'
-import type { Metadata } from '../videos/metadata-schema.ts'
 import { mediaUrlFor } from './media-urls.ts'
 import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './video-row.ts'
 
@@ -14,15 +12,14 @@ export interface DashboardRendition {
   height: number
   frameRate: number
   averageBandwidth: number
+  /** Peak, in bits per second. */
+  bandwidth: number
+  /** As RFC 6381 writes it, sound included. */
+  codecs: string
   bytes: number
 }
 
 export interface DashboardDetail extends DashboardVideo {
-  /** Texts of the owner by name, and the owner's own id. */
-  metadata: Metadata
-  externalId: string | null
-  /** Those that it is in, by name. */
-  collections: { id: string; name: string }[]
   /** Whether its files can be downloaded, and how often that has begun. */
   downloads: { allowed: boolean; count: number }
   /** What could not be decoded of it and what is played instead, in sentences; empty until COMPLETED. */
@@ -43,8 +40,6 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
     where: { id: videoId, accountId: ctx.accountId, replaces: null },
     select: {
       ...DASHBOARD_COLUMNS,
-      metadata: true,
-      externalId: true,
       posterCandidates: true,
       posterUploaded: true,
       storyboard: true,
@@ -53,21 +48,26 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
       downloads: { select: { downloads: true } },
       captions: { select: { language: true, name: true, label: true, cues: true, bytes: true }, orderBy: { label: 'asc' } },
       renditions: {
-        select: { quality: true, width: true, height: true, frameRate: true, averageBandwidth: true, bytes: true },
+        select: {
+          quality: true,
+          width: true,
+          height: true,
+          frameRate: true,
+          averageBandwidth: true,
+          bandwidth: true,
+          codecs: true,
+          bytes: true,
+        },
         orderBy: { averageBandwidth: 'desc' },
       },
     },
   })
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
-  const { renditions, posterCandidates, posterUploaded, storyboard, captions, damage, metadata, externalId, account, downloads, ...video } =
-    row
+  const { renditions, posterCandidates, posterUploaded, storyboard, captions, damage, account, downloads, ...video } = row
   const served = video.status === 'COMPLETED' && !video.deletedAt && !video.takenDownAt
   const names = served ? [...new Set([...posterCandidates, ...(posterUploaded ? [posterUploaded] : [])])] : []
   return {
     ...dashboardVideo(ctx, video),
-    metadata: metadata as Metadata,
-    externalId,
-    collections: (await collectionsOf(ctx, [videoId])).get(videoId) ?? [],
     downloads: { allowed: account.downloads, count: downloads.reduce((sum, one) => sum + Number(one.downloads), 0) },
     damage: (damage as DamagedPart[] | null)?.map(describeDamage) ?? [],
     renditions: renditions.map((one) => ({ ...one, bytes: Number(one.bytes) })),

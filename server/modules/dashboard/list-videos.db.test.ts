@@ -4,7 +4,7 @@ import { pool, query } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { createCollection } from '../collections/create-collection.ts'
-import type { DashboardListInput, ListSort } from '../videos/schema.ts'
+import type { DashboardListInput, ListSort } from '../videos/list-schema.ts'
 import { listForDashboard, pageStatement } from './list-videos.ts'
 
 await testDatabase()

@@ -2,8 +2,9 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { decodeCursor, encodeCursor, pageOf } from '../../platform/cursor.ts'
 import { db, pool, query } from '../../platform/database.ts'
+import { filterConditions, type Parameter, titleContains } from '../videos/filter-conditions.ts'
+import type { DashboardListInput, ListSelection, ListSort } from '../videos/list-schema.ts'
 import { restorableSince } from '../videos/restore.ts'
-import type { DashboardListInput, ListSort } from '../videos/schema.ts'
 import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './video-row.ts'
 
 const PAGE = 50
@@ -21,11 +22,12 @@ interface PageRow {
 }
 
 /**
- * Sort expression and direction of each order. An index supports each one (prisma/), so that every page costs as much as the first.
+ * Sort expression and direction of each order; null: the time of creation, of the table that orders the list. An index supports each one
+ * (prisma/), so that every page costs as much as the first.
  */
-const ORDERS: Record<ListSort, { by: string; type: string; down: boolean }> = {
-  newest: { by: 'created_at', type: 'timestamptz', down: true },
-  oldest: { by: 'created_at', type: 'timestamptz', down: false },
+const ORDERS: Record<ListSort, { by: string | null; type: string; down: boolean }> = {
+  newest: { by: null, type: 'timestamptz', down: true },
+  oldest: { by: null, type: 'timestamptz', down: false },
   title: { by: 'lower(title)', type: 'text', down: false },
   longest: { by: 'duration_sec', type: 'int', down: true },
 }
@@ -39,7 +41,7 @@ export async function listForDashboard(ctx: AccountCtx, input: DashboardListInpu
   // Not prepared: a prepared search would reuse one plan for all, but the cheaper index depends on how rare the term is, or how small
   // the collection.
   const result =
-    input.search || input.collection
+    name === undefined
       ? pool()
           .query<PageRow>(text, values)
           .then(({ rows }) => rows)
@@ -57,33 +59,56 @@ export async function listForDashboard(ctx: AccountCtx, input: DashboardListInpu
   }
 }
 
-/** Returns the statement for the ids of a page and their positions; it selects one extra row to detect a next page. */
-export function pageStatement(ctx: AccountCtx, { filter, search, collection, sort = 'newest', cursor }: DashboardListInput) {
+/**
+ * Returns the statement for the ids of a page and their positions; it selects one extra row to detect a next page. It has a name if it has
+ * one text for all values.
+ */
+export function pageStatement(ctx: AccountCtx, { sort = 'newest', cursor, ...selection }: DashboardListInput) {
   const values: unknown[] = [ctx.accountId]
-  const value = (one: unknown) => `$${values.push(one)}`
+  const value: Parameter = (one) => `$${values.push(one)}`
+  const { from, where, at, id } = selectionConditions(selection, value)
   const { by, type, down } = ORDERS[sort]
+  // Tables of filters have the time of creation alone.
+  const [order, last] = by ? [by, 'video.id'] : [at, id]
   // The index for the newest order has ascending ids; a backward scan for the oldest gives descending ids.
   const idsDown = sort === 'oldest'
-  const where = ['account_id = $1', 'replaces IS NULL']
-  if (filter === 'DELETED') where.push(`deleted_at > ${value(restorableSince())}`)
-  else where.push('deleted_at IS NULL', ...(filter ? [`status = ${value(filter)}::"VideoStatus"`] : []))
-  if (search) where.push(`(title ILIKE ${value(`%${literally(search)}%`)} OR id = ${value(search)})`)
-  if (collection) where.push(`id IN (SELECT video_id FROM collection_video WHERE collection_id = ${value(collection)})`)
   if (cursor) {
-    const [place, id] = decodeCursor(cursor, ANY, ANY) ?? noSuchPage()
-    const from = `${value(place)}::${type}`
-    const after = `${by} ${down ? '<' : '>'} ${from} OR id ${idsDown ? '<' : '>'} ${value(id)}`
+    const [place, before] = decodeCursor(cursor, ANY, ANY) ?? noSuchPage()
+    const since = `${value(place)}::${type}`
+    const after = `${order} ${down ? '<' : '>'} ${since} OR ${last} ${idsDown ? '<' : '>'} ${value(before)}`
     // The first condition bounds the index scan, the second excludes the rows of the previous page.
-    where.push(`${by} ${down ? '<=' : '>='} ${from}`, `(${after})`)
+    where.push(`${order} ${down ? '<=' : '>='} ${since}`, `(${after})`)
   }
-  const order = `${by} ${down ? 'DESC' : 'ASC'}, id ${idsDown ? 'DESC' : 'ASC'}`
-  const text = `SELECT id, (${by})::text AS place FROM video WHERE ${where.join(' AND ')} ORDER BY ${order} LIMIT ${PAGE + 1}`
+  const direction = `${order} ${down ? 'DESC' : 'ASC'}, ${last} ${idsDown ? 'DESC' : 'ASC'}`
+  const text = `SELECT video.id, (${order})::text AS place FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${direction} LIMIT ${PAGE + 1}`
+  const { filter, ...others } = selection
   const kind = filter === 'DELETED' ? 'deleted' : filter ? 'status' : 'all'
-  return { name: `video-page-${sort}-${kind}${cursor ? '-after' : ''}`, text, values }
+  const named = Object.values(others).every((one) => !one)
+  return { name: named ? `video-page-${sort}-${kind}${cursor ? '-after' : ''}` : undefined, text, values }
 }
 
-/** Escapes the wildcards of LIKE. */
-const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&')
+const DAY_MS = 86_400_000
+
+/**
+ * Returns the conditions of the videos that a selection of the dashboard has; `$1` is the account. Deleted videos are those that can be
+ * restored.
+ */
+export function selectionConditions({ filter, search, from, to, ...filters }: ListSelection, value: Parameter) {
+  const conditions = filterConditions(
+    {
+      ...filters,
+      status: filter === 'DELETED' ? undefined : filter,
+      // From the first millisecond of one day to the last of the other.
+      createdAfter: from && new Date(Date.parse(from) - 1).toISOString(),
+      createdBefore: to && new Date(Date.parse(to) + DAY_MS).toISOString(),
+    },
+    value,
+  )
+  const where = ['video.account_id = $1', 'replaces IS NULL']
+  where.push(filter === 'DELETED' ? `deleted_at > ${value(restorableSince())}` : 'deleted_at IS NULL', ...conditions.where)
+  if (search) where.push(`(${titleContains(search, value)} OR video.id = ${value(search)})`)
+  return { ...conditions, where }
+}
 
 /** The database rejects a value of a forged cursor that is not of the column's type. */
 const ANY = /^/

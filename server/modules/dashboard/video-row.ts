@@ -1,5 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
 import type { VideoStatus } from '../../platform/prisma/enums.ts'
+import type { Metadata } from '../videos/metadata-schema.ts'
 import { mediaUrlFor } from './media-urls.ts'
 
 /** A video for its owner: the API's fields and internal state. Sizes in bytes, times in seconds. */
@@ -29,6 +30,11 @@ export interface DashboardVideo {
   /** When and why support took it down; null while it is not. */
   takenDownAt: Date | null
   takedownReason: string | null
+  /** Texts of the owner by name, and the owner's own id. */
+  metadata: Metadata
+  externalId: string | null
+  /** Those that it is in, by name. */
+  collections: { id: string; name: string }[]
 }
 
 /** Columns of a DashboardVideo; excludes keys and storage names, which stay on the server. */
@@ -54,12 +60,28 @@ export const DASHBOARD_COLUMNS = {
   deletedAt: true,
   takenDownAt: true,
   takedownReason: true,
+  metadata: true,
+  externalId: true,
+  collections: { select: { collection: { select: { id: true, name: true } } } },
 } as const
 
-type Row = Omit<DashboardVideo, 'sourceBytes' | 'posterUrl'> & { sourceBytes: bigint; poster: string | null }
+interface Row extends Omit<DashboardVideo, 'sourceBytes' | 'posterUrl' | 'metadata' | 'collections'> {
+  sourceBytes: bigint
+  poster: string | null
+  metadata: unknown
+  collections: { collection: { id: string; name: string } }[]
+}
+
+const COLLATOR = new Intl.Collator('en')
 
 /** Converts a row for the dashboard of `ctx`. A number represents file sizes exactly up to 9 PB. */
-export function dashboardVideo(ctx: Pick<AccountCtx, 'actor'>, { poster, ...row }: Row): DashboardVideo {
+export function dashboardVideo(ctx: Pick<AccountCtx, 'actor'>, { poster, collections, metadata, ...row }: Row): DashboardVideo {
   const shown = poster && row.status === 'COMPLETED' && !row.deletedAt && !row.takenDownAt
-  return { ...row, sourceBytes: Number(row.sourceBytes), posterUrl: shown ? mediaUrlFor(ctx, row.id, `poster-${poster}.jpg`) : null }
+  return {
+    ...row,
+    sourceBytes: Number(row.sourceBytes),
+    posterUrl: shown ? mediaUrlFor(ctx, row.id, `poster-${poster}.jpg`) : null,
+    metadata: metadata as Metadata,
+    collections: collections.map(({ collection }) => collection).sort((a, b) => COLLATOR.compare(a.name, b.name)),
+  }
 }

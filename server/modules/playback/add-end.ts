@@ -5,11 +5,16 @@ import { keyReference } from './token-id.ts'
 
 /** Scope of an end of playback: all sessions of a video, of all tokens that an API key issued, or of one token (its `jti`). */
 export type EndSubject = { videoId: string } | { keyId: string } | { tokenId: string }
+/** Those, or all sessions of a share link. */
+type Subject = EndSubject | { linkId: string }
 
-const subjectOf = (what: EndSubject): string => {
+const subjectOf = (what: Subject): string => {
   if ('videoId' in what) return `video:${what.videoId}`
-  return 'keyId' in what ? `key:${keyReference(what.keyId)}` : `token:${what.tokenId}`
+  return 'tokenId' in what ? `token:${what.tokenId}` : `key:${issuerOf(what)}`
 }
+
+/** Tokens name their issuer, a key or a link, in the same way. */
+const issuerOf = (what: { keyId: string } | { linkId: string }) => keyReference('keyId' in what ? what.keyId : what.linkId)
 
 /** Minimum retention of an end in seconds, so that lowering a setting does not delete an end that sessions still need. */
 const LEAST_SEC = 7 * 86_400
@@ -19,7 +24,7 @@ const LEAST_SEC = 7 * 86_400
  * permission nor ownership and writes no audit row; `endPlayback` does. Ends are serialized until their transactions end, so call
  * it late in a transaction and after its other locks.
  */
-export async function addEnd(tx: Tx, accountId: AccountId, what: EndSubject): Promise<void> {
+export async function addEnd(tx: Tx, accountId: AccountId, what: Subject): Promise<void> {
   const { PLAYBACK_RENEWAL_SEC, PLAYBACK_SESSION_SEC = 0 } = env()
   const least = Math.max(LEAST_SEC, PLAYBACK_RENEWAL_SEC, PLAYBACK_SESSION_SEC)
   await tx.$executeRaw`
@@ -33,9 +38,9 @@ export async function addEnd(tx: Tx, accountId: AccountId, what: EndSubject): Pr
 }
 
 /** Ended sessions are no viewers. Their ids are `<number>-<jti>`, and a `jti` ends with the reference of its key. */
-async function deleteLiveSessions(tx: Tx, accountId: AccountId, what: EndSubject): Promise<void> {
+async function deleteLiveSessions(tx: Tx, accountId: AccountId, what: Subject): Promise<void> {
   if ('videoId' in what) await tx.$executeRaw`DELETE FROM live_session WHERE account_id = ${accountId} AND video_id = ${what.videoId}`
   else if ('tokenId' in what)
     await tx.$executeRaw`DELETE FROM live_session WHERE account_id = ${accountId} AND split_part(id, '-', 2) = ${what.tokenId}`
-  else await tx.$executeRaw`DELETE FROM live_session WHERE account_id = ${accountId} AND right(id, 17) = ${`_${keyReference(what.keyId)}`}`
+  else await tx.$executeRaw`DELETE FROM live_session WHERE account_id = ${accountId} AND right(id, 17) = ${`_${issuerOf(what)}`}`
 }

@@ -1,8 +1,9 @@
+import { serviceNow } from '../../platform/clock.ts'
 import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
 import { andThen, type MaybePromise } from '../../platform/maybe-promise.ts'
 import { notifications } from '../../platform/notifications.ts'
-import { keyReferenceOf } from './token-id.ts'
+import { keyReferenceOf, linkTermsOf } from './token-id.ts'
 
 /** State at the exchange that opened a session; part of its permit. */
 export interface SessionOpening {
@@ -102,8 +103,13 @@ async function greatestStored(subjects: readonly string[]): Promise<number> {
 /** Returns the number that a session opened now carries. Reads memory, unless change notifications are off. */
 export const lastEnd = (): MaybePromise<number> => ends().lastNumber()
 
-/** Returns whether a session of the video was ended after it was opened. Reads memory, unless change notifications are off. */
+/**
+ * Returns whether a session of the video was ended after it was opened, or its share link has expired. Reads memory, unless change
+ * notifications are off.
+ */
 export function isEnded(videoId: string, { number, tokenId }: SessionOpening): MaybePromise<boolean> {
+  const link = tokenId && linkTermsOf(tokenId)
+  if (link && link.expiresAt * 1_000 <= serviceNow()) return true
   const reference = tokenId && keyReferenceOf(tokenId)
   const subjects = [`video:${videoId}`, ...(tokenId ? [`token:${tokenId}`] : []), ...(reference ? [`key:${reference}`] : [])]
   return andThen(ends().greatest(subjects), (greatest) => greatest > number)

@@ -2,10 +2,11 @@ import type { z } from 'zod'
 import { ServiceError } from '../../errors.ts'
 import { type MaybePromise, withBoth } from '../../platform/maybe-promise.ts'
 import { lastEnd } from './ends.ts'
-import { masterPlaylistUrl } from './media-permit.ts'
+import { masterPlaylistUrl, refuseEnded } from './media-permit.ts'
 import { type PlayableVideo, playableVideo } from './playable.ts'
 import type { playbackManifest } from './schema.ts'
 import { type TokenFacts, verifyToken } from './token.ts'
+import { type LinkTerms, linkTermsOf } from './token-id.ts'
 
 /** `about`: the video's account and the token's id. */
 export interface ExchangeResult {
@@ -15,16 +16,26 @@ export interface ExchangeResult {
 
 /**
  * Exchanges a playback token for the URL of the master playlist (specification §4.4). `videoId`, when given, must be the token's.
- * Errors, in this order: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, PLAYBACK_TOKEN_INVALID (other video), VIDEO_NOT_FOUND,
- * VIDEO_NOT_READY.
+ * Errors, in this order: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, PLAYBACK_TOKEN_INVALID (other video), PLAYBACK_TOKEN_EXPIRED (of a
+ * share link that ended), VIDEO_NOT_FOUND, VIDEO_NOT_READY.
  */
 export function exchangeToken(input: { token: string; videoId?: string }): MaybePromise<ExchangeResult> {
   const facts = verifyToken(input.token)
   const { videoId } = facts
   if (input.videoId !== undefined && input.videoId !== videoId) throw new ServiceError('PLAYBACK_TOKEN_INVALID', { about: aboutOf(facts) })
+  const link = linkTermsOf(facts.jti)
+  if (link) return exchangeOfLink(facts, link)
   // Read before the video, so that an end that commits meanwhile ends this session too.
   const number = lastEnd()
   return withBoth(playableVideo(videoId), number, (video, last) => exchanged(video, facts, last))
+}
+
+/** A token of a share link opens its session as of its issue, so that the end of the link ends also what is exchanged later. */
+async function exchangeOfLink(facts: TokenFacts & { exp: number }, { number, expiresAt }: LinkTerms): Promise<ExchangeResult> {
+  await refuseEnded(facts.videoId, { number, tokenId: facts.jti })
+  const { data, about } = exchanged(await playableVideo(facts.videoId), facts, number)
+  const last = Math.min(Date.parse(data.sessionExpiresAt), expiresAt * 1_000)
+  return { data: { ...data, sessionExpiresAt: new Date(last).toISOString() }, about }
 }
 
 const aboutOf = ({ videoId, jti }: TokenFacts) => ({ videoId, tokenId: jti })

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
@@ -16,8 +17,9 @@ import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
 import { newContentKey, sealContentKey } from '../transcoding/content-key.ts'
 import { contentName, encryptSegment } from '../transcoding/encrypt.ts'
-import { pictureKey, segmentKey } from '../videos/media-keys.ts'
+import { extraKey, pictureKey, segmentKey } from '../videos/media-keys.ts'
 import { mintPicturePermit } from './picture-permit.ts'
+import { posterAt } from './poster-at.ts'
 
 await testDatabase()
 const baseUrl = await startHttpServer()
@@ -186,6 +188,15 @@ describe('picture URLs', () => {
 })
 
 describe('thumbnails', () => {
+  test('the frame at a second becomes the poster', async () => {
+    const videoId = await makeWatchable({ encrypted: true })
+    const { name } = await posterAt(owner, { videoId, time: 4.5 })
+    expect(await seen(await buffer(storage().read(extraKey(videoId, name))))).toEqual({ size: '320x180', color: 'blue' })
+    expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({ poster: name, posterUploaded: name })
+    expect(await db().auditEntry.findFirst({ where: { subject: videoId } })).toMatchObject({ action: 'video.poster' })
+    await expect(posterAt(owner, { videoId, time: 9 })).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+  })
+
   test('are drawn once for all who request one at once, and kept', async () => {
     const videoId = await makeWatchable({ encrypted: true })
     const { thumbnail } = (await api(`${videoId}/pictures?time=2`)).data

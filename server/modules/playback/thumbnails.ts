@@ -74,17 +74,25 @@ export async function findThumbnail(opened: { videoId: string; permit: string; f
   const { videoId, permit, file } = opened
   const wanted = thumbnailOf(file)
   const isOwn = (await openPicture(videoId, permit, file)) !== undefined
+  if (!wanted || !isOwn) throw noSuchImage()
+  const { picture, hash } = await drawnThumbnail(videoId, wanted)
+  return { bytes: picture.length, etag: `"${hash}"`, read: (range) => parts(picture, range) }
+}
+
+const noSuchImage = () => new ServiceError('NOT_FOUND', { message: 'This video has no such image.' })
+
+/** Returns a thumbnail and the hash of what it is drawn from. Checks no permission. Errors: VIDEO_NOT_FOUND, NOT_FOUND, SERVICE_UNAVAILABLE. */
+export async function drawnThumbnail(videoId: string, wanted: Thumbnail): Promise<{ picture: Buffer; hash: string }> {
   const { contentKey, mediaId } = await streamsOf(videoId)
-  const renditions = wanted && isOwn ? await query<Rendition>('thumbnail-sources', RENDITIONS, [videoId]) : []
-  const chosen = renditions.find(({ width }) => width >= (wanted?.width ?? 0)) ?? renditions.at(-1)
-  const moment = chosen && wanted && momentOf(chosen.segments, wanted.timeMs / 1_000)
-  if (!chosen || !wanted || !moment) throw new ServiceError('NOT_FOUND', { message: 'This video has no such image.' })
+  const renditions = await query<Rendition>('thumbnail-sources', RENDITIONS, [videoId])
+  const chosen = renditions.find(({ width }) => width >= wanted.width) ?? renditions.at(-1)
+  const moment = chosen && momentOf(chosen.segments, wanted.timeMs / 1_000)
+  if (!chosen || !moment) throw noSuchImage()
   const hash = sha256(JSON.stringify([mediaId, moment, wanted.width, wanted.format]))
     .toString('hex')
     .slice(0, 32)
   const draw = () => drawThumbnail({ videoId: mediaId, contentKey }, moment, wanted)
-  const picture = await drawnOnce(hash, chosen.accountId, draw)
-  return { bytes: picture.length, etag: `"${hash}"`, read: (range) => parts(picture, range) }
+  return { picture: await drawnOnce(hash, chosen.accountId, draw), hash }
 }
 
 async function* parts(picture: Buffer, range?: { start: number; end: number }): AsyncGenerator<Uint8Array> {

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { newId, sha256 } from '../../platform/crypto.ts'
+import { newId, randomBase62, sha256 } from '../../platform/crypto.ts'
 
 /**
- * Returns the reference in a token's id to its API key: 16 hexadecimal digits. It is a hash, so that viewers, who hold tokens,
- * learn no key's id from it. It has no claim because processes of the previous version would refuse such tokens
+ * Returns the reference in a token's id to its API key or share link: 16 hexadecimal digits. It is a hash, so that viewers, who hold
+ * tokens, learn no id from it. It has no claim because processes of the previous version would refuse such tokens
  * (docs/decisions/0011).
  */
 export function keyReference(keyId: string): string {
@@ -28,7 +28,23 @@ const references = new LRUCache<string, string>({ max: 10_000 })
 export const newTokenId = (keyId?: string): string => (keyId ? `${newId('tok')}_${keyReference(keyId)}` : newId('tok'))
 
 /**
- * Returns the reference of the API key that issued the token; undefined for a preview and for a token of a version without
+ * Returns the reference of the API key or share link that issued the token; undefined for a preview and for a token of a version without
  * references.
  */
 export const keyReferenceOf = (tokenId: string): string | undefined => /_([0-9a-f]{16})$/.exec(tokenId)?.[1]
+
+/** Returns the `jti` of a token of a share link: its session counts as opened at the end `number`, and is over at `expiresAt` (Unix seconds). */
+export const newLinkTokenId = (linkId: string, { number, expiresAt }: LinkTerms): string =>
+  `lnk_${randomBase62(22)}_${number.toString(36)}_${expiresAt.toString(36)}_${keyReference(linkId)}`
+
+/** What the token of a share link fixes for its sessions. */
+export interface LinkTerms {
+  number: number
+  expiresAt: number
+}
+
+/** Returns the terms in the `jti` of a share link's token; undefined for any other. */
+export function linkTermsOf(tokenId: string): LinkTerms | undefined {
+  const [, number, expiry] = /^lnk_\w{22}_([0-9a-z]{1,10})_([0-9a-z]{1,10})_[0-9a-f]{16}$/.exec(tokenId) ?? []
+  return number && expiry ? { number: Number.parseInt(number, 36), expiresAt: Number.parseInt(expiry, 36) } : undefined
+}

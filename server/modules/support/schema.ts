@@ -7,7 +7,7 @@ import { listRequestsInput, requestIdInput, SPLITS } from '../analytics/schema.t
 import { auditListInput } from '../audit/schema.ts'
 import { creditInput, setTierInput } from '../billing/schema.ts'
 import { resolveQuotaRequestInput } from '../quotas/schema.ts'
-import { dashboardListInput } from '../videos/schema.ts'
+import { dashboardListInput } from '../videos/list-schema.ts'
 import { deliveriesInput, deliveryInput } from '../webhooks/schema.ts'
 import { TIMELINE_KIND_NAMES } from './state.ts'
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { videoIdInput } from '../videos/schema.ts'
 
 export const THUMBNAIL_WIDTHS = { least: 16, most: 1_920, usual: 640 } as const
 
@@ -41,3 +42,8 @@ export const picturesOfVideo = videoPictures
     ],
   })
 export type PicturesOfVideo = z.output<typeof picturesOfVideo>
+
+/** A frame of a video for the dashboard: `time` in seconds. */
+export const thumbnailInput = videoIdInput.extend({ time: z.number().min(0).max(900_000), width: picturesQuery.shape.width })
+
+export const posterAtInput = thumbnailInput.omit({ width: true })

@@ -2,6 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { encodeCursor, pageOf } from '../../platform/cursor.ts'
 import { pool } from '../../platform/database.ts'
 import { storageOf } from '../accounts/storage.ts'
+import { filterConditions, titleContains } from './filter-conditions.ts'
 import type { VideoFilters } from './filter-schema.ts'
 import { readCursor, type VideoPage } from './list.ts'
 import { presentVideo, VIDEO_COLUMNS, type VideoRow } from './presenter.ts'
@@ -51,42 +52,17 @@ async function searchInOrder(ctx: AccountCtx, input: FilteredPage): Promise<Vide
 }
 
 /**
- * Returns the statement of a page; it selects one extra row to detect a next page. Metadata and collections have tables of their own that are
- * indexed in the order of the list, so that a page costs the same however many videos match: the first of the two that is given orders it.
+ * Returns the statement of a page; it selects one extra row to detect a next page.
  * With `among`, `q` is searched in so many of the videos that match the other filters, and not in the index of titles.
  */
 export function filteredStatement({ accountId }: Pick<AccountCtx, 'accountId'>, input: FilteredPage, among?: number): Statement {
-  const { status, collection, externalId, metadata, q, createdAfter, createdBefore, sort = 'newest', limit = 100, cursor } = input
+  const { q, sort = 'newest', limit = 100, cursor } = input
   const values: unknown[] = [accountId]
   const value = (one: unknown) => `$${values.push(one)}`
-  const from = ['video']
-  const where = ['video.account_id = $1', VISIBLE]
-  let order = { at: 'video.created_at', id: 'video.id' }
-  const [pair, ...pairs] = Object.entries(metadata ?? {}).map(([name, text]) => `metadata_pair(${value(name)}, ${value(text)})`)
-  // The conditions on further tables are not joins: the planner takes several of them for rarer together than they are, and sorts all.
-  if (pair) {
-    from.push('JOIN video_metadata m ON m.video_id = video.id')
-    where.push('m.account_id = $1', `m.pair = ${pair}`)
-    for (const further of pairs) where.push(`(SELECT true FROM video_metadata WHERE video_id = m.video_id AND pair = ${further})`)
-    order = { at: 'm.video_created_at', id: 'm.video_id' }
-  }
-  if (collection) {
-    const id = value(collection)
-    where.push(`EXISTS (SELECT FROM collection WHERE id = ${id} AND account_id = $1)`)
-    if (pair) where.push(`(SELECT true FROM collection_video WHERE collection_id = ${id} AND video_id = m.video_id)`)
-    else {
-      from.push('JOIN collection_video c ON c.video_id = video.id')
-      where.push(`c.collection_id = ${id}`)
-      order = { at: 'c.video_created_at', id: 'c.video_id' }
-    }
-  }
-  if (status) where.push(`status = ${value(status)}::"VideoStatus"`)
-  if (externalId) where.push(`external_id = ${value(externalId)}`)
-  const search = q === undefined ? undefined : `title ILIKE ${value(`%${literally(q)}%`)}`
+  const { from, where, at, id } = filterConditions(input, value)
+  where.unshift('video.account_id = $1', VISIBLE)
+  const search = q === undefined ? undefined : titleContains(q, value)
   if (search && !among) where.push(search)
-  const { at, id } = order
-  if (createdAfter) where.push(`${at} > ${value(createdAfter)}::timestamptz`)
-  if (createdBefore) where.push(`${at} < ${value(createdBefore)}::timestamptz`)
   const isNewest = sort === 'newest'
   if (cursor) {
     const [time, last] = readCursor(cursor)
@@ -99,13 +75,9 @@ export function filteredStatement({ accountId }: Pick<AccountCtx, 'accountId'>, 
   const by = isNewest ? `${at} DESC, ${id}` : `${at}, ${id} DESC`
   const columns = VIDEO_COLUMNS.replace(/\w+/g, 'video.$&')
   const most = value(limit + 1)
-  const select = (shown: string, count: string) =>
-    `SELECT ${shown} FROM ${from.join(' ')} WHERE ${where.join(' AND ')} ORDER BY ${by} LIMIT ${count}`
+  const select = (shown: string, count: string) => `SELECT ${shown} FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${by} LIMIT ${count}`
   if (!search || !among) return { text: select(columns, most), values }
   const listed = select(`${columns}, ${at} AS listed_at`, value(among))
   const direction = isNewest ? 'listed_at DESC, id' : 'listed_at, id DESC'
   return { text: `SELECT ${VIDEO_COLUMNS} FROM (${listed}) AS listed WHERE ${search} ORDER BY ${direction} LIMIT ${most}`, values }
 }
-
-/** Escapes the wildcards of LIKE. */
-const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&')

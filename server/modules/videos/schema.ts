@@ -98,24 +98,6 @@ export const editVideoInput = videoIdInput.extend({
 })
 export type EditVideoInput = Edit<z.output<typeof editVideoInput>>
 
-/** `DELETED` lists the videos that can be restored. */
-export const listFilter = z.enum([...videoStatus.options, 'DELETED'])
-
-export const listSort = z.enum(['newest', 'oldest', 'title', 'longest'])
-export type ListSort = z.output<typeof listSort>
-
-export const dashboardListInput = z.object({
-  filter: listFilter.optional(),
-  sort: listSort.optional(),
-  /** Part of a title, or of an id. */
-  search: z.string().trim().max(200).optional(),
-  /** Id of a collection that the videos are in. */
-  collection: z.string().max(64).refine(isStorable, NOT_STORABLE).optional(),
-  /** `nextCursor` of the page before. */
-  cursor: z.string().max(2_000).optional(),
-})
-export type DashboardListInput = z.output<typeof dashboardListInput>
-
 /** Steps of the processing log, in the order of processing. */
 export const LOG_STEPS = ['upload', 'start', 'probe', 'encode', 'store', 'complete', 'interrupt', 'fail', 'retry'] as const
 export type LogStep = (typeof LOG_STEPS)[number]

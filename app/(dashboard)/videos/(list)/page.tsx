@@ -1,28 +1,27 @@
 import type { Metadata } from 'next'
-import { dashboardListInput, listFilter, listSort } from '#server/modules/videos/schema'
+import { cookies } from 'next/headers'
+import { readListQuery } from '#server/modules/videos/list-schema'
 import { requireSession } from '../../../_auth'
 import { Hydrate, load, loadPages, trpc } from '../../../_trpc/server'
+import { LAYOUT_COOKIE, readLayout } from './_parts/layout'
 import { Videos } from './_parts/Videos'
 
 export const metadata: Metadata = { title: 'Videos' }
 
-type Asked = Partial<Record<'filter' | 'sort' | 'search' | 'collection', string | string[]>>
+type Asked = Record<string, string | string[] | undefined>
 
 export default async function VideosPage({ searchParams }: { searchParams: Promise<Asked> }) {
   await requireSession('/videos')
-  const asked = await searchParams
-  const filter = listFilter.safeParse(asked.filter).data
-  const sort = listSort.safeParse(asked.sort).data
-  const search = dashboardListInput.shape.search.safeParse(asked.search).data || undefined
-  const collection = dashboardListInput.shape.collection.safeParse(asked.collection).data || undefined
-  const shown = { filter, sort, search, collection }
+  const pairs = Object.entries(await searchParams).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
+  const shown = readListQuery(new URLSearchParams(pairs))
+  const layout = readLayout((await cookies()).get(LAYOUT_COOKIE)?.value)
   await Promise.all([
     load(trpc.collection.list.queryOptions()),
     loadPages(trpc.video.list.infiniteQueryOptions(shown, { initialCursor: undefined, getNextPageParam: () => undefined })),
   ])
   return (
     <Hydrate>
-      <Videos initial={shown} />
+      <Videos initial={shown} initialLayout={layout} />
     </Hydrate>
   )
 }

@@ -1,6 +1,7 @@
 import { exportAudit } from '#server/modules/audit/export'
 import { AUDIT_FORMATS, auditFilter } from '#server/modules/audit/schema'
 import { csvHeaders } from '#server/platform/csv'
+import { inBytes } from '../../_in-bytes'
 import { sentence, signedIn } from '../../_signed-in'
 
 /**
@@ -17,18 +18,5 @@ export async function GET(request: Request, { params }: { params: Promise<{ form
   const headers = csvHeaders(`audit-log.${format}`)
   return new Response(inBytes(exportAudit(ctx, { format, filter: filter.data })), {
     headers: format === 'csv' ? headers : { ...headers, 'Content-Type': 'application/json; charset=utf-8' },
-  })
-}
-
-/** Pulls the next piece once the last one was consumed, and none after the reader disconnected. */
-function inBytes(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const encoder = new TextEncoder()
-  return new ReadableStream({
-    async pull(controller) {
-      const { value, done } = await pieces.next()
-      if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
-    },
-    cancel: async () => void (await pieces.return(undefined)),
   })
 }

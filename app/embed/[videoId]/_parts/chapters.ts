@@ -1,5 +1,5 @@
+import { escaped } from '../../../_parts/player/escaped.ts'
 import { clock } from './clock.ts'
-import { escaped } from './escaped.ts'
 import { video } from './stage.ts'
 
 export interface Chapter {

@@ -1,5 +1,5 @@
+import { LANGUAGES } from '../../../_parts/player/languages.ts'
 import { timePhrase } from './clock.ts'
-import { LANGUAGES } from './languages.ts'
 import { fill, language, texts } from './texts.ts'
 
 /** Replaces the function of Media Chrome that translates its English `key` (scripts/build-player.ts). Its keys differ by their first letter. */

@@ -1,5 +1,5 @@
-import { escaped } from './escaped.ts'
-import { LANGUAGES } from './languages.ts'
+import { escaped } from '../../../_parts/player/escaped.ts'
+import { LANGUAGES } from '../../../_parts/player/languages.ts'
 import { texts } from './texts/en.ts'
 import type { Texts } from './texts/texts.ts'
 

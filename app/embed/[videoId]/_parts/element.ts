@@ -1,6 +1,6 @@
 'use client'
 
-import { chooseLanguage, LANGUAGES } from './languages.ts'
+import { chooseLanguage, LANGUAGES } from '../../../_parts/player/languages.ts'
 import { CHANNEL, type PlayerCommand, type PlayerMessage, type PlayerState } from './messages.ts'
 
 /** Attributes that are passed to the player's page as its parameters. */
@@ -10,6 +10,7 @@ const PARAMETERS = {
   muted: 'muted',
   loop: 'loop',
   color: 'color',
+  captions: 'captions',
   lang: 'lang',
   'show-title': 'title',
 } as const

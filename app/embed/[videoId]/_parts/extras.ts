@@ -7,7 +7,7 @@ import { captionsButton, player, titleBar, video } from './stage.ts'
 const files = new Map<HTMLTrackElement, string>()
 
 /** Loads title, poster, captions and seek previews. A video plays without them too. */
-export async function showExtras(session: Session, wanted: { title: boolean }): Promise<void> {
+export async function showExtras(session: Session, wanted: { title: boolean; captions: string | undefined }): Promise<void> {
   const found = await session.ask()
   if (!found) return
   const { title, poster, storyboard, captions } = found
@@ -27,7 +27,8 @@ export async function showExtras(session: Session, wanted: { title: boolean }): 
     followCues(track)
     video.append(track)
   }
-  for (const { language, label, file } of captions) addTrack(file, { kind: 'subtitles', srclang: language, label })
+  const first = captions.find(({ language }) => language.toLowerCase() === wanted.captions?.toLowerCase())
+  for (const one of captions) addTrack(one.file, { kind: 'subtitles', srclang: one.language, label: one.label, default: one === first })
   // Media Chrome gives it the role of a button but sets aria-checked.
   captionsButton.setAttribute('role', 'switch')
   // Media Chrome finds the track by its label.

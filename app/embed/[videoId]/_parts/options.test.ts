@@ -28,12 +28,13 @@ describe('readOptions', () => {
     loop: false,
     title: true,
     color: undefined,
+    captions: undefined,
     lang: undefined,
     preview: false,
   }
 
   it('reads a present flag as on, unless its value turns it off', () => {
-    const asked = readOptions('?token=pt_x&autoplay&muted=1&loop=true&t=5&title=0&color=%23f60&lang=de-AT')
+    const asked = readOptions('?token=pt_x&autoplay&muted=1&loop=true&t=5&title=0&color=%23f60&captions=pt-BR&lang=de-AT')
     expect(asked).toEqual({
       ...nothing,
       token: 'pt_x',
@@ -43,6 +44,7 @@ describe('readOptions', () => {
       loop: true,
       title: false,
       color: '#ff6600',
+      captions: 'pt-BR',
       lang: 'de-AT',
     })
     expect(readOptions('?autoplay=0&muted=false&title&lang=')).toEqual(nothing)

@@ -12,13 +12,15 @@ export interface Options {
   title: boolean
   /** Six hexadecimal digits after `#`. */
   color: string | undefined
+  /** The language of the captions that are shown from the start (RFC 5646). */
+  captions: string | undefined
   /** The language of the player's own texts (RFC 5646). */
   lang: string | undefined
   /** The dashboard's preview of a video, which does not count as a viewing. */
   preview: boolean
 }
 
-/** Parses `?token=&t=&autoplay=&muted=&loop=&title=&color=&lang=`. A present flag is on unless its value is `0` or `false`. */
+/** Parses `?token=&t=&autoplay=&muted=&loop=&title=&color=&captions=&lang=`. A present flag is on unless its value is `0` or `false`. */
 export function readOptions(search: string): Options {
   const query = new URLSearchParams(search)
   const says = (name: string) => !['0', 'false'].includes(query.get(name) ?? '')
@@ -32,6 +34,7 @@ export function readOptions(search: string): Options {
     loop: flag('loop'),
     title: says('title'),
     color: readColor(query.get('color')),
+    captions: query.get('captions') || undefined,
     lang: query.get('lang') || undefined,
     preview: flag('preview'),
   }

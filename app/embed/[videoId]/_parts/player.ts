@@ -15,7 +15,7 @@ import { player, type Shown, showLoading, showNotice, showVideo, stage, unmute, 
 import { textsLoaded } from './texts.ts'
 
 /** The entry of the embed player: token → manifest → video, or a notice with the reason. */
-const { token, start, autoplay, muted, loop, title, color, preview } = readOptions(location.search)
+const { token, start, autoplay, muted, loop, title, color, captions, preview } = readOptions(location.search)
 const { api = '', video: videoId = '' } = stage.dataset
 
 const renditions = new Renditions()
@@ -74,7 +74,7 @@ async function open(): Promise<void> {
   session = opened
   follow(opened.address)
   controls.then(
-    () => void showExtras(opened, { title }).catch(() => {}),
+    () => void showExtras(opened, { title, captions }).catch(() => {}),
     () => notify('offline', { onRetry: () => location.reload() }),
   )
   const duration = () => opened.ask().then((found) => found?.durationSec)

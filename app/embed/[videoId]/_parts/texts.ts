@@ -1,4 +1,4 @@
-import { chooseLanguage, LANGUAGES } from './languages.ts'
+import { chooseLanguage, LANGUAGES } from '../../../_parts/player/languages.ts'
 import { readOptions } from './options.ts'
 import type { Texts } from './texts/texts.ts'
 

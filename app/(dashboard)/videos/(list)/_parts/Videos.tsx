@@ -1,42 +1,39 @@
 'use client'
 
-import { SegmentedControl, Select, Skeleton, Stack, TextInput } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconMovie, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import { useEffect, useState } from 'react'
-import type { ListSort } from '#server/modules/videos/schema'
+import type { DashboardVideo } from '#server/modules/dashboard/video-row'
+import { writeListQuery } from '#server/modules/videos/address-schema'
+import type { ListFilter, ListQuery } from '#server/modules/videos/list-schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { EmptyState } from '../../../../_ui/EmptyState'
 import { ErrorState } from '../../../../_ui/ErrorState'
 import { PageHeader } from '../../../../_ui/PageHeader'
 import { ShowMore } from '../../../../_ui/ShowMore'
+import type { Column } from '../../../../_ui/Table'
 import { useMay } from '../../../_parts/permissions'
 import { UploadButton } from '../../../_parts/UploadButton'
 import { useUploads } from '../../../_parts/uploads/uploads'
 import { VideoTable } from '../../../_parts/VideoTable'
-import { CollectionFilter } from './CollectionFilter'
+import { type Layout, writeLayout } from './layout'
+import { SelectBox } from './SelectBox'
+import { useListQuery } from './use-list-query'
+import { type Selection, useSelection } from './use-selection'
+
+// Loaded when they are shown: the page starts without them.
+const BulkBar = dynamic(() => import('./BulkBar').then((module) => module.BulkBar), { ssr: false })
+const FilterBar = dynamic(() => import('./FilterBar').then((module) => module.FilterBar))
+const ActiveFilters = dynamic(() => import('./ActiveFilters').then((module) => module.ActiveFilters))
+const VideoGrid = dynamic(() => import('./VideoGrid').then((module) => module.VideoGrid))
+const BulkStatus = dynamic(() => import('./BulkStatus').then((module) => module.BulkStatus), { ssr: false })
+
 import classes from './Videos.module.css'
 
-export type Filter = 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'DELETED' | 'PENDING'
-
-const FILTERS: { value: Filter | 'ALL'; label: string }[] = [
-  { value: 'ALL', label: 'All' },
-  { value: 'PENDING', label: 'Pending' },
-  { value: 'PROCESSING', label: 'Processing' },
-  { value: 'COMPLETED', label: 'Completed' },
-  { value: 'FAILED', label: 'Failed' },
-  { value: 'DELETED', label: 'Deleted' },
-]
-
-const SORTS: { value: ListSort; label: string }[] = [
-  { value: 'newest', label: 'Newest first' },
-  { value: 'oldest', label: 'Oldest first' },
-  { value: 'title', label: 'Title' },
-  { value: 'longest', label: 'Longest first' },
-]
-
-const NOTHING: Record<Filter, string> = {
+const NOTHING: Record<ListFilter, string> = {
   PENDING: 'No videos are waiting to be transcoded.',
   PROCESSING: 'No videos are being transcoded.',
   COMPLETED: 'No videos have completed transcoding.',
@@ -44,39 +41,42 @@ const NOTHING: Record<Filter, string> = {
   DELETED: 'No deleted videos. Deleted videos can be restored for 7 days.',
 }
 
-interface Shown {
-  filter: Filter | undefined
-  sort: ListSort | undefined
-  search: string | undefined
-  collection: string | undefined
-}
-
 /** Lists every video of the account. `initial` is the filter and order of the address. */
-export function Videos({ initial }: { initial: Shown }) {
+export function Videos({ initial, initialLayout }: { initial: ListQuery; initialLayout: Layout }) {
   const trpc = useTRPC()
-  const [filter, setFilter] = useState(initial.filter)
-  const [sort, setSort] = useState(initial.sort)
-  const [collection, setCollection] = useState(initial.collection)
+  const [query, change, replace] = useListQuery(initial)
+  const [layout, setLayout] = useState(initialLayout)
   const [typed, setTyped] = useState(initial.search ?? '')
   const [settled] = useDebouncedValue(typed.trim(), 250)
-  const search = settled || undefined
-  const query = useInfiniteQuery(
-    trpc.video.list.infiniteQueryOptions(
-      { filter, sort, search, collection },
-      { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined, placeholderData: keepPreviousData },
-    ),
+  const list = useInfiniteQuery(
+    trpc.video.list.infiniteQueryOptions(query, {
+      getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+      placeholderData: keepPreviousData,
+    }),
   )
   useFileDrop()
-  const videos = query.data?.pages.flatMap((page) => page.videos) ?? []
+  const mayChange = useMay('videos.change')
+  const videos = list.data?.pages.flatMap((page) => page.videos) ?? []
+  const selection = useSelection(
+    videos.map(({ id }) => id),
+    writeListQuery({ ...query, sort: undefined }),
+  )
 
-  // The address holds the filter, so that it can be bookmarked and shared.
-  useEffect(() => {
-    const shown = Object.entries({ filter, sort, search, collection }).flatMap(([name, value]) => (value ? [[name, value]] : []))
-    const address = shown.length > 0 ? `?${new URLSearchParams(shown)}` : ''
-    if (address !== window.location.search) window.history.replaceState(null, '', address || window.location.pathname)
-  }, [filter, sort, search, collection])
-  const choose = (value: Filter | 'ALL') => setFilter(value === 'ALL' ? undefined : value)
-  const order = (value: ListSort | null) => setSort(value === 'newest' ? undefined : (value ?? undefined))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed changes the query, not the other way
+  useEffect(() => change({ search: settled || undefined }), [settled])
+  // A link of a tag leads to this page as well.
+  const address = writeListQuery(initial)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a navigation alone changes it
+  useEffect(() => setTyped(initial.search ?? ''), [address])
+  const follow = (next: ListQuery) => {
+    setTyped(next.search ?? '')
+    replace(next)
+  }
+  const draw = (next: Layout) => {
+    setLayout(next)
+    // biome-ignore lint/suspicious/noDocumentCookie: the server reads it; the Cookie Store API is not in every browser
+    document.cookie = writeLayout(next)
+  }
 
   return (
     <>
@@ -85,54 +85,75 @@ export function Videos({ initial }: { initial: Shown }) {
         purpose="Upload videos, track transcoding, and copy the video IDs that your backend needs."
         action={<UploadButton />}
       />
-      <div className={classes.bar}>
-        <SegmentedControl aria-label="Status" data={FILTERS} value={filter ?? 'ALL'} onChange={choose} size="xs" />
-        <CollectionFilter chosen={collection} onChoose={setCollection} />
-        <Select
-          className={classes.sort}
-          aria-label="Sort"
-          data={SORTS}
-          value={sort ?? 'newest'}
-          onChange={order}
-          allowDeselect={false}
-          checkIconPosition="right"
-        />
-        <TextInput
-          className={classes.search}
-          aria-label="Search videos"
-          placeholder="Search by title or ID"
-          leftSection={<IconSearch size={15} />}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-      </div>
+      <FilterBar query={query} onChange={change} onReplace={follow} typed={typed} onType={setTyped} layout={layout} onLayout={draw} />
+      {isNarrowed(query) && <ActiveFilters query={query} onChange={change} />}
       <Stack gap="md">
-        {query.isPending ? (
+        <BulkStatus mayChange={mayChange} />
+        {list.isPending ? (
           <LoadingRows />
-        ) : query.isError && videos.length === 0 ? (
-          <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />
-        ) : videos.length > 0 ? (
-          <VideoTable videos={videos} />
+        ) : list.isError && videos.length === 0 ? (
+          <ErrorState message={list.error.message} requestId={list.error.data?.requestId} onRetry={() => void list.refetch()} />
+        ) : videos.length === 0 ? (
+          <Nothing query={query} />
+        ) : layout.view === 'grid' ? (
+          <VideoGrid videos={videos} selection={selection} dense={layout.dense} />
         ) : (
-          <div className={classes.none}>
-            {filter || search || collection ? (
-              <EmptyState icon={<IconSearch size={20} />} title={search ? `No results for “${search}”` : 'No videos'}>
-                {search
-                  ? 'Search by part of a title, or by a full video ID.'
-                  : filter && !collection
-                    ? NOTHING[filter]
-                    : 'The collection has no such videos. Add one from the page of the video, or through the API.'}
-              </EmptyState>
-            ) : (
-              <EmptyState icon={<IconMovie size={20} />} title="No videos yet" action={<UploadButton />}>
-                Upload a video. It is transcoded into several qualities and encrypted for playback.
-              </EmptyState>
-            )}
-          </div>
+          <VideoTable videos={videos} selecting={selecting(selection, videos.length)} dense={layout.dense} />
         )}
-        <ShowMore query={query} />
+        <ShowMore query={list} />
+        {selection.count > 0 && (
+          <BulkBar query={query} videos={videos} selection={selection} hasMore={list.hasNextPage} mayChange={mayChange} />
+        )}
       </Stack>
     </>
+  )
+}
+
+/** Whether a filter of the popover is set. */
+const isNarrowed = ({ externalId, metadata, from, to }: ListQuery) => Boolean(externalId || metadata || from || to)
+
+function selecting(selection: Selection, loaded: number) {
+  const { ids, toggle, toggleLoaded } = selection
+  const column: Column<DashboardVideo> = {
+    title: 'Select',
+    phone: 'lead',
+    heading: (
+      <SelectBox
+        label="Select all loaded videos"
+        checked={ids.size === loaded}
+        indeterminate={ids.size > 0 && ids.size < loaded}
+        onToggle={toggleLoaded}
+      />
+    ),
+    cell: ({ id, title }) => <SelectBox label={`Select ${title}`} checked={ids.has(id)} onToggle={(isRange) => toggle(id, isRange)} />,
+  }
+  return { column, isSelected: ({ id }: DashboardVideo) => ids.has(id) }
+}
+
+function Nothing({ query }: { query: ListQuery }) {
+  const { filter, search, sort: _, ...others } = query
+  const isFiltered = Object.keys(others).length > 0
+  if (!filter && !search && !isFiltered) {
+    return (
+      <div className={classes.none}>
+        <EmptyState icon={<IconMovie size={20} />} title="No videos yet" action={<UploadButton />}>
+          Upload a video. It is transcoded into several qualities and encrypted for playback.
+        </EmptyState>
+      </div>
+    )
+  }
+  return (
+    <div className={classes.none}>
+      <EmptyState icon={<IconSearch size={20} />} title={search ? `No results for “${search}”` : 'No videos'}>
+        {search
+          ? 'Search by part of a title, or by a full video ID.'
+          : filter && !isFiltered
+            ? NOTHING[filter]
+            : others.collection && Object.keys(others).length === 1
+              ? 'The collection has no such videos. Add one from the page of the video, or through the API.'
+              : 'No videos match these filters. Remove one of them.'}
+      </EmptyState>
+    </div>
   )
 }
 

@@ -12,7 +12,9 @@ import { formatCount } from '../../../../_ui/format'
 import { Panel } from '../../../../_ui/Panel'
 import classes from './Captions.module.css'
 
-const CaptionsDialog = dynamic(() => import('./CaptionsDialog').then((module) => module.CaptionsDialog), { ssr: false })
+const CaptionsDialog = dynamic(() => import('../../../_parts/videos/CaptionsDialog').then((module) => module.CaptionsDialog), {
+  ssr: false,
+})
 
 /** Lists captions by language, to add, replace and remove. */
 export function Captions({ video, mayChange }: { video: DashboardDetail; mayChange: boolean }) {

@@ -12,7 +12,9 @@ import { Notice } from '../../../../_ui/Notice'
 import { Panel } from '../../../../_ui/Panel'
 import classes from './Collections.module.css'
 
-const AddToCollection = dynamic(() => import('./AddToCollection').then((module) => module.AddToCollection), { ssr: false })
+const AddToCollection = dynamic(() => import('../../../_parts/videos/AddToCollection').then((module) => module.AddToCollection), {
+  ssr: false,
+})
 
 /** Shows the collections that a video is in, adds it to others and removes it. */
 export function Collections({ video, mayChange }: { video: DashboardDetail; mayChange: boolean }) {

@@ -8,7 +8,9 @@ import { IdChip } from '../../../../_ui/IdChip'
 import { Panel } from '../../../../_ui/Panel'
 import classes from './Metadata.module.css'
 
-const MetadataDialog = dynamic(() => import('./MetadataDialog').then((module) => module.MetadataDialog), { ssr: false })
+const MetadataDialog = dynamic(() => import('../../../_parts/videos/MetadataDialog').then((module) => module.MetadataDialog), {
+  ssr: false,
+})
 
 /** Shows the external id and the metadata that the account's own programs and members state. */
 export function Metadata({ video, mayChange }: { video: DashboardDetail; mayChange: boolean }) {

@@ -1,19 +1,19 @@
 'use client'
 
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconDots, IconDownload, IconPlayerStop, IconReplace } from '@tabler/icons-react'
+import { IconCode, IconDots, IconDownload, IconPhoto, IconPlayerStop, IconReplace } from '@tabler/icons-react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
-import { useDownload } from './use-download'
+import { useDownload } from '../../../_parts/videos/use-download'
+import type { VideoTask } from '../../../_parts/videos/video-task'
 
 interface Props {
   video: DashboardDetail
   playable: boolean
-  onReplace: () => void
-  onEndPlayback: () => void
+  onTask: (task: VideoTask) => void
 }
 
-/** The menu of a video's less frequent actions: downloads, if the account permits them, replacing its source, and ending playback. */
-export function MoreActions({ video, playable, onReplace, onEndPlayback }: Props) {
+/** The menu of a video's less frequent actions: downloads, if the account permits them, embedding, frames, its source, and ending playback. */
+export function MoreActions({ video, playable, onTask }: Props) {
   const download = useDownload(video.id)
   return (
     <Menu position="bottom-end" width={210}>
@@ -37,11 +37,21 @@ export function MoreActions({ video, playable, onReplace, onEndPlayback }: Props
             <Menu.Divider />
           </>
         )}
-        <Menu.Item leftSection={<IconReplace size={15} />} onClick={onReplace}>
+        {playable && (
+          <Menu.Item leftSection={<IconCode size={15} />} onClick={() => onTask('embed')}>
+            Embed…
+          </Menu.Item>
+        )}
+        {playable && (
+          <Menu.Item leftSection={<IconPhoto size={15} />} onClick={() => onTask('frame')}>
+            Choose a frame…
+          </Menu.Item>
+        )}
+        <Menu.Item leftSection={<IconReplace size={15} />} onClick={() => onTask('replace')}>
           Replace source…
         </Menu.Item>
         {playable && (
-          <Menu.Item leftSection={<IconPlayerStop size={15} />} onClick={onEndPlayback}>
+          <Menu.Item leftSection={<IconPlayerStop size={15} />} onClick={() => onTask('end')}>
             End playback…
           </Menu.Item>
         )}

@@ -1,7 +1,7 @@
 'use client'
 
-import { Button, FileButton } from '@mantine/core'
-import { IconPhotoUp } from '@tabler/icons-react'
+import { Button, FileButton, Group } from '@mantine/core'
+import { IconPhotoSearch, IconPhotoUp } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
@@ -12,8 +12,15 @@ import { Panel } from '../../../../_ui/Panel'
 import { base64Of } from './base64'
 import classes from './Poster.module.css'
 
+interface Props {
+  video: DashboardDetail
+  mayChange: boolean
+  /** Opens the choice of a frame by its second. */
+  onFrame: () => void
+}
+
 /** Chooses the picture shown before the video plays. */
-export function Poster({ video, mayChange }: { video: DashboardDetail; mayChange: boolean }) {
+export function Poster({ video, mayChange, onFrame }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const [problem, setProblem] = useState<string>()
@@ -38,23 +45,28 @@ export function Poster({ video, mayChange }: { video: DashboardDetail; mayChange
     <Panel
       title="Poster"
       action={
-        mayChange && (
-          <FileButton accept="image/jpeg,image/png,image/webp" onChange={(file) => void send(file)}>
-            {(props) => (
-              <Button
-                {...props}
-                size="compact-sm"
-                variant="default"
-                leftSection={<IconPhotoUp size={14} />}
-                loading={upload.isPending}
-                // Until a choice is saved, an upload would replace a poster that this page has not loaded.
-                disabled={choose.isPending}
-              >
-                Upload
-              </Button>
-            )}
-          </FileButton>
-        )
+        <Group gap={6}>
+          <Button size="compact-sm" variant="default" leftSection={<IconPhotoSearch size={14} />} onClick={onFrame}>
+            Frame…
+          </Button>
+          {mayChange && (
+            <FileButton accept="image/jpeg,image/png,image/webp" onChange={(file) => void send(file)}>
+              {(props) => (
+                <Button
+                  {...props}
+                  size="compact-sm"
+                  variant="default"
+                  leftSection={<IconPhotoUp size={14} />}
+                  loading={upload.isPending}
+                  // Until a choice is saved, an upload would replace a poster that this page has not loaded.
+                  disabled={choose.isPending}
+                >
+                  Upload
+                </Button>
+              )}
+            </FileButton>
+          )}
+        </Group>
       }
     >
       {problem && (

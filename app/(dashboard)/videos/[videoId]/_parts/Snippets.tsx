@@ -1,15 +1,31 @@
 'use client'
 
-import { Anchor, Tabs, Text } from '@mantine/core'
+import { Anchor, Button, Tabs, Text } from '@mantine/core'
+import { IconAdjustments } from '@tabler/icons-react'
 import { CodeBlock } from '../../../../_ui/CodeBlock'
 import { Link } from '../../../../_ui/Link'
 import { Panel } from '../../../../_ui/Panel'
 import { elementSnippet, frameSnippet, tokenSnippet } from '../../../_parts/token-snippet'
 
+interface Props {
+  videoId: string
+  baseUrl: string
+  sdkUrl: string
+  /** Opens the embed builder. */
+  onEmbed: () => void
+}
+
 /** Shows code to paste: the call for a server, and the two ways to embed the player in a page. */
-export function Snippets({ videoId, baseUrl, sdkUrl }: { videoId: string; baseUrl: string; sdkUrl: string }) {
+export function Snippets({ videoId, baseUrl, sdkUrl, onEmbed }: Props) {
   return (
-    <Panel title="Play the video">
+    <Panel
+      title="Play the video"
+      action={
+        <Button size="compact-sm" variant="default" leftSection={<IconAdjustments size={14} />} onClick={onEmbed}>
+          Customize embed
+        </Button>
+      }
+    >
       <Tabs defaultValue="token" keepMounted={false}>
         <Tabs.List mb="sm">
           <Tabs.Tab value="token">Get a token</Tabs.Tab>

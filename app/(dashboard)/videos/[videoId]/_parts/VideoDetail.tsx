@@ -1,8 +1,7 @@
 'use client'
 
 import { Anchor, Button, Group, Stack, Title } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { IconArrowBackUp, IconChevronLeft, IconPencil, IconTrash } from '@tabler/icons-react'
+import { IconArrowBackUp, IconChevronLeft, IconPencil, IconShare, IconTrash } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
@@ -13,6 +12,7 @@ import { Notice } from '../../../../_ui/Notice'
 import { useMay } from '../../../_parts/permissions'
 import { useVideoActions } from '../../../_parts/use-video-actions'
 import { VideoStatusBadge } from '../../../_parts/VideoStatusBadge'
+import type { VideoTask } from '../../../_parts/videos/video-task'
 import { Captions } from './Captions'
 import { Collections } from './Collections'
 import { Facts } from './Facts'
@@ -28,29 +28,16 @@ import classes from './VideoDetail.module.css'
 import { Viewers } from './Viewers'
 import { Viewing } from './Viewing'
 
-const DeleteVideoDialog = dynamic(() => import('../../../_parts/DeleteVideoDialog').then((module) => module.DeleteVideoDialog), {
-  ssr: false,
-})
-const EndPlaybackDialog = dynamic(() => import('../../../_parts/EndPlaybackDialog').then((module) => module.EndPlaybackDialog), {
-  ssr: false,
-})
-const ReplaceSourceDialog = dynamic(() => import('./ReplaceSourceDialog').then((module) => module.ReplaceSourceDialog), { ssr: false })
-const EditDialog = dynamic(() => import('./EditDialog').then((module) => module.EditDialog), { ssr: false })
+// Loaded with the first use: the page starts without the dialogs.
+const VideoDialogs = dynamic(() => import('../../../_parts/videos/VideoDialogs').then((module) => module.VideoDialogs), { ssr: false })
 
 /** Shows one video: its properties, its progress, and its player. */
 export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; baseUrl: string; sdkUrl: string }) {
   const trpc = useTRPC()
   const { data: video } = useSuspenseQuery(trpc.video.get.queryOptions({ videoId }))
   const actions = useVideoActions(video)
-  const [editing, edit] = useDisclosure(false)
-  // Loaded with the first use, like the other dialogs: the page starts without it.
-  const [edited, setEdited] = useState(false)
-  const openEdit = () => {
-    setEdited(true)
-    edit.open()
-  }
-  const [asked, ask] = useState<{ to: 'delete' | 'end' | 'replace'; open: boolean }>()
-  const close = () => ask((before) => before && { ...before, open: false })
+  const [asked, ask] = useState<{ task: VideoTask; open: boolean }>()
+  const open = (task: VideoTask) => () => ask({ task, open: true })
   const mayChange = useMay('videos.change')
   const deleted = video.deletedAt !== null
   const takenDown = video.takenDownAt !== null
@@ -82,8 +69,13 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
         )}
         {mayChange && !deleted && (
           <Group gap="xs">
+            {playable && (
+              <Button leftSection={<IconShare size={15} />} onClick={open('share')}>
+                Share
+              </Button>
+            )}
             {!takenDown && (
-              <Button variant="default" leftSection={<IconPencil size={15} />} onClick={openEdit}>
+              <Button variant="default" leftSection={<IconPencil size={15} />} onClick={open('edit')}>
                 Edit
               </Button>
             )}
@@ -92,18 +84,11 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
               c="var(--mantine-color-error)"
               leftSection={<IconTrash size={15} />}
               loading={actions.busy}
-              onClick={() => ask({ to: 'delete', open: true })}
+              onClick={open('delete')}
             >
               Delete
             </Button>
-            {!takenDown && (
-              <MoreActions
-                video={video}
-                playable={playable}
-                onReplace={() => ask({ to: 'replace', open: true })}
-                onEndPlayback={() => ask({ to: 'end', open: true })}
-              />
-            )}
+            {!takenDown && <MoreActions video={video} playable={playable} onTask={(task) => ask({ task, open: true })} />}
           </Group>
         )}
       </Group>
@@ -122,7 +107,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
             </Notice>
           )}
           {(playable || (early && watching)) && <Preview videoId={video.id} shape={video.renditions[0]} ready={!actions.restoring} />}
-          {playable && <Snippets videoId={video.id} baseUrl={baseUrl} sdkUrl={sdkUrl} />}
+          {playable && <Snippets videoId={video.id} baseUrl={baseUrl} sdkUrl={sdkUrl} onEmbed={open('embed')} />}
           {(playable || early) && <Viewers video={video} mayChange={mayChange} />}
           {playable && <Viewing videoId={video.id} />}
           {video.renditions.length > 0 && <Renditions renditions={video.renditions} />}
@@ -131,19 +116,19 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
           <Facts video={video} />
           <Metadata video={video} mayChange={mayChange && !deleted && !takenDown} />
           <Collections video={video} mayChange={mayChange && !deleted && !takenDown} />
-          {playable && video.posters.length > 0 && <Poster video={video} mayChange={mayChange} />}
+          {playable && video.posters.length > 0 && <Poster video={video} mayChange={mayChange} onFrame={open('frame')} />}
           {!deleted && <Captions video={video} mayChange={mayChange && !takenDown} />}
           <ProcessingLog video={video} />
         </Stack>
       </div>
-      {mayChange && edited && <EditDialog opened={editing} onClose={edit.close} video={video} />}
-      {asked?.to === 'delete' && <DeleteVideoDialog video={video} opened={asked.open} onClose={close} onConfirm={actions.remove} />}
-      {asked?.to === 'replace' && <ReplaceSourceDialog opened={asked.open} onClose={close} video={video} />}
-      {asked?.to === 'end' && (
-        <EndPlaybackDialog
-          ending={{ kind: 'video', videoId, title: video.title, encrypted: video.encrypted }}
+      {asked && (
+        <VideoDialogs
+          video={video}
+          task={asked.task}
           opened={asked.open}
-          onClose={close}
+          onClose={() => ask({ ...asked, open: false })}
+          onDelete={actions.remove}
+          mayChange={mayChange}
         />
       )}
     </>

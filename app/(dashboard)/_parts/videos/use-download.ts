@@ -3,7 +3,7 @@
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { useTRPC } from '../../../../_trpc/client'
+import { useTRPC } from '../../../_trpc/client'
 
 /** Downloads a file of a video. An MP4 that is not stored is prepared first, and the browser asks for it until it is. */
 export function useDownload(videoId: string): { begin: (quality?: string) => void; busy: boolean } {

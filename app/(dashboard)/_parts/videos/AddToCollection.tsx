@@ -3,15 +3,15 @@
 import { Select, Stack } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { DashboardDetail } from '#server/modules/dashboard/get-video'
-import { useTRPC } from '../../../../_trpc/client'
-import { Notice } from '../../../../_ui/Notice'
+import type { DashboardVideo } from '#server/modules/dashboard/video-row'
+import { useTRPC } from '../../../_trpc/client'
+import { Notice } from '../../../_ui/Notice'
 
 /** Value of the option that creates a collection; no collection has this id. */
 const NEW = 'new'
 
 /** Adds a video to a collection of the account, or to a new one with the typed name. */
-export function AddToCollection({ video }: { video: DashboardDetail }) {
+export function AddToCollection({ video }: { video: DashboardVideo }) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const { data: all = [] } = useQuery(trpc.collection.list.queryOptions())

@@ -3,10 +3,10 @@
 import { Button, FileInput, Group, Modal, Select, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconMovie } from '@tabler/icons-react'
-import type { DashboardDetail } from '#server/modules/dashboard/get-video'
+import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { QUALITIES } from '#server/modules/videos/schema'
-import { problemWith } from '../../../_parts/uploads/drafts'
-import { useUploads } from '../../../_parts/uploads/uploads'
+import { problemWith } from '../uploads/drafts'
+import { useUploads } from '../uploads/uploads'
 
 interface Values {
   file: File | null
@@ -14,7 +14,7 @@ interface Values {
 }
 
 /** Chooses the file that replaces the source of a video, and adds it to the uploads in the tray. */
-export function ReplaceSourceDialog({ opened, onClose, video }: { opened: boolean; onClose: () => void; video: DashboardDetail }) {
+export function ReplaceSourceDialog({ opened, onClose, video }: { opened: boolean; onClose: () => void; video: DashboardVideo }) {
   const { add, maxBytes } = useUploads()
   const form = useForm<Values>({
     initialValues: { file: null, targetQuality: '1080p' },

@@ -5,16 +5,16 @@ import { useForm } from '@mantine/form'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { DashboardDetail } from '#server/modules/dashboard/get-video'
-import { useTRPC } from '../../../../_trpc/client'
-import { Conflict } from '../../../../_ui/Conflict'
-import { conflictOf } from '../../../../_ui/conflict-of'
-import { FormError } from '../../../../_ui/FormError'
-import { showAtFields } from '../../../../_ui/form-errors'
+import type { DashboardVideo } from '#server/modules/dashboard/video-row'
+import { useTRPC } from '../../../_trpc/client'
+import { Conflict } from '../../../_ui/Conflict'
+import { conflictOf } from '../../../_ui/conflict-of'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
 import { enteredMetadata, isFull, type MetadataValues, metadataErrors, metadataValues, type StoredMetadata } from './metadata-form'
 
 /** Edits the external id and the metadata of a video. Shows a concurrent change instead of overwriting it. */
-export function MetadataDialog({ opened, onClose, video }: { opened: boolean; onClose: () => void; video: DashboardDetail }) {
+export function MetadataDialog({ opened, onClose, video }: { opened: boolean; onClose: () => void; video: DashboardVideo }) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const [expected, setExpected] = useState<StoredMetadata>({ metadata: video.metadata, externalId: video.externalId })

@@ -4,13 +4,13 @@ import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { DashboardDetail } from '#server/modules/dashboard/get-video'
-import { useTRPC } from '../../../../_trpc/client'
-import { Conflict } from '../../../../_ui/Conflict'
-import { conflictOf } from '../../../../_ui/conflict-of'
-import { FormError } from '../../../../_ui/FormError'
-import { showAtFields } from '../../../../_ui/form-errors'
-import { lazySchema } from '../../../../_ui/lazy-schema'
+import type { DashboardVideo } from '#server/modules/dashboard/video-row'
+import { useTRPC } from '../../../_trpc/client'
+import { Conflict } from '../../../_ui/Conflict'
+import { conflictOf } from '../../../_ui/conflict-of'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
+import { lazySchema } from '../../../_ui/lazy-schema'
 
 type Version = { title: string; description: string | null }
 
@@ -19,7 +19,7 @@ const formSchema = lazySchema(async () =>
 )
 
 /** Edits title and description. */
-export function EditDialog({ opened, onClose, video }: { opened: boolean; onClose: () => void; video: DashboardDetail }) {
+export function EditDialog({ opened, onClose, video }: { opened: boolean; onClose: () => void; video: DashboardVideo }) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const edit = useMutation(trpc.video.edit.mutationOptions())

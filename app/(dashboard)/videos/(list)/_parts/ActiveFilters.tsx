@@ -1,0 +1,38 @@
+import { Button, Pill } from '@mantine/core'
+import type { ListQuery } from '#server/modules/videos/list-schema'
+import classes from './ActiveFilters.module.css'
+
+/** Shows each filter of the popover as a pill that removes it; nothing when there is none. */
+export function ActiveFilters({ query, onChange }: { query: ListQuery; onChange: (changes: Partial<ListQuery>) => void }) {
+  const { externalId, metadata = {}, from, to } = query
+  const without = (name: string) => ({ metadata: Object.fromEntries(Object.entries(metadata).filter(([one]) => one !== name)) })
+  const filters: { text: string; removal: Partial<ListQuery> }[] = [
+    ...Object.entries(metadata).map(([name, value]) => ({ text: `${name}: ${value}`, removal: without(name) })),
+    ...(externalId ? [{ text: `External ID: ${externalId}`, removal: { externalId: undefined } }] : []),
+    ...(from ? [{ text: `From ${from}`, removal: { from: undefined } }] : []),
+    ...(to ? [{ text: `Until ${to}`, removal: { to: undefined } }] : []),
+  ]
+  if (filters.length === 0) return null
+  return (
+    <div className={classes.pills}>
+      {filters.map(({ text, removal }) => (
+        <Pill
+          key={text}
+          withRemoveButton
+          onRemove={() => onChange(removal)}
+          removeButtonProps={{ 'aria-label': `Remove ${text}`, tabIndex: 0 }}
+        >
+          {text}
+        </Pill>
+      ))}
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        color="gray"
+        onClick={() => onChange({ externalId: undefined, metadata: undefined, from: undefined, to: undefined })}
+      >
+        Clear
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,121 @@
+'use client'
+
+import { Button, CloseButton } from '@mantine/core'
+import {
+  IconArrowBackUp,
+  IconDownload,
+  IconFolderMinus,
+  IconFolderPlus,
+  IconFolderSymlink,
+  IconRefresh,
+  IconTrash,
+} from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import type { DashboardVideo } from '#server/modules/dashboard/video-row'
+import type { BulkKind, StartBulkInput } from '#server/modules/library/bulk-schema'
+import { writeListQuery } from '#server/modules/videos/address-schema'
+import type { ListQuery } from '#server/modules/videos/list-schema'
+import { useTRPC } from '../../../../_trpc/client'
+import { download } from '../../../../_ui/download'
+import { formatCount } from '../../../../_ui/format'
+import { Notice } from '../../../../_ui/Notice'
+import classes from './BulkBar.module.css'
+import type { Selection } from './use-selection'
+
+const BulkDialog = dynamic(() => import('./BulkDialog').then((module) => module.BulkDialog), { ssr: false })
+
+interface Props {
+  query: ListQuery
+  videos: readonly DashboardVideo[]
+  selection: Selection
+  /** Whether more videos match than are loaded. */
+  hasMore: boolean
+  mayChange: boolean
+}
+
+/** Acts on the selected videos, or on all that match. */
+export function BulkBar({ query, videos, selection, hasMore, mayChange }: Props) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const { sort: _, ...chosen } = query
+  const isWhole = selection.ids.size === videos.length
+  const matching = useQuery(trpc.library.count.queryOptions(chosen, { enabled: isWhole && hasMore, staleTime: 10_000 })).data
+  const [asked, ask] = useState<{ kind: BulkKind; open: boolean }>()
+  const start = useMutation(
+    trpc.library.start.mutationOptions({
+      onSuccess: () => {
+        ask((before) => before && { ...before, open: false })
+        selection.clear()
+        return client.invalidateQueries(trpc.library.bulk.pathFilter())
+      },
+    }),
+  )
+  if (selection.ids.size === 0) return null
+
+  const count = selection.all && matching ? matching.count : selection.ids.size
+  const target: StartBulkInput['target'] = selection.all ? { selection: chosen, count } : { ids: [...selection.ids] }
+  const open = (kind: BulkKind) => () => {
+    start.reset()
+    ask({ kind, open: true })
+  }
+  const run = (kind: BulkKind, collectionId?: string) => {
+    const fromId = kind === 'move' ? query.collection : undefined
+    start.mutate({ kind, target, ...(collectionId && { collectionId }), ...(fromId && { fromId }) })
+  }
+  const save = async () => {
+    if (selection.all) return window.location.assign(`/api/videos/csv?${writeListQuery(query)}`)
+    const { CSV_HEADER, videosCsv } = await import('#server/modules/library/csv-schema')
+    download('videos.csv', CSV_HEADER + videosCsv(videos.filter(({ id }) => selection.ids.has(id))), 'text/csv')
+  }
+  const deleted = query.filter === 'DELETED'
+  const button = (label: string, icon: React.ReactNode, onClick: () => void, color?: string) => (
+    <Button size="xs" variant="default" leftSection={icon} onClick={onClick} c={color} loading={start.isPending && asked?.open !== true}>
+      {label}
+    </Button>
+  )
+  return (
+    <section className={classes.bar} aria-label="Selected videos">
+      {start.error && !asked?.open && <Notice tone="bad">{start.error.message}</Notice>}
+      <div className={classes.line}>
+        <span className={classes.count} role="status">
+          {selection.all ? `All ${formatCount(count)} selected` : `${formatCount(count)} selected`}
+        </span>
+        {isWhole && !selection.all && matching && matching.count > selection.ids.size && (
+          <Button size="compact-xs" variant="subtle" onClick={selection.selectAll} disabled={matching.atLeast}>
+            {matching.atLeast
+              ? `More than ${formatCount(matching.count)} match: filter them`
+              : `Select all ${formatCount(matching.count)} that match`}
+          </Button>
+        )}
+        <div className={classes.actions}>
+          {mayChange && deleted && button('Restore', <IconArrowBackUp size={14} />, () => run('restore'))}
+          {mayChange && !deleted && (
+            <>
+              {button('Add to collection…', <IconFolderPlus size={14} />, open('add'))}
+              {query.collection && button('Move…', <IconFolderSymlink size={14} />, open('move'))}
+              {query.collection && button('Remove', <IconFolderMinus size={14} />, () => run('take', query.collection))}
+              {query.filter === 'FAILED' && button('Retry', <IconRefresh size={14} />, () => run('retry'))}
+            </>
+          )}
+          {button('Export CSV', <IconDownload size={14} />, () => void save())}
+          {mayChange && !deleted && button('Delete…', <IconTrash size={14} />, open('delete'), 'var(--mantine-color-error)')}
+        </div>
+        <CloseButton aria-label="Clear selection" onClick={selection.clear} />
+      </div>
+      {asked && (
+        <BulkDialog
+          kind={asked.kind}
+          count={count}
+          leaving={query.collection}
+          opened={asked.open}
+          onClose={() => ask({ ...asked, open: false })}
+          onConfirm={(collectionId) => run(asked.kind, collectionId)}
+          busy={start.isPending}
+          problem={start.error?.message}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,45 @@
+'use client'
+
+import { Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { BulkProblem } from '#server/modules/library/read-bulk'
+import { useTRPC } from '../../../../_trpc/client'
+import { Link } from '../../../../_ui/Link'
+import { Notice } from '../../../../_ui/Notice'
+import { StatusBadge } from '../../../../_ui/StatusBadge'
+import { type Column, Table } from '../../../../_ui/Table'
+
+const COLUMNS: Column<BulkProblem>[] = [
+  {
+    title: 'Video',
+    phone: 'wide',
+    cell: ({ videoId, title }) => (title === null ? videoId : <Link href={`/videos/${videoId}`}>{title}</Link>),
+  },
+  {
+    title: 'Result',
+    cell: ({ state }) => (
+      <StatusBadge tone={state === 'failed' ? 'bad' : 'neutral'}>{state === 'failed' ? 'Failed' : 'Skipped'}</StatusBadge>
+    ),
+  },
+  { title: 'Reason', phone: 'wide', cell: ({ reason }) => <span style={{ whiteSpace: 'normal' }}>{reason}</span> },
+]
+
+/** Lists the videos that a bulk action did not change, with the reasons. */
+export function BulkProblems({ actionId, opened, onClose }: { actionId: string; opened: boolean; onClose: () => void }) {
+  const trpc = useTRPC()
+  const { data, error } = useQuery(trpc.library.problems.queryOptions({ actionId }, { enabled: opened }))
+  return (
+    <Modal opened={opened} onClose={onClose} title="Videos that were not changed" size="xl">
+      <Stack gap="sm">
+        {error && <Notice tone="bad">{error.message}</Notice>}
+        {!data && !error && <Skeleton height={140} />}
+        {data && <Table label="Videos that were not changed" columns={COLUMNS} rows={data} keyOf={({ videoId }) => videoId} />}
+        {data && data.length >= 200 && (
+          <Text size="sm" c="dimmed">
+            The first 200 are listed.
+          </Text>
+        )}
+      </Stack>
+    </Modal>
+  )
+}

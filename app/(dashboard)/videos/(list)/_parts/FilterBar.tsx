@@ -1,0 +1,113 @@
+'use client'
+
+import { ActionIcon, SegmentedControl, Select, TextInput, Tooltip } from '@mantine/core'
+import { IconBaselineDensitySmall, IconLayoutGrid, IconSearch, IconTable } from '@tabler/icons-react'
+import dynamic from 'next/dynamic'
+import type { ListQuery, ListSort } from '#server/modules/videos/list-schema'
+import { CollectionFilter } from './CollectionFilter'
+import classes from './FilterBar.module.css'
+import type { Layout } from './layout'
+
+// Rendered with the page; their scripts are loaded after those of the list.
+const FiltersButton = dynamic(() => import('./FiltersButton').then((module) => module.FiltersButton))
+const SavedFilters = dynamic(() => import('./SavedFilters').then((module) => module.SavedFilters), { ssr: false })
+
+const FILTERS = [
+  { value: 'ALL', label: 'All' },
+  { value: 'PENDING', label: 'Pending' },
+  { value: 'PROCESSING', label: 'Processing' },
+  { value: 'COMPLETED', label: 'Completed' },
+  { value: 'FAILED', label: 'Failed' },
+  { value: 'DELETED', label: 'Deleted' },
+] as const
+type Status = (typeof FILTERS)[number]['value']
+
+const SORTS: { value: ListSort; label: string }[] = [
+  { value: 'newest', label: 'Newest first' },
+  { value: 'oldest', label: 'Oldest first' },
+  { value: 'title', label: 'Title' },
+  { value: 'longest', label: 'Longest first' },
+]
+
+interface Props {
+  query: ListQuery
+  onChange: (changes: Partial<ListQuery>) => void
+  onReplace: (query: ListQuery) => void
+  typed: string
+  onType: (text: string) => void
+  layout: Layout
+  onLayout: (layout: Layout) => void
+}
+
+/** Filters, sorts and searches the list, and chooses how it is drawn. */
+export function FilterBar({ query, onChange, onReplace, typed, onType, layout, onLayout }: Props) {
+  const { filter, sort, collection } = query
+  return (
+    <div className={classes.bar}>
+      <div className={classes.line}>
+        <SegmentedControl<Status>
+          className={classes.status}
+          aria-label="Status"
+          data={[...FILTERS]}
+          value={filter ?? 'ALL'}
+          onChange={(value) => onChange({ filter: value === 'ALL' ? undefined : value })}
+          size="xs"
+        />
+        <div className={classes.views}>
+          <SegmentedControl
+            size="xs"
+            aria-label="View"
+            value={layout.view}
+            onChange={(view) => onLayout({ ...layout, view: view === 'grid' ? 'grid' : 'table' })}
+            data={[
+              { value: 'table', label: <View icon={<IconTable size={15} />} label="Table" /> },
+              { value: 'grid', label: <View icon={<IconLayoutGrid size={15} />} label="Grid" /> },
+            ]}
+          />
+          <Tooltip label={layout.dense ? 'Show more of each video' : 'Show more videos'}>
+            <ActionIcon
+              variant={layout.dense ? 'light' : 'default'}
+              size={30}
+              aria-label="Compact"
+              aria-pressed={layout.dense}
+              onClick={() => onLayout({ ...layout, dense: !layout.dense })}
+            >
+              <IconBaselineDensitySmall size={15} />
+            </ActionIcon>
+          </Tooltip>
+        </div>
+      </div>
+      <div className={classes.line}>
+        <TextInput
+          className={classes.search}
+          aria-label="Search videos"
+          placeholder="Search by title or ID"
+          leftSection={<IconSearch size={15} />}
+          value={typed}
+          onChange={(event) => onType(event.currentTarget.value)}
+        />
+        <CollectionFilter chosen={collection} onChoose={(id) => onChange({ collection: id })} />
+        <FiltersButton query={query} onChange={onChange} />
+        <SavedFilters query={query} onChoose={onReplace} />
+        <Select
+          className={classes.sort}
+          aria-label="Sort"
+          data={SORTS}
+          value={sort ?? 'newest'}
+          onChange={(value) => onChange({ sort: value === 'newest' ? undefined : ((value as ListSort | null) ?? undefined) })}
+          allowDeselect={false}
+          checkIconPosition="right"
+        />
+      </div>
+    </div>
+  )
+}
+
+function View({ icon, label }: { icon: React.ReactNode; label: string }) {
+  return (
+    <span className={classes.view}>
+      {icon}
+      {label}
+    </span>
+  )
+}

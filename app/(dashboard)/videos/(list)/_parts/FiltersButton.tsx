@@ -1,0 +1,30 @@
+'use client'
+
+import { Button, Popover } from '@mantine/core'
+import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import type { ListQuery } from '#server/modules/videos/list-schema'
+
+const MoreFilters = dynamic(() => import('./MoreFilters').then((module) => module.MoreFilters), { ssr: false })
+
+/** Opens the filters by metadata, external id and days, and shows how many are set. */
+export function FiltersButton({ query, onChange }: { query: ListQuery; onChange: (changes: Partial<ListQuery>) => void }) {
+  const [opened, setOpened] = useState(false)
+  const { externalId, metadata, from, to } = query
+  const count = [externalId, from ?? to].filter(Boolean).length + Object.keys(metadata ?? {}).length
+  const apply = (changes: Partial<ListQuery>) => {
+    onChange(changes)
+    setOpened(false)
+  }
+  return (
+    <Popover opened={opened} onChange={setOpened} position="bottom-end" width={380} trapFocus shadow="md">
+      <Popover.Target>
+        <Button variant="default" leftSection={<IconAdjustmentsHorizontal size={15} />} onClick={() => setOpened(!opened)}>
+          Filters{count > 0 && ` (${count})`}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Filters">{opened && <MoreFilters query={query} onApply={apply} />}</Popover.Dropdown>
+    </Popover>
+  )
+}

@@ -1,0 +1,13 @@
+import { exportVideos } from '#server/modules/library/export-videos'
+import { readListQuery } from '#server/modules/videos/list-schema'
+import { csvHeaders } from '#server/platform/csv'
+import { inBytes } from '../../_in-bytes'
+import { signedIn } from '../../_signed-in'
+
+/** Serves all videos that match the query of an address of the list as a CSV file to a member: `/api/videos/csv?filter=FAILED`. */
+export async function GET(request: Request): Promise<Response> {
+  const ctx = await signedIn(request)
+  if (ctx instanceof Response) return ctx
+  const pieces = exportVideos(ctx, readListQuery(new URL(request.url).searchParams))
+  return new Response(inBytes(pieces), { headers: csvHeaders('videos.csv') })
+}

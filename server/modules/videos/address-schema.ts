@@ -1,0 +1,16 @@
+/** The parameters of an address of the list that are plain texts. Apart from the schema, which pages would load for it. */
+export const LIST_TEXTS = ['filter', 'sort', 'search', 'collection', 'externalId', 'from', 'to'] as const
+
+type Query = { [Name in (typeof LIST_TEXTS)[number]]?: string | undefined } & { metadata?: Record<string, string> | undefined }
+
+/** Writes the query of an address of the list, in its canonical form: equal queries give equal texts, and the default is empty. */
+export function writeListQuery(query: Query): string {
+  const parameters = new URLSearchParams()
+  for (const name of LIST_TEXTS) {
+    const text = query[name]
+    if (text && !(name === 'sort' && text === 'newest')) parameters.set(name, text)
+  }
+  for (const [name, text] of Object.entries(query.metadata ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)))
+    parameters.set(`metadata[${name}]`, text)
+  return parameters.toString()
+}

@@ -1,0 +1,12 @@
+import { createShareLink } from '../modules/sharing/create-link.ts'
+import { listShareLinks } from '../modules/sharing/list-links.ts'
+import { revokeShareLink } from '../modules/sharing/revoke-link.ts'
+import { createShareInput, shareLinkInput } from '../modules/sharing/schema.ts'
+import { videoIdInput } from '../modules/videos/schema.ts'
+import { procedure, router } from './init.ts'
+
+export const shareRouter = router({
+  list: procedure.input(videoIdInput).query(({ ctx, input }) => listShareLinks(ctx.account, input)),
+  create: procedure.input(createShareInput).mutation(({ ctx, input }) => createShareLink(ctx.account, input)),
+  revoke: procedure.input(shareLinkInput).mutation(({ ctx, input }) => revokeShareLink(ctx.account, input)),
+})
