@@ -16,6 +16,8 @@ test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the serve
 /** Returns the value next to a title among the figures at the top of the page. */
 const figure = (page: Page, title: string) => page.locator('main').getByText(title, { exact: true }).first().locator('..')
 
+const tab = (page: Page, name: string) => page.getByRole('navigation', { name: 'Billing' }).getByRole('link', { name })
+
 /** Sends Stripe's confirmation of a payment, signed as Stripe signs it. */
 async function confirm(request: APIRequestContext, payment: string, amount: number): Promise<void> {
   const data = JSON.stringify(checkoutEvent(`evt_${payment}`, { payment, amount }))
@@ -34,8 +36,9 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads th
   await expect(page.getByRole('row', { name: 'Trailer' }).getByText('Completed')).toBeVisible()
 
   await test.step('the empty state', async () => {
-    await page.goto('/billing')
+    await page.goto('/billing/ledger')
     await expect(page.getByRole('heading', { name: 'No entries yet' })).toBeVisible()
+    await tab(page, 'Overview').click()
     await expect(figure(page, 'Tier')).toContainText('Free')
     await soundInBothThemes(page)
   })
@@ -73,12 +76,13 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads th
     await expect(figure(page, 'Balance')).toContainText(/^Balance0/)
     await confirm(request, form.client_reference_id as string, 5_000)
     await expect(figure(page, 'Balance')).toContainText('50')
-    await page.goto('/billing')
+    await page.goto('/billing/ledger')
     await expect(page.getByRole('table', { name: 'Ledger' }).getByRole('row', { name: /Top-up/ })).toContainText('+50')
     await expect(page.getByText('Balance is empty.')).toBeHidden()
   })
 
   await test.step('limits, and the cap of a key from its own page', async () => {
+    await tab(page, 'Limits').click()
     await page.getByRole('textbox', { name: 'Low balance' }).fill('ten')
     await page.getByRole('button', { name: 'Save limits' }).click()
     await expect(page.getByText('Enter credits as a number')).toBeVisible()
@@ -86,6 +90,7 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads th
     await page.getByRole('textbox', { name: 'Low balance' }).fill('10')
     await page.getByRole('textbox', { name: 'Monthly spending cap' }).fill('20')
     await page.getByRole('button', { name: 'Save limits' }).click()
+    await tab(page, 'Overview').click()
     await expect(figure(page, 'Spent this month')).toContainText('of 20 credits')
     await page.goto('/api-keys')
     await page
@@ -111,18 +116,19 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads th
     await expect(figure(page, 'Balance')).toContainText('49.9925')
     await expect(figure(page, 'Estimated time left')).toContainText('at 0.0075 per day (7-day average)')
     await expect(page.getByText('for 15 tokens').first()).toBeVisible()
-    await expect(page.getByText(/0\.0075 credits charged in the current hour/).filter({ visible: true })).toBeVisible()
-    await expect(page.getByRole('row', { name: /Backend/ }).filter({ hasText: 'ak_live' })).toContainText('0.0075')
-    await soundInBothThemes(page)
     await page.getByRole('button', { name: 'Show Credits spent as a table' }).click()
     await expect(page.getByRole('table', { name: 'Credits spent' }).getByRole('row').nth(1)).toContainText('0.0075')
     await page.getByText('90 days', { exact: true }).click()
     await soundInBothThemes(page)
+    await tab(page, 'Limits').click()
+    await expect(page.getByRole('row', { name: /Backend/ }).filter({ hasText: 'ak_live' })).toContainText('0.0075')
+    await tab(page, 'Ledger').click()
+    await expect(page.getByText(/0\.0075 credits charged in the current hour/).filter({ visible: true })).toBeVisible()
   })
 
   await test.step('the simulator', async () => {
+    await tab(page, 'Estimate').click()
     const panel = page.locator('section').filter({ hasText: 'Cost simulator' })
-    await panel.scrollIntoViewIfNeeded()
     await expect(panel.getByText('16 tokens issued, 0 refused in 1 day')).toBeVisible()
     await panel.getByRole('slider').focus()
     for (let step = 0; step < 10; step++) await page.keyboard.press('ArrowRight')
@@ -134,12 +140,14 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads th
   })
 
   await test.step('the ledger as a file, and a statement to print', async () => {
+    await tab(page, 'Ledger').click()
     const downloading = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Export CSV' }).click()
     const file = await downloading
     expect(file.suggestedFilename()).toBe('ledger.csv')
     const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')
     expect(lines.at(-1)).toMatch(/^1,20.*Z,Top-up,50,50,/)
+    await tab(page, 'Statements').click()
     await page.getByRole('table', { name: 'Statements' }).getByRole('link').click()
     await expect(page.getByRole('heading', { name: /^Statement for / })).toBeVisible()
     await expect(page.getByRole('row', { name: /Playback tokens of Backend/ })).toContainText('−0.0075')

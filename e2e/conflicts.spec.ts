@@ -6,7 +6,7 @@ const conflictOn = (page: Page) => page.getByRole('alert').filter({ hasText: 'Th
 
 test('an owner decides between two edits of the spending limits', async ({ page }) => {
   const { dashboard } = await newUser(page)
-  await visit(page, '/billing')
+  await visit(page, '/billing/limits')
   const [low, cap] = ['Low balance', 'Monthly spending cap'].map((name) => page.getByRole('textbox', { name })) as [
     ReturnType<Page['getByRole']>,
     ReturnType<Page['getByRole']>,

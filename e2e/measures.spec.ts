@@ -146,7 +146,7 @@ test('support writes a note, reads the timeline, and views the dashboard as its 
   await expect(banner).toContainText(`as its owner, ${ownersEmail}`)
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
   await soundInBothThemes(page)
-  for (const path of ['/videos', '/api-keys', '/billing', '/team', '/settings', '/settings/security']) {
+  for (const path of ['/videos', '/api-keys', '/billing', '/billing/limits', '/team', '/settings', '/settings/security']) {
     await visit(page, path)
     await expect(banner).toBeVisible()
     await expect(page.getByRole('button', { name: /Upload|Generate|Invite|Delete account|Add credit/ })).toHaveCount(0)

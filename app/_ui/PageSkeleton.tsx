@@ -16,3 +16,17 @@ export function PageSkeleton({ title }: { title: number }) {
     </Stack>
   )
 }
+
+/** Reserves the place of a page with tabs: its title (as wide as given, in pixels), the tabs, and one surface. */
+export function TabSkeleton({ title }: { title: number }) {
+  return (
+    <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
+      <div>
+        <Skeleton height={28} width={title} />
+        <Skeleton height={16} width="min(420px, 80%)" mt={10} />
+      </div>
+      <Skeleton height={38} width="min(420px, 100%)" />
+      <Skeleton height={320} />
+    </Stack>
+  )
+}

@@ -1,4 +1,17 @@
-import { IconBook2, IconBuilding, IconHistory, IconKey, IconLogout, IconMoon, IconSun, IconUpload, IconUserPlus } from '@tabler/icons-react'
+import {
+  IconBook2,
+  IconBuilding,
+  IconCreditCard,
+  IconFileInvoice,
+  IconHistory,
+  IconKey,
+  IconLogout,
+  IconMoon,
+  IconReceipt,
+  IconSun,
+  IconUpload,
+  IconUserPlus,
+} from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { CurrentUser } from '#server/modules/auth/get-current-user'
 import { type Permission, roleMay } from '#server/permissions'
@@ -28,6 +41,14 @@ const SIZE = 17
 /** Returns the pages that every member may read. */
 export const pageCommands = ({ go }: CommandActions): Command[] => [
   ...PLACES.map(({ href, title, icon: Icon, keywords }) => ({ title, icon: <Icon size={SIZE} />, keywords, run: () => go(href) })),
+  {
+    title: 'Billing limits',
+    icon: <IconCreditCard size={SIZE} />,
+    keywords: 'spending caps low balance',
+    run: () => go('/billing/limits'),
+  },
+  { title: 'Ledger', icon: <IconReceipt size={SIZE} />, keywords: 'billing entries charges', run: () => go('/billing/ledger') },
+  { title: 'Statements', icon: <IconFileInvoice size={SIZE} />, keywords: 'billing months receipts', run: () => go('/billing/statements') },
   { title: 'Audit log', icon: <IconHistory size={SIZE} />, keywords: 'changes history who', run: () => go('/team/audit-log') },
   { title: 'Documentation', icon: <IconBook2 size={SIZE} />, keywords: 'docs guides api reference help', run: () => go('/docs') },
 ]

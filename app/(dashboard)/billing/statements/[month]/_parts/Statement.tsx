@@ -19,9 +19,9 @@ export function Statement({ month }: { month: string }) {
   return (
     <>
       <div className={classes.bar}>
-        <Anchor component={Link} href="/billing" className={classes.back}>
+        <Anchor component={Link} href="/billing/statements" className={classes.back}>
           <IconChevronLeft size={15} />
-          Billing
+          Statements
         </Anchor>
         <Button variant="default" leftSection={<IconPrinter size={15} />} onClick={() => window.print()}>
           Print

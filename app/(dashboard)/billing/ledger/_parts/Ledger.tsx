@@ -5,13 +5,14 @@ import { IconDownload, IconReceipt } from '@tabler/icons-react'
 import { useSuspenseInfiniteQuery } from '@tanstack/react-query'
 import type { LedgerLine } from '#server/modules/billing/ledger'
 import { ENTRY_KINDS } from '#server/modules/billing/state'
-import { useTRPC } from '../../../_trpc/client'
-import { EmptyState } from '../../../_ui/EmptyState'
-import { formatCount } from '../../../_ui/format'
-import { Panel } from '../../../_ui/Panel'
-import { type Column, Table } from '../../../_ui/Table'
-import { formatCredits, formatMoment } from '../../_parts/amounts'
-import classes from './Billing.module.css'
+import { useTRPC } from '../../../../_trpc/client'
+import { EmptyState } from '../../../../_ui/EmptyState'
+import { formatCount } from '../../../../_ui/format'
+import { Panel } from '../../../../_ui/Panel'
+import { type Column, Table } from '../../../../_ui/Table'
+import { formatCredits, formatMoment } from '../../../_parts/amounts'
+import classes from '../../_parts/Billing.module.css'
+import { BillingFrame } from '../../_parts/BillingFrame'
 
 const columns: Column<LedgerLine>[] = [
   { title: 'Entry', width: 76, cell: ({ seq, hash }) => <span title={`SHA-256 ${hash}`}>{seq}</span> },
@@ -45,8 +46,17 @@ function What({ line: { kind, keyName, tokens, reason } }: { line: LedgerLine })
   )
 }
 
+/** Shows the ledger of the account's wallet. */
+export function Ledger({ mayChange }: { mayChange: boolean }) {
+  return (
+    <BillingFrame here="/billing/ledger" mayChange={mayChange}>
+      {({ unposted }) => <Entries unposted={unposted} />}
+    </BillingFrame>
+  )
+}
+
 /** Lists every entry with the balance after it; usage is one entry per key and hour. */
-export function Ledger({ unposted }: { unposted: string }) {
+function Entries({ unposted }: { unposted: string }) {
   const trpc = useTRPC()
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useSuspenseInfiniteQuery(
     trpc.billing.ledger.infiniteQueryOptions(

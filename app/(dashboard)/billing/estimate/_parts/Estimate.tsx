@@ -4,23 +4,34 @@ import { NumberInput, SimpleGrid, Slider, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useTRPC } from '../../../_trpc/client'
-import { formatCount } from '../../../_ui/format'
-import { Panel } from '../../../_ui/Panel'
-import { formatCredits } from '../../_parts/amounts'
-import classes from './Billing.module.css'
+import { useTRPC } from '../../../../_trpc/client'
+import { formatCount } from '../../../../_ui/format'
+import { Panel } from '../../../../_ui/Panel'
+import { formatCredits } from '../../../_parts/amounts'
+import { BillingFrame } from '../../_parts/BillingFrame'
+import { AS_BEFORE } from './as-before'
+import classes from './Estimate.module.css'
 
 const MARKS = [100, 500, 1_000].map((value) => ({ value, label: `${formatCount(value)}%` }))
 
 /** Formats credits from 1 upwards with two decimals: more would claim a precision that an estimate does not have. */
 const formatEstimate = (credits: string) => formatCredits(Number(credits) < 1 ? credits : Number(credits).toFixed(2))
 
-/** Recomputes the account's last 90 days under other volumes, prices and quotas. */
-export function Simulator() {
+/** Shows what the account would pay under other volumes, prices and quotas. */
+export function Estimate({ mayChange }: { mayChange: boolean }) {
+  return (
+    <BillingFrame here="/billing/estimate" mayChange={mayChange}>
+      {() => <Simulator />}
+    </BillingFrame>
+  )
+}
+
+/** Recomputes the account's last 90 days. */
+function Simulator() {
   const trpc = useTRPC()
-  const [volume, setVolume] = useState(100)
-  const [price, setPrice] = useState<number | string>(0.5)
-  const [dailyQuota, setDailyQuota] = useState<number | string>(100_000)
+  const [volume, setVolume] = useState<number>(AS_BEFORE.volume)
+  const [price, setPrice] = useState<number | string>(Number(AS_BEFORE.price))
+  const [dailyQuota, setDailyQuota] = useState<number | string>(AS_BEFORE.dailyQuota)
   const wanted = { volume, price: String(Number(price) || 0), dailyQuota: Math.max(1, Math.floor(Number(dailyQuota)) || 1) }
   const [asked] = useDebouncedValue(wanted, 250)
   const { data } = useQuery(trpc.billing.simulate.queryOptions(asked, { placeholderData: keepPreviousData, staleTime: 60_000 }))

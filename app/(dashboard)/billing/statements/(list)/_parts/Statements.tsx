@@ -1,20 +1,39 @@
 'use client'
 
 import { Anchor } from '@mantine/core'
+import { IconFileInvoice } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { useTRPC } from '../../../_trpc/client'
-import { formatCount } from '../../../_ui/format'
-import { Link } from '../../../_ui/Link'
-import { Panel } from '../../../_ui/Panel'
-import { Table } from '../../../_ui/Table'
-import { formatCredits, formatMonth } from '../../_parts/amounts'
-import classes from './Billing.module.css'
+import { useTRPC } from '../../../../../_trpc/client'
+import { EmptyState } from '../../../../../_ui/EmptyState'
+import { formatCount } from '../../../../../_ui/format'
+import { Link } from '../../../../../_ui/Link'
+import { Panel } from '../../../../../_ui/Panel'
+import { Table } from '../../../../../_ui/Table'
+import { formatCredits, formatMonth } from '../../../../_parts/amounts'
+import classes from '../../../_parts/Billing.module.css'
+import { BillingFrame } from '../../../_parts/BillingFrame'
+
+/** Shows the statements of the account. */
+export function Statements({ mayChange }: { mayChange: boolean }) {
+  return (
+    <BillingFrame here="/billing/statements" mayChange={mayChange}>
+      {() => <Months />}
+    </BillingFrame>
+  )
+}
 
 /** Lists a statement per month, to view and to print. */
-export function Statements() {
+function Months() {
   const trpc = useTRPC()
   const { data: months } = useSuspenseQuery(trpc.billing.months.queryOptions())
-  if (months.length === 0) return null
+  if (months.length === 0)
+    return (
+      <Panel>
+        <EmptyState icon={<IconFileInvoice size={20} />} title="No statements yet">
+          The statement of a month appears here with its first top-up, credit or charge.
+        </EmptyState>
+      </Panel>
+    )
   return (
     <Panel title="Statements" flush>
       <div className={classes.inside}>

@@ -3,12 +3,12 @@
 import { Button } from '@mantine/core'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import { Panel } from '../../../_ui/Panel'
-import { type Column, Table } from '../../../_ui/Table'
-import { type CappedKey, formatCredits } from '../../_parts/amounts'
-import classes from './Billing.module.css'
+import { Panel } from '../../../../_ui/Panel'
+import { type Column, Table } from '../../../../_ui/Table'
+import { type CappedKey, formatCredits } from '../../../_parts/amounts'
+import classes from '../../_parts/Billing.module.css'
 
-const KeyCapDialog = dynamic(() => import('../../_parts/keys/KeyCapDialog').then((module) => module.KeyCapDialog), { ssr: false })
+const KeyCapDialog = dynamic(() => import('../../../_parts/keys/KeyCapDialog').then((module) => module.KeyCapDialog), { ssr: false })
 
 /** Lists the monthly spending cap of each live key. */
 export function KeyCaps({ keys, mayChange }: { keys: CappedKey[]; mayChange: boolean }) {

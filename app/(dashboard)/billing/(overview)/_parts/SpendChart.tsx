@@ -1,10 +1,10 @@
 'use client'
 
 import type { Spend } from '#server/modules/billing/spend'
-import { PALETTE, SECONDARY } from '../../../_ui/chart/colors'
-import { formatCount } from '../../../_ui/format'
-import { LazyChart } from '../../../_ui/LazyChart'
-import { formatCredits } from '../../_parts/amounts'
+import { PALETTE, SECONDARY } from '../../../../_ui/chart/colors'
+import { formatCount } from '../../../../_ui/format'
+import { LazyChart } from '../../../../_ui/LazyChart'
+import { formatCredits } from '../../../_parts/amounts'
 
 /** Draws credits per day, one colour per key; beyond the five with the highest spending, the others as one. */
 export function SpendChart({ spend: { days, keys, total, tokens } }: { spend: Spend }) {

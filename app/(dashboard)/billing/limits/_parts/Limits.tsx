@@ -6,14 +6,17 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { BillingOverview } from '#server/modules/dashboard/billing-overview'
-import { useTRPC } from '../../../_trpc/client'
-import { Conflict } from '../../../_ui/Conflict'
-import { conflictOf } from '../../../_ui/conflict-of'
-import { FormError } from '../../../_ui/FormError'
-import { showAtFields } from '../../../_ui/form-errors'
-import { lazySchema } from '../../../_ui/lazy-schema'
-import { Panel } from '../../../_ui/Panel'
-import { formatCredits } from '../../_parts/amounts'
+import { useTRPC } from '../../../../_trpc/client'
+import { Conflict } from '../../../../_ui/Conflict'
+import { conflictOf } from '../../../../_ui/conflict-of'
+import { FormError } from '../../../../_ui/FormError'
+import { showAtFields } from '../../../../_ui/form-errors'
+import { lazySchema } from '../../../../_ui/lazy-schema'
+import { Notice } from '../../../../_ui/Notice'
+import { Panel } from '../../../../_ui/Panel'
+import { formatCredits } from '../../../_parts/amounts'
+import { BillingFrame } from '../../_parts/BillingFrame'
+import { KeyCaps } from './KeyCaps'
 
 type Fields = { lowBalanceThreshold: string; monthCap: string }
 type Version = Pick<BillingOverview, 'lowBalanceThreshold' | 'monthCap'>
@@ -30,8 +33,22 @@ const versionOf = ({ lowBalanceThreshold, monthCap }: Fields): Version => ({
 const validate = schemaResolver(lazySchema(async () => (await import('#server/modules/billing/schema')).limitsInput))
 const formatLimit = (credits: string | null) => (credits === null ? 'none' : formatCredits(credits))
 
+/** Shows the limits of the account's spending, and of each key's. */
+export function Limits({ mayChange }: { mayChange: boolean }) {
+  return (
+    <BillingFrame here="/billing/limits" mayChange={mayChange}>
+      {(overview) => (
+        <>
+          <AccountLimits overview={overview} mayChange={mayChange} />
+          <KeyCaps keys={overview.keys} mayChange={mayChange} />
+        </>
+      )}
+    </BillingFrame>
+  )
+}
+
 /** Sets when owners are notified, and where spending ends. */
-export function Limits({ overview, mayChange }: { overview: BillingOverview; mayChange: boolean }) {
+function AccountLimits({ overview, mayChange }: { overview: BillingOverview; mayChange: boolean }) {
   const { lowBalanceThreshold, monthCap } = overview
   const trpc = useTRPC()
   const client = useQueryClient()
@@ -74,9 +91,10 @@ export function Limits({ overview, mayChange }: { overview: BillingOverview; may
     />
   )
   return (
-    <Panel title="Limits">
+    <Panel title="Limits of the account">
       <form onSubmit={send(expected)} noValidate>
         <Stack gap="md">
+          {!mayChange && <Notice tone="info">Only an owner can change billing.</Notice>}
           {field(
             'lowBalanceThreshold',
             'Low balance',
