@@ -26,6 +26,8 @@ test('an owner decides between two edits of the spending limits', async ({ page 
   await conflict.getByRole('button', { name: 'Overwrite' }).click()
   await expect(saved).toBeVisible()
   await expect(conflict).toBeHidden()
+  // A notification below the pointer stays.
+  await page.mouse.move(0, 0)
   await expect(saved).toBeHidden()
 
   const stored = { lowBalanceThreshold: '10', monthCap: '20' }

@@ -14,6 +14,7 @@ export interface Fixtures {
   owner: Dashboard
   /** Has an empty account. */
   newcomer: Dashboard
+  /** Support staff and operator. */
   staff: Dashboard
   /** Support staff without the required second factor. */
   trainee: Dashboard
@@ -44,6 +45,7 @@ export async function createFixtures(base: string, emails = { owner: newEmail(),
     [emails.owner, newEmail(), emails.staff, learning].map((email) => Dashboard.signUp(base, email, PASSWORD)),
   )) as [Dashboard, Dashboard, Dashboard, Dashboard]
   await Promise.all([emails.staff, learning].map((email) => operator('grant-support', email, '--unverified')))
+  await operator('grant-operator', emails.staff, '--unverified')
   await setUpTotp(staff)
   const { account } = await owner.query<{ account: { id: string } }>('account.me')
 

@@ -53,11 +53,23 @@ test('a key’s charts show its traffic; after a rotation the old key works unti
   const value = (await dialog.getByTestId('secret').textContent()) ?? ''
   expect(value).not.toBe(fixtures.headers['x-service-key'])
   await dialog.getByRole('button', { name: 'Done' }).click()
-  await expect(page.getByText('This key was rotated')).toBeVisible()
+  await expect(page.getByText('Rotated. The previous key still works')).toBeVisible()
+  const rotations = page.getByRole('table', { name: 'Rotations' }).getByRole('row')
+  await expect(rotations.nth(1)).toContainText('Current')
+  await expect(rotations.nth(2)).toContainText('Expiring')
   for (const key of [fixtures.headers['x-service-key'], value])
     expect((await request.get('/v1/video', { headers: { 'x-service-key': key } })).status()).toBe(200)
   await visit(page, '/api-keys')
-  await expect(page.getByRole('row', { name: /Production backend/ })).toHaveCount(2)
+  await expect(page.getByRole('row', { name: /Production backend/ })).toHaveCount(1)
+  await expect(page.getByRole('row', { name: /Production backend/ })).toContainText('rotated, previous until')
+  await visit(page, `/api-keys/${fixtures.key}`)
+  await expect(page.getByText('This key was rotated and stops working')).toBeVisible()
+  await page.getByRole('button', { name: 'End overlap' }).click()
+  await dialog.getByRole('button', { name: 'End overlap' }).click()
+  await expect(page.getByText('This key was rotated and stopped working')).toBeVisible()
+  await expect
+    .poll(async () => (await request.get('/v1/video', { headers: { 'x-service-key': fixtures.headers['x-service-key'] } })).status())
+    .toBe(401)
 })
 
 test('support reads how a video was processed and what was delivered, and grants a request', async ({ page }) => {
@@ -87,7 +99,12 @@ test('support reads how a video was processed and what was delivered, and grants
   await staff?.close()
 
   await become(page, 'owner')
-  await visit(page, `/api-keys/${fixtures.key}`)
+  // The request was for the key that was rotated above; its replacement has it.
+  await visit(page, '/api-keys')
+  await page
+    .getByRole('row', { name: /Production backend/ })
+    .getByRole('link')
+    .click()
   await expect(page.getByText('200,000 per day approved. Good luck with the festival').filter({ visible: true })).toBeVisible()
 })
 

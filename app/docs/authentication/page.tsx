@@ -102,8 +102,14 @@ export default function Authentication() {
       </Section>
       <Section id="rotation" title="Rotate, disable and revoke keys">
         <p>
-          <b>Rotate</b> a key to replace it without downtime. The new key has the same name, scopes and limits. The old key keeps working
-          for up to 7 days, as you choose. Deploy the new key to your servers, and check that requests with the old key stop.
+          <b>Rotate</b> a key to replace it without downtime. The new key has the same name, scopes, allowed addresses, daily quota and
+          spending cap, and continues the counts of today and of this month. The old key keeps working for up to 7 days, as you choose.
+          Deploy the new key to your servers, and check that requests with the old key stop.
+        </p>
+        <p>
+          The dashboard shows keys that replaced each other as one key, with one history of usage, requests and spending. The page of the
+          key lists its rotations, with the last use of each, and ends an overlap early. In the ledger and on statements, each charge names
+          the key that caused it.
         </p>
         <p>
           <b>Disable</b> a key to block it temporarily, for example during an investigation. It is refused like a revoked key until you

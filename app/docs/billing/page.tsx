@@ -57,9 +57,9 @@ export default function Billing() {
           ]}
         />
         <p>
-          Owners choose the tier under <b>Billing</b>. It applies from the next token. Quota, wallet and usage are updated in the same
-          database statement that issues a token, so you are charged exactly once for each issued token and never for a token that was not
-          issued.
+          Owners choose the tier under <b>Billing</b>, and limits under <b>Billing › Limits</b>. It applies from the next token. Quota,
+          wallet and usage are updated in the same database statement that issues a token, so you are charged exactly once for each issued
+          token and never for a token that was not issued.
         </p>
       </Section>
       <Section id="ends" title="When credit runs out or a cap is reached">

@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
+import { chainOf } from '../api-keys/chain.ts'
 import { quantile } from './quantile.ts'
 import { bucketStarts, COUNTED, type DayRange, dayBefore, isUnfinished, rangeBefore, unitOf } from './range.ts'
 import { type KeyUsageInput, LATENCY_BOUNDS } from './schema.ts'
@@ -46,7 +47,7 @@ interface Row {
 }
 
 /**
- * Returns the traffic of one key in the last `days` UTC days, today included; by hour for short ranges. Errors: NOT_FOUND, also for another
+ * Returns the traffic of one key, with that of the keys of its rotation chain, in the last `days` UTC days, today included; by hour for short ranges. Errors: NOT_FOUND, also for another
  * account's key.
  */
 export async function keyUsage(ctx: AccountCtx, { keyId, days }: KeyUsageInput): Promise<KeyUsage> {
@@ -81,7 +82,7 @@ export async function keyUsage(ctx: AccountCtx, { keyId, days }: KeyUsageInput):
 async function readPoints(ctx: AccountCtx, keyId: string, range: DayRange) {
   const unit = unitOf(range)
   const [rows, quota] = await Promise.all([
-    query<Row>(`key-usage-${unit}`, `SELECT * FROM (${COUNTED[unit]}) AS counted WHERE key_id = $4`, [
+    query<Row>(`key-usage-${unit}`, `SELECT * FROM (${COUNTED[unit]}) AS counted WHERE key_id = ANY (${chainOf('$4', '$1')})`, [
       ctx.accountId,
       range.from,
       range.to,
@@ -127,8 +128,8 @@ const quotaSum = (days: Quota[]): Quota =>
 async function readQuota({ accountId }: AccountCtx, keyId: string, { from, to }: DayRange): Promise<Map<string, Quota>> {
   const rows = await query<Quota & { at: string }>(
     'key-usage-quota',
-    `SELECT to_char(day, 'YYYY-MM-DD') AS at, issued, refused FROM key_day JOIN api_key ON api_key.id = key_id
-     WHERE account_id = $1 AND key_id = $2 AND day BETWEEN $3::date AND $4::date`,
+    `SELECT to_char(day, 'YYYY-MM-DD') AS at, sum(issued)::float8 AS issued, sum(refused)::float8 AS refused FROM key_day
+     WHERE key_id = ANY (${chainOf('$2', '$1')}) AND day BETWEEN $3::date AND $4::date GROUP BY day`,
     [accountId, keyId, from, to],
   )
   return new Map(rows.map(({ at, issued, refused }) => [at, { issued, refused }]))
@@ -137,7 +138,8 @@ async function readQuota({ accountId }: AccountCtx, keyId: string, { from, to }:
 async function readLastUse({ accountId }: AccountCtx, keyId: string): Promise<KeyUsage['lastUsed']> {
   const [row] = await query<{ at: Date | null; address: string | null; userAgent: string | null }>(
     'key-last-use',
-    `SELECT last_used_at AS at, last_address AS address, last_user_agent AS "userAgent" FROM api_key WHERE id = $1 AND account_id = $2`,
+    `SELECT last_used_at AS at, last_address AS address, last_user_agent AS "userAgent" FROM api_key WHERE id = ANY (${chainOf('$1', '$2')})
+     ORDER BY last_used_at DESC NULLS LAST LIMIT 1`,
     [keyId, accountId],
   )
   if (!row) throw new ServiceError('NOT_FOUND', { message: 'No such key exists in your account.' })

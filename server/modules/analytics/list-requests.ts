@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { pageOf } from '../../platform/cursor.ts'
 import { query } from '../../platform/database.ts'
+import { chainOf } from '../api-keys/chain.ts'
 import type { ListRequestsInput } from './schema.ts'
 
 /** A request to the public API, as listed in the log. */
@@ -53,7 +54,7 @@ export async function listRequests(ctx: AccountCtx, input: ListRequestsInput): P
 
 function conditions({ keyId, operation, outcome, search, from, to }: ListRequestsInput, value: (given: unknown) => string): string[] {
   const all: string[] = []
-  if (keyId) all.push(`r.key_id = ${value(keyId)}`)
+  if (keyId) all.push(`r.key_id = ANY (${chainOf(value(keyId), '$1')})`)
   if (operation) all.push(`r.operation = ${value(operation)}`)
   if (outcome === 'failed') all.push('r.status >= 400')
   else if (outcome && /^\dxx$/.test(outcome))

@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { query } from '../../platform/database.ts'
 import { type Reads, readLagging } from '../../platform/read-replica.ts'
+import { CHAIN } from '../api-keys/chain.ts'
 import { bucketStarts, COUNTED, type DayRange, isUnfinished, rangeBefore, unitOf } from './range.ts'
 import type { Split, UsageInput } from './schema.ts'
 
@@ -18,7 +19,7 @@ export interface UsagePoint {
 
 /** The requests of one key, endpoint or status. */
 export interface UsageSeries {
-  /** Key id, `operationId` or status; empty for calls without a key. */
+  /** Key id (of a rotation chain the newest), `operationId` or status; empty for calls without a key. */
   name: string
   /** The key's name, else `name`. */
   label: string
@@ -87,7 +88,7 @@ export async function countUsage(ctx: AccountCtx, range: DayRange, split?: Split
       unit === 'hour' ? readHourlyTokens(ctx, range, on) : [],
       readQuota(ctx, range, on),
       readPlays(ctx, range, on),
-      split === 'key' ? readKeyNames(ctx, on) : new Map<string, string>(),
+      split === 'key' ? readKeyNames(ctx, on) : new Map<string, Named>(),
     ]),
   )
   const at = bucketStarts(range, unit)
@@ -101,17 +102,19 @@ export async function countUsage(ctx: AccountCtx, range: DayRange, split?: Split
     point.requests += row.requests
     point.failed += row.failed
     if (!split) continue
-    const one = series.get(row.name) ?? {
-      name: row.name,
-      label: keys.get(row.name) ?? row.name,
+    const { name, label } = keys.get(row.name) ?? { name: row.name, label: row.name }
+    const one = series.get(name) ?? {
+      name,
+      label,
       requests: 0,
       failed: 0,
       values: at.map(() => 0),
     }
-    series.set(row.name, one)
+    series.set(name, one)
     one.requests += row.requests
     one.failed += row.failed
-    one.values[position] = row.requests
+    // Keys of one rotation chain are one series.
+    one.values[position] = (one.values[position] ?? 0) + row.requests
   }
   for (const { at: moment, issued, refused } of unit === 'hour' ? tokens : quota)
     Object.assign(points[index.get(moment) ?? -1] ?? {}, { issued, refused })
@@ -186,12 +189,20 @@ async function readPlays({ accountId }: AccountCtx, { from, to }: DayRange, on: 
   return new Map(rows.map(({ at, plays }) => [at, plays]))
 }
 
-async function readKeyNames({ accountId }: AccountCtx, on: Reads['on']): Promise<Map<string, string>> {
-  const rows = await query<{ id: string; name: string }>(
+interface Named {
+  name: string
+  label: string
+}
+
+/** Returns the series of each key: that of the newest key of its rotation chain. */
+async function readKeyNames({ accountId }: AccountCtx, on: Reads['on']): Promise<Map<string, Named>> {
+  const rows = await query<Named & { id: string }>(
     'usage-key-names',
-    'SELECT id, name FROM api_key WHERE account_id = $1',
+    `SELECT k.id, first_value(k.id) OVER chain AS name, first_value(k.name) OVER chain AS label FROM api_key k WHERE k.account_id = $1
+     WINDOW chain AS (PARTITION BY ${CHAIN} ORDER BY k.created_at DESC, k.id DESC)`,
     [accountId],
     on,
   )
-  return new Map([['', 'No key (token exchanges)'], ...rows.map(({ id, name }) => [id, name] as const)])
+  const none = { name: '', label: 'No key (token exchanges)' }
+  return new Map([['', none], ...rows.map(({ id, name, label }) => [id, { name, label }] as const)])
 }

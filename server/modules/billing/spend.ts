@@ -8,7 +8,7 @@ export interface Spend {
   days: string[]
   total: string
   tokens: number
-  /** By key, the highest spending first; `values` has one element for each of `days`. */
+  /** By key (of a rotation chain the newest, with the sum of all), the highest spending first; `values` has one element for each of `days`. */
   keys: { keyId: string; keyName: string; total: string; tokens: number; values: number[] }[]
 }
 
@@ -34,7 +34,8 @@ export async function spend(ctx: AccountCtx, { days }: SpendInput): Promise<Spen
     }
     key.cost += BigInt(cost)
     key.tokens += tokens
-    key.values[dates.indexOf(day)] = BigInt(cost)
+    const at = dates.indexOf(day)
+    key.values[at] = (key.values[at] ?? 0n) + BigInt(cost)
   }
   const sorted = [...keys].sort(([, one], [, other]) => Number(other.cost - one.cost))
   return {
@@ -53,5 +54,9 @@ const SPEND = `
   spent AS (
     SELECT (hour AT TIME ZONE 'UTC')::date AS day, key_id, sum(tokens)::int AS tokens, sum(cost) AS cost FROM charge_hour, today
     WHERE account_id = $1 AND hour >= (today.day - ($2::int - 1))::timestamp AT TIME ZONE 'UTC' GROUP BY 1, 2)
-  SELECT days.day::text, spent.key_id, k.name AS key_name, COALESCE(spent.tokens, 0) AS tokens, COALESCE(spent.cost, 0) AS cost
-  FROM days LEFT JOIN spent USING (day) LEFT JOIN api_key k ON k.id = spent.key_id AND k.account_id = $1 ORDER BY days.day, spent.key_id`
+  SELECT days.day::text, COALESCE(k.shown, spent.key_id) AS key_id, k.name AS key_name, COALESCE(spent.tokens, 0) AS tokens,
+    COALESCE(spent.cost, 0) AS cost
+  FROM days LEFT JOIN spent USING (day) LEFT JOIN (
+    SELECT id, first_value(id) OVER chain AS shown, first_value(name) OVER chain AS name FROM api_key WHERE account_id = $1
+    WINDOW chain AS (PARTITION BY COALESCE(quota_group, id) ORDER BY created_at DESC, id DESC)) k ON k.id = spent.key_id
+  ORDER BY days.day, spent.key_id`

@@ -1,10 +1,27 @@
 import type { AccountCtx } from '../../context.ts'
 import { query } from '../../platform/database.ts'
 import type { Scope } from '../../scopes.ts'
+import { CHAIN } from '../api-keys/chain.ts'
 import type { KeyEnvironment } from '../api-keys/format.ts'
 import { type KeyState, keyStateOf } from '../api-keys/state.ts'
 import { CLOCK, DAILY_COUNT, DAILY_QUOTA, QUOTA_GROUP, quotaValues, SPENDABLE } from '../quotas/rule.ts'
 
+/** One key of a rotation chain. */
+export interface Rotation {
+  id: string
+  prefix: string
+  state: KeyState
+  createdAt: Date
+  /** Name or e-mail address of the user who created it, or rotated its predecessor; null when unknown. */
+  createdBy: string | null
+  /** When it stopped working, or will. */
+  revokedAt: Date | null
+  lastUsedAt: Date | null
+  /** Authenticated requests with it, all time. */
+  requestCount: number
+}
+
+/** A key. The counts and the last use include the keys that it replaced by rotation, or that replaced it: to its users they are one key. */
 export interface ListedKey {
   id: string
   name: string
@@ -19,7 +36,7 @@ export interface ListedKey {
   requestCount: number
   /**
    * Since UTC midnight: authenticated requests, tokens issued, tokens refused by the quota; `counted` are the tokens that count
-   * against its quota, including those of keys that it replaced or that replaced it.
+   * against its quota.
    */
   today: { requests: number; issued: number; refused: number; counted: number }
   /** Tokens it may issue today. */
@@ -33,9 +50,12 @@ export interface ListedKey {
   disabledAt: Date | null
   /** Networks it may be used from; empty means any. */
   allowedIps: string[]
+  /** The keys of its rotation chain, itself included, newest first; empty for a key that was never rotated. */
+  rotations: Rotation[]
 }
 
-interface Row extends Omit<ListedKey, 'state' | 'today'> {
+interface Row extends Omit<ListedKey, 'state' | 'today' | 'rotations'> {
+  chain: string
   now: Date
   requests: number
   issued: number
@@ -43,31 +63,62 @@ interface Row extends Omit<ListedKey, 'state' | 'today'> {
   counted: number
 }
 
-const ENDED = ['EXPIRED', 'REVOKED']
-
-/** Returns every key of the account, working ones first, newest first. Contains no value and no hash. */
+/** Returns every key of the account, of a rotation chain the newest; working ones first, newest first. No value and no hash. */
 export async function listKeys(ctx: AccountCtx): Promise<ListedKey[]> {
-  const keys = await readKeys(ctx, null)
-  const isOver = ({ state }: ListedKey) => ENDED.includes(state)
-  return keys.sort((a, b) => Number(isOver(a)) - Number(isOver(b)))
+  const keys = [...(await readChains(ctx, null)).values()].map((chain) => keyOf(chain, chain[0] as Row))
+  return keys.sort((a, b) => Number(!mayWork(a)) - Number(!mayWork(b)))
 }
 
-/** Returns the account's keys with states by the database's clock, newest first; with `keyId` only that one. */
-export async function readKeys(ctx: AccountCtx, keyId: string | null): Promise<ListedKey[]> {
-  const rows = await query<Row>('list-keys', LIST, [keyId, ctx.accountId, ...quotaValues()])
-  return rows.map(({ now, requests, issued, refused, counted, ...row }) => ({
+/** Returns whether the key, or one that it replaced, works or can work again. */
+const mayWork = ({ state, rotations }: ListedKey) =>
+  [state, ...rotations.map((one) => one.state)].some((one) => one !== 'EXPIRED' && one !== 'REVOKED')
+
+/** Returns the rotation chain that contains the key `keyId`, or all chains of the account; each newest first, by its id. */
+export async function readChains(ctx: AccountCtx, keyId: string | null): Promise<Map<string, Row[]>> {
+  const chains = new Map<string, Row[]>()
+  for (const row of await query<Row & { [column: string]: unknown }>('list-keys', LIST, [keyId, ctx.accountId, ...quotaValues()])) {
+    const chain = chains.get(row.chain)
+    if (chain) chain.push(row)
+    else chains.set(row.chain, [row])
+  }
+  return chains
+}
+
+/** Returns one key of a chain, with the counts of the whole chain. */
+export function keyOf(
+  chain: Row[],
+  { now, chain: _chain, requests: _requests, issued: _issued, refused: _refused, counted, ...row }: Row,
+): ListedKey {
+  const sum = (of: (row: Row) => number) => chain.reduce((total, one) => total + of(one), 0)
+  return {
     ...row,
     state: keyStateOf(row, now.getTime()),
-    today: { requests, issued, refused, counted },
-  }))
+    requestCount: sum(({ requestCount }) => requestCount),
+    today: {
+      requests: sum(({ requests }) => requests),
+      issued: sum(({ issued }) => issued),
+      refused: sum(({ refused }) => refused),
+      counted,
+    },
+    lastUsedAt: latest(chain.map(({ lastUsedAt }) => lastUsedAt)),
+    rotations: chain.length > 1 ? chain.map(rotationOf) : [],
+  }
 }
+
+const rotationOf = ({ id, prefix, createdAt, createdBy, revokedAt, lastUsedAt, requestCount, ...row }: Row): Rotation => ({
+  ...{ id, prefix, createdAt, createdBy, revokedAt, lastUsedAt, requestCount },
+  state: keyStateOf({ revokedAt, ...row }, row.now.getTime()),
+})
+
+const latest = (dates: (Date | null)[]) =>
+  dates.reduce((last, date) => (last === null || (date !== null && date > last) ? date : last), null)
 
 const HELD = `(k.environment = 'LIVE' AND a.tier = 'PAID' AND $5::bigint > ${SPENDABLE})`
 const QUOTA_TODAY = `CASE WHEN ${HELD} THEN LEAST(${DAILY_QUOTA}, $3::int) ELSE ${DAILY_QUOTA} END`
 
 const LIST = `
   WITH clock AS MATERIALIZED (${CLOCK})
-  SELECT k.id, k.name, k.environment, k.prefix, k.scopes, k.created_at AS "createdAt", maker.email AS "createdBy",
+  SELECT k.id, ${CHAIN} AS chain, k.name, k.environment, k.prefix, k.scopes, k.created_at AS "createdAt", maker.email AS "createdBy",
     k.request_count::float8 AS "requestCount", k.last_used_at AS "lastUsedAt", k.revoked_at AS "revokedAt", k.expires_at AS "expiresAt",
     k.disabled_at AS "disabledAt", k.allowed_ips AS "allowedIps", ${QUOTA_TODAY} AS "dailyQuota", ${HELD} AS held,
     coalesce(d.requests, 0) AS requests, coalesce(d.issued, 0) AS issued, coalesce(d.refused, 0) AS refused,
@@ -77,4 +128,5 @@ const LIST = `
   LEFT JOIN key_day d ON d.key_id = k.id AND d.day = clock.day
   ${DAILY_COUNT}
   LEFT JOIN app_user maker ON maker.id = k.created_by_id
-  WHERE k.account_id = $2 AND ($1::text IS NULL OR k.id = $1) ORDER BY k.created_at DESC, k.id`
+  WHERE k.account_id = $2 AND ($1::text IS NULL OR ${CHAIN} = (SELECT ${CHAIN} FROM api_key k WHERE k.id = $1 AND k.account_id = $2))
+  ORDER BY k.created_at DESC, k.id DESC`

@@ -36,7 +36,9 @@ export async function overview(ctx: AccountCtx): Promise<Overview> {
     accountViewers(ctx),
   ])
   const { pending = 0, processing = 0, completed = 0, failed: failures = 0 } = counted[0] ?? {}
-  const active = keys.filter(({ state }) => state === 'ACTIVE' || state === 'ROTATING_OUT')
+  const active = keys.filter(({ state, rotations }) =>
+    [state, ...rotations.map((one) => one.state)].some((one) => one === 'ACTIVE' || one === 'ROTATING_OUT'),
+  )
   return {
     videos: { pending, processing, completed, failed: failures },
     keys: active.length,

@@ -17,10 +17,12 @@ export interface QuotaRequestLine {
   resolvedAt: Date | null
 }
 
-/** Lists the account's quota requests, for one key or for all, the newest first; at most 100. */
+/** Lists the account's quota requests, for one key with its rotation chain or for all, the newest first; at most 100. */
 export async function listQuotaRequests(ctx: AccountCtx, { keyId }: { keyId?: string } = {}): Promise<QuotaRequestLine[]> {
+  const { accountId } = ctx
+  const key = keyId === undefined ? null : await db().apiKey.findFirst({ where: { id: keyId, accountId }, select: { quotaGroup: true } })
   const rows = await db().quotaRequest.findMany({
-    where: { accountId: ctx.accountId, ...(keyId !== undefined && { keyId }) },
+    where: { accountId, ...(keyId !== undefined && (key?.quotaGroup ? { key: { quotaGroup: key.quotaGroup } } : { keyId })) },
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
     take: 100,
     omit: { accountId: true, requestedBy: true, resolvedBy: true },

@@ -4,6 +4,7 @@ import { db } from '../../platform/database.ts'
 import { sendMail } from '../../platform/mail.ts'
 import { record } from '../audit/record.ts'
 import type { ResolveQuotaRequestInput } from './schema.ts'
+import { setDailyQuota } from './set-daily-quota.ts'
 
 /**
  * Decides an account's request for a higher quota, for operators and support staff: `approvedQuota` tokens per day, from the next token on, or null
@@ -27,7 +28,7 @@ export async function resolveQuotaRequest(
         resolved_by = ${actorName(ctx.actor)}, resolved_at = service_now()
       WHERE id = ${requestId} AND account_id = ${accountId} AND status = 'OPEN'`
     if (changed === 0) throw new ServiceError('CONFLICT', { message: 'This request has already been decided.' })
-    if (approvedQuota !== null) await tx.apiKey.update({ where: { id: request.keyId, accountId }, data: { dailyQuota: approvedQuota } })
+    if (approvedQuota !== null) await setDailyQuota(tx, accountId, request.keyId, approvedQuota)
     await record(tx, ctx, {
       action: 'billing.quota.resolve',
       subject: request.keyId,

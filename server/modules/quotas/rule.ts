@@ -1,6 +1,7 @@
 import { env } from '../../platform/config.ts'
 import { defaultLimit } from '../accounts/limit.ts'
 import { isActiveKey } from '../api-keys/active.ts'
+import { CHAIN } from '../api-keys/chain.ts'
 import { FREE_DAILY_QUOTA, TOKEN_PRICE } from '../pricing/schema.ts'
 
 /** SQL: the current instant, its UTC day and the end of that day, by the database's clock. */
@@ -40,8 +41,8 @@ export const quotaValues = () => [FREE_DAILY_QUOTA, env().PAID_DAILY_QUOTA, TOKE
 /** Values of $3 to $6 in `activeKeys`. */
 export const activeKeyValues = () => [...quotaValues(), defaultLimit('freeTokens')]
 
-/** SQL: the id under which the daily count and spending cap of the key of row `k` are kept: its own id, or that of its rotation chain. */
-export const QUOTA_GROUP = 'COALESCE(k.quota_group, k.id)'
+/** SQL: the id under which the daily count and spending cap of the key of row `k` are kept. */
+export const QUOTA_GROUP = CHAIN
 
 /** SQL: the row of the daily count that the key of row `k` uses, as `issued` of row `q`, joined after `clock`. */
 export const DAILY_COUNT = `LEFT JOIN LATERAL (

@@ -3,6 +3,7 @@ import { serviceNow } from '../../platform/clock.ts'
 import { db } from '../../platform/database.ts'
 import { keyStateOf } from '../api-keys/state.ts'
 import { record } from '../audit/record.ts'
+import { setDailyQuota } from '../quotas/set-daily-quota.ts'
 import { requireAccount } from './require-account.ts'
 import type { SetQuotaInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
@@ -26,7 +27,7 @@ export async function setQuota(staff: StaffCtx, { accountId, keyId, dailyQuota, 
     if (keyStateOf(key, serviceNow()) === 'REVOKED') throw new ServiceError('CONFLICT', { message: 'This key was revoked.' })
     if (key.dailyQuota === dailyQuota) return
     if (expected !== undefined && key.dailyQuota !== expected) throw changedMeanwhile({ dailyQuota: key.dailyQuota })
-    await tx.apiKey.update({ where: { id: keyId, accountId }, data: { dailyQuota } })
+    await setDailyQuota(tx, ctx.accountId, keyId, dailyQuota)
     await record(tx, ctx, {
       action: 'support.quota',
       subject: keyId,

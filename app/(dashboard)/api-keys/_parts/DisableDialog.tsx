@@ -2,12 +2,17 @@
 
 import { Text } from '@mantine/core'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
+import { Notice } from '../../../_ui/Notice'
 import { ConfirmDialog } from '../../_parts/ConfirmDialog'
 import { LastHour } from '../../_parts/keys/LastHour'
+import { stillWorking } from '../../_parts/keys/rotations'
 import { useKeyActions } from '../../_parts/keys/use-key-actions'
+
+import { WorkingPredecessors } from './WorkingPredecessors'
 
 /** Confirms that a key is disabled, and shows what used it in the last hour. */
 export function DisableDialog({ subject, opened, onClose }: { subject: ListedKey; opened: boolean; onClose: () => void }) {
+  const overlaps = stillWorking(subject)
   const { disable } = useKeyActions(subject)
   return (
     <ConfirmDialog
@@ -24,6 +29,11 @@ export function DisableDialog({ subject, opened, onClose }: { subject: ListedKey
       <Text size="sm">
         Requests with this key are refused until you enable it again. Open playback sessions continue. To stop them, use End playback.
       </Text>
+      {overlaps.length > 0 && (
+        <Notice tone="info">
+          The previous key <WorkingPredecessors keys={overlaps} /> keeps working. To stop it, end its overlap on the page of this key.
+        </Notice>
+      )}
     </ConfirmDialog>
   )
 }

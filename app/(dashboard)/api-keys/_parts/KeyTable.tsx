@@ -8,11 +8,13 @@ import { QuotaBar } from '../../../_ui/QuotaBar'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../_ui/Table'
 import { EnvironmentTag, KeyStateBadge } from '../../_parts/keys/KeyStateBadge'
+import { stillWorking } from '../../_parts/keys/rotations'
 import type { KeyDialog } from './KeyDialogs'
 import { KeyMenu } from './KeyMenu'
 import classes from './KeyTable.module.css'
 
-const refusedNow = ({ state }: ListedKey) => state === 'REVOKED' || state === 'EXPIRED' || state === 'DISABLED'
+const refusedNow = (key: ListedKey) =>
+  (key.state === 'REVOKED' || key.state === 'EXPIRED' || key.state === 'DISABLED') && stillWorking(key).length === 0
 
 const COLUMNS: Column<ListedKey>[] = [
   {
@@ -69,8 +71,10 @@ export function KeyTable({ keys, onAsk }: Props) {
   )
 }
 
-/** Shows a key's state, and when it ends. */
-function State({ of: { state, revokedAt, expiresAt } }: { of: ListedKey }) {
+/** Shows a key's state, when it ends, and whether a key that it replaced still works. */
+function State({ of: key }: { of: ListedKey }) {
+  const { state, revokedAt, expiresAt } = key
+  const [previous] = stillWorking(key)
   const end = state === 'ROTATING_OUT' ? revokedAt : state === 'ACTIVE' || state === 'DISABLED' ? expiresAt : null
   return (
     <span className={classes.state}>
@@ -78,6 +82,11 @@ function State({ of: { state, revokedAt, expiresAt } }: { of: ListedKey }) {
       {end && (
         <span className={classes.end}>
           expires <RelativeTime date={end} />
+        </span>
+      )}
+      {previous?.revokedAt && (
+        <span className={classes.end}>
+          rotated, previous until <RelativeTime date={previous.revokedAt} />
         </span>
       )}
     </span>

@@ -1,34 +1,39 @@
 'use client'
 
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
 import { LastHour } from '../../_parts/keys/LastHour'
+import { stillWorking } from '../../_parts/keys/rotations'
+import { WorkingPredecessors } from './WorkingPredecessors'
 
 /** Requires the key's name before it is revoked: a revocation cannot be undone, and clients may be using the key. */
 export function RevokeDialog({ subject, opened, onClose }: { subject: ListedKey; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const revoke = useMutation(trpc.key.revoke.mutationOptions())
+  const overlaps = stillWorking(subject)
   const form = useForm({
-    initialValues: { name: '' },
+    initialValues: { name: '', previous: overlaps.length > 0 },
     validate: { name: (name) => (name.trim() === subject.name ? null : `Type ${subject.name} exactly as shown above.`) },
   })
-  const confirm = form.onSubmit(() =>
-    revoke.mutate(
-      { keyId: subject.id },
-      {
-        onSuccess() {
-          void client.invalidateQueries(trpc.key.pathFilter())
-          void client.invalidateQueries(trpc.account.overview.pathFilter())
-          onClose()
-        },
-      },
-    ),
-  )
+  const confirm = form.onSubmit(async ({ previous }) => {
+    const keys = [...(previous ? overlaps : []), subject]
+    try {
+      // The keys that were replaced first: after an error, the dialog's own key still works and can be tried again.
+      for (const { id } of keys) await revoke.mutateAsync({ keyId: id })
+    } catch {
+      // Shown above the form.
+      return
+    } finally {
+      void client.invalidateQueries(trpc.key.pathFilter())
+      void client.invalidateQueries(trpc.account.overview.pathFilter())
+    }
+    onClose()
+  })
 
   return (
     <Modal opened={opened} onClose={onClose} title={`Revoke “${subject.name}”?`}>
@@ -44,6 +49,17 @@ export function RevokeDialog({ subject, opened, onClose }: { subject: ListedKey;
             are refused immediately. This cannot be undone. Playback tokens that the key issued stay valid until they expire (at most 5
             minutes), and open playback sessions continue. To stop them, use End playback.
           </Text>
+          {overlaps.length > 0 && (
+            <Checkbox
+              label={
+                <>
+                  Also revoke the previous key <WorkingPredecessors keys={overlaps} />
+                </>
+              }
+              description="It still works because this key was rotated."
+              {...form.getInputProps('previous', { type: 'checkbox' })}
+            />
+          )}
           <TextInput
             label={
               <>

@@ -20,6 +20,7 @@ const key = (name: string, fields: Partial<ListedKey> = {}): ListedKey => ({
   expiresAt: null,
   disabledAt: null,
   allowedIps: [],
+  rotations: [],
   ...fields,
 })
 const today = (requests: number, issued: number) => ({ requests, issued, refused: 0, counted: issued })

@@ -1,5 +1,7 @@
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 
+import { stillWorking } from '../../_parts/keys/rotations'
+
 export type Kind = 'ALL' | 'LIVE' | 'TEST'
 export const KINDS: { value: Kind; label: string }[] = [
   { value: 'ALL', label: 'All' },
@@ -25,14 +27,17 @@ const COMPARE: Record<Sort, (a: ListedKey, b: ListedKey) => number> = {
 }
 
 const left = ({ today, dailyQuota }: ListedKey) => (dailyQuota > 0 ? 1 - today.counted / dailyQuota : 0)
-const isOver = ({ state }: ListedKey) => state === 'REVOKED' || state === 'EXPIRED'
+const isOver = (key: ListedKey) => (key.state === 'REVOKED' || key.state === 'EXPIRED') && stillWorking(key).length === 0
 
 /** Returns the matching keys in the chosen order; ended keys are last in every order. */
 export function shownKeys(keys: ListedKey[], { search, sort, kind }: { search: string; sort: Sort; kind: Kind }): ListedKey[] {
   const wanted = search.trim().toLowerCase()
   // A user may paste a whole key: only its prefix is stored.
-  const matches = ({ name, prefix, id, scopes }: ListedKey) =>
-    [name, prefix, id, ...scopes].some((text) => text.toLowerCase().includes(wanted)) || wanted.startsWith(prefix.toLowerCase())
+  const matches = ({ name, prefix, id, scopes, rotations }: ListedKey) => {
+    const prefixes = [prefix, ...rotations.map((one) => one.prefix)]
+    const texts = [name, id, ...scopes, ...prefixes, ...rotations.map((one) => one.id)]
+    return texts.some((text) => text.toLowerCase().includes(wanted)) || prefixes.some((one) => wanted.startsWith(one.toLowerCase()))
+  }
   return keys
     .filter((key) => (kind === 'ALL' || key.environment === kind) && matches(key))
     .sort((a, b) => Number(isOver(a)) - Number(isOver(b)) || COMPARE[sort](a, b))

@@ -42,6 +42,8 @@ interface Props {
 export function Filters({ filter, onChange, endpoints }: Props) {
   const trpc = useTRPC()
   const { data: keys = [] } = useQuery(trpc.key.list.queryOptions())
+  // A link may name a key that was replaced by rotation since.
+  const shownKey = keys.find(({ id, rotations }) => id === filter.keyId || rotations.some((one) => one.id === filter.keyId))
   const [time, setTime] = useState(filter.from || filter.to ? 'own' : '7d')
   const set = (part: RequestFilter) => onChange({ ...filter, ...part })
   const chooseTime = (value: string) => {
@@ -70,7 +72,7 @@ export function Filters({ filter, onChange, endpoints }: Props) {
         clearable
         searchable={keys.length > 8}
         data={keys.map(({ id, name, prefix }) => ({ value: id, label: `${name} (${prefix}…)` }))}
-        value={filter.keyId ?? null}
+        value={shownKey?.id ?? filter.keyId ?? null}
         onChange={(value) => set({ keyId: value ?? undefined })}
       />
       <Select

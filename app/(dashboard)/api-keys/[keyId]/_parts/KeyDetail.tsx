@@ -27,6 +27,7 @@ import { Facts } from './Facts'
 import { HigherQuota } from './HigherQuota'
 import classes from './KeyDetail.module.css'
 import { KeyUsage } from './KeyUsage'
+import { Rotations } from './Rotations'
 import { SpendingCap } from './SpendingCap'
 import { StateNotice } from './StateNotice'
 import { Today } from './Today'
@@ -65,6 +66,7 @@ export function KeyDetail({ keyId, baseUrl, endpoints }: { keyId: string; baseUr
         <Today subject={key} />
         <KeyUsage keyId={keyId} endpoints={endpoints} />
         <Facts subject={key} onEdit={mayChange && allowsAction(key.state, 'edit') ? (what) => ask(what, key) : undefined} />
+        <Rotations subject={key} mayChange={mayChange} />
         {key.environment === 'LIVE' && <SpendingCap keyId={keyId} />}
         {key.environment === 'LIVE' && key.state !== 'REVOKED' && <HigherQuota keyId={keyId} keyName={key.name} />}
       </Stack>

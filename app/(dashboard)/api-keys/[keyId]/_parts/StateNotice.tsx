@@ -1,16 +1,36 @@
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
+import { Link } from '../../../../_ui/Link'
 import { Notice } from '../../../../_ui/Notice'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 
+import { replacementOf, stillWorking } from '../../../_parts/keys/rotations'
+import { WorkingPredecessors } from '../../_parts/WorkingPredecessors'
+import classes from './Rotations.module.css'
+
 /** Shows what a key's state means for its users; nothing for an active key. */
-export function StateNotice({ subject: { state, revokedAt, expiresAt, disabledAt } }: { subject: ListedKey }) {
-  if (state === 'ROTATING_OUT' && revokedAt) {
+export function StateNotice({ subject }: { subject: ListedKey }) {
+  const { state, revokedAt, expiresAt, disabledAt } = subject
+  const replacement = replacementOf(subject)
+  const overlaps = stillWorking(subject)
+  if (replacement && revokedAt)
     return (
       <Notice tone="info">
-        This key was rotated and stops working <RelativeTime date={revokedAt} />. Replace it with the new key wherever it is still used.
+        This key was rotated {state === 'ROTATING_OUT' ? 'and stops' : 'and stopped'} working <RelativeTime date={revokedAt} />. The current
+        key is{' '}
+        <Link href={`/api-keys/${replacement.id}`} className={classes.link}>
+          {replacement.prefix}…
+        </Link>
+        . Figures on this page are of all keys of the rotation.
       </Notice>
     )
-  }
+  if (overlaps.length > 0)
+    return (
+      <Notice tone={state === 'REVOKED' || state === 'DISABLED' ? 'bad' : 'info'}>
+        {state === 'ACTIVE' ? 'Rotated. The previous key still works: ' : 'This key is refused, but the previous key still works: '}
+        <WorkingPredecessors keys={overlaps} />.{' '}
+        {state === 'ACTIVE' ? 'Replace it wherever it is still used.' : 'End its overlap below to stop it.'}
+      </Notice>
+    )
   if (state === 'DISABLED' && disabledAt) {
     return (
       <Notice tone="info">

@@ -20,6 +20,27 @@ const QuotaDialog = dynamic(() => import('./QuotaDialog').then((module) => modul
 
 const isOver = ({ state }: SupportKey) => state === 'REVOKED' || state === 'EXPIRED'
 
+/** Shows the keys that a key replaced: a customer may name one of them. */
+function Replaced({ keys }: { keys: SupportKey['rotations'] }) {
+  return (
+    <span className={classes.replaced}>
+      replaced{' '}
+      {keys.map(({ id, prefix, state, revokedAt }, position) => (
+        <span key={id}>
+          {position > 0 && ', '}
+          <code>{prefix}…</code>
+          {state === 'ROTATING_OUT' && revokedAt && (
+            <>
+              {' '}
+              (expires <RelativeTime date={revokedAt} />)
+            </>
+          )}
+        </span>
+      ))}
+    </span>
+  )
+}
+
 /** Lists an account's keys, without their values, with the quota that each has left today. */
 export function SupportKeys({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
@@ -33,6 +54,7 @@ export function SupportKeys({ accountId }: { accountId: string }) {
         <div className={classes.lead}>
           <span className={classes.name}>{key.name}</span>
           <code className={classes.prefix}>{key.prefix}…</code>
+          {key.rotations.length > 1 && <Replaced keys={key.rotations.slice(1)} />}
         </div>
       ),
     },
