@@ -112,9 +112,9 @@ test('a list of 120 is searched, sorted and filtered by its address, page after 
   await expect(page.getByRole('button', { name: 'Show more' })).toHaveCount(0)
   await expect(rows.last()).toContainText('Episode 120')
 
-  await page.getByRole('combobox', { name: 'Sort' }).click()
+  await page.getByRole('button', { name: 'Sort: Newest first' }).click()
   await settled(page)
-  await page.getByRole('option', { name: 'Longest first' }).click()
+  await page.getByRole('menuitemradio', { name: 'Longest first' }).click()
   await expect(rows.nth(1)).toContainText('Episode 120')
   await page.getByRole('textbox', { name: 'Search videos' }).fill('episode 11')
   await expect(rows).toHaveCount(11)

@@ -1,14 +1,15 @@
 'use client'
 
-import { ActionIcon, Select, Tooltip } from '@mantine/core'
-import { IconFolderCog } from '@tabler/icons-react'
+import { Button, Popover } from '@mantine/core'
+import { IconFolder } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { useTRPC } from '../../../../_trpc/client'
 import { useMay } from '../../../_parts/permissions'
-import classes from './Videos.module.css'
+import classes from './Collections.module.css'
 
+const CollectionChoice = dynamic(() => import('./CollectionChoice').then((module) => module.CollectionChoice), { ssr: false })
 const CollectionsDialog = dynamic(() => import('./CollectionsDialog').then((module) => module.CollectionsDialog), { ssr: false })
 
 interface Props {
@@ -22,38 +23,54 @@ export function CollectionFilter({ chosen, onChoose }: Props) {
   const trpc = useTRPC()
   const { data: collections = [] } = useQuery(trpc.collection.list.queryOptions())
   const mayChange = useMay('videos.change')
-  const [{ used, open }, set] = useState({ used: false, open: false })
+  const [opened, setOpened] = useState(false)
+  const [{ used, managing }, manage] = useState({ used: false, managing: false })
   if (collections.length === 0 && !mayChange && !chosen) return null
-  const data = collections.map(({ id, name }) => ({ value: id, label: name }))
   // An address can name a collection that was deleted since; the list is empty then and the filter can be cleared.
-  if (chosen && !collections.some(({ id }) => id === chosen)) data.unshift({ value: chosen, label: 'Unknown collection' })
+  const name = chosen && (collections.find(({ id }) => id === chosen)?.name ?? 'Unknown collection')
+  const choose = (id: string | undefined) => {
+    setOpened(false)
+    onChoose(id)
+  }
   return (
-    <div className={classes.collection}>
-      <Select
-        aria-label="Collection"
-        placeholder="All collections"
-        data={data}
-        value={chosen ?? null}
-        onChange={(value) => onChoose(value ?? undefined)}
-        nothingFoundMessage={collections.length === 0 ? 'No collections yet' : 'No results'}
-        searchable
-        clearable
-        checkIconPosition="right"
-      />
-      {mayChange && (
-        <Tooltip label="Manage collections">
-          <ActionIcon variant="default" size={36} aria-label="Manage collections" onClick={() => set({ used: true, open: true })}>
-            <IconFolderCog size={17} />
-          </ActionIcon>
-        </Tooltip>
-      )}
+    <>
+      <Popover opened={opened} onChange={setOpened} position="bottom-start" width={280} trapFocus shadow="md" returnFocus>
+        <Popover.Target>
+          <Button
+            className={classes.filter}
+            variant={chosen ? 'light' : 'default'}
+            leftSection={<IconFolder size={15} />}
+            aria-label={`Collection: ${name ?? 'all'}`}
+            onClick={() => setOpened(!opened)}
+          >
+            {name ?? 'Collection'}
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown p={6} aria-label="Collection">
+          {opened && (
+            <CollectionChoice
+              collections={collections}
+              chosen={chosen}
+              onChoose={choose}
+              onManage={
+                mayChange
+                  ? () => {
+                      setOpened(false)
+                      manage({ used: true, managing: true })
+                    }
+                  : undefined
+              }
+            />
+          )}
+        </Popover.Dropdown>
+      </Popover>
       {used && (
         <CollectionsDialog
-          opened={open}
-          onClose={() => set({ used, open: false })}
+          opened={managing}
+          onClose={() => manage({ used, managing: false })}
           onRemoved={(collectionId) => collectionId === chosen && onChoose(undefined)}
         />
       )}
-    </div>
+    </>
   )
 }

@@ -1,12 +1,13 @@
 'use client'
 
-import { ActionIcon, SegmentedControl, Select, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, SegmentedControl, TextInput, Tooltip } from '@mantine/core'
 import { IconBaselineDensitySmall, IconLayoutGrid, IconSearch, IconTable } from '@tabler/icons-react'
 import dynamic from 'next/dynamic'
-import type { ListQuery, ListSort } from '#server/modules/videos/list-schema'
+import type { ListQuery } from '#server/modules/videos/list-schema'
 import { CollectionFilter } from './CollectionFilter'
 import classes from './FilterBar.module.css'
 import type { Layout } from './layout'
+import { SortMenu } from './SortMenu'
 
 // Rendered with the page; their scripts are loaded after those of the list.
 const FiltersButton = dynamic(() => import('./FiltersButton').then((module) => module.FiltersButton))
@@ -21,13 +22,6 @@ const FILTERS = [
   { value: 'DELETED', label: 'Deleted' },
 ] as const
 type Status = (typeof FILTERS)[number]['value']
-
-const SORTS: { value: ListSort; label: string }[] = [
-  { value: 'newest', label: 'Newest first' },
-  { value: 'oldest', label: 'Oldest first' },
-  { value: 'title', label: 'Title' },
-  { value: 'longest', label: 'Longest first' },
-]
 
 interface Props {
   query: ListQuery
@@ -89,15 +83,7 @@ export function FilterBar({ query, onChange, onReplace, typed, onType, layout, o
         <CollectionFilter chosen={collection} onChoose={(id) => onChange({ collection: id })} />
         <FiltersButton query={query} onChange={onChange} />
         <SavedFilters query={query} onChoose={onReplace} />
-        <Select
-          className={classes.sort}
-          aria-label="Sort"
-          data={SORTS}
-          value={sort ?? 'newest'}
-          onChange={(value) => onChange({ sort: value === 'newest' ? undefined : ((value as ListSort | null) ?? undefined) })}
-          allowDeselect={false}
-          checkIconPosition="right"
-        />
+        <SortMenu sort={sort ?? 'newest'} onChange={(value) => onChange({ sort: value === 'newest' ? undefined : value })} />
       </div>
     </div>
   )
