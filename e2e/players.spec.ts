@@ -84,7 +84,7 @@ const buffered = (page: Page) => video(page).evaluate(({ buffered }: HTMLVideoEl
 async function open(page: Page, name: PlayerName, master: string): Promise<string[]> {
   const complaints: string[] = []
   page.on('console', (message) => {
-    if (['warning', 'error'].includes(message.type())) complaints.push(message.text())
+    if (['warning', 'error'].includes(message.type())) complaints.push(`${message.text()} ${message.location().url}`)
   })
   page.on('pageerror', ({ message }) => complaints.push(message))
   await page.goto(site.addressOf(name, master))

@@ -27,7 +27,7 @@ test('the overview shows what needs attention, and the last month', async ({ pag
     ['Requests', 'requests'],
     ['Tokens issued', 'issued'],
   ] as const) {
-    const values = days.map((day) => day[field])
+    const values = days.slice(-30).map((day) => day[field])
     const [all, most] = [values.reduce((sum, value) => sum + value, 0), Math.max(...values)].map((n) => n.toLocaleString('en-US'))
     expect(values.reduce((sum, value) => sum + value, 0)).toBeGreaterThan(1_000)
     await expect(page.getByRole('img', { name: `${what} in the last 30 days: ${all} in total, ${most} on the busiest day` })).toBeVisible()

@@ -1,8 +1,9 @@
+import { setDatabaseClock } from '../platform/clock.ts'
 import { query } from '../platform/database.ts'
 
 /**
- * Stops the database's clock at `at` for every process on the test file's database, until it is set again; undefined lets it run. A process
- * receives it with its listener's next heartbeat. Call after `testDatabase()`.
+ * Stops the database's clock at `at` for every process on the test file's database, until it is set again; undefined lets it run. This
+ * process follows at once, the others with their listener's next heartbeat. Call after `testDatabase()`.
  */
 export async function stopClock(at: Date | string | undefined): Promise<(at: Date | string | undefined) => Promise<void>> {
   const stand = (value: string) => `SELECT COALESCE((SELECT at FROM test_clock), ${value})`
@@ -16,6 +17,9 @@ export async function stopClock(at: Date | string | undefined): Promise<(at: Dat
   }
   const put = async (to: Date | string | undefined) => {
     await query('put-clock', 'UPDATE test_clock SET at = $1', [to ?? null])
+    const askedAt = Date.now()
+    const [row] = await query<{ ms: number }>('read-clock', 'SELECT extract(epoch FROM service_clock())::float8 * 1000 AS ms', [])
+    setDatabaseClock(row?.ms ?? askedAt, askedAt)
   }
   await put(at)
   return put

@@ -193,7 +193,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     const overview = await call.account.overview()
     tellsNothing(overview)
     expect(overview).toMatchObject({ keys: 1, videos: { completed: 1, failed: 1 }, attention: [{ kind: 'videos-failed', count: 1 }] })
-    expect(overview.days.at(-1)).toMatchObject({ requests: 9, issued: 7 })
+    expect(overview.days.at(-1)).toMatchObject({ requests: 5, issued: 7 })
   },
   'account.storage': async (call) => {
     // Each account has four videos of a byte, one of which has a rendition of a byte.

@@ -88,9 +88,12 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
   )
 }
 
-/** Returns the last 30 days of one number and a description of them. */
+/** Returns one number of the last 30 days, which are the second half of `days`, and a description of them. */
 function trendOf(days: AccountDay[], field: Exclude<keyof AccountDay, 'day'>, what: string) {
-  const values = days.map((day) => day[field])
+  const values = days.slice(days.length / 2).map((day) => day[field])
   const [all, most] = [values.reduce((sum, value) => sum + value, 0), Math.max(...values)]
-  return { values, label: `${what} in the last ${days.length} days: ${formatCount(all)} in total, ${formatCount(most)} on the busiest day` }
+  return {
+    values,
+    label: `${what} in the last ${values.length} days: ${formatCount(all)} in total, ${formatCount(most)} on the busiest day`,
+  }
 }

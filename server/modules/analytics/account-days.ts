@@ -38,14 +38,17 @@ declare module '../../platform/container.ts' {
 export async function accountDays(ctx: AccountCtx): Promise<AccountDay[]> {
   const day = dayBefore(0)
   const key = `${ctx.accountId} ${day}`
-  const [{ totals }, before] = await Promise.all([countUsage(ctx, { from: day, to: day }), past().get(key) ?? readPast(ctx, key)])
+  const [{ totals }, before] = await Promise.all([
+    countUsage(ctx, { from: day, to: day }, undefined, 'day'),
+    past().get(key) ?? readPast(ctx, key),
+  ])
   const { requests, issued, refused, plays } = totals
   return [...before, { day, requests, issued, refused, plays }]
 }
 
 async function readPast(ctx: AccountCtx, key: string): Promise<AccountDay[]> {
   const began = performance.now()
-  const { points, plays } = await countUsage(ctx, { from: dayBefore(2 * DAYS_SHOWN - 1), to: dayBefore(1) })
+  const { points, plays } = await countUsage(ctx, { from: dayBefore(2 * DAYS_SHOWN - 1), to: dayBefore(1) }, undefined, 'day')
   const days = points.map(({ at, requests, issued, refused }, position) => ({
     day: at,
     requests,

@@ -80,8 +80,7 @@ export async function usage(ctx: AccountCtx, { split, ...range }: UsageInput): P
  * Counts the account's traffic over a range of UTC days, today so far included; a replica may be some seconds behind. Counts requests with
  * a known key or a token. Every page that shows requests, tokens or plays of an account shows these numbers.
  */
-export async function countUsage(ctx: AccountCtx, range: DayRange, split?: Split): Promise<Counted> {
-  const unit = unitOf(range)
+export async function countUsage(ctx: AccountCtx, range: DayRange, split?: Split, unit = unitOf(range)): Promise<Counted> {
   const [calls, tokens, quota, plays, keys] = await readLagging(({ on }) =>
     Promise.all([
       readCalls(ctx, range, unit, split, on),
