@@ -61,8 +61,8 @@ export async function makeIframes({ rendition, written, signal, ...source }: Inp
   return { iframes: [{ quality, width, height, ...storedList(codecs, segments) }], closedCaptions: inOrder(channels) }
 }
 
-/** Time stamps begin again after 33 bits. */
-const secondsBetween = (from: Picture, to: Picture) => ((to.pts - from.pts + 2 ** 33) % 2 ** 33) / CLOCK_HZ
+/** Returns the seconds from one picture to a later one. Time stamps begin again after 33 bits. */
+export const secondsBetween = (from: Picture, to: Picture) => ((to.pts - from.pts + 2 ** 33) % 2 ** 33) / CLOCK_HZ
 
 /**
  * Returns a segment of PAT, PMT and one picture. Its first packet states a discontinuity of the counters, since the pictures between are

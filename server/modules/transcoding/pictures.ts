@@ -1,13 +1,15 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ffmpeg } from '../../platform/ffmpeg.ts'
 import { storePicture } from '../videos/extras.ts'
 import { pictureKey } from '../videos/media-keys.ts'
 import type { Storyboard } from '../videos/schema.ts'
+import { iframeSegment, secondsBetween } from './iframes.ts'
 import type { RenditionSpec } from './ladder.ts'
+import { readPictures } from './mpeg-ts.ts'
 import { KEY_FRAME_SEC, LONGEST_SEGMENT_SEC, OWN_FORMAT } from './segment-files.ts'
 import type { StoredRendition } from './store.ts'
-import { plainSegments, type SegmentSource, writePlainSegment } from './stored-segments.ts'
+import { plainSegments, readPlainSegment, type SegmentSource } from './stored-segments.ts'
 
 /** Names of the stored pictures, as in the video's row. */
 export interface StoredPictures {
@@ -54,7 +56,7 @@ export async function makePictures({ folder, renditions, written, signal, ...sou
   const seconds = lowest.segments.reduce((sum, [, durationSec]) => sum + durationSec, 0)
   const board = storyboardLayout(seconds, lowest)
   const moments = CANDIDATES.map((part, at) => ({ ...momentOf(clear, seconds * part), path: join(folder, `moment-${at}.ts`) }))
-  for (const moment of moments) await writePlainSegment(source, moment)
+  const cuts = await Promise.all(moments.map((moment) => writeMoment(source, moment)))
   const posterFile = (at: number) => join(folder, `poster-${at}.jpg`)
   const jpeg = ['-pix_fmt', 'yuvj420p', '-map_metadata', '-1']
   const previews = `${keyFramesAt(board)},scale=${board.width}:${board.height},tile=${board.columns}x${board.rows}`
@@ -64,7 +66,7 @@ export async function makePictures({ folder, renditions, written, signal, ...sou
       ...moments.flatMap(({ path }) => [...OWN_FORMAT, '-i', path]),
       ...['-map', '0:v', '-vf', previews, '-fps_mode', 'passthrough', '-q:v', '5', ...jpeg, '-f', 'image2', join(folder, 'sheet-%d.jpg')],
       // A seek of the input finds no key frame in a segment this short; the frames before are decoded and dropped.
-      ...moments.flatMap(({ offsetSec }, at) => [
+      ...cuts.flatMap(({ offsetSec }, at) => [
         ...['-map', `${at + 1}:v`, '-ss', offsetSec.toFixed(3), '-frames:v', '1'],
         ...['-q:v', '3', ...jpeg, '-f', 'mjpeg', posterFile(at)],
       ]),
@@ -118,16 +120,41 @@ export function storyboardLayout(seconds: number, { width, height }: Pick<Rendit
   return { everySec: step * KEY_FRAME_SEC, count, columns, rows, width: side(width), height: side(height) }
 }
 
-/** Returns the segment of a position and the offset in it, rounded down to a key frame in videos of more than 5 segments. */
-function momentOf({ segments }: Pictured, second: number): { name: string; sequence: number; offsetSec: number } {
+/** A position of a video: a segment and the offset in it. */
+interface Moment {
+  name: string
+  sequence: number
+  offsetSec: number
+  /** Whether the key frame before it does as well. */
+  isRough: boolean
+}
+
+/** Returns the moment of a position. In videos of more than 5 segments key frames are near enough to each of them. */
+function momentOf({ segments }: Pictured, second: number): Moment {
+  const isRough = segments.length > 5
   let start = 0
   for (const [sequence, [name, durationSec]] of segments.entries()) {
     const into = second - start
-    if (into < durationSec)
-      return { name, sequence, offsetSec: segments.length > 5 ? Math.floor(into / KEY_FRAME_SEC) * KEY_FRAME_SEC : into }
+    if (into < durationSec) return { name, sequence, offsetSec: into, isRough }
     start += durationSec
   }
-  return { name: segments[0]?.[0] ?? '', sequence: 0, offsetSec: 0 }
+  return { name: segments[0]?.[0] ?? '', sequence: 0, offsetSec: 0, isRough }
+}
+
+/** Writes what a moment is decoded from: its segment, or one key frame, which costs a hundredth of it. Returns the offset in that file. */
+async function writeMoment(source: SegmentSource, moment: Moment & { path: string }): Promise<{ offsetSec: number }> {
+  const plain = await readPlainSegment(source, moment.name, moment.sequence)
+  await writeFile(moment.path, moment.isRough ? keyFrameBefore(plain, moment.offsetSec) : plain)
+  return { offsetSec: moment.isRough ? 0 : moment.offsetSec }
+}
+
+/** Returns the last key frame of a segment at or before an offset, as a segment. */
+function keyFrameBefore(plain: Buffer, offsetSec: number): Buffer {
+  const { tables, pictures } = readPictures(plain)
+  const [first, ...others] = pictures.filter(({ isKey }) => isKey)
+  if (!first) throw new Error('a segment has no key frame')
+  const key = others.findLast((one) => secondsBetween(first, one) <= offsetSec) ?? first
+  return iframeSegment({ tables, pictures: [key] }, 0)
 }
 
 /**

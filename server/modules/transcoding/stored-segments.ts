@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { storage } from '../../platform/storage/storage.ts'
 import { segmentKey } from '../videos/media-keys.ts'
 import { decryptSegment } from './encrypt.ts'
@@ -26,9 +25,4 @@ export async function* plainSegments(
   segments: readonly [name: string, durationSec: number][],
 ): AsyncGenerator<Buffer> {
   for (const [sequence, [name]] of segments.entries()) yield await readPlainSegment(source, name, sequence)
-}
-
-/** Writes one plain segment to a file. */
-export async function writePlainSegment(source: SegmentSource, at: { name: string; sequence: number; path: string }): Promise<void> {
-  await writeFile(at.path, await readPlainSegment(source, at.name, at.sequence))
 }
