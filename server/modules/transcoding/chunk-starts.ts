@@ -89,7 +89,10 @@ export function chooseStarts({ facts, rate, totalFrames, keyFrames, copy, chunkS
     runUpSec += start.runUpSec
     from = start.segment
   }
-  return []
+  // The first one alone costs little, and a short video can then be watched while the rest is encoded.
+  const [first] = starts
+  const isShort = first && endSegment - first.segment <= fullSize(chunkSizes, starts.length + chunkSizes.sizes.length).most
+  return isShort && first.runUpSec <= mostSec ? [first] : []
 }
 
 /** Returns the segments with which the chunks after the first begin. Segments begin with key frames, so there is no run-up to avoid. */

@@ -37,10 +37,14 @@ export async function readKeyFrames(path: string, videoStream: number, signal: A
     const warnings = await listPackets({ path, videoStream, onLine: reader.onLine, signal: limit })
     const map = reader.finish()
     const regular = map.seekable && !/monoton|timestamps? (are|is) (unset|not set)|Invalid timestamps/i.test(warnings)
-    const seekable = regular && map.keyFrames.length > 1 && (await landsNear(path, videoStream, map.keyFrames, limit))
-    if (!seekable) return { ...map, seekable }
+    if (!regular || map.keyFrames.length < 2) return { ...map, seekable: false }
     const seekSec = seekTimeOf(map.keyFrames.at(-1) as KeyFrame)
-    return { ...map, seekable: !(await isRefreshedGradually(path, { videoStream, seekSec, signal: limit })) }
+    // At the same time: both mostly start a program, while a viewer waits.
+    const [isNear, isGradual] = await Promise.all([
+      landsNear(path, videoStream, map.keyFrames, limit),
+      isRefreshedGradually(path, { videoStream, seekSec, signal: limit }),
+    ])
+    return { ...map, seekable: isNear && !isGradual }
   } catch (error) {
     if (signal.aborted || !isUnreadable(error)) throw error
     return { ...reader.finish(), seekable: false }

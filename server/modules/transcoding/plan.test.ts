@@ -114,6 +114,12 @@ describe('planTranscode', () => {
     for (const start of starts.slice(3)) expect(start % 130).toBeLessThanOrEqual(4)
   })
 
+  it('lets a short video with few key frames be watched after its first segment', () => {
+    expect(startsOf(plan(30, '30', every(250 / 30, 30)))).toEqual([0, 4])
+    // The rest of a longer one would keep its viewers waiting.
+    expect(startsOf(plan(600, '30', every(599, 600)))).toEqual([0])
+  })
+
   it.each<[string, TranscodePlan]>([
     ['short', plan(20, '30', every(2, 20))],
     ['in a transport stream', plan(600, '30', every(2, 600), { container: 'mpegts' })],
