@@ -91,6 +91,11 @@ export const ERROR_HELP = {
     cause: 'The account does not permit downloads, which is the default.',
     fix: 'An owner can permit them in the settings of the dashboard. To play the video, request a playback token.',
   },
+  DOWNLOAD_TOO_LARGE: {
+    cause:
+      'The MP4 of this quality alone is larger than the limit of the account. details.sizeBytes and details.limitBytes hold both sizes.',
+    fix: 'Request a lower quality, or the original file. Support staff can raise the limit.',
+  },
   VIDEO_NOT_READY: {
     cause:
       'The video is not COMPLETED, and its beginning cannot be watched yet: it is queued, being transcoded, or failed. details.status holds its status. No quota was used.',

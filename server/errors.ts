@@ -74,6 +74,11 @@ export const ERRORS = {
     message: 'This account does not permit downloads. An owner can permit them in the settings of the dashboard.',
     additive: true,
   },
+  DOWNLOAD_TOO_LARGE: {
+    status: 409,
+    message: 'The MP4 of this quality is larger than the account may keep for downloads. Request a lower quality, or the original.',
+    additive: true,
+  },
   REQUEST_TIMEOUT: {
     status: 408,
     message: 'The request was not received in time. Send it again, if possible over a faster connection.',

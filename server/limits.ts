@@ -35,6 +35,13 @@ export const LIMITS = {
     title: 'Videos waiting to be transcoded',
     description: 'Videos that are queued or being transcoded, including unfinished uploads.',
   },
+  downloadBytes: {
+    setting: 'ACCOUNT_DOWNLOAD_BYTES',
+    unit: 'bytes',
+    share: 1 / 20,
+    title: 'MP4 files for download',
+    description: 'MP4 files that are kept for downloads, apart from the storage. The one unrequested for longest is removed first.',
+  },
   quotaRequests: {
     setting: 'ACCOUNT_QUOTA_REQUESTS',
     unit: 'count',

@@ -367,6 +367,7 @@ describe('fixture ids of test keys', () => {
     // ./manage-videos.db.test.ts, ./video-files.db.test.ts and ./downloads.process.test.ts
     const byWrite = [
       'DOWNLOADS_DISABLED',
+      'DOWNLOAD_TOO_LARGE',
       'CAPTIONS_NOT_FOUND',
       'EXTERNAL_ID_IN_USE',
       'PRECONDITION_FAILED',

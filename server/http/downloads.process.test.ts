@@ -227,6 +227,108 @@ describe('the MP4 of a rendition', () => {
   })
 })
 
+describe('the MP4 files of an account', () => {
+  const limitTo = (bytes: number) =>
+    db().accountLimit.upsert({
+      where: { accountId_name: { accountId: owner.accountId, name: 'downloadBytes' } },
+      create: { accountId: owner.accountId, name: 'downloadBytes', value: BigInt(bytes), reason: 'a test', setBy: 'usr_test' },
+      update: { value: BigInt(bytes) },
+    })
+  const sizeOf = async (file: string) =>
+    Number((await db().videoDownload.findUniqueOrThrow({ where: { videoId_file: { videoId, file } } })).bytes)
+  const stored = async () => {
+    const rows = await db().videoDownload.findMany({ where: { videoId, name: { not: null } }, orderBy: { file: 'asc' } })
+    expect(await objects()).toHaveLength(rows.length)
+    return rows.map(({ file }) => file)
+  }
+  let large: number
+  let small: number
+  beforeEach(async () => {
+    await mp4('240p')
+    await mp4('144p')
+    ;[large, small] = [await sizeOf('240p'), await sizeOf('144p')]
+    expect(large).toBeGreaterThan(small)
+  })
+  const drop = (file: string) =>
+    query('test-drop-download', `UPDATE video_download SET requested_at = requested_at - interval '8 days' WHERE file = $1`, [file])
+
+  it('stay within its limit: the one that was not requested for longest is removed', async () => {
+    await limitTo(large + small - 1)
+    const url = (await ask({ quality: '144p' })).data?.url as string
+    await drop('240p')
+    await evictDownloads()
+    expect(await stored()).toEqual(['144p'])
+    await mp4('240p')
+    expect(await stored()).toEqual(['240p'])
+    expect((await fetch(url)).status).toBe(404)
+    await limitTo(large + small)
+    await mp4('144p')
+    expect(await stored()).toEqual(['144p', '240p'])
+  })
+
+  it('stay within it when jobs store several at once', async () => {
+    await drop('240p')
+    await drop('144p')
+    await evictDownloads()
+    expect(await stored()).toEqual([])
+    await limitTo(large + small - 1)
+    const put = storage().putFile
+    let pending = 0
+    const most: number[] = []
+    vi.spyOn(storage(), 'putFile').mockImplementation(async (key, path, headers) => {
+      most.push(++pending)
+      await put.call(storage(), key, path, headers)
+      pending--
+    })
+    for (const quality of ['240p', '144p']) await ask({ quality })
+    await Promise.all(['240p', '144p'].map((quality) => prepareDownload({ videoId, quality }, signal)))
+    vi.restoreAllMocks()
+    expect(most).toEqual([1, 1])
+    expect(await stored()).toHaveLength(1)
+  })
+
+  it('include none that alone exceeds it, until the limit is raised', async () => {
+    await drop('240p')
+    await evictDownloads()
+    await limitTo(large - 1)
+    expect((await ask({ quality: '240p' })).data?.status).toBe('preparing')
+    await prepareDownload({ videoId, quality: '240p' }, signal)
+    expect(await ask({ quality: '240p' })).toMatchObject({
+      status: 409,
+      code: 'DOWNLOAD_TOO_LARGE',
+      details: { sizeBytes: large, limitBytes: large - 1 },
+    })
+    // Others are not removed for it.
+    expect(await stored()).toEqual(['144p'])
+    await limitTo(large)
+    expect((await ask({ quality: '240p' })).data?.status).toBe('preparing')
+    await prepareDownload({ videoId, quality: '240p' }, signal)
+    expect(await stored()).toEqual(['240p'])
+  })
+
+  it('are reduced to a limit that was lowered, and those of other accounts are not', async () => {
+    await limitTo(large)
+    const other = await makeAccount()
+    const theirs = (await storeVideo(other, { seconds: 2, rate: RATE })).id
+    await db().account.update({ where: { id: other.accountId }, data: { downloads: true } })
+    const key = (await makeKey(other, { scopes: ['video:write'] })).value
+    await ask({ quality: '240p' }, { as: key, id: theirs })
+    await prepareDownload({ videoId: theirs, quality: '240p' }, signal)
+    expect(await evictDownloads()).toBe(1)
+    expect(await stored()).toEqual(['144p'])
+    expect(await db().videoDownload.count({ where: { videoId: theirs, name: { not: null } } })).toBe(1)
+  })
+
+  it('are not stored for a video that was purged meanwhile', async () => {
+    await drop('240p')
+    await evictDownloads()
+    await ask({ quality: '240p' })
+    await db().videoDownload.delete({ where: { videoId_file: { videoId, file: '240p' } } })
+    await prepareDownload({ videoId, quality: '240p' }, signal)
+    expect(await stored()).toEqual(['144p'])
+  })
+})
+
 describe('a URL of a file', () => {
   it('delivers it whole and in ranges, as a download with its name', async () => {
     const url = (await ask()).data?.url as string

@@ -36,6 +36,27 @@ describe('expand', () => {
     expect(Object.keys(await expanded(videoId, 'storage')).sort()).toEqual([...VIDEO_FIELDS, 'storage'].sort())
   })
 
+  test('counts the downloads of each file', async () => {
+    const videoId = await makeVideo(owner)
+    const [requestedAt, lastRequestedAt] = [new Date(Date.UTC(2026, 1, 1)), '2026-02-01T00:00:00.000Z']
+    for (const [file, downloads] of [
+      ['480p', 1],
+      ['1080p', 3],
+      ['original', 2],
+    ] as const)
+      await db().videoDownload.create({ data: { videoId, file, downloads, requestedAt } })
+    const { downloads } = await expanded(videoId, 'downloads')
+    expect(downloads).toEqual({
+      total: 6,
+      files: [
+        { quality: null, count: 2, lastRequestedAt },
+        { quality: '1080p', count: 3, lastRequestedAt },
+        { quality: '480p', count: 1, lastRequestedAt },
+      ],
+    })
+    expect((await expanded(await makeVideo(owner), 'downloads')).downloads).toEqual({ total: 0, files: [] })
+  })
+
   test('has an ETag of its own, which answers 304', async () => {
     const videoId = await makeVideo(owner)
     const { etag } = (await call(`${videoId}?expand=metadata`)).headers

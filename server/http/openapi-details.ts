@@ -2,6 +2,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { Schema } from './openapi-schema.ts'
 
 const text = (description: string, values?: string[]): Schema => ({ type: 'string', description, ...(values && { enum: values }) })
+const bytes = (description: string): Schema => ({ type: 'integer', description })
 const object = (properties: Record<string, Schema>, required = Object.keys(properties)): Schema => ({
   type: 'object',
   required,
@@ -36,6 +37,10 @@ export const DETAILS: Partial<Record<ErrorCode, { schema: Schema; example: unkno
       ]),
     }),
     example: { reason: 'OUT_OF_CREDIT' },
+  },
+  DOWNLOAD_TOO_LARGE: {
+    schema: object({ sizeBytes: bytes('Size of the MP4.'), limitBytes: bytes('Bytes that the account may keep.') }),
+    example: { sizeBytes: 7_400_000_000, limitBytes: 5_000_000_000 },
   },
   EXTERNAL_ID_IN_USE: {
     schema: object({ externalId: text('The id that was sent.'), videoId: text('The video that has it.') }, ['externalId']),

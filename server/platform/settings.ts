@@ -339,6 +339,11 @@ export const settings = {
     description:
       'Maximum total declared bytes of the unfinished uploads of one account. Unset: a quarter of the volume of DATA_DIR/media, or 2.5 TB with STORAGE_URL.',
   },
+  ACCOUNT_DOWNLOAD_BYTES: {
+    schema: bytes.optional(),
+    description:
+      'Maximum bytes of the MP4 files that are kept for the downloads of one account; they do not count against ACCOUNT_STORAGE_BYTES. The file unrequested for longest is removed first. Unset: a twentieth of the volume of DATA_DIR/media, or 500 GB with STORAGE_URL. Support staff can override it per account.',
+  },
   TOTAL_STORAGE_BYTES: {
     schema: bytes.optional(),
     description: 'Maximum bytes stored by all accounts together. Unset: limited only by STORAGE_RESERVE_BYTES.',

@@ -64,6 +64,7 @@ function uploads() {
     { what: 'Total size of unfinished uploads per account', value: formatBytes(defaultLimit('unfinishedBytes')) },
     { what: 'Videos per account', value: formatCount(defaultLimit('videos')) },
     { what: 'Storage per account', value: formatBytes(defaultLimit('storageBytes')) },
+    { what: 'MP4 files kept for downloads per account', value: formatBytes(defaultLimit('downloadBytes')) },
     { what: 'Retention of an unfinished upload', value: `${UPLOAD_EXPIRY_HOURS} hours after its last byte` },
   ]
 }

@@ -63,6 +63,7 @@ const PARTS: Record<(typeof EXPANSIONS)[number], string> = {
   processing: 'The state of processing, as /processing returns it. A page of the list then has at most 100 videos.',
   storage: 'The stored bytes of the original, the renditions, the captions and the pictures.',
   pictures: 'Signed URLs of the poster and the storyboard.',
+  downloads: 'How often downloads of its files have begun, in total and by file.',
 }
 
 export default function Managing() {
@@ -156,8 +157,13 @@ export default function Managing() {
         <p>
           An MP4 is prepared at its first request. Until then <code>status</code> is <code>preparing</code>: repeat the request after{' '}
           <code>retryAfterSec</code>. It is kept for a week after its last request. A URL is valid for one hour and opens one file, also in
-          ranges. It stops working at once when the video is deleted or downloads are switched off. The page of the video shows how often a
-          download has begun.
+          ranges. It stops working at once when the video is deleted or downloads are switched off. <code>expand=downloads</code> and the page
+          of the video show how often a download has begun: each response that begins with the first byte counts.
+        </p>
+        <p>
+          MP4 files do not count against the storage of the account. They have a <a href="/docs/limits">limit of their own</a>: for a new
+          one, the file that was not requested for longest is removed, and made again at its next request. An MP4 that alone exceeds the
+          limit is refused with <code>DOWNLOAD_TOO_LARGE</code> once its size is known, which is at a later request than the first.
         </p>
       </Section>
       <Section id="events" title="Events and the audit log">

@@ -215,6 +215,9 @@ CREATE TABLE video_download (
   media_id TEXT,
   name TEXT,
   bytes BIGINT,
+  -- The MP4 for which a job has taken room, or which is larger than the account may store; null while there is none.
+  pending_name TEXT,
+  pending_bytes BIGINT,
   -- When it was last certain that a job is to prepare it; null while none is.
   preparing_at TIMESTAMPTZ(3),
   -- Attempts in a row that failed, and when the last permitted one did.

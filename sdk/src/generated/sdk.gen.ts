@@ -291,7 +291,7 @@ export const putCaptions = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Get a download URL
  *
- * A URL of the original file, or of a rendition as an MP4, which is prepared at the first request and kept for a week after the last one. The account must permit downloads in its settings.
+ * A URL of the original file, or of a rendition as an MP4, which is prepared at the first request and kept for a week after the last one, within the limit of the account. The account must permit downloads in its settings.
  */
 export const createDownload = <ThrowOnError extends boolean = false>(options: Options<CreateDownloadData, ThrowOnError>): RequestResult<CreateDownloadResponses, CreateDownloadErrors, ThrowOnError> => (options.client ?? client).post<CreateDownloadResponses, CreateDownloadErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],

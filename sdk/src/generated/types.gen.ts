@@ -797,6 +797,23 @@ export type Video = {
          */
         expiresAt: string;
     };
+    /**
+     * How often downloads of its files began, over its whole life. Only with `expand=downloads`.
+     */
+    downloads?: {
+        total: number;
+        /**
+         * Files for which a URL was requested, the original first.
+         */
+        files: Array<{
+            /**
+             * Of the MP4; null for the original file.
+             */
+            quality: string | null;
+            count: number;
+            lastRequestedAt: string;
+        }>;
+    };
 };
 
 /**
@@ -1144,7 +1161,7 @@ export type ApiError = {
     /**
      * Machine-readable error code.
      */
-    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'VIDEO_NOT_FOUND' | 'CAPTIONS_NOT_FOUND' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'UPLOAD_NOT_FOUND' | 'UPLOAD_URL_INVALID' | 'ORIGIN_NOT_ALLOWED' | 'UPLOAD_CONFLICT' | 'UPLOAD_EXPIRED' | 'UPLOAD_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'VIDEO_NOT_READY' | 'DOWNLOADS_DISABLED' | 'REQUEST_TIMEOUT' | 'EXTERNAL_ID_IN_USE' | 'COLLECTION_NOT_FOUND' | 'COLLECTION_NAME_IN_USE' | 'COLLECTION_LIMIT_REACHED' | 'PRECONDITION_FAILED' | 'UNSUPPORTED_MEDIA_TYPE' | 'PAYLOAD_TOO_LARGE' | 'TOO_MANY_ATTEMPTS' | 'INTERNAL_ERROR' | 'STORAGE_FULL' | 'SERVICE_UNAVAILABLE';
+    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'VIDEO_NOT_FOUND' | 'CAPTIONS_NOT_FOUND' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'UPLOAD_NOT_FOUND' | 'UPLOAD_URL_INVALID' | 'ORIGIN_NOT_ALLOWED' | 'UPLOAD_CONFLICT' | 'UPLOAD_EXPIRED' | 'UPLOAD_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'VIDEO_NOT_READY' | 'DOWNLOADS_DISABLED' | 'DOWNLOAD_TOO_LARGE' | 'REQUEST_TIMEOUT' | 'EXTERNAL_ID_IN_USE' | 'COLLECTION_NOT_FOUND' | 'COLLECTION_NAME_IN_USE' | 'COLLECTION_LIMIT_REACHED' | 'PRECONDITION_FAILED' | 'UNSUPPORTED_MEDIA_TYPE' | 'PAYLOAD_TOO_LARGE' | 'TOO_MANY_ATTEMPTS' | 'INTERNAL_ERROR' | 'STORAGE_FULL' | 'SERVICE_UNAVAILABLE';
     /**
      * Human-readable message. The wording may change.
      */
@@ -3203,7 +3220,7 @@ export type ListVideosData = {
          */
         cursor?: string;
         /**
-         * Parts to add to the Video object, separated by commas: `metadata`, `collections`, `processing`, `storage`, `pictures`. `metadata` adds `externalId` too.
+         * Parts to add to the Video object, separated by commas: `metadata`, `collections`, `processing`, `storage`, `pictures`, `downloads`. `metadata` adds `externalId` too.
          */
         expand?: string;
         /**
@@ -3885,7 +3902,7 @@ export type GetVideoData = {
     };
     query?: {
         /**
-         * Parts to add to the Video object, separated by commas: `metadata`, `collections`, `processing`, `storage`, `pictures`. `metadata` adds `externalId` too.
+         * Parts to add to the Video object, separated by commas: `metadata`, `collections`, `processing`, `storage`, `pictures`, `downloads`. `metadata` adds `externalId` too.
          */
         expand?: string;
     };
@@ -4695,17 +4712,28 @@ export type CreateDownloadErrors = {
     };
     /**
      * `VIDEO_NOT_READY`: The video is not COMPLETED yet. Poll it every 10 to 30 seconds, then try again.
+     *
+     * `DOWNLOAD_TOO_LARGE`: The MP4 of this quality is larger than the account may keep for downloads. Request a lower quality, or the original.
      */
     409: {
         success: false;
         error: ApiError & {
-            code: 'VIDEO_NOT_READY';
+            code: 'VIDEO_NOT_READY' | 'DOWNLOAD_TOO_LARGE';
             status: 409;
             details?: {
                 /**
                  * Status of the video.
                  */
                 status: string;
+            } | {
+                /**
+                 * Size of the MP4.
+                 */
+                sizeBytes: number;
+                /**
+                 * Bytes that the account may keep.
+                 */
+                limitBytes: number;
             };
         };
     };

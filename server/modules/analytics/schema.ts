@@ -30,6 +30,7 @@ export const CHECK_OF = {
   VIDEO_NOT_FOUND: 'ownership',
   CAPTIONS_NOT_FOUND: 'ownership',
   DOWNLOADS_DISABLED: 'state',
+  DOWNLOAD_TOO_LARGE: 'state',
   VIDEO_NOT_READY: 'state',
   EXTERNAL_ID_IN_USE: 'state',
   COLLECTION_NOT_FOUND: 'ownership',

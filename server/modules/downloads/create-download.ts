@@ -5,11 +5,13 @@ import { sha256 } from '../../platform/crypto.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
 import { storage } from '../../platform/storage/storage.ts'
+import { accountLimit } from '../accounts/limit.ts'
 import { downloadKey } from '../videos/media-keys.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from '../videos/owned-video.ts'
 import { mintDownload } from './download-permit.ts'
 import { filenameOf } from './filename.ts'
-import { renditionFile } from './rendition-file.ts'
+import { LOST_SEC } from './make-room.ts'
+import { type RenditionFile, renditionFile } from './rendition-file.ts'
 import type { Download } from './schema.ts'
 
 export const ORIGINAL = 'original'
@@ -19,15 +21,14 @@ export const originalFile = (sourceKey: string): string => `${ORIGINAL}-${sha256
 
 /** Seconds after which a caller asks again for a file that is prepared. */
 const RETRY_SEC = 3
-/** Seconds after which a preparation without a sign of life counts as lost and is requested again. */
-const LOST_SEC = 900
 /** Seconds for which a file that could not be prepared is refused. */
 const REFUSED_SEC = 600
 
 /**
  * Returns the URL of the original file of a video, or of a rendition as an MP4, which a job makes at the first request. Errors: FORBIDDEN,
  * VIDEO_NOT_FOUND, CONFLICT for a video that was taken down, DOWNLOADS_DISABLED unless the account permits them, VIDEO_NOT_READY before it is
- * COMPLETED, INVALID_REQUEST for a quality that it does not have, SERVICE_UNAVAILABLE for an MP4 that could not be made; for a key also those of `requireStillPermitted`.
+ * COMPLETED, INVALID_REQUEST for a quality that it does not have, DOWNLOAD_TOO_LARGE for an MP4 that alone
+ * exceeds the account's limit, SERVICE_UNAVAILABLE for one that could not be made; for a key also those of `requireStillPermitted`.
  */
 export async function createDownload(
   ctx: AccountCtx,
@@ -49,12 +50,20 @@ export async function createDownload(
   if (!file) throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'body', path: 'quality', message: NO_SUCH_QUALITY }] })
   const filename = filenameOf(`${video.title} (${quality}).mp4`)
   const stored = file.isStored ? await storage().stat(downloadKey(file.mediaId, file.name)) : undefined
+  if (!stored) await requireSize(ctx, file)
   await db().$transaction(async (tx) => {
     const due = await noteRequest(tx, { videoId, file: quality, prepare: !stored })
     if (due) await enqueue(tx, JOBS['download.prepare'], { videoId, quality }, { group: ctx.accountId })
   })
   if (stored) return ready(videoId, `${quality}-${file.name}.mp4`, filename, stored)
   return { status: 'preparing', url: null, expiresAt: null, filename, sizeBytes: null, retryAfterSec: RETRY_SEC }
+}
+
+/** Refuses an MP4 that a job has measured and that alone exceeds the account's limit. Errors: DOWNLOAD_TOO_LARGE. */
+async function requireSize({ accountId }: AccountCtx, { pendingBytes }: RenditionFile): Promise<void> {
+  if (pendingBytes === undefined) return
+  const limitBytes = await accountLimit(accountId, 'downloadBytes')
+  if (pendingBytes > limitBytes) throw new ServiceError('DOWNLOAD_TOO_LARGE', { details: { sizeBytes: pendingBytes, limitBytes } })
 }
 
 const NO_SUCH_QUALITY = 'The video has no such quality. Its `qualities` lists those that it has.'

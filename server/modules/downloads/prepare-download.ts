@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { query } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
 import { storage } from '../../platform/storage/storage.ts'
@@ -5,13 +6,16 @@ import { remuxToMp4 } from '../transcoding/remux.ts'
 import { SpaceGuard } from '../transcoding/space.ts'
 import { makeTemporaryFolder, removeWorkFolder } from '../transcoding/work-folder.ts'
 import { downloadKey } from '../videos/media-keys.ts'
+import { makeRoom } from './make-room.ts'
 import { type RenditionFile, renditionFile } from './rendition-file.ts'
 
 const HEADERS = { contentType: 'video/mp4' }
 
 const STORED = `
   WITH before AS (SELECT media_id, name FROM video_download WHERE video_id = $1 AND file = $2 FOR UPDATE)
-  UPDATE video_download d SET media_id = $3, name = $4, bytes = $5, preparing_at = NULL, failures = 0, failed_at = NULL FROM before
+  UPDATE video_download d SET media_id = $3, name = $4, bytes = $5, pending_name = NULL, pending_bytes = NULL, preparing_at = NULL,
+    failures = 0, failed_at = NULL
+  FROM before
   WHERE d.video_id = $1 AND d.file = $2 RETURNING before.media_id AS "mediaId", before.name`
 
 const ALIVE = 'UPDATE video_download SET preparing_at = service_now() WHERE video_id = $1 AND file = $2'
@@ -27,7 +31,8 @@ const ATTEMPTS = 3
 
 /**
  * Makes and stores the MP4 of a rendition, unless it is stored, and removes the one that it replaces. Runs as the job `download.prepare`; any
- * number of runs has the same result. A video that was deleted meanwhile gets none. The last of `ATTEMPTS` failures ends the job.
+ * number of runs has the same result. A video that was deleted meanwhile gets none, nor one whose MP4 alone exceeds the account's limit. The
+ * last of `ATTEMPTS` failures ends the job.
  */
 export async function prepareDownload({ videoId, quality }: { videoId: string; quality: string }, signal: AbortSignal): Promise<void> {
   const file = await renditionFile(videoId, quality)
@@ -49,32 +54,42 @@ export async function prepareDownload({ videoId, quality }: { videoId: string; q
 }
 
 async function prepare(
-  { mediaId, name, input }: RenditionFile,
+  { accountId, mediaId, name, input }: RenditionFile,
   { videoId, quality }: { videoId: string; quality: string },
   signal: AbortSignal,
 ) {
   const key = downloadKey(mediaId, name)
-  if (!(await storage().stat(key))) {
+  const fits = async (bytes: number): Promise<boolean> => {
+    for (;;) {
+      const room = await makeRoom(accountId, { videoId, quality, name, bytes })
+      if (room !== 'waits') return room === 'taken'
+      await wait(ROOM_MS, undefined, { signal })
+    }
+  }
+  // One that a killed worker stored may be there already.
+  let stored = await storage().stat(key)
+  if (stored && !(await fits(stored.bytes))) return storage().delete(key)
+  if (!stored) {
     const guard = new SpaceGuard()
-    const folder = await makeTemporaryFolder('download')
+    const folder = await makeTemporaryFolder('download', `${videoId}-${quality}`)
     try {
       const running = AbortSignal.any([signal, guard.signal])
-      await storage().putFile(key, await remuxToMp4(input, folder, running), HEADERS)
+      const { path, bytes } = await remuxToMp4(input, folder, running)
+      if (!(await fits(bytes))) return
+      await storage().putFile(key, path, HEADERS)
     } finally {
       guard.stop()
       await removeWorkFolder(folder)
     }
+    stored = await storage().stat(key)
   }
-  const stored = await storage().stat(key)
   if (!stored) throw new Error(`The MP4 ${key} was not stored.`)
-  const [before] = await query<{ mediaId: string | null; name: string | null }>('download-stored', STORED, [
-    videoId,
-    quality,
-    mediaId,
-    name,
-    stored.bytes,
-  ])
+  const values = [videoId, quality, mediaId, name, stored.bytes]
+  const [before] = await query<{ mediaId: string | null; name: string | null }>('download-stored', STORED, values)
   // Without a row the video is being deleted, whose purge may have searched the storage already.
   if (!before) await storage().delete(key)
   else if (before.mediaId && before.name && before.name !== name) await storage().delete(downloadKey(before.mediaId, before.name))
 }
+
+/** Milliseconds between checks for room that other files of the account take while they are stored. */
+const ROOM_MS = 1_000

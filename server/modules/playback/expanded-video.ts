@@ -3,7 +3,13 @@ import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
 import { etagOf } from '../../platform/etag.ts'
 import { collectionsOf } from '../collections/list-collections.ts'
-import { type ExpandedVideo, type Expansion, MAX_EXPANDED_PROCESSING, type StorageOfVideo } from '../transcoding/expanded-schema.ts'
+import {
+  type DownloadsOfVideo,
+  type ExpandedVideo,
+  type Expansion,
+  MAX_EXPANDED_PROCESSING,
+  type StorageOfVideo,
+} from '../transcoding/expanded-schema.ts'
 import { getVisibleProcessing } from '../transcoding/read-processing.ts'
 import { type FilteredPage, listFilteredVideos } from '../videos/filter-list.ts'
 import { fixtureFor } from '../videos/fixtures.ts'
@@ -47,6 +53,7 @@ async function expanded(ctx: AccountCtx, videos: VideoObject[], expand: readonly
   const ids = videos.map(({ id }) => id)
   const collections = expand.includes('collections') ? await collectionsOf(ctx, ids) : undefined
   const pictures = expand.includes('pictures') ? await picturesOf(ctx, ids) : undefined
+  const downloads = expand.includes('downloads') ? await downloadsOf(ctx, ids) : undefined
   const result: ExpandedVideo[] = []
   for (const video of videos) {
     const row = stored.get(video.id) ?? (fixtureFor(ctx, video.id) && NOTHING_STORED)
@@ -58,6 +65,7 @@ async function expanded(ctx: AccountCtx, videos: VideoObject[], expand: readonly
       ...(pictures && { pictures: pictures.get(video.id) ?? noPictures() }),
       // One after the other: a page must not take the connections of other requests.
       ...(expand.includes('processing') && { processing: await getVisibleProcessing(ctx, { videoId: video.id }) }),
+      ...(downloads && { downloads: downloads.get(video.id) ?? { total: 0, files: [] } }),
       ...(expand.includes('storage') && { storage: storageOf(row) }),
     })
   }
@@ -95,4 +103,22 @@ function storageOf({ original, renditions, captions, pictures }: Stored): Storag
   ]
   const totalBytes = originalBytes + renditionBytes + captionBytes + pictureBytes
   return { originalBytes, renditionBytes, captionBytes, pictureBytes, totalBytes }
+}
+
+const DOWNLOADS = `
+  SELECT d.video_id AS id, nullif(d.file, 'original') AS quality, d.downloads::float8 AS count, d.requested_at AS "requestedAt"
+  FROM video_download d JOIN video ON video.id = d.video_id WHERE video.id = ANY ($1) AND account_id = $2
+  ORDER BY d.file <> 'original', length(d.file) DESC, d.file DESC`
+
+async function downloadsOf({ accountId }: AccountCtx, ids: string[]): Promise<Map<string, DownloadsOfVideo>> {
+  const found = new Map<string, DownloadsOfVideo>()
+  const rows = await query<{ id: string; quality: string | null; count: number; requestedAt: Date }>('downloads-expanded', DOWNLOADS, [
+    ids,
+    accountId,
+  ])
+  for (const { id, quality, count, requestedAt } of rows) {
+    const { total, files } = found.get(id) ?? { total: 0, files: [] }
+    found.set(id, { total: total + count, files: [...files, { quality, count, lastRequestedAt: requestedAt.toISOString() }] })
+  }
+  return found
 }

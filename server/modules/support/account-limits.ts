@@ -2,6 +2,7 @@ import { LIMIT_NAMES, type LimitName } from '../../limits.ts'
 import { db } from '../../platform/database.ts'
 import { defaultLimit } from '../accounts/limit.ts'
 import { type StoredSums, storageOf } from '../accounts/storage.ts'
+import { downloadBytes } from '../downloads/make-room.ts'
 import { openAccount } from './open-account.ts'
 import type { StaffCtx } from './staff.ts'
 
@@ -32,15 +33,22 @@ const USED: Partial<Record<LimitName, (stored: StoredSums) => number>> = {
 /** Returns every limit of an account with its default, and the account's current storage usage. Errors: NOT_FOUND. */
 export async function supportLimits(staff: StaffCtx, { accountId }: { accountId: string }): Promise<SupportLimits> {
   const ctx = await openAccount(staff, { accountId, page: 'overview' })
-  const [stored, rows] = await Promise.all([
+  const [stored, downloads, rows] = await Promise.all([
     storageOf(ctx.accountId),
+    downloadBytes(ctx.accountId),
     db().accountLimit.findMany({ where: { accountId: ctx.accountId }, select: { name: true, value: true, reason: true, setAt: true } }),
   ])
   const set = new Map(rows.map(({ name, value, reason, setAt }) => [name, { value: Number(value), reason, setAt }]))
   const limits = LIMIT_NAMES.map((name): SupportLimit => {
     const own = set.get(name) ?? null
     const fallback = defaultLimit(name)
-    return { name, value: own?.value ?? fallback, default: fallback, own, used: USED[name]?.(stored) ?? null }
+    return {
+      name,
+      value: own?.value ?? fallback,
+      default: fallback,
+      own,
+      used: name === 'downloadBytes' ? downloads : (USED[name]?.(stored) ?? null),
+    }
   })
   return { stored, limits }
 }

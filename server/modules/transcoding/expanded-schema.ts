@@ -4,7 +4,7 @@ import { videoPictures } from './pictures-schema.ts'
 import { processing } from './processing-schema.ts'
 
 /** Parts of a video that `expand` adds to the Video object. */
-export const EXPANSIONS = ['metadata', 'collections', 'processing', 'storage', 'pictures'] as const
+export const EXPANSIONS = ['metadata', 'collections', 'processing', 'storage', 'pictures', 'downloads'] as const
 export type Expansion = (typeof EXPANSIONS)[number]
 
 export const MAX_EXPANDED_PROCESSING = 100
@@ -41,6 +41,20 @@ export const storageOfVideo = z.object({
 })
 export type StorageOfVideo = z.output<typeof storageOfVideo>
 
+export const downloadsOfVideo = z.object({
+  total: z.int().min(0),
+  files: z
+    .array(
+      z.object({
+        quality: z.string().nullable().meta({ description: 'Of the MP4; null for the original file.' }),
+        count: z.int().min(0),
+        lastRequestedAt: z.iso.datetime(),
+      }),
+    )
+    .meta({ description: 'Files for which a URL was requested, the original first.' }),
+})
+export type DownloadsOfVideo = z.output<typeof downloadsOfVideo>
+
 /** The Video object with what `expand` adds. */
 export const expandedVideo = video
   .extend({
@@ -60,6 +74,9 @@ export const expandedVideo = video
     processing: processing.optional().meta({ description: added('processing'), 'x-additive': true }),
     storage: storageOfVideo.optional().meta({ description: added('storage'), 'x-additive': true }),
     pictures: videoPictures.optional().meta({ description: added('pictures'), 'x-additive': true }),
+    downloads: downloadsOfVideo
+      .optional()
+      .meta({ description: `How often downloads of its files began, over its whole life. ${added('downloads')}`, 'x-additive': true }),
   })
   .meta({ ...video.meta(), id: 'Video' })
 export type ExpandedVideo = z.output<typeof expandedVideo>

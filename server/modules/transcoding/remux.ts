@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -21,14 +21,14 @@ export interface RemuxInput {
 }
 
 /**
- * Writes a rendition to `folder` as an MP4 and returns its path: the same pictures and sound, decrypted and not encoded again, with every
+ * Writes a rendition to `folder` as an MP4 and returns its path and size: the same pictures and sound, decrypted and not encoded again, with every
  * track of sound, captions as text tracks, and the index first. Errors: those of the storage, ProgramFailed, the system's.
  */
 export async function remuxToMp4(
   { source, videoId, segments, audio, captions }: RemuxInput,
   folder: string,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<{ path: string; bytes: number }> {
   const write = async (name: string, list: Segments) => {
     const path = join(folder, name)
     await pipeline(Readable.from(plainSegments(source, list)), createWriteStream(path), { signal })
@@ -56,7 +56,7 @@ export async function remuxToMp4(
   const copied = ['-c:v', 'copy', '-c:a', 'copy', '-c:s', 'mov_text']
   const output = ['-map_metadata', '-1', '-movflags', '+faststart', '-f', 'mp4', made]
   await ffmpeg([...inputs, ...tracks, ...copied, ...output], { signal, only: { reads, writes: [folder] } })
-  return made
+  return { path: made, bytes: (await stat(made)).size }
 }
 
 const named = (kind: 'a' | 's', at: number, title: string, language: string | null): string[] => [

@@ -13,17 +13,26 @@ const root = () => join(env().DATA_DIR, 'work')
 export async function makeWorkFolder({ videoId, kind, position, leaseId }: WorkFolderOwner): Promise<string> {
   const task = `${videoId}.${kind}-${position}.`
   await mkdir(/* turbopackIgnore: true */ root(), { recursive: true })
-  for (const name of await readdir(/* turbopackIgnore: true */ root()))
-    if (name.startsWith(task)) await rm(/* turbopackIgnore: true */ join(root(), name), { recursive: true, force: true })
+  await removeFolders(task)
   const folder = join(root(), `${task}${leaseId}`)
   await mkdir(/* turbopackIgnore: true */ folder)
   return folder
 }
 
-/** Creates an empty folder for work that is no attempt of a task. `kind` begins its name. */
-export async function makeTemporaryFolder(kind: string): Promise<string> {
+/**
+ * Creates an empty folder for work that is no attempt of a task. `kind` begins its name. With `only`, the name of work that runs once at a
+ * time, it removes the folders of killed workers that did it on this machine.
+ */
+export async function makeTemporaryFolder(kind: string, only?: string): Promise<string> {
   await mkdir(/* turbopackIgnore: true */ root(), { recursive: true })
-  return mkdtemp(/* turbopackIgnore: true */ join(root(), `${kind}.`))
+  if (only === undefined) return mkdtemp(/* turbopackIgnore: true */ join(root(), `${kind}.`))
+  await removeFolders(`${kind}.${only}.`)
+  return mkdtemp(/* turbopackIgnore: true */ join(root(), `${kind}.${only}.`))
+}
+
+async function removeFolders(beginning: string): Promise<void> {
+  for (const name of await readdir(/* turbopackIgnore: true */ root()))
+    if (name.startsWith(beginning)) await rm(/* turbopackIgnore: true */ join(root(), name), { recursive: true, force: true })
 }
 
 /** Removes the folder of an attempt. A disk that fails to do so must not hide how the attempt ended; `sweepWorkFolders` repeats it. */

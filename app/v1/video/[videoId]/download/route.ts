@@ -10,14 +10,14 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Videos',
     summary: 'Get a download URL',
     description:
-      'A URL of the original file, or of a rendition as an MP4, which is prepared at the first request and kept for a week after the last one. The account must permit downloads in its settings.',
+      'A URL of the original file, or of a rendition as an MP4, which is prepared at the first request and kept for a week after the last one, within the limit of the account. The account must permit downloads in its settings.',
     additive: true,
     auth: 'key',
     scope: 'video:write',
     params: videoParams,
     body: downloadInput,
     response: download,
-    errors: ['VIDEO_NOT_FOUND', 'VIDEO_NOT_READY', 'DOWNLOADS_DISABLED'],
+    errors: ['VIDEO_NOT_FOUND', 'VIDEO_NOT_READY', 'DOWNLOADS_DISABLED', 'DOWNLOAD_TOO_LARGE'],
     run: async (ctx, { params, body }) => ({ data: await createDownload(ctx, { ...params, ...body }) }),
   }),
 })
