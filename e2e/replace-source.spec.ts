@@ -25,15 +25,28 @@ test('a replaced source plays for new viewers, and a viewer who is watching stay
 
   await context.addCookies(published.dashboard.cookieJar())
   await visit(page, `/videos/${published.videoId}`)
-  await page.getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: 'Replace source…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Replace source' })
+  const begin = async () => {
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Replace source…' }).click()
+  }
+  // A long one, which is cancelled before it is transcoded.
+  await begin()
+  await dialog.locator('input[type=file]').setInputFiles(await sourceFile({ kind: 'clip', seconds: FORMER_SEC }))
+  await dialog.getByRole('button', { name: 'Replace source' }).click()
+  const panel = page.getByRole('region', { name: 'New source' })
+  await expect(panel.getByRole('heading', { name: /^New source: / })).toBeVisible()
+  await panel.getByRole('button', { name: 'Cancel replacement' }).click()
+  await expect(panel).toBeHidden()
+  await expect(page.getByText(/^The replacement of the source by .* was cancelled\.$/)).toBeVisible()
+
+  await begin()
   await dialog.getByRole('button', { name: 'Replace source' }).click()
   await expect(dialog.getByText('Choose a file.')).toBeVisible()
   await dialog.locator('input[type=file]').setInputFiles(await sourceFile({ kind: 'clip', seconds: 8, height: 240 }))
   await dialog.getByRole('button', { name: 'Replace source' }).click()
   await expect(dialog).toBeHidden()
-  await expect(page.getByText('as the new source.')).toBeVisible()
+  await expect(page.getByText('as the new source.')).toHaveCount(2)
   await expect(page.getByText('The new source is ready to play')).toBeVisible({ timeout: 120_000 })
 
   const fresh = await context.newPage()

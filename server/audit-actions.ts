@@ -45,6 +45,7 @@ export const ACTIONS = {
   'video.captions': 'changed a video’s captions',
   'video.retry': 'retried a video',
   'video.source': 'replaced a video’s source',
+  'video.cancel-source': 'cancelled the replacement of a video’s source',
   'video.remove': 'deleted a video',
   'video.restore': 'restored a video',
   'collection.create': 'created a collection',

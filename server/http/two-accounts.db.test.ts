@@ -162,6 +162,7 @@ const CASES: Record<string, () => Promise<void>> = {
   putCaptions: () => changesNothing('PUT', '/captions/en'),
   deleteCaptions: () => changesNothing('DELETE', '/captions/en'),
   putPoster: () => changesNothing('PUT', '/poster'),
+  cancelReplacement: () => changesNothing('DELETE', '/source'),
   replaceSource: () => changesNothing('PUT', '/source', ''),
   listCollections: async () => {
     const answer = await call(mine, '/v1/collection')

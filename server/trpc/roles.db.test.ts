@@ -223,6 +223,11 @@ const EXPECTED: Record<string, Expectation> = {
     ...{ videoId: video, metadata: { a: '1' }, externalId: null, expected: { metadata: {}, externalId: null } },
   })),
   'video.retry': change('videos.change', 'video.retry', ({ failed }) => ({ videoId: failed })),
+  'video.cancelReplacement': change(
+    'videos.change',
+    proven('server/http/cancel-replacement.db.test.ts', 'video.cancel-source'),
+    ({ video }) => ({ videoId: video }),
+  ),
   'video.remove': change('videos.change', 'video.remove', ({ video }) => ({ videoId: video })),
   'video.download': change('videos.change', { not: 'changes nothing of a video; downloads are counted' }, ({ video }) => ({
     videoId: video,

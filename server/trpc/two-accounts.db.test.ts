@@ -649,6 +649,8 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) =>
       call.video.setMetadata({ videoId, metadata: { a: '1' }, externalId: null, expected: { metadata: {}, externalId: null } }),
     ),
+  'video.cancelReplacement': (call) =>
+    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.cancelReplacement({ videoId })),
   'video.retry': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.failed, (videoId) => call.video.retry({ videoId })),
   'video.remove': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.remove({ videoId })),
   'video.endPlayback': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.endPlayback({ videoId })),

@@ -9,6 +9,7 @@ import { getPictures } from '../modules/playback/video-pictures.ts'
 import { videoViewers } from '../modules/playback/viewers.ts'
 import { posterAtInput, thumbnailInput } from '../modules/transcoding/pictures-schema.ts'
 import { getProcessing } from '../modules/transcoding/read-processing.ts'
+import { cancelReplacement } from '../modules/uploads/cancel-replacement.ts'
 import { putCaptions } from '../modules/videos/captions-put.ts'
 import { removeCaptions } from '../modules/videos/captions-remove.ts'
 import { editVideo } from '../modules/videos/edit.ts'
@@ -49,6 +50,7 @@ export const videoRouter = router({
   removeCaptions: procedure.input(removeCaptionsInput).mutation(({ ctx, input }) => removeCaptions(ctx.account, input)),
   setMetadata: procedure.input(setMetadataInput).mutation(({ ctx, input }) => setMetadata(ctx.account, input)),
   edit: procedure.input(editVideoInput).mutation(({ ctx, input }) => editVideo(ctx.account, input)),
+  cancelReplacement: procedure.input(videoIdInput).mutation(async ({ ctx, input }) => void (await cancelReplacement(ctx.account, input))),
   retry: procedure.input(videoIdInput).mutation(({ ctx, input }) => retryVideo(ctx.account, input)),
   remove: procedure.input(videoIdInput).mutation(async ({ ctx, input }) => void (await removeVideo(ctx.account, input))),
   restore: procedure.input(videoIdInput).mutation(async ({ ctx, input }) => void (await restoreVideo(ctx.account, input))),

@@ -1,6 +1,6 @@
 import { IconClock, IconLoader2 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { Processing } from '#server/modules/transcoding/processing-schema'
+import type { ProcessingState } from '#server/modules/transcoding/processing-schema'
 import { formatCount, formatDuration } from '../../_ui/format'
 import { RelativeTime } from '../../_ui/RelativeTime'
 import { ChunkStrip } from './ChunkStrip'
@@ -8,8 +8,12 @@ import { DamageList } from './DamageList'
 import classes from './ProcessingPanel.module.css'
 import { formatEstimate, formatShare } from './strip'
 
+type Shown = Omit<ProcessingState, 'videoId' | 'status' | 'failureReason' | 'playableSince'>
+
 interface Props {
-  state: Processing
+  state: Shown
+  /** The name of the file, when the panel is about a new source of a video that stays as it is until then. */
+  source?: string
   /** What can be done now, such as a button that plays what is encoded. */
   action?: ReactNode
   /** Names a worker by its label; support staff see its machine. */
@@ -17,7 +21,7 @@ interface Props {
 }
 
 /** Shows what happens to a video that is not complete: stage, time left, chunks, place in the queue, tries, and what to do. */
-export function ProcessingPanel({ state, action, nameOf = (label) => label }: Props) {
+export function ProcessingPanel({ state, source, action, nameOf = (label) => label }: Props) {
   const { queue, chunks, audio, copy, estimate } = state
   const waits = queue !== null
   const running = [
@@ -27,14 +31,14 @@ export function ProcessingPanel({ state, action, nameOf = (label) => label }: Pr
   ].filter((one) => one.state === 'running')
   const lead = leadOf(state)
   return (
-    <section className={classes.panel} aria-label="Processing">
+    <section className={classes.panel} aria-label={source === undefined ? 'Processing' : 'New source'}>
       <div className={classes.head}>
         <span className={classes.icon} data-waits={waits || undefined}>
           {waits ? <IconClock size={17} /> : <IconLoader2 size={17} className={classes.turning} />}
         </span>
         <div className={classes.text}>
           <div role="status">
-            <h2 className={classes.title}>{titleOf(state)}</h2>
+            <h2 className={classes.title}>{source === undefined ? titleOf(state) : `New source: ${lowercase(titleOf(state))}`}</h2>
           </div>
           <div>{lead}</div>
         </div>
@@ -55,6 +59,7 @@ export function ProcessingPanel({ state, action, nameOf = (label) => label }: Pr
         </ul>
       )}
       <dl className={classes.facts}>
+        {source !== undefined && <Fact title="File">{source}</Fact>}
         {waits && queue.reason !== lead && <Fact title="Queue">{queue.reason}</Fact>}
         {queue?.nextTryAt && (
           <Fact title="Next try">
@@ -109,11 +114,13 @@ export function ProcessingPanel({ state, action, nameOf = (label) => label }: Pr
   )
 }
 
+const lowercase = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
+
 /** Entries of a list that are shown. */
 const SHOWN = 4
 const SHORT = { waiting: 'Waiting', retrying: 'Retry', done: 'Done' } as const
 
-function titleOf({ stage, queue, progress }: Processing): string {
+function titleOf({ stage, queue, progress }: Shown): string {
   if (stage === 'analyzing') return 'Analyzing the file'
   if (stage === 'encoding') return `Encoding, ${formatShare(progress)}`
   if (stage === 'finishing') return 'Finishing'
@@ -122,16 +129,16 @@ function titleOf({ stage, queue, progress }: Processing): string {
   return position === 1 ? 'Next in the queue' : `Number ${formatCount(position)} in the queue`
 }
 
-function leadOf({ stage, queue, estimate }: Processing): string {
+function leadOf({ stage, queue, estimate }: Shown): string {
   if (stage === 'queued' && queue) return queue.reason
   if (estimate) return `${formatEstimate(estimate)}.`
   if (stage === 'analyzing') return 'Its length, tracks and key frames are read. Encoding follows.'
   return stage === 'finishing' ? 'Posters and seek previews are made.' : 'The time left is known after the first chunk.'
 }
 
-type Try = Processing['tries'][number]
+type Try = Shown['tries'][number]
 
-function partOf({ chunks, audio }: Processing, { part, position }: Try): string {
+function partOf({ chunks, audio }: Shown, { part, position }: Try): string {
   if (part === 'video') return 'Analysis'
   if (part === 'finish') return 'Last step'
   if (part === 'copy') return 'Copy of the picture'

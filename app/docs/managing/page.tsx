@@ -53,6 +53,8 @@ const SOURCE = `curl -s -X PUT "${VIDEO}/source" ${KEY}   # {"data": {"uploadId"
 curl -s -T lesson-4-corrected.mp4 "$UPLOAD_URL"
 curl -s "$REELGATE_URL/v1/upload/$UPLOAD_ID" ${KEY}`
 
+const CANCEL_SOURCE = `curl -s -X DELETE "${VIDEO}/source" ${KEY}   # {"data": {"cancelled": true}}`
+
 const SOURCE_URL = `curl -s -X PUT "${VIDEO}/source" ${KEY} \\
   -H "Content-Type: application/json" \\
   -d '{"url": "https://storage.example.com/lesson-4-corrected.mp4"}'`
@@ -147,6 +149,13 @@ export default function Managing() {
           <code>If-Match</code>, an upload is created only while the video is as you read it. In the dashboard, the menu of a video has
           “Replace source”.
         </p>
+        <p>
+          <code>GET …/processing</code> shows the new file in <code>replacement</code>: its stage, its place in the queue and the time left,
+          while the rest of the response stays that of the video. <code>DELETE …/source</code> cancels it, and uploads and imports for this
+          video that are open; each becomes <code>failed</code> with the code <code>CANCELLED</code>. An upload that runs in the dashboard
+          is cancelled there.
+        </p>
+        <Snippet label="Shell" code={CANCEL_SOURCE} />
       </Section>
       <Section id="downloads" title="Download a file">
         <p>
@@ -157,8 +166,8 @@ export default function Managing() {
         <p>
           An MP4 is prepared at its first request. Until then <code>status</code> is <code>preparing</code>: repeat the request after{' '}
           <code>retryAfterSec</code>. It is kept for a week after its last request. A URL is valid for one hour and opens one file, also in
-          ranges. It stops working at once when the video is deleted or downloads are switched off. <code>expand=downloads</code> and the page
-          of the video show how often a download has begun: each response that begins with the first byte counts.
+          ranges. It stops working at once when the video is deleted or downloads are switched off. <code>expand=downloads</code> and the
+          page of the video show how often a download has begun: each response that begins with the first byte counts.
         </p>
         <p>
           MP4 files do not count against the storage of the account. They have a <a href="/docs/limits">limit of their own</a>: for a new

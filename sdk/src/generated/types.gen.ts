@@ -27,6 +27,17 @@ export type Balance = {
 };
 
 /**
+ * A video that keeps its source.
+ */
+export type CancelledReplacement = {
+    videoId: string;
+    /**
+     * Whether there was a replacement that was not complete.
+     */
+    cancelled: boolean;
+};
+
+/**
  * Captions of a video in one language.
  */
 export type Captions = {
@@ -507,6 +518,188 @@ export type Processing = {
      * Since when it can be watched; null before.
      */
     playableSince: string | null;
+    /**
+     * The same of a new source that was received and does not replace the former one yet; null without one.
+     */
+    replacement: {
+        stage: 'queued' | 'analyzing' | 'encoding' | 'finishing' | 'completed' | 'failed';
+        /**
+         * Why nothing of it is running; null while something is, and when it has ended.
+         */
+        queue: {
+            /**
+             * 1 is next; null until its next try is due.
+             */
+            position: number | null;
+            /**
+             * Videos of this account that come before it.
+             */
+            ownVideosBefore: number;
+            /**
+             * Turns of other accounts that come before it.
+             */
+            otherTurnsBefore: number;
+            /**
+             * Until when it waits after a failure; null otherwise.
+             */
+            nextTryAt: string | null;
+            reason: string;
+        } | null;
+        /**
+         * Seconds left, and the bounds within which eight of ten videos ended. Null while unknown.
+         */
+        estimate: {
+            seconds: number;
+            low: number;
+            high: number;
+        } | null;
+        /**
+         * Share of the pictures that is encoded.
+         */
+        progress: number;
+        chunksDone: number;
+        /**
+         * The video in parts that are encoded separately. Empty before the analysis and after the end.
+         */
+        chunks: Array<{
+            /**
+             * From 0.
+             */
+            position: number;
+            /**
+             * Where it begins in the video.
+             */
+            startSec: number;
+            endSec: number;
+            /**
+             * `retrying`: it was begun before and waits for its next try.
+             */
+            state: 'waiting' | 'running' | 'retrying' | 'done';
+            /**
+             * Share that is encoded.
+             */
+            progress: number;
+            /**
+             * Label of its worker within this response; null before it is begun.
+             */
+            worker: string | null;
+            startedAt: string | null;
+            doneAt: string | null;
+        }>;
+        audio: Array<{
+            /**
+             * Order in the source, from 0.
+             */
+            position: number;
+            name: string;
+            /**
+             * BCP 47; null when the file does not state it.
+             */
+            language: string | null;
+            /**
+             * `retrying`: it was begun before and waits for its next try.
+             */
+            state: 'waiting' | 'running' | 'retrying' | 'done';
+            /**
+             * Share that is encoded.
+             */
+            progress: number;
+            /**
+             * Label of its worker within this response; null before it is begun.
+             */
+            worker: string | null;
+            startedAt: string | null;
+            doneAt: string | null;
+        }>;
+        /**
+         * The highest rendition, copied from the file without encoding. Null where it is encoded, and after the end.
+         */
+        copy: {
+            /**
+             * The rendition that is copied.
+             */
+            quality: string;
+            /**
+             * Whether it stays. Otherwise it plays until an encoded one, of a lower rate, replaces it.
+             */
+            kept: boolean;
+            /**
+             * `retrying`: it was begun before and waits for its next try.
+             */
+            state: 'waiting' | 'running' | 'retrying' | 'done';
+            /**
+             * Share that is encoded.
+             */
+            progress: number;
+            /**
+             * Label of its worker within this response; null before it is begun.
+             */
+            worker: string | null;
+            startedAt: string | null;
+            doneAt: string | null;
+        } | null;
+        /**
+         * When a part last began, progressed or ended.
+         */
+        lastProgressAt: string | null;
+        /**
+         * Parts that failed, or whose worker was lost.
+         */
+        tries: Array<{
+            /**
+             * What was tried: `video` is its analysis.
+             */
+            part: 'video' | 'copy' | 'chunk' | 'audio' | 'finish';
+            /**
+             * Of the chunk or the audio track; otherwise null.
+             */
+            position: number | null;
+            failures: number;
+            /**
+             * How often its worker was lost.
+             */
+            losses: number;
+            /**
+             * Why it is tried again.
+             */
+            reason: string;
+        }>;
+        /**
+         * What to do. `none`: it continues automatically, or it is complete.
+         */
+        action: {
+            code: 'none' | 'retry' | 'upload' | 'operator';
+            text: string;
+        };
+        /**
+         * Parts of the video that could not be decoded; it stays when the video is COMPLETED.
+         */
+        warnings: Array<{
+            part: 'picture' | 'audio';
+            /**
+             * Name of the audio track; null for the picture.
+             */
+            track: string | null;
+            /**
+             * Where it begins in the video.
+             */
+            startSec: number;
+            endSec: number;
+            /**
+             * What is wrong, and what is played instead.
+             */
+            text: string;
+        }>;
+        /**
+         * Of the upload that received it; null for one of the dashboard.
+         */
+        uploadId: string | null;
+        /**
+         * Name of the file.
+         */
+        sourceName: string;
+        receivedAt: string;
+    } | null;
 };
 
 export type ReplaceSource = {
@@ -585,7 +778,7 @@ export type Upload = {
      */
     videoId: string | null;
     /**
-     * `CANCELLED`, `EXPIRED`, `EMPTY_FILE`, `NOT_A_VIDEO`, of an import also `NOT_FOUND`, `ACCESS_DENIED`, `TOO_LARGE`, `ADDRESS_REFUSED`, `TOO_MANY_REDIRECTS`, `NAME_NOT_RESOLVED`, `CERTIFICATE`, `CONNECTION_FAILED`, `TIMED_OUT`, `SERVER_ERROR`, `TRUNCATED`, `SOURCE_CHANGED`, `ENCODED`, `UNEXPECTED_RESPONSE`, `LIMIT_REACHED`, of a file that replaces a source also `VIDEO_UNAVAILABLE`, `SUPERSEDED`, `TRANSCODING_FAILED`; null unless it ended so.
+     * `CANCELLED`, `EXPIRED`, `EMPTY_FILE`, `NOT_A_VIDEO`, of an import also `NOT_FOUND`, `ACCESS_DENIED`, `TOO_LARGE`, `ADDRESS_REFUSED`, `TOO_MANY_REDIRECTS`, `NAME_NOT_RESOLVED`, `CERTIFICATE`, `CONNECTION_FAILED`, `TIMED_OUT`, `SERVER_ERROR`, `TRUNCATED`, `SOURCE_CHANGED`, `ENCODED`, `UNEXPECTED_RESPONSE`, `LIMIT_REACHED`, of a file that replaces a source also `VIDEO_UNAVAILABLE`, `SUPERSEDED`, `CANCELLED`, `TRANSCODING_FAILED`; null unless it ended so.
      */
     failureCode: string | null;
     /**
@@ -5594,6 +5787,122 @@ export type RestoreVideoResponses = {
 };
 
 export type RestoreVideoResponse = RestoreVideoResponses[keyof RestoreVideoResponses];
+
+export type CancelReplacementData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a video of the account.
+         */
+        videoId: string;
+    };
+    query?: never;
+    url: '/v1/video/{videoId}/source';
+};
+
+export type CancelReplacementErrors = {
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type CancelReplacementError = CancelReplacementErrors[keyof CancelReplacementErrors];
+
+export type CancelReplacementResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: CancelledReplacement;
+    };
+};
+
+export type CancelReplacementResponse = CancelReplacementResponses[keyof CancelReplacementResponses];
 
 export type ReplaceSourceData = {
     body?: ReplaceSource;

@@ -2,9 +2,9 @@ import { type DashboardRendition, getForDashboard } from '../dashboard/get-video
 import { type DashboardPage, listForDashboard } from '../dashboard/list-videos.ts'
 import type { DashboardVideo } from '../dashboard/video-row.ts'
 import { type VideoViewers, videoViewers } from '../playback/viewers.ts'
-import { buildProcessing, workerLabels } from '../transcoding/processing.ts'
+import { workerLabels } from '../transcoding/processing.ts'
 import type { Processing } from '../transcoding/processing-schema.ts'
-import { processMachines, readProcessingRows } from '../transcoding/read-processing.ts'
+import { presentProcessing, processMachines, readProcessingRows } from '../transcoding/read-processing.ts'
 import { type LogLine, videoLog } from '../videos/log.ts'
 import { openAccount } from './open-account.ts'
 import type { SupportVideosInput } from './schema.ts'
@@ -42,12 +42,12 @@ export async function supportVideo(staff: StaffCtx, { accountId, videoId }: { ac
     videoViewers(ctx, { videoId }),
   ])
   const labels = workerLabels(rows.tasks)
-  const hosts = await processMachines([...labels.keys()])
+  const [hosts, processing] = await Promise.all([processMachines([...labels.keys()]), presentProcessing(ctx.accountId, rows)])
   // Omits the URLs of pictures and captions, since they contain a grant.
   const { renditions, captions, posters: _, storyboardUrl: __, posterUrl: ___, ...video } = detail
   return {
     ...{ video, renditions, captions: captions.map(({ url: _, ...caption }) => caption), log },
-    processing: buildProcessing(rows),
+    processing,
     workers: [...labels].map(([process, label]) => ({ label, process, host: hosts.get(process) ?? null })),
     causes: rows.tasks.flatMap(({ kind, position, cause }) => (cause === null ? [] : [{ kind, position, cause }])),
     viewers,

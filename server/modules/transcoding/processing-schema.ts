@@ -58,46 +58,58 @@ const warning = z.object({
   text: z.string().meta({ description: 'What is wrong, and what is played instead.' }),
 })
 
+const shape = z.object({
+  videoId: z.string(),
+  status: videoStatus,
+  stage,
+  failureReason: z.string().nullable().meta({ description: 'Why it is FAILED; otherwise null.' }),
+  queue: z
+    .object({
+      position: count.nullable().meta({ description: '1 is next; null until its next try is due.' }),
+      ownVideosBefore: count.meta({ description: 'Videos of this account that come before it.' }),
+      otherTurnsBefore: count.meta({ description: 'Turns of other accounts that come before it.' }),
+      nextTryAt: time.nullable().meta({ description: 'Until when it waits after a failure; null otherwise.' }),
+      reason: z.string(),
+    })
+    .nullable()
+    .meta({ description: 'Why nothing of it is running; null while something is, and when it has ended.' }),
+  estimate: z
+    .object({ seconds: count, low: count, high: count })
+    .nullable()
+    .meta({ description: 'Seconds left, and the bounds within which eight of ten videos ended. Null while unknown.' }),
+  progress: z.number().min(0).max(1).meta({ description: 'Share of the pictures that is encoded.' }),
+  chunksDone: count,
+  chunks: z
+    .array(chunk)
+    .meta({ description: 'The video in parts that are encoded separately. Empty before the analysis and after the end.' }),
+  audio: z.array(track),
+  copy: copy
+    .nullable()
+    .meta({ description: 'The highest rendition, copied from the file without encoding. Null where it is encoded, and after the end.' }),
+  lastProgressAt: time.nullable().meta({ description: 'When a part last began, progressed or ended.' }),
+  tries: z.array(attempt).meta({ description: 'Parts that failed, or whose worker was lost.' }),
+  action: z
+    .object({
+      code: z.enum(['none', 'retry', 'upload', 'operator']),
+      text: z.string(),
+    })
+    .meta({ description: 'What to do. `none`: it continues automatically, or it is complete.' }),
+  warnings: z.array(warning).meta({ description: 'Parts of the video that could not be decoded; it stays when the video is COMPLETED.' }),
+  playableSince: time.nullable().meta({ description: 'Since when it can be watched; null before.' }),
+})
+
+const replacement = shape.omit({ videoId: true, status: true, failureReason: true, playableSince: true }).extend({
+  uploadId: z.string().nullable().meta({ description: 'Of the upload that received it; null for one of the dashboard.' }),
+  sourceName: z.string().meta({ description: 'Name of the file.', examples: ['lesson-4.mp4'] }),
+  receivedAt: time,
+})
+
 /** What happens to a video until it is COMPLETED, for its owner. */
-export const processing = z
-  .object({
-    videoId: z.string(),
-    status: videoStatus,
-    stage,
-    failureReason: z.string().nullable().meta({ description: 'Why it is FAILED; otherwise null.' }),
-    queue: z
-      .object({
-        position: count.nullable().meta({ description: '1 is next; null until its next try is due.' }),
-        ownVideosBefore: count.meta({ description: 'Videos of this account that come before it.' }),
-        otherTurnsBefore: count.meta({ description: 'Turns of other accounts that come before it.' }),
-        nextTryAt: time.nullable().meta({ description: 'Until when it waits after a failure; null otherwise.' }),
-        reason: z.string(),
-      })
+export const processing = shape
+  .extend({
+    replacement: replacement
       .nullable()
-      .meta({ description: 'Why nothing of it is running; null while something is, and when it has ended.' }),
-    estimate: z
-      .object({ seconds: count, low: count, high: count })
-      .nullable()
-      .meta({ description: 'Seconds left, and the bounds within which eight of ten videos ended. Null while unknown.' }),
-    progress: z.number().min(0).max(1).meta({ description: 'Share of the pictures that is encoded.' }),
-    chunksDone: count,
-    chunks: z
-      .array(chunk)
-      .meta({ description: 'The video in parts that are encoded separately. Empty before the analysis and after the end.' }),
-    audio: z.array(track),
-    copy: copy
-      .nullable()
-      .meta({ description: 'The highest rendition, copied from the file without encoding. Null where it is encoded, and after the end.' }),
-    lastProgressAt: time.nullable().meta({ description: 'When a part last began, progressed or ended.' }),
-    tries: z.array(attempt).meta({ description: 'Parts that failed, or whose worker was lost.' }),
-    action: z
-      .object({
-        code: z.enum(['none', 'retry', 'upload', 'operator']),
-        text: z.string(),
-      })
-      .meta({ description: 'What to do. `none`: it continues automatically, or it is complete.' }),
-    warnings: z.array(warning).meta({ description: 'Parts of the video that could not be decoded; it stays when the video is COMPLETED.' }),
-    playableSince: time.nullable().meta({ description: 'Since when it can be watched; null before.' }),
+      .meta({ description: 'The same of a new source that was received and does not replace the former one yet; null without one.' }),
   })
   .meta({
     id: 'Processing',
@@ -160,7 +172,10 @@ export const processing = z
         action: { code: 'none', text: 'Nothing to do. It continues automatically.' },
         warnings: [],
         playableSince: '2026-11-21T09:00:02.000Z',
+        replacement: null,
       },
     ],
   })
 export type Processing = z.output<typeof processing>
+/** The same of the rows of one video, without its new source. */
+export type ProcessingState = z.output<typeof shape>

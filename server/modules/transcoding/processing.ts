@@ -2,7 +2,7 @@ import { type Advice, CAUSES, type Cause, causeOf } from './causes.ts'
 import { type DamagedPart, damageOf, describeDamage } from './damage.ts'
 import { type EncodingHistory, estimateWork } from './estimate.ts'
 import { isServiceFault } from './faults.ts'
-import type { Processing, Stage, TaskState } from './processing-schema.ts'
+import type { ProcessingState, Stage, TaskState } from './processing-schema.ts'
 import type { Span } from './task-result.ts'
 
 /** The parts of a stored plan that are shown (`transcode_queue.plan`). */
@@ -46,7 +46,7 @@ export interface ProcessingRows {
   now: Date
   video: {
     id: string
-    status: Processing['status']
+    status: ProcessingState['status']
     failureReason: string | null
     playableAt: Date | null
     completedAt: Date | null
@@ -63,7 +63,7 @@ export interface ProcessingRows {
 }
 
 /** Returns the state of a video's processing for its owner: its workers are numbered, and no other account is named. */
-export function buildProcessing(rows: ProcessingRows): Processing {
+export function buildProcessing(rows: ProcessingRows): ProcessingState {
   const { video, queue, tasks, now } = rows
   const label = workerLabels(tasks)
   const shown = (task: TaskRow | undefined) => ({
@@ -109,7 +109,7 @@ export function buildProcessing(rows: ProcessingRows): Processing {
 }
 
 /** Returns what could not be decoded: of a complete video as stored, else of the parts that are done. */
-function warningsOf({ video, queue, tasks }: ProcessingRows): Processing['warnings'] {
+function warningsOf({ video, queue, tasks }: ProcessingRows): ProcessingState['warnings'] {
   const of = (kind: TaskRow['kind']) => {
     const own = tasks.filter((task) => task.kind === kind).toSorted((a, b) => a.position - b.position)
     return own.map(({ damage }) => (damage ? { damage } : {}))
@@ -163,7 +163,7 @@ function spans({ chunks, facts }: PlannedWork): { position: number; startSec: nu
 }
 
 /** Returns why nothing of a video runs; null while something does. */
-function waitOf({ queue, tasks, ahead, fleet, now }: ProcessingRows): Processing['queue'] {
+function waitOf({ queue, tasks, ahead, fleet, now }: ProcessingRows): ProcessingState['queue'] {
   if (!queue || tasks.some((task) => isRunning(task, now))) return null
   if (!queue.plan && queue.leasedUntil && queue.leasedUntil > now) return null
   const open = tasks.filter(({ doneAt, kind }) => doneAt === null && kind !== 'finish')
@@ -232,7 +232,7 @@ function rateOf({ pixels, task }: { pixels: number; task: TaskRow | undefined })
   return [pixels / Math.max(0.1, (Number(task.doneAt) - Number(task.startedAt)) / 1_000)]
 }
 
-type Try = Omit<Processing['tries'][number], 'reason'> & { cause: Cause }
+type Try = Omit<ProcessingState['tries'][number], 'reason'> & { cause: Cause }
 
 const PARTS = { copy: 'copy', video: 'chunk', audio: 'audio', finish: 'finish' } as const
 
@@ -257,7 +257,7 @@ function triesOf({ queue, tasks, now }: ProcessingRows): Try[] {
   return tries
 }
 
-function actionOf({ video, tasks }: ProcessingRows, stage: Stage, noWorker: boolean, tries: Try[]): Processing['action'] {
+function actionOf({ video, tasks }: ProcessingRows, stage: Stage, noWorker: boolean, tries: Try[]): ProcessingState['action'] {
   if (stage === 'completed') return { code: 'none', text: 'Nothing to do. The video is complete.' }
   if (stage === 'failed') {
     if (isServiceFault(video.failureReason ?? ''))

@@ -1,4 +1,4 @@
-import type { AccountCtx } from '../../context.ts'
+import type { AccountCtx, AccountId } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
 import { SILENT_SEC } from '../../platform/process-registry.ts'
@@ -11,7 +11,7 @@ import type { VideoRef } from './queue.ts'
 
 /** Returns the state of a video's processing for its account, in the dashboard. Errors: VIDEO_NOT_FOUND. */
 export async function getProcessing({ accountId }: AccountCtx, { videoId }: { videoId: string }): Promise<Processing> {
-  return buildProcessing(await readProcessingRows({ accountId, videoId }))
+  return presentProcessing(accountId, await readProcessingRows({ accountId, videoId }))
 }
 
 /**
@@ -22,7 +22,37 @@ export async function getVisibleProcessing(ctx: AccountCtx, { videoId }: { video
   const fixture = fixtureFor(ctx, videoId)
   if (fixture?.videoError) throw fixtureError(fixture.videoError)
   if (fixture) return fixtureProcessing(fixtureVideo(videoId, fixture))
-  return buildProcessing(await readProcessingRows({ accountId: ctx.accountId, videoId }, VISIBLE))
+  return presentProcessing(ctx.accountId, await readProcessingRows({ accountId: ctx.accountId, videoId }, VISIBLE))
+}
+
+const REPLACEMENT = `
+  SELECT v.id, v.source_name AS "sourceName", v.created_at AS "receivedAt", u.id AS "uploadId"
+  FROM video v LEFT JOIN direct_upload u ON u.account_id = v.account_id AND u.video_id = v.id
+  WHERE v.replaces = $1 AND v.account_id = $2 AND v.kept_until IS NULL`
+
+/** Returns the state of a video, and that of the row that is to replace its source. */
+export async function presentProcessing(accountId: AccountId, rows: ProcessingRows): Promise<Processing> {
+  const state = buildProcessing(rows)
+  const [row] = await query<{ id: string; sourceName: string; receivedAt: Date; uploadId: string | null }>(
+    'processing-replacement',
+    REPLACEMENT,
+    [state.videoId, accountId],
+  )
+  const found = row && (await replacementRows(accountId, row.id))
+  if (!found) return { ...state, replacement: null }
+  const { videoId: _id, status: _status, failureReason: _reason, playableSince: _since, ...replacing } = buildProcessing(found)
+  const { uploadId, sourceName, receivedAt } = row
+  return { ...state, replacement: { ...replacing, uploadId, sourceName, receivedAt: receivedAt.toISOString() } }
+}
+
+/** Returns undefined once it has ended in between. */
+async function replacementRows(accountId: AccountId, videoId: string): Promise<ProcessingRows | undefined> {
+  try {
+    return await readProcessingRows({ accountId, videoId })
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'VIDEO_NOT_FOUND') return undefined
+    throw error
+  }
 }
 
 const NO_HISTORY = { rates: [], finishSec: [], errors: [] }
@@ -32,7 +62,7 @@ function fixtureProcessing({ id, status, createdAt, completedAt }: ReturnType<ty
   const now = new Date(createdAt)
   const waits = status === 'PENDING' || status === 'PROCESSING'
   const leasedUntil = status === 'PROCESSING' ? new Date(now.getTime() + 1) : null
-  return buildProcessing({
+  const state = buildProcessing({
     ...IDLE,
     now,
     video: {
@@ -42,6 +72,7 @@ function fixtureProcessing({ id, status, createdAt, completedAt }: ReturnType<ty
     queue: waits ? { dueAt: now, leasedUntil, returns: 0, storageFaults: 0, plan: null } : null,
     ahead: status === 'PENDING' ? { position: 1, ownVideos: 0, otherTurns: 0 } : null,
   })
+  return { ...state, replacement: null }
 }
 
 /** Reads the rows of an account's video. Errors: VIDEO_NOT_FOUND. */

@@ -48,3 +48,15 @@ export const sourceUpload = z
     ],
   })
 export type SourceUpload = z.output<typeof sourceUpload>
+
+export const cancelledReplacement = z
+  .object({
+    videoId: z.string(),
+    cancelled: z.boolean().meta({ description: 'Whether there was a replacement that was not complete.' }),
+  })
+  .meta({
+    id: 'CancelledReplacement',
+    description: 'A video that keeps its source.',
+    examples: [{ videoId: 'vid_3kTMd9cXv0dRr1gB7JmQeA', cancelled: true }],
+  })
+export type CancelledReplacement = z.output<typeof cancelledReplacement>

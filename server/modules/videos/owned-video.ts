@@ -36,6 +36,7 @@ export async function getOwnedVideoForUpdate(tx: Tx, ctx: AccountCtx, videoId: s
       status: true,
       failureReason: true,
       sourceKey: true,
+      sourceName: true,
       encrypted: true,
       deletedAt: true,
       poster: true,

@@ -20,6 +20,7 @@ export function UploadsProvider({ accountId, maxBytes, children }: { accountId: 
     void client.invalidateQueries(trpc.video.list.pathFilter())
     // A new source is not seen in the video itself before it is transcoded.
     void client.invalidateQueries(trpc.video.log.pathFilter())
+    void client.invalidateQueries(trpc.video.processing.pathFilter())
   }, [client, trpc])
   const { items, add, pause, resume, cancel, dismiss } = useUploadQueue(accountId, onDone)
 

@@ -22,6 +22,7 @@ import { Poster } from './Poster'
 import { Preview } from './Preview'
 import { ProcessingLog } from './ProcessingLog'
 import { Renditions } from './Renditions'
+import { Replacement } from './Replacement'
 import { Snippets } from './Snippets'
 import { StatePanel } from './StatePanel'
 import classes from './VideoDetail.module.css'
@@ -101,6 +102,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
             onWatch={early && !watching ? () => setWatching(true) : undefined}
             busy={actions.busy}
           />
+          {!deleted && !takenDown && <Replacement video={video} mayChange={mayChange} />}
           {video.damage.length > 0 && (
             <Notice tone="info">
               <DamageList texts={video.damage} />

@@ -1,8 +1,9 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
+import { cancelReplacement } from '#server/modules/uploads/cancel-replacement'
 import { createUploadHeaders } from '#server/modules/uploads/direct-schema'
 import { replaceSource } from '#server/modules/uploads/replace-source'
-import { replaceSourceInput, sourceUpload } from '#server/modules/uploads/source-schema'
+import { cancelledReplacement, replaceSourceInput, sourceUpload } from '#server/modules/uploads/source-schema'
 import { ifMatchHeaders } from '#server/modules/videos/metadata-schema'
 import { videoParams } from '#server/modules/videos/schema'
 
@@ -31,5 +32,19 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
       })
       return { data: upload, headers: { Location: `/v1/upload/${upload.uploadId}`, ...(replayed && { 'Idempotent-Replayed': 'true' }) } }
     },
+  }),
+  DELETE: endpoint({
+    operationId: 'cancelReplacement',
+    tag: 'Videos',
+    summary: 'Cancel the replacement of the source',
+    description:
+      'Cancels what replaces the source of the video and is not complete: open uploads and imports, and the file that is being transcoded. Each emits `upload.failed` with the code `CANCELLED`. The video stays as it is. Repeatable: `cancelled` is false when there is nothing to cancel, also once the new source is complete.',
+    additive: true,
+    auth: 'key',
+    scope: 'video:write',
+    params: videoParams,
+    response: cancelledReplacement,
+    errors: ['VIDEO_NOT_FOUND'],
+    run: async (ctx, { params }) => ({ data: await cancelReplacement(ctx, params) }),
   }),
 })
