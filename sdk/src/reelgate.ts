@@ -3,6 +3,7 @@ import { type Client, createClient, createConfig } from './generated/client/inde
 import * as operations from './generated/sdk.gen.js'
 import type {
   Balance,
+  CancelledReplacement,
   Captions,
   Collection,
   CollectionVideo,
@@ -194,6 +195,14 @@ export class Reelgate implements Operations {
   ): Promise<SourceUpload> {
     const headers = { 'Idempotency-Key': idempotencyKey, ...conditionOf(ifMatch) }
     return (await read(operations.replaceSource({ client: this.client, path: { videoId }, body, headers }))).body.data
+  }
+
+  /**
+   * Cancels what replaces the source of a video and is not complete; requires a key with `video:write`. `cancelled` is false when there was
+   * nothing to cancel.
+   */
+  async cancelReplacement(videoId: string): Promise<CancelledReplacement> {
+    return (await read(operations.cancelReplacement({ client: this.client, path: { videoId } }))).body.data
   }
 
   /** Returns what happens to a video until it is COMPLETED: stage, place in the queue, time left, and the parts that are encoded. */
