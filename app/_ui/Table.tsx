@@ -13,10 +13,10 @@ export interface Column<Row> {
   /** Right-aligned figures. */
   number?: boolean
   /**
-   * On a phone: the whole width, the upper right corner, the upper left one, or half a width (default). All except the first and corners show
-   * their label.
+   * On a phone: the whole width, the whole width without its label, nothing, the upper right corner, the upper left one, or half a width
+   * (default). All except the first and corners show their label.
    */
-  phone?: 'wide' | 'corner' | 'lead'
+  phone?: 'wide' | 'bare' | 'hidden' | 'corner' | 'lead'
   width?: number | string
 }
 
@@ -66,7 +66,7 @@ export function Table<Row>({ label, columns, rows, keyOf, muted, selected, bare 
             >
               {columns.map(({ title, cell, number, phone }, position) => (
                 <td key={title} role="cell" className={[number && classes.number, phone && classes[phone]].filter(Boolean).join(' ')}>
-                  {phone !== 'corner' && phone !== 'lead' && !(phone === 'wide' && position === first) && (
+                  {(phone === undefined || (phone === 'wide' && position !== first)) && (
                     <span className={classes.label} aria-hidden="true">
                       {title}
                     </span>

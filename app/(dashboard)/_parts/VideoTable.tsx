@@ -1,5 +1,6 @@
 'use client'
 
+import { IconMovie } from '@tabler/icons-react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { formatBytes, formatDuration } from '../../_ui/format'
 import { IdChip } from '../../_ui/IdChip'
@@ -19,14 +20,18 @@ const titleColumn = (dense: boolean): Column<DashboardVideo> => ({
     <div className={classes.lead}>
       <span className={classes.picture} data-dense={dense || undefined}>
         {/* biome-ignore lint/performance/noImgElement: it is small already, and loads from the media's own address */}
-        {video.posterUrl && <img src={video.posterUrl} alt="" loading="lazy" />}
+        {video.posterUrl ? <img src={video.posterUrl} alt="" loading="lazy" /> : <IconMovie size={16} stroke={1.5} />}
       </span>
       <div className={classes.name}>
-        <Link href={`/videos/${video.id}`} className={classes.title}>
+        <Link href={`/videos/${video.id}`} className={classes.title} title={video.title}>
           {video.title}
         </Link>
-        {!dense && <IdChip id={video.id} />}
-        {!dense && <VideoTags video={video} />}
+        {!dense && (
+          <div className={classes.marks}>
+            <IdChip id={video.id} />
+            <VideoTags video={video} />
+          </div>
+        )}
       </div>
     </div>
   ),
@@ -35,7 +40,7 @@ const titleColumn = (dense: boolean): Column<DashboardVideo> => ({
 const COLUMNS: Column<DashboardVideo>[] = [
   {
     title: 'Status',
-    phone: 'wide',
+    phone: 'bare',
     width: 230,
     cell: (video) =>
       video.status === 'PROCESSING' && !video.deletedAt && !video.takenDownAt ? (
@@ -61,10 +66,11 @@ const COLUMNS: Column<DashboardVideo>[] = [
   },
   {
     title: 'Quality',
+    phone: 'hidden',
     cell: ({ qualities, targetQuality }) => (qualities.length > 0 ? <Qualities qualities={qualities} /> : targetQuality),
   },
   { title: 'Duration', number: true, cell: ({ durationSec }) => (durationSec > 0 ? formatDuration(durationSec) : '–') },
-  { title: 'Size', number: true, cell: ({ sourceBytes }) => formatBytes(sourceBytes) },
+  { title: 'Size', phone: 'hidden', number: true, cell: ({ sourceBytes }) => formatBytes(sourceBytes) },
   { title: 'Uploaded', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
   { title: 'Actions', phone: 'corner', width: 48, cell: (video) => <VideoMenu video={video} /> },
 ]

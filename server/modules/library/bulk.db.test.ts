@@ -6,6 +6,8 @@ import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeMember, makeVideo } from '../../testing/make.ts'
 import { createCollection } from '../collections/create-collection.ts'
+import { removeVideo } from '../videos/remove.ts'
+import { restoreVideo } from '../videos/restore.ts'
 import type { StartBulkInput } from './bulk-schema.ts'
 import { countVideos } from './count-videos.ts'
 import { pruneBulkActions } from './prune-bulk.ts'
@@ -136,6 +138,60 @@ it('an interrupted run is continued with the videos that are left', async () => 
   await runBulkAction(actionId, signal)
   expect(await stateOf(actionId)).toMatchObject({ done: 250, failed: 0 })
   expect(await db().auditEntry.count({ where: { accountId: owner.accountId, action: 'video.remove' } })).toBe(250)
+})
+
+it('undoes no more than the action did: a video that was deleted again stays deleted', async () => {
+  const [kept, again] = (await make(2)) as [string, string]
+  const actionId = await run({ kind: 'delete', target: { ids: [kept, again] } })
+  await restoreVideo(owner, { videoId: again })
+  await removeVideo(owner, { videoId: again })
+  const undo = await undoBulk(owner, { actionId })
+  await runBulkAction(undo.actionId, signal)
+  expect(await stateOf(undo.actionId)).toMatchObject({ done: 1, skipped: 1 })
+  expect(await db().video.findUniqueOrThrow({ where: { id: kept } })).toMatchObject({ deletedAt: null })
+  expect(await deleted()).toBe(1)
+  await expect(undoBulk(owner, { actionId })).rejects.toMatchObject({ code: 'CONFLICT', message: 'This bulk action was undone already.' })
+})
+
+it.each(['delete', 'restore', 'retry', 'add', 'take', 'move'] as const)(
+  'a %s that was killed before it wrote its results is repeated',
+  async (kind) => {
+    const fields = { restore: { deletedAt: new Date() }, retry: { status: 'FAILED' as const, failureReason: 'Not a video.' } }
+    const ids = await make(3, kind in fields ? fields[kind as keyof typeof fields] : {})
+    const [from, to] = await Promise.all(['From', 'To'].map(async (name) => (await createCollection(owner, { name })).id))
+    if (kind === 'take' || kind === 'move') await run({ kind: 'add', collectionId: from, target: { ids } })
+    const collectionId = { add: from, take: from, move: to }[kind as string]
+    const { actionId } = await startBulk(owner, {
+      kind,
+      target: { ids },
+      ...(collectionId && { collectionId }),
+      ...(kind === 'move' && { fromId: from }),
+    })
+    await runBulkAction(actionId, signal)
+    await db().bulkItem.updateMany({ where: { actionId }, data: { state: 'pending' } })
+    await db().bulkAction.update({ where: { id: actionId }, data: { finishedAt: null, done: 0 } })
+    await runBulkAction(actionId, signal)
+    expect(await stateOf(actionId)).toMatchObject({ done: 3, failed: 0, stopped: null })
+  },
+)
+
+it('a long action lets those of other accounts go first after 500 videos', async () => {
+  await query(
+    'test-long-bulk',
+    `INSERT INTO video (id, account_id, title, status, target_quality, source_key, source_bytes, source_name, deleted_at)
+     SELECT 'vid_long' || n, $1, 'Clip ' || n, 'COMPLETED', '720p', 'none', 1, 'clip.mp4', now() FROM generate_series(1, 501) AS n`,
+    [owner.accountId],
+  )
+  const { actionId } = await startBulk(owner, { kind: 'restore', target: { selection: { filter: 'DELETED' }, count: 501 } })
+  const jobs = () =>
+    query<{ group_id: string }>('test-bulk-jobs', `SELECT group_id FROM pgboss.job WHERE data->>'actionId' = $1`, [actionId])
+  await runBulkAction(actionId, signal)
+  expect(await stateOf(actionId)).toMatchObject({ done: 500, finishedAt: null })
+  // That of the start, and that of the rest.
+  expect(await jobs()).toEqual([{ group_id: owner.accountId }, { group_id: owner.accountId }])
+  await runBulkAction(actionId, signal)
+  expect(await stateOf(actionId)).toMatchObject({ done: 501, finishedAt: expect.any(Date) })
+  expect(await jobs()).toHaveLength(2)
 })
 
 it('selects 30,000 videos in one statement, and reads each slice by its index', async () => {

@@ -1,7 +1,9 @@
 import type { AccountCtx, AccountId } from '../../context.ts'
 import { asServiceError } from '../../errors.ts'
+import { JOBS } from '../../jobs.ts'
 import { roleMay } from '../../permissions.ts'
 import { db, query } from '../../platform/database.ts'
+import { enqueue } from '../../platform/job-queue.ts'
 import { log } from '../../platform/log.ts'
 import { addToCollection, removeFromCollection } from '../collections/change-members.ts'
 import { removeVideo } from '../videos/remove.ts'
@@ -11,6 +13,8 @@ import type { BulkKind } from './bulk-schema.ts'
 
 /** Videos that are read, and whose results are written, together. */
 const SLICE = 100
+/** Slices until actions of other accounts have their turn. */
+const TURN = 5
 /** Videos that are changed at the same time. */
 const AT_ONCE = 4
 
@@ -29,10 +33,12 @@ const SUSPENDED = 'The account was suspended.'
 /**
  * Applies an action to its pending videos, a slice after the other, each video with the use case of its own page: with its rules, its audit
  * entry and its event. A refused video is listed with the reason and the others go on. Stops when the action was cancelled, or its member
- * lost the permission. Runs as the job `library.bulk`; a repeated run goes on with the videos that are left.
+ * lost the permission. Runs as the job `library.bulk`; a repeated run goes on with the videos that are left. After `TURN` slices the rest is
+ * a new job, behind those of other accounts: a worker runs one action at a time, and one of 100,000 videos takes many minutes.
  */
 export async function runBulkAction(actionId: string, signal: AbortSignal): Promise<void> {
-  for (let after = ''; ; ) {
+  let after = ''
+  for (let slices = 0; ; slices++) {
     signal.throwIfAborted()
     const action = await db().bulkAction.findUnique({ where: { id: actionId } })
     if (!action || action.finishedAt) return
@@ -46,6 +52,7 @@ export async function runBulkAction(actionId: string, signal: AbortSignal): Prom
     })
     const last = items.at(-1)
     if (!last) return finish(actionId)
+    if (slices === TURN) return db().$transaction((tx) => enqueue(tx, JOBS['library.bulk'], { actionId }, { group: action.accountId }))
     after = last.videoId
     await applySlice(
       ctx,
@@ -104,7 +111,11 @@ const APPLY: Record<BulkKind, (ctx: AccountCtx, videoId: string, action: Action)
   },
   delete: (ctx, videoId) => removeVideo(ctx, { videoId }),
   restore: (ctx, videoId) => restoreVideo(ctx, { videoId }),
-  retry: (ctx, videoId) => retryVideo(ctx, { videoId }),
+  // One that is not FAILED any more was retried: by a run that was killed before it wrote its results, or by another member.
+  retry: (ctx, videoId) =>
+    retryVideo(ctx, { videoId }).catch((thrown: unknown) => {
+      if (asServiceError(thrown).code !== 'CONFLICT') throw thrown
+    }),
 }
 
 /** Writes the results of a slice and adds them to the counts of the action. */

@@ -14,6 +14,7 @@ interface Action {
   kind: BulkKind
   collectionId?: string | null | undefined
   fromId?: string | null | undefined
+  until?: Date | undefined
 }
 
 /**
@@ -34,8 +35,9 @@ export async function startBulk(ctx: AccountCtx, { kind, target, collectionId, f
 }
 
 /**
- * Reverts a finished action: does the opposite with the videos that it changed. Returns the id of the new one. Errors: as `startBulk`, and
- * NOT_FOUND, CONFLICT for an action that cannot be reverted.
+ * Reverts a finished action: does the opposite with the videos that it changed. What a member did with them since stays: a video that was
+ * restored and deleted again is not restored. Returns the id of the new one. Errors: as `startBulk`, and NOT_FOUND, CONFLICT for an action
+ * that cannot be reverted, or was.
  */
 export async function undoBulk(ctx: AccountCtx, { actionId }: { actionId: string }): Promise<{ actionId: string }> {
   requirePermission(ctx, 'videos.change')
@@ -43,8 +45,13 @@ export async function undoBulk(ctx: AccountCtx, { actionId }: { actionId: string
   if (!before) throw new ServiceError('NOT_FOUND', { message: 'No such bulk action exists in your account.' })
   const kind = UNDO[before.kind as BulkKind]
   if (!kind || !before.finishedAt) throw new ServiceError('CONFLICT', { message: 'This bulk action cannot be undone.' })
-  const { collectionId, fromId } = before
-  const action = kind === 'move' ? { kind, collectionId: fromId, fromId: collectionId } : { kind, collectionId }
+  if (await db().bulkAction.count({ where: { accountId: ctx.accountId, undoOf: actionId } }))
+    throw new ServiceError('CONFLICT', { message: 'This bulk action was undone already.' })
+  const { collectionId, fromId, finishedAt } = before
+  const action =
+    kind === 'move'
+      ? { kind, collectionId: fromId, fromId: collectionId }
+      : { kind, collectionId, ...(kind === 'restore' && { until: finishedAt }) }
   return begin(ctx, action, actionId, (tx, id) =>
     insertItems(tx, ctx, id, action, (value) => ({
       from: 'video',

@@ -79,6 +79,7 @@ export function EmbedDialog({ video, opened, onClose }: Props) {
               label="Accent color"
               placeholder="Default"
               format="hex"
+              withEyeDropper={false}
               value={options.color}
               onChange={(color) => set({ color: /^#[0-9a-f]{6}$/i.test(color) || color === '' ? color : options.color })}
             />

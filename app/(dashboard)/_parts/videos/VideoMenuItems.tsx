@@ -56,7 +56,7 @@ export function VideoMenuItems({ video, onRetry, onDownload, onTask }: Props) {
         <>
           {item('edit', <IconPencil size={15} />, 'Edit…')}
           {item('metadata', <IconTags size={15} />, 'Change metadata…')}
-          {item('collection', <IconFolderPlus size={15} />, 'Add to a collection…')}
+          {item('collection', <IconFolderPlus size={15} />, 'Collections…')}
           {item('captions', <IconBadgeCc size={15} />, 'Add captions…')}
           {playable && item('frame', <IconPhoto size={15} />, 'Choose a frame…')}
         </>
@@ -82,7 +82,7 @@ export function VideoMenuItems({ video, onRetry, onDownload, onTask }: Props) {
       )}
       {free && item('replace', <IconReplace size={15} />, 'Replace source…')}
       {playable && item('end', <IconPlayerStop size={15} />, 'End playback…')}
-      <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => onTask('delete')}>
+      <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={15} />} onClick={() => onTask('delete')}>
         Delete…
       </Menu.Item>
     </>

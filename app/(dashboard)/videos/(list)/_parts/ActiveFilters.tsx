@@ -20,7 +20,7 @@ export function ActiveFilters({ query, onChange }: { query: ListQuery; onChange:
           key={text}
           withRemoveButton
           onRemove={() => onChange(removal)}
-          removeButtonProps={{ 'aria-label': `Remove ${text}`, tabIndex: 0 }}
+          removeButtonProps={{ 'aria-label': `Remove ${text}`, tabIndex: 0, 'aria-hidden': false }}
         >
           {text}
         </Pill>

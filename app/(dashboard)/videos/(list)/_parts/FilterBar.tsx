@@ -31,10 +31,12 @@ interface Props {
   onType: (text: string) => void
   layout: Layout
   onLayout: (layout: Layout) => void
+  /** Whether the account has no videos: then only those that were deleted can be found. */
+  isEmpty: boolean
 }
 
 /** Filters, sorts and searches the list, and chooses how it is drawn. */
-export function FilterBar({ query, onChange, onReplace, typed, onType, layout, onLayout }: Props) {
+export function FilterBar({ query, onChange, onReplace, typed, onType, layout, onLayout, isEmpty }: Props) {
   const { filter, sort, collection } = query
   return (
     <div className={classes.bar}>
@@ -47,7 +49,7 @@ export function FilterBar({ query, onChange, onReplace, typed, onType, layout, o
           onChange={(value) => onChange({ filter: value === 'ALL' ? undefined : value })}
           size="xs"
         />
-        <div className={classes.views}>
+        <div className={classes.views} hidden={isEmpty}>
           <SegmentedControl
             size="xs"
             aria-label="View"
@@ -71,7 +73,7 @@ export function FilterBar({ query, onChange, onReplace, typed, onType, layout, o
           </Tooltip>
         </div>
       </div>
-      <div className={classes.line}>
+      <div className={classes.line} hidden={isEmpty}>
         <TextInput
           className={classes.search}
           aria-label="Search videos"
@@ -80,10 +82,12 @@ export function FilterBar({ query, onChange, onReplace, typed, onType, layout, o
           value={typed}
           onChange={(event) => onType(event.currentTarget.value)}
         />
-        <CollectionFilter chosen={collection} onChoose={(id) => onChange({ collection: id })} />
-        <FiltersButton query={query} onChange={onChange} />
-        <SavedFilters query={query} onChoose={onReplace} />
-        <SortMenu sort={sort ?? 'newest'} onChange={(value) => onChange({ sort: value === 'newest' ? undefined : value })} />
+        <div className={classes.filters}>
+          <CollectionFilter chosen={collection} onChoose={(id) => onChange({ collection: id })} />
+          <FiltersButton query={query} onChange={onChange} />
+          <SavedFilters query={query} onChoose={onReplace} />
+          <SortMenu sort={sort ?? 'newest'} onChange={(value) => onChange({ sort: value === 'newest' ? undefined : value })} />
+        </div>
       </div>
     </div>
   )
@@ -93,7 +97,7 @@ function View({ icon, label }: { icon: React.ReactNode; label: string }) {
   return (
     <span className={classes.view}>
       {icon}
-      {label}
+      <span className={classes.label}>{label}</span>
     </span>
   )
 }

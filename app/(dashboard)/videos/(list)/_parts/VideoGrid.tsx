@@ -1,5 +1,6 @@
 'use client'
 
+import { IconMovie } from '@tabler/icons-react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { formatDuration } from '../../../../_ui/format'
 import { Link } from '../../../../_ui/Link'
@@ -31,7 +32,7 @@ export function VideoGrid({ videos, selection, dense }: Props) {
         >
           <div className={classes.picture}>
             {/* biome-ignore lint/performance/noImgElement: it is small already, and loads from the media's own address */}
-            {video.posterUrl && <img src={video.posterUrl} alt="" loading="lazy" />}
+            {video.posterUrl ? <img src={video.posterUrl} alt="" loading="lazy" /> : <IconMovie size={28} stroke={1.3} />}
             {video.durationSec > 0 && <span className={classes.duration}>{formatDuration(video.durationSec)}</span>}
           </div>
           {selection && (
@@ -44,7 +45,7 @@ export function VideoGrid({ videos, selection, dense }: Props) {
             </span>
           )}
           <div className={classes.text}>
-            <Link href={`/videos/${video.id}`} className={classes.title}>
+            <Link href={`/videos/${video.id}`} className={classes.title} title={video.title}>
               {video.title}
             </Link>
             <VideoMenu video={video} />
@@ -57,6 +58,11 @@ export function VideoGrid({ videos, selection, dense }: Props) {
             <div className={classes.progress}>
               <VideoProgress progress={video.progress} etaSec={video.etaSec} />
             </div>
+          )}
+          {video.status === 'FAILED' && !video.deletedAt && !video.takenDownAt && (
+            <p className={classes.reason} title={video.failureReason ?? undefined}>
+              {video.failureReason}
+            </p>
           )}
           {!dense && <VideoTags video={video} />}
         </li>

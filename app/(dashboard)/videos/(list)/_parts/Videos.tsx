@@ -85,7 +85,14 @@ export function Videos({ initial, initialLayout }: { initial: ListQuery; initial
         purpose="Upload videos, track transcoding, and copy the video IDs that your backend needs."
         action={<UploadButton />}
       />
-      <FilterBar query={query} onChange={change} onReplace={follow} typed={typed} onType={setTyped} layout={layout} onLayout={draw} />
+      <FilterBar
+        {...{ query, typed, layout }}
+        onChange={change}
+        onReplace={follow}
+        onType={setTyped}
+        onLayout={draw}
+        isEmpty={list.isSuccess && videos.length === 0 && Object.keys(query).length === 0 && typed === ''}
+      />
       {isNarrowed(query) && <ActiveFilters query={query} onChange={change} />}
       <Stack gap="md">
         <BulkStatus mayChange={mayChange} />

@@ -1,0 +1,57 @@
+'use client'
+
+import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTRPC } from '../../../../_trpc/client'
+import { FormError } from '../../../../_ui/FormError'
+import { showAtFields } from '../../../../_ui/form-errors'
+import { lazySchema } from '../../../../_ui/lazy-schema'
+
+const schema = lazySchema(async () =>
+  (await import('#server/modules/library/filter-schema')).saveFilterInput.pick({ name: true, shared: true }),
+)
+
+interface Props {
+  opened: boolean
+  onClose: () => void
+  /** The query of the address. */
+  query: string
+  mayShare: boolean
+}
+
+/** Saves what the list shows under a name, for the member or the team. */
+export function SaveFilterDialog({ opened, onClose, query, mayShare }: Props) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const form = useForm({ initialValues: { name: '', shared: false }, validate: schemaResolver(schema) })
+  const save = useMutation(
+    trpc.library.saveFilter.mutationOptions({
+      onSuccess: () => {
+        form.reset()
+        onClose()
+        return client.invalidateQueries(trpc.library.filters.pathFilter())
+      },
+      onError: showAtFields(form),
+    }),
+  )
+  return (
+    <Modal opened={opened} onClose={onClose} title="Save current filter">
+      <form onSubmit={form.onSubmit((values) => save.mutate({ ...values, query }))} noValidate>
+        <Stack gap="md">
+          <FormError error={save.error} form={form} />
+          <TextInput label="Name" description="A filter with the same name is replaced." data-autofocus {...form.getInputProps('name')} />
+          {mayShare && <Checkbox label="Show it to the whole team" {...form.getInputProps('shared', { type: 'checkbox' })} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={form.submitting || save.isPending}>
+              Save filter
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
