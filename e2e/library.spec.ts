@@ -260,7 +260,7 @@ async function drop(page: Page, names: string[], bytes: Buffer): Promise<void> {
 test('files dropped on the page are uploaded together; other or too large files are refused with a message', async ({ page }, info) => {
   const video = readFileSync(await sourceFile({ kind: 'clip', seconds: 1, height: 240 }))
   await newUser(page)
-  await page.goto('/videos')
+  await visit(page, '/videos')
   await expect(page.getByRole('heading', { name: 'No videos yet' })).toBeVisible()
   await drop(page, ['red.mp4', 'blue.mp4', 'notes.txt'], video)
   const dialog = page.getByRole('dialog')
