@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_BUILD } from 'next/constants.js'
 
 /**
- * The default headers: no framing, no content sniffing, no referrer. The embed player sets its own policy; proxy.ts gives pages a stricter
+ * The default headers: no framing, no content sniffing, no referrer. The embed player and watch pages set their own; proxy.ts gives pages a stricter
  * one.
  */
 const POLICY = { key: 'Content-Security-Policy', value: "frame-ancestors 'none'; base-uri 'self'; form-action 'self'; object-src 'none'" }
@@ -47,9 +47,9 @@ const config = {
   },
   async headers() {
     return [
-      { source: '/((?!embed/|player/).*)', headers: PAGE_HEADERS },
+      { source: '/((?!embed/|player/|watch/).*)', headers: PAGE_HEADERS },
       // The API reference sets its own policy, which this one would replace.
-      { source: '/((?!embed/|player/|docs/reference).*)', headers: [POLICY] },
+      { source: '/((?!embed/|player/|watch/|docs/reference).*)', headers: [POLICY] },
       {
         // Other sites' pages name this file, so its name is stable and its content may change.
         source: '/player/reelgate-player.js',

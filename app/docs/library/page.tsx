@@ -54,7 +54,8 @@ export default function Library() {
           refused if more videos match than you were shown. A worker changes one video after the other, with the same rules, webhook events
           and <a href="/docs/team">audit entries</a> as a change of a single video. You can leave the page: every member sees the progress,
           and can cancel it if their role permits. Videos that were refused are listed with the reason; the others are changed. An account
-          has one running action at a time, and lists its actions for 30 days.
+          has one running action at a time. Long actions take turns with those of other accounts. <b>Undo</b> leaves what happened since: a
+          video that you restored and deleted again stays deleted.
         </p>
       </Section>
     </Guide>

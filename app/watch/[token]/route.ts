@@ -43,6 +43,9 @@ export async function GET(request: Request, { params }: Context): Promise<Respon
         "frame-ancestors 'none'",
       ].join('; '),
       'X-Content-Type-Options': 'nosniff',
+      'X-Frame-Options': 'DENY',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
       'X-Robots-Tag': 'noindex, nofollow',
     },
   })

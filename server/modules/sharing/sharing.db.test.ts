@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
-import { db } from '../../platform/database.ts'
+import { db, query } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makePlayable, makeVideo } from '../../testing/make.ts'
@@ -97,6 +97,24 @@ it('sessions of a link end with it', async () => {
   onTestFinished(() => stopServiceNow(undefined))
   expect(await playlist(data.masterPlaylistUrl)).toBe('PLAYBACK_ENDED')
   expect(await openShareLink(viewer(), token)).toEqual({ refused: 'expired' })
+})
+
+it('no more views begin than a link permits when the last ones are counted at the same time', async () => {
+  const { id, token } = await share({ maxViews: 3 })
+  await db().shareLink.update({ where: { id }, data: { views: 2 } })
+  let opened: ReturnType<typeof openShareLink>[] = []
+  await db().$transaction(
+    async (tx) => {
+      // Both have read the link, whose last view is free, and wait to count theirs.
+      await tx.$queryRaw`SELECT 1 FROM share_link WHERE id = ${id} FOR UPDATE`
+      opened = [1, 2].map(() => openShareLink(viewer(), token))
+      const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      await expect.poll(async () => (await query<{ n: number }>('test-waiting', waiting, []))[0]?.n, { timeout: 20_000 }).toBe(2)
+    },
+    { timeout: 30_000 },
+  )
+  const answers = await Promise.all(opened)
+  expect(answers.map((answer) => ('refused' in answer ? answer.refused : 'opened')).sort()).toEqual(['opened', 'used'])
 })
 
 it('no more views begin than a link permits, however many viewers come at the same time', async () => {

@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Group, Modal, NumberInput, Slider, Stack } from '@mantine/core'
+import { Button, Group, Loader, Modal, NumberInput, Slider, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconDownload, IconPhotoCheck } from '@tabler/icons-react'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -25,6 +25,8 @@ export function FrameDialog({ video, opened, onClose, mayChange }: Props) {
   const client = useQueryClient()
   const [second, setSecond] = useState(Math.min(5, durationSec / 2))
   const [time] = useDebouncedValue(second, 250)
+  /** Address of the last frame that was loaded. */
+  const [drawn, setDrawn] = useState<string | null>()
   const frame = useQuery(
     trpc.video.thumbnail.queryOptions(
       { videoId, time, width: 1_920 },
@@ -47,8 +49,11 @@ export function FrameDialog({ video, opened, onClose, mayChange }: Props) {
       <Stack gap="md">
         {problem && <Notice tone="bad">{problem.message}</Notice>}
         <div className={classes.frame} style={{ aspectRatio: top ? `${top.width} / ${top.height}` : '16 / 9' }}>
-          {/* biome-ignore lint/performance/noImgElement: drawn by the service in the size that is needed */}
-          {frame.data?.url && <img src={frame.data.url} alt={`Frame at ${formatDuration(time)}`} />}
+          {frame.data?.url && (
+            // biome-ignore lint/performance/noImgElement: drawn by the service in the size that is needed
+            <img src={frame.data.url} alt={`Frame at ${formatDuration(time)}`} onLoad={() => setDrawn(frame.data.url)} />
+          )}
+          {!frame.error && frame.data?.url !== drawn && <Loader className={classes.drawing} color="white" />}
         </div>
         <div className={classes.time}>
           <Slider

@@ -11,7 +11,7 @@ export async function answer(
   request: Request,
   work: (client: ClientInfo) => Promise<object | { refused: ShareRefusal }>,
 ): Promise<Response> {
-  const headers = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex, nofollow' }
+  const headers = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex, nofollow', 'X-Content-Type-Options': 'nosniff' }
   try {
     const found = await work(clientInfo(request.headers.get('x-forwarded-for')))
     const status = 'refused' in found ? STATUS[found.refused as ShareRefusal] : 200

@@ -13,6 +13,12 @@ const TYPED_ABOVE = 100
 /** Value of the option that creates a collection; no collection has this id. */
 const NEW = 'new'
 
+const TITLES: Partial<Record<BulkKind, (videos: string) => string>> = {
+  delete: (videos) => `Delete ${videos}?`,
+  add: (videos) => `Add ${videos} to a collection`,
+  move: (videos) => `Move ${videos} to another collection`,
+}
+
 interface Props {
   kind: BulkKind
   count: number
@@ -28,7 +34,7 @@ interface Props {
 /** Confirms a deletion of many videos, or chooses the collection that they are added or moved to. */
 export function BulkDialog({ kind, count, leaving, opened, onClose, onConfirm, busy, problem }: Props) {
   const videos = `${formatCount(count)} ${count === 1 ? 'video' : 'videos'}`
-  const dialog = { opened, onClose, title: kind === 'delete' ? `Delete ${videos}?` : `${kind === 'move' ? 'Move' : 'Add'} ${videos}` }
+  const dialog = { opened, onClose, title: TITLES[kind]?.(videos) }
   return (
     <Modal {...dialog}>
       <Stack gap="md">
