@@ -12,11 +12,23 @@ FROM (
       sum(w.weight) OVER (PARTITION BY w.account_id ORDER BY w.is_later, w.queued_at, w.video_id, w.kind, w.position
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS turn
   FROM (
-    SELECT DISTINCT ON (p.video_id, p.kind) p.video_id, p.kind, p.position, p.weight, q.account_id, q.queued_at,
-      p.kind = 'video' AND p.position > 0 AS is_later
-    FROM transcode_task p JOIN transcode_queue q ON q.video_id = p.video_id
-    WHERE p.done_at IS NULL AND p.leased_until IS NULL AND p.due_at <= service_now()
-    ORDER BY p.video_id, p.kind, p.position
+    SELECT p.video_id, p.kind, p.position, p.weight, q.account_id, q.queued_at, false AS is_later
+    FROM (
+      SELECT DISTINCT ON (video_id, kind) video_id, kind, position, weight FROM transcode_task
+      WHERE kind IN ('plan', 'copy', 'audio', 'finish') AND done_at IS NULL AND leased_until IS NULL
+        AND due_at <= service_now()
+      ORDER BY video_id, kind, position
+    ) AS p JOIN transcode_queue q ON q.video_id = p.video_id
+    UNION ALL
+    -- Of the chunks, which are many, an index yields the first one of each planned video.
+    SELECT q.video_id, 'video', p.position, p.weight, q.account_id, q.queued_at, p.position > 0
+    FROM transcode_queue q CROSS JOIN LATERAL (
+      SELECT t.position, t.weight FROM transcode_task t
+      WHERE t.video_id = q.video_id AND t.kind = 'video' AND t.done_at IS NULL AND t.leased_until IS NULL
+        AND t.due_at <= service_now()
+      ORDER BY t.position LIMIT 1
+    ) AS p
+    WHERE q.plan IS NOT NULL
   ) AS w
   JOIN account a ON a.id = w.account_id
   LEFT JOIN transcode_turn t ON t.account_id = w.account_id
