@@ -203,7 +203,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expect(dialog).toBeVisible()
     expect(await faults(page)).toEqual([])
     await page.goto('/')
-    await expect(page.getByRole('heading', { name: 'Quota left today' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Quota used today' })).toBeVisible()
     await narrow()
     await context.close()
   })

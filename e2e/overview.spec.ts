@@ -38,7 +38,7 @@ test('first steps turn green as they are done, up to the first play, and do not 
   await player.close()
   await expect(page.getByText('Setup complete')).toBeVisible()
   await page.reload()
-  await expect(page.getByRole('heading', { name: 'Quota left today' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Quota used today' })).toBeVisible()
   await expect(page.getByText('Setup complete')).toHaveCount(0)
   // Today's numbers equal what was done.
   const issued = page.getByRole('link', { name: /^Tokens issued today/ })

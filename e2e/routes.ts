@@ -2,6 +2,7 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { PAGES } from '../app/docs/_parts/pages.ts'
+import { chooseRange } from './ranges.ts'
 
 /** A page of the product, or a state of one, and the user who views it. */
 export interface Route {
@@ -79,6 +80,7 @@ export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
       key: `/api-keys/${fixtures.key}`,
       'video-missing': { address: '/videos/vid_thereisnone', status: 404 },
       usage: '/usage',
+      'usage-range': { address: '/usage', open: (page) => page.getByRole('button', { name: /^Range: / }).click() },
       requests: '/requests',
       request: {
         address: `/requests/${fixtures.request}`,
@@ -138,7 +140,7 @@ export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
 /** Opens a page whose data the server fails to deliver. */
 async function breakIt(page: Page): Promise<void> {
   await page.route('**/api/trpc/**', (route) => route.fulfill({ status: 500, contentType: 'application/json', body: '[]' }))
-  await page.getByText('7 days', { exact: true }).click()
+  await chooseRange(page, 'Last 7 days')
   await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
 import { soundInBothThemes } from './accessibility.ts'
 import { newKey, newUser, visit } from './person.ts'
+import { chooseRange } from './ranges.ts'
 
 /** Calls with a key (none when empty); returns the status and the request id of the response. */
 async function call(request: APIRequestContext, path: string, key: string, method = 'GET') {
@@ -109,11 +110,12 @@ test('usage shows charts, and the same numbers as a table and as a file', async 
   await expect(page).toHaveURL(/split=key/)
   await page.goto('/usage?split=key')
   await expect(byKey.getByRole('row').filter({ hasText: 'Shop' })).toContainText(/5.*71%/)
-  await page.getByText('7 days', { exact: true }).click()
+  await chooseRange(page, 'Last 7 days')
+  await expect(page).toHaveURL(/\/usage\?range=7d&split=key$/)
   await expect(page.getByRole('table', { name: 'Usage by day' }).getByRole('row')).toHaveCount(8)
-  await page.getByText('Today', { exact: true }).click()
+  await chooseRange(page, 'Today')
   await expect(page.getByRole('table', { name: 'Usage by hour' })).toBeVisible()
-  await page.getByText('30 days', { exact: true }).click()
+  await chooseRange(page, 'Last 30 days')
   await expect(page.getByRole('table', { name: 'Usage by day' }).getByRole('row')).toHaveCount(31)
 
   const download = page.waitForEvent('download')
@@ -126,8 +128,46 @@ test('usage shows charts, and the same numbers as a table and as a file', async 
   expect(lines).toHaveLength(31)
   expect(lines[0]).toBe('day_utc,requests,failed_requests,tokens_issued,tokens_refused,plays,requests: Shop,requests: Site')
   expect(lines.at(-1)).toMatch(/^\d{4}-\d\d-\d\d,7,2,0,0,0,5,2$/)
+})
 
-  await page.getByLabel('First day (UTC)').fill('2020-01-01')
-  await expect(page.getByText('Choose at most 366 days.')).toBeVisible()
+test('a custom range is typed, chosen in the calendar by keyboard, and kept in the address', async ({ page }) => {
+  await newUser(page)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/usage?range=last-month')
+  const picker = page.getByRole('button', { name: /^Range: / })
+  await expect(picker).toHaveText(/Last month/)
+  await picker.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('button', { name: 'Last month' })).toHaveAttribute('aria-pressed', 'true')
+  await expect(dialog.getByRole('button', { name: 'Previous month' })).toBeVisible()
   await soundInBothThemes(page)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+
+  const [from, to] = [dialog.getByLabel('From'), dialog.getByLabel('To', { exact: true })]
+  await from.fill('2020-01-01')
+  await from.press('Enter')
+  await expect(dialog.getByText('Choose at most 366 days.')).toBeVisible()
+  await from.fill('2026-02-30')
+  await from.press('Enter')
+  await expect(dialog.getByText('Use YYYY-MM-DD.')).toBeVisible()
+  await from.fill('2026-02-03')
+  await to.fill('2026-02-07')
+  // The calendar follows the fields; arrow keys move by days.
+  await dialog.getByRole('button', { name: '9 February 2026' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await expect(from).toHaveValue('2026-02-10')
+  await expect(to).toHaveValue('2026-02-12')
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  await expect(picker).toHaveText(/Feb 10 – Feb 12, 2026/)
+  await expect(picker).toBeFocused()
+  await expect(page).toHaveURL(/\/usage\?from=2026-02-10&to=2026-02-12$/)
+  await page.reload()
+  await expect(picker).toHaveText(/Feb 10 – Feb 12, 2026/)
+  await picker.click()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
 })

@@ -12,6 +12,9 @@ export const makeClockSkew = () => ({ ms: 0 })
 /** Returns milliseconds since 1970 by the database's clock, as of the last heartbeat; a process's own clock may be wrong. */
 export const serviceNow = () => Date.now() + services().clockSkew.ms
 
+/** Returns the UTC day by the database's clock, `YYYY-MM-DD`. */
+export const serviceToday = () => new Date(serviceNow()).toISOString().slice(0, 10)
+
 /** Returns how far the database's clock is ahead, in milliseconds. */
 export const serviceClockAheadMs = () => services().clockSkew.ms
 

@@ -63,6 +63,9 @@ async function makeBelongings(): Promise<Belongings> {
   })
   await db().loggedRequest.create({ data: aCall(ctx, key.id) })
   await db().trafficDay.create({ data: { ...A_COUNT, accountId: ctx.accountId, keyId: key.id, day: new Date() } })
+  await db().trafficHour.create({
+    data: { ...A_COUNT, accountId: ctx.accountId, keyId: key.id, hour: new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000) },
+  })
   await db().rendition.create({
     data: {
       videoId: completed,
@@ -608,7 +611,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
       expect(usage.totals).toMatchObject({ requests: 5, issued: 7 })
     }
   },
-  'traffic.key': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.traffic.key({ keyId, days: 7 })),
+  'traffic.key': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.traffic.key({ keyId, range: '7d' })),
   'traffic.keyLastHour': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.traffic.keyLastHour({ keyId })),
   'traffic.endPlayback': (call) =>
     sameRefusal('NOT_FOUND', `tok_of_${theirs.ctx.accountId}`, (tokenId) =>
@@ -622,10 +625,17 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
       { search: `tok_of_${theirs.ctx.accountId}` },
       { search: theirs.ctx.accountId },
       { search: '%' },
+      { videoId: theirs.completed },
+      { address: '0.0.0.0/0' },
       { cursor: `9999999999999_req_of_${theirs.ctx.accountId}` },
     ])
       tellsNothing(await call.traffic.requests(foreign))
     expect((await call.traffic.requests({})).requests.map(({ id }) => id)).toEqual([`req_of_${mine.ctx.accountId}`])
+  },
+  'traffic.requestCounts': async (call) => {
+    const counted = async (filter: object) => (await call.traffic.requestCounts(filter)).statuses
+    expect(await counted({ keyId: theirs.key.id })).toEqual([])
+    expect((await counted({})).reduce((sum, { requests }) => sum + requests, 0)).toBe(5)
   },
   'traffic.explain': (call) =>
     sameRefusal('NOT_FOUND', `req_of_${theirs.ctx.accountId}`, (requestId) => call.traffic.explain({ requestId })),

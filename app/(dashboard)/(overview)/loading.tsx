@@ -7,9 +7,10 @@ export default function Loading() {
         <Skeleton height={28} width={130} />
         <Skeleton height={16} width="min(420px, 80%)" mt={10} />
       </div>
+      <Skeleton height={376} />
       <SimpleGrid cols={{ base: 2, md: 5 }} spacing="md">
         {['a', 'b', 'c', 'd', 'e'].map((figure) => (
-          <Skeleton key={figure} height={140} />
+          <Skeleton key={figure} height={92} />
         ))}
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">

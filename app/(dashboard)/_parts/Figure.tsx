@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import { Link } from '../../_ui/Link'
-import { Sparkline } from '../../_ui/Sparkline'
 import classes from './Figure.module.css'
 
 interface Props {
@@ -9,12 +8,10 @@ interface Props {
   note?: string
   alarming?: boolean
   href?: string
-  /** The values of the previous days, today last. */
-  trend?: { values: readonly number[]; label: string }
 }
 
 /** Shows one number, what it counts, and a link to its details. */
-export function Figure({ title, value, note, alarming, href, trend }: Props) {
+export function Figure({ title, value, note, alarming, href }: Props) {
   const inside: ReactNode = (
     <>
       <span className={classes.title}>{title}</span>
@@ -22,7 +19,6 @@ export function Figure({ title, value, note, alarming, href, trend }: Props) {
       <span className={classes.note} data-alarming={alarming || undefined}>
         {note ?? '\u00a0'}
       </span>
-      {trend && <Sparkline {...trend} />}
     </>
   )
   return href ? (

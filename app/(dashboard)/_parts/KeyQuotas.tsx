@@ -5,11 +5,11 @@ import { Panel } from '../../_ui/Panel'
 import { QuotaBar } from '../../_ui/QuotaBar'
 import classes from './Overview.module.css'
 
-/** Shows what is left of each key's daily quota. */
+/** Shows how much of each key's daily quota is used. */
 export function KeyQuotas({ quotas, keys }: Pick<Overview, 'quotas' | 'keys'>) {
   return (
     <Panel
-      title="Quota left today"
+      title="Quota used today"
       action={
         <Anchor component={Link} href="/api-keys" size="sm">
           {keys > quotas.length ? `All ${keys} keys` : 'API Keys'}
@@ -20,13 +20,13 @@ export function KeyQuotas({ quotas, keys }: Pick<Overview, 'quotas' | 'keys'>) {
         <p className={classes.none}>No active keys. Each active key has a daily quota of playback tokens.</p>
       ) : (
         <ul className={classes.rows}>
-          {quotas.map(({ id, name, environment, issued, limit }) => (
+          {quotas.map(({ id, name, environment, issued, limit, exhaustedAt }) => (
             <li key={id} className={classes.quota}>
               <Link href={`/api-keys/${id}`} className={classes.link}>
                 {name}
               </Link>
               <span className={classes.kind}>{environment === 'TEST' && 'Test'}</span>
-              <QuotaBar used={issued} limit={limit} of={name} />
+              <QuotaBar used={issued} limit={limit} of={name} exhaustedAt={exhaustedAt} />
             </li>
           ))}
         </ul>

@@ -2,7 +2,6 @@
 
 import { Anchor, Group, SimpleGrid, Stack, Title } from '@mantine/core'
 import { useSuspenseInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query'
-import type { AccountDay } from '#server/modules/analytics/account-days'
 import { useTRPC } from '../../_trpc/client'
 import { formatCount } from '../../_ui/format'
 import { Link } from '../../_ui/Link'
@@ -12,6 +11,7 @@ import { Figure } from './Figure'
 import { FirstSteps } from './FirstSteps'
 import { KeyQuotas } from './KeyQuotas'
 import classes from './Overview.module.css'
+import { OverviewChart } from './OverviewChart'
 import { useMay } from './permissions'
 import { UploadButton } from './UploadButton'
 import { VideoCounts } from './VideoCounts'
@@ -31,35 +31,29 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
   const recent = list.data.pages[0]?.videos.slice(0, RECENT) ?? []
   const { videos, keys, days, quotas, attention, wallet, viewers } = data
   const today = days.at(-1)
-  const trend = (field: Exclude<keyof AccountDay, 'day'>, what: string) => trendOf(days, field, what)
 
   return (
     <>
       <PageHeader
         title="Overview"
-        purpose="Today’s activity and items that need attention. Days are in UTC."
+        purpose="The last 30 days, and what needs attention. Days are in UTC."
         action={mayUpload && <UploadButton />}
       />
       <Stack gap="lg">
         <FirstSteps baseUrl={baseUrl} />
+        <OverviewChart days={days} />
+        <Attention items={attention} />
         <SimpleGrid cols={{ base: 2, md: 5 }} spacing="md" className={classes.figures}>
           <Figure title="Viewers now" value={formatCount(viewers)} note="active in the last minute" href="/videos" />
-          <Figure
-            title="Requests today"
-            value={formatCount(today?.requests ?? 0)}
-            note="with an API key"
-            href="/usage"
-            trend={trend('requests', 'Requests')}
-          />
+          <Figure title="Requests today" value={formatCount(today?.requests ?? 0)} note="to the API" href="/usage" />
           <Figure
             title="Tokens issued today"
             value={formatCount(today?.issued ?? 0)}
             note={today?.refused ? `${formatCount(today.refused)} refused: quota exceeded` : '0 refused'}
             alarming={(today?.refused ?? 0) > 0}
             href="/usage"
-            trend={trend('issued', 'Tokens issued')}
           />
-          <Figure title="Plays today" value={formatCount(today?.plays ?? 0)} note="in the embed player" trend={trend('plays', 'Plays')} />
+          <Figure title="Plays today" value={formatCount(today?.plays ?? 0)} note="in the embed player" />
           <Figure
             title="Credits"
             value={wallet.balance}
@@ -67,7 +61,6 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
             href="/billing"
           />
         </SimpleGrid>
-        <Attention items={attention} />
         <div className={classes.two}>
           <KeyQuotas quotas={quotas} keys={keys} />
           <VideoCounts videos={videos} />
@@ -86,14 +79,4 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
       </Stack>
     </>
   )
-}
-
-/** Returns one number of the last 30 days, which are the second half of `days`, and a description of them. */
-function trendOf(days: AccountDay[], field: Exclude<keyof AccountDay, 'day'>, what: string) {
-  const values = days.slice(days.length / 2).map((day) => day[field])
-  const [all, most] = [values.reduce((sum, value) => sum + value, 0), Math.max(...values)]
-  return {
-    values,
-    label: `${what} in the last ${values.length} days: ${formatCount(all)} in total, ${formatCount(most)} on the busiest day`,
-  }
 }

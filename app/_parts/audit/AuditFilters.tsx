@@ -1,23 +1,24 @@
 'use client'
 
-import { Button, Select, TextInput } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { actionDescription } from '#server/audit-actions'
 import type { AuditFilterOptions } from '#server/modules/audit/filter-options'
 import type { AuditFilter } from '#server/modules/audit/schema'
+import { DAY_RANGES } from '#server/platform/day-ranges'
+import { RangePicker } from '../../_ui/range/RangePicker'
 import classes from './AuditLog.module.css'
 
 interface Props {
   filter: AuditFilter
   choices: AuditFilterOptions
   onChange: (filter: AuditFilter) => void
-  problem: string | undefined
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 const LABEL = { system: '', person: '', key: ' (key)', support: ' (support)', operator: '' }
 
 /** Filters the log by actor, by action, and by UTC days. */
-export function AuditFilters({ filter, choices, onChange, problem }: Props) {
+export function AuditFilters({ filter, choices, onChange }: Props) {
   const people = choices.actors.map(({ id, name, kind }) => ({ value: id, label: name + LABEL[kind] }))
   const actions = choices.actions
     .map((value) => ({ value, label: capital(actionDescription(value)) }))
@@ -46,34 +47,17 @@ export function AuditFilters({ filter, choices, onChange, problem }: Props) {
         onChange={(action) => onChange({ ...filter, action: action ?? undefined })}
         clearButtonProps={{ 'aria-label': 'Clear action' }}
       />
-      <div className={classes.days}>
-        <TextInput
-          type="date"
-          aria-label="First day (UTC)"
-          value={filter.from ?? ''}
-          max={filter.to}
-          onChange={(event) => onChange({ ...filter, from: event.currentTarget.value || undefined })}
-        />
-        <span aria-hidden="true">to</span>
-        <TextInput
-          type="date"
-          aria-label="Last day (UTC)"
-          value={filter.to ?? ''}
-          min={filter.from}
-          error={problem !== undefined}
-          onChange={(event) => onChange({ ...filter, to: event.currentTarget.value || undefined })}
-        />
-        <span>UTC</span>
-      </div>
+      <RangePicker
+        label="Days"
+        any="Any time"
+        presets={DAY_RANGES}
+        value={{ range: filter.range, from: filter.from, to: filter.to }}
+        onChange={({ range, from, to }) => onChange({ ...filter, range, from, to })}
+      />
       {chosen && (
         <Button variant="subtle" color="gray" onClick={() => onChange({})}>
           Clear
         </Button>
-      )}
-      {problem && (
-        <div role="alert" className={classes.problem}>
-          {problem}
-        </div>
       )}
     </div>
   )

@@ -35,6 +35,11 @@ interface CountProps extends Options {
 /** Draws a count with its total and the comparison with the period before. */
 export function CountChart({ title, at, series, values, before, unfinished, total, rise, ...options }: CountProps) {
   const to = previousOf(at)
+  // What names an untitled chart shows its total and the comparison as well.
+  const head = !options.untitled && {
+    value: formatCount(total ?? values.reduce((sum, value) => sum + value, 0)),
+    delta: before && <Delta comparison={compare(values, before, unfinished)} to={to} format={formatCount} {...(rise && { rise })} />,
+  }
   return (
     <LazyChart
       {...options}
@@ -44,9 +49,8 @@ export function CountChart({ title, at, series, values, before, unfinished, tota
       series={series}
       unfinished={unfinished}
       format={formatCount}
-      value={formatCount(total ?? values.reduce((sum, value) => sum + value, 0))}
+      {...head}
       previous={before?.some(Boolean) ? { label: capital(to), values: before.slice(0, at.length) } : undefined}
-      delta={before && <Delta comparison={compare(values, before, unfinished)} to={to} format={formatCount} {...(rise && { rise })} />}
     />
   )
 }

@@ -719,6 +719,9 @@ CREATE TABLE request_log (
   -- Request headers that say something about a call: accept, content-type, if-none-match, origin, and whether it was
   -- idempotent.
   request_headers JSONB NOT NULL DEFAULT '{}',
+  video_id TEXT,
+  -- The address, where it is one.
+  network INET,
   CONSTRAINT request_log_pkey PRIMARY KEY (id, at),
   CONSTRAINT request_log_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
@@ -727,6 +730,8 @@ CREATE TABLE request_log_default PARTITION OF request_log DEFAULT;
 CREATE INDEX request_log_account_id_at_id_idx ON request_log (account_id, at DESC, id DESC);
 CREATE INDEX request_log_key_id_at_id_idx ON request_log (key_id, at DESC, id DESC);
 CREATE INDEX request_log_token_id_idx ON request_log (token_id);
+CREATE INDEX request_log_account_id_video_id_at_id_idx ON request_log (account_id, video_id, at DESC, id DESC);
+CREATE INDEX request_log_account_id_network_at_id_idx ON request_log (account_id, network, at DESC, id DESC);
 -- What people look for most is rare among what there is; Prisma's schema cannot say this.
 CREATE INDEX request_log_refused_idx ON request_log (account_id, at DESC, id DESC) WHERE status >= 400;
 

@@ -9,6 +9,8 @@ export interface AccountDay {
   /** `YYYY-MM-DD`. */
   day: string
   requests: number
+  /** Requests with an error response. */
+  failed: number
   /** Issued playback tokens. */
   issued: number
   /** Tokens refused because of the quota. */
@@ -42,16 +44,17 @@ export async function accountDays(ctx: AccountCtx): Promise<AccountDay[]> {
     countUsage(ctx, { from: day, to: day }, undefined, 'day'),
     past().get(key) ?? readPast(ctx, key),
   ])
-  const { requests, issued, refused, plays } = totals
-  return [...before, { day, requests, issued, refused, plays }]
+  const { requests, failed, issued, refused, plays } = totals
+  return [...before, { day, requests, failed, issued, refused, plays }]
 }
 
 async function readPast(ctx: AccountCtx, key: string): Promise<AccountDay[]> {
   const began = performance.now()
   const { points, plays } = await countUsage(ctx, { from: dayBefore(2 * DAYS_SHOWN - 1), to: dayBefore(1) }, undefined, 'day')
-  const days = points.map(({ at, requests, issued, refused }, position) => ({
+  const days = points.map(({ at, requests, failed, issued, refused }, position) => ({
     day: at,
     requests,
+    failed,
     issued,
     refused,
     plays: plays[position]?.plays ?? 0,

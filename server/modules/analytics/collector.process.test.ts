@@ -126,7 +126,7 @@ test('the client’s tokens equal the counter when the process is killed after t
   expect(hourly.totals.issued).toBe(daily.totals.issued)
   const placed = hourly.points.reduce((sum, { issued }) => sum + issued, 0)
   expect(placed + hourly.unplaced).toBe(daily.totals.issued)
-  for (const days of [1, 7, 30] as const) expect((await keyUsage(owner, { keyId: key.id, days })).totals.issued).toBe(tokens)
+  for (const range of ['today', '7d', '30d'] as const) expect((await keyUsage(owner, { keyId: key.id, range })).totals.issued).toBe(tokens)
 })
 
 test('a graceful stop under load loses no count and no response', async () => {

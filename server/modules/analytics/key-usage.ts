@@ -1,9 +1,10 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
+import type { DayRange } from '../../platform/day-ranges.ts'
 import { chainOf } from '../api-keys/chain.ts'
 import { quantile } from './quantile.ts'
-import { bucketStarts, COUNTED, type DayRange, dayBefore, isUnfinished, rangeBefore, unitOf } from './range.ts'
+import { bucketStarts, COUNTED, isUnfinished, rangeAsked, rangeBefore, unitOf } from './range.ts'
 import { type KeyUsageInput, LATENCY_BOUNDS } from './schema.ts'
 
 /** The use of a key in one hour or UTC day. */
@@ -47,11 +48,11 @@ interface Row {
 }
 
 /**
- * Returns the traffic of one key, with that of the keys of its rotation chain, in the last `days` UTC days, today included; by hour for short ranges. Errors: NOT_FOUND, also for another
- * account's key.
+ * Returns the traffic of one key, with that of the keys of its rotation chain, over a range of UTC days, and over the period before; by
+ * hour for short ranges. Errors: NOT_FOUND, also for another account's key.
  */
-export async function keyUsage(ctx: AccountCtx, { keyId, days }: KeyUsageInput): Promise<KeyUsage> {
-  const range = { from: dayBefore(days - 1), to: dayBefore(0) }
+export async function keyUsage(ctx: AccountCtx, { keyId, ...asked }: KeyUsageInput): Promise<KeyUsage> {
+  const range = rangeAsked(asked)
   const before = rangeBefore(range)
   const unit = unitOf(range)
   const [lastUsed, { rows, quota, points }, previous] = await Promise.all([

@@ -1,6 +1,10 @@
 /** Retention of the request log, in days. */
 export const LOG_DAYS = 7
 
+/** Named ranges of the request log, in minutes; without one, all of the log is shown. */
+export const LOG_RANGES = { '15m': 15, '1h': 60, '24h': 1_440 } as const
+export type LogRange = keyof typeof LOG_RANGES
+
 /** Retention of hourly counters, in days; daily counters are kept. */
 export const HOURS_KEPT_DAYS = 35
 

@@ -1,18 +1,20 @@
-import { serviceNow } from '../../platform/clock.ts'
+import { serviceNow, serviceToday } from '../../platform/clock.ts'
+import { type AskedRange, type DayRange, daysAsked, daysNamed } from '../../platform/day-ranges.ts'
 import { HOURLY_DAYS, HOURS_KEPT_DAYS } from './limits.ts'
 import { daysOf } from './schema.ts'
-
-/** A range of UTC days, both ends included. */
-export interface DayRange {
-  from: string
-  to: string
-}
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
 /** Returns the UTC day `ago` days before today by the database's clock, as `YYYY-MM-DD`. */
 export const dayBefore = (ago: number) => new Date(serviceNow() - ago * DAY_MS).toISOString().slice(0, 10)
+
+/** Returns the days of a range by the database's clock; the last 30 when it was left out. */
+export function rangeAsked(asked: AskedRange): DayRange {
+  const today = serviceToday()
+  const { from, to = today } = daysAsked(asked, today)
+  return from ? { from, to } : daysNamed('30d', today)
+}
 
 /** Returns the unit of a range: hours for up to `HOURLY_DAYS` days for which hourly counters are kept, else days. */
 export const unitOf = (range: DayRange): 'hour' | 'day' =>

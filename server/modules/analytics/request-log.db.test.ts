@@ -9,6 +9,8 @@ import { provide } from '../../testing/settings.ts'
 import type { CreatedKey } from '../api-keys/mint.ts'
 import { signToken } from '../playback/token.ts'
 import { trafficCollector } from './collector.ts'
+import { countRequests } from './count-requests.ts'
+import { exportRequests } from './export-requests.ts'
 import { listRequests } from './list-requests.ts'
 import { pruneTraffic } from './prune.ts'
 import { watchRequests } from './watch.ts'
@@ -165,10 +167,67 @@ describe('listRequests', () => {
     expect(await paths({ search: '%' })).toEqual([])
     expect(await paths({ from: new Date(Date.now() + 60_000).toISOString() })).toEqual([])
     expect(await paths({ to: new Date(Date.now() + 60_000).toISOString() })).toHaveLength(5)
+    expect(await paths({ outcome: '404' })).toEqual(['/v1/video/vid_absent'])
+    expect(await paths({ outcome: '200', videoId })).toEqual([`/v1/video/${videoId}/playback-token`, `/v1/video/${videoId}`])
+    expect(await paths({ videoId: 'vid_absent' })).toEqual(['/v1/video/vid_absent'])
+    for (const address of ['127.0.0.1', '127.0.0.0/8', '127.1.2.3/8']) expect(await paths({ address })).toHaveLength(5)
+    for (const address of ['127.0.0.2', '10.0.0.0/8', '::1', '::/0']) expect(await paths({ address })).toEqual([])
+    expect(await paths({ range: '15m', from: new Date(Date.now() + 60_000).toISOString() })).toHaveLength(5)
     const first = await listRequests(owner, { limit: 3, keyId: key.id })
     const second = await listRequests(owner, { limit: 3, keyId: key.id, cursor: first.nextCursor as string })
     expect([...first.requests, ...second.requests].map(({ path }) => path)).toEqual(await paths({}))
     expect(second.nextCursor).toBeNull()
+  })
+
+  it('names the video of a request and of a token exchange, but none of another account', async () => {
+    const mine = await makeVideo(owner)
+    const theirs = await makeVideo(await makeAccount())
+    for (const id of [mine, theirs]) await send(`${base}/v1/video/${id}`, { headers: { 'x-service-key': key.value } })
+    await send(`${base}/v1/video/playback/manifest/${signToken({ videoId: mine, jti: 'tok_named', iat: now() })}`)
+    await trafficCollector().flush()
+    const { title } = await db().video.findUniqueOrThrow({ where: { id: mine } })
+    const named = async (videoId: string) =>
+      (await listRequests(owner, { limit: 50, videoId })).requests.map(({ videoTitle }) => videoTitle)
+    expect(await named(mine)).toEqual([title, title])
+    expect(await named(theirs)).toEqual([null])
+  })
+
+  it('exports all requests of a filter as CSV, in parts', async () => {
+    const at = (index: number) => new Date(Date.now() - index * 1_000)
+    const call = { accountId: owner.accountId, method: 'GET', path: '/=cmd', query: '', status: 200, durationMs: 0.04, responseHeaders: {} }
+    await db().loggedRequest.createMany({
+      data: Array.from({ length: 2_001 }, (_, index) => ({ ...call, id: `req_csv${index}`, at: at(index), keyId: key.id })),
+    })
+    const parts: string[] = []
+    for await (const part of exportRequests(owner, { keyId: key.id, outcome: '2xx' })) parts.push(part)
+    const [head, ...rows] = parts.join('').trim().split('\r\n')
+    expect(parts).toHaveLength(4)
+    expect(head).toMatch(/^time_utc,request_id,method,path,.*,requests_represented$/)
+    expect(new Set(rows.map((row) => row.split(',')[1])).size).toBe(2_001)
+    expect(rows[0]).toContain(`,req_csv0,GET,/=cmd,,,200,,0.04,${key.id},`)
+  })
+
+  it('counts requests by status exactly where the log is a sample', async () => {
+    provide({ REQUEST_LOG_PER_SECOND: '2' })
+    await trafficCollector().flush()
+    const ask = (path: string) => send(base + path, { headers: { 'x-service-key': key.value } })
+    await Promise.all(Array.from({ length: 90 }, (_, index) => ask(index < 50 ? '/v1/video' : `/v1/video/vid_absent${index}`)))
+    await trafficCollector().flush()
+    provide({ REQUEST_LOG_PER_SECOND: '20' })
+    const counts = (filter: object) => countRequests(owner, { keyId: key.id, ...filter })
+    const both = [
+      { status: 200, requests: 50 },
+      { status: 404, requests: 40 },
+    ]
+    for (const filter of [{}, { range: '15m' }, { range: '24h' }]) expect((await counts(filter)).statuses).toEqual(both)
+    expect((await counts({ operation: 'listVideos' })).statuses).toEqual([both[0]])
+    const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000
+    const before = { from: new Date(hour - 7_200_000).toISOString(), to: new Date(hour - 3_600_000).toISOString() }
+    expect(await counts(before)).toEqual({ from: new Date(before.from), to: new Date(before.to), statuses: [] })
+    // A range that begins or ends within an hour counts the whole hour.
+    const touched = await counts({ from: new Date(hour - 1).toISOString(), to: new Date(hour + 1).toISOString() })
+    expect([touched.from.getTime(), touched.to.getTime()]).toEqual([hour - 3_600_000, hour + 3_600_000])
+    expect((await countRequests(await makeAccount(), { keyId: key.id })).statuses).toEqual([])
   })
 
   it('notifies watchRequests of the account with new entries', async () => {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { ERRORS } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
 import { accountsOfVideos } from './flush.ts'
@@ -29,13 +30,13 @@ export async function writeLog(chosen: WeightedEntry[]): Promise<void> {
 const INSERT = `
   WITH added AS (
     INSERT INTO request_log (id, account_id, at, key_id, method, operation, path, query, status, code, details, message, checks,
-      address, user_agent, duration_ms, response_headers, request_headers, token_id, weight)
+      address, user_agent, duration_ms, response_headers, request_headers, token_id, weight, video_id, network)
     SELECT n.id, n.account_id, to_timestamp(n.at / 1000), n.key_id, n.method, n.operation, n.path, n.query, n.status, n.code,
       n.details::jsonb, n.message, n.checks, n.address, n.user_agent, n.duration_ms, n.response_headers::jsonb,
-      n.request_headers::jsonb, n.token_id, n.weight
+      n.request_headers::jsonb, n.token_id, n.weight, n.video_id, n.network
     FROM jsonb_to_recordset($1::jsonb) AS n(id text, account_id text, at float8, key_id text, method text, operation text, path text,
       query text, status int, code text, details text, message text, checks text[], address text, user_agent text, duration_ms float8,
-      response_headers text, request_headers text, token_id text, weight float8)
+      response_headers text, request_headers text, token_id text, weight float8, video_id text, network inet)
     JOIN account ON account.id = n.account_id
     ON CONFLICT (id, at) DO NOTHING RETURNING account_id)
   SELECT pg_notify('reelgate', 'requests:' || account_id) FROM (SELECT DISTINCT account_id FROM added) AS accounts`
@@ -67,6 +68,7 @@ function rowOf(entry: Entry, weight: number, accountId: string, keyId: string | 
   const { operation, reply, params } = entry
   const path = params.token ? entry.path.replace(/(?<=\/)[^/]+$/, '{token}') : entry.path
   const { error } = reply
+  const videoId = params.videoId ?? entry.about?.videoId ?? ''
   const details = error?.extras.details
   return {
     id: entry.id,
@@ -89,8 +91,13 @@ function rowOf(entry: Entry, weight: number, accountId: string, keyId: string | 
     request_headers: redactJson(entry.requestHeaders) ?? '{}',
     token_id: reply.about?.tokenId ?? null,
     weight,
+    video_id: VIDEO_ID.test(videoId) ? videoId : null,
+    // A header of an untrusted proxy can hold any text.
+    network: isIP(entry.address) ? entry.address : null,
   }
 }
+
+const VIDEO_ID = /^vid_\w{1,60}$/
 
 /** Names of the response headers kept in the log. */
 const SHOWN = /^(?:x-ratelimit-|ratelimit|retry-after$|etag$|allow$|cache-control$|content-type$|x-request-id$)/i

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { PublicCode } from '../../error-help.ts'
-import { MAX_DAYS } from './limits.ts'
+import type { AskedRange, DayRangeName } from '../../platform/day-ranges.ts'
+import { dayRangeFields } from '../../platform/schema.ts'
+import { LOG_RANGES, type LogRange, MAX_DAYS } from './limits.ts'
 
 /** The endpoint that consumes quota. */
 export const TOKEN_OPERATION = 'createPlaybackToken'
@@ -53,23 +55,34 @@ export const CHECK_OF = {
 
 const DAY_MS = 86_400_000
 
-/** `YYYY-MM-DD`, a UTC day. */
-export const utcDay = z.iso.date('Use the format YYYY-MM-DD.')
-
 /** Returns the number of days in a range, both ends included. */
 export const daysOf = ({ from, to }: { from: string; to: string }) => (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
 
 export const SPLITS = ['key', 'endpoint', 'status'] as const
 export type Split = (typeof SPLITS)[number]
 
-export const usageInput = z
-  .object({ from: utcDay, to: utcDay, split: z.enum(SPLITS).optional() })
-  .refine((range) => range.from <= range.to, { path: ['to'], message: 'The last day must not be before the first.' })
-  .refine((range) => range.from > range.to || daysOf(range) <= MAX_DAYS, { path: ['from'], message: `Choose at most ${MAX_DAYS} days.` })
+/** For `superRefine`: a range has a name, or both days in order and not too far apart, or is left out. */
+export function wholeRange({ range, from, to }: AskedRange, ctx: z.RefinementCtx): void {
+  const refuse = (path: 'from' | 'to', message: string) => ctx.addIssue({ code: 'custom', path: [path], message })
+  if (range) return
+  if (!from !== !to) refuse(from ? 'to' : 'from', 'Choose the first and the last day.')
+  else if (from && to && from > to) refuse('to', 'The last day must not be before the first.')
+  else if (from && to && daysOf({ from, to }) > MAX_DAYS) refuse('from', `Choose at most ${MAX_DAYS} days.`)
+}
+
+const countedRange = z.object(dayRangeFields).superRefine(wholeRange)
+
+/** Reads the range of an address; the named one `otherwise` where it has none, or one that is not valid. */
+export function rangeFrom(asked: Record<string, string | string[] | undefined>, otherwise: DayRangeName): AskedRange {
+  const { data } = countedRange.safeParse({ range: asked.range, from: asked.from, to: asked.to })
+  return data?.range ? { range: data.range } : data?.from ? data : { range: otherwise }
+}
+
+/** A range of UTC days; the last 30 when it is left out. */
+export const usageInput = z.object({ ...dayRangeFields, split: z.enum(SPLITS).optional() }).superRefine(wholeRange)
 export type UsageInput = z.output<typeof usageInput>
 
-export const KEY_USAGE_DAYS = [1, 7, 30] as const
-export const keyUsageInput = z.object({ keyId: z.string().min(1).max(64), days: z.literal([...KEY_USAGE_DAYS]) })
+export const keyUsageInput = z.object({ keyId: z.string().min(1).max(64), ...dayRangeFields }).superRefine(wholeRange)
 export type KeyUsageInput = z.output<typeof keyUsageInput>
 
 export const requestIdInput = z.object({
@@ -79,18 +92,32 @@ export type RequestIdInput = z.output<typeof requestIdInput>
 
 const name = z.string().regex(/^\w{1,64}$/)
 
+const [ipv4, ipv6, cidrv4, cidrv6] = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]
+
+/** Returns whether a text is an address or a network, as PostgreSQL reads it. */
+const isNetwork = (text: string) => [ipv4, ipv6, cidrv4, cidrv6].some((format) => format.safeParse(text).success)
+
 /** Filters of the log; an entry must match all given ones. */
 export const requestFilter = z.object({
   keyId: name.optional(),
   operation: name.optional(),
-  /** A class of statuses, or an error code. */
-  outcome: z.union([z.enum(['2xx', '3xx', '4xx', '5xx', 'failed']), z.string().regex(/^[A-Z_]{3,40}$/)]).optional(),
+  /** A class of statuses, a status, or an error code. */
+  outcome: z.union([z.enum(['2xx', '3xx', '4xx', '5xx', 'failed']), z.string().regex(/^(?:[A-Z_]{3,40}|[1-5]\d\d)$/)]).optional(),
+  videoId: name.optional(),
+  /** A whole address, or a network such as `203.0.113.0/24`. */
+  address: z.string().trim().refine(isNetwork, 'Enter an IP address, or a network such as 203.0.113.0/24.').optional(),
   /** A whole request id or token id, or a part of the path, address or user agent. */
   search: z.string().trim().max(80).optional(),
+  /** The last minutes; comes before `from` and `to`. */
+  range: z.enum(Object.keys(LOG_RANGES) as [LogRange]).optional(),
   from: z.iso.datetime().optional(),
   to: z.iso.datetime().optional(),
 })
 export type RequestFilter = z.output<typeof requestFilter>
+
+/** Filters by which requests are counted exactly; the others are of the log alone. */
+export const countRequestsInput = requestFilter.pick({ keyId: true, operation: true, range: true, from: true, to: true })
+export type CountRequestsInput = z.output<typeof countRequestsInput>
 
 export const listRequestsInput = requestFilter.extend({
   limit: z.int().min(1).max(100).default(50),

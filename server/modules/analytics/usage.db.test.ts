@@ -65,6 +65,10 @@ it('usage counts requests exactly by day and by hour', async () => {
   const byHour = await usage(owner, { from: today(), to: today() })
   expect(byHour).toMatchObject({ unit: 'hour', totals: TOTALS, plays: [{ at: today(), plays: 11 }] })
   expect(byHour.points.at(-1)?.at).toMatch(/T\d\d:00Z$/)
+  // A named range is the same by the database's clock, and the last 30 days are those of an input without a range.
+  expect(await usage(owner, { range: 'today' })).toEqual(byHour)
+  expect(await usage(owner, {})).toEqual(byDay)
+  expect((await usage(owner, { range: 'yesterday' })).totals.requests).toBe(0)
 })
 
 it.each(['key', 'endpoint', 'status'] as const)('usage splits all requests by %s', async (split) => {
@@ -113,7 +117,7 @@ it('usage sums over many writes', async () => {
 })
 
 it('keyUsage returns the endpoints, latency and last use of a key', async () => {
-  const { points, totals, endpoints, statuses, lastUsed } = await keyUsage(owner, { keyId: keys[0].id, days: 7 })
+  const { points, totals, endpoints, statuses, lastUsed } = await keyUsage(owner, { keyId: keys[0].id, range: '7d' })
   expect(points).toHaveLength(7)
   expect(totals).toMatchObject({ requests: ASKED.reads + ASKED.missing, failed: ASKED.missing, issued: 0, refused: 0 })
   expect(totals.p50).toBeGreaterThan(0)
@@ -124,9 +128,12 @@ it('keyUsage returns the endpoints, latency and last use of a key', async () => 
     { status: 404, requests: ASKED.missing },
   ])
   expect(lastUsed).toMatchObject({ address: '127.0.0.1', userAgent: 'app/First' })
-  const hourly = await keyUsage(owner, { keyId: keys[1].id, days: 1 })
+  const hourly = await keyUsage(owner, { keyId: keys[1].id, range: 'today' })
   expect(hourly).toMatchObject({ unit: 'hour', totals: { issued: ASKED.granted, refused: ASKED.refused } })
-  expect((await keyUsage(owner, { keyId: keys[1].id, days: 30 })).totals).toMatchObject({ issued: ASKED.granted, refused: ASKED.refused })
+  expect((await keyUsage(owner, { keyId: keys[1].id, range: '30d' })).totals).toMatchObject({
+    issued: ASKED.granted,
+    refused: ASKED.refused,
+  })
 })
 
 it('counts an exchange with an expired token for the account of its video', async () => {

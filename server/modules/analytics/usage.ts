@@ -1,8 +1,9 @@
 import type { AccountCtx } from '../../context.ts'
 import { query } from '../../platform/database.ts'
+import type { DayRange } from '../../platform/day-ranges.ts'
 import { type Reads, readLagging } from '../../platform/read-replica.ts'
 import { CHAIN } from '../api-keys/chain.ts'
-import { bucketStarts, COUNTED, type DayRange, isUnfinished, rangeBefore, unitOf } from './range.ts'
+import { bucketStarts, COUNTED, isUnfinished, rangeAsked, rangeBefore, unitOf } from './range.ts'
 import type { Split, UsageInput } from './schema.ts'
 
 /** The requests of one hour or UTC day. */
@@ -29,7 +30,7 @@ export interface UsageSeries {
   values: number[]
 }
 
-export interface Usage extends Counted {
+export interface Usage extends Counted, DayRange {
   /** Whether the last point still runs. */
   unfinished: boolean
   /** The period of the same length before; null where it is not known by the hour. */
@@ -65,11 +66,13 @@ interface TokenRow {
 }
 
 /** Returns the account's traffic over a range of UTC days and over the period before, as `countUsage` does. */
-export async function usage(ctx: AccountCtx, { split, ...range }: UsageInput): Promise<Usage> {
+export async function usage(ctx: AccountCtx, { split, ...asked }: UsageInput): Promise<Usage> {
+  const range = rangeAsked(asked)
   const before = rangeBefore(range)
   const unit = unitOf(range)
   const [counted, previous] = await Promise.all([countUsage(ctx, range, split), unitOf(before) === unit ? countUsage(ctx, before) : null])
   return {
+    ...range,
     ...counted,
     unfinished: isUnfinished(range),
     previous: previous && { points: previous.points, plays: previous.plays, totals: previous.totals },

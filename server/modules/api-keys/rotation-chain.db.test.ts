@@ -6,6 +6,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
 import { trafficCollector } from '../analytics/collector.ts'
+import { countRequests } from '../analytics/count-requests.ts'
 import { keyUsage } from '../analytics/key-usage.ts'
 import { listRequests } from '../analytics/list-requests.ts'
 import { dayBefore } from '../analytics/range.ts'
@@ -76,8 +77,10 @@ test('a replaced key has its own state and the counts of the chain', async () =>
 test('usage, the request log and spending are those of the chain, whichever of its keys is asked for', async () => {
   const range = { from: dayBefore(0), to: dayBefore(0) }
   for (const { id: keyId } of chain) {
-    for (const days of [1, 30] as const) expect((await keyUsage(owner, { keyId, days })).totals).toMatchObject({ requests: 6, issued: 6 })
+    for (const range of ['today', '30d'] as const)
+      expect((await keyUsage(owner, { keyId, range })).totals).toMatchObject({ requests: 6, issued: 6 })
     expect((await listRequests(owner, { keyId, limit: 50 })).requests).toHaveLength(6)
+    expect((await countRequests(owner, { keyId })).statuses).toEqual([{ status: 200, requests: 6 }])
   }
   const { series } = await usage(owner, { ...range, split: 'key' })
   expect(series.map(({ name, requests, values }) => [name, requests, values.reduce((sum, count) => sum + count, 0)])).toEqual([
@@ -90,7 +93,7 @@ test('usage, the request log and spending are those of the chain, whichever of i
 
 test('another account reads nothing of the chain', async () => {
   const stranger = await makeAccount()
-  await expect(keyUsage(stranger, { keyId: chain[0].id, days: 7 })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(keyUsage(stranger, { keyId: chain[0].id, range: '7d' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect((await listRequests(stranger, { keyId: chain[0].id, limit: 50 })).requests).toEqual([])
   expect(await listQuotaRequests(stranger, { keyId: chain[0].id })).toEqual([])
 })

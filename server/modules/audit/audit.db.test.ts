@@ -77,6 +77,8 @@ it('filters by actor, action and UTC days', async () => {
   expect(await found({ from: '2026-01-31', to: '2026-01-31' })).toEqual([`key.create ${emailOf(ctx)}`])
   expect(await found({ to: '2026-01-30' })).toEqual([])
   expect(await found({ from: '2026-02-01' })).toHaveLength(2)
+  expect(await found({ range: 'today' })).toEqual(await found({ from: new Date().toISOString().slice(0, 10) }))
+  expect(await found({ range: 'yesterday' })).toEqual([])
   expect(auditFilter.safeParse({ from: '2026-02-02', to: '2026-02-01' }).success).toBe(false)
 })
 

@@ -1,5 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
+import { serviceToday } from '../../platform/clock.ts'
 import { db } from '../../platform/database.ts'
+import { daysAsked } from '../../platform/day-ranges.ts'
 import type { AuditFilter } from './schema.ts'
 
 export type Snapshot = Record<string, unknown>
@@ -28,7 +30,8 @@ export async function readEntries(
   take: number,
   on = db(),
 ): Promise<ReadEntry[]> {
-  const { actor, action, from, to } = filter
+  const { actor, action, ...asked } = filter
+  const { from, to } = daysAsked(asked, serviceToday())
   const rows = await on.auditEntry.findMany({
     where: {
       accountId: ctx.accountId,

@@ -1,10 +1,8 @@
 import { z } from 'zod'
+import { dayRangeFields, inOrder, NOT_IN_ORDER } from '../../platform/schema.ts'
 
 /** Entries per page of the audit log. */
 export const AUDIT_PAGE = 50
-
-/** A UTC day, `2026-03-01`. */
-const day = z.iso.date('Use the format YYYY-MM-DD, such as 2026-03-01.')
 
 export const auditFilter = z
   .object({
@@ -19,11 +17,9 @@ export const auditFilter = z
       .max(60)
       .regex(/^[\w.-]+$/)
       .optional(),
-    /** First and last UTC day, both included. */
-    from: day.optional(),
-    to: day.optional(),
+    ...dayRangeFields,
   })
-  .refine(({ from, to }) => !from || !to || from <= to, { path: ['to'], message: 'The last day must not be before the first.' })
+  .refine(inOrder, NOT_IN_ORDER)
 export type AuditFilter = z.output<typeof auditFilter>
 
 export const auditListInput = auditFilter.safeExtend({

@@ -4,6 +4,7 @@ import type { Scope } from '../../scopes.ts'
 import { CHAIN } from '../api-keys/chain.ts'
 import type { KeyEnvironment } from '../api-keys/format.ts'
 import { type KeyState, keyStateOf } from '../api-keys/state.ts'
+import { exhaustedAt } from '../quotas/pace.ts'
 import { CLOCK, DAILY_COUNT, DAILY_QUOTA, QUOTA_GROUP, quotaValues, SPENDABLE } from '../quotas/rule.ts'
 
 /** One key of a rotation chain. */
@@ -41,6 +42,8 @@ export interface ListedKey {
   today: { requests: number; issued: number; refused: number; counted: number }
   /** Tokens it may issue today. */
   dailyQuota: number
+  /** When it has issued them at today's pace; null when they last the day. */
+  exhaustedAt: Date | null
   /** Whether that is the free quota on the paid tier, because credit is exhausted or a monthly cap is reached. */
   held: boolean
   lastUsedAt: Date | null
@@ -54,7 +57,7 @@ export interface ListedKey {
   rotations: Rotation[]
 }
 
-interface Row extends Omit<ListedKey, 'state' | 'today' | 'rotations'> {
+interface Row extends Omit<ListedKey, 'state' | 'today' | 'exhaustedAt' | 'rotations'> {
   chain: string
   now: Date
   requests: number
@@ -100,6 +103,7 @@ export function keyOf(
       refused: sum(({ refused }) => refused),
       counted,
     },
+    exhaustedAt: exhaustedAt({ used: counted, limit: row.dailyQuota, now }),
     lastUsedAt: latest(chain.map(({ lastUsedAt }) => lastUsedAt)),
     rotations: chain.length > 1 ? chain.map(rotationOf) : [],
   }

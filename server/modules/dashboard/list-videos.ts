@@ -1,7 +1,9 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
+import { serviceToday } from '../../platform/clock.ts'
 import { decodeCursor, encodeCursor, pageOf } from '../../platform/cursor.ts'
 import { db, pool, query } from '../../platform/database.ts'
+import { daysAsked } from '../../platform/day-ranges.ts'
 import { filterConditions, type Parameter, titleContains } from '../videos/filter-conditions.ts'
 import type { DashboardListInput, ListSelection, ListSort } from '../videos/list-schema.ts'
 import { restorableSince } from '../videos/restore.ts'
@@ -93,7 +95,8 @@ const DAY_MS = 86_400_000
  * Returns the conditions of the videos that a selection of the dashboard has; `$1` is the account. Deleted videos are those that can be
  * restored.
  */
-export function selectionConditions({ filter, search, from, to, ...filters }: ListSelection, value: Parameter) {
+export function selectionConditions({ filter, search, range, from: first, to: last, ...filters }: ListSelection, value: Parameter) {
+  const { from, to } = daysAsked({ range, from: first, to: last }, serviceToday())
   const conditions = filterConditions(
     {
       ...filters,

@@ -15,7 +15,7 @@ export interface Overview {
   /** Twice DAYS_SHOWN days, oldest first, today last; a day without activity has zeros. */
   days: AccountDay[]
   /** Working keys with their remaining quota, the most used first; at most QUOTAS_SHOWN. */
-  quotas: { id: string; name: string; environment: ListedKey['environment']; issued: number; limit: number }[]
+  quotas: { id: string; name: string; environment: ListedKey['environment']; issued: number; limit: number; exhaustedAt: Date | null }[]
   attention: Attention[]
   wallet: Pick<Balance, 'balance' | 'tier'>
   /** Playback sessions that count as viewers now, of all videos. */
@@ -44,7 +44,14 @@ export async function overview(ctx: AccountCtx): Promise<Overview> {
     keys: active.length,
     days,
     quotas: active
-      .map(({ id, name, environment, today, dailyQuota }) => ({ id, name, environment, issued: today.counted, limit: dailyQuota }))
+      .map(({ id, name, environment, today, dailyQuota: limit, exhaustedAt }) => ({
+        id,
+        name,
+        environment,
+        issued: today.counted,
+        limit,
+        exhaustedAt,
+      }))
       .sort((a, b) => b.issued / Math.max(1, b.limit) - a.issued / Math.max(1, a.limit))
       .slice(0, QUOTAS_SHOWN),
     attention: attention({ failures, failed, keys, endpoints, wallet }),

@@ -11,7 +11,7 @@ import { type LinkTerms, linkTermsOf } from './token-id.ts'
 /** `about`: the video's account and the token's id. */
 export interface ExchangeResult {
   data: z.output<typeof playbackManifest>
-  about: { accountId: string | undefined; tokenId: string }
+  about: { accountId: string | undefined; videoId: string; tokenId: string }
 }
 
 /**
@@ -52,5 +52,5 @@ function exchanged(video: PlayableVideo | undefined, facts: TokenFacts & { exp: 
     expiresAt: new Date(facts.exp * 1000).toISOString(),
     sessionExpiresAt: sessionExpiresAt.toISOString(),
   }
-  return { data, about: { accountId: video.accountId, tokenId: facts.jti } }
+  return { data, about: { accountId: video.accountId, ...aboutOf(facts) } }
 }

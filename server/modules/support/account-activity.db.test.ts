@@ -17,6 +17,11 @@ let small: AccountCtx
 const DAY = 86_400_000
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY)
 
+const called = ({ accountId }: AccountCtx, keyId: string, ago: number, requests: number) =>
+  db().trafficDay.create({
+    data: { accountId, keyId, day: daysAgo(ago), operation: 'listVideos', status: 200, requests, latency: [requests] },
+  })
+
 beforeAll(async () => {
   const person = await makeAccount()
   await makeStaff(person)
@@ -33,8 +38,10 @@ beforeAll(async () => {
     [one.id, 30, 1_000, 1_000, 1_000],
     [other.id, 0, 7, 9, 70],
   ] as const
-  for (const [keyId, ago, issued, refused, requests] of days)
-    await db().keyDay.create({ data: { keyId, day: daysAgo(ago), issued, refused, requests } })
+  for (const [keyId, ago, issued, refused, requests] of days) {
+    await db().keyDay.create({ data: { keyId, day: daysAgo(ago), issued, refused } })
+    await called(keyId === other.id ? small : big, keyId, ago, requests)
+  }
   const video = await makeVideo(big, { sourceBytes: 1_000n })
   const rendition = { videoId: video, width: 1, height: 1, bandwidth: 1, averageBandwidth: 1, codecs: 'avc1', frameRate: 25, segments: [] }
   for (const quality of ['720p', '360p']) await db().rendition.create({ data: { ...rendition, quality, bytes: 500n } })
@@ -103,7 +110,7 @@ test('listAccountActivity returns the current queue with the longest waiting tim
 
 test('listAccountActivity returns sums older than a minute at once and refreshes them in the background', async () => {
   const { id } = await makeKey(small)
-  await db().keyDay.create({ data: { keyId: id, day: new Date(), requests: 30 } })
+  await called(small, id, 0, 30)
   expect((await rowOf(small, 1)).requests).toBe(70)
   await query('age-account-activity', `UPDATE account_activity_refresh SET at = at - interval '2 minutes'`, [])
   const expected = await listAccountActivity(staff, accountActivityInput.parse({ days: 1 }))

@@ -73,10 +73,13 @@ const COLUMNS = ['requests', 'issued', 'refused', 'failed'].flatMap((name) => [1
 const SUMS = `
   WITH today AS MATERIALIZED (SELECT (service_now() AT TIME ZONE 'UTC')::date AS day),
   used AS (
-    SELECT k.account_id, ${each((days) => `${overDays('d.requests', days)} AS requests_${days}`)},
-      ${each((days) => `${overDays('d.issued', days)} AS issued_${days}`)},
+    SELECT k.account_id, ${each((days) => `${overDays('d.issued', days)} AS issued_${days}`)},
       ${each((days) => `${overDays('d.refused', days)} AS refused_${days}`)}
     FROM today, key_day d JOIN api_key k ON k.id = d.key_id WHERE d.day > (SELECT day - 30 FROM today) GROUP BY k.account_id),
+  -- The counters of countUsage: those of keys lack token exchanges.
+  called AS (
+    SELECT d.account_id, ${each((days) => `${overDays('d.requests', days)} AS requests_${days}`)}
+    FROM today, traffic_day d WHERE d.day > (SELECT day - 30 FROM today) GROUP BY d.account_id),
   failures AS (
     SELECT v.account_id, ${each((days) => `count(*) FILTER (WHERE l.at >= (today.day - ${days - 1})::timestamp AT TIME ZONE 'UTC') AS failed_${days}`)}
     FROM today, video_log l JOIN video v ON v.id = l.video_id
@@ -84,7 +87,8 @@ const SUMS = `
   stored AS (SELECT account_id, sum(original_bytes + rendition_bytes) AS stored FROM storage_count GROUP BY account_id)
   INSERT INTO account_activity AS known (account_id, ${COLUMNS.join(', ')}, stored)
   SELECT a.id, ${COLUMNS.map((column) => `coalesce(${column}, 0)`).join(', ')}, coalesce(stored, 0)
-  FROM account a LEFT JOIN used ON used.account_id = a.id LEFT JOIN failures ON failures.account_id = a.id LEFT JOIN stored ON stored.account_id = a.id
+  FROM account a LEFT JOIN used ON used.account_id = a.id LEFT JOIN called ON called.account_id = a.id
+    LEFT JOIN failures ON failures.account_id = a.id LEFT JOIN stored ON stored.account_id = a.id
   WHERE a.deleted_at IS NULL
   ON CONFLICT (account_id) DO UPDATE SET ${[...COLUMNS, 'stored'].map((column) => `${column} = EXCLUDED.${column}`).join(', ')}
   WHERE (known.stored, ${COLUMNS.map((column) => `known.${column}`).join(', ')}) IS DISTINCT FROM

@@ -59,7 +59,7 @@ const VERBS: Record<string, (staff: StaffCtx) => Promise<unknown>> = {
   limits: (staff) => supportLimits(staff, { accountId }),
   setLimit: (staff) => setAccountLimit(staff, { accountId, name: 'videos', value: 5, reason }),
   setQuota: (staff) => setQuota(staff, { accountId, keyId, dailyQuota: 5, reason }),
-  usage: (staff) => supportUsage(staff, { accountId, days: 7 }),
+  usage: (staff) => supportUsage(staff, { accountId, range: '7d' }),
   video: (staff) => supportVideo(staff, { accountId, videoId: 'vid_none' }),
   videos: (staff) => supportVideos(staff, { accountId }),
   wallet: (staff) => supportWallet(staff, { accountId }),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
 import { LIMIT_NAMES } from '../../limits.ts'
-import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+import { dayRangeFields, isStorable, NOT_STORABLE } from '../../platform/schema.ts'
 import { email } from '../accounts/schema.ts'
-import { listRequestsInput, requestIdInput, SPLITS } from '../analytics/schema.ts'
+import { listRequestsInput, requestIdInput, SPLITS, wholeRange } from '../analytics/schema.ts'
 import { auditListInput } from '../audit/schema.ts'
 import { creditInput, setTierInput } from '../billing/schema.ts'
 import { resolveQuotaRequestInput } from '../quotas/schema.ts'
@@ -37,11 +37,12 @@ export type SupportRequestsInput = z.output<typeof supportRequestsInput>
 export const supportRequestInput = requestIdInput.extend(supportAccountInput.shape)
 export type SupportRequestInput = z.output<typeof supportRequestInput>
 
-export const supportUsageInput = supportAccountInput.extend({
-  /** UTC days, today included. */
-  days: z.literal([7, 30, 90]).default(30),
-  split: z.enum(SPLITS).optional(),
-})
+export const supportUsageInput = supportAccountInput
+  .extend({
+    ...dayRangeFields,
+    split: z.enum(SPLITS).optional(),
+  })
+  .superRefine(wholeRange)
 export type SupportUsageInput = z.output<typeof supportUsageInput>
 
 /** Search text of staff; long enough for a playback token. */

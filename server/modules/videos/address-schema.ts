@@ -1,5 +1,5 @@
 /** The parameters of an address of the list that are plain texts. Apart from the schema, which pages would load for it. */
-export const LIST_TEXTS = ['filter', 'sort', 'search', 'collection', 'externalId', 'from', 'to'] as const
+export const LIST_TEXTS = ['filter', 'sort', 'search', 'collection', 'externalId', 'range', 'from', 'to'] as const
 
 type Query = { [Name in (typeof LIST_TEXTS)[number]]?: string | undefined } & { metadata?: Record<string, string> | undefined }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+import { dayRangeFields, isStorable, NOT_STORABLE } from '../../platform/schema.ts'
 import { LIST_TEXTS } from './address-schema.ts'
 import { filterQuery } from './filter-schema.ts'
 import { videoStatus } from './schema.ts'
@@ -20,9 +20,8 @@ export const listSelection = z.object({
   collection: z.string().max(64).refine(isStorable, NOT_STORABLE).optional(),
   externalId: filterQuery.shape.externalId,
   metadata: filterQuery.shape.metadata,
-  /** The first and the last day of creation, UTC. */
-  from: z.iso.date().optional(),
-  to: z.iso.date().optional(),
+  /** The UTC days of creation. */
+  ...dayRangeFields,
 })
 export type ListSelection = z.output<typeof listSelection>
 

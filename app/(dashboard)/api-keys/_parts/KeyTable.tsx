@@ -46,9 +46,10 @@ const COLUMNS: Column<ListedKey>[] = [
     ),
   },
   {
-    title: 'Quota left today',
-    width: 160,
-    cell: (key) => (refusedNow(key) ? '–' : <QuotaBar used={key.today.counted} limit={key.dailyQuota} of={key.name} />),
+    title: 'Quota used today',
+    width: 170,
+    cell: (key) =>
+      refusedNow(key) ? '–' : <QuotaBar used={key.today.counted} limit={key.dailyQuota} of={key.name} exhaustedAt={key.exhaustedAt} />,
   },
   { title: 'Requests today', number: true, cell: ({ today }) => formatCount(today.requests) },
   { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime date={lastUsedAt} /> : 'Never') },

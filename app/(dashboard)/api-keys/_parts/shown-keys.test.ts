@@ -14,6 +14,7 @@ const key = (name: string, fields: Partial<ListedKey> = {}): ListedKey => ({
   requestCount: 0,
   today: { requests: 0, issued: 0, refused: 0, counted: 0 },
   dailyQuota: 1_000,
+  exhaustedAt: null,
   held: false,
   lastUsedAt: null,
   revokedAt: null,

@@ -18,10 +18,12 @@ export default async function RequestsPage({ params, searchParams }: Props) {
   const { requestId: [requestId, ...more] = [] } = await params
   await requireSession(requestId ? `/requests/${requestId}` : '/requests')
   const filter = filterFrom(await searchParams, requestFilter)
+  const { keyId, operation, range, from, to } = filter
   // The browser requests the explanation: a call that is no longer in the log is reported next to the log.
   if (requestId !== undefined && (more.length > 0 || !requestIdInput.safeParse({ requestId }).success)) notFound()
   await Promise.all([
     load(trpc.key.list.queryOptions()),
+    load(trpc.traffic.requestCounts.queryOptions({ keyId, operation, range, from, to })),
     loadPages(trpc.traffic.requests.infiniteQueryOptions(filter, { initialCursor: undefined, getNextPageParam: () => undefined })),
   ])
   return (

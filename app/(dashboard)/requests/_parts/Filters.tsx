@@ -3,11 +3,13 @@
 import { CloseButton, Select, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { ERROR_HELP } from '#server/error-help'
+import { LOG_DAYS, LOG_RANGES, type LogRange } from '#server/modules/analytics/limits'
 import type { RequestFilter } from '#server/modules/analytics/schema'
 import type { EndpointName } from '../../../_endpoints'
 import { useTRPC } from '../../../_trpc/client'
+import { RangePicker } from '../../../_ui/range/RangePicker'
+import { ExactField } from './ExactField'
 import classes from './Requests.module.css'
 
 const OUTCOMES = [
@@ -24,13 +26,7 @@ const OUTCOMES = [
   { group: 'Error code', items: Object.keys(ERROR_HELP).map((code) => ({ value: code, label: code })) },
 ]
 
-const TIMES = [
-  { value: '7d', label: 'Last 7 days' },
-  { value: '15', label: 'Last 15 minutes' },
-  { value: '60', label: 'Last hour' },
-  { value: '1440', label: 'Last 24 hours' },
-  { value: 'own', label: 'Custom range…' },
-]
+const RANGES = Object.keys(LOG_RANGES) as LogRange[]
 
 interface Props {
   filter: RequestFilter
@@ -44,14 +40,11 @@ export function Filters({ filter, onChange, endpoints }: Props) {
   const { data: keys = [] } = useQuery(trpc.key.list.queryOptions())
   // A link may name a key that was replaced by rotation since.
   const shownKey = keys.find(({ id, rotations }) => id === filter.keyId || rotations.some((one) => one.id === filter.keyId))
-  const [time, setTime] = useState(filter.from || filter.to ? 'own' : '7d')
   const set = (part: RequestFilter) => onChange({ ...filter, ...part })
-  const chooseTime = (value: string) => {
-    setTime(value)
-    const minutes = Number(value)
-    if (value === '7d') set({ from: undefined, to: undefined })
-    else if (minutes) set({ from: new Date(Date.now() - minutes * 60_000).toISOString(), to: undefined })
-  }
+  // Charts and counts link to one status, which is in no group of the list.
+  const one = /^\d{3}$/.test(filter.outcome ?? '')
+    ? [{ group: 'Status', items: [{ value: filter.outcome ?? '', label: filter.outcome ?? '' }] }]
+    : []
   return (
     <div className={classes.bar}>
       <TextInput
@@ -88,32 +81,40 @@ export function Filters({ filter, onChange, endpoints }: Props) {
         aria-label="Status"
         placeholder="Any status"
         clearable
-        data={OUTCOMES}
+        data={[...one, ...OUTCOMES]}
         comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
         value={filter.outcome ?? null}
         onChange={(value) => set({ outcome: value ?? undefined })}
       />
-      <Select aria-label="Time" data={TIMES} value={time} allowDeselect={false} onChange={(value) => chooseTime(value ?? '7d')} />
-      {time === 'own' && (
-        <div className={classes.between}>
-          <TextInput
-            type="datetime-local"
-            aria-label="From (UTC)"
-            value={filter.from?.slice(0, 16) ?? ''}
-            onChange={(event) => set({ from: instant(event.currentTarget.value) })}
-          />
-          <span aria-hidden="true">to</span>
-          <TextInput
-            type="datetime-local"
-            aria-label="To (UTC)"
-            value={filter.to?.slice(0, 16) ?? ''}
-            onChange={(event) => set({ to: instant(event.currentTarget.value) })}
-          />
-          <span>UTC</span>
-        </div>
-      )}
+      <ExactField
+        name="videoId"
+        label="Video ID"
+        placeholder="Any video"
+        problem="Enter the ID of a video."
+        value={filter.videoId}
+        onChange={(videoId) => set({ videoId })}
+      />
+      <ExactField
+        name="address"
+        label="IP address or network"
+        placeholder="Any address or 10.0.0.0/8"
+        problem="Enter an IP address, or a network such as 203.0.113.0/24."
+        value={filter.address}
+        onChange={(address) => set({ address })}
+      />
+      <div className={classes.time}>
+        <RangePicker
+          label="Time"
+          any={`Last ${LOG_DAYS} days`}
+          timed
+          earliest={new Date(Date.now() - LOG_DAYS * DAY_MS).toISOString().slice(0, 10)}
+          presets={RANGES}
+          value={{ range: filter.range, from: filter.from, to: filter.to }}
+          onChange={({ range, from, to }) => set({ range, from, to })}
+        />
+      </div>
     </div>
   )
 }
 
-const instant = (text: string) => (text ? `${text}:00Z` : undefined)
+const DAY_MS = 86_400_000

@@ -3,6 +3,7 @@
 import type { MouseEvent } from 'react'
 import type { ListedRequest } from '#server/modules/analytics/list-requests'
 import { formatCount, formatMs } from '../../../_ui/format'
+import { Link } from '../../../_ui/Link'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { StatusMark } from '../../../_ui/StatusMark'
 import { type Column, Table } from '../../../_ui/Table'
@@ -47,7 +48,14 @@ export function RequestTable({ requests, openId, hrefOf, onOpen }: Props) {
         </div>
       ),
     },
-    { title: 'Key', cell: ({ keyName }) => <span className={classes.key}>{keyName ?? '–'}</span> },
+    {
+      title: 'Key',
+      cell: ({ keyId, keyName }) => <Subject href={keyId && keyName !== null ? `/api-keys/${keyId}` : undefined} name={keyName} />,
+    },
+    {
+      title: 'Video',
+      cell: ({ videoId, videoTitle }) => <Subject href={videoTitle === null ? undefined : `/videos/${videoId}`} name={videoTitle} />,
+    },
     { title: 'Duration', number: true, cell: ({ durationMs }) => formatMs(durationMs) },
     { title: 'Time', cell: ({ at }) => <RelativeTime date={at} /> },
   ]
@@ -55,5 +63,16 @@ export function RequestTable({ requests, openId, hrefOf, onOpen }: Props) {
     <div className={classes.table}>
       <Table label="Requests" columns={columns} rows={requests} keyOf={({ id }) => id} />
     </div>
+  )
+}
+
+/** Links to the page of what a request is about. */
+function Subject({ href, name }: { href: string | undefined; name: string | null }) {
+  if (name === null) return <span className={classes.key}>–</span>
+  if (!href) return <span className={classes.key}>{name}</span>
+  return (
+    <Link href={href} prefetch={false} className={classes.key} title={name}>
+      {name}
+    </Link>
   )
 }

@@ -1,8 +1,8 @@
 'use client'
 
-import { Anchor, Button, Skeleton, Stack } from '@mantine/core'
+import { Anchor, Button, Group, Skeleton, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconListSearch, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { IconDownload, IconListSearch, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
 import { useState } from 'react'
@@ -17,6 +17,7 @@ import { Filters } from './Filters'
 import { searchOf } from './filter'
 import classes from './Requests.module.css'
 import { RequestTable } from './RequestTable'
+import { StatusCounts } from './StatusCounts'
 import { useRequests } from './use-requests'
 
 // Not visible before a call is chosen.
@@ -48,19 +49,31 @@ export function Requests({ initialFilter, endpoints }: { initialFilter: RequestF
     <>
       <PageHeader
         title="Requests"
-        purpose="API requests of the last 7 days, with the reason for each response."
+        purpose="API requests of the last 7 days, with the reason for each response. Ranges are in UTC."
         action={
-          <Button
-            variant="default"
-            onClick={() => setLive(!live)}
-            leftSection={live ? <IconPlayerPause size={15} /> : <IconPlayerPlay size={15} />}
-            rightSection={<span className={classes.live} data-on={(live && connected) || undefined} />}
-          >
-            {live ? 'Pause' : 'Follow live'}
-          </Button>
+          <Group gap="xs">
+            <Button
+              component="a"
+              href={`/api/requests/csv${searchOf(shown)}`}
+              download
+              variant="default"
+              leftSection={<IconDownload size={15} />}
+            >
+              Export CSV
+            </Button>
+            <Button
+              variant="default"
+              onClick={() => setLive(!live)}
+              leftSection={live ? <IconPlayerPause size={15} /> : <IconPlayerPlay size={15} />}
+              rightSection={<span className={classes.live} data-on={(live && connected) || undefined} />}
+            >
+              {live ? 'Pause' : 'Follow live'}
+            </Button>
+          </Group>
         }
       />
       <Filters filter={filter} onChange={choose} endpoints={endpoints} />
+      <StatusCounts filter={shown} live={live && connected} onChange={(outcome) => choose({ ...filter, outcome })} />
       {most > 1 && (
         <p className={classes.sampled}>
           The log is sampled: it shows 1 in {Math.ceil(most)} requests of the busiest second. Marked rows represent several requests.{' '}

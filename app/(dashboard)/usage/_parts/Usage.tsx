@@ -1,19 +1,20 @@
 'use client'
 
-import { Button, SegmentedControl, Skeleton, Stack, TextInput } from '@mantine/core'
+import { Button, SegmentedControl, Skeleton, Stack } from '@mantine/core'
 import { IconChartLine, IconDownload } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { MAX_DAYS } from '#server/modules/analytics/limits'
 import type { Split, UsageInput } from '#server/modules/analytics/schema'
 import type { Usage as Report } from '#server/modules/analytics/usage'
+import { DAY_RANGES } from '#server/platform/day-ranges'
 import type { EndpointName } from '../../../_endpoints'
 import { useTRPC } from '../../../_trpc/client'
 import { download } from '../../../_ui/download'
 import { EmptyState } from '../../../_ui/EmptyState'
 import { ErrorState } from '../../../_ui/ErrorState'
-import { schemaErrors } from '../../../_ui/form-errors'
 import { PageHeader } from '../../../_ui/PageHeader'
-import { PRESETS, type Preset, presetOf, rangeOf } from './ranges'
+import { RangePicker } from '../../../_ui/range/RangePicker'
 import { StoragePanel } from './StoragePanel'
 import classes from './Usage.module.css'
 import { UsageCharts } from './UsageCharts'
@@ -28,27 +29,19 @@ const SPLITS: { value: Split | 'none'; label: string }[] = [
 ]
 
 /** Shows the requests to the public API, over any range of UTC days: charts, the same numbers as tables, and as a file. */
-export function Usage({ initial, today, endpoints }: { initial: UsageInput; today: string; endpoints: EndpointName[] }) {
+export function Usage({ initial, endpoints }: { initial: UsageInput; endpoints: EndpointName[] }) {
   const trpc = useTRPC()
   const [input, setInput] = useState(initial)
-  const [fields, setFields] = useState({ from: initial.from, to: initial.to })
-  const [problem, setProblem] = useState<{ from?: string; to?: string }>({})
   const { data, error, refetch, isPlaceholderData } = useQuery(
     trpc.traffic.usage.queryOptions(input, { placeholderData: keepPreviousData, refetchInterval: 30_000 }),
   )
 
-  const show = async (wanted: UsageInput) => {
-    setFields({ from: wanted.from, to: wanted.to })
-    const { usageInput } = await import('#server/modules/analytics/schema')
-    const checked = usageInput.safeParse(wanted)
-    setProblem(schemaErrors(checked))
-    if (!checked.success) return
-    setInput(checked.data)
+  const show = (wanted: UsageInput) => {
+    setInput(wanted)
     // The address holds the filter, so that it can be bookmarked and shared.
-    window.history.replaceState(null, '', `?${new URLSearchParams(checked.data as Record<string, string>)}`)
+    window.history.replaceState(null, '', `?${new URLSearchParams(wanted as Record<string, string>)}`)
   }
-  const split = (value: Split | 'none') => show({ from: input.from, to: input.to, ...(value === 'none' ? {} : { split: value }) })
-  const within = (wanted: { from: string; to: string }) => show({ ...wanted, ...(input.split ? { split: input.split } : {}) })
+  const { split: grouped, ...range } = input
   const report = data && named(data, input.split, endpoints)
 
   return (
@@ -61,46 +54,26 @@ export function Usage({ initial, today, endpoints }: { initial: UsageInput; toda
             variant="default"
             leftSection={<IconDownload size={15} />}
             disabled={!report}
-            onClick={() => report && void downloadCsv(fileName(input), report)}
+            onClick={() => report && void downloadCsv(fileName(report, grouped), report)}
           >
             Export CSV
           </Button>
         }
       />
       <div className={classes.bar}>
-        <SegmentedControl
-          size="xs"
-          aria-label="Range"
-          data={[...PRESETS]}
-          value={presetOf(input, today) ?? ''}
-          onChange={(value) => within(rangeOf(value as Preset, today))}
+        <RangePicker
+          presets={DAY_RANGES}
+          maxDays={MAX_DAYS}
+          value={range}
+          onChange={(chosen) => show({ ...chosen, ...(grouped && { split: grouped }) })}
         />
-        <div className={classes.days}>
-          <TextInput
-            type="date"
-            aria-label="First day (UTC)"
-            max={today}
-            value={fields.from}
-            error={problem.from}
-            onChange={(event) => within({ ...fields, from: event.currentTarget.value })}
-          />
-          <span aria-hidden="true">to</span>
-          <TextInput
-            type="date"
-            aria-label="Last day (UTC)"
-            max={today}
-            value={fields.to}
-            error={problem.to}
-            onChange={(event) => within({ ...fields, to: event.currentTarget.value })}
-          />
-        </div>
         <SegmentedControl
           className={classes.split}
           size="xs"
           aria-label="Group requests"
           data={SPLITS}
-          value={input.split ?? 'none'}
-          onChange={(value) => split(value)}
+          value={grouped ?? 'none'}
+          onChange={(value) => show({ ...range, ...(value !== 'none' && { split: value }) })}
         />
       </div>
       {error && !report ? (
@@ -138,7 +111,7 @@ async function downloadCsv(name: string, report: Report): Promise<void> {
   download(name, csvText(usageRows(report)), 'text/csv;charset=utf-8')
 }
 
-const fileName = ({ from, to, split }: UsageInput) => `reelgate-usage-${from}-to-${to}${split ? `-by-${split}` : ''}.csv`
+const fileName = ({ from, to }: Report, split: Split | undefined) => `reelgate-usage-${from}-to-${to}${split ? `-by-${split}` : ''}.csv`
 
 /** Names endpoints by their method and address. */
 function named(report: Report, split: Split | undefined, endpoints: EndpointName[]): Report {

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import type { Split } from '#server/modules/analytics/schema'
 import type { Usage, UsagePoint, UsageSeries } from '#server/modules/analytics/usage'
 import { formatCount } from '../../../_ui/format'
+import { Link } from '../../../_ui/Link'
 import { Panel } from '../../../_ui/Panel'
 import { type Column, Table } from '../../../_ui/Table'
 import classes from './Usage.module.css'
@@ -72,12 +73,23 @@ const seriesColumns = (split: Split, { totals }: Usage): Column<UsageSeries>[] =
   {
     title: TITLES[split],
     phone: 'wide',
-    cell: ({ label }) => (split === 'endpoint' ? <code className={classes.code}>{label}</code> : label),
+    cell: ({ name, label }) => <Part split={split} name={name} label={label} />,
   },
   { title: 'Requests', number: true, cell: ({ requests }) => formatCount(requests) },
   { title: 'Share', number: true, cell: ({ requests }) => formatPart(requests, totals.requests) },
   { title: 'Errors', number: true, cell: ({ failed }) => formatCount(failed) },
 ]
+
+/** Names a part of the requests: a key with its page, an endpoint or a status with its requests in the log. */
+function Part({ split, name, label }: { split: Split; name: string; label: string }) {
+  if (split === 'key' && !name) return label
+  const href = split === 'key' ? `/api-keys/${name}` : `/requests?${split === 'endpoint' ? 'operation' : 'outcome'}=${name}`
+  return (
+    <Link href={href} prefetch={false} className={classes.part}>
+      {split === 'endpoint' ? <code className={classes.code}>{label}</code> : label}
+    </Link>
+  )
+}
 
 function Scroll({ label, children }: { label: string; children: ReactNode }) {
   return (

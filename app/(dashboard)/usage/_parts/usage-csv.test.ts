@@ -3,6 +3,8 @@ import { csvText } from '../../../../server/platform/csv.ts'
 import { usageRows } from './usage-csv.ts'
 
 const report = {
+  from: '2026-11-20',
+  to: '2026-11-21',
   totals: { requests: 7, failed: 2, issued: 1, refused: 0, plays: 3 },
   unplaced: 0,
   unfinished: true,

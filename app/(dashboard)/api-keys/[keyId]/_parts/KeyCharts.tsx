@@ -27,6 +27,11 @@ export function KeyCharts({ keyId, usage: { points, totals, previous, unfinished
           { name: 'p95', label: 'p95', color: SECONDARY, values: points.map(({ p95 }) => p95) },
         ]}
         value={formatMs(totals.p50)}
+        previous={
+          previous?.some(({ p50 }) => p50 !== null)
+            ? { label: 'Previous median', values: previous.slice(0, points.length).map(({ p50 }) => p50) }
+            : undefined
+        }
         unfinished={unfinished}
         format={formatMs}
         {...open}

@@ -19,6 +19,7 @@ import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import type { EndpointName } from '../../../../_endpoints'
 import { useTRPC } from '../../../../_trpc/client'
 import { Link } from '../../../../_ui/Link'
+import { useRange } from '../../../../_ui/range/use-range'
 import { EnvironmentTag, KeyStateBadge } from '../../../_parts/keys/KeyStateBadge'
 import { useKeyActions } from '../../../_parts/keys/use-key-actions'
 import { useMay } from '../../../_parts/permissions'
@@ -26,7 +27,7 @@ import { type KeyDialog, useKeyDialogs } from '../../_parts/KeyDialogs'
 import { Facts } from './Facts'
 import { HigherQuota } from './HigherQuota'
 import classes from './KeyDetail.module.css'
-import { KeyUsage } from './KeyUsage'
+import { type KeyRange, KeyUsage } from './KeyUsage'
 import { Rotations } from './Rotations'
 import { SpendingCap } from './SpendingCap'
 import { StateNotice } from './StateNotice'
@@ -36,10 +37,18 @@ const StopReceipt = dynamic(() => import('./StopReceipt').then((module) => modul
   loading: () => <Skeleton height={190} radius="md" />,
 })
 
+interface Props {
+  keyId: string
+  baseUrl: string
+  endpoints: EndpointName[]
+  initialRange: KeyRange
+}
+
 /** Shows one key: its state, its usage, and the actions on it. */
-export function KeyDetail({ keyId, baseUrl, endpoints }: { keyId: string; baseUrl: string; endpoints: EndpointName[] }) {
+export function KeyDetail({ keyId, baseUrl, endpoints, initialRange }: Props) {
   const mayChange = useMay('keys.change')
   const trpc = useTRPC()
+  const [range, setRange] = useRange(initialRange)
   const { data: key } = useSuspenseQuery(
     trpc.key.get.queryOptions({ keyId }, { refetchOnWindowFocus: true, staleTime: 5_000, refetchInterval: 15_000 }),
   )
@@ -63,8 +72,8 @@ export function KeyDetail({ keyId, baseUrl, endpoints }: { keyId: string; baseUr
       <Stack gap="lg">
         <StateNotice subject={key} />
         {(key.state === 'REVOKED' || key.state === 'DISABLED') && <StopReceipt subject={key} />}
-        <Today subject={key} />
-        <KeyUsage keyId={keyId} endpoints={endpoints} />
+        <Today subject={key} range={range} />
+        <KeyUsage keyId={keyId} endpoints={endpoints} range={range} onRange={setRange} />
         <Facts subject={key} onEdit={mayChange && allowsAction(key.state, 'edit') ? (what) => ask(what, key) : undefined} />
         <Rotations subject={key} mayChange={mayChange} />
         {key.environment === 'LIVE' && <SpendingCap keyId={keyId} />}

@@ -2,33 +2,36 @@
 
 import { Anchor, Skeleton, Stack } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { MAX_DAYS } from '#server/modules/analytics/limits'
+import { DAY_RANGES, type DayRangeName } from '#server/platform/day-ranges'
 import type { EndpointName } from '../../../../_endpoints'
 import { useTRPC } from '../../../../_trpc/client'
 import { ErrorState } from '../../../../_ui/ErrorState'
 import { Link } from '../../../../_ui/Link'
 import { Panel } from '../../../../_ui/Panel'
-import { ReportControls } from '../../../../_ui/ReportControls'
+import { RangePicker } from '../../../../_ui/range/RangePicker'
+import type { RangeValue } from '../../../../_ui/range/range-text'
 import { Breakdown } from './Breakdown'
 import { KeyCharts } from './KeyCharts'
 import classes from './KeyUsage.module.css'
 
-type Days = 1 | 7 | 30
-const RANGES = [
-  { value: '1', label: 'Today' },
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-]
+export type KeyRange = RangeValue<DayRangeName>
+
+interface Props {
+  keyId: string
+  endpoints: EndpointName[]
+  range: KeyRange
+  onRange: (range: KeyRange) => void
+}
 
 /** Shows a key's usage: requests by endpoint and status, tokens, and response times. Days and hours are UTC. */
-export function KeyUsage({ keyId, endpoints }: { keyId: string; endpoints: EndpointName[] }) {
+export function KeyUsage({ keyId, endpoints, range, onRange }: Props) {
   const trpc = useTRPC()
-  const [days, setDays] = useState<Days>(7)
   const { data, error, refetch } = useQuery(
-    trpc.traffic.key.queryOptions({ keyId, days }, { placeholderData: keepPreviousData, refetchInterval: 30_000 }),
+    trpc.traffic.key.queryOptions({ keyId, ...range }, { placeholderData: keepPreviousData, refetchInterval: 30_000 }),
   )
   return (
-    <Panel title="Usage" action={<ReportControls ranges={RANGES} days={days} onDays={setDays} />}>
+    <Panel title="Usage" action={<RangePicker size="xs" presets={DAY_RANGES} maxDays={MAX_DAYS} value={range} onChange={onRange} />}>
       {error && !data ? (
         <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -38,7 +41,7 @@ export function KeyUsage({ keyId, endpoints }: { keyId: string; endpoints: Endpo
       ) : (
         <Stack gap="lg">
           <KeyCharts keyId={keyId} usage={data} />
-          <Breakdown usage={data} endpoints={endpoints} />
+          <Breakdown keyId={keyId} usage={data} endpoints={endpoints} />
           <Anchor component={Link} href={`/requests?keyId=${keyId}`} size="sm" className={classes.more}>
             View requests of the last 7 days
           </Anchor>

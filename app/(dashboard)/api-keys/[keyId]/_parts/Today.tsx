@@ -1,18 +1,22 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useTRPC } from '../../../../_trpc/client'
 import { formatCount } from '../../../../_ui/format'
 import { QuotaBar } from '../../../../_ui/QuotaBar'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
+import type { KeyRange } from './KeyUsage'
 import classes from './Today.module.css'
 
-/** Shows what the key did since midnight UTC, its remaining quota, and its last use. */
-export function Today({ subject: { id: keyId, name, today, dailyQuota, held, requestCount, lastUsedAt } }: { subject: ListedKey }) {
+/** Shows what the key did since midnight UTC, how much of its quota is used, and its last use. */
+export function Today({ subject, range }: { subject: ListedKey; range: KeyRange }) {
+  const { id: keyId, name, today, dailyQuota, exhaustedAt, held, requestCount, lastUsedAt } = subject
   const trpc = useTRPC()
-  // The same query as the initial one of the panel below.
-  const { data } = useQuery(trpc.traffic.key.queryOptions({ keyId, days: 7 }, { refetchInterval: 30_000 }))
+  // The same query as that of the panel below.
+  const { data } = useQuery(
+    trpc.traffic.key.queryOptions({ keyId, ...range }, { placeholderData: keepPreviousData, refetchInterval: 30_000 }),
+  )
   const from = data?.lastUsed
   return (
     <dl className={classes.figures}>
@@ -27,9 +31,9 @@ export function Today({ subject: { id: keyId, name, today, dailyQuota, held, req
         <dd className={classes.note}>{today.refused > 0 ? `${formatCount(today.refused)} refused` : '0 refused'}</dd>
       </div>
       <div>
-        <dt>Quota left today</dt>
+        <dt>Quota used today</dt>
         <dd className={classes.quota}>
-          <QuotaBar used={today.counted} limit={dailyQuota} of={name} />
+          <QuotaBar used={today.counted} limit={dailyQuota} of={name} exhaustedAt={exhaustedAt} />
         </dd>
         <dd className={classes.note}>{held ? 'free quota: balance empty or cap reached' : 'resets at midnight UTC'}</dd>
       </div>

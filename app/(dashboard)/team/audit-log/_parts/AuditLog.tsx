@@ -23,12 +23,10 @@ export function AuditLog({ initial }: { initial: AuditFilter }) {
   const trpc = useTRPC()
   const [filter, setFilter] = useState(initial)
   const { data: choices } = useSuspenseQuery(trpc.audit.choices.queryOptions())
-  const isBackwards = Boolean(filter.from && filter.to && filter.from > filter.to)
   const log = useInfiniteQuery(
     trpc.audit.list.infiniteQueryOptions(filter, {
       getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
       placeholderData: keepPreviousData,
-      enabled: !isBackwards,
     }),
   )
   const entries = log.data?.pages.flatMap((page) => page.entries) ?? []
@@ -49,7 +47,7 @@ export function AuditLog({ initial }: { initial: AuditFilter }) {
         action={
           <Menu position="bottom-end">
             <Menu.Target>
-              <Button variant="default" leftSection={<IconDownload size={15} />} disabled={isBackwards}>
+              <Button variant="default" leftSection={<IconDownload size={15} />}>
                 Export
               </Button>
             </Menu.Target>
@@ -65,14 +63,9 @@ export function AuditLog({ initial }: { initial: AuditFilter }) {
         }
       />
       <TeamTabs here="/team/audit-log" />
-      <AuditFilters
-        filter={filter}
-        choices={choices}
-        onChange={choose}
-        problem={isBackwards ? 'The end date is before the start date.' : undefined}
-      />
+      <AuditFilters filter={filter} choices={choices} onChange={choose} />
       <Stack gap="md">
-        {log.isPending && !isBackwards ? (
+        {log.isPending ? (
           <Stack gap={1} aria-busy="true" aria-label="Loading audit log">
             {['a', 'b', 'c', 'd'].map((row) => (
               <Skeleton key={row} height={58} />

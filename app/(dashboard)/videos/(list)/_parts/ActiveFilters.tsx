@@ -1,16 +1,18 @@
 import { Button, Pill } from '@mantine/core'
 import type { ListQuery } from '#server/modules/videos/list-schema'
+import { rangeText } from '../../../../_ui/range/range-text'
 import classes from './ActiveFilters.module.css'
 
 /** Shows each filter of the popover as a pill that removes it; nothing when there is none. */
 export function ActiveFilters({ query, onChange }: { query: ListQuery; onChange: (changes: Partial<ListQuery>) => void }) {
-  const { externalId, metadata = {}, from, to } = query
+  const { externalId, metadata = {}, range, from, to } = query
   const without = (name: string) => ({ metadata: Object.fromEntries(Object.entries(metadata).filter(([one]) => one !== name)) })
   const filters: { text: string; removal: Partial<ListQuery> }[] = [
     ...Object.entries(metadata).map(([name, value]) => ({ text: `${name}: ${value}`, removal: without(name) })),
     ...(externalId ? [{ text: `External ID: ${externalId}`, removal: { externalId: undefined } }] : []),
-    ...(from ? [{ text: `From ${from}`, removal: { from: undefined } }] : []),
-    ...(to ? [{ text: `Until ${to}`, removal: { to: undefined } }] : []),
+    ...(range || from || to
+      ? [{ text: `Created: ${rangeText({ range, from, to }, '')}`, removal: { range: undefined, from: undefined, to: undefined } }]
+      : []),
   ]
   if (filters.length === 0) return null
   return (
@@ -29,7 +31,7 @@ export function ActiveFilters({ query, onChange }: { query: ListQuery; onChange:
         size="compact-xs"
         variant="subtle"
         color="gray"
-        onClick={() => onChange({ externalId: undefined, metadata: undefined, from: undefined, to: undefined })}
+        onClick={() => onChange({ externalId: undefined, metadata: undefined, range: undefined, from: undefined, to: undefined })}
       >
         Clear
       </Button>

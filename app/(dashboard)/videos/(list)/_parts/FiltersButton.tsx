@@ -11,8 +11,8 @@ const MoreFilters = dynamic(() => import('./MoreFilters').then((module) => modul
 /** Opens the filters by metadata, external id and days, and shows how many are set. */
 export function FiltersButton({ query, onChange }: { query: ListQuery; onChange: (changes: Partial<ListQuery>) => void }) {
   const [opened, setOpened] = useState(false)
-  const { externalId, metadata, from, to } = query
-  const count = [externalId, from ?? to].filter(Boolean).length + Object.keys(metadata ?? {}).length
+  const { externalId, metadata, range, from, to } = query
+  const count = [externalId, range ?? from ?? to].filter(Boolean).length + Object.keys(metadata ?? {}).length
   const apply = (changes: Partial<ListQuery>) => {
     onChange(changes)
     setOpened(false)

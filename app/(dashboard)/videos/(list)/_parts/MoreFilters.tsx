@@ -5,38 +5,39 @@ import { schemaResolver, useForm } from '@mantine/form'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { MAX_METADATA_FILTERS } from '#server/modules/videos/filter-schema'
 import { type ListQuery, listSelection } from '#server/modules/videos/list-schema'
+import { DAY_RANGES, type DayRangeName } from '#server/platform/day-ranges'
+import { RangePicker } from '../../../../_ui/range/RangePicker'
+import type { RangeValue } from '../../../../_ui/range/range-text'
 import classes from './MoreFilters.module.css'
 
 interface Values {
   externalId: string
-  from: string
-  to: string
+  created: RangeValue<DayRangeName>
   pairs: { key: string; name: string; value: string }[]
 }
 
 const newPair = (name = '', value = '') => ({ key: crypto.randomUUID(), name, value })
 
 /** Returns the filters that were entered; rows without a name and a value are none. */
-const entered = ({ externalId, from, to, pairs }: Values): Partial<ListQuery> => {
+const entered = ({ externalId, created, pairs }: Values): Partial<ListQuery> => {
   const named = pairs.flatMap(({ name, value }) => (name.trim() || value.trim() ? [[name.trim(), value.trim()] as const] : []))
   return {
     externalId: externalId.trim() || undefined,
-    from: from || undefined,
-    to: to || undefined,
+    range: created.range,
+    from: created.from,
+    to: created.to,
     metadata: named.length > 0 ? Object.fromEntries(named) : undefined,
   }
 }
 
-const schema = listSelection
-  .pick({ externalId: true, from: true, to: true, metadata: true })
-  .refine(({ from, to }) => !from || !to || from <= to, { path: ['to'], message: 'Choose a day after the first one.' })
+const schema = listSelection.pick({ externalId: true, metadata: true })
 
 /** Filters by external id, metadata and days of creation. */
 export function MoreFilters({ query, onApply }: { query: ListQuery; onApply: (changes: Partial<ListQuery>) => void }) {
-  const { externalId = '', from = '', to = '', metadata = {} } = query
+  const { externalId = '', range, from, to, metadata = {} } = query
   const pairs = Object.entries(metadata).map(([name, value]) => newPair(name, value))
   const form = useForm<Values>({
-    initialValues: { externalId, from, to, pairs: pairs.length > 0 ? pairs : [newPair()] },
+    initialValues: { externalId, created: { range, from, to }, pairs: pairs.length > 0 ? pairs : [newPair()] },
     validate: async (values) => {
       const errors = await schemaResolver(schema)(entered(values) as Record<string, unknown>)
       // An error of the metadata is shown below its rows.
@@ -79,15 +80,19 @@ export function MoreFilters({ query, onApply }: { query: ListQuery; onApply: (ch
           </Stack>
         </fieldset>
         <TextInput label="External ID" {...form.getInputProps('externalId')} />
-        <Group grow align="flex-start">
-          <TextInput type="date" label="Created from (UTC)" {...form.getInputProps('from')} />
-          <TextInput type="date" label="Created until (UTC)" {...form.getInputProps('to')} />
-        </Group>
+        <RangePicker
+          label="Created"
+          any="Any time"
+          nested
+          presets={DAY_RANGES}
+          value={form.values.created}
+          onChange={(created) => form.setFieldValue('created', created)}
+        />
         <Group justify="space-between">
           <Button
             variant="subtle"
             color="gray"
-            onClick={() => onApply({ externalId: undefined, from: undefined, to: undefined, metadata: undefined })}
+            onClick={() => onApply({ externalId: undefined, range: undefined, from: undefined, to: undefined, metadata: undefined })}
           >
             Clear
           </Button>

@@ -2,16 +2,18 @@
 
 import { Stack, Title } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
+import type { DayRangeName } from '#server/platform/day-ranges'
 import { useTRPC } from '../../../../_trpc/client'
 import { Figures } from '../../../../_ui/Figures'
 import { formatBytes, formatCount } from '../../../../_ui/format'
+import type { RangeValue } from '../../../../_ui/range/range-text'
 import { LimitsPanel } from './LimitsPanel'
 import { Measures } from './Measures'
 import { People } from './People'
 import { UsagePanel } from './UsagePanel'
 
 /** Shows an account's content, usage and members. */
-export function AccountOverview({ accountId }: { accountId: string }) {
+export function AccountOverview({ accountId, initialRange }: { accountId: string; initialRange: RangeValue<DayRangeName> }) {
   const trpc = useTRPC()
   const { data: account } = useSuspenseQuery(trpc.support.account.queryOptions({ accountId }))
   const { videos, keys } = account
@@ -30,7 +32,7 @@ export function AccountOverview({ accountId }: { accountId: string }) {
           { title: 'Embed domains', value: account.embedDomains.length > 0 ? String(account.embedDomains.length) : 'Any' },
         ]}
       />
-      <UsagePanel accountId={accountId} />
+      <UsagePanel accountId={accountId} initialRange={initialRange} />
       <LimitsPanel accountId={accountId} />
       <section>
         <Title order={2} mb="xs">

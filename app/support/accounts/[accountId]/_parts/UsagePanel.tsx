@@ -3,37 +3,35 @@
 import { Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { MAX_DAYS } from '#server/modules/analytics/limits'
 import type { Split } from '#server/modules/analytics/schema'
 import type { UsageSeries } from '#server/modules/analytics/usage'
+import { DAY_RANGES, type DayRangeName } from '#server/platform/day-ranges'
 import { ErrorRateChart, PlaysChart, RequestsChart, TokensChart } from '../../../../_parts/traffic/TrafficCharts'
 import { useTRPC } from '../../../../_trpc/client'
 import { ErrorState } from '../../../../_ui/ErrorState'
 import { formatCount } from '../../../../_ui/format'
 import { Panel } from '../../../../_ui/Panel'
-import { ReportControls } from '../../../../_ui/ReportControls'
+import { RangePicker } from '../../../../_ui/range/RangePicker'
+import type { RangeValue } from '../../../../_ui/range/range-text'
+import { useRange } from '../../../../_ui/range/use-range'
 import { type Column, Table } from '../../../../_ui/Table'
 import classes from './UsagePanel.module.css'
-
-const RANGES = [
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-]
 
 const TITLES: Record<Split, string> = { key: 'Key', endpoint: 'Endpoint', status: 'Status' }
 const SPLIT_BY = Object.entries(TITLES).map(([value, label]) => ({ value, label }))
 
 /** Shows requests, tokens and plays by UTC day, as the account's owner sees them. */
-export function UsagePanel({ accountId }: { accountId: string }) {
+export function UsagePanel({ accountId, initialRange }: { accountId: string; initialRange: RangeValue<DayRangeName> }) {
   const trpc = useTRPC()
-  const [days, setDays] = useState<7 | 30 | 90>(30)
+  const [range, setRange] = useRange(initialRange)
   const [split, setSplit] = useState<Split>('key')
   const { data, error, refetch } = useQuery(
-    trpc.support.usage.queryOptions({ accountId, days, split }, { placeholderData: keepPreviousData, staleTime: 30_000 }),
+    trpc.support.usage.queryOptions({ accountId, ...range, split }, { placeholderData: keepPreviousData, staleTime: 30_000 }),
   )
   const traffic = data && { points: data.points, unfinished: data.unfinished, previous: data.previous?.points }
   return (
-    <Panel title="Usage" action={<ReportControls ranges={RANGES} days={days} onDays={setDays} />}>
+    <Panel title="Usage" action={<RangePicker size="xs" presets={DAY_RANGES} maxDays={MAX_DAYS} value={range} onChange={setRange} />}>
       {error && !data && <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />}
       {!error && !data && <Skeleton className={classes.empty} />}
       {data && traffic && (

@@ -17,23 +17,17 @@ export function SupportAudit({ accountId, initial }: { accountId: string; initia
   const trpc = useTRPC()
   const [filter, setFilter] = useState(initial)
   const { data: choices } = useSuspenseQuery(trpc.support.auditChoices.queryOptions({ accountId }))
-  const isBackwards = Boolean(filter.from && filter.to && filter.from > filter.to)
   const log = useInfiniteQuery(
     trpc.support.audit.infiniteQueryOptions(
       { ...filter, accountId },
-      { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined, placeholderData: keepPreviousData, enabled: !isBackwards },
+      { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined, placeholderData: keepPreviousData },
     ),
   )
   const pages = useMemo(() => [['vid_', `/support/accounts/${accountId}/videos/`]] as const, [accountId])
   const entries = log.data?.pages.flatMap((page) => page.entries) ?? []
   return (
     <>
-      <AuditFilters
-        filter={filter}
-        choices={choices}
-        onChange={setFilter}
-        problem={isBackwards ? 'The end date is before the start date.' : undefined}
-      />
+      <AuditFilters filter={filter} choices={choices} onChange={setFilter} />
       <Stack gap="md">
         {log.isError && entries.length === 0 ? (
           <ErrorState message={log.error.message} requestId={log.error.data?.requestId} onRetry={() => void log.refetch()} />

@@ -41,7 +41,7 @@ function Replaced({ keys }: { keys: SupportKey['rotations'] }) {
   )
 }
 
-/** Lists an account's keys, without their values, with the quota that each has left today. */
+/** Lists an account's keys, without their values, with the quota that each has used today. */
 export function SupportKeys({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const { data: keys } = useSuspenseQuery(trpc.support.keys.queryOptions({ accountId }, { refetchOnWindowFocus: true, staleTime: 5_000 }))
@@ -69,14 +69,14 @@ export function SupportKeys({ accountId }: { accountId: string }) {
     },
     { title: 'Scopes', cell: ({ scopes }) => <code className={classes.prefix}>{scopes.join(', ')}</code> },
     {
-      title: 'Quota left today',
+      title: 'Quota used today',
       phone: 'wide',
       cell: (key) =>
         isOver(key) ? (
           '–'
         ) : (
           <div className={classes.quota}>
-            <QuotaBar used={key.today.counted} limit={key.dailyQuota} of={key.name} />
+            <QuotaBar used={key.today.counted} limit={key.dailyQuota} of={key.name} exhaustedAt={key.exhaustedAt} />
             {key.ownQuota !== null && <span className={classes.own}>set by support</span>}
           </div>
         ),

@@ -9,6 +9,7 @@ import type { ListedRequest } from '#server/modules/analytics/list-requests'
 import { useTRPC } from '../../../../../_trpc/client'
 import { EmptyState } from '../../../../../_ui/EmptyState'
 import { ErrorState } from '../../../../../_ui/ErrorState'
+import { formatMs } from '../../../../../_ui/format'
 import { Link } from '../../../../../_ui/Link'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
 import { ShowMore } from '../../../../../_ui/ShowMore'
@@ -47,8 +48,29 @@ export function SupportRequests({ accountId }: { accountId: string }) {
       ),
     },
     { title: 'Response', phone: 'wide', cell: (call) => <CallStatus status={call.status} code={call.code} /> },
-    { title: 'Key', cell: ({ keyName }) => keyName ?? '–' },
-    { title: 'Duration', number: true, cell: ({ durationMs }) => `${durationMs.toFixed(durationMs < 10 ? 1 : 0)} ms` },
+    {
+      title: 'Key',
+      cell: ({ keyName }) =>
+        keyName === null ? (
+          '–'
+        ) : (
+          <Link href={`/support/accounts/${accountId}/keys`} prefetch={false} className={classes.link}>
+            {keyName}
+          </Link>
+        ),
+    },
+    {
+      title: 'Video',
+      cell: ({ videoId, videoTitle }) =>
+        videoTitle === null ? (
+          '–'
+        ) : (
+          <Link href={`/support/accounts/${accountId}/videos/${videoId}`} prefetch={false} className={classes.link}>
+            {videoTitle}
+          </Link>
+        ),
+    },
+    { title: 'Duration', number: true, cell: ({ durationMs }) => formatMs(durationMs) },
     { title: 'Time', cell: ({ at }) => <RelativeTime date={at} /> },
   ]
   return (

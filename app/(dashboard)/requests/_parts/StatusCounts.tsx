@@ -1,0 +1,65 @@
+'use client'
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { RequestFilter } from '#server/modules/analytics/schema'
+import { useTRPC } from '../../../_trpc/client'
+import { formatCount } from '../../../_ui/format'
+import classes from './Requests.module.css'
+
+interface Props {
+  filter: RequestFilter
+  live: boolean
+  onChange: (outcome: string | undefined) => void
+}
+
+const moment = new Intl.DateTimeFormat('en', {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+})
+
+/**
+ * Shows the exact number of requests with each status, of which the log below is a sample; each filters the log. Nothing under filters that
+ * the counters do not know: video, address and text.
+ */
+export function StatusCounts({ filter, live, onChange }: Props) {
+  const { keyId, operation, range, from, to, outcome, videoId, address, search } = filter
+  const isCounted = !videoId && !address && !search
+  const trpc = useTRPC()
+  const { data } = useQuery(
+    trpc.traffic.requestCounts.queryOptions(
+      { keyId, operation, range, from, to },
+      { enabled: isCounted, placeholderData: keepPreviousData, refetchInterval: live ? 10_000 : false },
+    ),
+  )
+  if (!isCounted || !data || data.statuses.length === 0) return null
+  const total = data.statuses.reduce((sum, { requests }) => sum + requests, 0)
+  const end = data.to.getTime() >= Date.now() ? 'now' : moment.format(data.to)
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has a layout of its own in every browser
+    <div className={classes.counts} role="group" aria-label="Requests by status">
+      <span className={classes.total}>
+        <b>{formatCount(total)}</b> {total === 1 ? 'request' : 'requests'}
+      </span>
+      {data.statuses.map(({ status, requests }) => (
+        <button
+          key={status}
+          type="button"
+          className={classes.count}
+          data-class={Math.floor(status / 100)}
+          aria-pressed={outcome === String(status)}
+          onClick={() => onChange(outcome === String(status) ? undefined : String(status))}
+        >
+          <i aria-hidden="true" />
+          {status} <b>{formatCount(requests)}</b>
+        </button>
+      ))}
+      <span className={classes.span}>
+        Exact, {moment.format(data.from)} – {end}, whole hours
+      </span>
+    </div>
+  )
+}

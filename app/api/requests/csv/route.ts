@@ -1,0 +1,14 @@
+import { exportRequests } from '#server/modules/analytics/export-requests'
+import { requestFilter } from '#server/modules/analytics/schema'
+import { csvHeaders } from '#server/platform/csv'
+import { inBytes } from '../../_in-bytes'
+import { sentence, signedIn } from '../../_signed-in'
+
+/** Serves the requests of the log that match the filter of an address as a CSV file to a member: `/api/requests/csv?outcome=failed`. */
+export async function GET(request: Request): Promise<Response> {
+  const ctx = await signedIn(request)
+  if (ctx instanceof Response) return ctx
+  const filter = requestFilter.safeParse(Object.fromEntries(new URL(request.url).searchParams))
+  if (!filter.success) return sentence('INVALID_REQUEST')
+  return new Response(inBytes(exportRequests(ctx, filter.data)), { headers: csvHeaders('requests.csv') })
+}
