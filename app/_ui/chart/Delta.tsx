@@ -13,7 +13,7 @@ interface Props {
 
 /** Shows how a quantity changed against the period before, in percent. */
 export function Delta({ comparison: { now, before }, to, format, rise }: Props) {
-  if (before === 0) return <span className={classes.delta}>{now === 0 ? `No change from ${to}` : `None in ${to}`}</span>
+  if (before === 0) return <span className={classes.delta}>None in {to}</span>
   const change = (now - before) / before
   const [up, size] = [change > 0, Math.abs(change) * 100]
   const text = `${size < 9.95 ? size.toFixed(1) : Math.round(size)}%`

@@ -39,6 +39,9 @@ export function RangeCalendar({ from, to, min, max, onChange }: Props) {
       type="range"
       size="sm"
       allowSingleDateInRange
+      hideOutsideDates
+      // In red, which is the colour of errors.
+      weekendDays={[]}
       value={[from, to]}
       date={shown}
       onDateChange={setShown}

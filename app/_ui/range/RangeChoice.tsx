@@ -81,6 +81,7 @@ export function RangeChoice<Name extends RangeName>({ value, onChange, presets, 
             <TextInput
               key={end}
               size="xs"
+              classNames={{ input: classes.field as string }}
               label={end === 'from' ? 'From' : timed ? 'Until' : 'To'}
               placeholder={timed ? 'YYYY-MM-DD HH:MM' : 'YYYY-MM-DD'}
               autoComplete="off"

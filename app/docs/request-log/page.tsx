@@ -91,7 +91,42 @@ export default function RequestLog() {
           <a href="/usage">Usage</a> counts every request with a valid key, and every token exchange for your videos, by UTC day. Ranges of
           up to {HOURLY_DAYS} days within the last {HOURS_KEPT_DAYS} days are shown by hour. Usage is not sampled. Counts are written once
           per second. A process that is killed loses the counts of its last second. Issued tokens are never lost, because the quota is
-          written before a token is issued. You can export the page as CSV.
+          written before a token is issued. You can export the page as CSV. Requests, tokens and plays of a period are the same numbers on
+          every page: the overview, usage, the page of a key or a video, the file, and the pages of support. A key’s page has the requests
+          with that key; token exchanges have no key.
+        </p>
+      </Section>
+      <Section id="ranges" title="Ranges">
+        <p>
+          Every page with a period has the same choice of a range: named ranges such as “Last 30 days” and “Last month”, and a custom range,
+          typed or chosen in a calendar. The address holds the name, so a bookmark or a saved filter of a named range moves with the date.
+          Days begin at midnight UTC on every page, because counts are kept by UTC day; they are not converted to your time zone.
+        </p>
+      </Section>
+      <Section id="charts" title="Read the charts">
+        <p>
+          Bars are counts, lines are rates and response times. Every axis begins at zero. A day without requests is a zero in a count, and a
+          gap in a rate or a response time. The bar of a day or an hour that still runs is hatched, and its line is dashed. The faint line
+          is the period of the same length before. The percentage compares finished days or hours only: a day that has only begun is left
+          out on both sides. “Error rate” is the share of requests with a status of 400 or above.
+        </p>
+        <p>
+          Point at a chart to read exact numbers, or show it as a table. Click a bar, or drag over several, to open their requests in the
+          log, as far back as it goes. With a keyboard, arrow keys read the values, Shift selects several, and Enter opens them.
+        </p>
+      </Section>
+      <Section id="pace" title="Quota and its pace">
+        <p>
+          The bar of a quota fills with the tokens that count against it since midnight UTC. From a tenth on, it says when the quota is used
+          up if the day goes on at its average pace so far. There is no such time when the quota lasts the day.
+        </p>
+      </Section>
+      <Section id="filters" title="Filter, count and export the log">
+        <p>
+          The log is filtered by key, endpoint, status, video, time, and address: a whole address, or a network such as{' '}
+          <code>203.0.113.0/24</code>. The numbers above the list are exact and not sampled: they count the requests with each status in the
+          whole UTC hours that the range touches. They exist for keys and endpoints, not for a video, an address or a text. “Export CSV”
+          downloads all rows of the filter; <code>requests_represented</code> is the number of requests that a row represents.
         </p>
       </Section>
     </Guide>

@@ -50,16 +50,16 @@ test("overview counts the account's content and activity by day, and nothing of 
     videos: { pending: 1, processing: 0, completed: 1, failed: 1 },
     keys: 2,
     quotas: [
-      { id: two.id, name: 'Two', environment: 'TEST', issued: 5, limit: 1_000 },
-      { id: one.id, name: 'One', environment: 'LIVE', issued: 4, limit: 1_000 },
+      { id: two.id, name: 'Two', environment: 'TEST', issued: 5, limit: 1_000, exhaustedAt: null },
+      { id: one.id, name: 'One', environment: 'LIVE', issued: 4, limit: 1_000, exhaustedAt: null },
     ],
     attention: [{ kind: 'videos-failed', count: 1, of: [{ id: expect.any(String), name: 'Broken' }] }],
     wallet: { balance: '0', tier: 'FREE' },
     viewers: 0,
   })
   expect(days).toHaveLength(2 * DAYS_SHOWN)
-  expect(days.at(-1)).toEqual({ day: new Date().toISOString().slice(0, 10), requests: 15, issued: 9, refused: 1, plays: 3 })
-  expect(days.at(-4)).toEqual({ day: dayBefore(3).toISOString().slice(0, 10), requests: 7, issued: 6, refused: 2, plays: 8 })
+  expect(days.at(-1)).toEqual({ day: new Date().toISOString().slice(0, 10), requests: 15, failed: 0, issued: 9, refused: 1, plays: 3 })
+  expect(days.at(-4)).toEqual({ day: dayBefore(3).toISOString().slice(0, 10), requests: 7, failed: 0, issued: 6, refused: 2, plays: 8 })
   expect(days.slice(DAYS_SHOWN).reduce((sum, day) => sum + day.requests, 0)).toBe(22)
   expect(days[DAYS_SHOWN - 1]?.requests).toBe(99)
 })

@@ -59,6 +59,17 @@ export function Filters({ filter, onChange, endpoints }: Props) {
         value={filter.search ?? ''}
         onChange={(event) => set({ search: event.currentTarget.value || undefined })}
       />
+      <div className={classes.time}>
+        <RangePicker
+          label="Time"
+          any={`Last ${LOG_DAYS} days`}
+          timed
+          earliest={new Date(Date.now() - LOG_DAYS * DAY_MS).toISOString().slice(0, 10)}
+          presets={RANGES}
+          value={{ range: filter.range, from: filter.from, to: filter.to }}
+          onChange={({ range, from, to }) => set({ range, from, to })}
+        />
+      </div>
       <Select
         aria-label="Key"
         placeholder="Any key"
@@ -97,22 +108,11 @@ export function Filters({ filter, onChange, endpoints }: Props) {
       <ExactField
         name="address"
         label="IP address or network"
-        placeholder="Any address or 10.0.0.0/8"
+        placeholder="Any IP address or network"
         problem="Enter an IP address, or a network such as 203.0.113.0/24."
         value={filter.address}
         onChange={(address) => set({ address })}
       />
-      <div className={classes.time}>
-        <RangePicker
-          label="Time"
-          any={`Last ${LOG_DAYS} days`}
-          timed
-          earliest={new Date(Date.now() - LOG_DAYS * DAY_MS).toISOString().slice(0, 10)}
-          presets={RANGES}
-          value={{ range: filter.range, from: filter.from, to: filter.to }}
-          onChange={({ range, from, to }) => set({ range, from, to })}
-        />
-      </div>
     </div>
   )
 }
