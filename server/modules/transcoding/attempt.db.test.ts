@@ -46,6 +46,15 @@ it('a chunk on which the decoder crashes is tried three times', async () => {
 })
 
 it.each([
+  ['a chunk', 'video', 9],
+  ['a track, which lasts as long as three chunks', 'audio', 27],
+] as const)('%s may lose some workers', async (_name, kind, most) => {
+  const held = { ...(await lease(0)), kind }
+  const begins = (losses: number) => attemptTask({ ...held, losses }, new AbortController().signal, () => Promise.resolve(true))
+  expect([await begins(most), await begins(most + 1)]).toEqual([true, undefined])
+})
+
+it.each([
   ['a crash', CRASH, 'The file cannot be decoded between 00:00:40 and 00:01:20. Export it again and upload the new file.', false],
   [
     'another fault',

@@ -18,6 +18,7 @@ import { makeWorkFolder, removeWorkFolder } from './work-folder.ts'
 export const MAX_TRIES = 3
 /** Lost workers after which the video fails. A worker is rarely lost because of a chunk, whose programs are processes of their own. */
 const MAX_LOSSES = { plan: MAX_TRIES - 1, copy: 9, video: 9, audio: 9, finish: 9 } as const
+const MOST_LOSSES = 99
 
 const STOPPED = 'The transcoder failed three times on this file, which may be damaged. Export it again and upload the new file.'
 
@@ -45,7 +46,7 @@ export async function attemptTask<Result>(
   signal: AbortSignal,
   work: (attempt: Attempt) => Promise<Result>,
 ): Promise<Result | undefined> {
-  if (lease.failures >= MAX_TRIES || lease.losses > MAX_LOSSES[lease.kind]) return void (await giveUp(lease, STOPPED))
+  if (lease.failures >= MAX_TRIES || lease.losses > maxLosses(lease)) return void (await giveUp(lease, STOPPED))
 
   const startedAt = performance.now()
   let result: TranscodeResult = 'completed'
@@ -99,6 +100,10 @@ export async function attemptTask<Result>(
     await removeWorkFolder(folder)
   }
 }
+
+/** Returns how many workers a task may lose. One that lasts as long as all chunks together meets as many that are lost as they do. */
+const maxLosses = ({ kind, plan }: TranscodeLease): number =>
+  kind === 'audio' || kind === 'copy' ? Math.min(MOST_LOSSES, MAX_LOSSES[kind] * (plan?.chunks.length ?? 1)) : MAX_LOSSES[kind]
 
 /** Frees the storage of an attempt that failed because of a disk. Without the lease another worker may have stored the same objects. */
 async function removeWritten(lease: TranscodeLease, written: ReadonlySet<string>): Promise<void> {
