@@ -10,6 +10,7 @@ import { makeKeys } from './modules/api-keys/authenticate.ts'
 import { KeyLookUps } from './modules/api-keys/look-up.ts'
 import { KeyStops } from './modules/api-keys/stop-reports.ts'
 import { SecurityCounters } from './modules/audit/security-counters.ts'
+import { makePasswordCost } from './modules/auth/password-hash.ts'
 import { Throttle } from './modules/auth/throttle.ts'
 import { makeStripe } from './modules/billing/stripe.ts'
 import { Ends } from './modules/playback/ends.ts'
@@ -98,6 +99,7 @@ export const FACTORIES: Factories = {
   securityCounters: () => new SecurityCounters(),
   receiptKeys: makeReceiptKeys,
   pastDays: makePastDays,
+  passwordCost: makePasswordCost,
   signInThrottle: () => new Throttle(),
   changeThrottle: () => new Throttle(),
   openStreams: () => new Map(),

@@ -1,13 +1,18 @@
 import { type GivenSettings, readSettings } from '../platform/config.ts'
 import { hasContainer, type Services, services, setLazily } from '../platform/container.ts'
 import { buildContainer, FACTORIES } from '../services.ts'
+import { LEAST_COST } from './cheap-hash.ts'
 
 let given: GivenSettings = {}
 
-/** Gives this test file a container of its own, with the settings of the environment. */
+/**
+ * Gives this test file a container of its own, with the settings of the environment. Passwords are hashed at the least cost;
+ * `renew('passwordCost')` restores the service's.
+ */
 export function resetContainer(): void {
   given = {}
   buildContainer(given)
+  services().passwordCost = LEAST_COST
 }
 
 /**

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { provide } from '../../testing/settings.ts'
+import { provide, renew } from '../../testing/settings.ts'
 import { hashPassword, verifyPassword } from './password-hash.ts'
 
 provide({ BASE_URL: 'http://localhost' })
+renew('passwordCost')
 
 describe('hashPassword and verifyPassword', () => {
   it('store salted argon2id in PHC format, and match it', async () => {

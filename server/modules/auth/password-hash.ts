@@ -1,8 +1,15 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { argon2id } from '../../platform/argon2.ts'
+import { type Argon2Parameters, argon2id } from '../../platform/argon2.ts'
+import { services } from '../../platform/container.ts'
 
-/** At least OWASP's recommendation for argon2id: 32 MiB, 3 passes, about 0.1 s of one core. */
-const COST = { memory: 32_768, passes: 3, parallelism: 1 }
+declare module '../../platform/container.ts' {
+  interface Services {
+    passwordCost: Pick<Argon2Parameters, 'memory' | 'passes' | 'parallelism'>
+  }
+}
+
+/** At least OWASP's recommendation for argon2id: 32 MiB, 3 passes, about 0.1 s of one core. A service, so that tests can pay less. */
+export const makePasswordCost = () => ({ memory: 32_768, passes: 3, parallelism: 1 })
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 
@@ -20,8 +27,9 @@ const unpadded = (bytes: Uint8Array) =>
  */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(SALT_BYTES)
-  const tag = await argon2id({ message: message(password), nonce, tagLength: TAG_BYTES, ...COST })
-  return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(nonce)}$${unpadded(tag)}`
+  const { memory, passes, parallelism } = services().passwordCost
+  const tag = await argon2id({ message: message(password), nonce, tagLength: TAG_BYTES, memory, passes, parallelism })
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`
 }
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
@@ -44,7 +52,7 @@ export async function verifyPassword(password: string, phc: string): Promise<boo
 
 /** Does the work of `verifyPassword` for an unknown e-mail, so that the response time does not reveal whether a user exists. */
 export async function verifyAbsentUser(password: string): Promise<false> {
-  const nothing = { message: message(password), nonce: Buffer.alloc(SALT_BYTES), tagLength: TAG_BYTES, ...COST }
+  const nothing = { message: message(password), nonce: Buffer.alloc(SALT_BYTES), tagLength: TAG_BYTES, ...services().passwordCost }
   await argon2id(nothing)
   return false
 }
