@@ -7,6 +7,7 @@ import { useState } from 'react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { useMay } from './permissions'
 import { useVideoActions } from './use-video-actions'
+import classes from './VideoMenu.module.css'
 import { useDownload } from './videos/use-download'
 import type { VideoTask } from './videos/video-task'
 
@@ -33,7 +34,7 @@ export function VideoMenu({ video }: { video: DashboardVideo }) {
     <>
       <Menu position="bottom-end" width={220} onOpen={() => setUsed(true)}>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${video.title}`}>
+          <ActionIcon className={classes.button} variant="subtle" color="gray" aria-label={`Actions for ${video.title}`}>
             <IconDots size={17} />
           </ActionIcon>
         </Menu.Target>

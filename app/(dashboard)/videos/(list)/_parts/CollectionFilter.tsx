@@ -43,7 +43,7 @@ export function CollectionFilter({ chosen, onChoose }: Props) {
             aria-label={`Collection: ${name ?? 'all'}`}
             onClick={() => setOpened(!opened)}
           >
-            {name ?? 'Collection'}
+            <span className={classes.label}>{name ?? 'Collection'}</span>
           </Button>
         </Popover.Target>
         <Popover.Dropdown p={6} aria-label="Collection">

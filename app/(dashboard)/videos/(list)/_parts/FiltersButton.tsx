@@ -18,7 +18,7 @@ export function FiltersButton({ query, onChange }: { query: ListQuery; onChange:
     setOpened(false)
   }
   return (
-    <Popover opened={opened} onChange={setOpened} position="bottom-end" width={380} trapFocus shadow="md">
+    <Popover opened={opened} onChange={setOpened} position="bottom-end" width="min(380px, calc(100vw - 24px))" trapFocus shadow="md">
       <Popover.Target>
         <Button variant="default" leftSection={<IconAdjustmentsHorizontal size={15} />} onClick={() => setOpened(!opened)}>
           Filters{count > 0 && ` (${count})`}

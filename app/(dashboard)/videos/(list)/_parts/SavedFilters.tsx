@@ -39,7 +39,7 @@ export function SavedFilters({ query, onChoose }: { query: ListQuery; onChoose: 
             aria-label={`Saved filters${current ? `: ${current.name}` : ''}`}
             onClick={() => setOpened(!opened)}
           >
-            {current?.name ?? 'Saved filters'}
+            <span className={classes.label}>{current?.name ?? 'Saved filters'}</span>
           </Button>
         </Popover.Target>
         <Popover.Dropdown p={6} aria-label="Saved filters">
