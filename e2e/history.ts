@@ -27,6 +27,29 @@ const WATCHED = `
     (SELECT array_agg((60 - at * 1.6)::int ORDER BY at) FROM generate_series(1, 20) AS at)
   FROM video v, generate_series(0, 29) AS d WHERE v.account_id = $1 AND v.status = 'COMPLETED' ON CONFLICT DO NOTHING`
 
+/** Shares of the plays, in percent, by dimension and value. */
+const WHO = `
+  CREATE TEMP TABLE who (dimension text, value text, share numeric);
+  INSERT INTO who VALUES ('country', 'DE', 34), ('country', 'US', 22), ('country', 'GB', 13), ('country', 'FR', 9), ('country', 'JP', 7),
+    ('country', 'BR', 5), ('country', 'PL', 4), ('country', 'IN', 3), ('country', 'AT', 2), ('country', '(unknown)', 1),
+    ('referrer', 'courses.example.com', 58), ('referrer', 'blog.example.com', 21), ('referrer', '(direct)', 14), ('referrer', '(unknown)', 7),
+    ('device', 'Computer', 61), ('device', 'Phone', 31), ('device', 'Tablet', 6), ('device', 'TV', 2),
+    ('browser', 'Chrome', 54), ('browser', 'Safari', 27), ('browser', 'Firefox', 11), ('browser', 'Edge', 8),
+    ('os', 'Windows', 41), ('os', 'iOS', 21), ('os', 'Android', 17), ('os', 'macOS', 15), ('os', 'Linux', 6),
+    ('quality', '720p', 52), ('quality', '480p', 28), ('quality', '360p', 15), ('quality', '240p', 5),
+    ('reached', '25', 88), ('reached', '50', 71), ('reached', '75', 60), ('reached', '100', 47)`
+
+const WATCHED_BY = `
+  INSERT INTO viewer_day (video_id, account_id, day, dimension, value, plays, watch_ms)
+  SELECT video_id, account_id, day, dimension, value, CASE dimension WHEN 'quality' THEN 0 ELSE round(plays * share / 100) END,
+    CASE dimension WHEN 'reached' THEN 0 ELSE round(watch_ms * share / 100) END
+  FROM view_day CROSS JOIN who WHERE account_id = $1 ON CONFLICT DO NOTHING`
+
+const SUMMED = `
+  INSERT INTO account_viewer_day (account_id, day, dimension, value, plays, watch_ms)
+  SELECT account_id, day, dimension, value, sum(plays), sum(watch_ms) FROM viewer_day WHERE account_id = $1
+  GROUP BY account_id, day, dimension, value ON CONFLICT DO NOTHING`
+
 /** Creates thirty days of traffic and viewings before today, for screenshots: other data has no past to show. */
 export async function insertHistory(accountId: string, keyId: string): Promise<void> {
   const { url, stop } = await attachToEmbeddedPostgres(process.env.REELGATE_E2E_DATA as string)
@@ -35,6 +58,9 @@ export async function insertHistory(accountId: string, keyId: string): Promise<v
   await client.query(COUNTED, [accountId, keyId])
   await client.query(SPENT, [accountId, keyId])
   await client.query(WATCHED, [accountId])
+  await client.query(WHO)
+  await client.query(WATCHED_BY, [accountId])
+  await client.query(SUMMED, [accountId])
   await client.end()
   await stop()
 }

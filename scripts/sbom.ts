@@ -48,7 +48,7 @@ const stated = ({ license, licenses }: Partial<Manifest>) =>
 const installed = locked.map((one) => {
   const place = join(root, one.path)
   const manifest = existsSync(join(place, 'package.json')) ? readJson<Manifest>(join(place, 'package.json')) : undefined
-  const names = manifest ? readdirSync(place).filter((name) => /^(licen[cs]e|copying|notice|unlicense|readme)/i.test(name)) : []
+  const names = manifest ? readdirSync(place).filter((name) => /^((\w+-)?licen[cs]e|copying|notice|unlicense|readme)/i.test(name)) : []
   const read = names.sort().flatMap((name) => {
     if (statSync(join(place, name)).isDirectory()) return []
     const text = readFileSync(join(place, name), 'utf8').replaceAll('\r\n', '\n').trim()

@@ -4,7 +4,8 @@ import { makeDirectTus } from './http/direct-uploads.ts'
 import { makeTus } from './http/resumable-uploads.ts'
 import { makePastDays } from './modules/analytics/account-days.ts'
 import { Traffic } from './modules/analytics/collector.ts'
-import { makeViewings } from './modules/analytics/record-viewing.ts'
+import { makeClientKinds, makeViewings } from './modules/analytics/record-viewing.ts'
+import { ViewingCounts } from './modules/analytics/viewing-counts.ts'
 import { makeAcceptedKeys } from './modules/api-keys/accepted.ts'
 import { makeKeys } from './modules/api-keys/authenticate.ts'
 import { KeyLookUps } from './modules/api-keys/look-up.ts'
@@ -41,6 +42,7 @@ import { makeHashing } from './platform/argon2.ts'
 import { makeClockSkew } from './platform/clock.ts'
 import { type GivenSettings, readSettings } from './platform/config.ts'
 import { createContainer, type Factories, type Services, setContainer } from './platform/container.ts'
+import { makeCountries } from './platform/countries.ts'
 import { makePool, makePrisma, makeProbePool } from './platform/database.ts'
 import { DiskSpaceMonitor } from './platform/disk-space.ts'
 import { makeFoundPrograms } from './platform/ffmpeg-programs.ts'
@@ -90,6 +92,7 @@ export const FACTORIES: Factories = {
   presignedUrls: makePresignedUrls,
   fetchedInUse: () => new Map(),
   uploadSpace: () => new DiskSpaceMonitor(),
+  countries: makeCountries,
   hashing: makeHashing,
   idleHashThreads: () => [],
   pictureGate: makePictureGate,
@@ -139,6 +142,8 @@ export const FACTORIES: Factories = {
   idempotentTurns: () => new Map(),
   trafficCollector: () => new Traffic(),
   viewings: makeViewings,
+  clientKinds: makeClientKinds,
+  viewingCounts: () => new ViewingCounts(),
   shareThrottle: () => new Throttle(),
   viewingThrottle: () => new Throttle(),
   accountActivityRefresh: () => ({}),

@@ -5,6 +5,7 @@ import next from 'next'
 import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_SERVER } from 'next/constants.js'
 import configModule from 'next/dist/server/config.js'
 import { trafficCollector } from '../modules/analytics/collector.ts'
+import { viewingCounts } from '../modules/analytics/viewing-counts.ts'
 import { keyStops } from '../modules/api-keys/stop-reports.ts'
 import { securityCounters } from '../modules/audit/security-counters.ts'
 import { clientInfo } from '../modules/auth/client-ip.ts'
@@ -55,6 +56,7 @@ export async function startWeb({ dev, hurry }: { dev: boolean; hurry: AbortSigna
     server.on('upgrade', (req, socket, head) => (isOfBundler(req) && bystander.emit('upgrade', req, socket, head)) || socket.destroy())
   trafficCollector().start()
   liveSessions().start()
+  viewingCounts().start()
   keyStops().start()
   await listen(server)
   return async () => {
@@ -65,7 +67,7 @@ export async function startWeb({ dev, hurry }: { dev: boolean; hurry: AbortSigna
       endStreams()
     })
     keyStops().stop()
-    await Promise.all([trafficCollector().stop(), liveSessions().stop(), securityCounters().flush()])
+    await Promise.all([trafficCollector().stop(), liveSessions().stop(), viewingCounts().stop(), securityCounters().flush()])
     await pages.close()
     await flushAccessLog()
   }

@@ -493,6 +493,11 @@ export const settings = {
     description:
       'Months for which daily counts of requests and plays are kept, at least 13. Unset: kept permanently. Hourly counts are kept for 35 days and the request log for 7.',
   },
+  COUNTRY_DATABASE: {
+    schema: z.string().optional(),
+    description:
+      'File with a newer database of the countries of IP addresses, in the MMDB format: DB-IP Lite or MaxMind GeoLite2 Country. Unset: the included one, DB-IP Lite of June 2026.',
+  },
   GITHUB_CLIENT_ID: {
     schema: z.string().optional(),
     description: 'With GITHUB_CLIENT_SECRET: users can sign in with GitHub. Callback URL to register: BASE_URL/api/auth/callback/github.',

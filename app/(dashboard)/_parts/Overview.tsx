@@ -44,7 +44,7 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
         <OverviewChart days={days} />
         <Attention items={attention} />
         <SimpleGrid cols={{ base: 2, md: 5 }} spacing="md" className={classes.figures}>
-          <Figure title="Viewers now" value={formatCount(viewers)} note="active in the last minute" href="/videos" />
+          <Figure title="Viewers now" value={formatCount(viewers)} note="active in the last minute" href="/viewers" />
           <Figure title="Requests today" value={formatCount(today?.requests ?? 0)} note="to the API" href="/usage" />
           <Figure
             title="Tokens issued today"
@@ -53,7 +53,7 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
             alarming={(today?.refused ?? 0) > 0}
             href="/usage"
           />
-          <Figure title="Plays today" value={formatCount(today?.plays ?? 0)} note="in the embed player" />
+          <Figure title="Plays today" value={formatCount(today?.plays ?? 0)} note="in the embed player" href="/viewers" />
           <Figure
             title="Credits"
             value={wallet.balance}

@@ -7,6 +7,7 @@ import {
   IconMovie,
   IconSettings,
   IconUsers,
+  IconUsersGroup,
   IconWebhook,
 } from '@tabler/icons-react'
 
@@ -16,6 +17,7 @@ export const PLACES = [
   { href: '/videos', title: 'Videos', icon: IconMovie, keywords: 'uploads library' },
   { href: '/api-keys', title: 'API Keys', icon: IconKey, keywords: 'tokens secrets' },
   { href: '/usage', title: 'Usage', icon: IconChartBar, keywords: 'charts quota csv' },
+  { href: '/viewers', title: 'Viewers', icon: IconUsersGroup, keywords: 'audience countries devices plays referrers live analytics' },
   { href: '/requests', title: 'Requests', icon: IconActivity, keywords: 'log errors calls why' },
   { href: '/webhooks', title: 'Webhooks', icon: IconWebhook, keywords: 'events deliveries endpoints' },
   { href: '/billing', title: 'Billing', icon: IconCreditCard, keywords: 'credit wallet invoices top up' },

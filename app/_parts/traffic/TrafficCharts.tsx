@@ -30,15 +30,16 @@ interface CountProps extends Options {
   /** The total, where it is not the sum of `values`. */
   total?: number
   rise?: 'good' | 'bad'
+  format?: (value: number) => string
 }
 
 /** Draws a count with its total and the comparison with the period before. */
-export function CountChart({ title, at, series, values, before, unfinished, total, rise, ...options }: CountProps) {
+export function CountChart({ title, at, series, values, before, unfinished, total, rise, format = formatCount, ...options }: CountProps) {
   const to = previousOf(at)
   // What names an untitled chart shows its total and the comparison as well.
   const head = !options.untitled && {
-    value: formatCount(total ?? values.reduce((sum, value) => sum + value, 0)),
-    delta: before && <Delta comparison={compare(values, before, unfinished)} to={to} format={formatCount} {...(rise && { rise })} />,
+    value: format(total ?? values.reduce((sum, value) => sum + value, 0)),
+    delta: before && <Delta comparison={compare(values, before, unfinished)} to={to} format={format} {...(rise && { rise })} />,
   }
   return (
     <LazyChart
@@ -48,7 +49,7 @@ export function CountChart({ title, at, series, values, before, unfinished, tota
       at={at}
       series={series}
       unfinished={unfinished}
-      format={formatCount}
+      format={format}
       {...head}
       previous={before?.some(Boolean) ? { label: capital(to), values: before.slice(0, at.length) } : undefined}
     />

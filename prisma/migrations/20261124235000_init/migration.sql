@@ -426,7 +426,45 @@ CREATE TABLE view_day (
   CONSTRAINT view_day_pkey PRIMARY KEY (video_id, day),
   CONSTRAINT view_day_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
 ) PARTITION BY RANGE (day);
+CREATE INDEX view_day_account_id_day_idx ON view_day (account_id, day);
 CREATE TABLE view_day_default PARTITION OF view_day DEFAULT;
+
+-- Who watched: plays and watch time of a video and day by one dimension, such as the country (docs/decisions/0072).
+CREATE TABLE viewer_day (
+  video_id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  day DATE NOT NULL,
+  dimension TEXT NOT NULL,
+  value TEXT NOT NULL,
+  plays INTEGER NOT NULL DEFAULT 0,
+  watch_ms BIGINT NOT NULL DEFAULT 0,
+  CONSTRAINT viewer_day_pkey PRIMARY KEY (video_id, day, dimension, value),
+  CONSTRAINT viewer_day_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
+) PARTITION BY RANGE (day);
+CREATE TABLE viewer_day_default PARTITION OF viewer_day DEFAULT;
+
+-- The same for all videos of an account, deleted ones included.
+CREATE TABLE account_viewer_day (
+  account_id TEXT NOT NULL,
+  day DATE NOT NULL,
+  dimension TEXT NOT NULL,
+  value TEXT NOT NULL,
+  plays INTEGER NOT NULL DEFAULT 0,
+  watch_ms BIGINT NOT NULL DEFAULT 0,
+  CONSTRAINT account_viewer_day_pkey PRIMARY KEY (account_id, day, dimension, value),
+  CONSTRAINT account_viewer_day_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+) PARTITION BY RANGE (day);
+CREATE TABLE account_viewer_day_default PARTITION OF account_viewer_day DEFAULT;
+
+-- Viewings that were counted as a play, and written batches of reports: each counts once. Unlogged, because only a
+-- report that is repeated right after a crash would count again. Rows are kept for a day.
+CREATE UNLOGGED TABLE viewing_start (
+  id TEXT NOT NULL,
+  at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  CONSTRAINT viewing_start_pkey PRIMARY KEY (id)
+);
+CREATE INDEX viewing_start_at_idx ON viewing_start (at);
 
 -- The sums of an account's videos, kept by the database: the overview and the usage page read days of all videos.
 CREATE TABLE account_view_day (
@@ -867,13 +905,26 @@ CREATE INDEX quota_request_status_created_at_idx ON quota_request (status, creat
 -- One open request for each key.
 CREATE UNIQUE INDEX quota_request_open ON quota_request (key_id) WHERE status = 'OPEN';
 
--- Alerts that owners were sent; the key keeps an alert from being sent twice.
-CREATE TABLE billing_notice (
+-- Alerts that an account was sent; the key keeps an alert from being sent twice. Those of thresholds are removed when
+-- the threshold is no longer reached (docs/decisions/0073).
+CREATE TABLE alert_notice (
   account_id TEXT NOT NULL,
   dedupe_key TEXT NOT NULL,
   at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
-  CONSTRAINT billing_notice_pkey PRIMARY KEY (account_id, dedupe_key),
-  CONSTRAINT billing_notice_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+  CONSTRAINT alert_notice_pkey PRIMARY KEY (account_id, dedupe_key),
+  CONSTRAINT alert_notice_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+CREATE TABLE threshold_setting (
+  account_id TEXT NOT NULL,
+  quota_percents INTEGER[],
+  spend_micro BIGINT[],
+  storage_percents INTEGER[],
+  storage_bytes BIGINT[],
+  recipients TEXT[],
+  CONSTRAINT threshold_setting_pkey PRIMARY KEY (account_id),
+  CONSTRAINT threshold_setting_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 

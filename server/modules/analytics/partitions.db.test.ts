@@ -29,6 +29,12 @@ async function writeAt(moment: string): Promise<Record<string, string>> {
   await db().trafficHour.create({ data: { ...count, hour: at } })
   await db().trafficDay.create({ data: { ...count, day: at } })
   await db().viewDay.create({ data: { videoId, accountId, day: at, plays: 2, startup: [], retention: [] } })
+  await db().viewerDay.create({ data: { videoId, accountId, day: at, dimension: 'country', value: 'DE' } })
+  await query('test-viewers', `INSERT INTO account_viewer_day (account_id, day, dimension, value) VALUES ($1, $2, 'country', $3)`, [
+    accountId,
+    at,
+    videoId,
+  ])
   const rows = await query<{ name: string; place: string }>('test-places', PLACES, [id, videoId])
   return Object.fromEntries(rows.map(({ name, place }) => [name, place]))
 }
@@ -37,7 +43,9 @@ const PLACES = `
   SELECT 'log' AS name, tableoid::regclass::text AS place FROM request_log WHERE id = $1
   UNION ALL SELECT 'hour', tableoid::regclass::text FROM traffic_hour WHERE key_id = $1
   UNION ALL SELECT 'day', tableoid::regclass::text FROM traffic_day WHERE key_id = $1
-  UNION ALL SELECT 'view', tableoid::regclass::text FROM view_day WHERE video_id = $2`
+  UNION ALL SELECT 'view', tableoid::regclass::text FROM view_day WHERE video_id = $2
+  UNION ALL SELECT 'viewers', tableoid::regclass::text FROM viewer_day WHERE video_id = $2
+  UNION ALL SELECT 'account', tableoid::regclass::text FROM account_viewer_day WHERE value = $2`
 
 const partitions = async (table: string) =>
   (
@@ -48,7 +56,14 @@ const partitions = async (table: string) =>
     )
   ).map(({ name }) => name.slice(table.length + 1))
 
-const IN_DEFAULT = { log: 'request_log_default', hour: 'traffic_hour_default', day: 'traffic_day_default', view: 'view_day_default' }
+const IN_DEFAULT = {
+  log: 'request_log_default',
+  hour: 'traffic_hour_default',
+  day: 'traffic_day_default',
+  view: 'view_day_default',
+  viewers: 'viewer_day_default',
+  account: 'account_viewer_day_default',
+}
 
 describe('pruneTraffic', () => {
   it('makes partitions for today, the next 7 days of the log and the next 2 months of the other tables', async () => {
@@ -57,6 +72,8 @@ describe('pruneTraffic', () => {
       hour: 'traffic_hour_202603',
       day: 'traffic_day_202603',
       view: 'view_day_202603',
+      viewers: 'viewer_day_202603',
+      account: 'account_viewer_day_202603',
     })
     expect(await writeAt('2026-03-17T00:00:00Z')).toMatchObject({ log: 'request_log_20260317' })
     expect(await writeAt('2026-05-31T23:00:00Z')).toEqual({
@@ -64,6 +81,8 @@ describe('pruneTraffic', () => {
       hour: 'traffic_hour_202605',
       day: 'traffic_day_202605',
       view: 'view_day_202605',
+      viewers: 'viewer_day_202605',
+      account: 'account_viewer_day_202605',
     })
   })
 
@@ -107,7 +126,7 @@ describe('pruneTraffic', () => {
     expect(await partitions('traffic_day')).toContain('202603')
     provide({ TRAFFIC_RETENTION_MONTHS: '13' })
     await pruneTraffic()
-    for (const table of ['traffic_day', 'view_day']) {
+    for (const table of ['traffic_day', 'view_day', 'viewer_day', 'account_viewer_day']) {
       const names = await partitions(table)
       expect(names).toContain('202607')
       expect(names.filter((name) => name < '202607')).toEqual([])

@@ -11,9 +11,10 @@ export async function pruneTraffic(): Promise<void> {
   await query('make-partitions', 'SELECT make_partitions()', [])
   await drop('request_log', `${LOG_DAYS} days`)
   await drop('traffic_hour', `${HOURS_KEPT_DAYS} days`)
+  await query('prune-viewing-starts', "DELETE FROM viewing_start WHERE at < service_now() - interval '1 day'", [])
   const months = env().TRAFFIC_RETENTION_MONTHS
   if (months === undefined) return
-  for (const table of ['traffic_day', 'view_day']) await drop(table, `${months} months`)
+  for (const table of ['traffic_day', 'view_day', 'viewer_day', 'account_viewer_day']) await drop(table, `${months} months`)
   await query('prune-account-view-day', `DELETE FROM account_view_day WHERE day < ${BEGINNING}::date`, [`${months} months`])
 }
 

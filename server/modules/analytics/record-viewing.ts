@@ -1,12 +1,17 @@
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../errors.ts'
 import { services } from '../../platform/container.ts'
-import { query } from '../../platform/database.ts'
+import { countries } from '../../platform/countries.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import { type ClientKind, clientKind } from '../../platform/user-agent.ts'
 import type { ClientInfo } from '../auth/client-ip.ts'
 import type { Throttle } from '../auth/throttle.ts'
 import { liveSessions } from '../playback/live-sessions.ts'
 import { refuseEnded, verifyMediaPermit } from '../playback/media-permit.ts'
-import { PLAYABLE, SERVED } from '../videos/served.ts'
+import { keyReferenceOf } from '../playback/token-id.ts'
+import { UNKNOWN } from './viewer-schema.ts'
+import type { ViewerFacts, ViewingNews } from './viewing-batch.ts'
+import { viewingCounts } from './viewing-counts.ts'
 import { RETENTION_PARTS, STARTUP_BOUNDS, type ViewingReport } from './viewing-schema.ts'
 
 /** Allows 60 viewers behind one address a report every 30 s, and as many reports again for pauses and exits. */
@@ -26,21 +31,25 @@ declare module '../../platform/container.ts' {
     viewingThrottle: Throttle
     /** By video and session. */
     viewings: LRUCache<string, Viewing>
+    /** By user agent. */
+    clientKinds: LRUCache<string, ClientKind>
   }
 }
 
 const throttle = () => services().viewingThrottle
 export const makeViewings = () => new LRUCache<string, Viewing>({ max: 50_000 })
 const viewings = () => services().viewings
+export const makeClientKinds = () => new LRUCache<string, ClientKind>({ max: 1_000 })
+const kinds = () => services().clientKinds
 
 /** Milliseconds; exceeds a player's interval between reports. */
 const SLACK_MS = 60_000
 const MAX_ERRORS = 10
 
 /**
- * Adds a report to its video's UTC day (database clock), if the session's permit is for the video. The report of an ended session counts and
- * is then refused, so that its player stops. Limits the watch time to the time since the first report; a viewing counts as one play.
- * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, TOO_MANY_ATTEMPTS. Ignores deleted videos.
+ * Counts a report for its video's UTC day (database clock), if the session's permit is for the video. The report of an ended session counts
+ * and is then refused, so that its player stops. Limits the watch time to the time since the first report; a viewing counts as one play.
+ * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, TOO_MANY_ATTEMPTS. Deleted videos and test keys are not counted.
  */
 export async function recordViewing(visitor: ClientInfo, { videoId, ...report }: ViewingReport & { videoId: string }): Promise<void> {
   const session = verifyMediaPermit(videoId, report.permit, 'session')
@@ -49,30 +58,25 @@ export async function recordViewing(visitor: ClientInfo, { videoId, ...report }:
     const message = 'Too many reports from this IP address. Send fewer requests.'
     throw new ServiceError('TOO_MANY_ATTEMPTS', { message, retryAfter: Math.ceil(wait / 1_000) })
   }
-  const news = takeNews(`${videoId}:${report.session}`, report)
-  const { plays, watchMs, rebufferMs, rebuffers, errors, startup, retention } = news
-  const arrays = [startup, retention].map((list) => `{${list.join(',')}}`)
-  await query('viewing-record', RECORD, [videoId, plays, watchMs, rebufferMs, rebuffers, errors, ...arrays])
-  if (session.purpose !== 'session') return
-  await refuseEnded(videoId, session.opening)
-  liveSessions().note(videoId, session.opening, { height: report.height })
+  const name = `${videoId}:${report.session}`
+  const opening = session.purpose === 'session' ? session.opening : undefined
+  const reference = (opening?.tokenId && keyReferenceOf(opening.tokenId)) || ''
+  const facts = await factsOf(visitor, report)
+  viewingCounts().add({ id: sha256(name).toString('base64url').slice(0, 22), videoId, reference }, facts, takeNews(name, report))
+  if (!opening) return
+  await refuseEnded(videoId, opening)
+  liveSessions().note(videoId, opening, { height: report.height })
 }
 
-const RECORD = `
-  INSERT INTO view_day AS held (video_id, account_id, day, plays, watch_ms, rebuffer_ms, rebuffers, errors, startup, retention)
-  SELECT id, account_id, (service_now() AT TIME ZONE 'UTC')::date, $2, $3, $4, $5, $6, $7::int[], $8::int[]
-  FROM video WHERE id = $1 AND ${SERVED} AND ${PLAYABLE}
-  ON CONFLICT (video_id, day) DO UPDATE SET
-    plays = held.plays + EXCLUDED.plays,
-    watch_ms = held.watch_ms + EXCLUDED.watch_ms,
-    rebuffer_ms = held.rebuffer_ms + EXCLUDED.rebuffer_ms,
-    rebuffers = held.rebuffers + EXCLUDED.rebuffers,
-    errors = held.errors + EXCLUDED.errors,
-    startup = (SELECT array_agg(a + b ORDER BY at) FROM unnest(held.startup, EXCLUDED.startup) WITH ORDINALITY AS sums (a, b, at)),
-    retention = (SELECT array_agg(a + b ORDER BY at) FROM unnest(held.retention, EXCLUDED.retention) WITH ORDINALITY AS sums (a, b, at))`
+/** Returns the values to count. The address is looked up here and goes no further. */
+async function factsOf({ remote = '', userAgent = '' }: ClientInfo, { page = UNKNOWN }: Pick<ViewingReport, 'page'>): Promise<ViewerFacts> {
+  const kind = kinds().get(userAgent) ?? clientKind(userAgent.slice(0, 500))
+  kinds().set(userAgent, kind)
+  return { country: (await countries())(remote) ?? UNKNOWN, ...kind, referrer: page.replace(/^www\./, '') }
+}
 
 /** Returns the part of a report that is plausible and not counted yet. */
-function takeNews(name: string, report: Omit<ViewingReport, 'permit' | 'session'>) {
+function takeNews(name: string, report: Omit<ViewingReport, 'permit' | 'session'>): ViewingNews {
   const now = performance.now()
   const viewing = viewings().get(name) ?? { since: now, played: false, watchMs: 0, errors: 0, reached: new Set<number>() }
   viewings().set(name, viewing)
@@ -84,15 +88,29 @@ function takeNews(name: string, report: Omit<ViewingReport, 'permit' | 'session'
   viewing.errors += errors
   const starts = report.startupMs !== undefined && !viewing.played
   viewing.played ||= starts
-  const startup = new Array<number>(STARTUP_BOUNDS.length + 1).fill(0)
-  if (starts) startup[bucketOf(report.startupMs as number)] = 1
+  const startup = starts ? bucketOf(report.startupMs as number) : undefined
   const retention = new Array<number>(RETENTION_PARTS).fill(0)
   for (const stretch of report.reached) {
     if (!viewing.reached.has(stretch)) retention[stretch] = 1
     viewing.reached.add(stretch)
   }
   const rebuffers = rebufferMs > 0 ? report.rebuffers : 0
-  return { plays: starts ? 1 : 0, watchMs, rebufferMs, rebuffers, errors, startup, retention }
+  return { watchMs, rebufferMs, rebuffers, errors, startup, retention, heights: heightsOf(report, watchMs) }
+}
+
+/** Divides the counted watch time among the heights of the picture, in the ratio of the report; 0: unknown. */
+function heightsOf(
+  { watched, height, watchMs }: Pick<ViewingReport, 'watched' | 'height' | 'watchMs'>,
+  counted: number,
+): [number, number][] {
+  const said = watched ?? [[height ?? 0, watchMs] as const]
+  const total = Math.max(
+    watchMs,
+    said.reduce((sum, [, ms]) => sum + ms, 0),
+  )
+  const parts = said.map(([pixels, ms]): [number, number] => [pixels, total > 0 ? Math.floor((ms * counted) / total) : 0])
+  const known = parts.reduce((sum, [, ms]) => sum + ms, 0)
+  return counted > known ? [...parts, [parts[0]?.[0] ?? 0, counted - known]] : parts
 }
 
 /** Returns the index of the bucket for a start-up time in milliseconds. */

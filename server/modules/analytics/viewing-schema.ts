@@ -11,6 +11,7 @@ export const STARTUP_BOUNDS = [
 export const RETENTION_PARTS = 20
 
 const milliseconds = z.int().min(0).max(3_600_000)
+const pictureHeight = z.int().min(1).max(16_384)
 const counter = z.int().min(0).max(1_000)
 
 /** A player's report on a viewing since its previous one. Unknown fields are rejected. */
@@ -26,7 +27,17 @@ export const viewingReport = z.strictObject({
   rebuffers: counter,
   errors: counter,
   /** Of the picture that is shown, in pixels. */
-  height: z.int().min(1).max(16_384).optional(),
+  height: pictureHeight.optional(),
+  /** Milliseconds of `watchMs` by the height of the picture. */
+  watched: z
+    .array(z.tuple([pictureHeight, milliseconds]))
+    .max(12)
+    .optional(),
+  /** Host of the page around the player, as `pageHost` writes it. */
+  page: z
+    .string()
+    .regex(/^(\((direct|unknown)\)|[a-z0-9][a-z0-9.:-]{0,252}|\[[0-9a-f:.]{2,45}\])$/)
+    .optional(),
   /** Indexes of the parts of the video that were reached for the first time. */
   reached: z
     .array(

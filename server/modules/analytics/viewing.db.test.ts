@@ -9,8 +9,9 @@ import { mintSession } from '../playback/media-permit.ts'
 import { removeVideo } from '../videos/remove.ts'
 import { quantile } from './quantile.ts'
 import { bucketOf } from './record-viewing.ts'
-import { viewingReport } from './viewing-report.ts'
-import { STARTUP_BOUNDS, type ViewingReport } from './viewing-schema.ts'
+import { viewingCounts } from './viewing-counts.ts'
+import { viewingReport as readReport } from './viewing-report.ts'
+import { STARTUP_BOUNDS, type ViewingInput, type ViewingReport } from './viewing-schema.ts'
 
 await testDatabase()
 
@@ -22,6 +23,11 @@ beforeAll(async () => {
 const inAnHour = () => Math.floor(Date.now() / 1_000) + 3_600
 const permitOf = (videoId: string, expiresAt = inAnHour()) =>
   mintSession(videoId, { expiresAt, renewableUntil: expiresAt, opening: { number: 0 } })
+/** Writes what was collected, and returns the video's report. */
+async function viewingReport(of: AccountCtx, input: ViewingInput) {
+  await viewingCounts().flush()
+  return readReport(of, input)
+}
 let sessions = 0
 
 function report(videoId: string, said: Partial<ViewingReport> = {}): ViewingReport {

@@ -5,6 +5,8 @@ import { IS_LIVE } from './live-sessions.ts'
 
 /** Maximum number of listed sessions. */
 const MOST_LISTED = 50
+/** Maximum number of videos in the list of those that are watched now. */
+const MOST_VIDEOS = 10
 
 /** A playback session with activity in the last 15 minutes. */
 export interface ViewerSession {
@@ -45,6 +47,25 @@ export async function accountViewers({ accountId }: AccountCtx): Promise<number>
   )
   return row?.viewers ?? 0
 }
+
+/** Viewers of an account, and its videos with most of them. */
+export interface LiveVideos {
+  viewers: number
+  videos: { videoId: string; title: string; viewers: number }[]
+}
+
+/** Returns which videos of the account are watched now, up to 10 s late. */
+export async function liveVideos({ accountId }: AccountCtx): Promise<LiveVideos> {
+  const rows = await query<LiveVideos['videos'][number] & { all: number }>('live-videos', LIVE_VIDEOS, [accountId, MOST_VIDEOS])
+  return { viewers: rows[0]?.all ?? 0, videos: rows.map(({ videoId, title, viewers }) => ({ videoId, title, viewers })) }
+}
+
+const LIVE_VIDEOS = `
+  SELECT video.id AS "videoId", title, watched.viewers, watched.all
+  FROM (
+    SELECT video_id, count(*)::int AS viewers, (sum(count(*)) OVER ())::int AS all FROM live_session
+    WHERE account_id = $1 AND ${IS_LIVE} GROUP BY video_id ORDER BY viewers DESC, video_id LIMIT $2) AS watched
+  JOIN video ON video.id = watched.video_id ORDER BY watched.viewers DESC, video.id`
 
 const COUNT = `
   SELECT count(*) FILTER (WHERE ${IS_LIVE})::int AS viewers, count(live_session.id)::int AS total

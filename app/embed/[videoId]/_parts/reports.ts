@@ -1,4 +1,5 @@
 import type { ViewingReport } from '#server/modules/analytics/viewing-schema'
+import { pageHost } from './page-host.ts'
 import { playedParts } from './retention-parts.ts'
 import { isSessionEnded } from './session.ts'
 import { video } from './stage.ts'
@@ -20,12 +21,15 @@ export class Reports {
   /** The time and the position in seconds at which watched time was last added; undefined while the video does not play. */
   private ticked: { at: number; second: number } | undefined
   private watchMs = 0
+  /** Milliseconds of `watchMs` by the height of the picture. */
+  private watched = new Map<number, number>()
   private stalledAt: number | undefined
   private rebufferMs = 0
   private rebuffers = 0
   private errors = 0
   private readonly reached = new Set<number>()
   private unsaid = new Set<number>()
+  private readonly page = pageHost(window, document.referrer)
 
   /** Calls `onEnded` when the owner ended the session, which a player that already has its playlists does not notice. */
   constructor(address: string, onEnded: () => void) {
@@ -87,7 +91,10 @@ export class Reports {
     if (!this.ticked) return
     const now = performance.now()
     const moved = ((video.currentTime - this.ticked.second) / video.playbackRate) * 1_000
-    this.watchMs += Math.max(0, Math.min(moved, now - this.ticked.at))
+    const watched = Math.max(0, Math.min(moved, now - this.ticked.at))
+    this.watchMs += watched
+    const { videoHeight } = video
+    if (videoHeight > 0) this.watched.set(videoHeight, (this.watched.get(videoHeight) ?? 0) + watched)
     this.ticked = { at: now, second: video.currentTime }
     for (const stretch of playedParts(video.played, video.duration)) {
       if (!this.reached.has(stretch)) this.unsaid.add(stretch)
@@ -123,12 +130,15 @@ export class Reports {
       rebuffers,
       errors,
       ...(video.videoHeight > 0 ? { height: video.videoHeight } : {}),
+      watched: [...this.watched].slice(0, 12).map(([height, ms]): [number, number] => [height, whole(ms)]),
+      page: this.page,
       reached: [...this.unsaid],
     }
     void this.post(JSON.stringify(report))
     this.startupMs = undefined
     this.watchMs = this.rebufferMs = this.rebuffers = this.errors = 0
     this.unsaid = new Set()
+    this.watched = new Map()
   }
 
   /** Sent as text, a simple request, also while the page unloads; a report that does not arrive is lost. */

@@ -21,7 +21,9 @@ export async function POST(request: Request, { params }: { params: Promise<{ vid
     const { videoId } = await params
     const report = viewingReport.safeParse(await readJson(request))
     if (!report.success) throw new ServiceError('INVALID_REQUEST')
-    await recordViewing(clientInfo(request.headers.get('x-forwarded-for')), { videoId, ...report.data })
+    const { headers } = request
+    const visitor = clientInfo(headers.get('x-forwarded-for'), { userAgent: headers.get('user-agent') ?? undefined })
+    await recordViewing(visitor, { videoId, ...report.data })
     return new Response(null, { status: 204, headers: { ...CORS, 'X-Request-Id': requestId } })
   } catch (thrown) {
     const error = asServiceError(thrown)

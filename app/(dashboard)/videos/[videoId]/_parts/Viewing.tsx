@@ -10,9 +10,10 @@ import { formatCount, formatMs, formatShare } from '../../../../_ui/format'
 import { Panel } from '../../../../_ui/Panel'
 import { ReportControls } from '../../../../_ui/ReportControls'
 import { Totals } from '../../../../_ui/Totals'
+import { formatMinutes } from '../../../_parts/viewers/format-minutes'
+import { Audience } from './Audience'
 import classes from './Viewing.module.css'
 import { ViewingCharts } from './ViewingCharts'
-import { formatMinutes } from './viewing-format'
 
 const RANGES = [
   { value: '7', label: '7 days' },
@@ -37,7 +38,10 @@ export function Viewing({ videoId }: { videoId: string }) {
           {data.totals.plays === 0 && data.totals.errors === 0 ? (
             <p className={classes.none}>No plays in this period. Only the embed player reports viewing data. The preview above does not.</p>
           ) : (
-            <ViewingCharts report={data} />
+            <>
+              <ViewingCharts report={data} />
+              <Audience videoId={videoId} days={days} />
+            </>
           )}
         </Stack>
       ) : (

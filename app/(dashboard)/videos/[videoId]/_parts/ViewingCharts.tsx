@@ -4,8 +4,8 @@ import type { Viewing } from '#server/modules/analytics/viewing-report'
 import { ACCENT, SECONDARY } from '../../../../_ui/chart/colors'
 import { formatCount, formatMs, formatShare } from '../../../../_ui/format'
 import { LazyChart } from '../../../../_ui/LazyChart'
+import { formatMinutes } from '../../../_parts/viewers/format-minutes'
 import classes from './Viewing.module.css'
-import { formatMinutes } from './viewing-format'
 
 /** Draws one quantity per chart. Days without a viewing are zeros of counts, and gaps of times and shares. */
 export function ViewingCharts({ report: { days, retention } }: { report: Viewing }) {

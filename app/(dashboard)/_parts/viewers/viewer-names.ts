@@ -1,0 +1,26 @@
+import { DIRECT, OTHER, UNKNOWN, type ViewerDimension } from '#server/modules/analytics/viewer-schema'
+
+const regions = new Intl.DisplayNames('en', { type: 'region' })
+
+const UNKNOWN_OF: Partial<Record<ViewerDimension, string>> = {
+  referrer: 'Unknown page',
+  quality: 'Unknown quality',
+  country: 'Unknown country',
+}
+const OTHERS = {
+  country: 'Other countries',
+  referrer: 'Other pages',
+  device: 'Other',
+  browser: 'Other',
+  os: 'Other',
+  quality: 'Other',
+} as const
+
+/** Returns the name that is shown for a value of a dimension: `Germany` for `DE`. */
+export function viewerName(dimension: ViewerDimension, value: string): string {
+  if (value === UNKNOWN) return UNKNOWN_OF[dimension] ?? 'Unknown'
+  if (value === OTHER) return OTHERS[dimension]
+  if (value === DIRECT) return 'Opened directly'
+  if (dimension === 'country' && /^[A-Z]{2}$/.test(value)) return regions.of(value) ?? value
+  return value
+}

@@ -1,0 +1,128 @@
+'use client'
+
+import { Button, SegmentedControl, Skeleton, Stack } from '@mantine/core'
+import { IconDownload, IconUsersGroup } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Viewers } from '#server/modules/analytics/viewers-report'
+import { useTRPC } from '../../../_trpc/client'
+import { download } from '../../../_ui/download'
+import { EmptyState } from '../../../_ui/EmptyState'
+import { ErrorState } from '../../../_ui/ErrorState'
+import { formatCount, formatShare } from '../../../_ui/format'
+import { PageHeader } from '../../../_ui/PageHeader'
+import { Panel } from '../../../_ui/Panel'
+import { ReportControls } from '../../../_ui/ReportControls'
+import { Breakdowns, type Measure } from '../../_parts/viewers/Breakdowns'
+import { DatabaseCredit } from '../../_parts/viewers/DatabaseCredit'
+import { formatMinutes } from '../../_parts/viewers/format-minutes'
+import { type Days, lastDays, RANGES } from './ranges'
+import { TopVideos } from './TopVideos'
+import classes from './Viewers.module.css'
+import { ViewersChart } from './ViewersChart'
+import { viewersRows } from './viewers-csv'
+import { WatchingNow } from './WatchingNow'
+
+const MEASURES = [
+  { value: 'plays', label: 'Plays' },
+  { value: 'minutes', label: 'Minutes' },
+]
+
+/** Shows who watches the account's videos. */
+export function ViewersPage({ initial, today }: { initial: Days; today: string }) {
+  const trpc = useTRPC()
+  const [days, setDays] = useState(initial)
+  const [measure, setMeasure] = useState<Measure>('plays')
+  const range = lastDays(days, today)
+  const { data, error, refetch, isPlaceholderData } = useQuery(
+    trpc.viewing.viewers.queryOptions(range, { placeholderData: keepPreviousData, refetchInterval: 60_000 }),
+  )
+  const show = (chosen: Days) => {
+    setDays(chosen)
+    window.history.replaceState(null, '', `?days=${chosen}`)
+  }
+  return (
+    <>
+      <PageHeader
+        title="Viewers"
+        purpose="Who watches your videos: where, on what, and how far. Days are in UTC."
+        action={
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={15} />}
+            disabled={!data}
+            onClick={() => data && void downloadCsv(`reelgate-viewers-${range.from}-to-${range.to}.csv`, data)}
+          >
+            Export CSV
+          </Button>
+        }
+      />
+      <div className={classes.bar}>
+        <ReportControls ranges={RANGES} days={days} onDays={show} />
+        <SegmentedControl
+          size="xs"
+          aria-label="Measure"
+          data={MEASURES}
+          value={measure}
+          onChange={(value) => setMeasure(value as Measure)}
+        />
+      </div>
+      <Stack gap="md">
+        <WatchingNow />
+        {error && !data ? (
+          <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
+        ) : data ? (
+          <div className={classes.report} data-stale={isPlaceholderData || undefined} aria-busy={isPlaceholderData}>
+            <Report report={data} measure={measure} />
+          </div>
+        ) : (
+          <Skeleton height={600} />
+        )}
+      </Stack>
+      <DatabaseCredit />
+    </>
+  )
+}
+
+function Report({ report, measure }: { report: Viewers; measure: Measure }) {
+  const { totals, reached } = report
+  if (totals.plays === 0 && totals.minutes === 0)
+    return (
+      <EmptyState icon={<IconUsersGroup size={20} />} title="No plays in this period" framed>
+        Embed a video, or share a link to it. Plays in the embed player appear here within seconds; previews in the dashboard do not count.
+      </EmptyState>
+    )
+  const completed = reached.at(-1)?.viewings ?? 0
+  const facts = [
+    ['Plays', formatCount(totals.plays)],
+    ['Minutes watched', formatMinutes(totals.minutes)],
+    ['Minutes per play', totals.plays > 0 ? (totals.minutes / totals.plays).toFixed(1) : '–'],
+    ['Watched to the end', formatShare(totals.plays > 0 ? Math.min(1, completed / totals.plays) : null)],
+  ] as const
+  return (
+    <Stack gap="md">
+      <div className={classes.card}>
+        <dl className={classes.facts}>
+          {facts.map(([title, value]) => (
+            <div key={title}>
+              <dt>{title}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        <ViewersChart report={report} measure={measure} />
+      </div>
+      <Breakdowns report={report} measure={measure}>
+        <Panel title="Top videos">
+          <TopVideos report={report} measure={measure} />
+        </Panel>
+      </Breakdowns>
+    </Stack>
+  )
+}
+
+/** Loads the CSV writer with the first download, because few visits need it. */
+async function downloadCsv(name: string, report: Viewers): Promise<void> {
+  const { csvText } = await import('#server/platform/csv')
+  download(name, csvText(viewersRows(report)), 'text/csv;charset=utf-8')
+}

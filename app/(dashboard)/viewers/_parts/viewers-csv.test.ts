@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import type { Viewers } from '#server/modules/analytics/viewers-report'
+import { daysFrom, lastDays } from './ranges'
+import { viewersRows } from './viewers-csv'
+
+test('the file has every number of the page, with the period before', () => {
+  const [now, before] = [
+    { plays: 3, minutes: 1.23456 },
+    { plays: 1, minutes: 0.5 },
+  ]
+  const by = { country: [{ value: 'DE', ...now, before }], referrer: [], device: [], browser: [], os: [], quality: [] }
+  const report: Viewers = {
+    ...{ days: [{ day: '2026-11-21', ...now }], unfinished: true, totals: now, by },
+    previous: { days: [{ day: '2026-11-20', ...before }], totals: before },
+    reached: [{ share: 25, viewings: 2 }],
+    videos: [{ videoId: 'vid_a', title: 'A', isDeleted: false, ...now, before }],
+  }
+  expect(viewersRows(report)).toEqual([
+    ['kind', 'value', 'plays', 'minutes', 'plays_in_period_before', 'minutes_in_period_before'],
+    ['day_utc', '2026-11-21', 3, 1.23, 1, 0.5],
+    ['country', 'DE', 3, 1.23, 1, 0.5],
+    ['reached_percent', '25', 2, '', '', ''],
+    ['video', 'vid_a', 3, 1.23, 1, 0.5],
+  ])
+})
+
+test('the range of an address is one of those offered, else 30 days', () => {
+  expect([daysFrom('90'), daysFrom('91'), daysFrom(['7', '30']), daysFrom(undefined)]).toEqual([90, 30, 30, 30])
+  expect(lastDays(7, '2026-03-03')).toEqual({ from: '2026-02-25', to: '2026-03-03' })
+})

@@ -1,0 +1,20 @@
+interface Frame {
+  parent: unknown
+  location: Pick<Location, 'host'> & { ancestorOrigins?: ArrayLike<string> | undefined }
+}
+
+/**
+ * Returns the host of the outermost page around the player: `(direct)` when the player is a page of its own, `(unknown)` when the browser
+ * does not say. Chromium and Safari list the pages around a frame; Firefox names the one that contains it as its referrer.
+ */
+export function pageHost(frame: Frame, referrer: string): string {
+  if (frame.parent === frame) return '(direct)'
+  const { ancestorOrigins } = frame.location
+  const origin = ancestorOrigins?.length ? ancestorOrigins[ancestorOrigins.length - 1] : referrer
+  try {
+    // A page from a file or a sandboxed frame has no host.
+    return new URL(origin ?? '').host.toLowerCase() || '(unknown)'
+  } catch {
+    return '(unknown)'
+  }
+}

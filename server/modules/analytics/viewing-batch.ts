@@ -1,0 +1,48 @@
+/** What is known about the viewer of a report: one value of each dimension. */
+export interface ViewerFacts {
+  country: string
+  device: string
+  browser: string
+  os: string
+  referrer: string
+}
+export const FACTS = ['country', 'device', 'browser', 'os', 'referrer'] as const satisfies readonly (keyof ViewerFacts)[]
+
+/** The plausible part of a report that is not counted yet. Times in milliseconds. */
+export interface ViewingNews {
+  watchMs: number
+  rebufferMs: number
+  rebuffers: number
+  errors: number
+  /** Parts of the video that were reached for the first time, 0 or 1 each. */
+  retention: number[]
+  /** Watched milliseconds by the height of the picture; 0: unknown. */
+  heights: [height: number, ms: number][]
+  /** Set when the viewing starts: its bucket of start-up times. */
+  startup: number | undefined
+}
+
+/** A viewing that starts: it counts as one play, once for its id. */
+interface Start extends ViewerFacts {
+  id: string
+  bucket: number
+}
+
+/** Reports on one video under tokens of one key since the last write. */
+export interface Group {
+  videoId: string
+  /** Of the key or share link that issued the token; empty for neither. */
+  reference: string
+  sums: Pick<ViewingNews, 'watchMs' | 'rebufferMs' | 'rebuffers' | 'errors' | 'retention'>
+  starts: Start[]
+  /** Watched milliseconds by dimension and value. */
+  watched: Map<string, Map<string, number>>
+}
+
+/** Counts of one interval. Its id makes a repeated write count once. */
+export interface ViewingBatch {
+  id: string
+  groups: Group[]
+  /** End of the interval (`performance.now()`). */
+  endedAt: number
+}
