@@ -61,6 +61,7 @@ export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
       'videos-none': '/videos',
       'keys-none': '/api-keys',
       'usage-none': '/usage',
+      'viewers-none': '/viewers',
       'requests-none': '/requests',
       'webhooks-none': '/webhooks',
       'webhook-events-none': '/webhooks/events',
@@ -81,6 +82,7 @@ export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
       'video-missing': { address: '/videos/vid_thereisnone', status: 404 },
       usage: '/usage',
       'usage-range': { address: '/usage', open: (page) => page.getByRole('button', { name: /^Range: / }).click() },
+      viewers: '/viewers',
       requests: '/requests',
       request: {
         address: `/requests/${fixtures.request}`,
@@ -100,6 +102,7 @@ export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
       'audit-log': '/team/audit-log',
       settings: '/settings',
       security: '/settings/security',
+      notifications: '/settings/notifications',
       receipts: '/settings/receipts',
       palette: { address: '/', open: (page) => page.keyboard.press('ControlOrMeta+k') },
       missing: { address: '/nowhere', status: 404 },

@@ -100,6 +100,42 @@ export const EVENTS = {
     }),
     sample: { keyId: 'key_5Wd0hVdS1nXo3Qm8uJcB2f', keyPrefix: 'ak_live_9fQ2', limit: 1_000, resetAt: '2026-11-22T00:00:00.000Z' },
   },
+  'quota.threshold_reached': {
+    fires:
+      'An API key has issued a share of its daily token quota that the account chose; once for each threshold, key and UTC day, within about a minute.',
+    data: z.object({
+      keyId: z.string(),
+      keyPrefix: z.string().describe('First characters of the key.'),
+      threshold: z.int().describe('The threshold in percent.'),
+      used: z.int().describe('Tokens issued today.'),
+      limit: z.int().describe('The daily quota.'),
+      resetAt: z.iso.datetime().describe('The next UTC midnight.'),
+    }),
+    sample: {
+      ...{ keyId: 'key_5Wd0hVdS1nXo3Qm8uJcB2f', keyPrefix: 'ak_live_9fQ2', threshold: 80, used: 803, limit: 1_000 },
+      resetAt: '2026-11-22T00:00:00.000Z',
+    },
+  },
+  'spend.threshold_reached': {
+    fires: 'The account has spent an amount that it chose; once for each threshold and UTC month, within about a minute.',
+    data: z.object({
+      threshold: credits.describe('The threshold in credits, as a decimal string.'),
+      spent: credits.describe('Credits spent in the month, as a decimal string.'),
+      month: z.string().describe('The UTC month, as YYYY-MM.'),
+    }),
+    sample: { threshold: '50', spent: '50.0005', month: '2026-11' },
+  },
+  'storage.threshold_reached': {
+    fires:
+      'The account stores as much as a threshold that it chose; once for each threshold, and again after the storage was below it, within about a minute.',
+    data: z.object({
+      unit: z.enum(['percent', 'bytes']).describe('What the threshold is: percent of the storage limit, or bytes.'),
+      threshold: z.int(),
+      usedBytes: z.int().describe('Bytes stored, unfinished uploads included.'),
+      limitBytes: z.int().describe('The storage limit of the account in bytes.'),
+    }),
+    sample: { unit: 'percent', threshold: 80, usedBytes: 80_412_000_000, limitBytes: 100_000_000_000 },
+  },
 } as const satisfies { [Type in string]: { fires: string; data: z.ZodObject; sample: Record<string, unknown> } }
 
 export type EventType = keyof typeof EVENTS

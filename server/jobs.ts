@@ -133,7 +133,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '1 * * * *',
   },
-  /** Sends owners an e-mail when credit is low or a cap is reached. */
+  /** Sends owners an e-mail when credit is low or a cap is reached, and reports the thresholds that accounts have reached. */
   'billing.tell': {
     name: 'billing.tell',
     payload: z.object({}),

@@ -18,6 +18,7 @@ export const MODULES = [
   'billing',
   'api-keys',
   'quotas',
+  'thresholds',
   'videos',
   'collections',
   'transcoding',

@@ -16,6 +16,8 @@ import { firstStepsDone } from '../modules/dashboard/first-steps-done.ts'
 import { overview } from '../modules/dashboard/overview.ts'
 import { announcementIdInput } from '../modules/operator/schema.ts'
 import { dismissAnnouncement } from '../modules/operator/shown-announcements.ts'
+import { thresholdsInput } from '../modules/thresholds/schema.ts'
+import { setThresholds, thresholdSettings } from '../modules/thresholds/settings.ts'
 import { openProcedure, personProcedure, procedure, router } from './init.ts'
 
 export const accountRouter = router({
@@ -27,6 +29,8 @@ export const accountRouter = router({
   setEmbedDomains: procedure.input(embedDomainsInput).mutation(({ ctx, input }) => setEmbedDomains(ctx.account, input)),
   setDownloads: procedure.input(downloadsInput).mutation(({ ctx, input }) => setDownloads(ctx.account, input)),
   setPlaysEarly: procedure.input(playsEarlyInput).mutation(({ ctx, input }) => setPlaysEarly(ctx.account, input)),
+  thresholds: procedure.query(({ ctx }) => thresholdSettings(ctx.account)),
+  setThresholds: procedure.input(thresholdsInput).mutation(({ ctx, input }) => setThresholds(ctx.account, input)),
   rename: procedure.input(renameAccountInput).mutation(({ ctx, input }) => renameAccount(ctx.account, input)),
   delete: procedure.input(deleteAccountInput).mutation(async ({ ctx, input }) => {
     // Before the password is checked: a member without the permission does not learn whether it was correct.

@@ -40,6 +40,7 @@ interface Edit {
   reported: object
 }
 
+const NO_THRESHOLDS = { quota: '', spend: '', storage: '', storageGb: '', recipients: [] }
 const PICTURES = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
 const [first = '', second = '', third = ''] = PICTURES
 const VTT = (text: string) => `WEBVTT\n\n00:00.000 --> 00:01.000\n${text}`
@@ -65,6 +66,13 @@ const EDITS: Record<string, Edit> = {
     input: () => ({ playsEarly: false }),
     // There are two values: the stale one equals the requested one, and so does theirs.
     ...{ shown: true, theirs: { playsEarly: false }, stale: false, reported: { playsEarly: true } },
+  },
+  'account.setThresholds': {
+    input: () => ({ ...NO_THRESHOLDS, quota: '80' }),
+    shown: NO_THRESHOLDS,
+    theirs: { ...NO_THRESHOLDS, storage: '90' },
+    stale: { ...NO_THRESHOLDS, spend: '5' },
+    reported: NO_THRESHOLDS,
   },
   'billing.setKeyCap': {
     input: ({ key }) => ({ keyId: key, monthCap: '5' }),

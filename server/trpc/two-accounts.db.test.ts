@@ -80,6 +80,19 @@ async function makeBelongings(): Promise<Belongings> {
       segments: [],
     },
   })
+  const watched = { accountId: ctx.accountId, day: new Date(), plays: 3 }
+  await db().viewDay.create({ data: { ...watched, videoId: completed } })
+  await db().viewerDay.create({ data: { ...watched, videoId: completed, dimension: 'country', value: 'DE' } })
+  await db().accountViewerDay.create({ data: { ...watched, dimension: 'country', value: 'DE' } })
+  await db().liveSession.create({
+    data: {
+      id: `0-tok_of_${ctx.accountId}`,
+      accountId: ctx.accountId,
+      videoId: completed,
+      beganAt: new Date(),
+      seenAt: new Date(Date.now() + 3_600_000),
+    },
+  })
   const invited = await invite(ctx, { email: `guest-of-${ctx.accountId.toLowerCase()}@example.com`, role: 'DEVELOPER' })
   const invitationToken = invited.url?.split('#').at(-1) ?? ''
   const { id: endpoint } = await makeEndpoint(ctx, 'https://hooks.example.com/one')
@@ -219,6 +232,18 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   },
   'account.settings': async (call) => {
     expect(await call.account.settings()).toEqual({ embedDomains: [], playsEarly: true, downloads: false, mayChange: true })
+  },
+  'account.thresholds': async (call) => {
+    const settings = await call.account.thresholds()
+    tellsNothing(settings)
+    expect(settings.members.map(({ userId }) => userId)).not.toContain(userOf(theirs))
+  },
+  'account.setThresholds': async (call) => {
+    const none = { quota: '', spend: '', storage: '', storageGb: '', recipients: [] as string[] }
+    const foreign = { ...none, recipients: [userOf(theirs)] }
+    await expect(call.account.setThresholds({ ...foreign, expected: none })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+    await call.account.setThresholds({ ...none, quota: '80', expected: none, accountId: theirs.ctx.accountId } as never)
+    expect(await db().thresholdSetting.findUnique({ where: { accountId: theirs.ctx.accountId } })).toBeNull()
   },
   'account.setDownloads': async (call) => {
     await call.account.setDownloads({ downloads: true, expected: false, accountId: theirs.ctx.accountId } as never)
@@ -478,6 +503,20 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.removeCaptions({ videoId, language: 'en' })),
   'viewing.preview': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.viewing.preview({ videoId })),
   'viewing.report': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.viewing.report({ videoId, days: 28 })),
+  'viewing.viewers': async (call) => {
+    const today = new Date().toISOString().slice(0, 10)
+    const range = { from: today, to: today }
+    const own = await call.viewing.viewers({ ...range, accountId: theirs.ctx.accountId } as never)
+    tellsNothing(own)
+    expect(own.videos).toMatchObject([{ videoId: mine.completed, plays: 3 }])
+    expect(own.by.country).toMatchObject([{ value: 'DE', plays: 3 }])
+    await sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.viewing.viewers({ ...range, videoId }))
+  },
+  'viewing.live': async (call) => {
+    const live = await call.viewing.live({ accountId: theirs.ctx.accountId } as never)
+    tellsNothing(live)
+    expect(live).toMatchObject({ viewers: 1, videos: [{ videoId: mine.completed }] })
+  },
   'webhook.list': async (call) => {
     const endpoints = await call.webhook.list()
     tellsNothing(endpoints)

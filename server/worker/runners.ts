@@ -21,6 +21,7 @@ import { pruneKeySessions } from '../modules/playback/key-sessions.ts'
 import { pruneLiveSessions } from '../modules/playback/live-sessions.ts'
 import { maintainSigningKeys, SEALED_SIGNING_KEYS } from '../modules/receipts/signing-keys.ts'
 import { endOverdueViews } from '../modules/support/owner-view.ts'
+import { notifyThresholds } from '../modules/thresholds/notify.ts'
 import { rewrapContentKeys } from '../modules/transcoding/content-key.ts'
 import { pruneEstimates } from '../modules/transcoding/estimates.ts'
 import { repairDue } from '../modules/transcoding/repair.ts'
@@ -82,6 +83,7 @@ export const runners = {
   },
   'billing.tell': async (_payload, signal) => {
     await sendBillingAlerts(signal)
+    await notifyThresholds(signal)
   },
   'account.sign-up-mail': mailSignUp,
   'user.reset-mail': mailPasswordReset,

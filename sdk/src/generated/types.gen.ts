@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: 'http://localhost:3000' | (string & {});
 };
 
-export type Webhooks = OnVideoCreatedWebhookRequest | OnVideoProcessingStartedWebhookRequest | OnVideoProcessingCompletedWebhookRequest | OnVideoPlayableWebhookRequest | OnVideoProcessingFailedWebhookRequest | OnVideoDeletedWebhookRequest | OnVideoRestoredWebhookRequest | OnUploadFailedWebhookRequest | OnWalletLowBalanceWebhookRequest | OnWalletRefilledWebhookRequest | OnPlaybackTokenExhaustedWebhookRequest;
+export type Webhooks = OnVideoCreatedWebhookRequest | OnVideoProcessingStartedWebhookRequest | OnVideoProcessingCompletedWebhookRequest | OnVideoPlayableWebhookRequest | OnVideoProcessingFailedWebhookRequest | OnVideoDeletedWebhookRequest | OnVideoRestoredWebhookRequest | OnUploadFailedWebhookRequest | OnWalletLowBalanceWebhookRequest | OnWalletRefilledWebhookRequest | OnPlaybackTokenExhaustedWebhookRequest | OnQuotaThresholdReachedWebhookRequest | OnSpendThresholdReachedWebhookRequest | OnStorageThresholdReachedWebhookRequest;
 
 /**
  * The wallet of the account.
@@ -189,7 +189,7 @@ export type Download = {
 /**
  * An event of the account, in the format of webhook deliveries.
  */
-export type Event = VideoCreatedEvent | VideoProcessingStartedEvent | VideoProcessingCompletedEvent | VideoPlayableEvent | VideoProcessingFailedEvent | VideoDeletedEvent | VideoRestoredEvent | UploadFailedEvent | WalletLowBalanceEvent | WalletRefilledEvent | PlaybackTokenExhaustedEvent;
+export type Event = VideoCreatedEvent | VideoProcessingStartedEvent | VideoProcessingCompletedEvent | VideoPlayableEvent | VideoProcessingFailedEvent | VideoDeletedEvent | VideoRestoredEvent | UploadFailedEvent | WalletLowBalanceEvent | WalletRefilledEvent | PlaybackTokenExhaustedEvent | QuotaThresholdReachedEvent | SpendThresholdReachedEvent | StorageThresholdReachedEvent;
 
 export type ImportVideo = {
     /**
@@ -702,6 +702,52 @@ export type Processing = {
     } | null;
 };
 
+/**
+ * An API key has issued a share of its daily token quota that the account chose; once for each threshold, key and UTC day, within about a minute.
+ */
+export type QuotaThresholdReachedEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'quota.threshold_reached';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        keyId: string;
+        /**
+         * First characters of the key.
+         */
+        keyPrefix: string;
+        /**
+         * The threshold in percent.
+         */
+        threshold: number;
+        /**
+         * Tokens issued today.
+         */
+        used: number;
+        /**
+         * The daily quota.
+         */
+        limit: number;
+        /**
+         * The next UTC midnight.
+         */
+        resetAt: string;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'quota.threshold_reached';
+};
+
 export type ReplaceSource = {
     /**
      * Highest rendition to produce.
@@ -753,6 +799,81 @@ export type SourceUpload = {
      * When the upload must be complete.
      */
     expiresAt: string;
+};
+
+/**
+ * The account has spent an amount that it chose; once for each threshold and UTC month, within about a minute.
+ */
+export type SpendThresholdReachedEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'spend.threshold_reached';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        /**
+         * The threshold in credits, as a decimal string.
+         */
+        threshold: string;
+        /**
+         * Credits spent in the month, as a decimal string.
+         */
+        spent: string;
+        /**
+         * The UTC month, as YYYY-MM.
+         */
+        month: string;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'spend.threshold_reached';
+};
+
+/**
+ * The account stores as much as a threshold that it chose; once for each threshold, and again after the storage was below it, within about a minute.
+ */
+export type StorageThresholdReachedEvent = {
+    /**
+     * Unique id; the same for every delivery of the event.
+     */
+    eventId: string;
+    eventType: 'storage.threshold_reached';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    data: {
+        /**
+         * What the threshold is: percent of the storage limit, or bytes.
+         */
+        unit: 'percent' | 'bytes';
+        threshold: number;
+        /**
+         * Bytes stored, unfinished uploads included.
+         */
+        usedBytes: number;
+        /**
+         * The storage limit of the account in bytes.
+         */
+        limitBytes: number;
+    };
+    /**
+     * The same as `eventId`, for tools that expect this name.
+     */
+    id: string;
+    /**
+     * The same as `eventType`, for tools that expect this name.
+     */
+    type: 'storage.threshold_reached';
 };
 
 /**
@@ -2750,7 +2871,7 @@ export type CreateSampleEventData = {
         /**
          * Event type of the sample.
          */
-        eventType: 'video.created' | 'video.processing.started' | 'video.processing.completed' | 'video.playable' | 'video.processing.failed' | 'video.deleted' | 'video.restored' | 'upload.failed' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted';
+        eventType: 'video.created' | 'video.processing.started' | 'video.processing.completed' | 'video.playable' | 'video.processing.failed' | 'video.deleted' | 'video.restored' | 'upload.failed' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted' | 'quota.threshold_reached' | 'spend.threshold_reached' | 'storage.threshold_reached';
     };
     query?: never;
     url: '/v1/event/{eventType}/sample';
@@ -6221,6 +6342,33 @@ export type OnPlaybackTokenExhaustedWebhookPayload = PlaybackTokenExhaustedEvent
 export type OnPlaybackTokenExhaustedWebhookRequest = {
     body: OnPlaybackTokenExhaustedWebhookPayload;
     key: 'playback.token.exhausted';
+    path?: never;
+    query?: never;
+};
+
+export type OnQuotaThresholdReachedWebhookPayload = QuotaThresholdReachedEvent;
+
+export type OnQuotaThresholdReachedWebhookRequest = {
+    body: OnQuotaThresholdReachedWebhookPayload;
+    key: 'quota.threshold_reached';
+    path?: never;
+    query?: never;
+};
+
+export type OnSpendThresholdReachedWebhookPayload = SpendThresholdReachedEvent;
+
+export type OnSpendThresholdReachedWebhookRequest = {
+    body: OnSpendThresholdReachedWebhookPayload;
+    key: 'spend.threshold_reached';
+    path?: never;
+    query?: never;
+};
+
+export type OnStorageThresholdReachedWebhookPayload = StorageThresholdReachedEvent;
+
+export type OnStorageThresholdReachedWebhookRequest = {
+    body: OnStorageThresholdReachedWebhookPayload;
+    key: 'storage.threshold_reached';
     path?: never;
     query?: never;
 };

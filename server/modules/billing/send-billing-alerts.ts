@@ -31,7 +31,7 @@ export async function sendBillingAlerts(signal?: AbortSignal): Promise<number> {
     const sent = await Promise.all(owners.map(({ email: to }) => sendMail({ to, ...alertMail(fact) })))
     if (owners.length === 0 || sent.includes(true)) alerted++
     else
-      await query('untell-fact', 'DELETE FROM billing_notice WHERE account_id = $1 AND dedupe_key = $2', [fact.account_id, fact.dedupe_key])
+      await query('untell-fact', 'DELETE FROM alert_notice WHERE account_id = $1 AND dedupe_key = $2', [fact.account_id, fact.dedupe_key])
   }
   return alerted
 }
@@ -66,9 +66,9 @@ const UNTOLD = `
       (SELECT k.name FROM api_key k WHERE k.id = c.key_id OR k.quota_group = c.key_id ORDER BY k.created_at DESC, k.id DESC LIMIT 1)
     FROM key_cap c WHERE c.month_cap - c.month_spent < $1 AND c.month >= ${MONTH})
   SELECT facts.*, a.name FROM facts JOIN account a ON a.id = facts.account_id
-  WHERE a.tier = 'PAID' AND NOT EXISTS (SELECT 1 FROM billing_notice n WHERE n.account_id = facts.account_id AND n.dedupe_key = facts.dedupe_key)
+  WHERE a.tier = 'PAID' AND NOT EXISTS (SELECT 1 FROM alert_notice n WHERE n.account_id = facts.account_id AND n.dedupe_key = facts.dedupe_key)
   ORDER BY facts.account_id, facts.dedupe_key LIMIT 500`
 
-const TELL = 'INSERT INTO billing_notice (account_id, dedupe_key) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1'
+const TELL = 'INSERT INTO alert_notice (account_id, dedupe_key) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1'
 
 const OWNERS = `SELECT u.email FROM membership m JOIN app_user u ON u.id = m.user_id WHERE m.account_id = $1 AND m.role = 'OWNER' ORDER BY u.email`

@@ -2,6 +2,7 @@ import { PlaceTabs } from '../../../_ui/PlaceTabs'
 
 const TABS = [
   { href: '/settings', title: 'Account' },
+  { href: '/settings/notifications', title: 'Notifications' },
   { href: '/settings/security', title: 'Security' },
   { href: '/settings/receipts', title: 'Receipts' },
 ] as const

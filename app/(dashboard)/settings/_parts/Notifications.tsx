@@ -1,0 +1,41 @@
+'use client'
+
+import { Anchor, Stack, Text } from '@mantine/core'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useTRPC } from '../../../_trpc/client'
+import { Link } from '../../../_ui/Link'
+import { PageHeader } from '../../../_ui/PageHeader'
+import { Panel } from '../../../_ui/Panel'
+import { SettingsTabs } from './SettingsTabs'
+import { Thresholds } from './Thresholds'
+
+/** Shows at which thresholds the account is notified. */
+export function Notifications() {
+  const trpc = useTRPC()
+  const { data } = useSuspenseQuery(trpc.account.thresholds.queryOptions())
+  return (
+    <>
+      <PageHeader title="Settings" purpose="Manage your account, your sign-in methods and receipts." />
+      <SettingsTabs here="/settings/notifications" />
+      <Stack gap="lg" maw={680}>
+        <Panel title="Thresholds">
+          <Thresholds settings={data} />
+        </Panel>
+        <Text c="dimmed" fz="xs">
+          The alerts for a low balance and a spending cap are set in{' '}
+          <Anchor component={Link} href="/billing/limits" inherit underline="always">
+            Billing
+          </Anchor>
+          . Endpoints get events when they are subscribed to them in{' '}
+          <Anchor component={Link} href="/webhooks" inherit underline="always">
+            Webhooks
+          </Anchor>
+          .{' '}
+          <Anchor component={Link} href="/docs/notifications" inherit underline="always">
+            When notifications are sent
+          </Anchor>
+        </Text>
+      </Stack>
+    </>
+  )
+}
