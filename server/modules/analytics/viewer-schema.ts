@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { MAX_DAYS } from './limits.ts'
-import { daysOf, utcDay } from './schema.ts'
+import { dayRangeFields } from '../../platform/schema.ts'
+import { wholeRange } from './schema.ts'
 
 /** What viewers are counted by. `quality` has watch time alone. */
 export const VIEWER_DIMENSIONS = ['country', 'referrer', 'device', 'browser', 'os', 'quality'] as const
@@ -24,8 +24,6 @@ export const REACHED_PARTS = [
 /** Values of a dimension in one report; further ones are summed as `OTHER`. */
 export const MOST_VALUES = 100
 
-export const viewersInput = z
-  .object({ from: utcDay, to: utcDay, videoId: z.string().max(64).optional() })
-  .refine((range) => range.from <= range.to, { path: ['to'], message: 'The last day must not be before the first.' })
-  .refine((range) => range.from > range.to || daysOf(range) <= MAX_DAYS, { path: ['from'], message: `Choose at most ${MAX_DAYS} days.` })
+/** A range of UTC days, the last 30 when it is left out; of all videos, or of one. */
+export const viewersInput = z.object({ ...dayRangeFields, videoId: z.string().max(64).optional() }).superRefine(wholeRange)
 export type ViewersInput = z.output<typeof viewersInput>

@@ -1,8 +1,9 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
+import type { DayRange } from '../../platform/day-ranges.ts'
 import { type Reads, readLagging } from '../../platform/read-replica.ts'
-import { bucketStarts, type DayRange, isUnfinished, rangeBefore } from './range.ts'
+import { bucketStarts, isUnfinished, rangeAsked, rangeBefore } from './range.ts'
 import { MOST_VALUES, OTHER, REACHED_PARTS, VIEWER_DIMENSIONS, type ViewerDimension, type ViewersInput } from './viewer-schema.ts'
 
 /** Plays and watch time of a UTC day, or of a period. */
@@ -25,7 +26,7 @@ export interface WatchedVideo extends Watched {
   before: Watched
 }
 
-export interface Viewers {
+export interface Viewers extends DayRange {
   /** Every day of the range that has begun, oldest first; zeros without a play. */
   days: ({ day: string } & Watched)[]
   /** Whether the last day still runs. */
@@ -47,8 +48,9 @@ const MOST_VIDEOS = 20
  * Returns who watched the account's videos, or one of them, over a range of UTC days, and in the period of the same length before. A replica
  * may be some seconds behind. Errors: VIDEO_NOT_FOUND, also for another account's video.
  */
-export async function viewersReport({ accountId }: AccountCtx, { videoId, from, to }: ViewersInput): Promise<Viewers> {
-  const range = { from, to }
+export async function viewersReport({ accountId }: AccountCtx, { videoId, ...asked }: ViewersInput): Promise<Viewers> {
+  const range = rangeAsked(asked)
+  const { from, to } = range
   const before = rangeBefore(range)
   const owner = videoId ?? accountId
   const span = [owner, before.from, to]
@@ -64,6 +66,7 @@ export async function viewersReport({ accountId }: AccountCtx, { videoId, from, 
   const all = { now: daysOf(days, range), before: daysOf(days, before) }
   const reached = videoId ? reachedOf(days, range) : new Map(values.map(({ dimension, value, plays }) => [`${dimension} ${value}`, plays]))
   return {
+    ...range,
     days: all.now,
     unfinished: isUnfinished(range),
     totals: totalOf(all.now),

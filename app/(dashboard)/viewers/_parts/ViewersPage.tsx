@@ -4,7 +4,9 @@ import { Button, SegmentedControl, Skeleton, Stack } from '@mantine/core'
 import { IconDownload, IconUsersGroup } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { MAX_DAYS } from '#server/modules/analytics/limits'
 import type { Viewers } from '#server/modules/analytics/viewers-report'
+import { type AskedRange, DAY_RANGES } from '#server/platform/day-ranges'
 import { useTRPC } from '../../../_trpc/client'
 import { download } from '../../../_ui/download'
 import { EmptyState } from '../../../_ui/EmptyState'
@@ -12,11 +14,11 @@ import { ErrorState } from '../../../_ui/ErrorState'
 import { formatCount, formatShare } from '../../../_ui/format'
 import { PageHeader } from '../../../_ui/PageHeader'
 import { Panel } from '../../../_ui/Panel'
-import { ReportControls } from '../../../_ui/ReportControls'
+import { RangePicker } from '../../../_ui/range/RangePicker'
+import { useRange } from '../../../_ui/range/use-range'
 import { Breakdowns, type Measure } from '../../_parts/viewers/Breakdowns'
 import { DatabaseCredit } from '../../_parts/viewers/DatabaseCredit'
 import { formatMinutes } from '../../_parts/viewers/format-minutes'
-import { type Days, lastDays, RANGES } from './ranges'
 import { TopVideos } from './TopVideos'
 import classes from './Viewers.module.css'
 import { ViewersChart } from './ViewersChart'
@@ -29,18 +31,13 @@ const MEASURES = [
 ]
 
 /** Shows who watches the account's videos. */
-export function ViewersPage({ initial, today }: { initial: Days; today: string }) {
+export function ViewersPage({ initial }: { initial: AskedRange }) {
   const trpc = useTRPC()
-  const [days, setDays] = useState(initial)
+  const [range, setRange] = useRange(initial)
   const [measure, setMeasure] = useState<Measure>('plays')
-  const range = lastDays(days, today)
   const { data, error, refetch, isPlaceholderData } = useQuery(
     trpc.viewing.viewers.queryOptions(range, { placeholderData: keepPreviousData, refetchInterval: 60_000 }),
   )
-  const show = (chosen: Days) => {
-    setDays(chosen)
-    window.history.replaceState(null, '', `?days=${chosen}`)
-  }
   return (
     <>
       <PageHeader
@@ -51,14 +48,14 @@ export function ViewersPage({ initial, today }: { initial: Days; today: string }
             variant="default"
             leftSection={<IconDownload size={15} />}
             disabled={!data}
-            onClick={() => data && void downloadCsv(`reelgate-viewers-${range.from}-to-${range.to}.csv`, data)}
+            onClick={() => data && void downloadCsv(`reelgate-viewers-${data.from}-to-${data.to}.csv`, data)}
           >
             Export CSV
           </Button>
         }
       />
       <div className={classes.bar}>
-        <ReportControls ranges={RANGES} days={days} onDays={show} />
+        <RangePicker presets={DAY_RANGES} maxDays={MAX_DAYS} value={range} onChange={setRange} />
         <SegmentedControl
           size="xs"
           aria-label="Measure"
@@ -93,9 +90,11 @@ function Report({ report, measure }: { report: Viewers; measure: Measure }) {
       </EmptyState>
     )
   const completed = reached.at(-1)?.viewings ?? 0
+  // The chart shows the total of the chosen measure.
+  const other =
+    measure === 'plays' ? (['Minutes watched', formatMinutes(totals.minutes)] as const) : (['Plays', formatCount(totals.plays)] as const)
   const facts = [
-    ['Plays', formatCount(totals.plays)],
-    ['Minutes watched', formatMinutes(totals.minutes)],
+    other,
     ['Minutes per play', totals.plays > 0 ? (totals.minutes / totals.plays).toFixed(1) : '–'],
     ['Watched to the end', formatShare(totals.plays > 0 ? Math.min(1, completed / totals.plays) : null)],
   ] as const

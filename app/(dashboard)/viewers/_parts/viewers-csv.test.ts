@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { Viewers } from '#server/modules/analytics/viewers-report'
-import { daysFrom, lastDays } from './ranges'
 import { viewersRows } from './viewers-csv'
 
 test('the file has every number of the page, with the period before', () => {
@@ -10,6 +9,7 @@ test('the file has every number of the page, with the period before', () => {
   ]
   const by = { country: [{ value: 'DE', ...now, before }], referrer: [], device: [], browser: [], os: [], quality: [] }
   const report: Viewers = {
+    ...{ from: '2026-11-21', to: '2026-11-21' },
     ...{ days: [{ day: '2026-11-21', ...now }], unfinished: true, totals: now, by },
     previous: { days: [{ day: '2026-11-20', ...before }], totals: before },
     reached: [{ share: 25, viewings: 2 }],
@@ -22,9 +22,4 @@ test('the file has every number of the page, with the period before', () => {
     ['reached_percent', '25', 2, '', '', ''],
     ['video', 'vid_a', 3, 1.23, 1, 0.5],
   ])
-})
-
-test('the range of an address is one of those offered, else 30 days', () => {
-  expect([daysFrom('90'), daysFrom('91'), daysFrom(['7', '30']), daysFrom(undefined)]).toEqual([90, 30, 30, 30])
-  expect(lastDays(7, '2026-03-03')).toEqual({ from: '2026-02-25', to: '2026-03-03' })
 })
