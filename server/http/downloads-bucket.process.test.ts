@@ -63,5 +63,5 @@ describe.skipIf(!hasSwift())('MP4 files in a bucket', () => {
     await db().accountLimit.updateMany({ where: { accountId }, data: { value: BigInt(whole.length - 1) } })
     await expect(make(long)).rejects.toMatchObject({ code: 'DOWNLOAD_TOO_LARGE' })
     expect(await stored()).toEqual([[short, next.sizeBytes]])
-  })
+  }, 240_000)
 })

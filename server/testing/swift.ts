@@ -154,6 +154,13 @@ name = default
 default = yes
 `
 
+// By default the servers, which share one process here, give up after 0.5 to 1 s. An object is then stored and its listing is left to a daemon
+// that tests do not run: on a loaded machine a listing would stay wrong.
+const PATIENCE = `conn_timeout = 60
+node_timeout = 60
+container_update_timeout = 60
+`
+
 const common = (port: number, folder: string) => `[DEFAULT]
 bind_ip = 127.0.0.1
 bind_port = ${port}
@@ -169,7 +176,7 @@ mount_check = false
 pipeline = ${kind}-server
 [app:${kind}-server]
 use = egg:swift#${kind}
-`
+${PATIENCE}`
 
 const FILTERS = ['catch_errors', 'gatekeeper', 'cache', 'listing_formats', 's3api', 'tempauth', 'container_quotas', 'bulk', 'slo', 'dlo']
 const FILTER_SETTINGS: Record<string, string> = {
@@ -184,7 +191,7 @@ function proxyConf(port: number, memcachedPort: number, folder: string): string 
 pipeline = ${FILTERS.join(' ')} proxy-server
 [app:proxy-server]
 use = egg:swift#proxy
-account_autocreate = true
+${PATIENCE}account_autocreate = true
 allow_account_management = true
 ${FILTERS.map(filter).join('')}`
 }

@@ -325,3 +325,16 @@ it('keeps the newest backups, and removes the media of videos that none of them 
   expect(readdirSync(join(place, 'media/segments'))).toEqual([videoId])
   expect((await readManifest(store, id)).manifest.media.objects).toBe(backup.media.objects)
 })
+
+it('keeps the media of a video whose source was replaced, which is under another id', async () => {
+  const place = copyOfPlace()
+  for (const prefix of ['segments', 'pictures'])
+    for await (const key of storage().list(`${prefix}/${videoId}/`)) {
+      const parts: Uint8Array[] = []
+      for await (const part of storage().read(key)) parts.push(Uint8Array.from(part))
+      await storage().put(key.replace(videoId, 'vid_replacement'), Buffer.concat(parts))
+    }
+  await db().video.update({ where: { id: videoId }, data: { mediaId: 'vid_replacement' } })
+  await makeBackup({ place: { folder: place }, mode: 'copy', keep: 1, signal })
+  expect(readdirSync(join(place, 'media/segments'))).toContain('vid_replacement')
+})
