@@ -112,6 +112,6 @@ test('a frame of the video becomes its poster', async ({ page }) => {
   await expect(dialog.getByRole('img', { name: /^Frame at/ })).toBeVisible()
   await soundInBothThemes(page)
   await dialog.getByRole('button', { name: 'Use as poster' }).click()
-  await expect(dialog).toBeHidden({ timeout: 30_000 })
+  await expect(dialog).toBeHidden({ timeout: 60_000 })
   await expect(page.getByRole('radiogroup', { name: 'Poster' }).getByRole('radio', { name: 'Uploaded image' })).toBeChecked()
 })

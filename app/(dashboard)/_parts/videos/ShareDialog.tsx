@@ -54,7 +54,8 @@ export function ShareDialog({
   const client = useQueryClient()
   const mayChange = useMay('videos.change')
   const { id: videoId } = video
-  const links = useQuery(trpc.share.list.queryOptions({ videoId }, { enabled: opened }))
+  // No notice reports a view.
+  const links = useQuery(trpc.share.list.queryOptions({ videoId }, { enabled: opened, staleTime: 0, refetchInterval: 10_000 }))
   const [url, setUrl] = useState<string>()
   const form = useForm<Values>({
     initialValues: { name: '', expiresInHours: '168', maxViews: '', unfurls: false },
