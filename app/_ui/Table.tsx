@@ -13,10 +13,11 @@ export interface Column<Row> {
   /** Right-aligned figures. */
   number?: boolean
   /**
-   * On a phone: the whole width, the whole width without its label, nothing, the upper right corner, the upper left one, or half a width
-   * (default). All except the first and corners show their label.
+   * On a phone, where a row is a card: its heading, the whole width, the same without its label (`bare`), the upper right corner (`corner` for
+   * actions, `end` for a value), the upper left one, not shown, or a label with its value in a line with others (default). Headings, corners
+   * and the first have no label.
    */
-  phone?: 'wide' | 'bare' | 'hidden' | 'corner' | 'lead'
+  phone?: 'title' | 'wide' | 'bare' | 'corner' | 'end' | 'lead' | 'hidden'
   width?: number | string
 }
 
@@ -35,7 +36,8 @@ interface Props<Row> {
 
 /** Renders rows of one kind; cards on a phone. */
 export function Table<Row>({ label, columns, rows, keyOf, muted, selected, bare = false, dense = false }: Props<Row>) {
-  const first = columns.findIndex(({ phone }) => phone !== 'lead')
+  const isTitled = columns.some(({ phone }) => phone === 'title')
+  const first = isTitled ? -1 : columns.findIndex(({ phone }) => phone === undefined || phone === 'wide')
   return (
     <div className={bare ? undefined : classes.frame} data-dense={dense || undefined}>
       {/* biome-ignore-start lint/a11y/noRedundantRoles: the phone layout's `display` removes the roles */}

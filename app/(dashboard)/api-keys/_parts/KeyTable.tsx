@@ -47,6 +47,7 @@ const COLUMNS: Column<ListedKey>[] = [
   },
   {
     title: 'Quota used today',
+    phone: 'wide',
     width: 170,
     cell: (key) =>
       refusedNow(key) ? '–' : <QuotaBar used={key.today.counted} limit={key.dailyQuota} of={key.name} exhaustedAt={key.exhaustedAt} />,

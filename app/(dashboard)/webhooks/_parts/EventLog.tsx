@@ -47,7 +47,7 @@ export function EventLog({ types }: { types: readonly EventType[] }) {
         </>
       ),
     },
-    { title: 'ID', phone: 'wide', cell: ({ eventId }) => <IdChip id={eventId} /> },
+    { title: 'ID', cell: ({ eventId }) => <IdChip id={eventId} /> },
     { title: 'Deliveries', cell: (event) => <Deliveries of={event} /> },
     { title: 'Time', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
   ]

@@ -52,8 +52,8 @@ export function AllAnnouncements() {
       ),
     },
     { title: 'State', phone: 'corner', cell: ({ state }) => <StatusBadge tone={STATES[state].tone}>{STATES[state].text}</StatusBadge> },
-    { title: 'From', phone: 'wide', cell: ({ startsAt }) => minute(startsAt) },
-    { title: 'Until', phone: 'wide', cell: ({ endsAt }) => (endsAt ? minute(endsAt) : 'Until you end it') },
+    { title: 'From', cell: ({ startsAt }) => minute(startsAt) },
+    { title: 'Until', cell: ({ endsAt }) => (endsAt ? minute(endsAt) : 'Until you end it') },
     { title: 'Dismissed by', number: true, cell: ({ dismissals }) => formatCount(dismissals) },
     {
       title: 'Action',

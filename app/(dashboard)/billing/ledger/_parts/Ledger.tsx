@@ -15,12 +15,13 @@ import classes from '../../_parts/Billing.module.css'
 import { BillingFrame } from '../../_parts/BillingFrame'
 
 const columns: Column<LedgerLine>[] = [
-  { title: 'Entry', width: 76, cell: ({ seq, hash }) => <span title={`SHA-256 ${hash}`}>{seq}</span> },
+  { title: 'Entry', width: 76, phone: 'hidden', cell: ({ seq, hash }) => <span title={`SHA-256 ${hash}`}>{seq}</span> },
   { title: 'Time (UTC)', width: 170, cell: ({ at, hour }) => <span className={classes.time}>{formatMoment(hour ?? at)}</span> },
-  { title: 'Description', phone: 'wide', cell: (line) => <What line={line} /> },
+  { title: 'Description', phone: 'title', cell: (line) => <What line={line} /> },
   {
     title: 'Credits',
     number: true,
+    phone: 'end',
     cell: ({ amount }) => (
       <span className={classes.amount} data-in={!amount.startsWith('-') || undefined}>
         {amount.startsWith('-') ? '−' : '+'}

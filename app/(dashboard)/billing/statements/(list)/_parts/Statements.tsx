@@ -42,7 +42,7 @@ function Months() {
           columns={[
             {
               title: 'Month',
-              phone: 'wide',
+              phone: 'title',
               cell: ({ month }) => (
                 <Anchor component={Link} href={`/billing/statements/${month}`} fw={550}>
                   {formatMonth(month)}
