@@ -66,6 +66,7 @@ export const ACTIONS = {
   'webhook.rotate': 'rotated a webhook’s signing secret',
   'webhook.remove': 'deleted a webhook endpoint',
   'webhook.replay': 'replayed webhook deliveries',
+  'webhook.retry': 'retried a webhook delivery before its time',
   'webhook.test': 'sent a test event',
   'webhook.enable': 'enabled a webhook endpoint',
   'webhook.disable': 'disabled a webhook endpoint',

@@ -10,5 +10,5 @@ CREATE OR REPLACE TRIGGER webhook_endpoint_gone AFTER DELETE ON webhook_endpoint
 
 CREATE OR REPLACE TRIGGER webhook_endpoint_moved AFTER UPDATE ON webhook_endpoint FOR EACH ROW
   WHEN (OLD.url IS DISTINCT FROM NEW.url OR OLD.secret IS DISTINCT FROM NEW.secret OR OLD.disabled_at IS DISTINCT
-    FROM NEW.disabled_at)
+    FROM NEW.disabled_at OR OLD.retry_schedule IS DISTINCT FROM NEW.retry_schedule)
   EXECUTE FUNCTION notify_webhook_receiver();

@@ -254,7 +254,7 @@ const EXPECTED: Record<string, Expectation> = {
   'webhook.create': change('webhooks.change', 'webhook.create', () => fields),
   'webhook.edit': change('webhooks.change', 'webhook.edit', ({ endpoint }) => ({
     ...{ endpointId: endpoint, ...fields },
-    expected: { url: 'https://hooks.example.com/one', description: '', events: EVENT_TYPES },
+    expected: { url: 'https://hooks.example.com/one', description: '', events: EVENT_TYPES, retrySchedule: 'standard' },
   })),
   'webhook.rotate': change('webhooks.change', 'webhook.rotate', ({ endpoint }) => ({ endpointId: endpoint })),
   'webhook.enable': change('webhooks.change', 'webhook.disable', ({ endpoint }) => ({ endpointId: endpoint, enabled: false })),
@@ -264,6 +264,14 @@ const EXPECTED: Record<string, Expectation> = {
     endpointId: endpoint,
     eventId: 'evt_none',
   })),
+  'webhook.retryNow': change(
+    'webhooks.change',
+    proven('server/modules/webhooks/retry-now.db.test.ts', 'webhook.retry'),
+    ({ endpoint }) => ({
+      endpointId: endpoint,
+      eventId: 'evt_none',
+    }),
+  ),
   'webhook.replaySince': change('webhooks.change', proven(ENTRIES, 'webhook.replay'), ({ endpoint }) => ({
     endpointId: endpoint,
     which: 'missing',

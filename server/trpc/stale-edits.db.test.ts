@@ -46,6 +46,7 @@ const [first = '', second = '', third = ''] = PICTURES
 const VTT = (text: string) => `WEBVTT\n\n00:00.000 --> 00:01.000\n${text}`
 const RED_DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg=='
 const REASON = 'Asked for on the phone'
+const ENDPOINT = { description: '', events: ['wallet.refilled'], retrySchedule: 'standard' }
 
 /** Every procedure that changes stored values. One whose input has `expected` and is missing here fails the first test. */
 const EDITS: Record<string, Edit> = {
@@ -159,11 +160,11 @@ const EDITS: Record<string, Edit> = {
     ...{ shown: first, theirs: {}, stale: second, reported: { poster: first } },
   },
   'webhook.edit': {
-    input: ({ endpoint }) => ({ endpointId: endpoint, url: 'https://mine.example/hooks', description: '', events: ['wallet.refilled'] }),
-    shown: { url: 'https://hooks.example.com/one', description: '', events: ['wallet.refilled'] },
+    input: ({ endpoint }) => ({ endpointId: endpoint, url: 'https://mine.example/hooks', ...ENDPOINT }),
+    shown: { url: 'https://hooks.example.com/one', ...ENDPOINT },
     theirs: { description: 'Theirs' },
-    stale: { url: 'https://before.example/hooks', description: '', events: ['wallet.refilled'] },
-    reported: { url: 'https://hooks.example.com/one', description: '', events: ['wallet.refilled'] },
+    stale: { url: 'https://hooks.example.com/one', ...ENDPOINT, retrySchedule: 'day' },
+    reported: { url: 'https://hooks.example.com/one', ...ENDPOINT },
   },
 }
 
@@ -251,7 +252,7 @@ const NO_EDITS = new RegExp(
     'traffic\\.endPlayback',
     'user\\..*',
     'video\\.(retry|remove|restore|removeCaptions|endPlayback|download|posterAt)',
-    'webhook\\.(create|rotate|enable|remove|test|replay|replaySince)',
+    'webhook\\.(create|rotate|enable|remove|test|replay|replaySince|retryNow)',
   ]
     .map((one) => `^${one}$`)
     .join('|'),

@@ -596,7 +596,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) =>
       call.webhook.edit({
         ...{ endpointId, url: 'https://hooks.example.com/mine', events: ['wallet.refilled'] },
-        expected: { url: 'https://hooks.example.com/one', description: '', events: [] },
+        expected: { url: 'https://hooks.example.com/one', description: '', events: [], retrySchedule: 'standard' },
       }),
     ),
   'webhook.rotate': (call) => sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) => call.webhook.rotate({ endpointId })),
@@ -614,6 +614,10 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     await sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) => call.webhook.replay({ endpointId, eventId: mine.event }))
     // Their event cannot be delivered to this account either.
     await sameRefusal('NOT_FOUND', theirs.event, (eventId) => call.webhook.replay({ endpointId: mine.endpoint, eventId }))
+  },
+  'webhook.retryNow': async (call) => {
+    await sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) => call.webhook.retryNow({ endpointId, eventId: theirs.event }))
+    await sameRefusal('NOT_FOUND', theirs.event, (eventId) => call.webhook.retryNow({ endpointId: mine.endpoint, eventId }))
   },
   'webhook.replaySince': async (call) => {
     const since = new Date(0)

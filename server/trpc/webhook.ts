@@ -11,6 +11,7 @@ import { listDeliveries } from '../modules/webhooks/list-deliveries.ts'
 import { listEndpoints } from '../modules/webhooks/list-endpoints.ts'
 import { replayDelivery } from '../modules/webhooks/replay.ts'
 import { replaySince } from '../modules/webhooks/replay-since.ts'
+import { retryNow } from '../modules/webhooks/retry-now.ts'
 import { rotateSecret } from '../modules/webhooks/rotate-secret.ts'
 import {
   createEndpointInput,
@@ -41,6 +42,7 @@ export const webhookRouter = router({
   deliveries: procedure.input(deliveriesInput).query(({ ctx, input }) => listDeliveries(ctx.account, input)),
   delivery: procedure.input(deliveryInput).query(({ ctx, input }) => getDelivery(ctx.account, input)),
   replay: procedure.input(deliveryInput).mutation(({ ctx, input }) => replayDelivery(ctx.account, input)),
+  retryNow: procedure.input(deliveryInput).mutation(({ ctx, input }) => retryNow(ctx.account, input)),
   replaySince: procedure.input(replaySinceInput).mutation(({ ctx, input }) => replaySince(ctx.account, input)),
   events: procedure.input(eventLogInput).query(({ ctx, input }) => listEvents(ctx.account, input)),
   event: procedure.input(eventIdInput).query(({ ctx, input }) => getEvent(ctx.account, input)),

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { EVENT_TYPES, EVENTS } from '#server/events'
 import { sampleEvent } from '#server/modules/webhooks/schema'
-import { DELAYS_SEC, FAILING_DAYS, MAX_ATTEMPTS, OVERLAP_HOURS } from '#server/modules/webhooks/state'
+import { attemptsOf, DELAYS_SEC, FAILING_DAYS, MAX_ATTEMPTS, OVERLAP_HOURS } from '#server/modules/webhooks/state'
 import { Link } from '../../_ui/Link'
 import { Table } from '../../_ui/Table'
 import { Guide, Section } from '../_parts/Guide'
@@ -94,9 +94,17 @@ export default function Webhooks() {
         <p>
           Every response other than 2xx, including redirects, and every timeout is a failure. A failed delivery is retried {delays} seconds
           after the previous failure. After {MAX_ATTEMPTS} attempts, it becomes a dead letter. If your response has a{' '}
-          <code>Retry-After</code> header, the next attempt is delayed by up to {DELAYS_SEC.at(-1)} seconds. A 410 response disables the
-          endpoint immediately. An endpoint is also disabled when all deliveries fail for {FAILING_DAYS} days, and the owners receive an
-          email. While an account is suspended, deliveries pause. They are sent when the account is restored.
+          <code>Retry-After</code> header, the next attempt is delayed by up to {DELAYS_SEC.at(-1)} seconds.
+        </p>
+        <p>
+          An endpoint can choose a longer schedule, of a day ({attemptsOf('day')} attempts) or three ({attemptsOf('threeDays')}). It begins
+          with the same delays, and continues after 30 minutes, 1, 2 and 4 hours, and then every 8 hours, which is also the longest{' '}
+          <code>Retry-After</code> that it respects. To send a pending delivery before its time, open it on the page of the endpoint and
+          choose <b>Retry now</b>.
+        </p>
+        <p>
+          A 410 response disables the endpoint immediately. An endpoint is also disabled when all deliveries fail for {FAILING_DAYS} days,
+          and the owners receive an email. While an account is suspended, deliveries pause. They are sent when the account is restored.
         </p>
         <p>
           The page of the endpoint shows the request, response and latency of each attempt. You can replay one delivery, or all failed and

@@ -967,8 +967,10 @@ CREATE TABLE webhook_endpoint (
   failing_since TIMESTAMPTZ(3),
   disabled_at TIMESTAMPTZ(3),
   disabled_reason TEXT,
+  retry_schedule TEXT NOT NULL DEFAULT 'standard',
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
   CONSTRAINT webhook_endpoint_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_endpoint_retry_schedule_check CHECK (retry_schedule IN ('standard', 'day', 'threeDays')),
   CONSTRAINT webhook_endpoint_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );

@@ -14,13 +14,17 @@ export interface Attempt {
   nextInMs: number | undefined
 }
 
-/** Returns the milliseconds until the next attempt, each delay multiplied by `factor`; undefined when there is none. */
+/**
+ * Returns the milliseconds until the next attempt of the schedule `delays` (seconds), each delay multiplied by `factor`; undefined when
+ * there is none.
+ */
 export function nextAttemptMs(
   { attemptCount }: LeasedDelivery,
   { error, status, retryAfterSec }: RequestResult,
+  delays: readonly number[],
   factor: number,
 ): number | undefined {
   if (error === undefined || status === 410) return undefined
-  const delay = nextDelaySec(attemptCount + 1, retryAfterSec)
+  const delay = nextDelaySec(delays, attemptCount + 1, retryAfterSec)
   return delay === undefined ? undefined : delay * 1_000 * factor
 }

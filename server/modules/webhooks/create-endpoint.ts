@@ -29,9 +29,11 @@ export async function createEndpoint(ctx: AccountCtx, input: CreateEndpointInput
       throw new ServiceError('CONFLICT', {
         message: `An account can have at most ${MAX_ENDPOINTS} endpoints. Delete an unused one first.`,
       })
-    const { description, events } = input
-    await tx.webhookEndpoint.create({ data: { id, accountId, url, description, events, secret: sealSigningSecret(secret, id) } })
-    await record(tx, ctx, { action: 'webhook.create', subject: id, after: { url, description, events } })
+    const { description, events, retrySchedule } = input
+    await tx.webhookEndpoint.create({
+      data: { id, accountId, url, description, events, retrySchedule, secret: sealSigningSecret(secret, id) },
+    })
+    await record(tx, ctx, { action: 'webhook.create', subject: id, after: { url, description, events, retrySchedule } })
   })
   return { id, url, secret }
 }

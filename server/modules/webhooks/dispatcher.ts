@@ -170,10 +170,10 @@ export class Dispatcher {
     })
   }
 
-  private onSent({ delivery, signature, result }: SentDelivery): void {
+  private onSent({ delivery, signature, result, delays }: SentDelivery): void {
     const { endpointId } = delivery
     const leaseMore = this.queues.end(endpointId)
-    const nextInMs = nextAttemptMs(delivery, result, this.factor)
+    const nextInMs = nextAttemptMs(delivery, result, delays, this.factor)
     this.results.add({ delivery, signature, result, endedAt: performance.now(), nextInMs })
     measure(delivery, result)
     if (result.status === 410) void this.disable(endpointId, 'gone')

@@ -1,4 +1,5 @@
 import { query } from '../../platform/database.ts'
+import type { RetrySchedule } from './state.ts'
 
 /** An endpoint with deliveries that are due. */
 export interface DueEndpoint {
@@ -7,6 +8,7 @@ export interface DueEndpoint {
   /** Sealed; `previousSecret` is set during the rotation overlap. */
   secret: Buffer
   previousSecret: Buffer | null
+  retrySchedule: RetrySchedule
   /** Whether its last attempt failed. */
   failing: boolean
 }
@@ -29,7 +31,7 @@ export const QUEUE_HEADS = `
 
 const DUE_ENDPOINTS = `
   ${QUEUE_HEADS}
-  SELECT e.id, e.url, e.secret, e.failing_since IS NOT NULL AS failing,
+  SELECT e.id, e.url, e.secret, e.retry_schedule AS "retrySchedule", e.failing_since IS NOT NULL AS failing,
     CASE WHEN e.previous_until > service_now() THEN e.previous_secret END AS "previousSecret"
   FROM queued JOIN webhook_endpoint e ON e.id = queued.endpoint_id
   WHERE queued.due_at <= service_now() AND e.disabled_at IS NULL

@@ -2,6 +2,7 @@ import type { DueEndpoint } from './due-endpoints.ts'
 import type { Leased, LeasedDelivery, LeaseRequest, QueuePosition } from './lease.ts'
 import { type Receiver, targetOf } from './receiver-request.ts'
 import { signingSecrets } from './secrets.ts'
+import { RETRY_SCHEDULES } from './state.ts'
 
 /** Maximum of leased deliveries that wait in all queues together, so that fast endpoints do not wait for the database. */
 export const MAX_PREFETCHED = 2_000
@@ -112,4 +113,8 @@ export class EndpointQueue {
   }
 }
 
-const receiverOf = (endpoint: DueEndpoint): Receiver => ({ target: targetOf(endpoint.url), secrets: signingSecrets(endpoint) })
+const receiverOf = (endpoint: DueEndpoint): Receiver => ({
+  target: targetOf(endpoint.url),
+  secrets: signingSecrets(endpoint),
+  delays: RETRY_SCHEDULES[endpoint.retrySchedule],
+})

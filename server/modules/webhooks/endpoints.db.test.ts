@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => dispatcher.stop())
 
 /** The values that makeEndpoint sets. */
-const asMade = (url: string) => ({ url, description: '', events: EVENT_TYPES })
+const asMade = (url: string) => ({ url, description: '', events: EVENT_TYPES, retrySchedule: 'standard' })
 
 const refusedWith = (code: ErrorCode) => expect.objectContaining({ code })
 const settled = (ctx: AccountCtx, id: string) =>
@@ -50,6 +50,7 @@ test('createEndpoint returns the secret once, stores it sealed, and writes an au
   const { id, secret, url } = await createEndpoint(ctx, {
     url: 'https://Hooks.Example.com:443/a?b=c#d',
     description: 'Mine',
+    retrySchedule: 'standard',
     events: ['wallet.refilled'],
   })
   expect([url, secret]).toEqual(['https://hooks.example.com/a?b=c', expect.stringMatching(/^whsec_[0-9A-Za-z]{32}$/)])
@@ -74,7 +75,9 @@ test('createEndpoint refuses forbidden URLs with the name of the field', async (
     'not an address',
     'https://u:p@example.com',
   ])
-    await expect(createEndpoint(ctx, { url, description: '', events: ['wallet.refilled'] })).rejects.toMatchObject({
+    await expect(
+      createEndpoint(ctx, { url, description: '', events: ['wallet.refilled'], retrySchedule: 'standard' }),
+    ).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       extras: { details: [{ path: 'url' }] },
     })
@@ -88,12 +91,13 @@ test('all changes return FORBIDDEN without the permission webhooks.change', asyn
   const viewer = { ...ctx, actor: { ...ctx.actor, role: 'VIEWER' } } as AccountCtx
   const before = await db().auditEntry.count()
   for (const change of [
-    createEndpoint(viewer, { url: 'https://example.com', description: '', events: ['wallet.refilled'] }),
+    createEndpoint(viewer, { url: 'https://example.com', description: '', events: ['wallet.refilled'], retrySchedule: 'standard' }),
     editEndpoint(viewer, {
       endpointId,
       url: 'https://example.com',
       description: '',
       events: ['wallet.refilled'],
+      retrySchedule: 'standard',
       expected: asMade(receiver.url),
     }),
     rotateSecret(viewer, { endpointId }),
@@ -111,7 +115,8 @@ test('all changes return FORBIDDEN without the permission webhooks.change', asyn
 test('createEndpoint keeps the limit of endpoints under concurrent calls', async () => {
   const ctx = await makeAccount()
   for (let made = 0; made < MAX_ENDPOINTS - 2; made++) await makeEndpoint(ctx, receiver.url)
-  const add = () => createEndpoint(ctx, { url: 'https://example.com', description: '', events: ['wallet.refilled'] })
+  const add = () =>
+    createEndpoint(ctx, { url: 'https://example.com', description: '', events: ['wallet.refilled'], retrySchedule: 'standard' })
   const outcomes = await Promise.allSettled([add(), add(), add(), add(), add()])
   expect(outcomes.filter((one) => one.status === 'fulfilled')).toHaveLength(2)
   for (const one of outcomes) if (one.status === 'rejected') expect(one.reason).toEqual(refusedWith('CONFLICT'))
@@ -139,7 +144,12 @@ test('rotateSecret keeps both secrets for 24 hours, then only the new one, and e
 
 test('sendTest queues a sample of each type for one endpoint, subscribed or not', async () => {
   const ctx = await makeAccount()
-  const { id: endpointId } = await createEndpoint(ctx, { url: `${receiver.url}/one`, description: '', events: ['wallet.refilled'] })
+  const { id: endpointId } = await createEndpoint(ctx, {
+    url: `${receiver.url}/one`,
+    description: '',
+    events: ['wallet.refilled'],
+    retrySchedule: 'standard',
+  })
   const { id: other } = await makeEndpoint(ctx, `${receiver.url}/other`)
   for (const type of EVENT_TYPES) {
     const { eventId } = await sendTest(ctx, { endpointId, type })
@@ -196,7 +206,14 @@ test('editEndpoint redirects waiting deliveries to the new URL; removeEndpoint d
   const [eventId = ''] = await emitMany(ctx, 1)
   await expect.poll(async () => (await getDelivery(ctx, { endpointId, eventId })).attempts.length).toBeGreaterThan(0)
   const expected = asMade('http://127.0.0.1:1/nothing')
-  await editEndpoint(ctx, { endpointId, url: `${receiver.url}/new`, description: 'Moved', events: ['wallet.refilled'], expected })
+  await editEndpoint(ctx, {
+    endpointId,
+    url: `${receiver.url}/new`,
+    description: 'Moved',
+    events: ['wallet.refilled'],
+    retrySchedule: 'day',
+    expected,
+  })
   await replayDelivery(ctx, { endpointId, eventId }).catch(() => {})
   await expect.poll(() => receiver.log.find((one) => one.eventId === eventId)?.path).toBe('/hooks/new')
   await removeEndpoint(ctx, { endpointId })

@@ -5,7 +5,7 @@ import { db, queryByIndex } from '../../platform/database.ts'
 import { PAGE_SIZE, parseRowCursor } from './list-page.ts'
 import { noSuchEndpoint } from './owned-endpoint.ts'
 import type { DeliveriesInput } from './schema.ts'
-import type { DeliveryStatus } from './state.ts'
+import type { DeliveryStatus, RetrySchedule } from './state.ts'
 
 /** The delivery of one event to one endpoint. */
 export interface ListedDelivery {
@@ -21,6 +21,8 @@ export interface ListedDelivery {
   sending: boolean
   /** Attempts since the last replay. */
   attemptCount: number
+  /** Of its endpoint. */
+  retrySchedule: RetrySchedule
   /** Reason of the last attempt's failure, as text. */
   lastError: string | null
   /** HTTP status and milliseconds of the last attempt; null before the first one since the last replay. The status is null without a response. */
@@ -37,6 +39,7 @@ type Row = ListedDelivery & { id: string }
 const LISTED = `
   SELECT d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", e.type AS "eventType", e.created_at AS "createdAt", e.sample,
     d.status, sending, d.attempt_count AS "attemptCount", d.last_error AS "lastError", last.status AS "lastStatus", last.duration_ms AS "lastDurationMs",
+    (SELECT retry_schedule FROM webhook_endpoint o WHERE o.id = d.endpoint_id) AS "retrySchedule",
     CASE WHEN NOT sending THEN d.due_at END AS "nextAt", d.changed_at AS "changedAt"
   FROM webhook_delivery_state d JOIN webhook_event e ON e.id = d.event_id CROSS JOIN LATERAL (
     SELECT d.due_at IS NOT NULL AND EXISTS (

@@ -1,5 +1,5 @@
 import type { EventType } from '../../events.ts'
-import type { DisabledReason } from './state.ts'
+import type { DisabledReason, RetrySchedule } from './state.ts'
 
 /** An endpoint as the dashboard shows it; contains no secret. */
 export interface ListedEndpoint {
@@ -7,6 +7,7 @@ export interface ListedEndpoint {
   url: string
   description: string
   events: EventType[]
+  retrySchedule: RetrySchedule
   createdAt: Date
   /** Time of the first failure since the last success. */
   failingSince: Date | null
@@ -21,6 +22,7 @@ export const ENDPOINT_COLUMNS = {
   url: true,
   description: true,
   events: true,
+  retrySchedule: true,
   createdAt: true,
   failingSince: true,
   disabledAt: true,
@@ -28,10 +30,15 @@ export const ENDPOINT_COLUMNS = {
   previousUntil: true,
 } as const
 
-type Row = Omit<ListedEndpoint, 'events' | 'disabledReason'> & { events: string[]; disabledReason: string | null }
+type Row = Omit<ListedEndpoint, 'events' | 'retrySchedule' | 'disabledReason'> & {
+  events: string[]
+  retrySchedule: string
+  disabledReason: string | null
+}
 
 export const listedEndpoint = (row: Row): ListedEndpoint => ({
   ...row,
   events: row.events as EventType[],
+  retrySchedule: row.retrySchedule as RetrySchedule,
   disabledReason: row.disabledReason as DisabledReason | null,
 })

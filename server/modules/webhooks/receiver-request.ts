@@ -34,10 +34,12 @@ export function targetOf(url: string): Target {
   return { origin, path: pathname + search }
 }
 
-/** Where an endpoint's deliveries are sent, and the secrets that sign them now. */
+/** Where an endpoint's deliveries are sent, the secrets that sign them now, and its retry schedule. */
 export interface Receiver {
   target: Target
   secrets: string[]
+  /** Seconds from each failure to the next attempt. */
+  delays: readonly number[]
 }
 
 interface RequestInput {

@@ -14,6 +14,8 @@ export interface SentDelivery {
   delivery: LeasedDelivery
   signature: string
   result: RequestResult
+  /** The retry schedule of its endpoint when it was sent. */
+  delays: readonly number[]
 }
 
 interface InFlight {
@@ -52,7 +54,7 @@ export class RequestPool {
   }
 
   /** Signs and sends a delivery; `onEnd` receives the result. */
-  send({ target, secrets }: Receiver, delivery: LeasedDelivery): void {
+  send({ target, secrets, delays }: Receiver, delivery: LeasedDelivery): void {
     const { patienceMs, onEnd } = this.options
     const signature = signatureHeader(secrets, Math.floor(serviceNow() / 1_000), delivery.payload)
     const entry: InFlight = { delivery, at: this.inFlight.length }
@@ -62,7 +64,7 @@ export class RequestPool {
     const input = { agent: this.agent, target, body: delivery.payload, signature, patienceMs, traceparent }
     entry.request = new ReceiverRequest(input, (result) => {
       if (span) endDeliverySpan(span, result)
-      if (this.remove(entry)) onEnd({ delivery, signature, result })
+      if (this.remove(entry)) onEnd({ delivery, signature, result, delays })
     })
   }
 

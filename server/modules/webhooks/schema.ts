@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EVENT_TYPES, EVENTS, type EventPayload, type EventType } from '../../events.ts'
 import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+import { RETRY_SCHEDULES, type RetrySchedule } from './state.ts'
 
 /** Maximum of endpoints of one account. */
 export const MAX_ENDPOINTS = 50
@@ -20,6 +21,7 @@ const fields = {
     .array(eventType)
     .min(1, 'Choose at least one event.')
     .transform((types) => [...new Set(types)]),
+  retrySchedule: z.enum(Object.keys(RETRY_SCHEDULES) as RetrySchedule[], 'Choose one of the retry schedules.').default('standard'),
 }
 
 export const createEndpointInput = z.object(fields)
@@ -31,7 +33,7 @@ export type EndpointIdInput = z.output<typeof endpointIdInput>
 export const editEndpointInput = endpointIdInput.extend({
   ...fields,
   /** The values that the caller saw; the change is refused when the endpoint differs from them. */
-  expected: z.object({ url: z.string(), description: z.string(), events: z.array(z.string()) }),
+  expected: z.object({ url: z.string(), description: z.string(), events: z.array(z.string()), retrySchedule: z.string() }),
 })
 export type EditEndpointInput = z.output<typeof editEndpointInput>
 

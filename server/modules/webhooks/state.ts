@@ -11,8 +11,21 @@ export type DeliveryStatus = keyof typeof TRANSITIONS
 /** Seconds from each failure to the next attempt (specification §6.2); after the last one the delivery is dead. */
 export const DELAYS_SEC = [1, 5, 25, 125, 625] as const
 export const MAX_ATTEMPTS = DELAYS_SEC.length + 1
-/** Maximum of seconds by which a receiver's Retry-After delays an attempt. */
-export const LONGEST_DELAY_SEC = DELAYS_SEC[DELAYS_SEC.length - 1] as number
+
+const [HALF_HOUR, HOUR] = [1_800, 3_600]
+/** Later attempts of the longer schedules, which begin as the specified one: after 30 minutes, and 1, 2, 4 and 8 hours. */
+const LATER_SEC = [HALF_HOUR, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR]
+
+/** The schedules that an endpoint may choose: the delays from each failure to the next attempt, in seconds. */
+export const RETRY_SCHEDULES = {
+  standard: DELAYS_SEC,
+  day: [...DELAYS_SEC, ...LATER_SEC, 8 * HOUR],
+  threeDays: [...DELAYS_SEC, ...LATER_SEC, ...Array<number>(7).fill(8 * HOUR)],
+} as const satisfies Record<string, readonly number[]>
+export type RetrySchedule = keyof typeof RETRY_SCHEDULES
+
+/** Returns the attempts of a schedule. */
+export const attemptsOf = (schedule: RetrySchedule): number => RETRY_SCHEDULES[schedule].length + 1
 /** Time limit of an attempt in seconds, from connecting to the response's last byte (specification §6.2). */
 export const ATTEMPT_SEC = 10
 /** An endpoint that has failed for these days is disabled. */
@@ -29,10 +42,10 @@ export const DISABLED_REASONS = {
 export type DisabledReason = keyof typeof DISABLED_REASONS
 
 /**
- * Returns the seconds until the next attempt after `made` failed ones, or undefined when none is left. A receiver's Retry-After
- * (`retryAfterSec`) extends the delay, up to the longest one of the schedule.
+ * Returns the seconds until the next attempt after `made` failed ones, or undefined when the schedule `delays` has none left. A receiver's
+ * Retry-After (`retryAfterSec`) extends the delay, up to the longest one of the schedule, which is its last.
  */
-export function nextDelaySec(made: number, retryAfterSec = 0): number | undefined {
-  const usual = DELAYS_SEC[made - 1]
-  return usual === undefined ? undefined : Math.max(usual, Math.min(retryAfterSec, LONGEST_DELAY_SEC))
+export function nextDelaySec(delays: readonly number[], made: number, retryAfterSec = 0): number | undefined {
+  const usual = delays[made - 1]
+  return usual === undefined ? undefined : Math.max(usual, Math.min(retryAfterSec, delays[delays.length - 1] as number))
 }

@@ -101,7 +101,7 @@ test('Dispatcher sends waiting deliveries to the new URL after an edit', async (
   dispatch()
   await vi.waitFor(() => expect(pending.length).toBe(50))
   const { url, description, events } = await db().webhookEndpoint.findUniqueOrThrow({ where: { id } })
-  const expected = { url, description, events: events as never }
+  const expected = { url, description, events: events as never, retrySchedule: 'standard' as const }
   await editEndpoint(ctx, { endpointId: id, expected, ...expected, url: moved.url })
   for (const answer of pending.splice(0)) answer()
   await expect.poll(() => deliveryStatuses(id), { timeout: 30_000 }).toEqual({ DELIVERED: 600 })

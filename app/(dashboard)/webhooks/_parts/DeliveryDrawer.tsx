@@ -2,7 +2,7 @@
 
 import { Button, Drawer, Group, Loader, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconRefresh } from '@tabler/icons-react'
+import { IconPlayerPlay, IconRefresh } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DeliveryDetail, ListedAttempt } from '#server/modules/webhooks/get-delivery'
 import { useTRPC } from '../../../_trpc/client'
@@ -36,6 +36,12 @@ export function DeliveryDrawer({ endpointId, eventId, opened, onClose }: Props) 
       onError: (error) => notifications.show({ color: 'red', title: 'Something went wrong', message: error.message }),
     }),
   )
+  const retry = useMutation(
+    trpc.webhook.retryNow.mutationOptions({
+      onSettled: () => void client.invalidateQueries(trpc.webhook.pathFilter()),
+      onError: (error) => notifications.show({ color: 'red', title: 'Something went wrong', message: error.message }),
+    }),
+  )
   const mayChange = useMay('webhooks.change')
   const delivery = query.data
   return (
@@ -64,6 +70,16 @@ export function DeliveryDrawer({ endpointId, eventId, opened, onClose }: Props) 
                 onClick={() => replay.mutate({ endpointId, eventId })}
               >
                 Replay
+              </Button>
+            )}
+            {mayChange && delivery.nextAt && delivery.attemptCount > 0 && (
+              <Button
+                variant="default"
+                leftSection={<IconPlayerPlay size={15} />}
+                loading={retry.isPending}
+                onClick={() => retry.mutate({ endpointId, eventId })}
+              >
+                Retry now
               </Button>
             )}
           </Group>

@@ -1,26 +1,29 @@
 'use client'
 
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { EVENT_TYPES, EVENTS, type EventType } from '#server/events'
 import type { ListedEndpoint } from '#server/modules/webhooks/presenter'
 import { createEndpointInput } from '#server/modules/webhooks/schema'
+import type { RetrySchedule } from '#server/modules/webhooks/state'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
+import { SCHEDULES, scheduleTitle } from './retry-schedules'
 import { SecretShownOnce } from './SecretShownOnce'
 
 interface Values {
   url: string
   description: string
   events: EventType[]
+  retrySchedule: RetrySchedule
 }
 
-const versionOf = ({ url, description, events }: Values): Values => ({ url, description, events })
+const versionOf = ({ url, description, events, retrySchedule }: Values): Values => ({ url, description, events, retrySchedule })
 
 /** Adds an endpoint and shows its signing secret, once; or edits an existing one. */
 export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedEndpoint; opened: boolean; onClose: () => void }) {
@@ -31,7 +34,7 @@ export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedE
   const edit = useMutation(trpc.webhook.edit.mutationOptions({ onSuccess: refresh }))
   const [expected, setSeen] = useState(subject && versionOf(subject))
   const form = useForm<Values>({
-    initialValues: { url: subject?.url ?? '', description: subject?.description ?? '', events: subject?.events ?? [...EVENT_TYPES] },
+    initialValues: subject ? versionOf(subject) : { url: '', description: '', events: [...EVENT_TYPES], retrySchedule: 'standard' },
     validate: schemaResolver(createEndpointInput, { sync: true }),
   })
   const onError = showAtFields(form)
@@ -74,12 +77,21 @@ export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedE
               ))}
             </Stack>
           </Checkbox.Group>
+          <Select
+            label="Retry failed deliveries for"
+            description="Longer schedules continue with attempts after half an hour, and 1, 2, 4 and every 8 hours."
+            data={SCHEDULES}
+            allowDeselect={false}
+            checkIconPosition="right"
+            {...form.getInputProps('retrySchedule')}
+          />
           {theirs && (
             <Conflict
               fields={[
                 { title: 'Endpoint URL', mine: form.values.url, theirs: theirs.url },
                 { title: 'Description', mine: form.values.description, theirs: theirs.description },
                 { title: 'Events', mine: form.values.events.join(', '), theirs: theirs.events.join(', ') },
+                { title: 'Retries', mine: scheduleTitle(form.values.retrySchedule), theirs: scheduleTitle(theirs.retrySchedule) },
               ]}
               busy={edit.isPending}
               onTakeTheirs={() => {

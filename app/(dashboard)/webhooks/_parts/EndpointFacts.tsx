@@ -3,6 +3,7 @@ import type { ListedEndpoint } from '#server/modules/webhooks/presenter'
 import { IdChip } from '../../../_ui/IdChip'
 import { Panel } from '../../../_ui/Panel'
 import { RelativeTime } from '../../../_ui/RelativeTime'
+import { scheduleTitle } from './retry-schedules'
 import classes from './Webhooks.module.css'
 
 /** Shows the other properties of an endpoint. */
@@ -31,6 +32,7 @@ export function EndpointFacts({ endpoint }: { endpoint: ListedEndpoint }) {
             'Shown only once, on creation. If it is lost, rotate it.'
           )}
         </Fact>
+        <Fact title="Retries">{scheduleTitle(endpoint.retrySchedule)}</Fact>
         <Fact title="Created">
           <RelativeTime date={endpoint.createdAt} />
         </Fact>

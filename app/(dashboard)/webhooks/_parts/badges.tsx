@@ -1,6 +1,6 @@
 import type { ListedDelivery } from '#server/modules/webhooks/list-deliveries'
 import type { ListedEndpoint } from '#server/modules/webhooks/presenter'
-import { MAX_ATTEMPTS } from '#server/modules/webhooks/state'
+import { attemptsOf } from '#server/modules/webhooks/state'
 import { StatusBadge } from '../../../_ui/StatusBadge'
 
 /** Shows whether an endpoint receives events, and whether deliveries succeed. */
@@ -10,7 +10,7 @@ export function EndpointState({ endpoint }: { endpoint: Pick<ListedEndpoint, 'di
 }
 
 /** Shows the state of a delivery. */
-export function DeliveryState({ delivery }: { delivery: Pick<ListedDelivery, 'status' | 'sending' | 'attemptCount'> }) {
+export function DeliveryState({ delivery }: { delivery: Pick<ListedDelivery, 'status' | 'sending' | 'attemptCount' | 'retrySchedule'> }) {
   if (delivery.status === 'DELIVERED') return <StatusBadge tone="good">Delivered</StatusBadge>
   if (delivery.status === 'DEAD') return <StatusBadge tone="bad">Dead letter</StatusBadge>
   if (delivery.sending || delivery.attemptCount === 0)
@@ -21,7 +21,7 @@ export function DeliveryState({ delivery }: { delivery: Pick<ListedDelivery, 'st
     )
   return (
     <StatusBadge tone="warn">
-      Failed {delivery.attemptCount} of {MAX_ATTEMPTS}
+      Failed {delivery.attemptCount} of {attemptsOf(delivery.retrySchedule)}
     </StatusBadge>
   )
 }
