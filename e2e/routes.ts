@@ -135,6 +135,8 @@ export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
       'operator-announce': { address: '/operator/announcements', open: opened('New announcement') },
       'operator-access': '/operator/access',
       'operator-log': '/operator/log',
+      'operator-runbooks': '/operator/guides/runbooks#reelgatenoworker',
+      'operator-guide': '/operator/guides/operating',
       'support-missing': { address: '/support/accounts/acc_thereisnone', status: 404 },
     }),
   ]

@@ -16,7 +16,7 @@ export function Warnings({ warnings }: { warnings: Warning[] }) {
   return (
     <section aria-label="Needs attention">
       <ul className={classes.warnings}>
-        {warnings.map(({ id, level, title, detail, steps, runbook, page }) => (
+        {warnings.map(({ id, level, title, detail, steps, guide, page }) => (
           <li key={id} className={classes.warning} data-level={level}>
             <IconAlertTriangle size={17} aria-hidden="true" className={classes.icon} />
             <div className={classes.body}>
@@ -27,16 +27,16 @@ export function Warnings({ warnings }: { warnings: Warning[] }) {
                   <li key={step}>{withCode(step)}</li>
                 ))}
               </ol>
-              {(page || runbook) && (
-                <p className={classes.more}>
-                  {page && (
-                    <Anchor component={Link} href={page} inherit>
-                      Show details
-                    </Anchor>
-                  )}
-                  {runbook && <span>More in docs/runbooks.md, section {runbook}</span>}
-                </p>
-              )}
+              <p className={classes.more}>
+                {page && (
+                  <Anchor component={Link} href={page} inherit>
+                    Show details
+                  </Anchor>
+                )}
+                <Anchor component={Link} href={`/operator/guides/${guide}`} inherit aria-label={`Guide: ${title}`}>
+                  Open the guide
+                </Anchor>
+              </p>
             </div>
           </li>
         ))}

@@ -9,8 +9,8 @@ export interface Warning {
   detail: string
   /** What to do, in order. A text in backticks is a command or a setting. */
   steps: string[]
-  /** Section of docs/runbooks.md with more; null without one. */
-  runbook: string | null
+  /** Section with more, of a guide in docs/ without its ending: `runbooks#reelgatedown`. */
+  guide: string
   /** Page that shows more; null without one. */
   page: string | null
 }
@@ -34,7 +34,7 @@ const RULES: Record<string, Rule> = {
   'no-worker': ({ processes }) => {
     if (processes.some(({ roles, isSilent }) => roles.includes('worker') && !isSilent)) return undefined
     return {
-      ...{ level: 'bad', title: 'No worker is running', runbook: 'ReelgateNoWorker', page: null },
+      ...{ level: 'bad', title: 'No worker is running', guide: 'runbooks#reelgatenoworker', page: null },
       detail: 'Videos are not transcoded, webhooks are not delivered, and no job runs.',
       steps: ['Start a process with `ROLES=worker` or `ROLES=web,worker`.', 'Read the last lines of the log of the one that ended.'],
     }
@@ -43,7 +43,7 @@ const RULES: Record<string, Rule> = {
     const silent = processes.filter(({ isSilent }) => isSilent)
     if (silent.length === 0) return undefined
     return {
-      ...{ level: 'warn', title: 'A process sends no heartbeat', runbook: 'ReelgateDown', page: null },
+      ...{ level: 'warn', title: 'A process sends no heartbeat', guide: 'runbooks#reelgatedown', page: null },
       detail: silent.map(({ host, pid }) => `${host}, process ${pid}`).join('; '),
       steps: ['Check that the process and its connection to the database work.', 'Start it again if it ended.'],
     }
@@ -52,7 +52,7 @@ const RULES: Record<string, Rule> = {
     const faulty = processes.filter(({ fault }) => fault !== null)
     if (faulty.length === 0) return undefined
     return {
-      ...{ level: 'bad', title: 'A worker takes no videos', runbook: 'ReelgateWorkerPaused', page: '/support/fleet' },
+      ...{ level: 'bad', title: 'A worker takes no videos', guide: 'runbooks#reelgateworkerpaused', page: '/support/fleet' },
       detail: faulty.map(({ host, fault }) => `${host}: ${fault}`).join('; '),
       steps: ['Free space on its volume, or repair the connection to the media storage.', 'It continues without a restart.'],
     }
@@ -61,7 +61,7 @@ const RULES: Record<string, Rule> = {
     const versions = [...new Set(processes.filter(({ isSilent }) => !isSilent).map(({ version }) => version))]
     if (versions.length < 2) return undefined
     return {
-      ...{ level: 'warn', title: 'Processes run different versions', runbook: 'ReelgateVersionsDiffer', page: null },
+      ...{ level: 'warn', title: 'Processes run different versions', guide: 'runbooks#reelgateversionsdiffer', page: null },
       detail: versions.sort().join(', '),
       steps: ['Expected during an update.', 'Otherwise start the processes with the older version again from the new one.'],
     }
@@ -69,7 +69,7 @@ const RULES: Record<string, Rule> = {
   migrations: ({ database: { migrations } }) => {
     if (migrations.missing.length === 0) return undefined
     return {
-      ...{ level: 'bad', title: 'Migrations are missing', runbook: 'ReelgateUnavailable', page: null },
+      ...{ level: 'bad', title: 'Migrations are missing', guide: 'runbooks#reelgateunavailable', page: null },
       detail: migrations.missing.join(', '),
       steps: ['Run `npm run operator -- migrate`.'],
     }
@@ -78,7 +78,7 @@ const RULES: Record<string, Rule> = {
     const low = free.filter(({ bytes }) => bytes < reserve)
     if (low.length === 0) return undefined
     return {
-      ...{ level: 'bad', title: 'A disk is almost full', runbook: 'ReelgateDiskFull', page: null },
+      ...{ level: 'bad', title: 'A disk is almost full', guide: 'runbooks#reelgatediskfull', page: null },
       detail: `${low.map(({ volume, bytes }) => `${volume}: ${gigabytes(bytes)} free`).join('; ')}. Uploads and transcoding pause below ${gigabytes(reserve)}.`,
       steps: [
         'Enlarge the volume, or move the media to a bucket with `npm run operator -- media move`.',
@@ -89,7 +89,7 @@ const RULES: Record<string, Rule> = {
   'media-damaged': ({ storage: { faults } }) => {
     if (faults === 0) return undefined
     return {
-      ...{ level: 'bad', title: 'Stored media is missing or damaged', runbook: 'ReelgateMediaDamaged', page: null },
+      ...{ level: 'bad', title: 'Stored media is missing or damaged', guide: 'runbooks#reelgatemediadamaged', page: null },
       detail: `${faults} ${faults === 1 ? 'object' : 'objects'}. They are repaired where the original is intact.`,
       steps: ['Run `npm run operator -- media scrub` for the list.', 'Restore what cannot be repaired from a backup.'],
     }
@@ -97,7 +97,7 @@ const RULES: Record<string, Rule> = {
   'backups-off': ({ backups }) => {
     if (backups.isScheduled) return undefined
     return {
-      ...{ level: 'warn', title: 'No backups are scheduled', runbook: null, page: null },
+      ...{ level: 'warn', title: 'No backups are scheduled', guide: 'operating#backups', page: null },
       detail: 'The database and the media exist once.',
       steps: [
         'Set `BACKUP_URL` to a folder on another machine or to a bucket, and start the workers again.',
@@ -108,7 +108,12 @@ const RULES: Record<string, Rule> = {
   'backups-unproven': ({ backups }) => {
     if (!backups.isScheduled || !backups.isOverdue) return undefined
     return {
-      ...{ level: 'bad', title: 'No backup of the last two days is proven', runbook: 'ReelgateBackupUnproven', page: '/support/backups' },
+      ...{
+        level: 'bad',
+        title: 'No backup of the last two days is proven',
+        guide: 'runbooks#reelgatebackupunproven',
+        page: '/support/backups',
+      },
       detail:
         backups.last?.failure ??
         (backups.lastProven ? `Last proven: ${backups.lastProven.toISOString().slice(0, 16)} UTC.` : 'None was ever proven.'),
@@ -118,7 +123,7 @@ const RULES: Record<string, Rule> = {
   'queue-old': ({ queue: { videos } }) => {
     if (videos.oldest < QUEUE_OLD_SEC) return undefined
     return {
-      ...{ level: 'warn', title: 'Videos wait long for a worker', runbook: 'ReelgateTranscodeQueueOld', page: '/support/fleet' },
+      ...{ level: 'warn', title: 'Videos wait long for a worker', guide: 'runbooks#reelgatetranscodequeueold', page: '/support/fleet' },
       detail: `The oldest has waited ${minutes(videos.oldest)}; ${videos.due} wait.`,
       steps: ['Start more workers, or give them more cores.', 'Check that no worker is paused.'],
     }
@@ -126,7 +131,7 @@ const RULES: Record<string, Rule> = {
   'webhooks-late': ({ queue: { webhooks } }) => {
     if (webhooks.oldest < WEBHOOKS_OLD_SEC) return undefined
     return {
-      ...{ level: 'warn', title: 'Webhooks are delivered late', runbook: 'ReelgateWebhooksLate', page: null },
+      ...{ level: 'warn', title: 'Webhooks are delivered late', guide: 'runbooks#reelgatewebhookslate', page: null },
       detail: `The oldest due delivery of an endpoint that works has waited ${minutes(webhooks.oldest)}.`,
       steps: ['Check that a worker runs and reaches the internet.', 'Read its log for `webhook`.'],
     }
@@ -135,7 +140,7 @@ const RULES: Record<string, Rule> = {
     const late = jobs.filter(({ oldest }) => oldest >= JOBS_OLD_SEC)
     if (late.length === 0) return undefined
     return {
-      ...{ level: 'warn', title: 'Jobs wait for a worker', runbook: 'ReelgateJobsLate', page: null },
+      ...{ level: 'warn', title: 'Jobs wait for a worker', guide: 'runbooks#reelgatejobslate', page: null },
       detail: late.map(({ name, oldest }) => `${name}: ${minutes(oldest)}`).join('; '),
       steps: ['Check that a worker runs.', 'Read its log for `job queue error`.'],
     }
@@ -144,7 +149,7 @@ const RULES: Record<string, Rule> = {
     const failed = jobs.filter((job) => job.failed > 0)
     if (failed.length === 0) return undefined
     return {
-      ...{ level: 'warn', title: 'Jobs failed within the last day', runbook: 'ReelgateJobsFail', page: null },
+      ...{ level: 'warn', title: 'Jobs failed within the last day', guide: 'runbooks#reelgatejobsfail', page: null },
       detail: failed.map((job) => `${job.name}: ${job.failed}`).join('; '),
       steps: ['Read the log of the workers for `job failed`.', 'For kinds with `mail` check `SMTP_URL` and the mail server.'],
     }
@@ -152,7 +157,7 @@ const RULES: Record<string, Rule> = {
   connections: ({ database: { connections, maxConnections } }) => {
     if (connections < maxConnections * CONNECTIONS_SHARE) return undefined
     return {
-      ...{ level: 'bad', title: 'The database has almost no connections left', runbook: 'ReelgatePoolExhausted', page: null },
+      ...{ level: 'bad', title: 'The database has almost no connections left', guide: 'runbooks#reelgatepoolexhausted', page: null },
       detail: `${connections} of ${maxConnections} are in use.`,
       steps: ['Raise `max_connections`, or lower `DATABASE_POOL`.', 'Or put a connection pooler in front of the database.'],
     }
@@ -160,7 +165,7 @@ const RULES: Record<string, Rule> = {
   'old-transaction': ({ database: { oldestTransaction } }) => {
     if (oldestTransaction === null || oldestTransaction < TRANSACTION_OLD_SEC) return undefined
     return {
-      ...{ level: 'warn', title: 'A transaction has been open for long', runbook: null, page: null },
+      ...{ level: 'warn', title: 'A transaction has been open for long', guide: 'operating#long-transactions', page: null },
       detail: `${minutes(oldestTransaction)}. It keeps the database from removing old rows. A running backup is a common cause.`,
       steps: ['Find it in `pg_stat_activity` by `xact_start`.', 'End it with `pg_terminate_backend(pid)` unless it is a backup.'],
     }
@@ -170,7 +175,7 @@ const RULES: Record<string, Rule> = {
     const isBehind = replicaBehind === null || (replicaBehind !== undefined && replicaBehind > BEHIND_SEC)
     if (late.length === 0 && !isBehind) return undefined
     return {
-      ...{ level: 'warn', title: 'A replica is behind', runbook: null, page: null },
+      ...{ level: 'warn', title: 'A replica is behind', guide: 'operating#reading-from-a-replica', page: null },
       detail:
         replicaBehind === null
           ? 'The database at DATABASE_READ_URL does not respond. Reads use the primary.'
@@ -183,7 +188,7 @@ const RULES: Record<string, Rule> = {
     const near = limits.filter(({ used, value }) => used !== null && value !== null && value > 0 && used >= value * LIMIT_SHARE)
     if (near.length === 0) return undefined
     return {
-      ...{ level: 'warn', title: 'The installation is near a limit', runbook: 'ReelgateUploadsRefused', page: null },
+      ...{ level: 'warn', title: 'The installation is near a limit', guide: 'runbooks#reelgateuploadsrefused', page: null },
       detail: near.map(({ title, used, value }) => `${title}: ${Math.round(((used ?? 0) / (value ?? 1)) * 100)} %`).join('; '),
       steps: near.map(({ setting }) => `Raise \`${setting}\`, or delete what is not needed. Uploads beyond it are refused.`),
     }

@@ -1,6 +1,8 @@
 'use client'
 
-import { Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Select, Stack, Textarea } from '@mantine/core'
+import { DateTimePicker } from '@mantine/dates'
+import '@mantine/dates/styles.css'
 import { schemaResolver, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -14,15 +16,24 @@ import classes from './Announcements.module.css'
 interface Values {
   level: AnnouncementLevel
   message: string
-  /** As a field of type datetime-local has it, in UTC; empty for none. */
-  startsAt: string
-  endsAt: string
+  /** `2027-01-31 20:00:00`, in UTC; null for none. */
+  startsAt: string | null
+  endsAt: string | null
 }
+
+/** Days before today cannot be chosen; a time of today that has passed is refused with the form. */
+const PICKER = {
+  clearable: true,
+  valueFormat: 'D MMM YYYY, HH:mm',
+  minDate: new Date().toISOString().slice(0, 10),
+  firstDayOfWeek: 1,
+  highlightToday: true,
+} as const
 
 const input = ({ startsAt, endsAt, ...rest }: Values) => ({
   ...rest,
-  ...(startsAt && { startsAt: `${startsAt}Z` }),
-  ...(endsAt && { endsAt: `${endsAt}Z` }),
+  ...(startsAt && { startsAt: `${startsAt.replace(' ', 'T')}Z` }),
+  ...(endsAt && { endsAt: `${endsAt.replace(' ', 'T')}Z` }),
 })
 
 /** Adds an announcement with a level and a time. */
@@ -31,7 +42,7 @@ export function AnnounceDialog({ opened, onClose }: { opened: boolean; onClose: 
   const client = useQueryClient()
   const resolve = schemaResolver(announceInput, { sync: true })
   const form = useForm<Values>({
-    initialValues: { level: 'info', message: '', startsAt: '', endsAt: '' },
+    initialValues: { level: 'info', message: '', startsAt: null, endsAt: null },
     validate: (values) => resolve(input(values) as never),
   })
   const announce = useMutation(
@@ -66,8 +77,8 @@ export function AnnounceDialog({ opened, onClose }: { opened: boolean; onClose: 
             {...form.getInputProps('message')}
           />
           <div className={classes.times}>
-            <TextInput type="datetime-local" label="From (UTC)" description="Empty: now" {...form.getInputProps('startsAt')} />
-            <TextInput type="datetime-local" label="Until (UTC)" description="Empty: until you end it" {...form.getInputProps('endsAt')} />
+            <DateTimePicker label="From (UTC)" placeholder="Now" {...PICKER} {...form.getInputProps('startsAt')} />
+            <DateTimePicker label="Until (UTC)" placeholder="Until you end it" {...PICKER} {...form.getInputProps('endsAt')} />
           </div>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>

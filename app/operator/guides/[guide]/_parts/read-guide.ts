@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Marked } from 'marked'
+
+/** The guides of docs/ for operators, by the name of their file. */
+export const GUIDES: Record<string, string> = {
+  operating: 'Operating',
+  runbooks: 'Runbooks',
+  deploying: 'Deploying',
+  backups: 'Backups',
+  scaling: 'Scaling',
+}
+
+/** A section of a guide. */
+export interface GuideSection {
+  id: string
+  title: string
+}
+
+/** Returns the id of a heading, as GitHub forms it: the guides link to each other by these. */
+const idOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-')
+
+/**
+ * Returns the link of a guide as the console serves it: another guide's section is a page of the console; other files of the repository
+ * have no page, and are undefined.
+ */
+export function guideLink(href: string): string | undefined {
+  if (/^https?:/.test(href) || href.startsWith('#')) return href
+  const [, name = '', section = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? []
+  return GUIDES[name] ? `/operator/guides/${name}${section}` : undefined
+}
+
+/** Renders a guide of docs/ to HTML, without its title, and returns its sections. The text is part of the program and trusted. */
+export function readGuide(name: string): { html: string; sections: GuideSection[] } {
+  const sections: GuideSection[] = []
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text }) {
+        if (depth === 1) return ''
+        const id = idOf(text)
+        if (depth === 2) sections.push({ id, title: text })
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+      link({ href, tokens }) {
+        const to = guideLink(href)
+        const inside = this.parser.parseInline(tokens)
+        return to === undefined ? inside : `<a href="${to}">${inside}</a>`
+      },
+      // A region that scrolls must be reachable by the keyboard.
+      code({ text }) {
+        return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`
+      },
+      table(token) {
+        const row = (cells: string[]) => `<tr>${cells.join('')}</tr>`
+        const head = token.header.map((cell) => `<th scope="col">${this.parser.parseInline(cell.tokens)}</th>`)
+        const body = token.rows.map((cells) => row(cells.map((cell) => `<td>${this.parser.parseInline(cell.tokens)}</td>`)))
+        return `<div tabindex="0" role="region" aria-label="Table"><table><thead>${row(head)}</thead><tbody>${body.join('')}</tbody></table></div>\n`
+      },
+    },
+  })
+  const html = marked.parse(readFileSync(join(process.cwd(), 'docs', `${name}.md`), 'utf8'), { async: false })
+  return { html, sections }
+}
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -1,0 +1,44 @@
+import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
+import { PageHeader } from '../../../_ui/PageHeader'
+import { PlaceTabs } from '../../../_ui/PlaceTabs'
+import classes from './_parts/Guide.module.css'
+import { GUIDES, readGuide } from './_parts/read-guide'
+
+interface Props {
+  params: Promise<{ guide: string }>
+}
+
+const PLACES = Object.entries(GUIDES).map(([name, title]) => ({ href: `/operator/guides/${name}`, title }))
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { guide } = await params
+  return { title: GUIDES[guide] ?? 'Guides' }
+}
+
+/** Shows a guide of docs/ of the installed version, so that a warning can lead to what to do about it. */
+export default async function GuidePage({ params }: Props) {
+  const { guide } = await params
+  const title = GUIDES[guide]
+  if (title === undefined) notFound()
+  const { html, sections } = readGuide(guide)
+  return (
+    <>
+      <PageHeader title="Guides" purpose="How to operate this installation, for its installed version." />
+      <PlaceTabs label="Guides" places={PLACES} here={`/operator/guides/${guide}`} />
+      <div className={classes.two}>
+        <nav aria-label={`Sections of ${title}`} className={classes.sections}>
+          <ul>
+            {sections.map(({ id, title }) => (
+              <li key={id}>
+                <a href={`#${id}`}>{title}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the text is part of the program */}
+        <article className={classes.guide} dangerouslySetInnerHTML={{ __html: html }} />
+      </div>
+    </>
+  )
+}
