@@ -43,6 +43,13 @@ export function LimitsPanel({ limits, signUp: { mode, domains } }: Pick<Installa
       />
       <h3 className={classes.subtitle}>Sign-up</h3>
       <FactList facts={[{ title: 'Mode', value: [MODES[mode] ?? mode, ...domains].join(domains.length ? ', ' : '') }]} />
+      <p className={classes.how}>
+        These come from the environment of the processes. Change <code>SIGN_UP</code> or the setting of a limit there, and start the
+        processes again, one after the other. Support can set limits of one account at once, on its page.{' '}
+        <Anchor component={Link} href="/operator/guides/operating#who-may-sign-up" inherit>
+          Who may sign up
+        </Anchor>
+      </p>
     </Panel>
   )
 }

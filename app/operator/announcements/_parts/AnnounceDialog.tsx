@@ -28,6 +28,17 @@ const PICKER = {
   minDate: new Date().toISOString().slice(0, 10),
   firstDayOfWeek: 1,
   highlightToday: true,
+  clearButtonProps: { 'aria-label': 'Clear' },
+  ariaLabels: {
+    monthLevelControl: 'Choose a month',
+    yearLevelControl: 'Choose a year',
+    previousMonth: 'Previous month',
+    nextMonth: 'Next month',
+    previousYear: 'Previous year',
+    nextYear: 'Next year',
+    previousDecade: 'Previous decade',
+    nextDecade: 'Next decade',
+  },
 } as const
 
 const input = ({ startsAt, endsAt, ...rest }: Values) => ({
