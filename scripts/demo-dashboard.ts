@@ -26,6 +26,13 @@ export class Dashboard {
     return dashboard
   }
 
+  /** Signs in as an existing user. Throws with the answer of the server when it refuses. */
+  static async signIn(baseUrl: string, email: string, password: string): Promise<Dashboard> {
+    const dashboard = new Dashboard(baseUrl)
+    await dashboard.signIn(email, password)
+    return dashboard
+  }
+
   /** Calls a mutation of the dashboard. Throws with its message. */
   async mutate<Result>(procedure: string, input: unknown): Promise<Result> {
     const body = JSON.stringify(superjson.serialize(input))

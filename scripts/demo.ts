@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { makeSampleClip } from '../server/modules/transcoding/sample-clip.ts'
 import { env } from '../server/platform/config.ts'
-import { SCOPES } from '../server/scopes.ts'
 import { buildContainer } from '../server/services.ts'
+import { type DemoAccount, earlierAccount, presentVideo, storeAccount, workingKey } from './demo-account.ts'
 import { Dashboard } from './demo-dashboard.ts'
 
-const { values: options } = parseArgs({ options: { once: { type: 'boolean', default: false } } })
+const { values: options } = parseArgs({ options: { once: { type: 'boolean', default: false }, new: { type: 'boolean', default: false } } })
 if (existsSync('.env')) process.loadEnvFile('.env')
 buildContainer()
 const baseUrl = env().BASE_URL
@@ -97,13 +97,14 @@ async function uploadSample(dashboard: Dashboard): Promise<string> {
 
 /** Polls the public API, as a backend would, at a shorter interval. */
 async function untilCompleted(apiKey: string, videoId: string): Promise<void> {
-  print('Transcoding …')
   const began = Date.now()
-  for (let announced = false; ; await wait(500)) {
+  for (let [shown, announced] = [false, false]; ; await wait(500)) {
     const response = await fetch(`${baseUrl}/v1/video/${videoId}`, { headers: { 'x-service-key': apiKey } })
     const { data } = (await response.json()) as { data: { status: string } }
     if (data.status === 'COMPLETED') return
     if (data.status === 'FAILED') throw new Error('The sample could not be transcoded. See the reason in the dashboard.')
+    if (!shown) print('Transcoding …')
+    shown = true
     if (data.status !== 'PENDING' || announced || Date.now() - began < 20_000) continue
     announced = true
     print('Still waiting for a worker. Check that one is running (ROLES) and that it found ffmpeg.')
@@ -114,19 +115,6 @@ async function playerUrl(apiKey: string, videoId: string): Promise<string> {
   const response = await fetch(`${baseUrl}/v1/video/${videoId}/playback-token`, { method: 'POST', headers: { 'x-service-key': apiKey } })
   const { data } = (await response.json()) as { data: { playerUrl: string } }
   return data.playerUrl
-}
-
-/** Writes the settings of a project that uses this service. Not `.env`, which holds the settings of the service. */
-async function writeEnvironment({ apiKey, testKey }: { apiKey: string; testKey: string }): Promise<void> {
-  const lines = [
-    `REELGATE_URL=${baseUrl}`,
-    '# A test key with every scope; it is never charged.',
-    `REELGATE_API_KEY=${testKey}`,
-    `REELGATE_TEST_KEY=${testKey}`,
-    '# A live key with the scope video:read.',
-    `REELGATE_LIVE_KEY=${apiKey}`,
-  ]
-  await writeFile('demo.env', `${lines.join('\n')}\n`, { mode: 0o600 })
 }
 
 function tour(found: { email: string; password: string; apiKey: string; videoId: string; playerUrl: string }): void {
@@ -160,26 +148,28 @@ Watch the video (link valid for 5 minutes):
 `)
 }
 
+/** Returns the account of an earlier run, with what it lacks by now, or a new one. */
+async function demoAccount(): Promise<DemoAccount> {
+  const earlier = options.new ? undefined : await earlierAccount(baseUrl)
+  if (earlier) print(`Using the demo account of an earlier run, ${earlier.account.email} (--new creates another one)`)
+  const password = earlier?.account.password ?? randomBytes(12).toString('base64url')
+  const email = earlier?.account.email ?? `demo-${randomBytes(4).toString('hex')}@example.com`
+  const dashboard = earlier?.dashboard ?? (await Dashboard.signUp(baseUrl, email, password))
+  const apiKey = await workingKey(dashboard, { baseUrl, value: earlier?.account.apiKey, environment: 'LIVE' })
+  const testKey = await workingKey(dashboard, { baseUrl, value: earlier?.account.testKey, environment: 'TEST' })
+  const present = earlier && (await presentVideo({ baseUrl, apiKey, videoId: earlier.account.videoId }))
+  const videoId = present ?? (await uploadSample(dashboard))
+  const account = { baseUrl, email, password, apiKey, testKey, videoId }
+  await storeAccount(account)
+  await untilCompleted(apiKey, videoId)
+  return account
+}
+
 async function demo(): Promise<void> {
   const server = await serverRunning()
   try {
-    const email = `demo-${randomBytes(4).toString('hex')}@example.com`
-    const password = randomBytes(12).toString('base64url')
-    const dashboard = await Dashboard.signUp(baseUrl, email, password)
-    const { value: apiKey } = await dashboard.mutate<{ value: string }>('key.create', {
-      name: 'Demo',
-      environment: 'LIVE',
-      scopes: ['video:read'],
-    })
-    const videoId = await uploadSample(dashboard)
-    await untilCompleted(apiKey, videoId)
-    const { value: testKey } = await dashboard.mutate<{ value: string }>('key.create', {
-      name: 'Demo (test)',
-      environment: 'TEST',
-      scopes: Object.keys(SCOPES),
-    })
-    await writeEnvironment({ apiKey, testKey })
-    const found = { baseUrl, email, password, apiKey, testKey, videoId, playerUrl: await playerUrl(apiKey, videoId) }
+    const account = await demoAccount()
+    const found = { ...account, playerUrl: await playerUrl(account.apiKey, account.videoId) }
     tour(found)
     print(JSON.stringify(found))
     if (options.once) await server.stop()

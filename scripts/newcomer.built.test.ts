@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { childEnvironment } from '../server/platform/config.ts'
 import { ffmpegProgram } from '../server/platform/ffmpeg-programs.ts'
 import { freePort } from '../server/platform/free-port.ts'
 import { provide } from '../server/testing/settings.ts'
 import { dataFolder, startService } from '../server/testing/whole-service.ts'
+import { Dashboard } from './demo-dashboard.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'reelgate-newcomer-'))
@@ -49,11 +50,15 @@ function listing(page: string, name: string): string {
   return text
 }
 
-it('reaches the first playback and the first verified webhook with the commands that the demo and the guides print', async () => {
-  const [PORT, hooks] = [String(await freePort()), String(await freePort())]
+let PORT: string
+beforeAll(async () => {
+  PORT = String(await freePort())
   provide({ BASE_URL: `http://localhost:${PORT}` })
-  const service = startService(dataFolder(), { PORT })
-  await service.says(/Reelgate is ready/)
+  await startService(dataFolder(), { PORT }).says(/Reelgate is ready/)
+})
+
+it('reaches the first playback and the first verified webhook with the commands that the demo and the guides print', async () => {
+  const hooks = String(await freePort())
   const began = performance.now()
   const since = () => `${((performance.now() - began) / 1_000).toFixed(0)} s`
 
@@ -89,6 +94,29 @@ it('reaches the first playback and the first verified webhook with the commands 
   await finished(project, `${settings}\n${commands.at(-1)}`)
   await expect.poll(receiver.said, { timeout: 30_000 }).toContain('video.processing.completed')
   console.info(`first verified webhook after ${since()} of commands`)
+}, 300_000)
+
+it('a second run of the demo uses the account, the keys and the video of the first, and replaces a revoked key', async () => {
+  const run = async () => {
+    const shown = await finished(folder, `node ${join(root, 'scripts/demo.ts')} --once`, { PORT })
+    const { playerUrl, ...account } = JSON.parse(shown.trim().split('\n').at(-1) as string)
+    const token = new URL(playerUrl).searchParams.get('token')
+    expect((await fetch(`${account.baseUrl}/v1/video/playback/manifest/${token}`)).status).toBe(200)
+    return { shown, account }
+  }
+  const first = await run()
+  const second = await run()
+  expect(second.account).toEqual(first.account)
+  expect(second.shown).toContain(`Using the demo account of an earlier run, ${first.account.email}`)
+  expect(second.shown).not.toContain('Uploading')
+
+  const { baseUrl, email, password, apiKey } = first.account
+  const dashboard = await Dashboard.signIn(baseUrl, email, password)
+  const keys = await dashboard.query<{ id: string; name: string }[]>('key.list')
+  await dashboard.mutate('key.revoke', { keyId: keys.find(({ name }) => name === 'Demo')?.id })
+  const { account } = await run()
+  expect(account).toEqual({ ...first.account, apiKey: expect.stringMatching(/^ak_live_/) })
+  expect(account.apiKey).not.toBe(apiKey)
 }, 300_000)
 
 it('the guide on webhooks prints the commands that the demo prints', () => {
