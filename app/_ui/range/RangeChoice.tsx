@@ -83,7 +83,7 @@ export function RangeChoice<Name extends RangeName>({ value, onChange, presets, 
               size="xs"
               classNames={{ input: classes.field as string }}
               label={end === 'from' ? 'From' : timed ? 'Until' : 'To'}
-              placeholder={timed ? 'YYYY-MM-DD HH:MM' : 'YYYY-MM-DD'}
+              placeholder={timed ? `${today} 09:00` : 'YYYY-MM-DD'}
               autoComplete="off"
               maxLength={timed ? 16 : 10}
               value={draft[end]}
