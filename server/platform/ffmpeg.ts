@@ -5,7 +5,7 @@ import { isAbsolute } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { environment, ffmpegProgram, ffprobeProgram } from './ffmpeg-programs.ts'
-import { idlePrefix, type SandboxAccess, sandboxPrefix } from './sandbox.ts'
+import { type SandboxAccess, sandboxPrefix } from './sandbox.ts'
 import { inSpan } from './tracing.ts'
 
 /** Frames larger than this are refused before they are decoded: 4096×2176, the largest that the 2160p rendition can need. */
@@ -95,8 +95,7 @@ function spawned(
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
-    const yields = name === 'ffmpeg' ? idlePrefix() : []
-    const [command, ...rest] = [...yields, ...sandboxPrefix(program, { online, reach: only }), program, ...args] as [string, ...string[]]
+    const [command, ...rest] = [...sandboxPrefix(program, { online, reach: only }), program, ...args] as [string, ...string[]]
     const stdio = [input ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
     const child = spawn(command, rest, { stdio: [...stdio], env: environment() }) as ChildProcessByStdio<
       Writable | null,
@@ -106,7 +105,7 @@ function spawned(
     const fed = input && child.stdin ? feed(input, child.stdin) : Promise.resolve()
     // Checked when the program has succeeded; the error of a failed program is more specific.
     fed.catch(() => {})
-    // Encoding runs at low priority, so that the web server is served first. The nice value counts where there is no idle class.
+    // Encoding runs at low priority, so that the web server is served first.
     if (child.pid && name === 'ffmpeg') lowerPriority(child.pid)
     const kill = () => child.kill('SIGKILL')
     signal?.addEventListener('abort', kill, { once: true })

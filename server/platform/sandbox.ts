@@ -77,9 +77,6 @@ export function sandboxPrefix(program: string, { online, reach }: { online: bool
   return [...lowIo, ...(online ? network.online : network.offline), ...leash, ...bounds]
 }
 
-/** Returns the command prefix that gives a program only the processor time that no other one wants; empty where the system has none. */
-export const idlePrefix = (): string[] => abilities().idle
-
 /** Returns the command prefix with which a program ends when this process is killed; empty where the system has none. Reads no settings. */
 export const parentDeathPrefix = (): string[] =>
   first([[...DIE_WITH_PARENT, '--no-new-privs'], DIE_WITH_PARENT].map((prefix) => [...prefix, ...whileParentLives()]))
@@ -101,7 +98,6 @@ interface Abilities {
   leash: string[]
   bounds: string[]
   lowIo: string[]
-  idle: string[]
 }
 
 declare module './container.ts' {
@@ -133,8 +129,6 @@ export function detectAbilities(): Abilities {
       ['ionice', '-c', '3'],
       ['ionice', '-c', '2', '-n', '7'],
     ]),
-    // A program with a nice value alone keeps others waiting until its time slice ends; one of this class yields at once.
-    idle: first([['chrt', '-i', '0']]),
     bounds: first([
       ['prlimit', `--as=${kilobytes * 1024}`, `--stack=${STACK_KB * 1024}`, '--core=0'],
       ['sh', '-c', `ulimit -v ${kilobytes} && ulimit -s ${STACK_KB} && ulimit -c 0 && exec "$0" "$@"`],
