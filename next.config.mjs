@@ -47,9 +47,7 @@ const config = {
   },
   async headers() {
     return [
-      { source: '/((?!embed/|player/|watch/).*)', headers: PAGE_HEADERS },
-      // The API reference sets its own policy, which this one would replace.
-      { source: '/((?!embed/|player/|watch/|docs/reference).*)', headers: [POLICY] },
+      { source: '/((?!embed/|player/|watch/).*)', headers: [...PAGE_HEADERS, POLICY] },
       {
         // Other sites' pages name this file, so its name is stable and its content may change.
         source: '/player/reelgate-player.js',
@@ -64,8 +62,8 @@ const config = {
         headers: [{ key: 'Cache-Control', value: 'public, max-age=300' }],
       },
       {
-        // The embed player's and the API reference's files have a hash in their names.
-        source: '/:folder(player|reference)/:file(.+-[\\w-]{8}\\.(?:js|css|woff2))',
+        // The embed player's files have a hash in their names.
+        source: '/player/:file(.+-[\\w-]{8}\\.(?:js|css|woff2))',
         headers: [{ key: 'Cache-Control', value: 'public, max-age=31536000, immutable' }],
       },
     ]
@@ -77,8 +75,6 @@ export default async function configure(phase) {
   if (phase === PHASE_PRODUCTION_BUILD || phase === PHASE_DEVELOPMENT_SERVER) {
     const { buildPlayer } = await import('./scripts/build-player.ts')
     await buildPlayer()
-    const { buildReference } = await import('./scripts/build-reference.ts')
-    await buildReference()
     const { buildSdk } = await import('./scripts/build-sdk.ts')
     await buildSdk()
   }

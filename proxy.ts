@@ -24,5 +24,5 @@ export function proxy(request: NextRequest): NextResponse {
   return response
 }
 
-/** Matches pages alone: the embed player, the watch page and the API reference set their own policy; files and the APIs are not pages. */
-export const config = { matcher: '/((?!api/|v1/|cdn/|\\.well-known/|embed/|watch/|player/|reference/|docs/reference|_next/|icon\\.svg).*)' }
+/** Matches pages alone: the embed player and the watch page set their own policy; files and the APIs are not pages. */
+export const config = { matcher: '/((?!api/|v1/|cdn/|\\.well-known/|embed/|watch/|player/|_next/|icon\\.svg).*)' }

@@ -26,6 +26,9 @@ const opened = (name: string) => async (page: Page) => {
   await expect(page.getByRole('dialog')).toBeVisible()
 }
 
+/** Expects the navigation of an area, which is in a drawer on a phone. */
+const navigation = (label: string) => (page: Page) => expect(page.locator(`nav[aria-label="${label}"]`)).toHaveCount(1)
+
 /** Fixtures for lists of routes where only the names and files of the pages matter. */
 export const PLACEHOLDERS = {
   account: 'acc_none',
@@ -54,7 +57,9 @@ export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
       'reset-password': { address: '/reset-password#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', refused: true },
       invitation: fixtures.invitation,
       'invitation-gone': { address: '/join#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', refused: true },
-      ...Object.fromEntries(PAGES.map(({ href }) => [href.slice(1).replace('/', '-'), href])),
+      'missing-visitor': { address: '/nowhere', status: 404 },
+      'docs-missing': { address: '/docs/nowhere', status: 404, open: navigation('Docs') },
+      ...Object.fromEntries(PAGES.map(({ href }) => [href.slice(1).replaceAll('/', '-'), href])),
     }),
     ...all('newcomer', {
       'overview-none': '/',
@@ -79,7 +84,7 @@ export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
       keys: '/api-keys',
       'keys-generate': { address: '/api-keys', open: opened('Generate New Key') },
       key: `/api-keys/${fixtures.key}`,
-      'video-missing': { address: '/videos/vid_thereisnone', status: 404 },
+      'video-missing': { address: '/videos/vid_thereisnone', status: 404, open: navigation('Main') },
       usage: '/usage',
       'usage-range': { address: '/usage', open: (page) => page.getByRole('button', { name: /^Range: / }).click() },
       viewers: '/viewers',
@@ -105,7 +110,7 @@ export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
       notifications: '/settings/notifications',
       receipts: '/settings/receipts',
       palette: { address: '/', open: (page) => page.keyboard.press('ControlOrMeta+k') },
-      missing: { address: '/nowhere', status: 404 },
+      missing: { address: '/nowhere/at/all', status: 404, open: navigation('Main') },
       broken: { address: '/usage', open: breakIt, breaks: true },
     }),
     ...all('trainee', { 'two-factor': '/two-factor' }),
@@ -137,7 +142,9 @@ export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
       'operator-log': '/operator/log',
       'operator-runbooks': '/operator/guides/runbooks#reelgatenoworker',
       'operator-guide': '/operator/guides/operating',
-      'support-missing': { address: '/support/accounts/acc_thereisnone', status: 404 },
+      'support-missing': { address: '/support/accounts/acc_thereisnone', status: 404, open: navigation('Support') },
+      'support-nowhere': { address: '/support/nowhere', status: 404, open: navigation('Support') },
+      'operator-nowhere': { address: '/operator/nowhere', status: 404, open: navigation('Operator') },
     }),
   ]
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clientOf, SAMPLES as OPERATION_SAMPLES } from '../app/docs/reference/_parts/samples.ts'
 import { SAMPLES } from '../app/docs/sdk/_parts/samples.ts'
 import { ACTIONS } from '../server/audit-actions.ts'
 import { ERRORS } from '../server/errors.ts'
@@ -155,10 +156,11 @@ describe('the packed package in a fresh project', () => {
     })
   })
 
-  it('compiles every TypeScript sample of its README and of the guide, under strict', async () => {
+  it('compiles every TypeScript sample of its README, the guide and the reference, under strict', async () => {
     const ofReadme = [...readFileSync(join(installed, 'README.md'), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code)
-    const samples = [...ofReadme, ...Object.values(SAMPLES)]
-    expect(samples.length).toBeGreaterThan(6)
+    const ofReference = Object.keys(OPERATION_SAMPLES).map((operationId) => clientOf({ operationId }))
+    const samples = [...ofReadme, ...Object.values(SAMPLES), ...ofReference]
+    expect(samples.length).toBeGreaterThan(36)
     const names = samples.map((code, index) => {
       const name = `sample-${index}.ts`
       writeFileSync(join(project, name), `${code}\nexport {}\n`)

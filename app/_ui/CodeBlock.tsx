@@ -5,7 +5,7 @@ import { CopyButton } from './CopyButton'
 /** Shows code to paste, with a copy button; `children` show the code highlighted. */
 export function CodeBlock({ code, label, children }: { code: string; label: string; children?: ReactNode }) {
   return (
-    <div className={classes.block}>
+    <div className={classes.block} data-search="off">
       <div className={classes.bar}>
         <span>{label}</span>
         <CopyButton value={code} label="Copy" />

@@ -10,17 +10,8 @@ interface Refusal {
 }
 
 /** Returns the first message of each field, by the field's name: `list.0` belongs to `list`. */
-const byField = (problems: { field: string; message: string }[]): Record<string, string> =>
+export const byField = (problems: { field: string; message: string }[]): Record<string, string> =>
   Object.fromEntries(problems.map(({ field, message }) => [field, message]).reverse())
-
-/** Returns the schema's messages by field, for a form's `validate`; empty when the input is valid. */
-export function schemaErrors({
-  error,
-}: {
-  error?: { issues: { path: PropertyKey[]; message: string }[] } | undefined
-}): Record<string, string> {
-  return byField((error?.issues ?? []).map(({ path, message }) => ({ field: String(path[0]), message })))
-}
 
 /** Returns the fields that a refusal names with their messages; undefined when it names none. */
 export function fieldErrors(error: Refusal): Record<string, string> | undefined {

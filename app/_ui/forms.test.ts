@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { fieldErrors, formMessage, schemaErrors } from './form-errors.ts'
+import { fieldErrors, formMessage } from './form-errors.ts'
+import { schemaErrors } from './schema-errors.ts'
 
 /** Forms whose input is only compared and never sent. */
 const SENDS_NOTHING = ['app/(dashboard)/api-keys/_parts/RevokeDialog.tsx']

@@ -33,9 +33,9 @@ const TOKEN = `curl -s -X POST "$REELGATE_URL/v1/video/vid_3kTMd9cXv0dRr1gB7JmQe
 const ISSUED = `{
   "success": true,
   "data": {
-    "token": "pt_eyJhbGciOiJIUzI1NiIs…",
+    "token": "pt_TOKEN",
     "expiresIn": 300,
-    "playerUrl": "https://video.example.com/embed/vid_3kTMd9cXv0dRr1gB7JmQeA?token=pt_eyJhbGciOiJIUzI1NiIs…"
+    "playerUrl": "https://video.example.com/embed/vid_3kTMd9cXv0dRr1gB7JmQeA?token=pt_TOKEN"
   }
 }`
 

@@ -143,6 +143,7 @@ describe('GET /v1/video', () => {
   test.each(['limit=0', 'limit=501', 'limit=x', 'limit=1&cursor=nonsense'])('400 INVALID_REQUEST for ?%s', async (search) => {
     const error = await expectError(await call(`/v1/video?${search}`), 400, 'INVALID_REQUEST')
     expect(error.details[0]).toMatchObject({ in: 'query' })
+    if (search === 'limit=x') expect(error.details).toEqual([{ in: 'query', path: 'limit', message: 'Must be a number.' }])
   })
 })
 

@@ -1,3 +1,4 @@
+import '../platform/schema-messages.ts'
 import type { z } from 'zod'
 import type { AccountCtx } from '../context.ts'
 import { asServiceError, type ErrorCode, ServiceError } from '../errors.ts'

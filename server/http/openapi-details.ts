@@ -21,7 +21,7 @@ export const DETAILS: Partial<Record<ErrorCode, { schema: Schema; example: unkno
         ['message'],
       ),
     },
-    example: [{ in: 'query', path: 'limit', message: 'Invalid input: expected number' }],
+    example: [{ in: 'query', path: 'limit', message: 'Must be a number.' }],
   },
   INSUFFICIENT_SCOPE: { schema: object({ needs: text('The missing scope.') }), example: { needs: 'video:read' } },
   IP_NOT_ALLOWED: { schema: object({ address: text('The address of the caller.') }), example: { address: '192.0.2.1' } },

@@ -1,3 +1,4 @@
+import './schema-messages.ts'
 import { z } from 'zod'
 import { services } from './container.ts'
 import { settings } from './settings.ts'

@@ -1,3 +1,4 @@
+import '../platform/schema-messages.ts'
 import { initTRPC, TRPCError } from '@trpc/server'
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc'
 import superjson from 'superjson'

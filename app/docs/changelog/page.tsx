@@ -2,15 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metadata } from 'next'
 import { Guide, Section } from '../_parts/Guide'
-import { piecesOf, readChangelog } from './_parts/read-changelog'
+import { Marked } from '../_parts/Marked'
+import { readChangelog } from './_parts/read-changelog'
 
 export const metadata: Metadata = { title: 'Changelog' }
-
-/** Renders a text of the changelog; its code as code. */
-function Text({ children }: { children: string }) {
-  // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text never change places.
-  return piecesOf(children).map(({ text, isCode }, at) => (isCode ? <code key={at}>{text}</code> : text))
-}
 
 export default function Changelog() {
   const versions = readChangelog(readFileSync(join(process.cwd(), 'CHANGELOG.md'), 'utf8'))
@@ -24,7 +19,7 @@ export default function Changelog() {
               <ul>
                 {items.map((item) => (
                   <li key={item}>
-                    <Text>{item}</Text>
+                    <Marked>{item}</Marked>
                   </li>
                 ))}
               </ul>

@@ -38,6 +38,13 @@ export default function Testing() {
         />
         <Snippet label="Shell" code={CALL} />
       </Section>
+      <Section id="console" title="Try an operation in the browser">
+        <p>
+          <b>Try it</b> in the <a href="/docs/reference">API reference</a> sends a request from your browser and shows status, headers and
+          body. Sign in to the dashboard first: the request uses a test key of your account, created for it with the scope of the operation.
+          The key expires after 15 minutes, and is revoked when you leave the page. Both are in the audit log.
+        </p>
+      </Section>
       <Section id="tips" title="What to test">
         <ul>
           <li>

@@ -3,7 +3,7 @@ import type { Metadata } from 'next'
 import { Table } from '../../_ui/Table'
 import { Guide, Section } from '../_parts/Guide'
 import { Snippet } from '../_parts/Snippet'
-import { ImportSections } from './_parts/ImportSections'
+import { importSections } from './_parts/import-sections'
 import { readProgram } from './_parts/programs'
 
 export const metadata: Metadata = { title: 'Upload from the browser' }
@@ -105,7 +105,7 @@ export default function UploadsGuide() {
           completed, cancelled or expired (24 hours by default). Its bytes count once the client announces them.
         </p>
       </Section>
-      <ImportSections />
+      {importSections()}
     </Guide>
   )
 }

@@ -12,10 +12,9 @@ export const playbackToken = z
     description: 'A credential for one playback session of one video.',
     examples: [
       {
-        token: 'pt_eyJhbGciOiJIUzI1NiJ9.eyJ2aWRlb0lkIjoidmlkXzNrVE1kOWNYdjBkUnIxZ0I3Sm1RZUEifQ.signature',
+        token: 'pt_TOKEN',
         expiresIn: 300,
-        playerUrl:
-          'https://play.example.com/embed/vid_3kTMd9cXv0dRr1gB7JmQeA?token=pt_eyJhbGciOiJIUzI1NiJ9.eyJ2aWRlb0lkIjoidmlkXzNrVE1kOWNYdjBkUnIxZ0I3Sm1RZUEifQ.signature',
+        playerUrl: 'https://play.example.com/embed/vid_3kTMd9cXv0dRr1gB7JmQeA?token=pt_TOKEN',
       },
     ],
   })

@@ -101,7 +101,7 @@ export const streamExtra = z.object({
     .meta({
       description:
         'Only without `cursor`: the secret with which `reelgate listen` signs what it forwards, one for each account. Endpoints have secrets of their own.',
-      examples: ['whsec_5f0c1f9c9d6f4b0d8a3e7b2c4d6e8f0a'],
+      examples: ['whsec_SECRET'],
     }),
 })
 

@@ -12,7 +12,8 @@ import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
 import { FormError } from '../../../_ui/FormError'
-import { fieldErrors, schemaErrors, showAtFields } from '../../../_ui/form-errors'
+import { fieldErrors, showAtFields } from '../../../_ui/form-errors'
+import { schemaErrors } from '../../../_ui/schema-errors'
 import { ScopeChoice } from '../../_parts/keys/ScopeChoice'
 
 const input = setScopesInput.pick({ scopes: true, code: true })

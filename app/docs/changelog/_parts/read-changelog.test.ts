@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { piecesOf, readChangelog } from './read-changelog.ts'
+import { piecesOf } from '../../_parts/pieces.ts'
+import { readChangelog } from './read-changelog.ts'
 
 it('reads versions, kinds and items of several lines', () => {
   const text =

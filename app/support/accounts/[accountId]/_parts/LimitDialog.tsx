@@ -12,7 +12,8 @@ import { useTRPC } from '../../../../_trpc/client'
 import { Conflict } from '../../../../_ui/Conflict'
 import { conflictOf } from '../../../../_ui/conflict-of'
 import { FormError } from '../../../../_ui/FormError'
-import { schemaErrors, showAtFields } from '../../../../_ui/form-errors'
+import { showAtFields } from '../../../../_ui/form-errors'
+import { schemaErrors } from '../../../../_ui/schema-errors'
 import { fromField, inUnit, isBytes, toField } from './limit-units'
 
 const formSchema = setLimitInput.pick({ value: true, reason: true })

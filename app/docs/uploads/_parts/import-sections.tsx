@@ -21,8 +21,8 @@ const FAILURES = Object.entries(IMPORT_FAILURES).map(([code, meaning]) => ({
   retried: RETRIED.includes(code as ImportFailureCode) ? 'yes' : 'no',
 }))
 
-/** How videos are imported from a URL, and what ends an import without a video. */
-export function ImportSections() {
+/** Returns the sections on imports from a URL, and on what ends an import without a video. */
+export function importSections() {
   return (
     <>
       <Section id="import" title="Import from Mux, Cloudflare Stream or S3">

@@ -1,0 +1,5 @@
+import { MissingPage } from '../../../_ui/MissingPage'
+
+export default function NotFound() {
+  return <MissingPage home="/operator" to="status" />
+}

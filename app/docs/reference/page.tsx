@@ -1,0 +1,94 @@
+import type { Metadata } from 'next'
+import { env } from '#server/platform/config'
+import { SCOPES } from '#server/scopes'
+import { Table } from '../../_ui/Table'
+import { Guide, Section } from '../_parts/Guide'
+import { Marked } from '../_parts/Marked'
+import { REFERENCE } from '../_parts/pages'
+import { Snippet } from '../_parts/Snippet'
+import { Fields } from './_parts/Fields'
+import { fieldOf, fieldsOf } from './_parts/fields'
+import { HEADERS, INFO, OPERATIONS, schemaNamed, slugOf } from './_parts/operations'
+
+export const metadata: Metadata = { title: 'API reference' }
+
+const ENVELOPE = `{ "success": true, "data": … }
+
+{ "success": false, "error": { "code": "VIDEO_NOT_FOUND", … } }`
+
+const scopes = Object.entries(SCOPES).map(([name, { opens }]) => ({ name, opens }))
+
+export default function Reference() {
+  return (
+    <Guide href={REFERENCE} title="API reference" lead={INFO.summary}>
+      <Section id="base-url" title="Base URL">
+        <Snippet label="Base URL" code={env().BASE_URL} />
+        <p>
+          The <a href="/v1/openapi.json">OpenAPI 3.1 description</a> of this installation is at <code>/v1/openapi.json</code>. Examples of
+          this reference read the base URL and the key from the variables <code>REELGATE_URL</code> and <code>REELGATE_API_KEY</code>.
+        </p>
+      </Section>
+      <Section id="authentication" title="Authentication">
+        <p>
+          Send an API key of the dashboard in the header <code>x-service-key</code>. Keys are for servers only; see{' '}
+          <a href="/docs/authentication">Authentication</a>. A key has one or more scopes:
+        </p>
+        <Table
+          label="Scopes"
+          rows={scopes}
+          keyOf={({ name }) => name}
+          columns={[
+            { title: 'Scope', phone: 'wide', cell: ({ name }) => <code>{name}</code> },
+            { title: 'Permits', phone: 'wide', cell: ({ opens }) => opens },
+          ]}
+        />
+      </Section>
+      <Section id="responses" title="Responses">
+        <Snippet label="Envelope" code={ENVELOPE} />
+        {INFO.description.split('\n\n').map((text) => (
+          <p key={text}>
+            <Marked>{text}</Marked>
+          </p>
+        ))}
+      </Section>
+      <Section id="errors" title="Errors">
+        <p>
+          A refused request has a status of 400 or above, and an <code>error</code> with these values. <a href="/docs/errors">Errors</a> has
+          the cause and the fix of every code.
+        </p>
+        <Fields fields={fieldsOf(schemaNamed('ApiError'))} label="Values of an error" />
+      </Section>
+      <Section id="headers" title="Response headers">
+        <Fields
+          label="Response headers"
+          fields={Object.entries(HEADERS).map(([name, { description, schema }]) => fieldOf(name, { ...schema, description }, false))}
+        />
+      </Section>
+      <Section id="operations" title="All operations">
+        <Table
+          label="Operations"
+          rows={OPERATIONS}
+          keyOf={({ operationId }) => operationId}
+          columns={[
+            {
+              title: 'Operation',
+              phone: 'wide',
+              cell: ({ operationId, tags, summary }) => <a href={addressIn(tags[0] as string, operationId)}>{summary}</a>,
+            },
+            {
+              title: 'Request',
+              phone: 'wide',
+              cell: ({ method, path }) => (
+                <code>
+                  {method} {path}
+                </code>
+              ),
+            },
+          ]}
+        />
+      </Section>
+    </Guide>
+  )
+}
+
+const addressIn = (tag: string, operationId: string) => `${REFERENCE}/${slugOf(tag)}#${operationId}`
