@@ -41,11 +41,10 @@ export function RangePicker<Name extends RangeName>({ value, onChange, label = '
           size={size}
           leftSection={<IconCalendar size={15} />}
           rightSection={<IconChevronDown size={14} />}
-          aria-label={`${label}: ${text}, UTC`}
+          aria-label={`${label}: ${text} UTC`}
           onClick={() => setOpened(!opened)}
         >
-          {text}
-          <span className={classes.zone}>UTC</span>
+          {text} <span className={classes.zone}>UTC</span>
         </Button>
       </Popover.Target>
       <Popover.Dropdown className={classes.dropdown} aria-label={`Choose: ${label.toLowerCase()}`}>

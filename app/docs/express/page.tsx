@@ -60,6 +60,7 @@ export default function Express() {
         </p>
       </Section>
       <Section id="program" title="The program">
+        <p>The whole server in one file, with the pages that it serves.</p>
         <Snippet label="course-site.mjs" code={PROGRAM} />
       </Section>
     </Guide>

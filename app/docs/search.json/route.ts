@@ -8,7 +8,10 @@ let written: Promise<string> | undefined
 
 /** Serves the text of every page of the docs, for the search in the browser. The process writes it once. */
 export async function GET(): Promise<Response> {
-  written ??= write()
+  written ??= write().catch((error) => {
+    written = undefined
+    throw error
+  })
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=300' }
   return new Response(await written, { headers })
 }

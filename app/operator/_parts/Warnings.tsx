@@ -33,7 +33,7 @@ export function Warnings({ warnings }: { warnings: Warning[] }) {
                     Show details
                   </Anchor>
                 )}
-                <Anchor component={Link} href={`/operator/guides/${guide}`} inherit aria-label={`Guide: ${title}`}>
+                <Anchor component={Link} href={`/operator/guides/${guide}`} inherit aria-label={`Open the guide: ${title}`}>
                   Open the guide
                 </Anchor>
               </p>

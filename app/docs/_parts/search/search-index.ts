@@ -16,7 +16,9 @@ const EXCERPT = 130
 export class SearchIndex {
   private readonly index = new MiniSearch<Entry>({
     idField: 'href',
-    fields: ['title', 'page', 'text'],
+    fields: ['title', 'page', 'text', 'anchor'],
+    // The fragment of an operation or an error is its name.
+    extractField: (entry, field) => (field === 'anchor' ? (entry.href.split('#')[1] ?? '') : (entry[field as keyof Entry] as string)),
     storeFields: ['title', 'page', 'text'],
   })
 
@@ -26,7 +28,7 @@ export class SearchIndex {
 
   find(query: string): Result[] {
     const options = {
-      boost: { title: 5, page: 2 },
+      boost: { title: 5, anchor: 5, page: 2 },
       prefix: true,
       fuzzy: (word: string) => (word.length > 4 ? 0.2 : false),
     }
