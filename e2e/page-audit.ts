@@ -53,6 +53,8 @@ export async function auditPage(page: Page, place: Route, { width, height, theme
     if (message.type() === 'error' && !expected && !(opened && place.breaks)) wrong.push(`console: ${message.text()}`)
   })
   page.on('pageerror', (error) => wrong.push(`error: ${error.message}`))
+  // A change of the fragment alone is no navigation.
+  if (place.address.includes('#')) await page.goto('about:blank')
   const response = await page.goto(place.address)
   if (response?.status() !== (place.status ?? 200)) wrong.push(`answered ${response?.status()}`)
   await whole(page)

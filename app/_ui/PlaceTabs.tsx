@@ -10,7 +10,7 @@ interface Props<Href extends string> {
 /** Renders related pages as tabs above each of them. */
 export function PlaceTabs<Href extends string>({ label, places, here }: Props<Href>) {
   return (
-    <nav aria-label={label} className={classes.tabs} data-many={places.length > 4 || undefined}>
+    <nav aria-label={label} className={classes.tabs} data-many={places.length > 3 || undefined}>
       {places.map(({ href, title }) => (
         <Link key={href} href={href} className={classes.tab} aria-current={href === here ? 'page' : undefined}>
           {title}

@@ -88,7 +88,7 @@ export function moduleOf(path: string): string | undefined {
 const PLAIN_PACKAGES = ['zod', 'csv-stringify/browser']
 /** Functions without I/O that server and browser both run. */
 const PURE = ['server/platform/csv.ts', 'server/platform/day-ranges.ts', 'server/platform/schema.ts', 'server/platform/schema-messages.ts']
-const PLAIN = /^server\/modules\/[^/]+\/(?:(?:[a-z]+-)?schema|state|limits|member-limits)\.ts$/
+const PLAIN = /^server\/modules\/[^/]+\/(?:(?:[a-z]+-)?schema|state|limits|member-limits|viewer-limits)\.ts$/
 
 /**
  * Returns whether a file is plain data: schemas, registries and state tables. They import zod and each other, so a browser may import them.

@@ -4,6 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import type { AccountCtx } from '../context.ts'
 import { setPlaysEarly } from '../modules/accounts/switches.ts'
 import { recordViewing } from '../modules/analytics/record-viewing.ts'
+import { viewingCounts } from '../modules/analytics/viewing-counts.ts'
 import { previewVideo } from '../modules/playback/preview.ts'
 import { removeVideo } from '../modules/videos/remove.ts'
 import { restoreVideo } from '../modules/videos/restore.ts'
@@ -203,6 +204,7 @@ describe('a growing playlist', () => {
     const permit = new URL(file('master.m3u8')).pathname.split('/').at(-2) as string
     const report = { permit, session: 'a'.repeat(32), watchMs: 1_000, rebufferMs: 0, rebuffers: 0, errors: 0, startupMs: 200, reached: [0] }
     await recordViewing({ address: '192.0.2.1', userAgent: 'test' }, { videoId: id, ...report })
+    await viewingCounts().flush()
     expect(await db().viewDay.findFirst({ where: { videoId: id } })).toMatchObject({ plays: 1 })
   })
 

@@ -2,7 +2,7 @@ import { query, type Runner, transaction } from '../../platform/database.ts'
 import { keyReference } from '../playback/token-id.ts'
 import { PLAYABLE, SERVED } from '../videos/served.ts'
 import { type Cells, type CountedVideo, sumViewings } from './sum-viewings.ts'
-import { DIRECT, UNKNOWN } from './viewer-schema.ts'
+import { DIRECT, UNKNOWN } from './viewer-limits.ts'
 import type { ViewingBatch } from './viewing-batch.ts'
 
 /** Most referrers of a video and of an account that have a row of their own in one day; further ones count as `OTHER`. */

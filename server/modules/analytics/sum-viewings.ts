@@ -1,5 +1,5 @@
 import { getOrCreate } from './counters.ts'
-import { OTHER, REACHED_PARTS, UNKNOWN } from './viewer-schema.ts'
+import { OTHER, REACHED_PARTS, UNKNOWN } from './viewer-limits.ts'
 import { FACTS, type ViewingBatch } from './viewing-batch.ts'
 import { RETENTION_PARTS, STARTUP_BOUNDS } from './viewing-schema.ts'
 

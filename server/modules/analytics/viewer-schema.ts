@@ -2,28 +2,6 @@ import { z } from 'zod'
 import { dayRangeFields } from '../../platform/schema.ts'
 import { wholeRange } from './schema.ts'
 
-/** What viewers are counted by. `quality` has watch time alone. */
-export const VIEWER_DIMENSIONS = ['country', 'referrer', 'device', 'browser', 'os', 'quality'] as const
-export type ViewerDimension = (typeof VIEWER_DIMENSIONS)[number]
-
-/** Values that are no name of anything. */
-export const UNKNOWN = '(unknown)'
-/** The sum of values without a row of their own. */
-export const OTHER = '(other)'
-/** The referrer of a player that is not embedded. */
-export const DIRECT = '(direct)'
-
-/** Shares of a video, in percent, and the twentieth of it that a viewing must reach: the last one for the end. */
-export const REACHED_PARTS = [
-  { share: 25, part: 5 },
-  { share: 50, part: 10 },
-  { share: 75, part: 15 },
-  { share: 100, part: 19 },
-] as const
-
-/** Values of a dimension in one report; further ones are summed as `OTHER`. */
-export const MOST_VALUES = 100
-
 /** A range of UTC days, the last 30 when it is left out; of all videos, or of one. */
 export const viewersInput = z.object({ ...dayRangeFields, videoId: z.string().max(64).optional() }).superRefine(wholeRange)
 export type ViewersInput = z.output<typeof viewersInput>

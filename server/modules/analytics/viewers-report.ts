@@ -4,7 +4,8 @@ import { query } from '../../platform/database.ts'
 import type { DayRange } from '../../platform/day-ranges.ts'
 import { type Reads, readLagging } from '../../platform/read-replica.ts'
 import { bucketStarts, isUnfinished, rangeAsked, rangeBefore } from './range.ts'
-import { MOST_VALUES, OTHER, REACHED_PARTS, VIEWER_DIMENSIONS, type ViewerDimension, type ViewersInput } from './viewer-schema.ts'
+import { MOST_VALUES, OTHER, REACHED_PARTS, VIEWER_DIMENSIONS, type ViewerDimension } from './viewer-limits.ts'
+import type { ViewersInput } from './viewer-schema.ts'
 
 /** Plays and watch time of a UTC day, or of a period. */
 export interface Watched {

@@ -2,7 +2,7 @@
 
 import { SegmentedControl } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import type { ViewerDimension } from '#server/modules/analytics/viewer-schema'
+import type { ViewerDimension } from '#server/modules/analytics/viewer-limits'
 import type { Viewers, ViewerValue } from '#server/modules/analytics/viewers-report'
 import { formatCount } from '../../../_ui/format'
 import { Panel } from '../../../_ui/Panel'

@@ -1,4 +1,4 @@
-import { VIEWER_DIMENSIONS } from '#server/modules/analytics/viewer-schema'
+import { VIEWER_DIMENSIONS } from '#server/modules/analytics/viewer-limits'
 import type { Viewers, Watched } from '#server/modules/analytics/viewers-report'
 
 const minutesOf = ({ minutes }: Watched) => Number(minutes.toFixed(2))

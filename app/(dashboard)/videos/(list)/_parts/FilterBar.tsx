@@ -10,7 +10,7 @@ import type { Layout } from './layout'
 import { SortMenu } from './SortMenu'
 
 // Rendered with the page; their scripts are loaded after those of the list.
-const FiltersButton = dynamic(() => import('./FiltersButton').then((module) => module.FiltersButton))
+const FiltersButton = dynamic(() => import('./FiltersButton').then((module) => module.FiltersButton), { loading: () => null })
 const SavedFilters = dynamic(() => import('./SavedFilters').then((module) => module.SavedFilters), { ssr: false })
 
 const FILTERS = [

@@ -37,6 +37,7 @@ export function guideLink(href: string): string | undefined {
 /** Renders a guide of docs/ to HTML, without its title, and returns its sections. The text is part of the program and trusted. */
 export function readGuide(name: string): { html: string; sections: GuideSection[] } {
   const sections: GuideSection[] = []
+  let tables = 0
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text }) {
@@ -56,9 +57,12 @@ export function readGuide(name: string): { html: string; sections: GuideSection[
       },
       table(token) {
         const row = (cells: string[]) => `<tr>${cells.join('')}</tr>`
-        const head = token.header.map((cell) => `<th scope="col">${this.parser.parseInline(cell.tokens)}</th>`)
+        tables += 1
+        const titled = token.header.some(({ text }) => text !== '')
+        const heading = (text: string) => (text === '' ? '<td></td>' : `<th scope="col">${text}</th>`)
+        const head = titled ? `<thead>${row(token.header.map((cell) => heading(this.parser.parseInline(cell.tokens))))}</thead>` : ''
         const body = token.rows.map((cells) => row(cells.map((cell) => `<td>${this.parser.parseInline(cell.tokens)}</td>`)))
-        return `<div tabindex="0" role="region" aria-label="Table"><table><thead>${row(head)}</thead><tbody>${body.join('')}</tbody></table></div>\n`
+        return `<div tabindex="0" role="region" aria-label="Table ${tables}"><table>${head}<tbody>${body.join('')}</tbody></table></div>\n`
       },
     },
   })
