@@ -90,7 +90,7 @@ test('a page of the allowed origin uploads by Uppy, is reloaded, loses a connect
     expect(await send(page, uploadUrl)).toEqual({ failed: 0, paused: false })
     // No byte that the service had was sent again.
     expect(offsets.length).toBeGreaterThan(1)
-    expect(Math.min(...offsets)).toBeGreaterThanOrEqual(kept as number)
+    expect(Math.min(...offsets)).toBeGreaterThanOrEqual(Number(kept))
     expect(await call(`/v1/upload/${uploadId}`)).toMatchObject({ status: 'completed', bytesReceived: BYTES })
   } finally {
     site.close()

@@ -26,7 +26,7 @@ declare module './container.ts' {
 export async function makeCountries(): Promise<CountryLookUp> {
   const path = env().COUNTRY_DATABASE ?? join(process.cwd(), INCLUDED)
   try {
-    const reader = new Reader<CountryRecord & CountryResponse>(await readFile(path))
+    const reader = new Reader<CountryRecord & CountryResponse>(await readFile(/* turbopackIgnore: true */ path))
     return (address) => {
       if (isIP(address) === 0) return undefined
       const found: CountryRecord | null = reader.get(address)

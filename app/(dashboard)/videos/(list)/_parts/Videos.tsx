@@ -24,12 +24,11 @@ import { SelectBox } from './SelectBox'
 import { useListQuery } from './use-list-query'
 import { type Selection, useSelection } from './use-selection'
 
-// Loaded when they are shown: the page starts without them. Without a boundary of its own each would hide the page until it is loaded.
-const BOUNDED = { loading: () => null }
+// Loaded when they are shown: the page starts without them. Without `loading` each would hide the page until it is loaded.
 const BulkBar = dynamic(() => import('./BulkBar').then((module) => module.BulkBar), { ssr: false })
-const FilterBar = dynamic(() => import('./FilterBar').then((module) => module.FilterBar), BOUNDED)
-const ActiveFilters = dynamic(() => import('./ActiveFilters').then((module) => module.ActiveFilters), BOUNDED)
-const VideoGrid = dynamic(() => import('./VideoGrid').then((module) => module.VideoGrid), BOUNDED)
+const FilterBar = dynamic(() => import('./FilterBar').then((module) => module.FilterBar), { loading: () => null })
+const ActiveFilters = dynamic(() => import('./ActiveFilters').then((module) => module.ActiveFilters), { loading: () => null })
+const VideoGrid = dynamic(() => import('./VideoGrid').then((module) => module.VideoGrid), { loading: () => null })
 const BulkStatus = dynamic(() => import('./BulkStatus').then((module) => module.BulkStatus), { ssr: false })
 
 import classes from './Videos.module.css'
