@@ -30,8 +30,6 @@ const PICKER = {
   highlightToday: true,
   clearButtonProps: { 'aria-label': 'Clear' },
   ariaLabels: {
-    monthLevelControl: 'Choose a month',
-    yearLevelControl: 'Choose a year',
     previousMonth: 'Previous month',
     nextMonth: 'Next month',
     previousYear: 'Previous year',

@@ -6,11 +6,10 @@ import dynamic from 'next/dynamic'
 import type { ListQuery } from '#server/modules/videos/list-schema'
 import { CollectionFilter } from './CollectionFilter'
 import classes from './FilterBar.module.css'
+import { FiltersButton } from './FiltersButton'
 import type { Layout } from './layout'
 import { SortMenu } from './SortMenu'
 
-// Rendered with the page; their scripts are loaded after those of the list.
-const FiltersButton = dynamic(() => import('./FiltersButton').then((module) => module.FiltersButton), { loading: () => null })
 const SavedFilters = dynamic(() => import('./SavedFilters').then((module) => module.SavedFilters), { ssr: false })
 
 const FILTERS = [

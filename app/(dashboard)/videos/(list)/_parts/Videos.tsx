@@ -19,6 +19,7 @@ import { useMay } from '../../../_parts/permissions'
 import { UploadButton } from '../../../_parts/UploadButton'
 import { useUploads } from '../../../_parts/uploads/uploads'
 import { VideoTable } from '../../../_parts/VideoTable'
+import { FilterBar } from './FilterBar'
 import { type Layout, writeLayout } from './layout'
 import { SelectBox } from './SelectBox'
 import { useListQuery } from './use-list-query'
@@ -26,7 +27,6 @@ import { type Selection, useSelection } from './use-selection'
 
 // Loaded when they are shown: the page starts without them. Without `loading` each would hide the page until it is loaded.
 const BulkBar = dynamic(() => import('./BulkBar').then((module) => module.BulkBar), { ssr: false })
-const FilterBar = dynamic(() => import('./FilterBar').then((module) => module.FilterBar), { loading: () => null })
 const ActiveFilters = dynamic(() => import('./ActiveFilters').then((module) => module.ActiveFilters), { loading: () => null })
 const VideoGrid = dynamic(() => import('./VideoGrid').then((module) => module.VideoGrid), { loading: () => null })
 const BulkStatus = dynamic(() => import('./BulkStatus').then((module) => module.BulkStatus), { ssr: false })

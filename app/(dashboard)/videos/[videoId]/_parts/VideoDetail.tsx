@@ -22,14 +22,14 @@ import { Poster } from './Poster'
 import { Preview } from './Preview'
 import { ProcessingLog } from './ProcessingLog'
 import { Renditions } from './Renditions'
-import { Replacement } from './Replacement'
 import { Snippets } from './Snippets'
 import { StatePanel } from './StatePanel'
 import classes from './VideoDetail.module.css'
 import { Viewers } from './Viewers'
 import { Viewing } from './Viewing'
 
-// Loaded with the first use: the page starts without the dialogs.
+// Loaded after the page, which starts without them: the dialogs, and the progress of a new source.
+const Replacement = dynamic(() => import('./Replacement').then((module) => module.Replacement), { ssr: false })
 const VideoDialogs = dynamic(() => import('../../../_parts/videos/VideoDialogs').then((module) => module.VideoDialogs), { ssr: false })
 
 /** Shows one video: its properties, its progress, and its player. */
