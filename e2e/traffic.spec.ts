@@ -155,7 +155,7 @@ test('a custom range is typed, chosen in the calendar by keyboard, and kept in t
   await from.fill('2026-02-03')
   await to.fill('2026-02-07')
   // The calendar follows the fields; arrow keys move by days.
-  await dialog.getByRole('button', { name: '9 February 2026' }).focus()
+  await dialog.getByRole('button', { name: '9 February 2026', exact: true }).focus()
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Enter')
   await page.keyboard.press('ArrowRight')
