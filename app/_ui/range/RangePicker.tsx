@@ -43,6 +43,8 @@ export function RangePicker<Name extends RangeName>({ value, onChange, label = '
           rightSection={<IconChevronDown size={14} />}
           aria-label={`${label}: ${text} UTC`}
           onClick={() => setOpened(!opened)}
+          // The focus moves into the dropdown a moment after it opens.
+          onKeyDown={({ key }) => key === 'Escape' && setOpened(false)}
         >
           {text} <span className={classes.zone}>UTC</span>
         </Button>
