@@ -5,7 +5,7 @@ import type { ConsoleOperation } from './request'
 /** A video that every test key can read and that plays, so that a first request succeeds. */
 const FIXTURE = 'vid_test_completed'
 
-/** Returns what the console needs to know of an operation. Caching headers are left out: the console sends each request anew. */
+/** Returns what the console needs to know of an operation. Caching headers are left out: the console sends each request without a cache. */
 export function consoleOf({ operationId, method, path, security, parameters, requestBody }: Operation): ConsoleOperation {
   const { body = {} } = SAMPLES[operationId] ?? {}
   const takesJson = requestBody !== undefined && 'application/json' in requestBody.content
