@@ -34,7 +34,8 @@ export function pageRoutes(appDir: string): (path: string) => MatchedRoute | und
 function visit(dir: string, folder: Folder): void {
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
     if (/^(?:route|page)\.tsx?$/.test(entry.name)) folder.isRoute = true
-    if (!entry.isDirectory() || entry.name.startsWith('_')) continue
+    // A page for unknown addresses is no route: clients choose those paths.
+    if (!entry.isDirectory() || entry.name.startsWith('_') || entry.name === '[...missing]') continue
     // Folders in parentheses group pages and are no part of their address.
     const next = entry.name.startsWith('(') ? folder : step(folder, entry.name.replace(/^\[\[?([^[\]]+)\]\]?$/, '{$1}'))
     visit(join(dir, entry.name), next)
