@@ -32,6 +32,8 @@ export function RangePicker<Name extends RangeName>({ value, onChange, label = '
       shadow="md"
       radius="md"
       keepMounted={false}
+      // On a phone its end is reached by scrolling, which moves the button out of view.
+      hideDetached={false}
       middlewares={{ flip: true, shift: { padding: 12 } }}
     >
       <Popover.Target>
