@@ -22,14 +22,15 @@ import { megabytesPerSecond } from './bytes.ts'
 import { startChild } from './child.ts'
 import { cpuSeconds } from './cpu.ts'
 import { interleaved, median } from './load.ts'
+import { isWanted } from './only.ts'
 import { playableRows } from './playable.ts'
 import type { Row } from './report.ts'
 import { benchSegmentMemory, manySegments } from './segments.ts'
 import { encodeInOnePass } from './single-pass.ts'
 
 const BENCH_DIR = resolve('.cache/bench')
-/** With the key frames that x264 chooses, 8.3 s apart, it is not copied. */
-const CLIP = { seconds: 60, width: 1920, height: 1080, rate: 30 }
+/** With the key frames that x264 chooses, 8.3 s apart, it is not copied. BENCH_MEDIA_SEC sets another length. */
+const CLIP = { seconds: Number(process.env.BENCH_MEDIA_SEC ?? 60), width: 1920, height: 1080, rate: 30 }
 const PIPELINE_ROUNDS = 3
 const ROUNDS = 5
 const POLL_MS = 50
@@ -42,7 +43,8 @@ const never = new AbortController().signal
 export const benchMedia = (): Promise<Row[]> =>
   withMedia(async (settings) => {
     const { rows, videoId } = await pipeline()
-    return [...rows, ...(await serving(settings, videoId)), ...(await playableRows())]
+    if (isWanted('serving')) rows.push(...(await serving(settings, videoId)))
+    return [...rows, ...(await playableRows())]
   })
 
 /** Measures the time until videos can be watched. */

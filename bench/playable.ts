@@ -4,6 +4,7 @@ import { makeAccount } from '../server/testing/make.ts'
 import { makeMediaFile } from '../server/testing/media-files.ts'
 import { pendingVideo } from '../server/testing/upload.ts'
 import { startWorkerProcess } from '../server/testing/worker-process.ts'
+import { isWanted } from './only.ts'
 import type { Row } from './report.ts'
 
 /** Standard files by their minutes: seconds to playable that Mux publishes as its median, and the bound. */
@@ -33,8 +34,10 @@ export async function playableRows(): Promise<Row[]> {
   try {
     const rows: Row[] = []
     for (const file of FILES) {
+      const name = file.minutes < 1 ? `${file.minutes * 60} s` : `${file.minutes} min`
+      if (!isWanted(`standard ${name}`)) continue
       const { playable, completed } = await timesOf(await standardFile(file.minutes), file.minutes)
-      const work = `${file.minutes < 1 ? `${file.minutes * 60} s` : `${file.minutes} min`} of 1080p, from the last byte`
+      const work = `${name} of 1080p, from the last byte`
       const ratio = playable / file.mux
       const bound = { reach: Math.round((file.reach / file.mux) * 100) / 100, below: true }
       rows.push({ work: `${work} to playable`, baseline: 'median of Mux', rate: playable, ceiling: file.mux, ratio, ...bound, unit: 's' })
@@ -43,7 +46,7 @@ export async function playableRows(): Promise<Row[]> {
       const speed = { rate: completed, ceiling: seconds, ratio: completed / seconds }
       rows.push({ work: `${work} to COMPLETED`, baseline: 'real time', ...speed, reach: 0, unit: 's' })
     }
-    for (const { name, file, encoder } of OTHERS) {
+    for (const { name, file, encoder } of OTHERS.filter(({ name }) => isWanted(name))) {
       const { playable } = await timesOf(await repeated({ file, encoder, minutes: OTHER_MINUTES }), OTHER_MINUTES)
       const work = `${OTHER_MINUTES} min of 1080p, ${name}, from the last byte to playable`
       const ratio = playable / OTHER_REACH_SEC

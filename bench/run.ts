@@ -21,12 +21,13 @@ import { benchWebhooks } from './webhooks.ts'
 import { benchWorkers } from './workers.ts'
 
 /**
- * `npm run bench [-- v1|tokens|growth|billing|media|playable|encoding|pages|player|segments|webhooks|sign-in|abuse|tenant|uploads|observe|cells|workers] [--json] [--long]`: every figure with its ceiling in the
- * same run. Exits with 1 when one misses its bound.
+ * `npm run bench [-- v1|tokens|growth|billing|media|playable|encoding|pages|player|segments|webhooks|sign-in|abuse|tenant|uploads|observe|cells|workers] [--json] [--long]
+ * [--only TEXT]`: every figure with its ceiling in the same run. With `--only`, media, playable and workers measure only what has TEXT in its
+ * name. Exits with 1 when one misses its bound.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean', default: false }, long: { type: 'boolean', default: false } },
+  options: { json: { type: 'boolean', default: false }, long: { type: 'boolean', default: false }, only: { type: 'string' } },
 })
 const suites: Record<string, () => Promise<Row[]>> = {
   v1: benchV1,

@@ -15,6 +15,7 @@ import { makeMediaFile } from '../server/testing/media-files.ts'
 import { pendingVideo } from '../server/testing/upload.ts'
 import { startWorkerProcess } from '../server/testing/worker-process.ts'
 import { cpuSeconds, pinToCore } from './cpu.ts'
+import { isWanted } from './only.ts'
 import type { Row } from './report.ts'
 import { boundOf, type Fleet, simulateFleet } from './simulate-fleet.ts'
 import { readTaskTimes, type TaskTime, workOf } from './task-times.ts'
@@ -50,7 +51,8 @@ export async function benchWorkers(): Promise<Row[]> {
     const clip = await makeMediaFile('bench-workers.mp4', sampleClipArguments(CLIP))
     const plan = await planOf(clip, '1080p', new AbortController().signal)
     const runs = new Map<number, Run>()
-    for (const count of WORKERS) runs.set(count, await runWith(count, clip))
+    for (const count of WORKERS) if (isWanted(`${count} workers`)) runs.set(count, await runWith(count, clip))
+    if (runs.size < WORKERS.length) return absoluteRows(runs)
     const quick = { ...CLIP, seconds: CLIP.seconds / 5 }
     const { tasks } = await runWith(1, await makeMediaFile('bench-workers-short.mp4', sampleClipArguments(quick)))
     const long = { durationSec: CLIP.seconds, tasks: (runs.get(1) as Run).tasks }
@@ -95,22 +97,27 @@ const informational = (work: string, baseline: string, rate: number, ceiling: nu
 })
 const minutes = (seconds: number) => (seconds < 3_600 ? `${Number((seconds / 60).toFixed(1))} min` : `${seconds / 3_600} h`)
 
+const CLIP_NAME = `${minutes(CLIP.seconds)} of ${CLIP.height}p`
+
+/** Returns the times of each run alone. */
+function absoluteRows(runs: ReadonlyMap<number, Run>): Row[] {
+  return [...runs].flatMap(([count, { cpu, ...times }]) => [
+    ...(['playable', 'completed'] as const).map((what) =>
+      informational(`${CLIP_NAME}, ${count} workers, ${what}`, 'real time', times[what], CLIP.seconds, 's'),
+    ),
+    ...cpu.map((seconds, at) =>
+      informational(`${CLIP_NAME}, ${count} workers, CPU of worker ${at + 1}`, 'its wall clock', seconds, times.completed, 's'),
+    ),
+  ])
+}
+
 function rowsOf(runs: ReadonlyMap<number, Run>): Row[] {
   const of = (count: number) => runs.get(count) as Run
-  const name = `${minutes(CLIP.seconds)} of ${CLIP.height}p`
   const faster = WORKERS.slice(1).map((count): Row => {
     // More processes than cores gain no more than the cores do.
     const reach = count === 2 && availableParallelism() >= 2 ? REACH : 0
-    return { ...informational(`${name}, ${count} workers`, '1 worker', of(1).completed / of(count).completed, count, '×'), reach }
+    return { ...informational(`${CLIP_NAME}, ${count} workers`, '1 worker', of(1).completed / of(count).completed, count, '×'), reach }
   })
-  const absolute = WORKERS.flatMap((count) => [
-    ...(['playable', 'completed'] as const).map((what) =>
-      informational(`${name}, ${count} workers, ${what}`, 'real time', of(count)[what], CLIP.seconds, 's'),
-    ),
-    ...of(count).cpu.map((cpu, at) =>
-      informational(`${name}, ${count} workers, CPU of worker ${at + 1}`, 'its wall clock', cpu, of(count).completed, 's'),
-    ),
-  ])
   const { tasks } = of(1)
   const first = Math.min(...tasks.map(({ from }) => from))
   const steps = tasks
@@ -118,7 +125,7 @@ function rowsOf(runs: ReadonlyMap<number, Run>): Row[] {
     .map(({ kind, position, from, to }) =>
       informational(`1 worker, ${kind} ${position}, from ${(from - first).toFixed(1)} s`, 'all of it', to - from, of(1).completed, 's'),
     )
-  return [...faster, ...absolute, ...steps]
+  return [...faster, ...absoluteRows(runs), ...steps]
 }
 
 /** Assumed, not measured: a network of 1 Gbit/s for each worker and of 10 Gbit/s for the bucket. */

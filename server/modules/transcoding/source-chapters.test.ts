@@ -47,9 +47,12 @@ describe('readSubtitles', () => {
     tags: { language },
     ...more,
   })
-  const languages = (streams: object[]) => readSubtitles({ streams })?.map(({ stream, language }) => `${stream} ${language}`)
+  const languages = (streams: object[]) =>
+    readSubtitles({ streams })?.map(
+      ({ stream, language, repeatsLanguage }) => `${stream} ${language}${repeatsLanguage ? ', repeated' : ''}`,
+    )
 
-  it('returns the first text track of each language that is not forced', () =>
+  it('returns the first text track of each language that is not forced, and names the others', () =>
     expect(
       languages([
         { index: 0, codec_type: 'video', codec_name: 'h264' },
@@ -61,7 +64,7 @@ describe('readSubtitles', () => {
         text(6, 'not a language'),
         text(7),
       ]),
-    ).toEqual(['2 en', '5 de', '6 und']))
+    ).toEqual(['2 en', '5 de', '6 und', '3 en, repeated', '7 und, repeated']))
 
   it('returns at most 8', () =>
     expect(languages(['en', 'de', 'fr', 'it', 'es', 'pt', 'nl', 'sv', 'da'].map((language, at) => text(at, language)))).toHaveLength(8))

@@ -184,14 +184,16 @@ it('broken subtitles are left out, named in the log, and fail neither the video 
     ...(await given('fr.srt', Buffer.from(srt('Bonjour d####'), 'latin1'))),
     ...(await given('it.srt', srt('Ciao'))),
     ...(await given('en.srt', srt('Signs'))),
-    ...['-map', '0', '-map', '1', '-map', '2', '-map', '3', ...codecs, '-c:s', 'copy'],
+    ...(await given('sdh.srt', srt('Ciao (forte)'))),
+    ...['-map', '0', '-map', '1', '-map', '2', '-map', '3', '-map', '4', ...codecs, '-c:s', 'copy'],
     ...['-metadata:s:s:0', 'language=fre', '-metadata:s:s:1', 'language=ita', '-metadata:s:s:2', 'language=eng'],
-    ...['-disposition:s:2', 'forced'],
+    ...['-metadata:s:s:3', 'language=ita', '-metadata:s:s:3', 'title=SDH', '-disposition:s:2', 'forced'],
   ])
   await writeFile(path, Buffer.from((await readFile(path)).toString('latin1').replace('####', '\xe9\xe8\xff\xfe'), 'latin1'))
   const videoId = await transcoded(path)
   expect((await captionsOf(videoId)).map(({ language }) => language)).toEqual(['it'])
   expect(await logOf(videoId)).toContainEqual(expect.stringMatching(/^The subtitles \(fr\) were not added: They /))
+  expect(await logOf(videoId)).toContainEqual(expect.stringMatching(/^The subtitles “SDH” \(it\) were not added: A video has one /))
   await expectExactSums(videoId)
 })
 
