@@ -1,5 +1,7 @@
 'use client'
 
-import { PageError } from './_ui/PageError'
+import { PageError, type PageErrorProps } from './_ui/PageError'
 
-export default PageError
+export default function RootError(props: PageErrorProps) {
+  return <PageError {...props} />
+}

@@ -1,5 +1,5 @@
 'use client'
 
-import { PageError } from '../_ui/PageError'
+import { AreaError } from '../_ui/AreaError'
 
-export default PageError
+export default AreaError

@@ -241,7 +241,7 @@ const EXPECTED: Record<string, Expectation> = {
   'video.endPlayback': change('videos.change', 'playback.end', ({ video }) => ({ videoId: video })),
   'video.restore': change('videos.change', 'video.restore', ({ deleted }) => ({ videoId: deleted })),
   'viewing.preview': read(({ video }) => ({ videoId: video })),
-  'viewing.report': read(({ video }) => ({ videoId: video, days: 28 })),
+  'viewing.report': read(({ video }) => ({ videoId: video, range: '30d' })),
   'viewing.viewers': read(({ video }) => ({ videoId: video, from: '2026-11-01', to: '2026-11-02' })),
   'viewing.live': read(() => undefined),
   'webhook.list': read(),

@@ -502,7 +502,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   'video.removeCaptions': (call) =>
     sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.removeCaptions({ videoId, language: 'en' })),
   'viewing.preview': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.viewing.preview({ videoId })),
-  'viewing.report': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.viewing.report({ videoId, days: 28 })),
+  'viewing.report': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.viewing.report({ videoId, range: '30d' })),
   'viewing.viewers': async (call) => {
     const today = new Date().toISOString().slice(0, 10)
     const range = { from: today, to: today }

@@ -18,7 +18,7 @@ interface Props {
 export function DeleteVideoDialog({ video: { id, title, status }, opened, onClose, onConfirm }: Props) {
   const trpc = useTRPC()
   const played = status === 'COMPLETED'
-  const viewing = useQuery(trpc.viewing.report.queryOptions({ videoId: id, days: 7 }, { enabled: opened && played, staleTime: 10_000 }))
+  const viewing = useQuery(trpc.viewing.report.queryOptions({ videoId: id, range: '7d' }, { enabled: opened && played, staleTime: 10_000 }))
   return (
     <ConfirmDialog
       title={`Delete “${title}”?`}

@@ -17,7 +17,7 @@ export interface Traffic {
   previous?: readonly TrafficPoint[] | undefined
 }
 
-type Options = Partial<Pick<ChartProps, 'height' | 'onOpen' | 'openFrom' | 'untitled'>>
+type Options = Partial<Pick<ChartProps, 'height' | 'onOpen' | 'openFrom' | 'untitled' | 'formatTick'>>
 
 interface CountProps extends Options {
   title: string

@@ -1,7 +1,9 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
+import type { DayRange } from '../../platform/day-ranges.ts'
 import { quantile } from './quantile.ts'
+import { bucketStarts, isUnfinished, rangeAsked, rangeBefore } from './range.ts'
 import { RETENTION_PARTS, type ViewingInput } from './viewing-schema.ts'
 
 /** Playback statistics of a video on one UTC day, or over all days of a report. */
@@ -21,10 +23,14 @@ export interface ViewingDay extends ViewingSums {
   day: string
 }
 
-export interface Viewing {
+export interface Viewing extends DayRange {
   totals: ViewingSums
-  /** Every day of the range, oldest first; zeros without a viewing. */
+  /** Every day of the range that has begun, oldest first; zeros without a viewing. */
   days: ViewingDay[]
+  /** Whether the last day still runs. */
+  unfinished: boolean
+  /** The days of the period of the same length before. */
+  previous: ViewingDay[]
   /** Share of the plays that reached each twentieth of the video, 0 to 1. */
   retention: number[]
 }
@@ -39,10 +45,18 @@ interface Row {
   retention: number[] | null
 }
 
-/** Returns the playback statistics of the last `days` days, today included. Errors: VIDEO_NOT_FOUND, also for another account's video. */
-export async function viewingReport(ctx: AccountCtx, { videoId, days }: ViewingInput): Promise<Viewing> {
-  const rows = await query<Row>('viewing-report', REPORT, [videoId, ctx.accountId, days])
-  if (rows.length === 0) throw new ServiceError('VIDEO_NOT_FOUND')
+/**
+ * Returns the playback statistics of a range of UTC days, and of the period of the same length before. Errors: VIDEO_NOT_FOUND, also for
+ * another account's video.
+ */
+export async function viewingReport(ctx: AccountCtx, { videoId, ...asked }: ViewingInput): Promise<Viewing> {
+  const range = rangeAsked(asked)
+  const before = rangeBefore(range)
+  const found = await query<Row>('viewing-report', REPORT, [videoId, ctx.accountId, before.from, range.to])
+  if (found.length === 0) throw new ServiceError('VIDEO_NOT_FOUND')
+  const byDay = new Map(found.map((row) => [row.day, row]))
+  const rowsOf = (days: DayRange) => bucketStarts(days, 'day').map((day) => byDay.get(day) ?? { ...NONE, day })
+  const rows = rowsOf(range)
   const all: Row = {
     day: '',
     plays: sum(rows, ({ plays }) => plays),
@@ -54,22 +68,25 @@ export async function viewingReport(ctx: AccountCtx, { videoId, days }: ViewingI
   }
   const reached = Array.from({ length: RETENTION_PARTS }, (_, at) => all.retention?.[at] ?? 0)
   return {
+    ...range,
+    unfinished: isUnfinished(range),
     totals: sums(all),
+    previous: rowsOf(before).map((row) => ({ day: row.day, ...sums(row) })),
     days: rows.map((row) => ({ day: row.day, ...sums(row) })),
     // A viewing that began before midnight reaches parts on a day without a play, so a ratio can exceed 1.
     retention: reached.map((count) => (all.plays > 0 ? Math.min(1, count / all.plays) : 0)),
   }
 }
 
+/** One row without a day when nothing was watched; none without the video. */
 const REPORT = `
-  SELECT to_char(days.day, 'YYYY-MM-DD') AS day, coalesce(plays, 0) AS plays, coalesce(watch_ms, 0)::float8 AS "watchMs",
+  SELECT to_char(day, 'YYYY-MM-DD') AS day, coalesce(plays, 0) AS plays, coalesce(watch_ms, 0)::float8 AS "watchMs",
     coalesce(rebuffer_ms, 0)::float8 AS "rebufferMs", coalesce(errors, 0) AS errors, startup, retention
   FROM video
-  CROSS JOIN generate_series((service_now() AT TIME ZONE 'UTC')::date - ($3::int - 1), (service_now() AT TIME ZONE 'UTC')::date, '1 day') AS days (day)
-  LEFT JOIN view_day ON view_day.video_id = video.id AND view_day.day = days.day
-    -- Excludes the partitions of earlier months.
-    AND view_day.day >= (service_now() AT TIME ZONE 'UTC')::date - ($3::int - 1)
-  WHERE video.id = $1 AND video.account_id = $2 AND video.replaces IS NULL ORDER BY days.day`
+  LEFT JOIN view_day ON view_day.video_id = video.id AND view_day.day BETWEEN $3::date AND $4::date
+  WHERE video.id = $1 AND video.account_id = $2 AND video.replaces IS NULL`
+
+const NONE: Row = { day: '', plays: 0, watchMs: 0, rebufferMs: 0, errors: 0, startup: null, retention: null }
 
 function sums({ plays, watchMs, rebufferMs, errors, startup }: Row): ViewingSums {
   const all = watchMs + rebufferMs

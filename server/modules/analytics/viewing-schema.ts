@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { dayRangeFields } from '../../platform/schema.ts'
 import { videoIdInput } from '../videos/schema.ts'
+import { wholeRange } from './schema.ts'
 
 /** Upper bounds of the start-up time buckets in milliseconds; a last bucket has no bound. */
 export const STARTUP_BOUNDS = [
@@ -50,7 +52,6 @@ export const viewingReport = z.strictObject({
 })
 export type ViewingReport = z.output<typeof viewingReport>
 
-export const VIEWING_DAYS = [7, 28, 90] as const
-
-export const viewingInput = videoIdInput.extend({ days: z.literal([...VIEWING_DAYS]) })
+/** A range of UTC days, the last 30 when it is left out. */
+export const viewingInput = videoIdInput.extend(dayRangeFields).superRefine(wholeRange)
 export type ViewingInput = z.output<typeof viewingInput>

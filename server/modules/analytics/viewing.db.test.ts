@@ -51,7 +51,7 @@ it('sums the reports of players, once for each viewing', async () => {
   await send(videoId, report(videoId, { startupMs: 2_200, watchMs: 20_000, rebufferMs: 10_000, rebuffers: 1, reached: [0] }))
   await send(videoId, report(videoId, { errors: 1 }))
 
-  const { totals, days, retention } = await viewingReport(ctx, { videoId, days: 7 })
+  const { totals, days, retention } = await viewingReport(ctx, { videoId, range: '7d' })
   expect(totals).toMatchObject({ plays: 2, errors: 1 })
   expect(totals.minutesWatched).toBeGreaterThanOrEqual(50 / 60)
   expect(totals.minutesWatched).toBeLessThan(100 / 60)
@@ -64,6 +64,10 @@ it('sums the reports of players, once for each viewing', async () => {
   expect(days[0]).toMatchObject({ plays: 0, minutesWatched: 0, startupP50: null, rebufferRatio: null, errors: 0 })
   const rows = await query('test-view-days', 'SELECT 1 FROM view_day WHERE video_id = $1', [videoId])
   expect(rows).toHaveLength(1)
+  await query('test-earlier-days', 'UPDATE view_day SET day = day - 7 WHERE video_id = $1', [videoId])
+  const later = await readReport(ctx, { videoId, range: '7d' })
+  expect([later.totals.plays, later.unfinished, later.previous.length]).toEqual([0, true, 7])
+  expect(later.previous.at(-1)).toMatchObject({ plays: 2, errors: 1, startupP50: totals.startupP50 })
 })
 
 it('counts a report of an ended session and refuses it', async () => {
@@ -75,7 +79,7 @@ it('counts a report of an ended session and refuses it', async () => {
   expect(await said()).toEqual([204, undefined])
   await endPlayback(ctx, { videoId })
   await expect.poll(said).toEqual([401, { reason: 'PLAYBACK_ENDED' }])
-  expect((await viewingReport(ctx, { videoId, days: 7 })).totals.plays).toBeGreaterThanOrEqual(2)
+  expect((await viewingReport(ctx, { videoId, range: '7d' })).totals.plays).toBeGreaterThanOrEqual(2)
 })
 
 it("refuses a report under another video's permit or an expired one", async () => {
@@ -85,7 +89,7 @@ it("refuses a report under another video's permit or an expired one", async () =
   expect([forged.status, (await forged.json()).error.code]).toEqual([401, 'PLAYBACK_TOKEN_INVALID'])
   const late = await send(videoId, report(videoId, { permit: permitOf(videoId, 1), startupMs: 1 }))
   expect([late.status, (await late.json()).error.code]).toEqual([401, 'PLAYBACK_TOKEN_EXPIRED'])
-  expect((await viewingReport(ctx, { videoId, days: 7 })).totals.plays).toBe(0)
+  expect((await viewingReport(ctx, { videoId, range: '7d' })).totals.plays).toBe(0)
 })
 
 it.each([
@@ -119,10 +123,10 @@ it('limits the reports of one address', async () => {
 
 it('returns VIDEO_NOT_FOUND for another account’s video and counts nothing for a deleted one', async () => {
   const videoId = await makeVideo(ctx)
-  await expect(viewingReport(await makeAccount(), { videoId, days: 28 })).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' })
+  await expect(viewingReport(await makeAccount(), { videoId, range: '30d' })).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' })
   await removeVideo(ctx, { videoId })
   expect((await send(videoId, report(videoId, { startupMs: 5 }))).status).toBe(204)
-  expect((await viewingReport(ctx, { videoId, days: 90 })).totals.plays).toBe(0)
+  expect((await viewingReport(ctx, { videoId, range: '90d' })).totals.plays).toBe(0)
 })
 
 it('counts every report of many concurrent ones', async () => {
@@ -130,7 +134,7 @@ it('counts every report of many concurrent ones', async () => {
   await Promise.all(
     Array.from({ length: 100 }, (_, at) => send(videoId, report(videoId, { startupMs: 90, reached: [0] }), { address: `10.1.0.${at}` })),
   )
-  expect((await viewingReport(ctx, { videoId, days: 7 })).totals).toMatchObject({ plays: 100, startupP50: 50 })
+  expect((await viewingReport(ctx, { videoId, range: '7d' })).totals).toMatchObject({ plays: 100, startupP50: 50 })
 })
 
 it('computes quantiles from buckets', () => {

@@ -8,6 +8,8 @@ export interface Spend {
   days: string[]
   total: string
   tokens: number
+  /** The same number of days before `days`: the sum of all keys. */
+  previous: { values: number[]; total: string }
   /** By key (of a rotation chain the newest, with the sum of all), the highest spending first; `values` has one element for each of `days`. */
   keys: { keyId: string; keyName: string; total: string; tokens: number; values: number[] }[]
 }
@@ -20,10 +22,15 @@ interface Row {
   cost: string
 }
 
-/** Returns the account's spending over the last `days` UTC days, today included. */
+/** Returns the account's spending over the last `days` UTC days, today included, and the sums of as many days before. */
 export async function spend(ctx: AccountCtx, { days }: SpendInput): Promise<Spend> {
-  const rows = await query<Row>('spend', SPEND, [ctx.accountId, days])
-  const dates = [...new Set(rows.map(({ day }) => day))]
+  const all = await query<Row>('spend', SPEND, [ctx.accountId, 2 * days])
+  const both = [...new Set(all.map(({ day }) => day))]
+  const dates = both.slice(days)
+  const first = dates[0] as string
+  const rows = all.filter(({ day }) => day >= first)
+  const before = new Map(both.slice(0, days).map((day) => [day, 0n]))
+  for (const { day, cost } of all) if (day < first) before.set(day, (before.get(day) ?? 0n) + BigInt(cost))
   const keys = new Map<string, { name: string; cost: bigint; tokens: number; values: bigint[] }>()
   for (const { day, key_id, key_name, tokens, cost } of rows) {
     if (key_id === null) continue
@@ -42,6 +49,10 @@ export async function spend(ctx: AccountCtx, { days }: SpendInput): Promise<Spen
     days: dates,
     total: creditsText(sorted.reduce((sum, [, { cost }]) => sum + cost, 0n)),
     tokens: sorted.reduce((sum, [, { tokens }]) => sum + tokens, 0),
+    previous: {
+      values: [...before.values()].map((value) => Number(creditsText(value))),
+      total: creditsText([...before.values()].reduce((sum, value) => sum + value, 0n)),
+    },
     keys: sorted.map(([keyId, { name, cost, tokens, values }]) => ({
       ...{ keyId, keyName: name, total: creditsText(cost), tokens, values: values.map((value) => Number(creditsText(value))) },
     })),

@@ -94,7 +94,7 @@ test('the overview, the lists of keys, the video, the log and the list of accoun
     expect(sum(keys, (key) => key.today.issued)).toBe(FIGURES.issued)
     expect(sum(keys, (key) => key.today.refused)).toBe(FIGURES.refused)
   }
-  expect((await viewingReport(owner, { videoId, days: 7 })).totals.plays).toBe(FIGURES.plays)
+  expect((await viewingReport(owner, { videoId, range: '7d' })).totals.plays).toBe(FIGURES.plays)
   expect(sum((await countRequests(owner, {})).statuses, ({ requests }) => requests)).toBe(FIGURES.requests)
   const { accounts } = await listAccountActivity(staff, accountActivityInput.parse({ days: 30 }))
   expect(accounts.find(({ accountId }) => accountId === owner.accountId)).toMatchObject({

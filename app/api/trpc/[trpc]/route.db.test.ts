@@ -92,7 +92,7 @@ describe('the dashboard over HTTP', () => {
       ['video.putCaptions', { videoId: 'vid_a', language: 'en', label: `a${bad}`, text: 'WEBVTT' }],
       ...['video.remove', 'video.restore', 'video.retry'].map((path) => [path, ids] as [string, object]),
       ...['video.get', 'video.log', 'viewing.preview'].map((path) => [path, ids] as [string, object]),
-      ['viewing.report', { ...ids, days: 7 }],
+      ['viewing.report', { ...ids, range: '7d' }],
     ])('is refused by %s', async (path, input) => {
       const cookie = await cookieFor(await makeAccount())
       const isQuery = /get|log|viewing/.test(path)

@@ -1,29 +1,50 @@
 'use client'
 
+import { Stack } from '@mantine/core'
 import type { Spend } from '#server/modules/billing/spend'
+import { CountChart } from '../../../../_parts/traffic/TrafficCharts'
 import { PALETTE, SECONDARY } from '../../../../_ui/chart/colors'
 import { formatCount } from '../../../../_ui/format'
-import { LazyChart } from '../../../../_ui/LazyChart'
+import { RankedBars } from '../../../../_ui/RankedBars'
 import { formatCredits } from '../../../_parts/amounts'
+import { KeyLink } from '../../_parts/KeyLink'
 
-/** Draws credits per day, one colour per key; beyond the five with the highest spending, the others as one. */
-export function SpendChart({ spend: { days, keys, total, tokens } }: { spend: Spend }) {
+/**
+ * Draws credits per day, one colour per key; beyond the five with the highest spending, the others as one. Lists all keys, each with its
+ * total.
+ */
+export function SpendChart({ spend: { days, keys, total, tokens, previous } }: { spend: Spend }) {
   const [shown, others] = [keys.slice(0, PALETTE.length), keys.slice(PALETTE.length)]
   const series = shown.map(({ keyId, keyName, values }, at) => ({ name: keyId, label: keyName, color: PALETTE[at] as string, values }))
   const rest = days.map((_, at) => others.reduce((sum, { values }) => sum + (values[at] ?? 0), 0))
   if (others.length > 0) series.push({ name: 'rest', label: `${others.length} others`, color: SECONDARY, values: rest })
   return (
-    <LazyChart
-      title="Credits spent"
-      value={formatCredits(total)}
-      delta={<span>{`for ${formatCount(tokens)} tokens`}</span>}
-      kind="bars"
-      at={days}
-      series={series}
-      unfinished
-      format={formatCredits}
-      formatTick={formatCredits}
-      height={220}
-    />
+    <Stack gap="lg">
+      <CountChart
+        title={`Credits spent for ${formatCount(tokens)} tokens`}
+        at={days}
+        series={series}
+        values={days.map((_, at) => keys.reduce((sum, { values }) => sum + (values[at] ?? 0), 0))}
+        total={Number(total)}
+        before={previous.values}
+        unfinished
+        format={formatCredits}
+        formatTick={formatCredits}
+        height={220}
+      />
+      {keys.length > 0 && (
+        <RankedBars
+          label="Credits by key"
+          rows={keys.map(({ keyId, keyName, total }) => ({
+            id: keyId,
+            label: <KeyLink id={keyId} name={keyName} />,
+            value: Number(total),
+          }))}
+          total={Number(total)}
+          format={formatCredits}
+          empty=""
+        />
+      )}
+    </Stack>
   )
 }

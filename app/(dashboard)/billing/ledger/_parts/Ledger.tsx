@@ -13,6 +13,7 @@ import { type Column, Table } from '../../../../_ui/Table'
 import { formatCredits, formatMoment } from '../../../_parts/amounts'
 import classes from '../../_parts/Billing.module.css'
 import { BillingFrame } from '../../_parts/BillingFrame'
+import { KeyLink } from '../../_parts/KeyLink'
 
 const columns: Column<LedgerLine>[] = [
   { title: 'Entry', width: 76, phone: 'hidden', cell: ({ seq, hash }) => <span title={`SHA-256 ${hash}`}>{seq}</span> },
@@ -32,11 +33,12 @@ const columns: Column<LedgerLine>[] = [
   { title: 'Balance', number: true, cell: ({ balanceAfter }) => formatCredits(balanceAfter) },
 ]
 
-function What({ line: { kind, keyName, tokens, reason } }: { line: LedgerLine }) {
+function What({ line: { kind, keyId, keyName, tokens, reason } }: { line: LedgerLine }) {
   if (kind === 'usage')
     return (
       <span>
-        {formatCount(tokens ?? 0)} {tokens === 1 ? 'token' : 'tokens'} of <b>{keyName ?? 'a deleted key'}</b>, hourly total
+        {formatCount(tokens ?? 0)} {tokens === 1 ? 'token' : 'tokens'} of{' '}
+        {keyId && keyName ? <KeyLink id={keyId} name={keyName} /> : <b>a deleted key</b>}, hourly total
       </span>
     )
   return (

@@ -7,6 +7,7 @@ import { Panel } from '../../../../_ui/Panel'
 import { type Column, Table } from '../../../../_ui/Table'
 import { type CappedKey, formatCredits } from '../../../_parts/amounts'
 import classes from '../../_parts/Billing.module.css'
+import { KeyLink } from '../../_parts/KeyLink'
 
 const KeyCapDialog = dynamic(() => import('../../../_parts/keys/KeyCapDialog').then((module) => module.KeyCapDialog), { ssr: false })
 
@@ -15,7 +16,7 @@ export function KeyCaps({ keys, mayChange }: { keys: CappedKey[]; mayChange: boo
   const [asked, setAsked] = useState<CappedKey>()
   if (keys.length === 0) return null
   const columns: Column<CappedKey>[] = [
-    { title: 'Key', phone: 'wide', cell: ({ name, prefix }) => <NamedKey name={name} prefix={prefix} /> },
+    { title: 'Key', phone: 'wide', cell: (key) => <NamedKey subject={key} /> },
     { title: 'Spent this month', number: true, cell: ({ monthSpent }) => formatCredits(monthSpent) },
     { title: 'Cap', number: true, cell: ({ monthCap }) => (monthCap === null ? 'None' : formatCredits(monthCap)) },
   ]
@@ -45,10 +46,10 @@ export function KeyCaps({ keys, mayChange }: { keys: CappedKey[]; mayChange: boo
   )
 }
 
-function NamedKey({ name, prefix }: { name: string; prefix: string }) {
+function NamedKey({ subject: { id, name, prefix } }: { subject: CappedKey }) {
   return (
     <span className={classes.key}>
-      <span>{name}</span>
+      <KeyLink id={id} name={name} />
       <code>{prefix}…</code>
     </span>
   )

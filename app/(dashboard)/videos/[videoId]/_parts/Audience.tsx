@@ -3,6 +3,7 @@
 import { Skeleton } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
+import type { DayRange } from '#server/platform/day-ranges'
 import { useTRPC } from '../../../../_trpc/client'
 import { ErrorState } from '../../../../_ui/ErrorState'
 
@@ -12,16 +13,15 @@ const DatabaseCredit = dynamic(() => import('../../../_parts/viewers/DatabaseCre
   ssr: false,
 })
 
-const DAY_MS = 86_400_000
-const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+interface Props extends DayRange {
+  videoId: string
+}
 
-/** Shows who watched the video in the last `days` days. */
-export function Audience({ videoId, days }: { videoId: string; days: number }) {
+/** Shows who watched the video on these UTC days. */
+export function Audience({ videoId, from, to }: Props) {
   const trpc = useTRPC()
-  const now = Date.now()
-  const range = { videoId, from: dayOf(now - (days - 1) * DAY_MS), to: dayOf(now) }
   const { data, error, refetch } = useQuery(
-    trpc.viewing.viewers.queryOptions(range, { placeholderData: keepPreviousData, staleTime: 30_000 }),
+    trpc.viewing.viewers.queryOptions({ videoId, from, to }, { placeholderData: keepPreviousData, staleTime: 30_000 }),
   )
   if (error && !data) return <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
   if (!data) return <Skeleton height={400} />

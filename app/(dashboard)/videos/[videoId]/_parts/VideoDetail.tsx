@@ -5,6 +5,7 @@ import { IconArrowBackUp, IconChevronLeft, IconPencil, IconShare, IconTrash } fr
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
+import type { AskedRange } from '#server/platform/day-ranges'
 import { DamageList } from '../../../../_parts/processing/DamageList'
 import { useTRPC } from '../../../../_trpc/client'
 import { Link } from '../../../../_ui/Link'
@@ -32,8 +33,16 @@ import { Viewing } from './Viewing'
 const Replacement = dynamic(() => import('./Replacement').then((module) => module.Replacement), { ssr: false })
 const VideoDialogs = dynamic(() => import('../../../_parts/videos/VideoDialogs').then((module) => module.VideoDialogs), { ssr: false })
 
+interface Props {
+  videoId: string
+  baseUrl: string
+  sdkUrl: string
+  /** The range of time of its viewings. */
+  initialRange: AskedRange
+}
+
 /** Shows one video: its properties, its progress, and its player. */
-export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; baseUrl: string; sdkUrl: string }) {
+export function VideoDetail({ videoId, baseUrl, sdkUrl, initialRange }: Props) {
   const trpc = useTRPC()
   const { data: video } = useSuspenseQuery(trpc.video.get.queryOptions({ videoId }))
   const actions = useVideoActions(video)
@@ -111,7 +120,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
           {(playable || (early && watching)) && <Preview videoId={video.id} shape={video.renditions[0]} ready={!actions.restoring} />}
           {playable && <Snippets videoId={video.id} baseUrl={baseUrl} sdkUrl={sdkUrl} onEmbed={open('embed')} />}
           {(playable || early) && <Viewers video={video} mayChange={mayChange} />}
-          {playable && <Viewing videoId={video.id} />}
+          {playable && <Viewing videoId={video.id} initialRange={initialRange} />}
           {video.renditions.length > 0 && <Renditions renditions={video.renditions} />}
         </Stack>
         <Stack gap="lg" miw={0}>

@@ -2,34 +2,30 @@
 
 import { Skeleton, Stack } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { MAX_DAYS } from '#server/modules/analytics/limits'
 import type { Viewing as Report } from '#server/modules/analytics/viewing-report'
+import { type AskedRange, DAY_RANGES } from '#server/platform/day-ranges'
 import { useTRPC } from '../../../../_trpc/client'
 import { ErrorState } from '../../../../_ui/ErrorState'
 import { formatCount, formatMs, formatShare } from '../../../../_ui/format'
 import { Panel } from '../../../../_ui/Panel'
-import { ReportControls } from '../../../../_ui/ReportControls'
+import { RangePicker } from '../../../../_ui/range/RangePicker'
+import { useRange } from '../../../../_ui/range/use-range'
 import { Totals } from '../../../../_ui/Totals'
 import { formatMinutes } from '../../../_parts/viewers/format-minutes'
 import { Audience } from './Audience'
 import classes from './Viewing.module.css'
 import { ViewingCharts } from './ViewingCharts'
 
-const RANGES = [
-  { value: '7', label: '7 days' },
-  { value: '28', label: '28 days' },
-  { value: '90', label: '90 days' },
-]
-
 /** Shows the viewings of the video: players' reports, by UTC day. */
-export function Viewing({ videoId }: { videoId: string }) {
+export function Viewing({ videoId, initialRange }: { videoId: string; initialRange: AskedRange }) {
   const trpc = useTRPC()
-  const [days, setDays] = useState<7 | 28 | 90>(28)
+  const [range, setRange] = useRange(initialRange)
   const { data, error, refetch } = useQuery(
-    trpc.viewing.report.queryOptions({ videoId, days }, { placeholderData: keepPreviousData, staleTime: 30_000 }),
+    trpc.viewing.report.queryOptions({ videoId, ...range }, { placeholderData: keepPreviousData, staleTime: 30_000 }),
   )
   return (
-    <Panel title="Viewing" action={<ReportControls ranges={RANGES} days={days} onDays={setDays} />}>
+    <Panel title="Viewing" action={<RangePicker size="xs" presets={DAY_RANGES} maxDays={MAX_DAYS} value={range} onChange={setRange} />}>
       {error && !data ? (
         <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
       ) : data ? (
@@ -40,7 +36,7 @@ export function Viewing({ videoId }: { videoId: string }) {
           ) : (
             <>
               <ViewingCharts report={data} />
-              <Audience videoId={videoId} days={days} />
+              <Audience videoId={videoId} from={data.from} to={data.to} />
             </>
           )}
         </Stack>

@@ -10,6 +10,7 @@ import { formatCount } from '../../../../../_ui/format'
 import { Link } from '../../../../../_ui/Link'
 import { Mark } from '../../../../../_ui/Mark'
 import { formatCredits, formatMoment, formatMoney, formatMonth } from '../../../../_parts/amounts'
+import { KeyLink } from '../../../_parts/KeyLink'
 import classes from './Statement.module.css'
 
 /** Shows one month for print: the opening balance, what was added and used, the closing balance; and receipts of payments. */
@@ -107,7 +108,7 @@ function Sums({ data }: { data: Month }) {
         {data.usage.map(({ keyId, keyName, tokens, credits }) => (
           <tr key={keyId}>
             <td>
-              Playback tokens of {keyName}
+              Playback tokens of <KeyLink id={keyId} name={keyName} />
               <span className={classes.reason}>
                 <code>{keyId}</code>
               </span>

@@ -1,0 +1,40 @@
+import { Button } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { EmptyState } from './EmptyState'
+
+interface Props {
+  message: string
+  /** The id under which the server's log has the details. */
+  requestId?: ReactNode
+  onRetry?: (() => void) | undefined
+  wholePage?: boolean | undefined
+}
+
+/** Shows what happened and what to do. */
+export function ErrorMessage({ message, requestId, onRetry, wholePage }: Props) {
+  return (
+    <div role="alert">
+      <EmptyState
+        wholePage={wholePage ?? false}
+        icon={<IconAlertTriangle size={20} />}
+        title="Could not load data"
+        action={
+          onRetry && (
+            <Button variant="default" onClick={onRetry}>
+              Try again
+            </Button>
+          )
+        }
+      >
+        {message}
+        {requestId && (
+          <>
+            <br />
+            Request ID {requestId}
+          </>
+        )}
+      </EmptyState>
+    </div>
+  )
+}
