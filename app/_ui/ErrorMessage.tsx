@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { EmptyState } from './EmptyState'
+import { PlainButton } from './PlainButton'
 
 interface Props {
   message: string
@@ -19,13 +19,7 @@ export function ErrorMessage({ message, requestId, onRetry, wholePage }: Props) 
         wholePage={wholePage ?? false}
         icon={<IconAlertTriangle size={20} />}
         title="Could not load data"
-        action={
-          onRetry && (
-            <Button variant="default" onClick={onRetry}>
-              Try again
-            </Button>
-          )
-        }
+        action={onRetry && <PlainButton onClick={onRetry}>Try again</PlainButton>}
       >
         {message}
         {requestId && (

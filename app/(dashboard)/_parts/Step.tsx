@@ -29,7 +29,7 @@ export function Step({ number, title, done, waiting = false, action, children }:
           </span>
         )}
       </div>
-      {!done && action}
+      {!done && action && <div className={classes.action}>{action}</div>}
     </div>
   )
 }

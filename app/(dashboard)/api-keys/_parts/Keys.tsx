@@ -12,7 +12,7 @@ import { useMay } from '../../_parts/permissions'
 import { useKeyDialogs } from './KeyDialogs'
 import classes from './Keys.module.css'
 import { KeyTable } from './KeyTable'
-import { KINDS, type Kind, SORTS, type Sort, shownKeys } from './shown-keys'
+import { KINDS, type Kind, SORTS, type Sort, shownKeys, withoutConsoleKeys } from './shown-keys'
 
 const NewKeyDialog = dynamic(() => import('../../_parts/keys/NewKeyDialog').then((module) => module.NewKeyDialog), { ssr: false })
 
@@ -28,7 +28,9 @@ export function Keys({ baseUrl }: { baseUrl: string }) {
   const [search, setSearch] = useState('')
   const [sort, setSort] = useState<Sort>('newest')
   const [kind, setKind] = useState<Kind>('ALL')
-  const shown = shownKeys(keys, { search, sort, kind })
+  // A search finds every key.
+  const listed = search ? keys : withoutConsoleKeys(keys)
+  const shown = shownKeys(listed, { search, sort, kind })
 
   const generate = mayChange && (
     <Button leftSection={<IconPlus size={15} />} onClick={() => setMaking(({ times }) => ({ open: true, times: times + 1 }))}>
@@ -43,7 +45,7 @@ export function Keys({ baseUrl }: { baseUrl: string }) {
         purpose="Your backend sends a key in the x-service-key header. Keep keys on servers, never in a web page or app."
         action={generate}
       />
-      {keys.length > 0 && (
+      {(listed.length > 0 || search) && (
         <div className={classes.bar}>
           <SegmentedControl aria-label="Filter" data={KINDS} value={kind} onChange={setKind} size="xs" />
           <Select
@@ -69,7 +71,7 @@ export function Keys({ baseUrl }: { baseUrl: string }) {
         <KeyTable keys={shown} onAsk={mayChange ? ask : undefined} />
       ) : (
         <div className={classes.none}>
-          {keys.length > 0 ? (
+          {listed.length > 0 || search ? (
             <EmptyState icon={<IconSearch size={20} />} title={search ? `No results for “${search}”` : 'No keys'}>
               {search ? 'Search by part of a name, the prefix of a key, or a scope.' : 'No keys match this filter.'}
             </EmptyState>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
-import { type Sort, shownKeys } from './shown-keys'
+import { type Sort, shownKeys, withoutConsoleKeys } from './shown-keys'
 
 const key = (name: string, fields: Partial<ListedKey> = {}): ListedKey => ({
   id: `key_${name}`,
@@ -58,4 +58,11 @@ test.each<[string, string[]]>([
 test('filters by one kind', () => {
   expect(names('', 'name', 'TEST')).toEqual(['beta 10'])
   expect(names('', 'name', 'LIVE')).toEqual(['Alpha', 'beta 9', 'Gone'])
+})
+
+test('keys of the docs console are listed while they work', () => {
+  const name = 'Docs console, video:read'
+  const [working, revoked, expired] = (['ACTIVE', 'REVOKED', 'EXPIRED'] as const).map((state) => key(name, { environment: 'TEST', state }))
+  const live = key(name, { state: 'REVOKED' })
+  expect(withoutConsoleKeys([working, revoked, expired, live] as ListedKey[])).toEqual([working, live])
 })

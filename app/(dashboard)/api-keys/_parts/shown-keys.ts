@@ -1,5 +1,5 @@
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
-
+import { isConsoleKey } from '../../../_parts/console-keys'
 import { stillWorking } from '../../_parts/keys/rotations'
 
 export type Kind = 'ALL' | 'LIVE' | 'TEST'
@@ -28,6 +28,9 @@ const COMPARE: Record<Sort, (a: ListedKey, b: ListedKey) => number> = {
 
 const left = ({ today, dailyQuota }: ListedKey) => (dailyQuota > 0 ? 1 - today.counted / dailyQuota : 0)
 const isOver = (key: ListedKey) => (key.state === 'REVOKED' || key.state === 'EXPIRED') && stillWorking(key).length === 0
+
+/** Returns the keys without those that a console of the docs made and left: they are gone after 15 minutes at most. */
+export const withoutConsoleKeys = (keys: ListedKey[]) => keys.filter((key) => !(isOver(key) && isConsoleKey(key)))
 
 /** Returns the matching keys in the chosen order; ended keys are last in every order. */
 export function shownKeys(keys: ListedKey[], { search, sort, kind }: { search: string; sort: Sort; kind: Kind }): ListedKey[] {

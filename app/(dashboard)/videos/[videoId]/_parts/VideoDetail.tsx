@@ -1,6 +1,6 @@
 'use client'
 
-import { Anchor, Button, Group, Stack, Title } from '@mantine/core'
+import { Anchor, Button, Group, Skeleton, Stack, Title } from '@mantine/core'
 import { IconArrowBackUp, IconChevronLeft, IconPencil, IconShare, IconTrash } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
@@ -27,10 +27,13 @@ import { Snippets } from './Snippets'
 import { StatePanel } from './StatePanel'
 import classes from './VideoDetail.module.css'
 import { Viewers } from './Viewers'
-import { Viewing } from './Viewing'
 
-// Loaded after the page, which starts without them: the dialogs, and the progress of a new source.
+// Loaded after the page, which starts without them: the dialogs, the progress of a new source, and charts of data that the page requests.
 const Replacement = dynamic(() => import('./Replacement').then((module) => module.Replacement), { ssr: false })
+const Viewing = dynamic(() => import('./Viewing').then((module) => module.Viewing), {
+  ssr: false,
+  loading: () => <Skeleton height={560} radius="md" />,
+})
 const VideoDialogs = dynamic(() => import('../../../_parts/videos/VideoDialogs').then((module) => module.VideoDialogs), { ssr: false })
 
 interface Props {

@@ -1,6 +1,7 @@
 import { createTRPCClient, httpLink } from '@trpc/client'
 import superjson from 'superjson'
 import type { AppRouter } from '#server/trpc/root'
+import { consoleKeyName } from '../../../../_parts/console-keys'
 
 /** A test key of the signed-in account, which only this page knows. */
 export interface TemporaryKey {
@@ -32,8 +33,12 @@ export async function temporaryKey(scope: string): Promise<TemporaryKey> {
   const held = keys.get(scope)
   if (held && held.expiresAt.getTime() - Date.now() > LEAST_LEFT_MS) return held
   const expiresAt = new Date(Date.now() + LIFE_MS)
-  const name = `Docs console, ${scope}`
-  const created = await connect().key.create.mutate({ name, environment: 'TEST', scopes: [scope as Scope], expiresAt })
+  const created = await connect().key.create.mutate({
+    name: consoleKeyName(scope),
+    environment: 'TEST',
+    scopes: [scope as Scope],
+    expiresAt,
+  })
   if (keys.size === 0) addEventListener('pagehide', revokeAll)
   const key = { id: created.id, value: created.value, prefix: created.prefix, expiresAt }
   keys.set(scope, key)

@@ -42,7 +42,11 @@ export function SupportRequests({ accountId }: { accountId: string }) {
       title: 'Request',
       phone: 'wide',
       cell: ({ id, method, path }) => (
-        <Link href={`/support/accounts/${accountId}/requests/${id}`} prefetch={false} className={`${classes.link} ${classes.code}`}>
+        <Link
+          href={`/support/accounts/${accountId}/requests/${id}`}
+          prefetch={false}
+          className={`${classes.link} ${classes.code} ${classes.path}`}
+        >
           {method} {path}
         </Link>
       ),

@@ -15,6 +15,7 @@ import type { TimelineEvent } from '#server/modules/support/timeline-sources'
 import { IdChip } from '../../../../../_ui/IdChip'
 import { Link } from '../../../../../_ui/Link'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
+import { foldViews } from './fold-views'
 import classes from './Timeline.module.css'
 
 const ICONS: Record<TimelineKind, typeof IconKey> = {
@@ -34,7 +35,7 @@ const BAD = /failed|refused|rejected|suspended|took a video down/
 
 /** Lists events by UTC day, the newest first. */
 export function TimelineEvents({ accountId, events }: { accountId: string; events: TimelineEvent[] }) {
-  const days = Map.groupBy(events, ({ at }) => at.toISOString().slice(0, 10))
+  const days = Map.groupBy(foldViews(events), ({ at }) => at.toISOString().slice(0, 10))
   return [...days].map(([day, ofDay]) => (
     <section key={day} aria-label={day}>
       <h2 className={classes.day}>{dayText(day)}</h2>
