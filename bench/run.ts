@@ -10,6 +10,7 @@ import { benchMedia, benchPlayable } from './media.ts'
 import { benchObserve } from './observe.ts'
 import { benchPages } from './pages.ts'
 import { benchPlayer } from './player.ts'
+import { benchQuality } from './quality.ts'
 import { type Row, reached, table } from './report.ts'
 import { benchSegmentLength } from './segment-length.ts'
 import { benchSignIn } from './sign-in.ts'
@@ -21,7 +22,7 @@ import { benchWebhooks } from './webhooks.ts'
 import { benchWorkers } from './workers.ts'
 
 /**
- * `npm run bench [-- v1|tokens|growth|billing|media|playable|encoding|pages|player|segments|webhooks|sign-in|abuse|tenant|uploads|observe|cells|workers] [--json] [--long]
+ * `npm run bench [-- v1|tokens|growth|billing|media|playable|encoding|pages|player|segments|webhooks|sign-in|abuse|tenant|uploads|observe|cells|workers|quality] [--json] [--long]
  * [--only TEXT]`: every figure with its ceiling in the same run. With `--only`, media, playable and workers measure only what has TEXT in its
  * name. Exits with 1 when one misses its bound.
  */
@@ -48,9 +49,11 @@ const suites: Record<string, () => Promise<Row[]>> = {
   observe: benchObserve,
   cells: benchCells,
   workers: benchWorkers,
+  quality: benchQuality,
 }
 buildContainer()
-const selected = positionals.length > 0 ? positionals : Object.keys(suites)
+// `quality` needs a folder of clips.
+const selected = positionals.length > 0 ? positionals : Object.keys(suites).filter((name) => name !== 'quality')
 
 process.on('uncaughtException', (error) => {
   process.stderr.write(`${error.stack}\n`)

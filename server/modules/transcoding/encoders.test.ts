@@ -15,7 +15,8 @@ describe('encoderArguments', () => {
   it('gives x264 the options of the processor alone', () => {
     const { global, filters, output } = encoderArguments('x264', INPUT)
     expect([global, filters]).toEqual([[], ''])
-    expect(output.slice(0, 10)).toEqual('-c:v libx264 -preset veryfast -crf 22 -threads 3 -sc_threshold 0'.split(' '))
+    expect(output.slice(0, 10)).toEqual('-c:v libx264 -preset veryfast -crf 24 -threads 3 -sc_threshold 0'.split(' '))
+    expect(output.slice(10, 12)).toEqual(['-x264-params', 'trellis=1:aq-mode=2:rc-lookahead=20'])
     expect(output).not.toContain('-bf')
     expect(encoderArguments('x264', { ...INPUT, reorder: false }).output.join(' ')).toContain('-bf 0')
   })
