@@ -57,7 +57,7 @@ async function* bounded(req: IncomingMessage, { maxBytes }: DirectRow): AsyncGen
   }
 }
 
-const tooLarge = ({ maxBytes }: DirectRow) =>
+export const tooLarge = ({ maxBytes }: Pick<DirectRow, 'maxBytes'>) =>
   new ServiceError('PAYLOAD_TOO_LARGE', {
     message: `The file is larger than the ${maxBytes} bytes that this upload accepts.`,
     details: { maxBytes },

@@ -270,7 +270,29 @@ describe('an upload URL', () => {
       [405, 'METHOD_NOT_ALLOWED'],
       'POST, HEAD, PATCH, PUT, DELETE, OPTIONS',
     ])
-    expect((await fetch(uploadUrl, { method: 'PATCH', body: 'x' })).status).toBe(412)
+    const unversioned = await fetch(uploadUrl, { method: 'PATCH', body: 'x' })
+    expect([unversioned.headers.get('content-type'), unversioned.headers.get('tus-version')]).toEqual(['application/json', '1.0.0'])
+    expect(await refused(unversioned)).toEqual([412, 'PRECONDITION_FAILED'])
+  })
+
+  it.each<[string, string, Headers_]>([
+    ['a negative size', 'POST', { 'Upload-Length': '-5' }],
+    ['no size', 'POST', {}],
+    ['metadata that is not Base64', 'POST', { 'Upload-Length': '9', 'Upload-Metadata': 'filename %' }],
+    ['an offset that is no number', 'PATCH', { 'Upload-Offset': 'x', 'Content-Type': 'application/offset+octet-stream' }],
+    ['another media type', 'PATCH', { 'Upload-Offset': '0', 'Content-Type': 'text/plain' }],
+  ])('refuses %s with an envelope, also to a page', async (_, method, headers) => {
+    const Origin = 'https://site.example.com'
+    const { uploadUrl } = await caller.create({ allowedOrigin: Origin })
+    const answer = await tus(method, uploadUrl, { Origin, ...headers })
+    expect([answer.headers.get('content-type'), answer.headers.get('access-control-allow-origin')]).toEqual(['application/json', Origin])
+    expect(await refused(answer)).toEqual([400, 'INVALID_REQUEST'])
+  })
+
+  it('states maxBytes to a client that announces more', async () => {
+    const { uploadUrl } = await caller.create({ maxBytes: 1_000 })
+    const { error } = (await (await tus('POST', uploadUrl, { 'Upload-Length': '1001' })).json()) as { error: Record<string, unknown> }
+    expect(error).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', details: { maxBytes: 1_000 } })
   })
 
   it('of a suspended account is refused', async () => {

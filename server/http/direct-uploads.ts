@@ -13,7 +13,7 @@ import { serviceNow } from '../platform/clock.ts'
 import { services } from '../platform/container.ts'
 import { endBody } from './bound-body.ts'
 import { answerOptions, checkOrigin, EXPOSED } from './direct-origin.ts'
-import { putFile } from './direct-put.ts'
+import { putFile, tooLarge } from './direct-put.ts'
 import { answerTo, isCut } from './upload-errors.ts'
 import { refuseUpload, uploadError, withEnvelopes } from './upload-refusal.ts'
 
@@ -103,9 +103,18 @@ function callerOf(request: TusRequest) {
   return caller
 }
 
+/** tus refuses wrong headers as plain text, before `onResponseError`. Here `handle` rejects with them, as with any other error. */
+class RejectingServer extends Server {
+  override async write(...given: Parameters<Server['write']>): ReturnType<Server['write']> {
+    const [, , status_code, body = ''] = given
+    if (status_code < 400 || body.startsWith('{')) return super.write(...given)
+    throw Object.assign(new Error(body), { status_code, body })
+  }
+}
+
 /** Returns the tus server of upload URLs. A POST to one announces the size of the file, and begins again. */
 export const makeDirectTus = () =>
-  new Server({
+  new RejectingServer({
     path: UPLOAD_PATH,
     datastore: uploadPlace().datastore,
     locker: uploadPlace().locker,
@@ -129,10 +138,12 @@ export const makeDirectTus = () =>
     },
     onResponseError(req, error) {
       const node = nodeRequest(req as TusRequest)
-      const { res, requestId } = callerOf(req as TusRequest)
+      const { res, requestId, row } = callerOf(req as TusRequest)
       // A body that was ended at the upload's expiry has its response already.
       if (res.headersSent) return
-      const { headers, ...refusal } = uploadError(answerTo(error, isCut(node)), error, requestId)
+      const isTooLarge = 'status_code' in error && error.status_code === 413
+      const thrown = isTooLarge ? tooLarge(row) : error
+      const { headers, ...refusal } = uploadError(answerTo(thrown, isCut(node)), thrown, requestId)
       for (const [name, value] of Object.entries(headers)) if (name !== 'Content-Type') res.setHeader(name, value)
       return refusal
     },

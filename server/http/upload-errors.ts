@@ -33,6 +33,7 @@ const IS_HELD = 'failed to acquire lock before timeout'
 const MESSAGES: Record<number, string> = {
   404: 'This upload no longer exists. Start it again.',
   410: 'This upload no longer exists. Start it again.',
+  412: 'Send “Tus-Resumable: 1.0.0” with each request of tus, or the whole file with PUT.',
   413: 'The file is larger than this service accepts.',
 }
 

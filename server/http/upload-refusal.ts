@@ -10,6 +10,7 @@ const CODES: Record<number, ErrorCode> = {
   404: 'UPLOAD_NOT_FOUND',
   409: 'UPLOAD_CONFLICT',
   410: 'UPLOAD_NOT_FOUND',
+  412: 'PRECONDITION_FAILED',
   413: 'PAYLOAD_TOO_LARGE',
   423: 'UPLOAD_CONFLICT',
   503: 'SERVICE_UNAVAILABLE',
@@ -26,7 +27,11 @@ export function uploadError({ status_code, body }: { status_code: number; body: 
   return { status_code: reply.status, body: String(reply.body), headers: reply.headers }
 }
 
-const of = (status: number, message: string) => ({ message, ...(status === 503 && { retryAfter: 5 }) })
+const of = (status: number, message: string) => ({
+  message,
+  ...(status === 503 && { retryAfter: 5 }),
+  ...(status === 412 && { headers: { 'Tus-Version': '1.0.0' } }),
+})
 
 /** Refuses a request to an upload URL with the envelope of the API. A large body that is on its way ends with its connection. */
 export function refuseUpload(req: IncomingMessage, res: ServerResponse, error: unknown, requestId: string): void {
@@ -55,7 +60,9 @@ type Head = OutgoingHttpHeaders | OutgoingHttpHeader[]
 export function withEnvelopes(res: ServerResponse): ServerResponse {
   const writeHead = res.writeHead.bind(res) as (status: number, text?: string | Head, headers?: Head) => ServerResponse
   res.writeHead = ((status: number, text?: string | Head, headers?: Head) => {
-    const given = Array.isArray(headers) ? headers : []
+    // Only tus passes a list; `refuseUpload` passes an object, and no text.
+    if (!Array.isArray(headers)) return writeHead(status, text, headers)
+    const given = headers
     const kept: OutgoingHttpHeader[] = []
     for (let at = 0; at < given.length; at += 2) {
       const name = String(given[at])
