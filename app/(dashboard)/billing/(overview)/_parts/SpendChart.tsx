@@ -1,6 +1,6 @@
 'use client'
 
-import { Stack } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import type { Spend } from '#server/modules/billing/spend'
 import { CountChart } from '../../../../_parts/traffic/TrafficCharts'
 import { PALETTE, SECONDARY } from '../../../../_ui/chart/colors'
@@ -21,7 +21,7 @@ export function SpendChart({ spend: { days, keys, total, tokens, previous } }: {
   return (
     <Stack gap="lg">
       <CountChart
-        title={`Credits spent for ${formatCount(tokens)} tokens`}
+        title="Credits spent"
         at={days}
         series={series}
         values={days.map((_, at) => keys.reduce((sum, { values }) => sum + (values[at] ?? 0), 0))}
@@ -32,19 +32,18 @@ export function SpendChart({ spend: { days, keys, total, tokens, previous } }: {
         formatTick={formatCredits}
         height={220}
       />
-      {keys.length > 0 && (
+      <div>
+        <Text size="xs" c="dimmed" mb={6}>
+          By key, for {formatCount(tokens)} {tokens === 1 ? 'token' : 'tokens'}
+        </Text>
         <RankedBars
           label="Credits by key"
-          rows={keys.map(({ keyId, keyName, total }) => ({
-            id: keyId,
-            label: <KeyLink id={keyId} name={keyName} />,
-            value: Number(total),
-          }))}
+          rows={keys.map((key) => ({ id: key.keyId, label: <KeyLink id={key.keyId} name={key.keyName} />, value: Number(key.total) }))}
           total={Number(total)}
           format={formatCredits}
-          empty=""
+          empty="No spending in this period."
         />
-      )}
+      </div>
     </Stack>
   )
 }
