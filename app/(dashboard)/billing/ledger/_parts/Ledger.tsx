@@ -38,7 +38,7 @@ function What({ line: { kind, keyId, keyName, tokens, reason } }: { line: Ledger
     return (
       <span>
         {formatCount(tokens ?? 0)} {tokens === 1 ? 'token' : 'tokens'} of{' '}
-        {keyId && keyName ? <KeyLink id={keyId} name={keyName} /> : <b>a deleted key</b>}, hourly total
+        {keyId && keyName ? <KeyLink id={keyId} name={keyName} inText /> : <b>a deleted key</b>}, hourly total
       </span>
     )
   return (

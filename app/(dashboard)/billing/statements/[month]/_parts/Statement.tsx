@@ -108,7 +108,7 @@ function Sums({ data }: { data: Month }) {
         {data.usage.map(({ keyId, keyName, tokens, credits }) => (
           <tr key={keyId}>
             <td>
-              Playback tokens of <KeyLink id={keyId} name={keyName} />
+              Playback tokens of <KeyLink id={keyId} name={keyName} inText />
               <span className={classes.reason}>
                 <code>{keyId}</code>
               </span>
