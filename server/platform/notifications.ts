@@ -11,6 +11,8 @@ import { log } from './log.ts'
 
 const CHANNEL = 'reelgate'
 const HEARTBEAT_MS = 400
+/** A process that starts waits this long for its first heartbeat: on a busy machine many processes start at once. */
+const FIRST_HEARTBEAT_MS = 10_000
 /** A notice is a transaction, which need not reach the disk. */
 const HEARTBEAT = `
   SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2), (extract(epoch FROM service_now()) * 1000)::float8 AS ms`
@@ -57,7 +59,8 @@ export class NotificationListener {
     return () => this.events.off('lost', react)
   }
 
-  async start(): Promise<void> {
+  /** Connects and waits for the first heartbeat, at most `limitMs`. Throws when the database or the heartbeat does not respond. */
+  async start(limitMs = FIRST_HEARTBEAT_MS): Promise<void> {
     if (this.closed) return
     const client = new pg.Client({
       ...connectionTo(directUrl(env())),
@@ -65,7 +68,7 @@ export class NotificationListener {
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
       // A silently cut connection never responds; without this, one that is cut before LISTEN would be awaited indefinitely.
-      query_timeout: 2 * HEARTBEAT_MS,
+      query_timeout: limitMs,
     })
     client.on('notification', ({ channel, payload = '' }) => {
       if (channel === this.beats) return this.awaited.get(payload)?.()
@@ -77,7 +80,7 @@ export class NotificationListener {
     try {
       await client.connect()
       await client.query(`LISTEN ${CHANNEL}; LISTEN "${this.beats}"`)
-      await this.hear()
+      await this.hear(limitMs)
     } catch (error) {
       client.end().catch(() => {})
       throw error
@@ -118,21 +121,21 @@ export class NotificationListener {
   }
 
   /** Sends a heartbeat and waits for it; measures the difference between this process's clock and the database's. */
-  private async hear(): Promise<void> {
+  private async hear(limitMs = 2 * HEARTBEAT_MS): Promise<void> {
     const askedAt = Date.now()
     await this.arrival(async (nonce) => {
       const { rows } = await probe().query<{ ms: number }>(HEARTBEAT, [this.beats, nonce])
       if (rows[0]) setDatabaseClock(rows[0].ms, askedAt)
-    })
+    }, limitMs)
     this.answeredAt = performance.now()
   }
 
   /** Sends a notice to this process and waits for it. Rejects when it does not arrive in time. */
-  private async arrival(send: (nonce: string) => Promise<unknown>): Promise<void> {
+  private async arrival(send: (nonce: string) => Promise<unknown>, limitMs = 2 * HEARTBEAT_MS): Promise<void> {
     const nonce = String(++this.beatCount)
     const { promise: arrived, resolve, reject } = Promise.withResolvers<void>()
     this.awaited.set(nonce, resolve)
-    const late = setTimeout(() => reject(new Error('a heartbeat did not arrive: change notices are lost')), 2 * HEARTBEAT_MS)
+    const late = setTimeout(() => reject(new Error('a heartbeat did not arrive: change notices are lost')), limitMs)
     try {
       await Promise.all([send(nonce), arrived])
     } finally {
@@ -165,7 +168,7 @@ export class NotificationListener {
   }
 
   private retry(): void {
-    this.start().catch(() => {
+    this.start(2 * HEARTBEAT_MS).catch(() => {
       if (!this.closed) setTimeout(() => this.retry(), 250).unref()
     })
   }

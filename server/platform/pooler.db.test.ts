@@ -32,7 +32,7 @@ describe.skipIf(!version)('through PgBouncer in transaction mode', () => {
   test('a listener behind it is never live; with the direct address it is', async () => {
     const listener = new NotificationListener()
     provide({ DATABASE_URL: await startPgBouncer(url) })
-    await expect(listener.start()).rejects.toThrow('a heartbeat did not arrive')
+    await expect(listener.start(800)).rejects.toThrow('a heartbeat did not arrive')
     expect(listener.live).toBe(false)
     provide({ DATABASE_DIRECT_URL: url })
     const direct = new NotificationListener()
