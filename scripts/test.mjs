@@ -65,9 +65,7 @@ function vitest(tiers) {
   return runNode([
     bin('vitest/vitest.mjs'),
     'run',
-    ...tiers.flatMap((tier) => ['--project', tier]),
-    // With a single ffmpeg the media tests have no file.
-    ...(tiers.join() === 'media' ? ['--passWithNoTests'] : []),
+    ...tiers.flatMap((tier) => (tier === 'media' ? ['media', 'media-npm'] : [tier])).flatMap((project) => ['--project', project]),
     '--reporter=default',
     '--reporter=./scripts/test-report.ts',
     '--reporter=json',
