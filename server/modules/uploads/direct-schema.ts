@@ -87,7 +87,7 @@ export const createdUpload = z
 export type CreatedUpload = z.output<typeof createdUpload>
 
 const names = (...codes: string[]) => codes.map((code) => `\`${code}\``).join(', ')
-const FAILURE_CODES = `${names('CANCELLED', 'EXPIRED', ...Object.keys(FILE_FAILURES))}, of an import also ${names(...Object.keys(IMPORT_FAILURES))}, of a file that replaces a source also ${names(...Object.keys(REPLACEMENT_FAILURES))}`
+const FAILURE_CODES = `${names('CANCELLED', 'EXPIRED', ...Object.keys(FILE_FAILURES))}, of an import also ${names(...Object.keys(IMPORT_FAILURES))}, of a file that replaces a source also ${names(...Object.keys(REPLACEMENT_FAILURES).filter((code) => code !== 'CANCELLED'))}`
 
 export const UPLOAD_STATUSES = ['waiting', 'uploading', 'completed', 'expired', 'failed'] as const
 

@@ -30,6 +30,9 @@ function checkNames(texts: object, ctx: z.RefinementCtx): void {
   }
 }
 
+/** What the API description says of a name; a refinement is not in it. */
+const NAME = { type: 'string', minLength: 1, maxLength: MAX_METADATA_NAME } as const
+
 const value = z
   .string('A metadata value must be a text.')
   .max(MAX_METADATA_VALUE, `A metadata value can have at most ${MAX_METADATA_VALUE} characters.`)
@@ -40,6 +43,7 @@ export const metadata = z
   .record(z.string(), value.min(1, 'Enter a value, or remove the name.'), 'Metadata must be an object of texts.')
   .superRefine(checkNames)
   .refine((texts) => Object.keys(texts).length <= MAX_METADATA_KEYS, TOO_MUCH_METADATA)
+  .meta({ maxProperties: MAX_METADATA_KEYS, propertyNames: NAME })
 
 /** An empty one becomes null. */
 export const externalId = z
@@ -53,7 +57,11 @@ export const externalId = z
 // As in Stripe's API, an empty text in place of the object is the same as null.
 const metadataPatch = z.preprocess(
   (given) => (given === '' ? null : given),
-  z.record(z.string(), value.nullable(), 'Metadata must be an object of texts.').superRefine(checkNames).nullable(),
+  z
+    .record(z.string(), value.nullable(), 'Metadata must be an object of texts.')
+    .superRefine(checkNames)
+    .meta({ propertyNames: NAME })
+    .nullable(),
 )
 
 /** Body of PATCH: only the values that change. */
