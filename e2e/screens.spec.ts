@@ -15,6 +15,9 @@ const SHOWN: Record<string, string> = {
   'support-account': 'light',
 }
 
+/** With `readme`, only the pictures of the README are taken. */
+const readmeOnly = process.env.REELGATE_SCREENS === 'readme'
+
 const THEMES = ['light', 'dark'] as const
 const SIZES = [
   { width: 1440, height: 900 },
@@ -26,7 +29,8 @@ test('takes a screenshot of every page', async ({ browser, page, request, baseUR
   rmSync(folder, { recursive: true, force: true })
   for (const path of [folder, shown]) mkdirSync(path, { recursive: true })
   const fixtures = await createFixtures(baseURL as string, { owner: 'studio@example.com', staff: 'support@example.com' })
-  await Promise.all(THEMES.map((theme) => inTheme(browser, fixtures, routes(fixtures), theme)))
+  const list = (theme: string) => routes(fixtures).filter(({ name }) => !readmeOnly || SHOWN[name] === theme)
+  await Promise.all(THEMES.map((theme) => inTheme(browser, fixtures, list(theme), theme)))
 
   // Tokens last five minutes, and all these screenshots take longer.
   const token = await request.post(`/v1/video/${fixtures.video}/playback-token`, { headers: fixtures.headers })
@@ -38,7 +42,7 @@ test('takes a screenshot of every page', async ({ browser, page, request, baseUR
 
 /** Takes screenshots of each place at both widths, as its user. */
 async function inTheme(browser: Browser, fixtures: Fixtures, list: Route[], theme: (typeof THEMES)[number]): Promise<void> {
-  for (const viewport of SIZES)
+  for (const viewport of readmeOnly ? SIZES.slice(0, 1) : SIZES)
     for (const as of ['visitor', 'newcomer', 'owner', 'staff', 'trainee'] as const) {
       const context = await browser.newContext({ colorScheme: theme, viewport, baseURL: test.info().project.use.baseURL })
       if (as !== 'visitor') await context.addCookies(fixtures[as].cookieJar())
