@@ -61,3 +61,20 @@ test('a start beyond what can be watched is held at its end', async ({ page }) =
   await expect.poll(() => now(page)).toBeGreaterThan(7)
   expect(await now(page)).toBeLessThanOrEqual(8)
 })
+
+test('a rendition that is added later is offered once the video is complete', async ({ page }) => {
+  const stream = await makeStream({ seconds: SECONDS })
+  stream.listed = 4
+  await open(page, stream)
+  const offered = () =>
+    video(page).evaluate((element) => [...(element as unknown as { videoRenditions: Iterable<unknown> }).videoRenditions].length)
+  await expect.poll(offered).toBe(1)
+  await seekTo(page, 2)
+  await expect.poll(() => now(page)).toBeGreaterThanOrEqual(2)
+  expect(await offered()).toBe(1)
+  stream.hasSecond = true
+  stream.listed = Number.POSITIVE_INFINITY
+  await expect(page.locator('#news')).toHaveText('The whole video is available.', { timeout: 30_000 })
+  await expect.poll(offered).toBe(2)
+  expect(await now(page), 'it stays where it is').toBeCloseTo(2, 0)
+})

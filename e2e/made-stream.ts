@@ -40,6 +40,8 @@ const cache = join(import.meta.dirname, '../.cache/e2e/streams')
 export class MadeStream {
   /** Segments that the playlists list; all of them end the playlists. */
   listed = Number.POSITIVE_INFINITY
+  /** Whether the master playlist lists a second rendition, with the same segments. */
+  hasSecond = false
   /** Fields of session.json that differ from a plain video's. */
   session: Record<string, unknown> = {}
   /** Files of the session by name. */
@@ -85,7 +87,7 @@ export class MadeStream {
 
   private playlist(name: string): string {
     if (name === 'master.m3u8') return this.master()
-    const track = name === '240p.m3u8' ? this.picture : this.sound[Number(/\d+/.exec(name)?.[0])]
+    const track = /^(240|144)p\.m3u8$/.test(name) ? this.picture : this.sound[Number(/\d+/.exec(name)?.[0])]
     if (!track) throw new Error(`There is no ${name}.`)
     const segments = track.segments.slice(0, this.listed)
     const lines = segments.map(({ name: file, sec }) => `#EXTINF:${sec},\n${track.folder}/${file}\n`).join('')
@@ -106,8 +108,11 @@ export class MadeStream {
     const codecs = sound ? 'avc1.64001f,mp4a.40.2' : 'avc1.64001f'
     const closed = this.recipe.caption === undefined ? '' : ',CLOSED-CAPTIONS="cc"'
     if (closed) media.push('#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="cc",NAME="Closed captions",INSTREAM-ID="CC1"\n')
+    const picture = (bandwidth: number, size: string, file: string) =>
+      `#EXT-X-STREAM-INF:BANDWIDTH=${bandwidth},RESOLUTION=${size},CODECS="${codecs}"${sound ? ',AUDIO="audio"' : ''}${closed}\n${file}\n`
     const streams = [
-      `#EXT-X-STREAM-INF:BANDWIDTH=900000,RESOLUTION=426x240,CODECS="${codecs}"${sound ? ',AUDIO="audio"' : ''}${closed}\n240p.m3u8\n`,
+      picture(900_000, '426x240', '240p.m3u8'),
+      ...(this.hasSecond ? [picture(500_000, '256x144', '144p.m3u8')] : []),
       ...(sound ? ['#EXT-X-STREAM-INF:BANDWIDTH=140000,CODECS="mp4a.40.2",AUDIO="audio"\naudio-0.m3u8\n'] : []),
     ]
     return `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n${media.join('')}${streams.join('')}`

@@ -1,4 +1,5 @@
 import Hls, { ErrorTypes, Events } from 'hls.js'
+import { followAdditions } from './additions.ts'
 import type { AudioTracks } from './audio-tracks.ts'
 import { followGrowth, OnDemandHls } from './growing.ts'
 import { preferredLanguage } from './preferences.ts'
@@ -72,11 +73,7 @@ export function playWithHls(wanted: Wanted): Playback {
   followGrowth(hls, wanted.duration)
   // hls.js reads its settings on each of its ticks, ten a second.
   video.addEventListener('play', () => Object.assign(hls.config, PLAYING, { testBandwidth: true }), { once: true })
-  hls.on(Events.MANIFEST_PARSED, () => {
-    // A change of address resets the viewer's choice in hls.js.
-    if (renditions.chosen >= 0) hls.loadLevel = renditions.chosen
-    renditions.follow(hls)
-  })
+  hls.on(Events.MANIFEST_PARSED, () => renditions.follow(hls))
 
   hls.on(Events.FRAG_BUFFERED, (_event, { frag }) => {
     const first = frag.type === 'main' ? frag.elementaryStreams.video?.startPTS : undefined
@@ -104,13 +101,16 @@ export function playWithHls(wanted: Wanted): Playback {
   hls.loadSource(session.address)
   hls.attachMedia(video)
 
+  const reload = () => {
+    hls.config.startPosition = video.currentTime
+    // A new source detaches the old one from the element, which pauses it.
+    if (!video.paused) video.addEventListener('loadedmetadata', () => void video.play().catch(() => {}), { once: true })
+    hls.loadSource(session.address)
+  }
+  followAdditions(hls, () => session.address, reload)
+
   return {
-    reload() {
-      hls.config.startPosition = video.currentTime
-      // A new source detaches the old one from the element, which pauses it.
-      if (!video.paused) video.addEventListener('loadedmetadata', () => void video.play().catch(() => {}), { once: true })
-      hls.loadSource(session.address)
-    },
+    reload,
     resume() {
       if (video.error) hls.recoverMediaError()
       if (hls.levels.length > 0) hls.startLoad()

@@ -17,11 +17,16 @@ export class Renditions extends EventTarget {
   private hls: Hls | undefined
   private list: Rendition[] = []
 
-  /** Reads the levels that `hls` found. */
+  /** Reads the levels that `hls` found, which resets the viewer's choice there: the rendition of the same size is chosen again. */
   follow(hls: Hls): void {
     this.hls = hls
+    const wanted = this.list[this.chosen]
     this.list = hls.levels.map(({ width, height, bitrate }, at) => ({ id: String(at), width, height, bitrate }))
     for (const [at, rendition] of this.list.entries()) Object.defineProperty(this, at, { value: rendition, configurable: true })
+    if (wanted) {
+      this.chosen = this.list.findIndex(({ width, height }) => width === wanted.width && height === wanted.height)
+      if (this.chosen >= 0) hls.loadLevel = this.chosen
+    }
     this.dispatchEvent(new Event('addrendition'))
   }
 
