@@ -154,4 +154,13 @@ describe('curl -T', () => {
     expect(error).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', details: { maxBytes: MB } })
     expect(JSON.parse(await curl(['-T', path, '-H', 'Origin: https://evil.example', uploadUrl])).error.code).toBe('ORIGIN_NOT_ALLOWED')
   })
+
+  it('prints it also while the body is being sent', async () => {
+    const path = join(dataDir, 'large.mkv')
+    sparseFile(path)
+    const { uploadUrl } = await create({ maxBytes: MB })
+    // Without the header, curl sends the body at once.
+    const put = () => curl(['-T', path, '-H', 'Expect:', uploadUrl])
+    for (let round = 0; round < 20; round++) expect(JSON.parse(await put()).error.code).toBe('PAYLOAD_TOO_LARGE')
+  })
 })

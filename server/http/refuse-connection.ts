@@ -1,14 +1,12 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ServiceError } from '../errors.ts'
+import { destroyLater } from './linger.ts'
 import { errorReply } from './reply.ts'
 import { newRequestId } from './request-id.ts'
 import { isHttpsConnection, STRICT_TRANSPORT } from './transport-security.ts'
 
 type ClientError = Error & { code?: string }
-
-/** Longest time that a refused connection stays open: for a response in progress to be sent, and for the client to read the error. */
-const LINGER_MS = 5_000
 
 const refused = new WeakSet<Socket>()
 
@@ -20,9 +18,8 @@ export function refuseConnection(error: ClientError, socket: Socket): void {
   if (refused.has(socket)) return
   refused.add(socket)
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  // Further bytes of the client are read and discarded: closing at once would reset the connection and lose the response.
-  const linger = setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  socket.once('close', () => clearTimeout(linger))
+  // Further bytes of the client are read and discarded.
+  destroyLater(socket)
   // Node's own handler reads the same property; there is no public name for it.
   const inProgress = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage
   if (inProgress) inProgress.once('close', () => socket.end())

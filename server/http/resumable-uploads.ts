@@ -11,6 +11,7 @@ import { type UploadInfo, uploadGone, uploadPlace } from '../modules/uploads/pla
 import { env } from '../platform/config.ts'
 import { services } from '../platform/container.ts'
 import { handleDirectUpload, isDirectPath } from './direct-uploads.ts'
+import { lingerAfterResponse } from './linger.ts'
 import { newRequestId } from './request-id.ts'
 import { answerTo, drain, isCut, isTooMuch } from './upload-errors.ts'
 
@@ -127,6 +128,7 @@ function refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void
     ...headers,
     ...(tooMuch ? { Connection: 'close' } : {}),
   })
+  if (tooMuch) lingerAfterResponse(req.socket)
   res.end(body)
   if (!tooMuch) drain(req)
 }

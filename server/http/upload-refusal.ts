@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { type ErrorCode, isServiceError, ServiceError } from '../errors.ts'
+import { lingerAfterResponse } from './linger.ts'
 import { errorReply, JSON_TYPE } from './reply.ts'
 import { answerTo, drain, isCut, isTooMuch } from './upload-errors.ts'
 
@@ -47,6 +48,7 @@ export function refuseUpload(req: IncomingMessage, res: ServerResponse, error: u
     'Content-Length': Buffer.byteLength(body),
     ...(tooMuch ? { Connection: 'close' } : {}),
   })
+  if (tooMuch) lingerAfterResponse(req.socket)
   res.end(body)
   if (!tooMuch) drain(req)
 }
