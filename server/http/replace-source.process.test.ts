@@ -80,6 +80,8 @@ it.each([true, false])(
     expect((await storageOf(caller.ctx.accountId)).videos).toBe(1)
     expect(await verifyCounters()).toEqual([])
 
+    // A session of the former media may still run.
+    expect(await removeFormerMedia()).toBe(0)
     await db().video.updateMany({ where: { replaces: id }, data: { keptUntil: new Date(0) } })
     expect(await removeFormerMedia()).toBe(1)
     await removeDueMedia(signal)
