@@ -6,28 +6,19 @@ import { createContainer, type Factories, setContainer } from './server/platform
 import { ffmpegProgram, makeFoundPrograms, programsNotInUse } from './server/platform/ffmpeg-programs.ts'
 
 /**
- * Tests that depend on the version of ffmpeg, repeated with one input of each matrix (server/testing/rounds.ts) where there is another one.
- * Fixtures and expectations are the same for all versions.
+ * Tests that depend on the version of ffmpeg, with one input of each matrix (server/testing/rounds.ts). Fixtures and expectations are the
+ * same for all versions.
  */
 const MEDIA =
   'server/modules/transcoding/{probe,copy-source,encode-chunk,encode-audio,damaged-chunk,key-frames,closed-captions,real-world,odd-sources,tiny-film}.process.test.ts'
-/** More of them, which `npm run soak -- versions` repeats, and all of these whole. */
+/** More of them, which `npm run soak -- versions` runs, and all of these whole. */
 const MORE_MEDIA = ['server/modules/transcoding/{encode,damaged-track,iframes}.process.test.ts', 'server/platform/picture.process.test.ts']
-/** Tests of damaged or hostile files, of containers and of bounds, which also run with the ffmpeg in use. */
-const WITH_USED = [
-  'server/modules/transcoding/{attacks,container,damaged-video,encoder-choice,memory,repair,rewrap,run-copy,source-tracks}.process.test.ts',
-  'server/platform/{ffmpeg,ffmpeg-memory,sandbox}.process.test.ts',
-]
-const media = [MEDIA, ...MORE_MEDIA, ...WITH_USED]
-const repeated = [MEDIA, ...(process.env.REELGATE_SOAK ? MORE_MEDIA : [])]
+const media = [MEDIA, ...(process.env.REELGATE_SOAK ? MORE_MEDIA : [])]
 const named = (kind: string) => `{app,bench,scripts,server}/**/*.${kind}test.ts`
 
+/** The ffmpeg that npm installed, where another one runs everything else. With a single ffmpeg nothing is repeated. */
 // All that the search for programs reads.
 setContainer(createContainer({ settings: readSettings, ffmpegPrograms: makeFoundPrograms } as Factories))
-/**
- * The static ffmpeg that npm installed, where another one is in use: a distribution's takes five times the CPU to start, for it loads 200
- * libraries. With a single ffmpeg nothing is repeated.
- */
 const otherPrograms = programsNotInUse()
 const globalSetup = ['server/testing/global-setup.ts']
 
@@ -54,16 +45,12 @@ export default defineConfig({
         test: { name: 'unit', include: [named('')], exclude: ['db', 'process', 'built'].map((kind) => named(`${kind}.`)), isolate: false },
       },
       { extends: true, test: { name: 'database', include: [named('db.')], globalSetup, isolate: false } },
-      {
-        extends: true,
-        test: { name: 'process', include: [named('process.')], exclude: media, env: { ...otherPrograms }, globalSetup, isolate: false },
-      },
-      { extends: true, test: { name: 'media', include: media, globalSetup, isolate: false } },
+      { extends: true, test: { name: 'process', include: [named('process.')], globalSetup, isolate: false } },
       {
         extends: true,
         test: {
-          name: 'media-npm',
-          include: otherPrograms ? repeated : [],
+          name: 'media',
+          include: otherPrograms ? media : [],
           env: { ...otherPrograms, REELGATE_OTHER_FFMPEG: '1' },
           globalSetup,
           isolate: false,

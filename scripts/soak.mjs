@@ -12,7 +12,7 @@ const { values, positionals: asked } = parseArgs({ allowPositionals: true, optio
 const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', '--silent=false', ...files], { REELGATE_SOAK: '1' }]
 const TRIALS = {
   media: vitest(
-    ...['--project', '!media-npm'],
+    ...['--project', '!media'],
     'server/worker/kills.process.test.ts',
     'server/worker/chunk-kills.process.test.ts',
     'server/worker/replace-kills.process.test.ts',
@@ -27,7 +27,7 @@ const TRIALS = {
     'server/modules/transcoding/real-world.process.test.ts',
     'server/modules/videos/move-media.process.test.ts',
   ),
-  versions: vitest('--project', 'media-npm', '--passWithNoTests'),
+  versions: vitest('--project', 'media', '--passWithNoTests'),
   billing: vitest('server/modules/billing/kills.process.test.ts', 'server/modules/billing/interleavings.process.test.ts'),
   webhooks: vitest(
     'server/modules/webhooks/dispatcher-kills.process.test.ts',

@@ -65,7 +65,9 @@ function vitest(tiers) {
   return runNode([
     bin('vitest/vitest.mjs'),
     'run',
-    ...tiers.flatMap((tier) => (tier === 'media' ? ['media', 'media-npm'] : [tier])).flatMap((project) => ['--project', project]),
+    ...tiers.flatMap((tier) => ['--project', tier]),
+    // With a single ffmpeg the media tests have no file.
+    ...(tiers.join() === 'media' ? ['--passWithNoTests'] : []),
     '--reporter=default',
     '--reporter=./scripts/test-report.ts',
     '--reporter=json',
