@@ -56,16 +56,8 @@ export async function benchQuality(): Promise<Row[]> {
     const cpu: Record<Encoding, number> = { plain: 0, former: 0, pipeline: 0 }
     for (const name of (await readdir(folder)).toSorted()) {
       const pictures = join(work, 'source.y4m')
-      await ffmpeg([
-        '-i',
-        resolve(folder, name),
-        '-t',
-        String(SECONDS),
-        '-an',
-        '-vf',
-        `scale=-2:'min(ih,${HEIGHT})',format=yuv420p`,
-        pictures,
-      ])
+      const filters = `scale=-2:'min(ih,${HEIGHT})',format=yuv420p`
+      await ffmpeg(['-i', resolve(folder, name), '-t', String(SECONDS), '-an', '-vf', filters, pictures])
       const curves = {} as Record<Encoding, Curve>
       for (const encoding of Object.keys(ENCODINGS) as Encoding[]) {
         curves[encoding] = await curveOf(pictures, work, ENCODINGS[encoding])
@@ -120,12 +112,13 @@ async function vmaf(encoded: string, pictures: string, work: string): Promise<nu
   return pooled_metrics.vmaf.mean
 }
 
-/** The program of the npm package, which has libvmaf. */
-const PROGRAM = fileURLToPath(new URL('ffmpeg', import.meta.resolve(`@ffmpeg-binary/${process.platform}-${process.arch}/package.json`)))
+/** Returns the program of the npm package, which has libvmaf. Other benchmarks run without the package. */
+const program = () =>
+  fileURLToPath(new URL('ffmpeg', import.meta.resolve(`@ffmpeg-binary/${process.platform}-${process.arch}/package.json`)))
 
 function ffmpeg(options: string[]): Promise<void> {
   return new Promise((done, fail) => {
-    const child = spawn(PROGRAM, ['-y', '-v', 'error', '-nostdin', ...options], { stdio: ['ignore', 'ignore', 'inherit'] })
+    const child = spawn(program(), ['-y', '-v', 'error', '-nostdin', ...options], { stdio: ['ignore', 'ignore', 'inherit'] })
     child.on('error', fail)
     child.on('close', (code) => (code === 0 ? done() : fail(new Error(`ffmpeg ended with ${code}`))))
   })

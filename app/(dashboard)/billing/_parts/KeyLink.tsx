@@ -4,7 +4,7 @@ import { Link } from '../../../_ui/Link'
 interface Props {
   id: string
   name: string
-  /** Whether it is part of a sentence, where colour alone does not tell a link. */
+  /** Whether it is part of a sentence, where colour alone does not mark a link. */
   inText?: boolean
 }
 
