@@ -74,6 +74,15 @@ it('lists captions and sound for every variant', () => {
   for (const variant of variants) expect(variant).toContain('AUDIO="audio",SUBTITLES="captions",CLOSED-CAPTIONS=NONE')
 })
 
+it('gives captions different names, and lets a player select only the first ones of a language', () => {
+  const captions = ['en', 'en-x-2', 'de'].map((language) => ({ language, label: 'Subtitles', name: 'a' }))
+  expect(lines({ captions }).filter((line) => line.includes('TYPE=SUBTITLES'))).toEqual([
+    '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",NAME="Subtitles",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="captions-en.m3u8"',
+    '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",NAME="Subtitles 2",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=NO,FORCED=NO,URI="captions-en-x-2.m3u8"',
+    '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",NAME="Subtitles 3",LANGUAGE="de",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="captions-de.m3u8"',
+  ])
+})
+
 it('declares channels of captions in the picture for every variant', () => {
   const all = lines({ audio: [track(0, 'en')], closedCaptions: ['CC1', 'CC3'] })
   expect(all.filter((line) => line.includes('TYPE=CLOSED-CAPTIONS'))).toEqual([

@@ -1,3 +1,5 @@
+import { languageOf } from '../videos/caption-tags.ts'
+import { uniqueName } from '../videos/unique-name.ts'
 import { liveSessions } from './live-sessions.ts'
 import { openMediaPermit } from './media-permit.ts'
 import type { AudioStream, CaptionTrack, IframeStream, RenditionStream } from './media-streams.ts'
@@ -54,7 +56,8 @@ export function renderMaster(streams: MasterStreams, withAudioOnly = false): str
     variants.push(`#EXT-X-STREAM-INF:${rates},${codecsOf(...soundCodecs)}${groups}\n${audioFile(preferred, suffix)}\n`)
   }
   const head = '#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n'
-  const subtitles = captions.map((one) => captionTrack(one, suffix))
+  const names = new Set<string>()
+  const subtitles = captions.map((one) => captionTrack({ ...one, label: uniqueName(one.label, names) }, suffix))
   const media = [...audioTracks(audio, preferred, suffix), ...subtitles, ...closedCaptions.map(closedCaptionTrack)]
   return [head, ...media, ...variants, ...iframes.map((one) => iframeStream(one, suffix))].join('')
 }
@@ -83,9 +86,11 @@ function audioTracks(audio: readonly AudioStream[], preferred: AudioStream | und
 /** Replaces what an attribute cannot contain (RFC 8216 §4.2): names come from the uploaded file. */
 const quotable = (text: string) => text.replaceAll('"', "'").replace(/\p{Cc}+/gu, ' ')
 
+/** Further captions of a language state it as the first ones do, and are for the viewer alone to select. */
 function captionTrack({ language, label }: CaptionTrack, suffix: string): string {
-  const named = `NAME="${label}",LANGUAGE="${language}"`
-  return `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",${named},DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="captions-${language}${suffix}.m3u8"\n`
+  const stated = languageOf(language)
+  const named = `NAME="${label}",LANGUAGE="${stated}",DEFAULT=NO,AUTOSELECT=${stated === language ? 'YES' : 'NO'},FORCED=NO`
+  return `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",${named},URI="captions-${language}${suffix}.m3u8"\n`
 }
 
 /** Captions in the picture state no language. Two of them have different names, as a group must (§4.3.4.1.1). */

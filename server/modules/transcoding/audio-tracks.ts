@@ -1,3 +1,4 @@
+import { uniqueName } from '../videos/unique-name.ts'
 import { cleanName } from './track-name.ts'
 
 /** A track of sound of the source, encoded as a rendition of its own. */
@@ -59,10 +60,3 @@ export function readLanguage(code: string | undefined): string | null {
 }
 
 const nameOfLanguage = (tag: string) => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(tag)
-
-function uniqueName(name: string, taken: Set<string>): string {
-  let unique = name
-  for (let number = 2; taken.has(unique); number++) unique = `${name} ${number}`
-  taken.add(unique)
-  return unique
-}

@@ -30,8 +30,7 @@ const captions = putCaptionsInput.pick({ language: true, label: true, text: true
  * left out and named in the video's log. Rejects when interrupted and on faults of disk and storage alone.
  */
 export async function addSourceCaptions(lease: TranscodeLease, running: Running): Promise<void> {
-  const found = lease.plan?.facts.subtitles ?? []
-  const tracks = found.filter(({ repeatsLanguage }) => !repeatsLanguage)
+  const tracks = lease.plan?.facts.subtitles ?? []
   if (tracks.length === 0) return
   const files = await unlessFatal(running.signal, () => extractAll(lease, tracks, running))
   const added: string[] = []
@@ -41,13 +40,10 @@ export async function addSourceCaptions(lease: TranscodeLease, running: Running)
     if (fault === null) added.push(nameOf(track))
     else await note(lease, running, `The subtitles ${nameOf(track)} were not added: ${fault ?? UNREADABLE}`)
   }
-  for (const track of found.filter(({ repeatsLanguage }) => repeatsLanguage))
-    await note(lease, running, `The subtitles ${nameOf(track)} were not added: ${REPEATED}`)
   if (added.length > 0) await note(lease, running, `Captions from the file: ${added.join(', ')}.`)
 }
 
 const UNREADABLE = 'They cannot be read.'
-const REPEATED = 'A video has one caption file for each language, and an earlier track of the file has this one.'
 
 const note = (lease: TranscodeLease, { signal }: Running, message: string) =>
   whenReachable(() => recordStep(lease, 'store', message), signal)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { MAX_CAPTION_LANGUAGES } from '../videos/schema.ts'
 import { readChapters } from './source-chapters.ts'
 import { readSubtitles } from './source-subtitles.ts'
 
@@ -47,12 +48,9 @@ describe('readSubtitles', () => {
     tags: { language },
     ...more,
   })
-  const languages = (streams: object[]) =>
-    readSubtitles({ streams })?.map(
-      ({ stream, language, repeatsLanguage }) => `${stream} ${language}${repeatsLanguage ? ', repeated' : ''}`,
-    )
+  const languages = (streams: object[]) => readSubtitles({ streams })?.map(({ stream, language }) => `${stream} ${language}`)
 
-  it('returns the first text track of each language that is not forced, and names the others', () =>
+  it('returns the text tracks that are not forced: the first of each language, then the others under tags of their own', () =>
     expect(
       languages([
         { index: 0, codec_type: 'video', codec_name: 'h264' },
@@ -63,11 +61,15 @@ describe('readSubtitles', () => {
         text(5, 'ger', { codec_name: 'ass' }),
         text(6, 'not a language'),
         text(7),
+        text(8, 'eng'),
       ]),
-    ).toEqual(['2 en', '5 de', '6 und', '3 en, repeated', '7 und, repeated']))
+    ).toEqual(['2 en', '5 de', '6 und', '3 en-x-2', '7 und-x-2', '8 en-x-3']))
 
-  it('returns at most 8', () =>
-    expect(languages(['en', 'de', 'fr', 'it', 'es', 'pt', 'nl', 'sv', 'da'].map((language, at) => text(at, language)))).toHaveLength(8))
+  it('returns as many as a video may have, of different languages first', () => {
+    const found = languages([...Array.from({ length: 60 }, (_, at) => text(at, 'en')), text(60, 'de')])
+    expect(found).toHaveLength(MAX_CAPTION_LANGUAGES)
+    expect(found?.slice(0, 3)).toEqual(['0 en', '60 de', '1 en-x-2'])
+  })
 
   it('cuts and cleans names', () =>
     expect(readSubtitles({ streams: [text(0, 'en', { tags: { title: `"${'x'.repeat(90)}` } })] })?.[0]?.label).toBe(`'${'x'.repeat(59)}`))

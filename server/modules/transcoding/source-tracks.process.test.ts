@@ -184,17 +184,43 @@ it('broken subtitles are left out, named in the log, and fail neither the video 
     ...(await given('fr.srt', Buffer.from(srt('Bonjour d####'), 'latin1'))),
     ...(await given('it.srt', srt('Ciao'))),
     ...(await given('en.srt', srt('Signs'))),
-    ...(await given('sdh.srt', srt('Ciao (forte)'))),
-    ...['-map', '0', '-map', '1', '-map', '2', '-map', '3', '-map', '4', ...codecs, '-c:s', 'copy'],
+    ...['-map', '0', '-map', '1', '-map', '2', '-map', '3', ...codecs, '-c:s', 'copy'],
     ...['-metadata:s:s:0', 'language=fre', '-metadata:s:s:1', 'language=ita', '-metadata:s:s:2', 'language=eng'],
-    ...['-metadata:s:s:3', 'language=ita', '-metadata:s:s:3', 'title=SDH', '-disposition:s:2', 'forced'],
+    ...['-disposition:s:2', 'forced'],
   ])
   await writeFile(path, Buffer.from((await readFile(path)).toString('latin1').replace('####', '\xe9\xe8\xff\xfe'), 'latin1'))
   const videoId = await transcoded(path)
   expect((await captionsOf(videoId)).map(({ language }) => language)).toEqual(['it'])
   expect(await logOf(videoId)).toContainEqual(expect.stringMatching(/^The subtitles \(fr\) were not added: They /))
-  expect(await logOf(videoId)).toContainEqual(expect.stringMatching(/^The subtitles “SDH” \(it\) were not added: A video has one /))
   await expectExactSums(videoId)
+})
+
+it('all tracks of one language become captions, which players tell apart by their names', async () => {
+  const path = await made('sdh.mkv', [
+    ...picture,
+    ...(await given('full.srt', srt('Ciao'))),
+    ...(await given('sdh.srt', srt('Ciao (forte)'))),
+    ...(await given('third.srt', srt('Ciao ciao'))),
+    ...['-map', '0', '-map', '1', '-map', '2', '-map', '3', ...codecs, '-c:s', 'copy'],
+    ...['-metadata:s:s:0', 'language=ita', '-metadata:s:s:1', 'language=ita', '-metadata:s:s:1', 'title=SDH'],
+    ...['-metadata:s:s:2', 'language=ita'],
+  ])
+  const videoId = await transcoded(path)
+  expect(await captionsOf(videoId)).toMatchObject([
+    { language: 'it', label: 'Italiano' },
+    { language: 'it-x-2', label: 'SDH' },
+    { language: 'it-x-3', label: 'Italiano 2' },
+  ])
+  const { url } = masterPlaylistUrl(videoId, SECONDS)
+  const tags = (await (await fetch(url)).text()).split('\n').filter((line) => line.includes('TYPE=SUBTITLES'))
+  expect(tags.map((line) => /NAME="(.*?)",LANGUAGE="(.*?)".*AUTOSELECT=(\w+).*URI="(.*?)"/.exec(line)?.slice(1))).toEqual([
+    ['Italiano', 'it', 'YES', 'captions-it.m3u8'],
+    ['Italiano 2', 'it', 'NO', 'captions-it-x-3.m3u8'],
+    ['SDH', 'it', 'NO', 'captions-it-x-2.m3u8'],
+  ])
+  const playlist = await (await fetch(new URL('captions-it-x-2.m3u8', url))).text()
+  const [, file = ''] = /\n(captions-.*\.vtt)\n/.exec(playlist) ?? []
+  expect(await (await fetch(new URL(file, url))).text()).toMatch(/\nCiao \(forte\)\n$/)
 })
 
 it('captions and chapters are stored once, however often a task is repeated', async () => {

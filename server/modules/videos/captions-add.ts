@@ -1,12 +1,14 @@
 import type { Tx } from '../../platform/database.ts'
+import { languageOf } from './caption-tags.ts'
 import { nativeName } from './captions-put.ts'
 import { nameOfContent, storeExtra } from './extras.ts'
 import { MAX_CAPTION_LANGUAGES } from './schema.ts'
+import { uniqueName } from './unique-name.ts'
 
 interface Added {
   videoId: string
   language: string
-  /** Empty, or used by another language: the language's own name. */
+  /** Empty, or used by other captions: the language's own name, with a number where that is used as well. */
   label: string
   /** As `toWebVtt` returns them. */
   vtt: string
@@ -23,9 +25,14 @@ export async function addCaptions(tx: Tx, { videoId, language, label, vtt, cues 
   const same = before.find((one) => one.language === language)
   if (!same && before.length >= MAX_CAPTION_LANGUAGES) return 'full'
   if (same) return same.name === nameOfContent(body) ? 'added' : 'kept'
-  const isFree = label !== '' && !before.some((one) => one.label === label)
+  const taken = new Set(before.map((one) => one.label))
   const name = await storeExtra(videoId, body)
-  const fields = { label: isFree ? label : labelOf(language), name, cues, bytes: body.byteLength }
+  const fields = {
+    label: label && !taken.has(label) ? label : uniqueName(labelOf(languageOf(language)), taken),
+    name,
+    cues,
+    bytes: body.byteLength,
+  }
   await tx.caption.create({ data: { videoId, language, fromSource: true, ...fields } })
   return 'added'
 }
