@@ -28,7 +28,7 @@ export const streamsOf = ({ renditions, facts }: TranscodePlan): string[] => [
 /** Encodes the ladder of an SDR, progressive source in one pass of one process: what it costs without the pipeline. */
 export async function encodeInOnePass(input: Input): Promise<void> {
   for (const stream of streamsOf(input.plan)) await mkdir(segmentFolder(input.folder, stream), { recursive: true })
-  await ffmpeg(singlePassArguments(input))
+  await ffmpeg(singlePassArguments(input), { background: true })
 }
 
 /** Returns the arguments of ffmpeg: one decoder, each rendition scaled from the one above, the default track encoded once. */

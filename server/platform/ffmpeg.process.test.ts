@@ -16,6 +16,10 @@ afterAll(() => rm(scratch, { recursive: true, force: true }))
 /** Arguments of an endless run. */
 const endless = ['-f', 'lavfi', '-re', '-i', 'testsrc2=size=64x64:rate=5', '-f', 'null', '-progress', 'pipe:1']
 
+/** Scheduling policies of Linux. */
+const SCHED_OTHER = '0'
+const SCHED_IDLE = '5'
+
 /** Returns processes whose command line contains `mark`, except the one that started them. */
 async function running(mark: string): Promise<string[]> {
   const found: string[] = []
@@ -54,23 +58,31 @@ it.runIf(process.platform === 'linux')('ends with this process, even when that i
   await vi.waitFor(async () => expect(await running(mark)).toEqual([]), { timeout: 10_000 })
 })
 
-it.runIf(process.platform === 'linux')('runs at the lowest priority of processor and disk', async () => {
-  const stop = new AbortController()
-  const mark = `mark-${process.pid}-priority`
-  const ended = ffmpeg([...endless, '-metadata', `comment=${mark}`, '-'], { signal: stop.signal })
-  await vi.waitFor(async () => expect(await running(mark)).toHaveLength(1), { timeout: 20_000 })
-  const [pid = ''] = await running(mark)
-  try {
-    // Field 19 of /proc/<pid>/stat; the second one may contain spaces.
-    const nice = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ')[16]
-    expect(nice).toBe('15')
-    // Its command line is visible before `ionice`, the first program of it, has changed the class.
-    const disk = () => spawnSync('ionice', ['-p', pid], { encoding: 'utf8' })
-    await vi.waitFor(() => expect(disk().error ? 'idle' : disk().stdout.trim()).toBe('idle'), { timeout: 20_000 })
-  } finally {
-    stop.abort()
-    await ended.catch(() => {})
-  }
+describe.runIf(process.platform === 'linux')('priority', () => {
+  it.each([
+    { work: 'ffmpeg', background: false, setting: 'idle', policy: SCHED_OTHER },
+    { work: 'an encode', background: true, setting: 'idle', policy: SCHED_IDLE },
+    { work: 'an encode that shall get a share', background: true, setting: 'low', policy: SCHED_OTHER },
+  ])('$work runs at the lowest one of its class of processor and disk', async ({ background, setting, policy }) => {
+    provide({ TRANSCODE_PRIORITY: setting })
+    const stop = new AbortController()
+    const mark = `mark-${process.pid}-priority-${setting}-${background}`
+    const ended = ffmpeg([...endless, '-metadata', `comment=${mark}`, '-'], { signal: stop.signal, background })
+    await vi.waitFor(async () => expect(await running(mark)).toHaveLength(1), { timeout: 20_000 })
+    const [pid = ''] = await running(mark)
+    try {
+      // Fields 19 and 41 of /proc/<pid>/stat; the second one may contain spaces.
+      const stated = async (field: number) => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ')[field - 3]
+      expect(await stated(19)).toBe('15')
+      // Its command line is visible before `chrt` and `ionice`, the first programs of it, have changed the classes.
+      const disk = () => spawnSync('ionice', ['-p', pid], { encoding: 'utf8' })
+      await vi.waitFor(() => expect(disk().error ? 'idle' : disk().stdout.trim()).toBe('idle'), { timeout: 20_000 })
+      expect(await stated(41)).toBe(spawnSync('chrt', ['--idle', '0', 'true']).status === 0 ? policy : SCHED_OTHER)
+    } finally {
+      stop.abort()
+      await ended.catch(() => {})
+    }
+  })
 })
 
 it('reports what was wrong with a file, and distinguishes it from a missing program', async () => {

@@ -55,6 +55,8 @@ interface RunOptions {
   only?: SandboxAccess
   /** Permits network access, for fetches from an address of this service. */
   online?: boolean
+  /** Takes the processor only where no other program needs it: for work of minutes. */
+  background?: boolean
 }
 
 /** Characters of JSON; longer output is truncated and so cannot be parsed. */
@@ -91,11 +93,11 @@ function spawned(
   program: string,
   name: string,
   args: string[],
-  { signal, onLine, input, only, online = false }: RunOptions,
+  { signal, onLine, input, only, online = false, background = false }: RunOptions,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
-    const [command, ...rest] = [...sandboxPrefix(program, { online, reach: only }), program, ...args] as [string, ...string[]]
+    const [command, ...rest] = [...sandboxPrefix(program, { online, background, reach: only }), program, ...args] as [string, ...string[]]
     const stdio = [input ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
     const child = spawn(command, rest, { stdio: [...stdio], env: environment() }) as ChildProcessByStdio<
       Writable | null,

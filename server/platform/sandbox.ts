@@ -64,17 +64,25 @@ const DROP_RIGHTS = [...DIE_WITH_PARENT, '--no-new-privs', '--bounding-set', '-a
 /** Executes the command only while this process is its parent: one that was killed before `setpriv` ran sends no signal. */
 const whileParentLives = () => ['sh', '-c', '[ "$PPID" = "$0" ] && exec "$@"', String(process.pid)]
 
+interface Confinement {
+  online: boolean
+  /** Whether it takes the processor only where no other program needs it. */
+  background?: boolean
+  reach: SandboxAccess | undefined
+}
+
 /**
  * Returns the command prefix that confines a command: no network unless `online`, no files except `reach`, no further rights, an end
- * together with this process even when it is killed, bounded memory, disk access after all other programs. Omits what this system forbids
- * (`missingProtection`).
+ * together with this process even when it is killed, bounded memory, disk access after all other programs, and the processor too in the
+ * `background`. Omits what this system forbids (`missingProtection`).
  */
-export function sandboxPrefix(program: string, { online, reach }: { online: boolean; reach: SandboxAccess | undefined }): string[] {
-  const { files, network, leash, bounds, lowIo } = abilities()
+export function sandboxPrefix(program: string, { online, background = false, reach }: Confinement): string[] {
+  const { files, network, leash, bounds, lowIo, idle } = abilities()
+  const low = [...(background && env().TRANSCODE_PRIORITY === 'idle' ? idle : []), ...lowIo]
   const folder = files && reach && rootFor(reach)
   if (folder && reach)
-    return [...lowIo, ...fileArguments({ program, online, reach, folder }), ...DROP_RIGHTS, ...whileParentLives(), ...bounds]
-  return [...lowIo, ...(online ? network.online : network.offline), ...leash, ...bounds]
+    return [...low, ...fileArguments({ program, online, reach, folder }), ...DROP_RIGHTS, ...whileParentLives(), ...bounds]
+  return [...low, ...(online ? network.online : network.offline), ...leash, ...bounds]
 }
 
 /** Returns the command prefix with which a program ends when this process is killed; empty where the system has none. Reads no settings. */
@@ -98,6 +106,8 @@ interface Abilities {
   leash: string[]
   bounds: string[]
   lowIo: string[]
+  /** Empty where the system has no class of processes that every other one interrupts at once. */
+  idle: string[]
 }
 
 declare module './container.ts' {
@@ -129,6 +139,7 @@ export function detectAbilities(): Abilities {
       ['ionice', '-c', '3'],
       ['ionice', '-c', '2', '-n', '7'],
     ]),
+    idle: first([['chrt', '--idle', '0']]),
     bounds: first([
       ['prlimit', `--as=${kilobytes * 1024}`, `--stack=${STACK_KB * 1024}`, '--core=0'],
       ['sh', '-c', `ulimit -v ${kilobytes} && ulimit -s ${STACK_KB} && ulimit -c 0 && exec "$0" "$@"`],

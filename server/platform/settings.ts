@@ -419,6 +419,11 @@ export const settings = {
     description:
       'Threads for each rendition of a video, and for decoding it. Unset: one per core, at most 16, because each thread of each rendition needs memory.',
   },
+  TRANSCODE_PRIORITY: {
+    schema: z.enum(['idle', 'low']).default('idle'),
+    description:
+      'When ffmpeg gets the processor while it encodes: idle: only where no other process of its service or container needs it, so that responses wait for no encode. low: a small share beside processes that keep every core busy for minutes.',
+  },
   TRANSCODE_ENCODER: {
     schema: z.enum(['auto', 'x264', 'nvenc', 'vaapi', 'qsv']).default('x264'),
     description:

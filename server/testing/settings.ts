@@ -7,10 +7,10 @@ let given: GivenSettings = {}
 
 /**
  * Gives this test file a container of its own, with the settings of the environment. Passwords are hashed at the least cost;
- * `renew('passwordCost')` restores the service's.
+ * `renew('passwordCost')` restores the service's. Encodes have a share of the processor, which other tests keep busy for minutes.
  */
 export function resetContainer(): void {
-  given = {}
+  given = { TRANSCODE_PRIORITY: 'low' }
   buildContainer(given)
   services().passwordCost = LEAST_COST
 }

@@ -98,7 +98,8 @@ async function runPass(input: Input, args: string[], tooLong: AbortSignal): Prom
     }
     if (name === 'progress') scan()
   }
-  const warnings = await ffmpeg(args, { signal: AbortSignal.any([signal, tooLong]), onLine, only: { reads: [source], writes: [folder] } })
+  const limit = AbortSignal.any([signal, tooLong])
+  const warnings = await ffmpeg(args, { signal: limit, onLine, background: true, only: { reads: [source], writes: [folder] } })
   scan()
   const listedSec = segments.reduce((sum, one) => sum + one.durationSec, 0)
   // ffmpeg exits without an error when the disk is full.

@@ -57,6 +57,7 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
     const warnings = await ffmpeg([...TOLERANT, ...args], {
       signal: AbortSignal.any([signal, tooLong]),
       onLine,
+      background: true,
       only: { reads: [source], writes: [folder], devices: devicesOf(encoder) },
     })
     damaged = reportsDamage(warnings)
