@@ -51,6 +51,11 @@ const suites: Record<string, () => Promise<Row[]>> = {
   workers: benchWorkers,
   quality: benchQuality,
 }
+const unknown = positionals.filter((name) => !(name in suites))
+if (unknown.length > 0) {
+  process.stderr.write(`Unknown benchmark: ${unknown.join(', ')}. Available: ${Object.keys(suites).join(', ')}.\n`)
+  process.exit(2)
+}
 buildContainer()
 // `quality` needs a folder of clips.
 const selected = positionals.length > 0 ? positionals : Object.keys(suites).filter((name) => name !== 'quality')
@@ -61,11 +66,7 @@ process.on('uncaughtException', (error) => {
 })
 
 const rows: Row[] = []
-for (const name of selected) {
-  const suite = suites[name]
-  if (!suite) throw new Error(`Unknown benchmark ${name}. Available: ${Object.keys(suites).join(', ')}.`)
-  rows.push(...(await suite()))
-}
+for (const name of selected) rows.push(...((await suites[name]?.()) ?? []))
 const machine = { node: process.version, cpu: cpus()[0]?.model, cores: availableParallelism() }
 process.stdout.write(
   values.json

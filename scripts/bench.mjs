@@ -1,6 +1,15 @@
 // `npm run bench`: speed, as ratios to ceilings measured in the same run.
+import { readArguments } from './arguments.mjs'
 import { build, install, run } from './prepare.mjs'
 
+const USAGE = `npm run bench [-- SUITE…] [-- --json] [-- --long] [-- --only TEXT]
+
+  SUITE         what to measure, such as v1 or tokens; everything by default. An unknown one lists them.
+  --json        print the figures as JSON
+  --long        measure for longer
+  --only TEXT   media, playable, workers: only what has TEXT in its name`
+
+readArguments(USAGE, { json: { type: 'boolean' }, long: { type: 'boolean' }, only: { type: 'string' } }, () => undefined)
 await install({ dev: true })
 await build()
 process.exitCode = await run(['bench/run.ts', ...process.argv.slice(2)], { NODE_ENV: 'production' })

@@ -1,13 +1,27 @@
 // `npm run build`: installs every package and builds. With `-- --prune` it then removes the packages that only builds and tests need, so
 // that this folder can be copied to another machine and started there. With `-- --slim` it removes everything that `node server/main.ts`
 // does not load, and ffmpeg, for an image that has the distribution's; `-- --slim --embedded-postgres` keeps PostgreSQL.
+import { readArguments } from './arguments.mjs'
 import { build, declarePruned, install, prune, run } from './prepare.mjs'
 
-const options = process.argv.slice(2)
+const USAGE = `npm run build [-- OPTIONS]
+
+  --prune               remove the packages that only builds and tests need
+  --slim                remove everything that a running service does not load, and ffmpeg
+  --embedded-postgres   with --slim: keep PostgreSQL`
+
+const { values } = readArguments(
+  USAGE,
+  { prune: { type: 'boolean' }, slim: { type: 'boolean' }, 'embedded-postgres': { type: 'boolean' } },
+  ({ values, positionals: [more] }) => {
+    if (more) return `Unexpected argument '${more}'.`
+    return values['embedded-postgres'] && !values.slim ? '--embedded-postgres is an option of --slim.' : undefined
+  },
+)
 await install({ dev: true })
 await build()
-if (options.includes('--prune')) await prune()
-if (options.includes('--slim')) {
-  process.exitCode = await run(['scripts/slim.ts', ...options.filter((option) => option !== '--slim')])
+if (values.prune) await prune()
+if (values.slim) {
+  process.exitCode = await run(['scripts/slim.ts', ...(values['embedded-postgres'] ? ['--embedded-postgres'] : [])])
   declarePruned()
 }

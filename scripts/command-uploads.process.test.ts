@@ -100,6 +100,22 @@ it('upload goes on with the upload that an ended run began', async () => {
   expect(await get(begun.uploadId)).toMatchObject({ status: 'completed', bytesReceived: bytes.length })
 })
 
+it('uploads lists the open uploads, and cancel ends them', async () => {
+  const { key, create } = await uploadCaller(baseUrl)
+  const env = { REELGATE_URL: baseUrl, REELGATE_API_KEY: key }
+  const [one, other] = [await create({ title: 'Lesson 1', externalId: 'lesson-1' }), await create()]
+  const { code, lines } = await run(folder, ['uploads'], env)
+  const rest = (id: string) => lines.find((line) => line.startsWith(id))?.replace(/^upl_\w+ {2}2\S+Z {2}/, '')
+  expect([code, lines.length, rest(one.uploadId), rest(other.uploadId)]).toEqual([0, 2, 'waiting  Lesson 1  lesson-1', 'waiting'])
+  expect(await run(folder, ['cancel', one.uploadId, other.uploadId], env)).toEqual({
+    code: 0,
+    lines: [one, other].map(({ uploadId }) => `cancelled  ${uploadId}`).sort(),
+  })
+  expect(await run(folder, ['uploads'], env)).toEqual({ code: 0, lines: ['No upload is waiting or uploading.'] })
+  expect((await run(folder, ['uploads', '--status', 'failed'], env)).lines).toHaveLength(2)
+  expect(await run(folder, ['cancel', 'upl_x'], env)).toMatchObject({ code: 1, lines: [expect.stringContaining('UPLOAD_NOT_FOUND')] })
+})
+
 /** A service that imports as the API describes: 202 with an id, then states. A URL with `broken` fails while `isBroken`. */
 async function importing() {
   const imports = new Map<string, { url: string; polls: number }>()

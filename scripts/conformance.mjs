@@ -1,7 +1,7 @@
 // `npm run conformance -- --base-url … --key …`: tests the whole contract against any deployment, over HTTP alone. Independent of the
 // service's code; requires Node 20, and installs the development packages.
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import { readArguments } from './arguments.mjs'
 import { asTable } from './conformance/report.mjs'
 import { install } from './prepare.mjs'
 
@@ -38,51 +38,39 @@ const options = {
   only: { type: 'string' },
   strict: { type: 'boolean', default: false },
   report: { type: 'string' },
-  help: { type: 'boolean', default: false },
 }
 
-function inputs() {
-  try {
-    const { values } = parseArgs({ options })
-    if (values.help) return undefined
-    if (!values['base-url'] || !URL.canParse(values['base-url'])) throw new Error('Specify the base URL of the service with --base-url.')
-    if (!values.key) throw new Error('Specify an API key with --key.')
-    const unknown = values.with?.find((name) => name !== 'writes')
-    if (unknown) throw new Error(`There is no section ${unknown}. --with has: writes.`)
-    if (values.with && !values['write-key']) throw new Error('Specify a key for --with writes with --write-key.')
-    return values
-  } catch (error) {
-    console.error(`${error.message}\n`)
-    process.exitCode = 2
-    return undefined
-  }
+function problem({ values, positionals: [more] }) {
+  if (more) return `Unexpected argument '${more}'.`
+  if (!values['base-url'] || !URL.canParse(values['base-url'])) return 'Specify the base URL of the service with --base-url.'
+  if (!values.key) return 'Specify an API key with --key.'
+  const unknown = values.with?.find((name) => name !== 'writes')
+  if (unknown) return `There is no section ${unknown}. --with has: writes.`
+  return values.with && !values['write-key'] ? 'Specify a key for --with writes with --write-key.' : undefined
 }
 
-const given = inputs()
-if (!given) console.log(USAGE)
-else {
-  try {
-    await install({ dev: true })
-    const { runConformance } = await import('./conformance/run.mjs')
-    const report = await runConformance({
-      baseUrl: given['base-url'].replace(/\/+$/, ''),
-      key: given.key,
-      bareKey: given['key-without-scope'],
-      testKey: given['test-key'],
-      billingKey: given['billing-key'],
-      writeKey: given['write-key'],
-      with: given.with,
-      video: given.video,
-      foreignVideo: given['foreign-video'],
-      skip: given.skip,
-      only: given.only,
-    })
-    if (given.strict && report.summary.skipped > 0) report.conforms = false
-    console.log(asTable(report))
-    if (given.report) writeFileSync(given.report, `${JSON.stringify(report, null, 2)}\n`)
-    process.exitCode = report.conforms ? 0 : 1
-  } catch (error) {
-    console.error(`The service could not be reached: ${error.message}`)
-    process.exitCode = 2
-  }
+const { values: given } = readArguments(USAGE, options, problem)
+try {
+  await install({ dev: true })
+  const { runConformance } = await import('./conformance/run.mjs')
+  const report = await runConformance({
+    baseUrl: given['base-url'].replace(/\/+$/, ''),
+    key: given.key,
+    bareKey: given['key-without-scope'],
+    testKey: given['test-key'],
+    billingKey: given['billing-key'],
+    writeKey: given['write-key'],
+    with: given.with,
+    video: given.video,
+    foreignVideo: given['foreign-video'],
+    skip: given.skip,
+    only: given.only,
+  })
+  if (given.strict && report.summary.skipped > 0) report.conforms = false
+  console.log(asTable(report))
+  if (given.report) writeFileSync(given.report, `${JSON.stringify(report, null, 2)}\n`)
+  process.exitCode = report.conforms ? 0 : 1
+} catch (error) {
+  console.error(`The service could not be reached: ${error.message}`)
+  process.exitCode = 2
 }

@@ -1,6 +1,8 @@
 // `npm run dev`: the same server, with pages compiled as they change.
+import { readArguments } from './arguments.mjs'
 import { build, install, run } from './prepare.mjs'
 
+readArguments('npm run dev\n\nIts settings are environment variables, or lines of the file .env. .env.example lists them.')
 await install({ dev: true })
 await build({ pages: false })
 process.exitCode = await run(['server/main.ts', '--dev'])

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { settings } from '../server/platform/settings.ts'
+import { readArguments } from './arguments.mjs'
 
 export const ENV_EXAMPLE = join(import.meta.dirname, '../.env.example')
 
@@ -36,4 +37,7 @@ function wrap(text: string): string[] {
   return lines
 }
 
-if (import.meta.main) writeFileSync(ENV_EXAMPLE, envExample())
+if (import.meta.main) {
+  readArguments('npm run env-example')
+  writeFileSync(ENV_EXAMPLE, envExample())
+}

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeApi } from '../server/http/openapi.ts'
 import { walkRoutes } from '../server/http/router.ts'
+import { readArguments } from './arguments.mjs'
 
 const root = join(import.meta.dirname, '..')
 export const DESCRIPTION = join(root, 'server/http/openapi.json')
@@ -13,6 +14,7 @@ export async function writtenDescription(): Promise<string> {
 }
 
 if (process.argv[1] === import.meta.filename) {
+  readArguments('npm run openapi')
   writeFileSync(DESCRIPTION, await writtenDescription())
   console.log(`Wrote ${DESCRIPTION}`)
 }

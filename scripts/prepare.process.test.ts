@@ -21,7 +21,7 @@ const calls = () => {
 }
 
 mkdirSync(join(root, 'scripts'))
-for (const name of ['prepare.mjs', 'build.mjs']) copyFileSync(join(import.meta.dirname, name), join(root, 'scripts', name))
+for (const name of ['arguments.mjs', 'prepare.mjs', 'build.mjs']) copyFileSync(join(import.meta.dirname, name), join(root, 'scripts', name))
 write('package.json', '{}')
 write('package-lock.json', JSON.stringify({ packages: { 'node_modules/kept': {}, 'node_modules/peer': { devOptional: true } } }))
 write('prisma/schema.prisma', '')

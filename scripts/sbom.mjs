@@ -1,5 +1,11 @@
 // `npm run sbom [-- FOLDER]`: the service's bill of materials (CycloneDX) and its licences, into dist/.
+import { readArguments } from './arguments.mjs'
 import { install, run } from './prepare.mjs'
 
+const { positionals } = readArguments(
+  'npm run sbom [-- FOLDER]',
+  {},
+  ({ positionals: [, more] }) => more && `Unexpected argument '${more}'.`,
+)
 await install({ dev: false })
-process.exitCode = await run(['scripts/sbom.ts', ...process.argv.slice(2)])
+process.exitCode = await run(['scripts/sbom.ts', ...positionals])

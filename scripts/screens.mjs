@@ -1,9 +1,13 @@
 // `npm run screens [-- readme]`: screenshots of every page into e2e/screens, and those of the README into docs/screens; with `readme` those
 // alone.
+import { readArguments } from './arguments.mjs'
 import { build, install, run } from './prepare.mjs'
 
+const { positionals } = readArguments('npm run screens [-- readme]', {}, ({ positionals: [what = 'readme', more] }) =>
+  what !== 'readme' || more ? `Unexpected argument '${more ?? what}'.` : undefined,
+)
 await install({ dev: true })
 await build()
 process.exitCode = await run(['node_modules/@playwright/test/cli.js', 'test', '--config', 'e2e/screens.config.ts'], {
-  REELGATE_SCREENS: process.argv[2] ?? 'all',
+  REELGATE_SCREENS: positionals[0] ?? 'all',
 })

@@ -203,12 +203,12 @@ describe('requests', () => {
     const found: string[] = []
     for await (const { id } of reelgate.iterateVideos({ limit: 2 })) found.push(id)
     expect(found.sort()).toEqual(made.sort())
-    const { nextCursor } = await reelgate.listEvents()
+    const { position } = await reelgate.listEvents()
     await reelgate.createSampleEvent('wallet.refilled')
     const stop = new AbortController()
     const types: string[] = []
     const all = (async () => {
-      for await (const { eventType } of reelgate.iterateEvents({ cursor: nextCursor, signal: stop.signal })) {
+      for await (const { eventType } of reelgate.iterateEvents({ cursor: position, signal: stop.signal })) {
         types.push(eventType)
         stop.abort()
       }

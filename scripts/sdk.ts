@@ -1,6 +1,7 @@
 // `npm run sdk`: writes the client's generated part from the API's description. A test fails while it is not up to date.
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
+import { readArguments } from './arguments.mjs'
 import { DESCRIPTION } from './openapi.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -29,6 +30,7 @@ export async function generateClient(folder: string): Promise<void> {
 }
 
 if (process.argv[1] === import.meta.filename) {
+  readArguments('npm run sdk')
   await generateClient(GENERATED)
   console.log(`Wrote ${GENERATED}`)
 }

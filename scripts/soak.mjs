@@ -5,10 +5,9 @@
 // three hours; sound and picture of a video of two hours; the deletion of an account of 100,000 videos; the media tests whole
 // with the second ffmpeg (`versions`); the browser tests with every kind of video in every other player (`browsers`). An
 // unknown NAME lists them. `--minutes` is the length of `cluster`.
-import { parseArgs } from 'node:util'
+import { readArguments } from './arguments.mjs'
 import { build, install, print, run } from './prepare.mjs'
 
-const { values, positionals: asked } = parseArgs({ allowPositionals: true, options: { minutes: { type: 'string', default: '30' } } })
 const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', '--silent=false', ...files], { REELGATE_SOAK: '1' }]
 const TRIALS = {
   media: vitest(
@@ -38,7 +37,7 @@ const TRIALS = {
   clients: vitest('server/http/slow-clients.process.test.ts', 'server/http/direct-upload-clients.process.test.ts'),
   rolling: vitest('server/rolling.built.test.ts'),
   failover: vitest('server/failover.process.test.ts'),
-  cluster: [vitest('scripts/soak/cluster/soak.built.test.ts')[0], { REELGATE_SOAK: '1', REELGATE_SOAK_MINUTES: values.minutes }],
+  cluster: [vitest('scripts/soak/cluster/soak.built.test.ts')[0], { REELGATE_SOAK: '1' }],
   'web-processes': [['scripts/soak/web-processes.ts'], { NODE_ENV: 'production' }],
   playback: [['scripts/soak/playback.ts'], { NODE_ENV: 'production' }],
   'long-video': [['scripts/soak/long-video.ts'], { NODE_ENV: 'production' }],
@@ -49,11 +48,15 @@ const TRIALS = {
 }
 /** Needs root, buildah and the package registries, so it runs only when it is named. */
 const NAMED_ONLY = ['image']
-const unknown = asked.filter((name) => !(name in TRIALS))
-if (unknown.length > 0) {
-  print(`Unknown soak test: ${unknown.join(', ')}. Available: ${Object.keys(TRIALS).join(', ')}.`)
-  process.exit(1)
-}
+const USAGE = `npm run soak [-- NAME…] [-- --minutes N]
+
+  NAME          one of ${Object.keys(TRIALS).join(', ')}
+  --minutes N   the length of cluster, 30 by default`
+const { values, positionals: asked } = readArguments(USAGE, { minutes: { type: 'string', default: '30' } }, ({ values, positionals }) => {
+  const unknown = positionals.filter((name) => !(name in TRIALS))
+  if (unknown.length > 0) return `Unknown soak test: ${unknown.join(', ')}.`
+  return Number(values.minutes) > 0 ? undefined : '--minutes must be a number above 0.'
+})
 await install({ dev: true })
 await build({
   pages:
@@ -64,5 +67,5 @@ process.exitCode = 0
 for (const [name, [args, env]] of Object.entries(TRIALS)) {
   if (asked.length > 0 ? !asked.includes(name) : NAMED_ONLY.includes(name)) continue
   print(`\n── ${name}`)
-  process.exitCode ||= await run(args, env)
+  process.exitCode ||= await run(args, { ...env, REELGATE_SOAK_MINUTES: values.minutes })
 }

@@ -1,7 +1,9 @@
 // `npm start` on Node 20 and later: installs what is missing, builds what is stale, then runs the server. Packages that only builds need are
 // installed only if there is something to build.
+import { readArguments } from './arguments.mjs'
 import { build, install, isBuilt, run } from './prepare.mjs'
 
+readArguments('npm start\n\nIts settings are environment variables, or lines of the file .env. .env.example lists them.')
 await install({ dev: !isBuilt() })
 await build()
 process.exitCode = await run(['server/main.ts'], { NODE_ENV: 'production' })

@@ -2,7 +2,17 @@
 // browser.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { readArguments } from './arguments.mjs'
 import { build, install, print, root, step } from './prepare.mjs'
+
+/** Tiers that run together: files of one wait while files of another compute. */
+const TOGETHER = ['unit', 'database', 'process', 'media']
+const TIERS = ['types', 'lint', ...TOGETHER, 'built', 'browser']
+
+const { positionals: asked } = readArguments(`npm test [-- TIER…]\n\nTiers: ${TIERS.join(', ')}`, {}, ({ positionals }) => {
+  const unknown = positionals.filter((name) => !TIERS.includes(name))
+  return unknown.length > 0 ? `There is no tier ${unknown.join(', ')}.` : undefined
+})
 
 await install({ dev: true })
 await build({ pages: false })
@@ -12,16 +22,6 @@ rmSync(results, { recursive: true, force: true })
 mkdirSync(results, { recursive: true })
 
 const bin = (name) => join('node_modules', name)
-/** Tiers that run together: files of one wait while files of another compute. */
-const TOGETHER = ['unit', 'database', 'process', 'media']
-const TIERS = ['types', 'lint', ...TOGETHER, 'built', 'browser']
-
-const asked = process.argv.slice(2)
-const unknown = asked.filter((name) => !TIERS.includes(name))
-if (unknown.length > 0) {
-  print(`There is no tier ${unknown.join(', ')}. Tiers: ${TIERS.join(', ')}.`)
-  process.exit(1)
-}
 const wanted = TIERS.filter((name) => asked.length === 0 || asked.includes(name))
 const together = TOGETHER.filter((name) => wanted.includes(name))
 

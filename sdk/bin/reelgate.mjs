@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { importAll } from './import.mjs'
 import { Stop } from './stop.mjs'
 import { upload } from './upload.mjs'
+import { cancelUploads, listUploads } from './uploads.mjs'
 import { Refused, verifyReceipt } from './verify-receipt.mjs'
 import { State } from './work-list.mjs'
 
@@ -15,11 +16,13 @@ const HELP = `reelgate <command>
   listen --forward-to <url>   Forwards the events of your account, signed, to a URL of this machine as they occur.
   upload <file…>              Uploads files, each as one video.
   import --from <source>      Imports the URLs of a CSV file, or the objects of s3://bucket/prefix.
+  uploads                     Lists the open uploads and imports; with --status others.
+  cancel <upload…>            Cancels uploads by their ids.
   trigger <type>              Triggers a sample event, which running listeners receive.
   verify-receipt <file>       Verifies a receipt downloaded from the dashboard and prints its content.
 
 Options
-  --api-key <key>      An API key with the scope webhook:read; video:write for upload and import. Default: REELGATE_API_KEY.
+  --api-key <key>      An API key with the scope webhook:read; video:write for upload, import, uploads, cancel. Default: REELGATE_API_KEY.
   --url <url>          URL of your Reelgate service. Default: REELGATE_URL, otherwise http://localhost:3000.
   --secret <secret>    listen: signing secret. Default: WEBHOOK_SECRET, otherwise the one of the account.
   --events <a,b>       listen: forward only these event types.
@@ -27,12 +30,14 @@ Options
   --parallel <n>       upload, import: how many at a time. Default: 4.
   --quality <height>   upload, import: the highest rendition, such as 720p.
   --state <file>       upload, import: records what is done, so that another run does only what is left. Default: .reelgate-state.json
+  --status <a,b>       uploads: list those in these states: waiting, uploading, completed, expired, failed.
   --jwks <file|url>    verify-receipt: the public keys. A file works offline. Default: fetched from the issuer.
   --issuer <url>       verify-receipt: reject receipts of any other issuer.
   --help
 
-Event types: video.processing.started, video.processing.completed, video.processing.failed, wallet.low_balance, wallet.refilled,
-playback.token.exhausted
+Event types: video.created, video.processing.started, video.processing.completed, video.playable, video.processing.failed,
+video.deleted, video.restored, upload.failed, wallet.low_balance, wallet.refilled, playback.token.exhausted,
+quota.threshold_reached, spend.threshold_reached, storage.threshold_reached
 `
 
 const WAIT_SEC = 20
@@ -48,6 +53,7 @@ const options = {
   from: { type: 'string' },
   parallel: { type: 'string', default: '4' },
   quality: { type: 'string' },
+  status: { type: 'string' },
   state: { type: 'string', default: '.reelgate-state.json' },
   jwks: { type: 'string' },
   issuer: { type: 'string' },
@@ -116,7 +122,7 @@ async function listen(given) {
       for (const event of data) if (!wanted || wanted.includes(event.eventType)) await forward(to, secret, event)
       // An immediate empty response means that the service accepts no further waiting requests.
       if (cursor && data.length === 0 && performance.now() - began < 1_000) await wait(1_000)
-      cursor = pagination.nextCursor
+      cursor = pagination.position
     } catch (error) {
       if (error instanceof Stop) throw error
       if (failures++ === 0) console.error(`${clock()}  ${given.url} cannot be reached (${error.cause?.code ?? error.message}); retrying`)
@@ -148,17 +154,22 @@ async function manage(given, command, files) {
   if (failures > 0) process.exitCode = 1
 }
 
+const WRITES = ['upload', 'import', 'uploads', 'cancel']
+
 async function main() {
   const { values: given, positionals } = parseArgs({ options, allowPositionals: true })
   const [command, ...rest] = positionals
   if (given.help || !command) return process.stdout.write(HELP)
   if (command === 'verify-receipt') return checkReceipt(given, rest[0])
-  const manages = command === 'upload' || command === 'import'
-  if (!manages && command !== 'listen' && command !== 'trigger') throw new Stop(`Unknown command "${command}". See reelgate --help.`)
+  const writes = WRITES.includes(command)
+  if (!writes && command !== 'listen' && command !== 'trigger') throw new Stop(`Unknown command "${command}". See reelgate --help.`)
   if (!URL.canParse(given.url)) throw new Stop('--url is not a valid URL.')
-  const scope = manages ? 'video:write' : 'webhook:read'
+  const scope = writes ? 'video:write' : 'webhook:read'
   if (!given['api-key']) throw new Stop(`Specify an API key with the scope ${scope} with --api-key or REELGATE_API_KEY.`)
-  if (manages) return manage(given, command, rest)
+  const request = (path, method) => call(given, path, method)
+  if (command === 'uploads') return listUploads(request, given)
+  if (command === 'cancel') return cancelUploads(request, rest)
+  if (writes) return manage(given, command, rest)
   return command === 'listen' ? listen(given) : trigger(given, rest[0])
 }
 

@@ -13,7 +13,7 @@ export type {
   Usage,
   Video,
 } from './generated/types.gen.js'
-export { type EventPage, type Expansion, Reelgate, type ReelgateOptions, type VideoPage } from './reelgate.js'
+export { type EventPage, type Expansion, Reelgate, type ReelgateOptions, type UploadPage, type VideoPage } from './reelgate.js'
 export { type Progress, type SendFileOptions, sendFile } from './send-file.js'
 export type { FromFileOptions, Uploads } from './uploads.js'
 export { type ConstructEventOptions, ReelgateSignatureError, webhooks } from './webhooks.js'

@@ -20,6 +20,7 @@ import type {
   ImportVideo,
   ListCollectionsData,
   ListEventsData,
+  ListUploadsData,
   ListVideosData,
   Pictures,
   PlaybackManifest,
@@ -58,9 +59,17 @@ export interface VideoPage {
 
 export interface EventPage {
   events: Event[]
-  /** For the next call. */
-  nextCursor: string
+  /** For the next page; null on the last. */
+  nextCursor: string | null
   hasMore: boolean
+  /** Where the stream was read to: the `cursor` for later events. */
+  position: string
+}
+
+/** A page of uploads, and the cursor of the next one. */
+export interface UploadPage {
+  uploads: Upload[]
+  nextCursor: string | null
 }
 
 /** A page of collections, and the cursor of the next one. */
@@ -70,7 +79,7 @@ export interface CollectionPage {
 }
 
 /** Parts that `expand` adds to a video. */
-export type Expansion = 'metadata' | 'collections' | 'processing' | 'storage' | 'pictures'
+export type Expansion = 'metadata' | 'collections' | 'processing' | 'storage' | 'pictures' | 'downloads'
 
 interface Condition {
   ifMatch?: string
@@ -253,7 +262,7 @@ export class Reelgate implements Operations {
 
   /**
    * Returns the account's events after `cursor`, oldest first; waits up to `wait` seconds for one. Without a cursor returns none and the
-   * stream's current cursor. Requires a key with `webhook:read`. For development: use webhooks in production.
+   * present `position`, which is the cursor for later events. Requires a key with `webhook:read`. For development: use webhooks in production.
    */
   async listEvents(query: NonNullable<ListEventsData['query']> = {}): Promise<EventPage> {
     const { data, pagination } = (await read(operations.listEvents({ client: this.client, query }))).body
@@ -269,7 +278,7 @@ export class Reelgate implements Operations {
       const query = next === undefined ? {} : { cursor: next, wait: 20 }
       const { data, pagination } = (await read(operations.listEvents({ client: this.client, query, signal: signal ?? null }))).body
       yield* data
-      next = pagination.nextCursor
+      next = pagination.position
     }
   }
 
@@ -293,6 +302,21 @@ export class Reelgate implements Operations {
   /** Returns the state of an upload, and the id of its video once it is completed; requires a key with `video:write`. */
   async getUpload(uploadId: string): Promise<Upload> {
     return (await read(operations.getUpload({ client: this.client, path: { uploadId } }))).body.data
+  }
+
+  /** Returns one page of the uploads that keys created, newest first; requires a key with `video:write`. */
+  async listUploads(query: NonNullable<ListUploadsData['query']> = {}): Promise<UploadPage> {
+    const { data, pagination } = (await read(operations.listUploads({ client: this.client, query }))).body
+    return { uploads: data, nextCursor: pagination.nextCursor }
+  }
+
+  /** Yields the uploads that keys created, newest first, and requests the next page when it is needed. */
+  async *iterateUploads(query: Omit<NonNullable<ListUploadsData['query']>, 'cursor'> = {}): AsyncGenerator<Upload, void, undefined> {
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page: UploadPage = await this.listUploads({ ...query, ...(cursor && { cursor }) })
+      yield* page.uploads
+      cursor = page.nextCursor
+    }
   }
 
   /** Cancels an upload and removes what was received; requires a key with `video:write`. */

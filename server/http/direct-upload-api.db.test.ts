@@ -35,6 +35,10 @@ describe('POST /v1/upload', () => {
     ['a blank title', { title: ' ' }, 'title'],
     ['a title that no database holds', { title: 'a\0b' }, 'title'],
     ['an unpaired surrogate', { title: 'a\ud800' }, 'title'],
+    ['a line end in the title', { title: 'a\nb' }, 'title'],
+    ['an override of the direction', { title: 'a\u202e4pm.exe' }, 'title'],
+    ['an escape sequence in the description', { description: '\x1b[2J' }, 'description'],
+    ['a control character in the externalId', { externalId: 'a\x7f' }, 'externalId'],
     ['too long a title', { title: 'x'.repeat(201) }, 'title'],
     ['too long a description', { description: 'x'.repeat(5_001) }, 'description'],
     ['a NUL in the description', { description: '\0' }, 'description'],
@@ -189,6 +193,7 @@ describe('Idempotency-Key', () => {
 })
 
 describe.each([
+  ['GET', '/v1/upload'],
   ['POST', '/v1/upload'],
   ['GET', '/v1/upload/upl_x'],
   ['DELETE', '/v1/upload/upl_x'],

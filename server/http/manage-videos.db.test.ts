@@ -140,6 +140,8 @@ describe('PATCH', () => {
     ['a long title', { title: 'x'.repeat(201) }, 'title'],
     ['NUL in the title', { title: 'a\0b' }, 'title'],
     ['a lone surrogate', '{"title":"\\ud800"}', 'title'],
+    ['an override of the direction', { title: 'a\u202eb' }, 'title'],
+    ['an escape sequence in the description', { description: 'a\x1b[2J' }, 'description'],
     ['a long description', { description: 'x'.repeat(5_001) }, 'description'],
     ['a number as metadata', { metadata: 7 }, 'metadata'],
     ['a list as metadata', { metadata: ['a'] }, 'metadata'],
@@ -160,6 +162,17 @@ describe('PATCH', () => {
     const [{ message }] = answer.details as [{ message: string }]
     expect(message.length).toBeGreaterThan(10)
     expect(await db().auditEntry.count({ where: { subject: videoId } })).toBe(0)
+  })
+
+  test('a title from before with characters that are refused now is served, and does not prevent other changes', async () => {
+    const title = 'Lesson\u202e 4\x07'
+    const videoId = await makeVideo(owner, { title })
+    expect((await patch(videoId, { description: 'One\r\ntwo\tthree', metadata: { a: '1' } })).status).toBe(200)
+    expect(JSON.parse((await call(videoId)).body).data).toMatchObject({ title, description: 'One\ntwo\tthree' })
+    expect(said(await patch(videoId, { title }))).toMatchObject({
+      status: 400,
+      details: [{ path: 'title', message: 'Remove the character U+202E, which changes the direction of the text around it.' }],
+    })
   })
 
   test('415 for another type, 413 for a large body', async () => {

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createCollection } from '../modules/collections/create-collection.ts'
+import { createDirectUpload } from '../modules/uploads/create-direct.ts'
+import { createUploadInput } from '../modules/uploads/direct-schema.ts'
 import { testDatabase } from '../testing/database.ts'
 import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
@@ -9,10 +11,10 @@ await testDatabase()
 const baseUrl = await startHttpServer()
 
 interface Page {
-  data: { id?: string; eventId?: string }[]
-  pagination: { nextCursor: string | null; hasMore: boolean }
+  data: { id?: string; eventId?: string; uploadId?: string }[]
+  pagination: { nextCursor: string | null; hasMore: boolean; position?: string }
 }
-type Schema = { properties?: Record<string, Schema>; required?: string[]; type?: string }
+type Schema = { properties?: Record<string, Schema>; required?: string[]; type?: string | string[] }
 type Operation = { parameters?: { name: string }[]; responses: Record<string, { content: Record<string, { schema: Schema }> }> }
 
 let key: string
@@ -23,38 +25,47 @@ let firstEvents = ''
 
 beforeAll(async () => {
   const ctx = await makeAccount()
-  key = (await makeKey(ctx, { scopes: ['video:read', 'webhook:read'] })).value
+  const made = await makeKey(ctx, { scopes: ['video:read', 'video:write', 'webhook:read'] })
+  key = made.value
+  const actor = { kind: 'key', keyId: made.id, scopes: ['video:write'], environment: 'LIVE' } as const
   await vi.waitFor(async () => expect(await areEventsSettled()).toBe(true))
-  firstEvents = (await get('/v1/event')).pagination.nextCursor as string
+  firstEvents = (await get('/v1/event')).pagination.position as string
   const videos: string[] = []
   const collections: string[] = []
-  for (let made = 0; made < 5; made++) {
-    videos.unshift(await makeVideo(ctx, { createdAt: new Date(Date.UTC(2026, 0, 1, 0, made)) }))
-    collections.push((await createCollection(ctx, { name: `Course ${made}` })).id)
+  const uploads: string[] = []
+  for (let at = 0; at < 5; at++) {
+    videos.unshift(await makeVideo(ctx, { createdAt: new Date(Date.UTC(2026, 0, 1, 0, at)) }))
+    collections.push((await createCollection(ctx, { name: `Course ${at}` })).id)
+    const { upload } = await createDirectUpload({ ...ctx, actor }, createUploadInput.parse({}))
+    uploads.unshift(upload.uploadId)
   }
   const events = await emitMany(ctx, 5)
-  Object.assign(expected, { '/v1/video': videos, '/v1/collection': collections, '/v1/event': events })
+  Object.assign(expected, { '/v1/video': videos, '/v1/collection': collections, '/v1/event': events, '/v1/upload': uploads })
   await vi.waitFor(async () => expect(await areEventsSettled()).toBe(true))
 })
 
-describe.each(['/v1/video', '/v1/collection', '/v1/event'])('the pages of GET %s', (path) => {
-  it('are walked by nextCursor while hasMore, and then hold every item once', async () => {
+describe.each(['/v1/video', '/v1/collection', '/v1/event', '/v1/upload'])('the pages of GET %s', (path) => {
+  it('are walked by nextCursor until it is null, as hasMore says, and then hold every item once', async () => {
     const seen: (string | undefined)[] = []
     const more: boolean[] = []
-    let cursor = path === '/v1/event' ? firstEvents : ''
-    for (let hasMore = true; hasMore; ) {
-      const page = await get(`${path}?limit=2${cursor && `&cursor=${cursor}`}`)
-      seen.push(...page.data.map(({ id, eventId }) => id ?? eventId))
-      ;({ hasMore } = page.pagination)
-      more.push(hasMore)
-      cursor = page.pagination.nextCursor ?? ''
+    for (let cursor: string | null = path === '/v1/event' ? firstEvents : ''; cursor !== null; ) {
+      const page: Page = await get(`${path}?limit=2${cursor && `&cursor=${cursor}`}`)
+      seen.push(...page.data.map(({ id, eventId, uploadId }) => id ?? eventId ?? uploadId))
+      more.push(page.pagination.hasMore)
+      cursor = page.pagination.nextCursor
     }
     expect(seen).toEqual(expected[path])
     expect(more).toEqual([true, true, false])
   })
 })
 
-it('every operation with a cursor describes nextCursor and hasMore', async () => {
+it('the position after the last page of events leads to later ones', async () => {
+  const { pagination } = await get(`/v1/event?cursor=${firstEvents}`)
+  expect(pagination).toEqual({ nextCursor: null, hasMore: false, position: expect.any(String) })
+  expect((await get(`/v1/event?cursor=${pagination.position}`)).pagination).toEqual(pagination)
+})
+
+it('every operation with a cursor describes nextCursor and hasMore alike', async () => {
   const { paths } = (await (await fetch(`${baseUrl}/v1/openapi.json`)).json()) as { paths: Record<string, Record<string, Operation>> }
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.values(methods)
@@ -62,5 +73,8 @@ it('every operation with a cursor describes nextCursor and hasMore', async () =>
       .map((operation) => ({ path, schema: operation.responses['200']?.content['application/json']?.schema })),
   )
   expect(described.map(({ path }) => path).sort()).toEqual(Object.keys(expected).sort())
-  for (const { schema } of described) expect(schema?.properties?.pagination?.required).toEqual(['nextCursor', 'hasMore'])
+  for (const { path, schema } of described) {
+    const { required, properties } = schema?.properties?.pagination ?? {}
+    expect([path, required?.slice(0, 2), properties?.nextCursor?.type]).toEqual([path, ['nextCursor', 'hasMore'], ['string', 'null']])
+  }
 })

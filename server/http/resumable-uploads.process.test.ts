@@ -216,8 +216,8 @@ describe('POST /api/upload', () => {
     ['a blank title', 9, { ...METADATA, title: '   ' }, 400, /^Enter a title\.$/],
     ['too long a title', 9, { ...METADATA, title: 'x'.repeat(201) }, 400, /at most 200 characters/],
     ['too long a description', 9, { ...METADATA, description: 'x'.repeat(5_001) }, 400, /at most 5,000 characters/],
-    ['a title that no database holds', 9, { ...METADATA, title: 'a\0b' }, 400, /^Remove the invisible characters/],
-    ['a description that no database holds', 9, { ...METADATA, description: 'a\0b' }, 400, /^Remove the invisible characters/],
+    ['a title that no database holds', 9, { ...METADATA, title: 'a\0b' }, 400, /^Remove the control character U\+0000/],
+    ['a description that no database holds', 9, { ...METADATA, description: 'a\0b' }, 400, /^Remove the control character U\+0000/],
     ['an unknown quality', 9, { ...METADATA, targetQuality: '999p' }, 400, /^Choose one of the qualities\.$/],
   ])('refuses %s with a sentence for the user', async (_name, size, metadata, status, words) => {
     const response = await create(size, metadata)

@@ -263,6 +263,19 @@ const CASES: Record<string, () => Promise<void>> = {
     const there = await call(mine, `/v1/upload/${made[0]}`)
     expect([there.status, lasting(there)]).toEqual([404, lasting(await call(mine, '/v1/upload/upl_0000000000000000000000'))])
   },
+  listUploads: async () => {
+    const [foreign, own] = await Promise.all(
+      [theirs, mine].map(async (who) => JSON.parse((await call(who, '/v1/upload', { method: 'POST' })).body).data.uploadId),
+    )
+    const later = JSON.parse((await call(theirs, '/v1/upload?limit=1')).body).pagination.nextCursor
+    for (const search of ['', '?status=waiting', `?accountId=${theirs.ctx.accountId}`, `?cursor=${later}`]) {
+      const answer = await call(mine, `/v1/upload${search}`)
+      tellsNothing(answer)
+      expect(answer.body).not.toContain(foreign)
+      if (!search.includes('cursor'))
+        expect(JSON.parse(answer.body).data.map(({ uploadId }: { uploadId: string }) => uploadId)).toContain(own)
+    }
+  },
   getUpload: () => sameUploadNotFound('GET'),
   cancelUpload: () => sameUploadNotFound('DELETE'),
   getDescription: async () => {

@@ -5,6 +5,57 @@ import { DAY_RANGES } from './day-ranges.ts'
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 export const NOT_STORABLE = 'Remove the invisible characters from this text.'
 
+/** A text of one line: no control characters, line separators, or embeddings and overrides of the direction (UAX #9). */
+const ONE_LINE = /^[^\p{Cc}\u2028-\u202e]*$/u
+/** A text of several lines: tabs and line ends are the only control characters. */
+const LINES = /^(?:[^\p{Cc}\u202a-\u202e]|[\t\n\r])*$/u
+
+/** Returns a schema of a text of one line that cannot change how the text around it is displayed. `text` bounds its length. */
+export const oneLine = (text: z.ZodString) => shown(text, ONE_LINE)
+/** Returns the same for a text of several lines, whose line ends become `\n`. */
+export const lines = (text: z.ZodString) => shown(text.overwrite(withPlainLineEnds), LINES)
+
+const shown = (text: z.ZodString, pattern: RegExp) =>
+  text
+    .regex(pattern, { error: ({ input }) => problemOf(String(input), pattern) })
+    .refine((whole) => whole.isWellFormed(), NOT_STORABLE)
+    .refine(closesIsolates, 'Close each directional isolate (U+2066 to U+2068) with U+2069, or remove them.')
+
+const withPlainLineEnds = (text: string) => text.replace(/\r\n?/g, '\n')
+
+function problemOf(text: string, pattern: RegExp): string {
+  const [char = ''] = [...text].filter((one) => !pattern.test(one))
+  const code = `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+  return /[\u202a-\u202e]/.test(char)
+    ? `Remove the character ${code}, which changes the direction of the text around it.`
+    : `Remove the control character ${code} from this text.`
+}
+
+/** Isolates keep directions apart, and translated texts contain them; an open one reaches into the text that follows. */
+function closesIsolates(text: string): boolean {
+  let open = 0
+  for (const [isolate] of text.matchAll(/[\u2066-\u2069]/g)) {
+    open += isolate === '\u2069' ? -1 : 1
+    if (open < 0) return false
+  }
+  return open === 0
+}
+
+/** Returns a name, such as of a file, without what `oneLine` refuses. */
+export const asOneLine = (name: string): string => name.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, '').toWellFormed()
+
+/** `pagination` next to the `data` of a page, the same for all lists of the API. */
+export const pagination = z
+  .object({
+    nextCursor: z.string().nullable().meta({ description: '`cursor` of the next page; null on the last.' }),
+    hasMore: z.boolean().meta({ description: 'Whether there is a next page.' }),
+  })
+  .meta({ examples: [{ nextCursor: null, hasMore: false }] })
+export type Pagination = z.output<typeof pagination>
+
+/** Query parameter of a list that continues it. */
+export const pageCursor = z.string().max(1_000).meta({ description: '`pagination.nextCursor` of the previous page.' })
+
 /** `YYYY-MM-DD`, a UTC day. */
 export const utcDay = z.iso.date('Use the format YYYY-MM-DD, such as 2026-03-01.')
 

@@ -61,8 +61,9 @@ export default function Finding() {
           ]}
         />
         <p>
-          Send <code>pagination.nextCursor</code> as <code>cursor</code>, with the same filters, until it is null. To find the videos of
-          your users or courses, write their ids to the <a href="/docs/managing#change">metadata</a> of each upload.
+          Send <code>pagination.nextCursor</code> as <code>cursor</code>, with the same filters, until it is null. All lists of the API end
+          so; events have <code>pagination.position</code> in addition, the cursor for later ones. To find the videos of your users or
+          courses, write their ids to the <a href="/docs/managing#change">metadata</a> of each upload.
         </p>
         <Languages programs={programs} />
       </Section>

@@ -86,6 +86,10 @@ export default function UploadsGuide() {
           completed upload, follow the <a href="/docs/processing">processing of the video</a>.
         </p>
         <p>
+          <code>GET /v1/upload?status=waiting,uploading</code> lists the open uploads of the account, newest first, in{' '}
+          <a href="/docs/finding#filter">pages</a>. <code>reelgate uploads</code> of the <a href="/docs/sdk">SDK</a> prints them.
+        </p>
+        <p>
           <code>DELETE /v1/upload/{'{uploadId}'}</code> cancels an upload and removes what was received. A revoked key does not end the
           uploads that it created: they work until they expire.
         </p>

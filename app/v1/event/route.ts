@@ -11,7 +11,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Events',
     summary: 'List events',
     description:
-      'Events of the account after `cursor`, oldest first. `npx -p @reelgate/sdk reelgate listen` uses it during development. A request without a cursor returns no events and the current cursor of the stream. No event is skipped, regardless of how many occur at once.',
+      'Events of the account after `cursor`, oldest first. `npx -p @reelgate/sdk reelgate listen` uses it during development. Pages end as in every list: `nextCursor` is null on the last one. `position` is where the stream was read to: send it as `cursor` to get later events. A request without a cursor returns no events and the present position. No event is skipped, regardless of how many occur at once.',
     additive: true,
     auth: 'key',
     scope: 'webhook:read',
@@ -24,8 +24,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     async run(ctx, { query }) {
       // The query is parsed only when the address has one: the schema supplies the defaults here.
       const input = streamQuery.parse(query)
-      const { events, nextCursor, hasMore } = await streamEvents(ctx, input)
-      const pagination = { nextCursor, hasMore }
+      const { events, ...pagination } = await streamEvents(ctx, input)
       return { data: events, extra: input.cursor === undefined ? { pagination, listenSecret: listenSecret(ctx) } : { pagination } }
     },
   }),

@@ -2,9 +2,37 @@ import { z } from 'zod'
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
 import { createDirectUpload } from '#server/modules/uploads/create-direct'
-import { createdUpload, createUploadHeaders, createUploadInput } from '#server/modules/uploads/direct-schema'
+import {
+  createdUpload,
+  createUploadHeaders,
+  createUploadInput,
+  upload,
+  uploadsExtra,
+  uploadsQuery,
+} from '#server/modules/uploads/direct-schema'
+import { listDirectUploads } from '#server/modules/uploads/list-direct'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
+  GET: endpoint({
+    operationId: 'listUploads',
+    tag: 'Uploads',
+    summary: 'List uploads',
+    description:
+      'Uploads and imports that keys of the account created, newest first, for 30 days after their end. `?status=waiting,uploading` lists the open ones, which count as unfinished uploads of the account. Uploads of the dashboard are not among them.',
+    additive: true,
+    auth: 'key',
+    scope: 'video:write',
+    params: z.object({}),
+    query: uploadsQuery,
+    deepQuery: true,
+    response: z.array(upload),
+    extra: uploadsExtra,
+    errors: [],
+    async run(ctx, { query }) {
+      const { uploads, pagination } = await listDirectUploads(ctx, query)
+      return { data: uploads, extra: { pagination } }
+    },
+  }),
   POST: endpoint({
     operationId: 'createUpload',
     tag: 'Uploads',

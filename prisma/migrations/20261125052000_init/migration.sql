@@ -554,6 +554,7 @@ CREATE TABLE direct_upload (
 );
 CREATE UNIQUE INDEX direct_upload_idempotency_hash_key ON direct_upload (idempotency_hash) WHERE idempotency_hash IS NOT NULL;
 CREATE INDEX direct_upload_account_id_video_id_idx ON direct_upload (account_id, video_id);
+CREATE INDEX direct_upload_account_id_state_created_at_id_idx ON direct_upload (account_id, state, created_at DESC, id);
 CREATE INDEX direct_upload_open_idx ON direct_upload (expires_at) WHERE state = 'open';
 CREATE INDEX direct_upload_ended_idx ON direct_upload (ended_at) WHERE state <> 'open';
 

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.js';
-import type { AddCollectionVideoData, AddCollectionVideoErrors, AddCollectionVideoResponses, CancelReplacementData, CancelReplacementErrors, CancelReplacementResponses, CancelUploadData, CancelUploadErrors, CancelUploadResponses, CreateCollectionData, CreateCollectionErrors, CreateCollectionResponses, CreateDownloadData, CreateDownloadErrors, CreateDownloadResponses, CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, CreateSampleEventData, CreateSampleEventErrors, CreateSampleEventResponses, CreateUploadData, CreateUploadErrors, CreateUploadResponses, DeleteCaptionsData, DeleteCaptionsErrors, DeleteCaptionsResponses, DeleteCollectionData, DeleteCollectionErrors, DeleteCollectionResponses, DeleteVideoData, DeleteVideoErrors, DeleteVideoResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetCollectionData, GetCollectionErrors, GetCollectionResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPicturesData, GetPicturesErrors, GetPicturesResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetProcessingData, GetProcessingErrors, GetProcessingResponses, GetUploadData, GetUploadErrors, GetUploadResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVideoData, GetVideoErrors, GetVideoResponses, ImportVideoData, ImportVideoErrors, ImportVideoResponses, ListCollectionsData, ListCollectionsErrors, ListCollectionsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListVideosData, ListVideosErrors, ListVideosResponses, PutCaptionsData, PutCaptionsErrors, PutCaptionsResponses, PutPosterData, PutPosterErrors, PutPosterResponses, RemoveCollectionVideoData, RemoveCollectionVideoErrors, RemoveCollectionVideoResponses, ReplaceSourceData, ReplaceSourceErrors, ReplaceSourceResponses, RestoreVideoData, RestoreVideoErrors, RestoreVideoResponses, UpdateCollectionData, UpdateCollectionErrors, UpdateCollectionResponses, UpdateVideoData, UpdateVideoErrors, UpdateVideoResponses } from './types.gen.js';
+import type { AddCollectionVideoData, AddCollectionVideoErrors, AddCollectionVideoResponses, CancelReplacementData, CancelReplacementErrors, CancelReplacementResponses, CancelUploadData, CancelUploadErrors, CancelUploadResponses, CreateCollectionData, CreateCollectionErrors, CreateCollectionResponses, CreateDownloadData, CreateDownloadErrors, CreateDownloadResponses, CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, CreateSampleEventData, CreateSampleEventErrors, CreateSampleEventResponses, CreateUploadData, CreateUploadErrors, CreateUploadResponses, DeleteCaptionsData, DeleteCaptionsErrors, DeleteCaptionsResponses, DeleteCollectionData, DeleteCollectionErrors, DeleteCollectionResponses, DeleteVideoData, DeleteVideoErrors, DeleteVideoResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetCollectionData, GetCollectionErrors, GetCollectionResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPicturesData, GetPicturesErrors, GetPicturesResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetProcessingData, GetProcessingErrors, GetProcessingResponses, GetUploadData, GetUploadErrors, GetUploadResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVideoData, GetVideoErrors, GetVideoResponses, ImportVideoData, ImportVideoErrors, ImportVideoResponses, ListCollectionsData, ListCollectionsErrors, ListCollectionsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListUploadsData, ListUploadsErrors, ListUploadsResponses, ListVideosData, ListVideosErrors, ListVideosResponses, PutCaptionsData, PutCaptionsErrors, PutCaptionsResponses, PutPosterData, PutPosterErrors, PutPosterResponses, RemoveCollectionVideoData, RemoveCollectionVideoErrors, RemoveCollectionVideoResponses, ReplaceSourceData, ReplaceSourceErrors, ReplaceSourceResponses, RestoreVideoData, RestoreVideoErrors, RestoreVideoResponses, UpdateCollectionData, UpdateCollectionErrors, UpdateCollectionResponses, UpdateVideoData, UpdateVideoErrors, UpdateVideoResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -128,7 +128,7 @@ export const addCollectionVideo = <ThrowOnError extends boolean = false>(options
 /**
  * List events
  *
- * Events of the account after `cursor`, oldest first. `npx -p @reelgate/sdk reelgate listen` uses it during development. A request without a cursor returns no events and the current cursor of the stream. No event is skipped, regardless of how many occur at once.
+ * Events of the account after `cursor`, oldest first. `npx -p @reelgate/sdk reelgate listen` uses it during development. Pages end as in every list: `nextCursor` is null on the last one. `position` is where the stream was read to: send it as `cursor` to get later events. A request without a cursor returns no events and the present position. No event is skipped, regardless of how many occur at once.
  */
 export const listEvents = <ThrowOnError extends boolean = false>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, ListEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListEventsResponses, ListEventsErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -153,6 +153,17 @@ export const createSampleEvent = <ThrowOnError extends boolean = false>(options:
  * OpenAPI 3.1, without an envelope.
  */
 export const getDescription = <ThrowOnError extends boolean = false>(options?: Options<GetDescriptionData, ThrowOnError>): RequestResult<GetDescriptionResponses, GetDescriptionErrors, ThrowOnError> => (options?.client ?? client).get<GetDescriptionResponses, GetDescriptionErrors, ThrowOnError>({ url: '/v1/openapi.json', ...options });
+
+/**
+ * List uploads
+ *
+ * Uploads and imports that keys of the account created, newest first, for 30 days after their end. `?status=waiting,uploading` lists the open ones, which count as unfinished uploads of the account. Uploads of the dashboard are not among them.
+ */
+export const listUploads = <ThrowOnError extends boolean = false>(options?: Options<ListUploadsData, ThrowOnError>): RequestResult<ListUploadsResponses, ListUploadsErrors, ThrowOnError> => (options?.client ?? client).get<ListUploadsResponses, ListUploadsErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/upload',
+    ...options
+});
 
 /**
  * Create an upload

@@ -885,6 +885,14 @@ export type Upload = {
      */
     uploadId: string;
     /**
+     * The title that was given for the video; null where the name of the file becomes it.
+     */
+    title: string | null;
+    /**
+     * The id of yours that was given for the video.
+     */
+    externalId: string | null;
+    /**
      * `failed` includes cancelled uploads, and files that were received and could not replace a source.
      */
     status: 'waiting' | 'uploading' | 'completed' | 'expired' | 'failed';
@@ -1877,6 +1885,9 @@ export type ListCollectionsResponses = {
              * `cursor` of the next page; null on the last.
              */
             nextCursor: string | null;
+            /**
+             * Whether there is a next page.
+             */
             hasMore: boolean;
         };
     };
@@ -2718,7 +2729,7 @@ export type ListEventsData = {
     path?: never;
     query?: {
         /**
-         * `pagination.nextCursor` of the previous response. Without it, the stream starts now.
+         * `pagination.nextCursor` of the previous page, or `pagination.position`. Without it, the stream starts now.
          */
         cursor?: string;
         /**
@@ -2848,13 +2859,17 @@ export type ListEventsResponses = {
         data: Array<Event>;
         pagination: {
             /**
-             * `cursor` of the next request.
+             * `cursor` of the next page; null on the last.
              */
-            nextCursor: string;
+            nextCursor: string | null;
             /**
-             * Whether more events are available now.
+             * Whether there is a next page.
              */
             hasMore: boolean;
+            /**
+             * `cursor` of the next request for later events, also after the last page.
+             */
+            position: string;
         };
         /**
          * Only without `cursor`: the secret with which `reelgate listen` signs what it forwards, one for each account. Endpoints have secrets of their own.
@@ -3067,6 +3082,154 @@ export type GetDescriptionResponses = {
 };
 
 export type GetDescriptionResponse = GetDescriptionResponses[keyof GetDescriptionResponses];
+
+export type ListUploadsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Uploads in these states, separated by commas.
+         */
+        status?: string;
+        /**
+         * Page size. A page can be shorter although there is a next one.
+         */
+        limit?: number;
+        /**
+         * `pagination.nextCursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/upload';
+};
+
+export type ListUploadsErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type ListUploadsError = ListUploadsErrors[keyof ListUploadsErrors];
+
+export type ListUploadsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Array<Upload>;
+        pagination: {
+            /**
+             * `cursor` of the next page; null on the last.
+             */
+            nextCursor: string | null;
+            /**
+             * Whether there is a next page.
+             */
+            hasMore: boolean;
+        };
+    };
+};
+
+export type ListUploadsResponse = ListUploadsResponses[keyof ListUploadsResponses];
 
 export type CreateUploadData = {
     body?: CreateUpload;
@@ -4728,7 +4891,7 @@ export type PutCaptionsData = {
         /**
          * Name in the menu of a player; the language’s own name by default.
          */
-        label?: string;
+        label?: unknown & unknown;
     };
     url: '/v1/video/{videoId}/captions/{language}';
 };

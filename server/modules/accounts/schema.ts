@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
+import { oneLine } from '../../platform/schema.ts'
 import { MAX_EMBED_DOMAINS } from './limits.ts'
 
 /** Stored and compared in lower case. 254 is the longest address that SMTP can transmit (RFC 5321 §4.5.3.1.3). */
@@ -58,13 +59,7 @@ export const downloadsInput = z.object({
 export type DownloadsInput = Edit<z.output<typeof downloadsInput>>
 
 export const renameAccountInput = z.object({
-  name: z
-    .string()
-    .trim()
-    .min(1, 'Enter an account name.')
-    .max(80, 'Use at most 80 characters.')
-    // Excludes text that PostgreSQL cannot store, and control characters.
-    .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'Use only letters, digits and punctuation.'),
+  name: oneLine(z.string().trim().min(1, 'Enter an account name.').max(80, 'Use at most 80 characters.')),
   /** The name that the page displayed. */
   expected: z.string(),
 })

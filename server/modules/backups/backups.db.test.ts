@@ -294,7 +294,7 @@ const eventsAfter = (cursor: string, count: number) =>
   })
 
 it('continues positions of the event stream: clients get every event once, and new ones after a restore', async () => {
-  const position = await streamEvents(owner, { wait: 0, limit: 10 })
+  const { position } = await streamEvents(owner, { wait: 0, limit: 10 })
   await emitMany(owner, 2)
   const place = copyOfPlace()
   const { database } = await backUp('copy', place)
@@ -303,11 +303,11 @@ it('continues positions of the event stream: clients get every event once, and n
     const ahead = { ...database, nextTransaction: String(BigInt(database.nextTransaction) + 5_000_000_000n) }
     await restoreDatabase(await openBackupStore({ folder: place }), ahead, empty, { signal })
     await asRestored(empty, {}, async () => {
-      const page = await eventsAfter(position.nextCursor, 2)
+      const page = await eventsAfter(position, 2)
       const [added] = await emitMany(owner, 1)
-      const next = await eventsAfter(page.nextCursor, 1)
+      const next = await eventsAfter(page.position, 1)
       expect(next.events.map(({ eventId }) => eventId)).toEqual([added])
-      expect(BigInt(next.nextCursor.split('.')[0] as string)).toBeGreaterThan(BigInt(ahead.nextTransaction))
+      expect(BigInt(next.position.split('.')[0] as string)).toBeGreaterThan(BigInt(ahead.nextTransaction))
     })
   })
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
-import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+import { oneLine, pageCursor, pagination } from '../../platform/schema.ts'
 import { videoParams } from '../videos/schema.ts'
 
 /** Maximum number of collections of an account, and of those that one video is in. */
@@ -9,12 +9,9 @@ export const MAX_COLLECTIONS_OF_VIDEO = 50
 
 const EXAMPLE_ID = 'col_5hR8nTq2Wz1Jd7Ys0VbKpA'
 
-const collectionName = z
-  .string('A name must be a text.')
-  .trim()
-  .min(1, 'Enter a name.')
-  .max(100, 'A name can have at most 100 characters.')
-  .refine((text) => isStorable(text) && !/\p{Cc}/u.test(text), NOT_STORABLE)
+const collectionName = oneLine(
+  z.string('A name must be a text.').trim().min(1, 'Enter a name.').max(100, 'A name can have at most 100 characters.'),
+)
 
 export const collection = z.object({ id: z.string(), name: z.string(), createdAt: z.iso.datetime() }).meta({
   id: 'Collection',
@@ -40,16 +37,9 @@ export const memberParams = collectionParams.extend(videoParams.shape)
 
 export const collectionsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(MAX_COLLECTIONS).default(100).meta({ description: 'Page size.' }),
-  cursor: z.string().max(1_000).optional().meta({ description: '`pagination.nextCursor` of the previous page.' }),
+  cursor: pageCursor.optional(),
 })
-export const collectionsExtra = z.object({
-  pagination: z
-    .object({
-      nextCursor: z.string().nullable().meta({ description: '`cursor` of the next page; null on the last.' }),
-      hasMore: z.boolean(),
-    })
-    .meta({ examples: [{ nextCursor: null, hasMore: false }] }),
-})
+export const collectionsExtra = z.object({ pagination })
 
 export const deletedCollection = z.object({ id: z.string(), deleted: z.literal(true) }).meta({
   id: 'DeletedCollection',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+import { isStorable, NOT_STORABLE, oneLine } from '../../platform/schema.ts'
 import { writeListQuery } from '../videos/address-schema.ts'
 import { readListQuery } from '../videos/list-schema.ts'
 
@@ -7,7 +7,7 @@ import { readListQuery } from '../videos/list-schema.ts'
 export const MAX_SAVED_FILTERS = 50
 
 export const saveFilterInput = z.object({
-  name: z.string().trim().min(1, 'Enter a name.').max(60, 'A name can have at most 60 characters.').refine(isStorable, NOT_STORABLE),
+  name: oneLine(z.string().trim().min(1, 'Enter a name.').max(60, 'A name can have at most 60 characters.')),
   /** The query of the list's address; stored in its canonical form. */
   query: z
     .string()

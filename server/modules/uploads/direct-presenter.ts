@@ -18,6 +18,8 @@ export function presentUpload(row: DirectRow, received: Received): UploadObject 
   const running = received.bytes > 0 ? 'uploading' : 'waiting'
   return {
     uploadId: id,
+    title: fields.title ?? null,
+    externalId: fields.externalId ?? null,
     status: lapsed ? 'expired' : state === 'open' ? running : state,
     bytesReceived: row.receivedBytes ?? received.bytes,
     bytesTotal: state === 'completed' ? row.receivedBytes : received.total,

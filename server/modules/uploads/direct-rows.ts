@@ -59,6 +59,21 @@ export async function readDirectOf(accountId: AccountId, id: string): Promise<Di
   return row
 }
 
+/** Place of an upload in the list of its account. */
+export type UploadPosition = Pick<DirectRow, 'createdAt' | 'id'>
+
+// One index scan for each state, each in the order of the list, so that a rare state is found among many uploads.
+const LIST = `
+  SELECT ${COLUMNS} FROM account a, unnest($2::text[]) AS s (state), LATERAL (
+    SELECT * FROM direct_upload u WHERE u.account_id = $1 AND u.state = s.state
+      AND ($3::timestamptz IS NULL OR u.created_at <= $3 AND (u.created_at < $3 OR u.id > $4))
+    ORDER BY u.created_at DESC, u.id LIMIT $5) AS d
+  WHERE a.id = $1 ORDER BY d.created_at DESC, d.id LIMIT $5`
+
+/** Returns the uploads of an account in these states, newest first, then by id, after a position. */
+export const listDirectOf = (accountId: AccountId, states: DirectState[], after: UploadPosition | undefined, limit: number) =>
+  query<DirectRow & Record<string, unknown>>('list-direct', LIST, [accountId, states, after?.createdAt ?? null, after?.id ?? null, limit])
+
 /** Returns the uploads that requests with these Idempotency-Keys created; forgets those that are older than a day. */
 export async function findByIdempotency(on: Runner, hashes: Buffer[]): Promise<(DirectRow & { idempotencyHash: Buffer })[]> {
   if (hashes.length === 0) return []

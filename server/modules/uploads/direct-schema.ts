@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pageCursor, pagination } from '../../platform/schema.ts'
 import { collectionIdInput } from '../videos/filter-schema.ts'
 import { externalId, metadata } from '../videos/metadata-schema.ts'
 import { REPLACEMENT_FAILURES } from '../videos/replacement-schema.ts'
@@ -94,6 +95,11 @@ export const UPLOAD_STATUSES = ['waiting', 'uploading', 'completed', 'expired', 
 export const upload = z
   .object({
     uploadId,
+    title: z
+      .string()
+      .nullable()
+      .meta({ description: 'The title that was given for the video; null where the name of the file becomes it.' }),
+    externalId: z.string().nullable().meta({ description: 'The id of yours that was given for the video.' }),
     status: z
       .enum(UPLOAD_STATUSES)
       .meta({ description: '`failed` includes cancelled uploads, and files that were received and could not replace a source.' }),
@@ -119,6 +125,8 @@ export const upload = z
     examples: [
       {
         uploadId: EXAMPLE_ID,
+        title: 'Harbour at dawn',
+        externalId: 'lesson-42',
         status: 'completed',
         bytesReceived: 73_400_320,
         bytesTotal: 73_400_320,
@@ -132,3 +140,31 @@ export const upload = z
     ],
   })
 export type UploadObject = z.output<typeof upload>
+export type UploadStatus = UploadObject['status']
+
+/** Largest page of the list: the bytes received of each open upload are read one by one. */
+export const MAX_UPLOAD_PAGE = 100
+
+const isStatus = (name: string): name is UploadStatus => (UPLOAD_STATUSES as readonly string[]).includes(name)
+
+export const uploadsQuery = z.object({
+  status: z
+    .string()
+    .transform((text, ctx) => {
+      const names = [...new Set(text.split(',').map((name) => name.trim()))]
+      if (names.every(isStatus)) return names
+      ctx.addIssue({ code: 'custom', message: `Use ${UPLOAD_STATUSES.join(', ')}, separated by commas.` })
+      return z.NEVER
+    })
+    .optional()
+    .meta({ description: 'Uploads in these states, separated by commas.', examples: ['waiting,uploading'] }),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_UPLOAD_PAGE)
+    .default(MAX_UPLOAD_PAGE)
+    .meta({ description: 'Page size. A page can be shorter although there is a next one.' }),
+  cursor: pageCursor.optional(),
+})
+export const uploadsExtra = z.object({ pagination })

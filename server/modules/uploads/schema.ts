@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
-import { QUALITIES, title } from '../videos/schema.ts'
+import { asOneLine } from '../../platform/schema.ts'
+import { descriptionText, QUALITIES, title } from '../videos/schema.ts'
 
 /** Fields of the upload form, validated by the form and the server. */
 export const uploadInput = z.object({
   title,
-  description: z.string().trim().max(5_000, 'A description can have at most 5,000 characters.').refine(isStorable, NOT_STORABLE).optional(),
+  description: descriptionText.optional(),
   targetQuality: z.enum(QUALITIES, 'Choose one of the qualities.').default('1080p'),
   /** Whether segments are AES-128 encrypted. tus metadata is text only. */
   encrypted: z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]).default(true),
@@ -20,15 +20,22 @@ export const uploadMetadata = uploadInput.extend({
     .string()
     .trim()
     .default('')
-    // Removes characters that cannot be stored, so that no user has to rename a file.
-    .transform((name) => name.split(/[/\\]/).at(-1)?.replaceAll('\0', '').slice(0, 255).toWellFormed() || 'video'),
+    // Removes what a title must not contain, so that no user has to rename a file.
+    .transform(
+      (name) =>
+        asOneLine(name.split(/[/\\]/).at(-1) ?? '')
+          .slice(0, 255)
+          .toWellFormed() || 'video',
+    ),
   filetype: z.string().max(255).optional(),
   replaces: replaced.optional(),
 })
 export type UploadMetadata = z.output<typeof uploadMetadata>
 
-/** Metadata of an upload from its creation: its account and its future video. */
+/** Metadata of an upload from its creation: its account and its future video. Its texts were checked then, by the rules of that time. */
 export const uploadInfoFields = uploadInput.extend({
+  title: z.string(),
+  description: z.string().optional(),
   filename: z.string(),
   accountId: z.string(),
   videoId: z.string(),

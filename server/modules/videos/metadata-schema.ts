@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
-import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+import { isStorable, NOT_STORABLE, oneLine } from '../../platform/schema.ts'
 import { descriptionText, title, videoIdInput } from './schema.ts'
 
 /** Maximum number of names in a video's metadata, and of characters of a name and of a value. */
@@ -46,11 +46,9 @@ export const metadata = z
   .meta({ maxProperties: MAX_METADATA_KEYS, propertyNames: NAME })
 
 /** An empty one becomes null. */
-export const externalId = z
-  .string('An externalId must be a text.')
-  .trim()
-  .max(MAX_EXTERNAL_ID, `An externalId can have at most ${MAX_EXTERNAL_ID} characters.`)
-  .refine((text) => isStorable(text) && !/\p{Cc}/u.test(text), NOT_STORABLE)
+export const externalId = oneLine(
+  z.string('An externalId must be a text.').trim().max(MAX_EXTERNAL_ID, `An externalId can have at most ${MAX_EXTERNAL_ID} characters.`),
+)
   .nullable()
   .transform((text) => text || null)
 

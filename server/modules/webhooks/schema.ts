@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EVENT_TYPES, EVENTS, type EventPayload, type EventType } from '../../events.ts'
-import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+import { isStorable, NOT_STORABLE, oneLine, pagination } from '../../platform/schema.ts'
 import { RETRY_SCHEDULES, type RetrySchedule } from './state.ts'
 
 /** Maximum of endpoints of one account. */
@@ -16,7 +16,7 @@ const fields = {
     .trim()
     .max(2_000, 'A URL can have at most 2,000 characters.')
     .refine(isStorable, NOT_STORABLE),
-  description: z.string().trim().max(200, 'A description can have at most 200 characters.').refine(isStorable, NOT_STORABLE).default(''),
+  description: oneLine(z.string().trim().max(200, 'A description can have at most 200 characters.')).default(''),
   events: z
     .array(eventType)
     .min(1, 'Choose at least one event.')
@@ -71,7 +71,7 @@ export const streamQuery = z.object({
     .string()
     .max(60)
     .optional()
-    .meta({ description: '`pagination.nextCursor` of the previous response. Without it, the stream starts now.' }),
+    .meta({ description: '`pagination.nextCursor` of the previous page, or `pagination.position`. Without it, the stream starts now.' }),
   wait: z.coerce
     .number()
     .int()
@@ -89,12 +89,11 @@ export const streamQuery = z.object({
 })
 
 export const streamExtra = z.object({
-  pagination: z
-    .object({
-      nextCursor: z.string().meta({ description: '`cursor` of the next request.' }),
-      hasMore: z.boolean().meta({ description: 'Whether more events are available now.' }),
+  pagination: pagination
+    .extend({
+      position: z.string().meta({ description: '`cursor` of the next request for later events, also after the last page.' }),
     })
-    .meta({ examples: [{ nextCursor: '884107.1207', hasMore: false }] }),
+    .meta({ examples: [{ nextCursor: null, hasMore: false, position: '884107.1207' }] }),
   listenSecret: z
     .string()
     .optional()

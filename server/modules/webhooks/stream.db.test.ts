@@ -21,7 +21,7 @@ async function caller(scopes: ('video:read' | 'webhook:read')[] = ['webhook:read
 }
 interface Body {
   data: { eventId: string; eventType: string; data: unknown }[] & { eventId: string; eventType: string; data: unknown }
-  pagination: { nextCursor: string; hasMore: boolean }
+  pagination: { nextCursor: string | null; hasMore: boolean; position: string }
   error: { code: string; details: unknown }
 }
 
@@ -31,16 +31,16 @@ test('streamEvents starts at the present and returns every later event in pages 
   // Later than every transaction that runs now, also those of other databases of the server: events above one are not settled.
   await expect.poll(areEventsSettled).toBe(true)
   const start = await call('/v1/event')
-  expect(start).toMatchObject({ status: 200, body: { data: [], pagination: { hasMore: false } } })
+  expect(start).toMatchObject({ status: 200, body: { data: [], pagination: { nextCursor: null, hasMore: false } } })
   const ids = await emitMany(ctx, 5)
   await emitMany(await makeAccount(), 1)
   const seen: string[] = []
-  let { nextCursor } = start.body.pagination
+  let { position } = start.body.pagination
   for (let more = true; more; ) {
-    const { body } = await call(`/v1/event?limit=2&wait=20&cursor=${nextCursor}`)
+    const { body } = await call(`/v1/event?limit=2&wait=20&cursor=${position}`)
     for (const event of body.data) expect(event.data).toEqual(EVENTS['video.processing.completed'].sample)
     seen.push(...body.data.map(({ eventId }) => eventId))
-    ;({ nextCursor } = body.pagination)
+    ;({ position } = body.pagination)
     more = body.pagination.hasMore || seen.length < 5
   }
   expect(seen).toEqual(ids)
@@ -48,8 +48,8 @@ test('streamEvents starts at the present and returns every later event in pages 
 
 test('streamEvents returns as soon as an event exists', async () => {
   const { ctx, call } = await caller()
-  const { nextCursor } = (await call('/v1/event')).body.pagination
-  const waiting = call(`/v1/event?wait=25&cursor=${nextCursor}`)
+  const { position } = (await call('/v1/event')).body.pagination
+  const waiting = call(`/v1/event?wait=25&cursor=${position}`)
   const [id] = await emitMany(ctx, 1)
   expect((await waiting).body.data.map(({ eventId }) => eventId)).toEqual([id])
 })
@@ -62,15 +62,15 @@ test('streamEvents does not skip events of a transaction that ends late', async 
   const sample = JSON.stringify(EVENTS['wallet.refilled'].sample)
   await late.query("SELECT emit_event('evt_late', $1, 'wallet.refilled', $2)", [ctx.accountId, sample])
   const [early] = await emitMany(ctx, 1)
-  const between = await streamEvents(ctx, { cursor: begin.nextCursor, wait: 0, limit: 100 })
+  const between = await streamEvents(ctx, { cursor: begin.position, wait: 0, limit: 100 })
   await late.query('COMMIT')
   late.release()
   const seen = between.events.map(({ eventId }) => eventId)
-  let cursor = between.nextCursor
+  let cursor = between.position
   await expect
     .poll(async () => {
       const page = await streamEvents(ctx, { cursor, wait: 1, limit: 100 })
-      cursor = page.nextCursor
+      cursor = page.position
       seen.push(...page.events.map(({ eventId }) => eventId))
       return [...seen].sort()
     })
@@ -80,7 +80,7 @@ test('streamEvents does not skip events of a transaction that ends late', async 
 test('triggerSample emits on the stream and not to registered endpoints', async () => {
   const { ctx, call } = await caller()
   await makeEndpoint(ctx, 'https://hooks.example.com')
-  const { nextCursor } = (await call('/v1/event')).body.pagination
+  const { position } = (await call('/v1/event')).body.pagination
   for (const type of EVENT_TYPES) {
     const fired = await call(`/v1/event/${type}/sample`, 'POST')
     expect(fired).toMatchObject({ status: 200, body: { data: { eventType: type, data: sampleData(type, new Date()) } } })
@@ -88,11 +88,11 @@ test('triggerSample emits on the stream and not to registered endpoints', async 
     if (type === 'playback.token.exhausted') expect(data.resetAt && data.resetAt > createdAt).toBe(true)
   }
   const types: string[] = []
-  let cursor = nextCursor
+  let cursor = position
   while (types.length < EVENT_TYPES.length) {
     const { body } = await call(`/v1/event?wait=20&cursor=${cursor}`)
     types.push(...body.data.map(({ eventType }) => eventType))
-    cursor = body.pagination.nextCursor
+    cursor = body.pagination.position
   }
   expect(types).toEqual(EVENT_TYPES)
   expect(await db().webhookDelivery.count({ where: { accountId: ctx.accountId } })).toBe(0)

@@ -13,8 +13,11 @@ interface Position {
 
 export interface StreamPage {
   events: EventPayload[]
-  nextCursor: string
+  /** Null on the last page, as in every list. */
+  nextCursor: string | null
   hasMore: boolean
+  /** Of the last event that was read: the cursor for later ones. */
+  position: string
 }
 
 /** Polling interval of waiting requests, in milliseconds: notifications can be lost, or arrive before an older transaction has ended. */
@@ -86,7 +89,9 @@ async function read({ accountId }: AccountCtx, position: Position, limit: number
   const shown = rows.slice(0, limit)
   const last = shown.at(-1) ?? position
   const events = shown.map((row) => JSON.parse(row.payload) as EventPayload)
-  return { events, nextCursor: `${last.tx}.${last.seq}`, hasMore: rows.length > limit }
+  const reached = `${last.tx}.${last.seq}`
+  const hasMore = rows.length > limit
+  return { events, nextCursor: hasMore ? reached : null, hasMore, position: reached }
 }
 
 /** The oldest open transaction, as `emit_event` numbers it: a restored database counts on from the one that it replaces. */

@@ -1,3 +1,4 @@
+import { asOneLine } from '#server/platform/schema'
 import { formatBytes } from '../../../_ui/format'
 import type { UploadDetails } from './options'
 
@@ -27,8 +28,6 @@ export function problemWith(file: File, maxBytes: number): string | undefined {
 
 /** Returns an initial title: the file's name, without its extension and underscores. */
 export const titleFrom = (file: File) =>
-  file.name
-    .replace(/\.[^.]+$/, '')
-    .replace(/[_\s]+/g, ' ')
+  asOneLine(file.name.replace(/\.[^.]+$/, '').replace(/[_\s]+/g, ' '))
     .trim()
     .slice(0, 200)

@@ -60,6 +60,10 @@ export const SAMPLES: Record<string, Sample> = {
     call: `const { uploadUrl } = await reelgate.createUpload({\n  title: 'Lesson 1',\n  allowedOrigin: 'https://course.example.com',\n})`,
     body: { title: 'Lesson 1', allowedOrigin: 'https://course.example.com' },
   },
+  listUploads: {
+    call: `const { uploads, nextCursor } = await reelgate.listUploads({ status: 'waiting,uploading' })`,
+    query: 'status=waiting,uploading',
+  },
   getUpload: { call: `const upload = await reelgate.getUpload('${UPLOAD}')` },
   cancelUpload: { call: `const upload = await reelgate.cancelUpload('${UPLOAD}')` },
   importVideo: {
@@ -73,7 +77,7 @@ export const SAMPLES: Record<string, Sample> = {
     call: `const { totals } = await reelgate.getUsage({ from: '2026-11-01', to: '2026-11-30' })`,
     query: 'from=2026-11-01&to=2026-11-30',
   },
-  listEvents: { call: 'const { events, nextCursor } = await reelgate.listEvents({ wait: 20 })', query: 'wait=20' },
+  listEvents: { call: 'const { events, position } = await reelgate.listEvents({ wait: 20 })', query: 'wait=20' },
   createSampleEvent: { call: `const event = await reelgate.createSampleEvent('video.processing.completed')` },
   getDescription: { call: 'const description = await reelgate.getDescription()' },
 }

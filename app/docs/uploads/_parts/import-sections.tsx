@@ -37,6 +37,11 @@ export function importSections() {
           (5 at most). A signed URL should be valid for as long as the download and its retries may take. It is stored encrypted, deleted
           when the import ends, and never shown; logs and the audit log contain its host and path only.
         </p>
+        <p>
+          For many files, use the command of the <a href="/docs/sdk">SDK</a>: <code>reelgate import --from urls.csv</code>, or{' '}
+          <code>--from s3://bucket/prefix</code>. It works on several at a time, lists what failed with its reason, and does only what is
+          left when it runs again.
+        </p>
         <Snippet label="S3 and compatible stores" code={S3} />
         <Snippet label="Mux: the master of an asset, valid for 24 hours" code={MUX} />
         <Snippet label="Cloudflare Stream: the MP4 of a video" code={CLOUDFLARE} />
