@@ -1,6 +1,6 @@
 import '../platform/schema-messages.ts'
 import { initTRPC, TRPCError } from '@trpc/server'
-import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc'
+import { type TRPC_ERROR_CODE_KEY, TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import superjson from 'superjson'
 import { ZodError } from 'zod'
 import { type AccountCtx, refuseInOwnerView } from '../context.ts'
@@ -8,6 +8,7 @@ import { asServiceError, ERRORS, type ErrorCode, isServiceError, OTHER_ORIGIN, S
 import type { ClientInfo } from '../modules/auth/client-ip.ts'
 import { limitChangeRate } from '../modules/auth/limit-change-rate.ts'
 import { MEMBERS } from '../modules/auth/session.ts'
+import { newId } from '../platform/crypto.ts'
 import { log } from '../platform/log.ts'
 
 /** Context of every procedure. */
@@ -49,20 +50,22 @@ function serviceErrorOf(error: TRPCError): ServiceError {
   if (error.code === 'BAD_REQUEST' || error.code === 'PARSE_ERROR') return new ServiceError('INVALID_REQUEST')
   if (error.code === 'NOT_FOUND' && !error.cause) return new ServiceError('NOT_FOUND')
   if (error.code === 'METHOD_NOT_SUPPORTED') return new ServiceError('METHOD_NOT_ALLOWED')
+  if (error.code === 'UNSUPPORTED_MEDIA_TYPE') return new ServiceError('UNSUPPORTED_MEDIA_TYPE')
   return asServiceError(error.cause ?? error)
 }
 
 const t = initTRPC.context<DashboardContext>().create({
   transformer: superjson,
   sse: { ping: { enabled: true, intervalMs: 15_000 }, client: { reconnectAfterInactivityMs: 40_000 } },
-  errorFormatter({ shape, error, ctx }) {
-    const known = serviceErrorOf(error)
-    const { details, retryAfter } = known.extras
-    const { status } = ERRORS[known.code]
-    const data: ErrorData = { code: known.code, status, httpStatus: status, requestId: ctx?.requestId ?? '', details, retryAfter }
-    return { ...shape, message: known.message, data }
-  },
+  errorFormatter: ({ shape, error, ctx }) => ({ ...shape, ...shapeOf(serviceErrorOf(error), ctx?.requestId ?? '') }),
 })
+
+/** Returns what the browser receives of an error: the message of the table, unless the error has its own, and never that of a library. */
+function shapeOf(known: ServiceError, requestId: string): { message: string; data: ErrorData } {
+  const { details, retryAfter } = known.extras
+  const { status } = ERRORS[known.code]
+  return { message: known.message, data: { code: known.code, status, httpStatus: status, requestId, details, retryAfter } }
+}
 
 /** tRPC's name for each status, so that the HTTP status is the table's. */
 const NAME_OF_STATUS: Record<number, TRPC_ERROR_CODE_KEY> = {
@@ -108,6 +111,14 @@ const readOnlyInOwnerView = t.middleware(({ ctx, next, type, path }) => {
 })
 
 export const router = t.router
+
+/** Returns the response of a request that is refused before it reaches a procedure, in the form that the client reads. */
+export function refusalOf(code: ErrorCode): Response {
+  const { status } = ERRORS[code]
+  const name = NAME_OF_STATUS[status] ?? 'INTERNAL_SERVER_ERROR'
+  const error = { code: TRPC_ERROR_CODES_BY_KEY[name], ...shapeOf(new ServiceError(code), newId('req')) }
+  return Response.json({ error: superjson.serialize(error) }, { status })
+}
 
 /** For any caller. */
 export const openProcedure = t.procedure.use(mapErrors).use(ownPagesOnly).use(readOnlyInOwnerView)

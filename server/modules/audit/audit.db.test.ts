@@ -97,6 +97,49 @@ it('returns each entry once over all pages, also while more are written', async 
   expect(seen).toEqual(Array.from({ length: total }, (_, at) => `vid_${total - 1 - at}`))
 })
 
+const asStaff = (userId: string): Actor => ({ kind: 'support', userId, email: `${userId}@example.com` })
+const view = (page: string) => ({ action: 'support.view', subject: 'acc_x', after: { page } }) as const
+
+it('lists consecutive views by one member of staff as one row, and each of them on request', async () => {
+  const ctx = await makeAccount()
+  await write(ctx, view('keys'), asStaff('usr_a'))
+  await write(ctx, view('keys'), asStaff('usr_b'))
+  await makeKey(ctx)
+  for (const page of ['account', 'keys', 'account']) await write(ctx, view(page), asStaff('usr_a'))
+  const { entries } = await listAudit(ctx, {})
+  const shown = entries.map(({ actor, action, views }) => [actor.name, action, views?.count, views?.pages])
+  expect(shown).toEqual([
+    ['usr_a@example.com', 'support.view', 3, ['account', 'keys']],
+    [emailOf(ctx), 'key.create', undefined, undefined],
+    ['usr_b@example.com', 'support.view', undefined, undefined],
+    ['usr_a@example.com', 'support.view', undefined, undefined],
+  ])
+  expect((await listAudit(ctx, { action: 'support.view', actor: 'support:usr_a' })).entries).toHaveLength(4)
+})
+
+it('fills a page with changes that many views separate, and returns each once over all pages', async () => {
+  const ctx = await makeAccount()
+  const [changes, between] = [AUDIT_PAGE + 10, 5]
+  await query(
+    '',
+    `INSERT INTO audit_entry (account_id, actor, action, subject, after)
+     SELECT $1, 'support:usr_a', CASE n % ${between} WHEN 0 THEN 'video.edit' ELSE 'support.view' END, 'vid_' || n, '{"page": "keys"}'
+     FROM generate_series(1, ${changes * between}) n`,
+    [ctx.accountId],
+  )
+  const rows: Awaited<ReturnType<typeof listAudit>>['entries'] = []
+  let cursor: string | undefined
+  do {
+    const page = await listAudit(ctx, { cursor })
+    if (rows.length === 0) expect(page.entries).toHaveLength(AUDIT_PAGE)
+    rows.push(...page.entries)
+    cursor = page.nextCursor ?? undefined
+  } while (cursor)
+  expect(rows.filter(({ action }) => action === 'video.edit')).toHaveLength(changes)
+  expect(rows.reduce((sum, { views }) => sum + (views?.count ?? 1), 0)).toBe(changes * between)
+  expect(rows).toHaveLength(changes * 2)
+})
+
 it('exports all matching entries as CSV and as JSON', async () => {
   const ctx = await makeAccount()
   await query(

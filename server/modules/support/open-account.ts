@@ -22,7 +22,7 @@ export async function openAccount(staff: StaffCtx, view: View): Promise<AccountC
   await db().$transaction(async (tx) => {
     await requireCurrentStaff(tx, staff)
     if (!(await tx.account.findFirst({ where: { id: view.accountId, deletedAt: null }, select: { id: true } })))
-      throw new ServiceError('NOT_FOUND')
+      throw new ServiceError('NOT_FOUND', { message: 'No such account exists.' })
     await refuseOwnAccount(tx, staff, view.accountId)
     await note(tx, staff, view)
   })

@@ -15,7 +15,8 @@ export async function requireAccount(
   on: Pick<Tx, '$queryRaw' | 'account'> = db(),
 ): Promise<AccountCtx> {
   await requireCurrentStaff(on, staff)
-  if ((await on.account.count({ where: { id: accountId, deletedAt: null } })) === 0) throw new ServiceError('NOT_FOUND')
+  if ((await on.account.count({ where: { id: accountId, deletedAt: null } })) === 0)
+    throw new ServiceError('NOT_FOUND', { message: 'No such account exists.' })
   await refuseOwnAccount(on, staff, accountId)
   return supportContext(staff, accountId)
 }

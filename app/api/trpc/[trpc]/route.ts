@@ -1,6 +1,7 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { isServiceError } from '#server/errors'
 import { contextFrom } from '#server/trpc/context'
+import { refusalOf } from '#server/trpc/init'
 import { appRouter } from '#server/trpc/root'
 
 /** The dashboard's largest input is a description of 5,000 characters, except in the procedures that take files. */
@@ -13,7 +14,7 @@ function handler(request: Request): Response | Promise<Response> {
   // Without a length (chunked) the size is unknown; browsers always send one.
   const length = request.method === 'POST' ? Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) : 0
   const most = TAKES_FILE.test(new URL(request.url).pathname) ? MAX_FILE_BODY : MAX_BODY
-  if (!(length <= most)) return new Response('The request body is too large.', { status: 413 })
+  if (!(length <= most)) return refusalOf('PAYLOAD_TOO_LARGE')
   return fetchRequestHandler({
     endpoint: '/api/trpc',
     req: request,

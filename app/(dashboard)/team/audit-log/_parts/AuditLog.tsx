@@ -74,7 +74,7 @@ export function AuditLog({ initial }: { initial: AuditFilter }) {
         ) : log.isError && entries.length === 0 ? (
           <ErrorState message={log.error.message} requestId={log.error.data?.requestId} onRetry={() => void log.refetch()} />
         ) : entries.length > 0 ? (
-          <AuditTable entries={entries} />
+          <AuditTable entries={entries} onFilter={choose} />
         ) : (
           <div className={classes.none}>
             <EmptyState

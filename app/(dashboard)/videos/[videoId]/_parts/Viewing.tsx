@@ -12,7 +12,6 @@ import { Panel } from '../../../../_ui/Panel'
 import { RangePicker } from '../../../../_ui/range/RangePicker'
 import { useRange } from '../../../../_ui/range/use-range'
 import { Totals } from '../../../../_ui/Totals'
-import { formatMinutes } from '../../../_parts/viewers/format-minutes'
 import { Audience } from './Audience'
 import classes from './Viewing.module.css'
 import { ViewingCharts } from './ViewingCharts'
@@ -30,11 +29,11 @@ export function Viewing({ videoId, initialRange }: { videoId: string; initialRan
         <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
       ) : data ? (
         <Stack gap="lg">
-          <Totals facts={factsOf(data)} />
           {data.totals.plays === 0 && data.totals.errors === 0 ? (
             <p className={classes.none}>No plays in this period. Only the embed player reports viewing data. The preview above does not.</p>
           ) : (
             <>
+              <Totals facts={factsOf(data)} />
               <ViewingCharts report={data} />
               <Audience videoId={videoId} from={data.from} to={data.to} />
             </>
@@ -47,10 +46,9 @@ export function Viewing({ videoId, initialRange }: { videoId: string; initialRan
   )
 }
 
+/** Returns the figures that no chart below shows with its title. */
 const factsOf = ({ totals }: Report) =>
   [
-    ['Plays', formatCount(totals.plays)],
-    ['Minutes watched', formatMinutes(totals.minutesWatched)],
     ['Median startup time', formatMs(totals.startupP50)],
     ['p95 startup time', formatMs(totals.startupP95)],
     ['Rebuffering', formatShare(totals.rebufferRatio)],

@@ -32,7 +32,7 @@ export function SupportAudit({ accountId, initial }: { accountId: string; initia
         {log.isError && entries.length === 0 ? (
           <ErrorState message={log.error.message} requestId={log.error.data?.requestId} onRetry={() => void log.refetch()} />
         ) : entries.length > 0 ? (
-          <AuditTable entries={entries} pages={pages} />
+          <AuditTable entries={entries} pages={pages} onFilter={setFilter} />
         ) : (
           <EmptyState framed icon={<IconHistory size={20} />} title="No matching changes">
             Try another actor, another action or a longer period.
