@@ -43,6 +43,8 @@ test('webhooks: an endpoint, live test events, a retry, a rotation, replays, the
   await dialog.getByRole('textbox', { name: 'Endpoint URL' }).fill(receiver.url)
   await dialog.getByRole('textbox', { name: 'Description' }).fill('Staging')
   await dialog.getByRole('checkbox', { name: 'wallet.refilled' }).uncheck()
+  await dialog.getByRole('combobox', { name: 'Retry failed deliveries for' }).click()
+  await page.getByRole('option', { name: /^About three days/ }).click()
   await dialog.getByRole('button', { name: 'Add endpoint' }).click()
   const secret = (await dialog.getByTestId('secret').textContent()) ?? ''
   expect(secret).toMatch(/^whsec_\w{32}$/)
@@ -51,6 +53,7 @@ test('webhooks: an endpoint, live test events, a retry, a rotation, replays, the
   await page.getByRole('link', { name: receiver.url }).click()
   await expect(page.getByRole('heading', { name: receiver.url })).toBeVisible()
   await expect(page.locator('body')).not.toContainText(secret)
+  await expect(page.getByText('About three days (18 attempts)')).toBeVisible()
   const sendTest = async (type: string) => {
     await page.getByRole('button', { name: 'Send test event' }).click()
     await dialog.getByRole('radio', { name: type }).check()
@@ -67,7 +70,7 @@ test('webhooks: an endpoint, live test events, a retry, a rotation, replays, the
   receiver.state.status = 500
   await sendTest('wallet.refilled')
   const failing = table.getByRole('row', { name: /wallet\.refilled/ })
-  await expect(failing).toContainText(/Failed \d of 6/)
+  await expect(failing).toContainText(/Failed \d of 18/)
   receiver.state.status = 200
   await expect(failing).toContainText('Delivered', { timeout: 40_000 })
   await failing.getByRole('button', { name: 'wallet.refilled' }).click()
@@ -102,8 +105,14 @@ test('webhooks: an endpoint, live test events, a retry, a rotation, replays, the
   receiver.state.status = 500
   await sendTest('video.processing.failed')
   const dead = table.getByRole('row', { name: /video\.processing\.failed/ })
-  // The next attempt is half a minute away: one in flight when the endpoint is disabled finishes.
-  await expect(dead).toContainText('Failed 3 of 6')
+  // The schedule makes the fourth attempt 25 s after the third, which is later than an expectation waits.
+  await expect(dead).toContainText('Failed 3 of 18', { timeout: 40_000 })
+  await dead.getByRole('button', { name: 'video.processing.failed' }).click()
+  await dialog.getByRole('button', { name: 'Retry now' }).click()
+  await expect(dead).toContainText(/Failed [45] of 18/)
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await expect(dialog).toBeHidden()
+  // The next attempt is two minutes away: one in flight when the endpoint is disabled finishes.
   await action('Disable')
   await expect(page.getByText('It receives no events.')).toBeVisible()
   await expect(dead).toContainText('Dead letter')

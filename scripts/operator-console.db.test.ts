@@ -6,6 +6,7 @@ import { makeAccount } from '../server/testing/make.ts'
 import { appRouter } from '../server/trpc/root.ts'
 import { COMMANDS } from './operator/commands.ts'
 import { operator } from './operator/run-in-test.ts'
+import { statusText } from './operator/status-text.ts'
 
 await testDatabase()
 
@@ -54,6 +55,65 @@ test('status prints the state and what to do, and exits with 1 when something se
   const { warnings, database } = JSON.parse((await operator('status', '--json')).out)
   expect(warnings[0]).toMatchObject({ id: 'no-worker', level: 'bad', steps: expect.any(Array) })
   expect(database.migrations.missing).toEqual([])
+})
+
+/** A status in which each value differs from the others, and every part has something. */
+const STATUS: Parameters<typeof statusText>[0] = {
+  version: '9.8.7',
+  processes: [
+    {
+      ...{ id: 'prc_1', host: 'worker-one', pid: 4_711, roles: ['web', 'worker'], version: '9.8.6', isSilent: true },
+      ...{ startedAt: new Date('2026-01-02T03:04Z'), heartbeatAt: new Date('2026-01-03T05:06Z'), fault: 'The disk is full.' },
+    },
+  ],
+  queue: {
+    videos: { due: 101, delayed: 102, running: 103, oldest: 104 },
+    webhooks: { pending: 105, oldest: 106 },
+    jobs: [{ name: 'mail.send', waiting: 107, oldest: 0, failed: 108 }],
+  },
+  storage: {
+    media: { kind: 'bucket', name: 's3://videos/live' },
+    free: [{ volume: 'uploads', bytes: 109e9 }],
+    ...{ reserve: 110e9, stored: { videos: 111, originals: 112e9, renditions: 113e9, unfinished: 114e9 } },
+    ...{ faults: 115, removals: 116, move: 'copying' },
+  },
+  database: {
+    ...{ isEmbedded: true, version: '18.4', size: 117e9, connections: 118, maxConnections: 119, oldestTransaction: 120 },
+    standbys: [{ name: 'standby-two', state: 'streaming', lag: 121 }],
+    ...{ replicaBehind: 122, migrations: { applied: 123, missing: ['20990101000000_next'] } },
+  },
+  backups: {
+    ...{ isScheduled: true, isOverdue: true, lastProven: new Date('2026-01-04T07:08Z') },
+    last: { id: 'bak_1', startedAt: new Date('2026-01-05T09:10Z'), state: 'failed', failure: 'The folder is gone.' },
+  },
+  signUp: { mode: 'domains', domains: ['example.com'] },
+  limits: [
+    { setting: 'TOTAL_VIDEOS', title: 'Videos', unit: 'count', value: 124, used: 125 },
+    { setting: 'MAX_KEYS', title: 'Keys, each account', unit: 'count', value: 126, used: null },
+  ],
+  warnings: [
+    {
+      ...{ id: 'no-worker', level: 'bad', title: 'No worker is running', detail: 'Nothing is transcoded', steps: ['Start one'] },
+      ...{ guide: 'runbooks#reelgatenoworker', page: null },
+    },
+  ],
+}
+
+test('status prints every value that the page of the console shows', () => {
+  const text = statusText(STATUS).join('\n')
+  const numbers = Array.from({ length: 26 }, (_, at) => String(101 + at))
+  const texts = ['9.8.7', '9.8.6', 'worker-one:4711', 'web,worker', '01-02 03:04', 'NO HEARTBEAT', '01-03 05:06', 'The disk is full.']
+  const others = ['mail.send', 's3://videos/live', 'copying', '18.4, embedded', 'standby-two', 'streaming', '20990101000000_next', 'bak_1']
+  const backups = [
+    'scheduled',
+    '01-05 09:10',
+    'The folder is gone.',
+    '01-04 07:08',
+    'domains example.com',
+    'MAX_KEYS: 126 for each account',
+  ]
+  const warnings = ['SERIOUS  No worker is running. Nothing is transcoded', '- Start one', 'docs/runbooks.md#reelgatenoworker']
+  expect([...numbers, ...texts, ...others, ...backups, ...warnings].filter((part) => !text.includes(part))).toEqual([])
 })
 
 test('settings are listed with their source, and no secret is printed', async () => {

@@ -5,9 +5,7 @@ import { settingsInForce } from '../../server/modules/operator/settings-in-force
 import { installationStatus } from '../../server/modules/operator/status.ts'
 import { operatorActionDescription } from '../../server/operator-actions.ts'
 import type { Command } from './command.ts'
-
-const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
-const minute = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+import { minute, statusText } from './status-text.ts'
 
 export const status: Command = {
   name: 'status',
@@ -20,28 +18,7 @@ export const status: Command = {
       print(JSON.stringify({ warnings, ...found }))
       return code
     }
-    const { version, processes, queue, storage, database, backups, limits } = found
-    print(`Version ${version}`)
-    for (const { host, pid, roles, version: own, isSilent } of processes)
-      print(`  process   ${host}:${pid}  ${roles.join(',')}  ${own}${isSilent ? '  NO HEARTBEAT' : ''}`)
-    print(`  queue     ${queue.videos.due} videos wait, ${queue.videos.running} run; ${queue.webhooks.pending} deliveries pending`)
-    for (const { name, waiting, failed } of queue.jobs) print(`  jobs      ${name}: ${waiting} wait, ${failed} failed in 24 hours`)
-    print(
-      `  media     ${storage.media.name}: ${storage.stored.videos} videos, ${gigabytes(storage.stored.originals + storage.stored.renditions)}`,
-    )
-    for (const { volume, bytes } of storage.free) print(`  disk      ${volume}: ${gigabytes(bytes)} free`)
-    print(
-      `  database  PostgreSQL ${database.version}, ${gigabytes(database.size)}, ${database.connections} of ${database.maxConnections} connections`,
-    )
-    print(`  backups   ${backups.lastProven ? `last proven: ${minute(backups.lastProven)}` : 'none is proven'}`)
-    print(`  sign-up   ${[found.signUp.mode, ...found.signUp.domains].join(' ')}`)
-    for (const { setting, value, used } of limits.filter((limit) => limit.used !== null))
-      print(`  limit     ${setting}: ${used} of ${value ?? 'no limit'}`)
-    for (const { level, title, detail, steps } of warnings) {
-      print(`${level === 'bad' ? 'SERIOUS' : 'WARNING'}  ${title}. ${detail}`)
-      for (const step of steps) print(`  - ${step}`)
-    }
-    if (warnings.length === 0) print('Nothing needs you.')
+    for (const line of statusText({ warnings, ...found })) print(line)
     return code
   },
 }

@@ -1,0 +1,90 @@
+import type { InstallationLimit } from '../../server/modules/operator/installation-limits.ts'
+import type { InstallationStatus } from '../../server/modules/operator/installation-status.ts'
+import type { Warning } from '../../server/modules/operator/warnings.ts'
+
+const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
+const seconds = (duration: number) => `${Math.round(duration)} s`
+
+/** Formats a time to the minute. */
+export const minute = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+/** Returns the lines that `status` prints: everything that the page Status of the console shows. */
+export function statusText({ version, warnings, ...found }: InstallationStatus & { warnings: Warning[] }): string[] {
+  const lines = [...processes(found), ...queue(found), ...storage(found), ...database(found), ...backups(found), ...limits(found)]
+  return [`Version ${version}`, ...lines.map(([title, text]) => `  ${title.padEnd(9)} ${text}`), ...todo(warnings)]
+}
+
+type Found = Omit<InstallationStatus, 'version'>
+type Lines = [title: string, text: string][]
+
+const processes = ({ processes }: Found): Lines =>
+  processes.map(({ host, pid, roles, version, startedAt, heartbeatAt, isSilent, fault }) => [
+    'process',
+    [
+      `${host}:${pid}  ${roles.join(',')}  ${version}  since ${minute(startedAt)}`,
+      isSilent && `NO HEARTBEAT since ${minute(heartbeatAt)}`,
+      fault && `PAUSED: ${fault}`,
+    ]
+      .filter(Boolean)
+      .join('  '),
+  ])
+
+const queue = ({ queue: { videos, webhooks, jobs } }: Found): Lines => [
+  [
+    'queue',
+    `${videos.due} videos wait, ${videos.running} run, ${videos.delayed} wait after a fault; longest wait ${seconds(videos.oldest)}`,
+  ],
+  ['webhooks', `${webhooks.pending} deliveries pending; oldest due one ${seconds(webhooks.oldest)}`],
+  ...jobs.map(({ name, waiting, failed }): Lines[number] => ['jobs', `${name}: ${waiting} wait, ${failed} failed in 24 hours`]),
+]
+
+const storage = ({ storage: { media, free, reserve, stored, faults, removals, move } }: Found): Lines => [
+  ['media', `${media.name}: ${stored.videos} videos`],
+  ['media', `originals ${gigabytes(stored.originals)}, renditions ${gigabytes(stored.renditions)}`],
+  ['media', `unfinished uploads ${gigabytes(stored.unfinished)}; ${faults} damaged objects, ${removals} removals pending`],
+  ...(move ? [['media', `move: ${move}`] as Lines[number]] : []),
+  ...free.map(({ volume, bytes }): Lines[number] => ['disk', `${volume}: ${gigabytes(bytes)} free, reserve ${gigabytes(reserve)}`]),
+]
+
+const database = ({ database: { migrations, standbys, replicaBehind, oldestTransaction, ...server } }: Found): Lines => [
+  [
+    'database',
+    `PostgreSQL ${server.version}${server.isEmbedded ? ', embedded' : ''}, ${gigabytes(server.size)}, ` +
+      `${server.connections} of ${server.maxConnections} connections`,
+  ],
+  ['database', `oldest transaction ${oldestTransaction === null ? 'none' : seconds(oldestTransaction)}`],
+  ['database', `${migrations.applied} migrations applied${migrations.missing.length ? `, missing: ${migrations.missing.join(', ')}` : ''}`],
+  ...standbys.map(({ name, state, lag }): Lines[number] => [
+    'standby',
+    `${name}: ${state ?? 'connected'}${lag === null ? '' : `, ${seconds(lag)} behind`}`,
+  ]),
+  ...(replicaBehind === undefined
+    ? []
+    : [['replica', replicaBehind === null ? 'no response' : `${seconds(replicaBehind)} behind`] as Lines[number]]),
+]
+
+const backups = ({ backups: { isScheduled, last, lastProven } }: Found): Lines => [
+  ['backups', isScheduled ? 'scheduled' : 'not scheduled: BACKUP_URL is not set'],
+  ['backups', last ? `last: ${last.id}, ${minute(last.startedAt)}, ${last.failure ?? last.state}` : 'no backup was made'],
+  ['backups', lastProven ? `last proven: ${minute(lastProven)}` : 'none is proven'],
+]
+
+const amount = ({ unit }: InstallationLimit, value: number) => (unit === 'bytes' ? gigabytes(value) : String(value))
+
+const limits = ({ limits, signUp }: Found): Lines => [
+  ['sign-up', [signUp.mode, ...signUp.domains].join(' ')],
+  ...limits.map((limit): Lines[number] => {
+    const bound = limit.value === null ? 'no limit' : amount(limit, limit.value)
+    return ['limit', `${limit.setting}: ${limit.used === null ? `${bound} for each account` : `${amount(limit, limit.used)} of ${bound}`}`]
+  }),
+]
+
+/** Returns what needs the operator, each with its steps and the guide. */
+function todo(warnings: Warning[]): string[] {
+  if (warnings.length === 0) return ['Nothing needs you.']
+  return warnings.flatMap(({ level, title, detail, steps, guide }) => [
+    `${level === 'bad' ? 'SERIOUS' : 'WARNING'}  ${title}. ${detail}`,
+    ...steps.map((step) => `  - ${step}`),
+    `  Guide: docs/${guide.replace('#', '.md#')}`,
+  ])
+}
