@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { AccountCtx } from '../../context.ts'
 import { pageOf } from '../../platform/cursor.ts'
 import { query } from '../../platform/database.ts'
@@ -72,6 +73,9 @@ export function requestsStatement(ctx: AccountCtx, { columns, filter, cursor, ta
   return { text, values }
 }
 
+/** A whole id, which the index finds; a part of one is searched for in the paths. */
+const VIDEO_ID = /^vid_[0-9A-Za-z]{22}$/
+
 function conditions(
   { keyId, operation, outcome, videoId, address, search, range, from, to }: RequestFilter,
   value: (given: unknown) => string,
@@ -92,6 +96,8 @@ function conditions(
   if (to && !range) all.push(`r.at < ${value(to)}::timestamptz`)
   if (search?.startsWith('req_')) all.push(`r.id = ${value(search)}`)
   else if (search?.startsWith('tok_')) all.push(`r.token_id = ${value(search)}`)
+  else if (search && VIDEO_ID.test(search)) all.push(`r.video_id = ${value(search)}`)
+  else if (search && isIP(search)) all.push(`r.network = ${value(search)}::inet`)
   else if (search) {
     const text = value(`%${search.replace(/[\\%_]/g, '\\$&')}%`)
     all.push(`(r.path ILIKE ${text} OR r.address ILIKE ${text} OR r.user_agent ILIKE ${text})`)

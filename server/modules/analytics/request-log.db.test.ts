@@ -164,7 +164,8 @@ describe('listRequests', () => {
     expect(await paths({ outcome: '2xx' })).toHaveLength(3)
     expect(await paths({ outcome: 'VIDEO_NOT_FOUND' })).toEqual(['/v1/video/vid_absent'])
     expect(await paths({ search: videoId })).toHaveLength(2)
-    expect(await paths({ search: '%' })).toEqual([])
+    for (const search of ['127.0.0.1', '127.0.0']) expect(await paths({ search })).toHaveLength(5)
+    for (const search of ['%', '127.0.0.2']) expect(await paths({ search })).toEqual([])
     expect(await paths({ from: new Date(Date.now() + 60_000).toISOString() })).toEqual([])
     expect(await paths({ to: new Date(Date.now() + 60_000).toISOString() })).toHaveLength(5)
     expect(await paths({ outcome: '404' })).toEqual(['/v1/video/vid_absent'])
@@ -189,6 +190,8 @@ describe('listRequests', () => {
     const named = async (videoId: string) =>
       (await listRequests(owner, { limit: 50, videoId })).requests.map(({ videoTitle }) => videoTitle)
     expect(await named(mine)).toEqual([title, title])
+    // The path of an exchange does not name the video.
+    expect((await listRequests(owner, { limit: 50, search: mine })).requests).toHaveLength(2)
     expect(await named(theirs)).toEqual([null])
   })
 

@@ -106,7 +106,7 @@ export const requestFilter = z.object({
   videoId: name.optional(),
   /** A whole address, or a network such as `203.0.113.0/24`. */
   address: z.string().trim().refine(isNetwork, 'Enter an IP address, or a network such as 203.0.113.0/24.').optional(),
-  /** A whole request id or token id, or a part of the path, address or user agent. */
+  /** A whole id of a request, a token or a video, a whole address, or a part of the path, address or user agent. */
   search: z.string().trim().max(80).optional(),
   /** The last minutes; comes before `from` and `to`. */
   range: z.enum(Object.keys(LOG_RANGES) as [LogRange]).optional(),

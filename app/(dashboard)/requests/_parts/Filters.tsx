@@ -50,7 +50,7 @@ export function Filters({ filter, onChange, endpoints }: Props) {
       <TextInput
         className={classes.search}
         aria-label="Search requests"
-        placeholder="Request ID, token ID, path, IP address…"
+        placeholder="Request, token or video ID, path, IP address…"
         leftSection={<IconSearch size={15} />}
         rightSection={
           filter.search ? <CloseButton size="sm" aria-label="Clear search" onClick={() => set({ search: undefined })} /> : undefined
