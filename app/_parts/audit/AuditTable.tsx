@@ -20,6 +20,7 @@ type Pages = readonly (readonly [prefix: string, page: string])[]
 const DASHBOARD: Pages = [
   ['vid_', '/videos/'],
   ['key_', '/api-keys/'],
+  ['whe_', '/webhooks/'],
 ]
 
 type OnFilter = (filter: AuditFilter) => void
@@ -34,7 +35,7 @@ const columns = (pages: Pages, onFilter: OnFilter): Column<ListedEntry>[] => [
           <Actor actor={actor} /> {actionDescription(action)}
           {views && ` ${formatCount(views.count)} times`}
         </div>
-        {!views && <Subject subject={subject} pages={pages} />}
+        {!views && !isKnown(subject, actor) && <Subject subject={subject} pages={pages} />}
       </div>
     ),
   },
@@ -47,6 +48,9 @@ const columns = (pages: Pages, onFilter: OnFilter): Column<ListedEntry>[] => [
   },
   { title: 'Time', width: 140, cell: ({ at }) => <RelativeTime date={at} /> },
 ]
+
+/** Returns whether the sentence names the subject already: the account of the log, or the actor. */
+const isKnown = (subject: ReadEntry['subject'], actor: ReadEntry['actor']) => subject.id.startsWith('acc_') || subject.id === actor.id
 
 interface Props {
   entries: ListedEntry[]

@@ -3,6 +3,7 @@ import type { AccountCtx, Actor } from '../../context.ts'
 import { db, query } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeMember, makeVideo } from '../../testing/make.ts'
+import { makeEndpoint } from '../../testing/make-endpoint.ts'
 import { exportAudit } from './export.ts'
 import { auditFilterOptions } from './filter-options.ts'
 import { listAudit } from './list.ts'
@@ -33,7 +34,8 @@ it('names actor, action and subject', async () => {
   const key = await makeKey(member, { name: 'Shop' })
   const videoId = await makeVideo(ctx, { title: 'Trailer' })
   await write(ctx, { action: 'video.edit', subject: videoId, before: { title: 'Old' }, after: { title: 'Trailer' } })
-  await write(ctx, { action: 'webhook.disable', subject: 'whe_1' }, { kind: 'system' })
+  const { id: endpointId } = await makeEndpoint(ctx, 'https://hooks.example.com/one')
+  await write(ctx, { action: 'webhook.disable', subject: endpointId }, { kind: 'system' })
   await write(ctx, { action: 'billing.credit', subject: ctx.accountId, after: { credits: '5' } }, { kind: 'operator' })
   await write(ctx, { action: 'support.view', subject: ctx.accountId }, { kind: 'support', userId: 'usr_s', email: 'help@example.com' })
   await write(ctx, { action: 'video.edit', subject: 'vid_gone' }, { kind: 'key', keyId: key.id, scopes: [], environment: 'LIVE' })
@@ -43,7 +45,7 @@ it('names actor, action and subject', async () => {
     ['key', 'Shop', 'video.edit', null],
     ['support', 'help@example.com', 'support.view', null],
     ['operator', 'Operator', 'billing.credit', null],
-    ['system', 'Reelgate', 'webhook.disable', null],
+    ['system', 'Reelgate', 'webhook.disable', 'https://hooks.example.com/one'],
     ['person', emailOf(ctx), 'video.edit', 'Trailer'],
     ['person', emailOf(member), 'key.create', 'Shop'],
   ])

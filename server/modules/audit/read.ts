@@ -68,12 +68,14 @@ export function actorOf(
   return { id: actor, kind: 'person', name: actorEmail ?? names.get(actor) ?? 'Former member' }
 }
 
-/** Returns the current names of the account's keys, videos and members, by id. */
+/** Returns the current names of the account's keys, videos, collections, webhook endpoints and members, by id. */
 export async function namesOf({ accountId }: AccountCtx, ids: string[], on = db()): Promise<Map<string, string>> {
   const some = (prefix: string) => [...new Set(ids)].filter((id) => id.startsWith(prefix))
-  const [keys, videos, members] = await Promise.all([
+  const [keys, videos, collections, endpoints, members] = await Promise.all([
     on.apiKey.findMany({ where: { accountId, id: { in: some('key_') } }, select: { id: true, name: true } }),
     on.video.findMany({ where: { accountId, id: { in: some('vid_') } }, select: { id: true, title: true } }),
+    on.collection.findMany({ where: { accountId, id: { in: some('col_') } }, select: { id: true, name: true } }),
+    on.webhookEndpoint.findMany({ where: { accountId, id: { in: some('whe_') } }, select: { id: true, url: true } }),
     on.membership.findMany({
       where: { accountId, userId: { in: some('usr_') } },
       select: { userId: true, user: { select: { email: true } } },
@@ -82,6 +84,8 @@ export async function namesOf({ accountId }: AccountCtx, ids: string[], on = db(
   return new Map([
     ...keys.map(({ id, name }) => [id, name] as const),
     ...videos.map(({ id, title }) => [id, title] as const),
+    ...collections.map(({ id, name }) => [id, name] as const),
+    ...endpoints.map(({ id, url }) => [id, url] as const),
     ...members.map(({ userId, user }) => [userId, user.email] as const),
   ])
 }

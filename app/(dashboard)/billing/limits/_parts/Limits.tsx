@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -84,6 +84,7 @@ function AccountLimits({ overview, mayChange }: { overview: BillingOverview; may
       description={description}
       placeholder="None"
       inputMode="decimal"
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
       rightSectionWidth={62}
       rightSection={<span style={{ color: 'var(--rg-dimmed)', fontSize: 12 }}>credits</span>}
       disabled={!mayChange}
@@ -95,12 +96,14 @@ function AccountLimits({ overview, mayChange }: { overview: BillingOverview; may
       <form onSubmit={send(expected)} noValidate>
         <Stack gap="md">
           {!mayChange && <Notice tone="info">Only an owner can change billing.</Notice>}
-          {field(
-            'lowBalanceThreshold',
-            'Low balance',
-            'Sends the webhook event wallet.low_balance, and an email to owners if email is configured, each time the balance falls below this amount.',
-          )}
-          {field('monthCap', 'Monthly spending cap', 'Charging stops at this amount. Keys have the free quota until the month ends.')}
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+            {field(
+              'lowBalanceThreshold',
+              'Low balance',
+              'Sends the webhook event wallet.low_balance, and an email to owners if email is configured, each time the balance falls below it.',
+            )}
+            {field('monthCap', 'Monthly spending cap', 'Charging stops at this amount. Keys have the free quota until the month ends.')}
+          </SimpleGrid>
           {theirs && (
             <Conflict
               fields={[

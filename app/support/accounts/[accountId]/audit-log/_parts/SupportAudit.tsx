@@ -23,7 +23,8 @@ export function SupportAudit({ accountId, initial }: { accountId: string; initia
       { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined, placeholderData: keepPreviousData },
     ),
   )
-  const pages = useMemo(() => [['vid_', `/support/accounts/${accountId}/videos/`]] as const, [accountId])
+  const home = `/support/accounts/${accountId}`
+  const pages = useMemo(() => [['vid_', `${home}/videos/`] as const, ['whe_', `${home}/webhooks/`] as const], [home])
   const entries = log.data?.pages.flatMap((page) => page.entries) ?? []
   return (
     <>
