@@ -21,6 +21,7 @@ export const MODULES = [
   'thresholds',
   'videos',
   'collections',
+  'quality',
   'transcoding',
   'uploads',
   'playback',

@@ -12,6 +12,8 @@ const ffprobePackage = () => `@ffprobe-installer/${platform()}`
 interface FoundPrograms {
   ffmpeg?: string
   ffprobe?: string
+  /** The ffmpeg that measures quality, where there is one. */
+  scorer?: { program: string | undefined }
   /** Why the system's ffmpeg is not used although it exists. */
   passedOver?: string
   /** Names of ffmpeg's filters. */
@@ -39,6 +41,23 @@ export function ffprobeProgram(): string {
   const found = services().ffmpegPrograms
   found.ffprobe ??= find('ffprobe', env().FFPROBE_PATH, ffprobePackage(), 'ffprobe', 'FFPROBE_PATH')
   return found.ffprobe
+}
+
+/** Returns an ffmpeg with libvmaf: the one in use, else the one from npm, else undefined. Only decoded pictures are given to it. */
+export function scorerProgram(): string | undefined {
+  const found = services().ffmpegPrograms
+  found.scorer ??= { program: findScorer() }
+  return found.scorer.program
+}
+
+function findScorer(): string | undefined {
+  if (hasFilter('libvmaf')) return ffmpegProgram()
+  try {
+    const program = installed(ffmpegPackage(), 'ffmpeg')
+    return filtersOf(program).has('libvmaf') ? program : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Returns the programs that npm installed, as settings, if others are in use; tests then run with both. */
@@ -129,12 +148,12 @@ export function checkPrograms(): string {
 /** Returns whether ffmpeg has a filter; distributions build it with different libraries. */
 export function hasFilter(name: string): boolean {
   const found = services().ffmpegPrograms
-  found.filters ??= filters()
+  found.filters ??= filtersOf(ffmpegProgram())
   return found.filters.has(name)
 }
 
-function filters(): ReadonlySet<string> {
-  const { stdout } = spawnSync(ffmpegProgram(), ['-hide_banner', '-filters'], { encoding: 'utf8', env: environment() })
+function filtersOf(program: string): ReadonlySet<string> {
+  const { stdout } = spawnSync(program, ['-hide_banner', '-filters'], { encoding: 'utf8', env: environment() })
   return new Set([...(stdout ?? '').matchAll(/^ [A-Z.|]+ +(\w+) /gm)].map(([, found = '']) => found))
 }
 

@@ -1,0 +1,45 @@
+import { guardedInput } from '../../platform/ffmpeg.ts'
+import { scorePictures } from '../../platform/score-pictures.ts'
+import { type Quality, qualityOf, scoresOf } from './vmaf.ts'
+
+/** A span of a file: pictures from `fromSec` on, `count` of them. */
+export interface Span {
+  path: string
+  /** Seconds from the first picture; 0 by default. */
+  fromSec?: number
+}
+
+interface Input {
+  source: Span
+  encoded: Span
+  /** Pictures that are compared. Throws when a file has fewer. */
+  pictures: number
+  /** Frames a second of the encoded file, as a number or fraction; the source is converted to it as the pipeline does. */
+  rate: string
+  /** The size in which a viewer sees the picture: both are scaled to it. */
+  display: { width: number; height: number }
+  threads?: number
+  signal?: AbortSignal
+}
+
+/** Measures how well an encoded file shows a span of its source, at display size. The source is progressive and SDR. */
+export async function measureQuality(input: Input): Promise<Quality> {
+  const { source, encoded, pictures, threads = 1, signal } = input
+  const read = (span: Span) => ({ reads: [span.path], args: spanArguments(span, input) })
+  const found = await scorePictures({ original: read(source), encoded: read(encoded), threads, ...(signal ? { signal } : {}) })
+  const quality = qualityOf(scoresOf(found))
+  if (quality.pictures !== pictures) throw new Error(`${quality.pictures} of ${pictures} pictures could be compared`)
+  return quality
+}
+
+/** Returns the arguments that decode a span to pictures of the display size, numbered from 0 at the constant rate. */
+export function spanArguments({ path, fromSec = 0 }: Span, { pictures, rate, display }: Pick<Input, 'pictures' | 'rate' | 'display'>) {
+  const filters = [
+    'setpts=PTS-STARTPTS',
+    `fps=${rate}`,
+    ...(fromSec > 0 ? [`trim=start=${fromSec.toFixed(6)}`, 'setpts=PTS-STARTPTS'] : []),
+    `trim=end_frame=${pictures}`,
+    `scale=${display.width}:${display.height}:flags=bicubic,setsar=1,format=yuv420p`,
+  ]
+  return [...guardedInput(path), '-map', '0:v:0', '-vf', filters.join(','), '-fps_mode', 'passthrough']
+}
