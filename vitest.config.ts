@@ -28,7 +28,12 @@ export default defineConfig({
     setupFiles: ['server/testing/setup.ts'],
     // Node keeps the compiled code of the programs that tests start: half of the time of a short one.
     // Files for tests are made by one ffmpeg, whichever the tests use: each is encoded once.
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compiled'), REELGATE_FIXTURE_FFMPEG: ffmpegProgram() },
+    env: {
+      NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compiled'),
+      REELGATE_FIXTURE_FFMPEG: ffmpegProgram(),
+      // Tests whose subject they are switch them on.
+      QUALITY_RECEIPTS: 'off',
+    },
     pool: 'forks',
     // Two more than cores: tests often wait, for a lock, another process or the end of an interval.
     maxWorkers: availableParallelism() + 2,

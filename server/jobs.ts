@@ -240,6 +240,15 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '52 * * * *',
   },
+  /** Makes the quality receipts that are due while nothing is transcoded; their rows are the queue. */
+  'quality.measure': {
+    name: 'quality.measure',
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelay: 0,
+    expireInSeconds: 20 * HOUR,
+    cron: '* * * * *',
+  },
   /** Removes the media of purged videos, whose records of deletion are the queue: no removal depends on the life of a job. */
   'media.remove': {
     name: 'media.remove',

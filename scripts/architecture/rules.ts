@@ -23,6 +23,7 @@ export const MODULES = [
   'collections',
   'quality',
   'transcoding',
+  'quality-receipts',
   'uploads',
   'playback',
   'sharing',
@@ -224,6 +225,8 @@ const TOUCHES_FILES = [
   // Media of the fixture, which comes with the program.
   'server/modules/playback/fixture-media.ts',
   'server/modules/transcoding/container.ts',
+  // The plain segments of a chunk, for ffmpeg.
+  'server/modules/quality-receipts/measure-chunk.ts',
   // ffmpeg's folder of an attempt, and what it writes there.
   ...[
     'copy-source',

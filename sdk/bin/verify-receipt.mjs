@@ -41,7 +41,9 @@ export async function verifyReceipt(file, { jwks, issuer } = {}) {
 /** Splits a downloaded file, or a bare JWS. */
 function split(text) {
   if (!text.startsWith('{')) return { jws: text }
-  const { format, jws, receipt } = jsonOf(text, 'The file')
+  const file = jsonOf(text, 'The file')
+  // A response of the API holds the file as its data.
+  const { format, jws, receipt } = Object(file.data) === file.data ? file.data : file
   if (format !== FORMAT || typeof jws !== 'string' || Object(receipt) !== receipt)
     throw new Refused(`The file is not a receipt (${FORMAT}).`)
   return { jws, readable: receipt }

@@ -26,6 +26,7 @@ import type {
   PlaybackManifest,
   PlaybackToken,
   Processing,
+  QualityReceipt,
   ReplaceSource,
   SourceUpload,
   UpdateVideoData,
@@ -217,6 +218,14 @@ export class Reelgate implements Operations {
   /** Returns what happens to a video until it is COMPLETED: stage, place in the queue, time left, and the parts that are encoded. */
   async getProcessing(videoId: string): Promise<Processing> {
     return (await read(operations.getProcessing({ client: this.client, path: { videoId } }))).body.data
+  }
+
+  /**
+   * Returns the signed statement about the quality of a COMPLETED video. Throws QUALITY_RECEIPT_NOT_READY until it is measured. The command
+   * `reelgate verify-quality` verifies it.
+   */
+  async getQualityReceipt(videoId: string): Promise<QualityReceipt> {
+    return (await read(operations.getQualityReceipt({ client: this.client, path: { videoId } }))).body.data
   }
 
   /** Polls every `everySec` seconds (10 by default) until the video is COMPLETED or FAILED. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -15,8 +16,8 @@ export interface Pictures {
 }
 
 interface Input {
-  /** The pictures as they should be. */
-  original: Pictures
+  /** The pictures as they should be, or the file into which `decodePictures` wrote them. */
+  original: Pictures | string
   /** The same pictures, encoded; as many, of the same size and rate. */
   encoded: Pictures
   threads: number
@@ -49,13 +50,15 @@ export async function scorePictures({ original, encoded, threads, signal }: Inpu
     signal?.throwIfAborted()
     const decode = ({ args, reads }: Pictures) =>
       begin(ffmpegProgram(), ['-threads', String(threads), ...args, ...Y4M], { reads: [...reads], writes: [] })
-    const decoders = [decode(encoded), decode(original)]
     // The first input of the filter is the encoded picture.
+    const decoders = [encoded, original].map((pictures) => (typeof pictures === 'string' ? undefined : decode(pictures)))
     const filter = `[0:v][1:v]libvmaf=log_fmt=json:log_path=${log}:n_threads=${threads}:shortest=0:repeatlast=0`
     const inputs = [3, 4].flatMap((fd) => ['-f', 'yuv4mpegpipe', '-i', `pipe:${fd}`])
     const scorer = begin(program, [...inputs, '-lavfi', filter, '-f', 'null', '-'], { reads: [], writes: [folder] }, 2)
-    const pipes = decoders.map(({ child }, at) => feed(child.stdout as Readable, scorer.child.stdio[3 + at] as Writable))
-    const results = await Promise.allSettled([...decoders.map(({ ended }) => ended), scorer.ended, ...pipes])
+    const pipes = decoders.map((decoder, at) =>
+      feed(decoder ? (decoder.child.stdout as Readable) : createReadStream(original as string), scorer.child.stdio[3 + at] as Writable),
+    )
+    const results = await Promise.allSettled([...decoders.map((decoder) => decoder?.ended), scorer.ended, ...pipes])
     if (signal?.aborted) throw signal.reason
     // The fault of a decoder comes first: the scorer only sees that its pictures end.
     for (const result of results) if (result.status === 'rejected') throw result.reason
@@ -67,6 +70,26 @@ export async function scorePictures({ original, encoded, threads, signal }: Inpu
   }
 }
 
+/** Decodes pictures into a file, uncompressed. Rejects with ProgramFailed. */
+export async function decodePictures(
+  { args, reads }: Pictures,
+  path: string,
+  { threads, signal }: Pick<Input, 'threads' | 'signal'>,
+): Promise<void> {
+  signal?.throwIfAborted()
+  const { child, ended } = start(ffmpegProgram(), ['-threads', String(threads), ...args, ...Y4M], { reads: [...reads], writes: [] }, 0)
+  const stop = () => child.kill('SIGKILL')
+  signal?.addEventListener('abort', stop, { once: true })
+  try {
+    const results = await Promise.allSettled([pipeline(child.stdout as Readable, createWriteStream(path)), ended])
+    if (signal?.aborted) throw signal.reason
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+  } finally {
+    stop()
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
 interface Running {
   child: ChildProcess
   ended: Promise<void>
@@ -74,9 +97,13 @@ interface Running {
 
 /** Starts ffmpeg in the sandbox, with pipes for `inputs` further descriptors from 3 on. */
 function start(program: string, args: readonly string[], reach: SandboxAccess, inputs: number): Running {
-  const [command, ...rest] = [...sandboxPrefix(program, { online: false, reach }), program, ...QUIET, ...args] as [string, ...string[]]
+  const [command, ...rest] = [...sandboxPrefix(program, { online: false, background: true, reach }), program, ...QUIET, ...args] as [
+    string,
+    ...string[],
+  ]
   const further = Array.from({ length: inputs }, () => 'pipe' as const)
   const child: ChildProcess = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe', ...further], env: environment() })
+  if (child.pid) lowerPriority(child.pid)
   let said = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-KEPT_OUTPUT)
@@ -87,6 +114,15 @@ function start(program: string, args: readonly string[], reach: SandboxAccess, i
     child.on('close', (code, killedBy) => (code === 0 ? resolve() : reject(new ProgramFailed('ffmpeg', code ?? killedBy, said))))
   })
   return { child, ended }
+}
+
+/** The lowest priority, where the system has no idle class: all that serves viewers comes first. */
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, 19)
+  } catch {
+    // The process has ended, or this system forbids the change.
+  }
 }
 
 /** Resolves when all is written or the scorer reads no more: its own exit says why. */

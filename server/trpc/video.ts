@@ -7,6 +7,7 @@ import { endPlayback } from '../modules/playback/end.ts'
 import { posterAt } from '../modules/playback/poster-at.ts'
 import { getPictures } from '../modules/playback/video-pictures.ts'
 import { videoViewers } from '../modules/playback/viewers.ts'
+import { downloadQualityReceipt, getQuality } from '../modules/quality-receipts/read-receipt.ts'
 import { posterAtInput, thumbnailInput } from '../modules/transcoding/pictures-schema.ts'
 import { getProcessing } from '../modules/transcoding/read-processing.ts'
 import { cancelReplacement } from '../modules/uploads/cancel-replacement.ts'
@@ -36,6 +37,8 @@ export const videoRouter = router({
   list: procedure.input(dashboardListInput).query(({ ctx, input }) => listForDashboard(ctx.account, input)),
   get: procedure.input(videoIdInput).query(({ ctx, input }) => getForDashboard(ctx.account, input)),
   processing: procedure.input(videoIdInput).query(({ ctx, input }) => getProcessing(ctx.account, input)),
+  quality: procedure.input(videoIdInput).query(({ ctx, input }) => getQuality(ctx.account, input)),
+  qualityReceipt: procedure.input(videoIdInput).query(({ ctx, input }) => downloadQualityReceipt(ctx.account, input)),
   log: procedure.input(videoIdInput).query(({ ctx, input }) => videoLog(ctx.account, input)),
   viewers: procedure.input(videoIdInput).query(({ ctx, input }) => videoViewers(ctx.account, input)),
   thumbnail: procedure

@@ -19,6 +19,7 @@ import { runBulkAction } from '../modules/library/run-bulk.ts'
 import { pruneEnds } from '../modules/playback/ends.ts'
 import { pruneKeySessions } from '../modules/playback/key-sessions.ts'
 import { pruneLiveSessions } from '../modules/playback/live-sessions.ts'
+import { makeReceipts } from '../modules/quality-receipts/make-receipts.ts'
 import { maintainSigningKeys, SEALED_SIGNING_KEYS } from '../modules/receipts/signing-keys.ts'
 import { endOverdueViews } from '../modules/support/owner-view.ts'
 import { notifyThresholds } from '../modules/thresholds/notify.ts'
@@ -98,5 +99,6 @@ export const runners = {
   'cdn.purge': purgeCdn,
   'media.repair': (_payload, signal) => repairDue(signal),
   'media.scrub': (_payload, signal) => scrubDue(signal),
+  'quality.measure': (_payload, signal) => makeReceipts(signal),
   'media.remove': (_payload, signal) => removeDueMedia(signal),
 } satisfies { [Name in JobName]: Run<Payload<Name>> }

@@ -16,7 +16,7 @@ const DOWNLOADS_AT_ONCE = 2
  */
 export async function startWorker({ canTranscode = true } = {}): Promise<void> {
   for (const name of Object.keys(JOBS) as JobName[]) {
-    if (name === 'media.repair' && !canTranscode) continue
+    if ((name === 'media.repair' || name === 'quality.measure') && !canTranscode) continue
     const atOnce = name === 'upload.import' ? env().IMPORT_CONCURRENCY : name === 'download.prepare' ? DOWNLOADS_AT_ONCE : 1
     await startJobWorkers(JOBS[name] as JobKind, runners[name] as Run<z.output<z.ZodObject>>, atOnce)
   }

@@ -702,6 +702,144 @@ export type Processing = {
     } | null;
 };
 
+export type QualityReceipt = {
+    format: 'reelgate-receipt-1';
+    receipt: {
+        version: 1;
+        /**
+         * Id of the media: another one after the source of the video was replaced.
+         */
+        media: string;
+        completedAt: string;
+        encrypted: boolean;
+        source: {
+            sha256: string;
+            bytes: number;
+            frameRate: string;
+            videoStream: number;
+            /**
+             * Streams that must be read as well, as they decide about the start.
+             */
+            startsWith: Array<number>;
+        };
+        /**
+         * Null where nothing was compared.
+         */
+        method: {
+            metric: 'VMAF';
+            model: string;
+            libvmaf: string;
+            /**
+             * Size in which the pictures were compared.
+             */
+            display: {
+                width: number;
+                height: number;
+            };
+            sample: 'pairs';
+            pairsPerChunk: number;
+        } | null;
+        encodings: Array<{
+            /**
+             * `x264`, a hardware encoder, or `copy`: packets of the source. Null: not recorded.
+             */
+            encoder: string | null;
+            /**
+             * Version of ffmpeg.
+             */
+            ffmpeg: string | null;
+            /**
+             * Options of ffmpeg for the picture, without the places of key frames.
+             */
+            options: Array<string> | null;
+            /**
+             * What x264 states in the picture about its version and settings.
+             */
+            embedded: string | null;
+        }>;
+        chunks: Array<{
+            startFrame: number;
+            frames: number;
+            startSec: number;
+            endSec: number;
+            /**
+             * Media sequence number of its first segment.
+             */
+            firstSegment: number;
+            /**
+             * Where the source is decoded from; null: from its start.
+             */
+            seekSec: number | null;
+            /**
+             * Filters of ffmpeg from pictures of the source to those of the chunk.
+             */
+            filter: string;
+            /**
+             * The first picture of each pair of neighbours that was compared, from 0 in the chunk.
+             */
+            pairs: Array<number>;
+        }>;
+        renditions: Array<{
+            quality: string;
+            width: number;
+            height: number;
+            codecs: string;
+            bytes: number;
+            vmaf: {
+                mean: number;
+                p5: number;
+                min: number;
+                pictures: number;
+            } | null;
+            /**
+             * Why nothing was compared; null where it was.
+             */
+            notMeasured: string | null;
+            chunks: Array<{
+                /**
+                 * Place in `encodings`.
+                 */
+                encoding: number;
+                bytes: number;
+                vmaf: {
+                    mean: number;
+                    p5: number;
+                    min: number;
+                    pictures: number;
+                } | null;
+                /**
+                 * Why nothing was compared; null where it was.
+                 */
+                notMeasured: string | null;
+                /**
+                 * Each segment as it is stored and delivered: SHA-256 (hexadecimal) and bytes. Its name is the first 32 digits.
+                 */
+                segments: Array<{
+                    sha256: string;
+                    bytes: number;
+                }>;
+            }>;
+        }>;
+        kind: 'video.quality';
+        account: string;
+        iss: string;
+        /**
+         * Id of the video.
+         */
+        sub: string;
+        jti: string;
+        iat: number;
+    };
+    /**
+     * The signed form: a compact JWS (EdDSA) whose payload is `receipt`.
+     */
+    jws: string;
+    /**
+     * URL of the public keys.
+     */
+    jwks: string;
+};
+
 /**
  * An API key has issued a share of its daily token quota that the account chose; once for each threshold, key and UTC day, within about a minute.
  */
@@ -1483,7 +1621,7 @@ export type ApiError = {
     /**
      * Machine-readable error code.
      */
-    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'VIDEO_NOT_FOUND' | 'CAPTIONS_NOT_FOUND' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'UPLOAD_NOT_FOUND' | 'UPLOAD_URL_INVALID' | 'ORIGIN_NOT_ALLOWED' | 'UPLOAD_CONFLICT' | 'UPLOAD_EXPIRED' | 'UPLOAD_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'VIDEO_NOT_READY' | 'DOWNLOADS_DISABLED' | 'DOWNLOAD_TOO_LARGE' | 'REQUEST_TIMEOUT' | 'EXTERNAL_ID_IN_USE' | 'COLLECTION_NOT_FOUND' | 'COLLECTION_NAME_IN_USE' | 'COLLECTION_LIMIT_REACHED' | 'PRECONDITION_FAILED' | 'UNSUPPORTED_MEDIA_TYPE' | 'PAYLOAD_TOO_LARGE' | 'TOO_MANY_ATTEMPTS' | 'INTERNAL_ERROR' | 'STORAGE_FULL' | 'SERVICE_UNAVAILABLE';
+    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'VIDEO_NOT_FOUND' | 'CAPTIONS_NOT_FOUND' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'UPLOAD_NOT_FOUND' | 'UPLOAD_URL_INVALID' | 'ORIGIN_NOT_ALLOWED' | 'UPLOAD_CONFLICT' | 'UPLOAD_EXPIRED' | 'UPLOAD_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'VIDEO_NOT_READY' | 'QUALITY_RECEIPT_NOT_FOUND' | 'QUALITY_RECEIPT_NOT_READY' | 'DOWNLOADS_DISABLED' | 'DOWNLOAD_TOO_LARGE' | 'REQUEST_TIMEOUT' | 'EXTERNAL_ID_IN_USE' | 'COLLECTION_NOT_FOUND' | 'COLLECTION_NAME_IN_USE' | 'COLLECTION_LIMIT_REACHED' | 'PRECONDITION_FAILED' | 'UNSUPPORTED_MEDIA_TYPE' | 'PAYLOAD_TOO_LARGE' | 'TOO_MANY_ATTEMPTS' | 'INTERNAL_ERROR' | 'STORAGE_FULL' | 'SERVICE_UNAVAILABLE';
     /**
      * Human-readable message. The wording may change.
      */
@@ -5919,6 +6057,151 @@ export type GetProcessingResponses = {
 };
 
 export type GetProcessingResponse = GetProcessingResponses[keyof GetProcessingResponses];
+
+export type GetQualityReceiptData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a video of the account.
+         */
+        videoId: string;
+    };
+    query?: never;
+    url: '/v1/video/{videoId}/quality';
+};
+
+export type GetQualityReceiptErrors = {
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     *
+     * `QUALITY_RECEIPT_NOT_FOUND`: This video has no quality receipt: the service makes none, or none of these media.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND' | 'QUALITY_RECEIPT_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
+     * `VIDEO_NOT_READY`: The video is not COMPLETED yet. Poll it every 10 to 30 seconds, then try again.
+     *
+     * `QUALITY_RECEIPT_NOT_READY`: The quality of this video is not measured yet. That happens while nothing is transcoded: try again later.
+     */
+    409: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_READY' | 'QUALITY_RECEIPT_NOT_READY';
+            status: 409;
+            details?: {
+                /**
+                 * Status of the video.
+                 */
+                status: string;
+            } | {
+                /**
+                 * Parts of the video.
+                 */
+                chunks: number;
+                /**
+                 * Parts that are measured.
+                 */
+                chunksDone: number;
+            };
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type GetQualityReceiptError = GetQualityReceiptErrors[keyof GetQualityReceiptErrors];
+
+export type GetQualityReceiptResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: QualityReceipt;
+    };
+};
+
+export type GetQualityReceiptResponse = GetQualityReceiptResponses[keyof GetQualityReceiptResponses];
 
 export type RestoreVideoData = {
     body?: never;

@@ -163,7 +163,11 @@ function filters({ facts, renditions, chunk, lateSec, exactTones, repeatsCaption
 }
 
 /** Returns the filters from decoded frames to the chunk's frames at the constant rate; their times count from the video's start. */
-function framesOf(facts: SourceFacts, { startFrame, frames, seek }: Chunk, lateSec: number): string[] {
+export function framesOf(
+  facts: Pick<SourceFacts, 'frameRate' | 'pictureEndsEarlySec'>,
+  { startFrame, frames, seek }: Pick<Chunk, 'startFrame' | 'frames' | 'seek'>,
+  lateSec: number,
+): string[] {
   const rate = parseRate(facts.frameRate.text)
   const startSec = frameTime(startFrame, rate)
   return [

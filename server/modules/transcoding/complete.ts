@@ -6,6 +6,7 @@ import type { DamagedPart } from './damage.ts'
 import { scoreEstimate } from './estimates.ts'
 import { shownVideo, type TranscodeLease, whileHeld } from './lease.ts'
 import type { StoredPictures } from './pictures.ts'
+import { type QualityBasis, requestReceipt } from './quality-basis.ts'
 import type { StoredAudio, StoredIframes, StoredRendition } from './store.ts'
 import { isBeingTranscoded, switchSource } from './switch-source.ts'
 
@@ -19,6 +20,7 @@ interface Result {
   closedCaptions: CaptionChannel[]
   pictures: StoredPictures
   damage: readonly DamagedPart[]
+  basis: QualityBasis
 }
 
 /**
@@ -27,7 +29,7 @@ interface Result {
  */
 export async function complete(lease: TranscodeLease, result: Result): Promise<boolean> {
   const { videoId, replaces } = lease
-  const { sourceHash, renditions, audio, iframes, closedCaptions, pictures, damage } = result
+  const { sourceHash, renditions, audio, iframes, closedCaptions, pictures, damage, basis } = result
   const completed = await whileHeld(lease, async (tx) => {
     if (replaces && (await isBeingTranscoded(replaces, tx))) return false
     const qualities = renditions.map(({ quality }) => quality)
@@ -48,6 +50,7 @@ export async function complete(lease: TranscodeLease, result: Result): Promise<b
     await tx.rendition.createMany({ data: renditions.map((rendition) => ({ ...of, ...rendition })) })
     await tx.audioRendition.createMany({ data: audio.map((track) => ({ ...of, ...track })) })
     await tx.iframeRendition.createMany({ data: iframes.map((one) => ({ ...of, ...one })) })
+    await requestReceipt(tx, { ...of, mediaId: videoId, basis })
     await emitVideoEvent(tx, { ...lease, ...of }, 'video.processing.completed')
     const ready = `eady to play in ${qualities.join(', ')}.`
     await appendVideoLog(tx, of.videoId, 'complete', replaces ? `The new source is r${ready}` : `R${ready}`)

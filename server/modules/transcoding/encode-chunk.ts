@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { env } from '../../platform/config.ts'
 import { ffmpeg, ProgramFailed } from '../../platform/ffmpeg.ts'
-import { hasFilter } from '../../platform/ffmpeg-programs.ts'
+import { ffmpegProgram, hasFilter, programVersion } from '../../platform/ffmpeg-programs.ts'
 import { chunkArguments } from './chunk-arguments.ts'
 import { spanOf } from './damage.ts'
 import { reportsDamage, TOLERANT } from './decoded-spans.ts'
@@ -9,12 +9,14 @@ import type { EncodedChunk, EncodedRendition } from './encoded.ts'
 import { chosenEncoder, devicesOf } from './encoder-choice.ts'
 import { readCodecs, readDurations } from './hls-output.ts'
 import { hasFullDisk, outputFault } from './output-fault.ts'
+import { optionsOfPicture } from './picture-options.ts'
 import { type Chunk, encodedRenditions, segmentStart, type TranscodePlan } from './plan.ts'
 import { MASTER, playlistOf, segmentFile, segmentFolder } from './segment-files.ts'
 import { frameTime, parseRate } from './segment-grid.ts'
 import { segmentWatch } from './segment-watch.ts'
 import { isSourceFault, undecodableBetween } from './source-fault.ts'
 import { SourceRejectedError, SourceUndecodableError } from './source-rejected.ts'
+import type { ChunkEncoding } from './task-result.ts'
 
 interface Input {
   source: string
@@ -48,12 +50,15 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
     if (name === 'progress') scan()
   }
   let damaged = false
+  let encoding: ChunkEncoding
   try {
     const exactTones = hasFilter('zscale') && hasFilter('tonemap')
     const encoder = await chosenEncoder()
     // The filter came in the version since which filters share captions among the frames that they make.
     const repeatsCaptions = !hasFilter('ccrepack')
     const args = chunkArguments({ source, folder, plan, chunk, threads: env().TRANSCODE_THREADS, encoder, exactTones, repeatsCaptions })
+    const options = Object.fromEntries(qualities.map((quality, at) => [quality, optionsOfPicture(args, at)]))
+    encoding = { encoder, ffmpeg: programVersion(ffmpegProgram()), options }
     const warnings = await ffmpeg([...TOLERANT, ...args], {
       signal: AbortSignal.any([signal, tooLong]),
       onLine,
@@ -74,7 +79,7 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
   const encoded = await readOutput(input, written.count).catch(async (error: Error) =>
     Promise.reject(await outputFault(folder, error.message)),
   )
-  return damaged ? { ...encoded, damaged } : encoded
+  return { ...encoded, encoding, ...(damaged && { damaged }) }
 }
 
 /** Returns the reason of a video of which a chunk cannot be decoded. */

@@ -57,7 +57,7 @@ export async function encodePlan({
     const { encoded: picture, store } = await despiteDamage({ ...task, chunk }, (pass) =>
       withStore(({ add }, running) => encodeChunk({ ...pass, signal: running, onProgress, onSegment: add })),
     )
-    const result: ChunkResult = { frames: picture.frames, renditions: {} }
+    const result: ChunkResult = { frames: picture.frames, renditions: {}, ...(picture.encoding && { encoding: picture.encoding }) }
     for (const { spec, codecs, segments } of picture.renditions) {
       const stored = await store.finish(spec.quality, numbered(segments, chunk.firstSegment))
       result.renditions[spec.quality] = { codecs, segments: stored }

@@ -1,4 +1,5 @@
 import type { RenditionSpec } from './ladder.ts'
+import type { ChunkEncoding } from './task-result.ts'
 
 /** A plain segment on disk. */
 export interface EncodedSegment {
@@ -18,6 +19,8 @@ export interface EncodedChunk {
   /** Fewer than planned where the source ends early. */
   frames: number
   renditions: EncodedRendition[]
+  /** Absent where nothing was encoded. */
+  encoding?: ChunkEncoding
   /** Whether ffmpeg reported packets that it could not read or decode. */
   damaged?: boolean
 }

@@ -16,6 +16,7 @@ import { whenReachable } from './keep-lease.ts'
 import { recordStep, shownVideo, type TranscodeLease, whileHeld } from './lease.ts'
 import { makePictures, NO_PICTURES } from './pictures.ts'
 import { encodedRenditions, type TranscodePlan } from './plan.ts'
+import { qualityBasis } from './quality-basis.ts'
 import { addSourceCaptions } from './source-captions.ts'
 import { joinAudio, joinRenditions, removeUnnamed, type StoredRendition } from './store.ts'
 import { isBeingTranscoded, waitForVideo } from './switch-source.ts'
@@ -52,7 +53,7 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   for (const part of damage) await note('encode', describeDamage(part))
   const megabytes = [...renditions, ...audio, ...iframes].reduce((sum, one) => sum + one.bytes, 0) / 1e6
   await note('store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes.toFixed(1)} MB.`)
-  const result = { sourceHash, damage, renditions, audio, iframes, closedCaptions, pictures }
+  const result = { sourceHash, damage, renditions, audio, iframes, closedCaptions, pictures, basis: qualityBasis(plan, chunks) }
   // The response to an earlier write may have been lost.
   const isComplete = async () => (await complete(lease, result)) || (await isCompleted(lease))
   if (await whenReachable(isComplete, signal)) {

@@ -37,6 +37,7 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
       return await planWithoutCopy(lease, { source: source.path, reason: 'A part of the file is damaged.' }, attempt)
     measureEncoding(encoded.frames / plan.facts.frameRate.value, (performance.now() - began) / 1_000)
     const result: ChunkResult = { frames: encoded.frames, renditions: {}, ...(damage.length > 0 && { damage }) }
+    if (encoded.encoding) result.encoding = encoded.encoding
     for (const { spec, codecs, segments } of encoded.renditions)
       result.renditions[spec.quality] = { codecs, segments: await store.finish(spec.quality, numbered(segments, chunk.firstSegment)) }
     const closedCaptions = store.closedCaptions()

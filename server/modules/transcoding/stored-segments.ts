@@ -10,12 +10,17 @@ export interface SegmentSource {
   contentKey: Uint8Array | undefined
 }
 
-/** Returns a stored segment in plain form. `sequence` is its media sequence number. */
-export async function readPlainSegment({ videoId, contentKey }: SegmentSource, name: string, sequence: number): Promise<Buffer> {
+/** Returns a segment as it is stored. */
+export async function readStoredSegment(videoId: string, name: string): Promise<Buffer> {
   const parts: Uint8Array[] = []
   // The port may reuse the memory of a part.
   for await (const part of storage().read(segmentKey(videoId, name))) parts.push(Uint8Array.from(part))
-  const body = Buffer.concat(parts)
+  return Buffer.concat(parts)
+}
+
+/** Returns a stored segment in plain form. `sequence` is its media sequence number. */
+export async function readPlainSegment({ videoId, contentKey }: SegmentSource, name: string, sequence: number): Promise<Buffer> {
+  const body = await readStoredSegment(videoId, name)
   return contentKey ? decryptSegment(body, contentKey, sequence) : body
 }
 

@@ -42,7 +42,7 @@ export async function switchSource(tx: Tx, { videoId: row, replaces: video, seal
   const [ownKey, formerKey] = [resealed(sealedKey, row, video), resealed(before?.contentKey, video, row)]
   const now = new Date(serviceNow())
   const keptUntil = before?.status === 'COMPLETED' ? latestSessionEnd(now, before.durationSec) : now
-  for (const table of ['rendition', 'audio_rendition', 'iframe_rendition'])
+  for (const table of ['rendition', 'audio_rendition', 'iframe_rendition', 'quality_receipt'])
     await tx.$executeRawUnsafe(`UPDATE ${table} SET video_id = $1 WHERE video_id = $2`, row, video)
   await tx.$executeRaw`UPDATE media_fault SET video_id = ${row} WHERE video_id = ${video} AND key NOT LIKE 'extras/%'`
   await tx.$executeRaw`

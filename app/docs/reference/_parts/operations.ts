@@ -58,7 +58,7 @@ const paths = description.paths as unknown as Record<string, Record<string, Omit
 export const INFO = description.info
 export const TAGS = description.tags
 export const HEADERS = description.components.headers as Record<string, Header>
-const SCHEMAS = description.components.schemas as Record<string, Schema>
+const SCHEMAS = description.components.schemas as unknown as Record<string, Schema>
 
 /** Every operation of the public API, in the order of the description. */
 export const OPERATIONS: Operation[] = Object.entries(paths).flatMap(([path, methods]) =>

@@ -1,0 +1,75 @@
+import { decodeJwt } from 'jose'
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { env } from '../../platform/config.ts'
+import { query } from '../../platform/database.ts'
+import { type ReceiptFile, receiptFile } from '../receipts/sign.ts'
+import { fixtureError, fixtureFor } from '../videos/fixtures.ts'
+import { VISIBLE } from '../videos/served.ts'
+import type { QualityClaims, QualityReceiptFile, QualitySummary } from './schema.ts'
+
+interface Row {
+  status: string
+  jws: string | null
+  signedAt: Date | null
+  /** Null without a receipt of the media. */
+  chunks: number | null
+  chunksDone: number
+  [column: string]: unknown
+}
+
+const read = (condition: string) => `
+  SELECT status, q.jws, q.signed_at AS "signedAt", jsonb_array_length(q.basis -> 'chunks') AS chunks,
+    (SELECT count(*) FROM quality_chunk c WHERE c.media_id = q.media_id)::int AS "chunksDone"
+  FROM video LEFT JOIN quality_receipt q ON q.video_id = video.id AND q.media_id = COALESCE(video.media_id, video.id)
+  WHERE video.id = $1 AND account_id = $2 AND ${condition}`
+/** The dashboard shows deleted videos and those that were taken down. */
+const OWN = read('replaces IS NULL')
+const SHOWN = read(VISIBLE)
+
+/** Returns a video's receipt. Errors: VIDEO_NOT_FOUND, VIDEO_NOT_READY, QUALITY_RECEIPT_NOT_FOUND, QUALITY_RECEIPT_NOT_READY, of fixtures. */
+export async function getQualityReceipt(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<QualityReceiptFile> {
+  if (!/^vid_\w{1,60}$/.test(videoId)) throw new ServiceError('VIDEO_NOT_FOUND')
+  const fixture = fixtureFor(ctx, videoId)
+  if (fixture?.videoError) throw fixtureError(fixture.videoError)
+  if (fixture) return signed({ status: fixture.status ?? 'COMPLETED', jws: null, signedAt: null, chunks: null, chunksDone: 0 })
+  const [row] = await query<Row>('quality-shown', SHOWN, [videoId, ctx.accountId])
+  return signed(row)
+}
+
+function signed(row: Row | undefined): QualityReceiptFile {
+  if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
+  const { status, jws, chunks, chunksDone } = row
+  if (status !== 'COMPLETED') throw new ServiceError('VIDEO_NOT_READY', { details: { status } })
+  if (jws) return JSON.parse(receiptFile(jws).content)
+  if (chunks === null || !env().QUALITY_RECEIPTS) throw new ServiceError('QUALITY_RECEIPT_NOT_FOUND')
+  throw new ServiceError('QUALITY_RECEIPT_NOT_READY', { details: { chunks, chunksDone } })
+}
+
+/** Returns the receipt as a file, in the dashboard. Errors: as `getQualityReceipt`. */
+export async function downloadQualityReceipt({ accountId }: AccountCtx, { videoId }: { videoId: string }): Promise<ReceiptFile> {
+  const [row] = await query<Row>('quality-own', OWN, [videoId, accountId])
+  const { jws } = signed(row)
+  return { ...receiptFile(jws), name: `reelgate-quality-${videoId}.json` }
+}
+
+/** Returns what a video's page shows of its receipt. Errors: VIDEO_NOT_FOUND. */
+export async function getQuality({ accountId }: AccountCtx, { videoId }: { videoId: string }): Promise<QualitySummary> {
+  const [row] = await query<Row>('quality-own', OWN, [videoId, accountId])
+  if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
+  const { jws, signedAt, chunks, chunksDone } = row
+  const summary = { chunks: chunks ?? 0, chunksDone, signedAt: signedAt?.toISOString() ?? null, display: null, parts: [], renditions: [] }
+  if (!jws) return { ...summary, state: chunks === null || !env().QUALITY_RECEIPTS ? 'none' : 'measuring' }
+  const receipt = decodeJwt<QualityClaims>(jws)
+  return {
+    ...summary,
+    state: 'ready',
+    chunksDone: receipt.chunks.length,
+    display: receipt.method?.display ?? null,
+    parts: receipt.chunks.map(({ startSec, endSec }) => ({ startSec, endSec })),
+    renditions: receipt.renditions.map(({ quality, bytes, vmaf, notMeasured, chunks: own }) => ({
+      ...{ quality, bytes, vmaf, notMeasured },
+      chunks: own.map(({ vmaf: scores }) => scores && { mean: scores.mean, p5: scores.p5, min: scores.min }),
+    })),
+  }
+}
