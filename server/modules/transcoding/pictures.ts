@@ -31,6 +31,12 @@ const DOWN = 10
 /** Longer side of a preview, pixels. */
 const PREVIEW = 160
 
+/**
+ * Packets that ffmpeg reads ahead. Before version 7, one with several inputs sleeps for 10 ms whenever an input has none: with the
+ * default of 8, a second for two minutes of video on one core.
+ */
+const QUEUED_PACKETS = 1_024
+
 /** A rendition whose stored segments pictures are created from. */
 type Pictured = Pick<StoredRendition, 'quality' | 'width' | 'height' | 'segments'>
 
@@ -62,7 +68,7 @@ export async function makePictures({ folder, renditions, written, signal, ...sou
   const previews = `${keyFramesAt(board)},scale=${board.width}:${board.height},tile=${board.columns}x${board.rows}`
   await ffmpeg(
     [
-      ...[...OWN_FORMAT, '-skip_frame', 'nokey', '-i', 'pipe:0'],
+      ...['-thread_queue_size', String(QUEUED_PACKETS), ...OWN_FORMAT, '-skip_frame', 'nokey', '-i', 'pipe:0'],
       ...moments.flatMap(({ path }) => [...OWN_FORMAT, '-i', path]),
       ...['-map', '0:v', '-vf', previews, '-fps_mode', 'passthrough', '-q:v', '5', ...jpeg, '-f', 'image2', join(folder, 'sheet-%d.jpg')],
       // A seek of the input finds no key frame in a segment this short; the frames before are decoded and dropped.
