@@ -113,6 +113,12 @@ it('uploads lists the open uploads, and cancel ends them', async () => {
   })
   expect(await run(folder, ['uploads'], env)).toEqual({ code: 0, lines: ['No upload is waiting or uploading.'] })
   expect((await run(folder, ['uploads', '--status', 'failed'], env)).lines).toHaveLength(2)
+  expect(await run(folder, ['uploads', '--status', 'open'], env)).toEqual({
+    code: 1,
+    lines: [
+      expect.stringMatching(/^INVALID_REQUEST: The request is invalid\. status: Use waiting, .*, separated by commas\. \(req_\w+\)$/),
+    ],
+  })
   expect(await run(folder, ['cancel', 'upl_x'], env)).toMatchObject({ code: 1, lines: [expect.stringContaining('UPLOAD_NOT_FOUND')] })
 })
 

@@ -62,6 +62,25 @@ describe('uploads', () => {
     return sha256(storage().read(sourceKey))
   }
 
+  it('permits the page that creates an upload to send the file', async () => {
+    const { reelgate, owner } = await client()
+    vi.stubGlobal('location', { origin: 'https://course.example.com' })
+    await reelgate.uploads.fromFile(new Blob([file]), { video: { title: 'Of the page' } })
+    vi.stubGlobal('location', { origin: 'null' })
+    await reelgate.uploads.fromFile(new Blob([file]), { video: { title: 'Of a file' } })
+    vi.unstubAllGlobals()
+    const rows = await db().directUpload.findMany({ where: { accountId: owner.accountId }, orderBy: { createdAt: 'asc' } })
+    expect(rows.map(({ allowedOrigin }) => allowedOrigin)).toEqual(['https://course.example.com', null])
+  })
+
+  it('throws what is wrong with each value of an invalid request', async () => {
+    const { reelgate } = await client()
+    expect(await caught(reelgate.createUpload({ title: ' ', expiresInSec: 1 }))).toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: 'INVALID_REQUEST: The request is invalid. title: Enter a title. expiresInSec: Must be at least 60.',
+    })
+  })
+
   it.each(['path', 'Blob'])('sends a file, given as a %s, and goes on after lost requests and lost responses', async (kind) => {
     const { reelgate } = await client()
     const path = join(folder, 'lesson.mkv')

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { itemsOfBucket, itemsOfCsv } from './sources.mjs'
-import { Stop } from './stop.mjs'
+import { causeOf, messageOf, Stop } from './stop.mjs'
 import { workThrough } from './work-list.mjs'
 
 const POLL_MS = 2_000
@@ -12,6 +12,7 @@ const ATTEMPTS = 5
 export async function importAll(given, { parallel, state }) {
   if (!given.from) throw new Stop('Specify what to import: reelgate import --from urls.csv, or --from s3://bucket/prefix')
   const items = given.from.startsWith('s3://') ? await itemsOfBucket(given.from) : itemsOfCsv(given.from)
+  if (items.length === 0) throw new Stop(`There is nothing to import at ${given.from}.`)
 
   async function begin(item) {
     const fields = await item.fields()
@@ -56,13 +57,15 @@ async function request(given, method, path, body) {
     const response = await fetch(new URL(path, given.url), sent).catch((error) => ({ error }))
     const answer = response.error ? undefined : await response.json().catch(() => undefined)
     if (answer?.success) return answer.data
-    const { code, message, retryAfter } = answer?.error ?? {}
+    const { code, retryAfter } = answer?.error ?? {}
     // The account has as many unfinished imports as it may: that is a matter of time.
     const isBusy = code === 'TOO_MANY_ATTEMPTS'
     const isLost = !answer || response.status >= 500
     if (isBusy || (isLost && attempt < ATTEMPTS)) await wait(Math.min(60, retryAfter ?? 2 ** attempt) * 1_000)
     else {
-      const reason = code ? `${code}: ${message}` : `${given.url} did not respond (${response.error?.cause?.code ?? response.status}).`
+      const reason = code
+        ? messageOf(answer.error)
+        : `${given.url} did not respond (${response.error ? causeOf(response.error) : response.status}).`
       if (response.status === 401 || code === 'INSUFFICIENT_SCOPE' || code === 'NOT_FOUND') throw new Stop(reason)
       throw Object.assign(new Error(reason), { code })
     }

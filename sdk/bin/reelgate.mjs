@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { importAll } from './import.mjs'
-import { Stop } from './stop.mjs'
+import { causeOf, messageOf, Stop } from './stop.mjs'
 import { upload } from './upload.mjs'
 import { cancelUploads, listUploads } from './uploads.mjs'
 import { verifyQuality } from './verify-quality.mjs'
@@ -85,8 +85,8 @@ async function call(given, path, method = 'GET') {
     const message = `${given.url} did not return a Reelgate response (status ${response.status}).`
     throw response.status >= 500 ? new Error(message) : new Stop(`${message} Check --url.`)
   }
-  const { code, message, status, requestId } = body.error
-  const text = `${code}: ${message} (${requestId})`
+  const { status, requestId } = body.error
+  const text = `${messageOf(body.error)} (${requestId})`
   throw status >= 500 || status === 429 ? new Error(text) : new Stop(text)
 }
 
@@ -107,7 +107,7 @@ async function forward(to, secret, event) {
     await response.arrayBuffer()
     console.log(`${label}  → ${response.status}  ${Math.round(performance.now() - began)} ms`)
   } catch (error) {
-    console.log(`${label}  → ${error.name === 'TimeoutError' ? 'no response within 10 s' : (error.cause?.code ?? error.message)}`)
+    console.log(`${label}  → ${error.name === 'TimeoutError' ? 'no response within 10 s' : causeOf(error)}`)
   }
 }
 
@@ -137,7 +137,7 @@ async function listen(given) {
       cursor = pagination.position
     } catch (error) {
       if (error instanceof Stop) throw error
-      if (failures++ === 0) console.error(`${clock()}  ${given.url} cannot be reached (${error.cause?.code ?? error.message}); retrying`)
+      if (failures++ === 0) console.error(`${clock()}  ${given.url} cannot be reached (${causeOf(error)}); retrying`)
       await wait(Math.min(LONGEST_PAUSE_MS, 500 * 2 ** failures))
     }
   }

@@ -28,7 +28,7 @@ export class ReelgateError extends Error {
   readonly rateLimit: RateLimit | undefined
 
   constructor({ code, message, status, requestId, docUrl, retryAfter, details }: ApiError, rateLimit?: RateLimit) {
-    super(`${code}: ${message}`)
+    super(`${code}: ${messageOf(message, details)}`)
     this.code = code
     this.status = status
     this.requestId = requestId
@@ -37,6 +37,14 @@ export class ReelgateError extends Error {
     this.details = details
     this.rateLimit = rateLimit
   }
+}
+
+/** Returns a message with what is wrong with each value of an invalid request, which `details` lists. */
+function messageOf(message: string, details: unknown): string {
+  const given = Array.isArray(details) ? (details as { path?: string; message?: string }[]) : []
+  const problems = given.filter((one) => one.message !== message)
+  const texts = problems.map(({ path, message }) => [path, message].filter(Boolean).join(': '))
+  return [message.replace(/ See details\.$/, ''), ...texts].join(' ')
 }
 
 /** There was no readable response: no connection, or a server between you and the service responded. */

@@ -10,6 +10,12 @@ export interface FromFileOptions extends SendFileOptions {
 
 type Create = (body: CreateUpload) => Promise<CreatedUpload>
 
+/** In a page: its origin, without which the service refuses the page's requests to the upload. */
+function ownOrigin(): CreateUpload {
+  const { location } = globalThis as { location?: { origin?: string } }
+  return location?.origin?.startsWith('http') ? { allowedOrigin: location.origin } : {}
+}
+
 /** Uploads of files. */
 export class Uploads {
   private readonly create: Create
@@ -21,8 +27,8 @@ export class Uploads {
   }
 
   /**
-   * Creates an upload, sends a file (a path in Node, or a Blob) and returns the id of the new video. Requires a key with `video:write`, so
-   * browsers use `sendFile` with an `uploadUrl` of your server instead.
+   * Creates an upload, sends a file (a path in Node, or a Blob) and returns the id of the new video; `allowedOrigin` is that of the page by
+   * default. Requires a key with `video:write`, so pages of your users use `sendFile` with an `uploadUrl` of your server instead.
    */
   async fromFile(
     file: Blob | string,
@@ -31,7 +37,7 @@ export class Uploads {
     options.signal?.throwIfAborted()
     const source = await openSource(file)
     try {
-      const upload = await this.create(video)
+      const upload = await this.create({ ...ownOrigin(), ...video })
       await onCreated?.(upload)
       const videoId = await transfer(upload.uploadUrl, source, { ...this.defaults, ...options })
       return { uploadId: upload.uploadId, videoId }
