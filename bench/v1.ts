@@ -6,6 +6,7 @@ import { type Child, startChild } from './child.ts'
 import { withDatabase } from './database.ts'
 import { filteredLists } from './filtered-list.ts'
 import { interleaved, keyed, type LoadOptions, load, ROUNDS, type Target } from './load.ts'
+import { isWanted } from './only.ts'
 import type { Row } from './report.ts'
 import { type Seeded, seedAccount } from './seed.ts'
 
@@ -38,11 +39,13 @@ async function againstCeilings(env: Record<string, string>, seeded: Seeded): Pro
     other: () => Promise<number>,
     options: LoadOptions = {},
   ) => {
+    if (!isWanted(work)) return
     const { a, b, ratio } = await interleaved(ROUNDS, () => rate(target, options), other)
     const half = await load(target, { ...options, rate: a / 2 })
     rows.push({ work, baseline, rate: a, ceiling: b, ratio, reach, p50: half.p50, p99: half.p99 })
   }
   const besideBare = async (work: string, reach: number, target: Target, options: LoadOptions = {}) => {
+    if (!isWanted(work)) return
     const bare = await bareTwin(target)
     await compare(work, 'bare node:http, same bytes', reach, target, () => rate({ ...target, url: bare.url }, options), options)
     await bare.stop()
@@ -89,8 +92,8 @@ async function againstCeilings(env: Record<string, string>, seeded: Seeded): Pro
   )
   await verifier.stop()
 
-  rows.push(await memory(lane, video))
-  rows.push(await revocation(seeded, video))
+  if (isWanted('heap after 1 M requests')) rows.push(await memory(lane, video))
+  if (isWanted('last read after a revocation')) rows.push(await revocation(seeded, video))
   await lane.stop()
   return rows
 }

@@ -7,7 +7,7 @@ const USAGE = `npm run bench [-- SUITE…] [-- --json] [-- --long] [-- --only TE
   SUITE         what to measure, such as v1 or tokens; everything by default. An unknown one lists them.
   --json        print the figures as JSON
   --long        measure for longer
-  --only TEXT   media, playable, workers: only what has TEXT in its name`
+  --only TEXT   v1, media, playable, workers: only what has TEXT in its name`
 
 readArguments(USAGE, { json: { type: 'boolean' }, long: { type: 'boolean' }, only: { type: 'string' } }, () => undefined)
 await install({ dev: true })

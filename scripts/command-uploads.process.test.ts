@@ -119,6 +119,8 @@ it('uploads lists the open uploads, and cancel ends them', async () => {
       expect.stringMatching(/^INVALID_REQUEST: The request is invalid\. status: Use waiting, .*, separated by commas\. \(req_\w+\)$/),
     ],
   })
+  writeFileSync(join(folder, 'empty.csv'), 'url\n')
+  expect(await run(folder, ['import', '--from', 'empty.csv'], env)).toEqual({ code: 1, lines: ['There is nothing to import at empty.csv.'] })
   expect(await run(folder, ['cancel', 'upl_x'], env)).toMatchObject({ code: 1, lines: [expect.stringContaining('UPLOAD_NOT_FOUND')] })
 })
 

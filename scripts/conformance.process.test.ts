@@ -144,6 +144,10 @@ const MUTANTS: Record<string, { seenBy: string; mutate: (passing: ProxiedRespons
       one.path === '/v1/upload' &&
       json(one, ({ data }) => data?.uploadId && Object.assign(data, { uploadId: `${data.uploadId}${Math.floor(Math.random() * 1e6)}` })),
   },
+  'a cancelled upload stays in the list': {
+    seenBy: 'writes.upload',
+    mutate: (one) => one.path.startsWith('/v1/upload?') && json(one, (body) => Object.assign(body, { data: [] })),
+  },
   'a cancelled upload is open': {
     seenBy: 'writes.upload',
     mutate: (one) => one.method === 'DELETE' && json(one, ({ data }) => data?.uploadId && Object.assign(data, { status: 'waiting' })),

@@ -31,7 +31,7 @@ export const writeChecks = [
   {
     id: 'writes.upload',
     section: 'additive',
-    title: 'An upload is created once for an Idempotency-Key, and can be cancelled',
+    title: 'An upload is created once for an Idempotency-Key, is listed while it is open, and can be cancelled',
     needs,
     async run(seen, ctx) {
       const send = sender(ctx)
@@ -45,7 +45,11 @@ export const writeChecks = [
       seen.error(await send('POST', '/v1/upload', { title: 'Another' }, idempotent), 'IDEMPOTENCY_KEY_REUSED')
       const path = `/v1/upload/${data?.uploadId}`
       seen.equal('state before a byte', seen.success(await send('GET', path))?.status, 'waiting')
+      const listed = async () =>
+        seen.success(await send('GET', '/v1/upload?status=waiting'), ['pagination'])?.some(({ uploadId }) => uploadId === data?.uploadId)
+      seen.equal('in the list of waiting uploads', await listed(), true)
       seen.equal('state after DELETE', seen.success(await send('DELETE', path))?.status, 'failed')
+      seen.equal('in the list of waiting uploads after DELETE', await listed(), false)
       const put = await ctx.client.fetch(data?.uploadUrl, {}, { method: 'PUT', body: VTT })
       seen.equal('status of a file for a cancelled upload', put.status, 410)
     },
