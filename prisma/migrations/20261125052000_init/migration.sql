@@ -554,9 +554,10 @@ CREATE TABLE direct_upload (
 );
 CREATE UNIQUE INDEX direct_upload_idempotency_hash_key ON direct_upload (idempotency_hash) WHERE idempotency_hash IS NOT NULL;
 CREATE INDEX direct_upload_account_id_video_id_idx ON direct_upload (account_id, video_id);
-CREATE INDEX direct_upload_account_id_state_created_at_id_idx ON direct_upload (account_id, state, created_at DESC, id);
 CREATE INDEX direct_upload_open_idx ON direct_upload (expires_at) WHERE state = 'open';
 CREATE INDEX direct_upload_ended_idx ON direct_upload (ended_at) WHERE state <> 'open';
+-- Open ones are listed by their rows in upload, so that this index costs their creation nothing.
+CREATE INDEX direct_upload_list_idx ON direct_upload (account_id, state, created_at DESC, id) WHERE state <> 'open';
 
 -- What an open upload of the API is imported from.
 CREATE TABLE upload_import (

@@ -62,12 +62,19 @@ export async function readDirectOf(accountId: AccountId, id: string): Promise<Di
 /** Place of an upload in the list of its account. */
 export type UploadPosition = Pick<DirectRow, 'createdAt' | 'id'>
 
-// One index scan for each state, each in the order of the list, so that a rare state is found among many uploads.
+const AFTER = '($3::timestamptz IS NULL OR u.created_at <= $3 AND (u.created_at < $3 OR u.id > $4))'
+const IN_ORDER = 'ORDER BY u.created_at DESC, u.id LIMIT $5'
+
+// One index scan for each state of ended ones, each in the order of the list, so that a rare state is found among many uploads. Open ones
+// are few, and are found by their rows in `upload`.
 const LIST = `
-  SELECT ${COLUMNS} FROM account a, unnest($2::text[]) AS s (state), LATERAL (
-    SELECT * FROM direct_upload u WHERE u.account_id = $1 AND u.state = s.state
-      AND ($3::timestamptz IS NULL OR u.created_at <= $3 AND (u.created_at < $3 OR u.id > $4))
-    ORDER BY u.created_at DESC, u.id LIMIT $5) AS d
+  SELECT ${COLUMNS} FROM account a, (
+    (SELECT u.* FROM upload o JOIN direct_upload u ON u.id = o.id AND u.state = 'open'
+      WHERE 'open' = ANY ($2) AND o.account_id = $1 AND u.account_id = $1 AND ${AFTER} ${IN_ORDER})
+    UNION ALL
+    SELECT ended.* FROM unnest($2::text[]) AS s (state), LATERAL (
+      SELECT * FROM direct_upload u WHERE u.account_id = $1 AND u.state = s.state AND u.state <> 'open' AND ${AFTER} ${IN_ORDER}) AS ended
+  ) AS d
   WHERE a.id = $1 ORDER BY d.created_at DESC, d.id LIMIT $5`
 
 /** Returns the uploads of an account in these states, newest first, then by id, after a position. */
