@@ -120,7 +120,10 @@ it('uploads lists the open uploads, and cancel ends them', async () => {
     ],
   })
   writeFileSync(join(folder, 'empty.csv'), 'url\n')
-  expect(await run(folder, ['import', '--from', 'empty.csv'], env)).toEqual({ code: 1, lines: ['There is nothing to import at empty.csv.'] })
+  expect(await run(folder, ['import', '--from', 'empty.csv'], env)).toEqual({
+    code: 1,
+    lines: ['There is nothing to import at empty.csv.'],
+  })
   expect(await run(folder, ['cancel', 'upl_x'], env)).toMatchObject({ code: 1, lines: [expect.stringContaining('UPLOAD_NOT_FOUND')] })
 })
 
