@@ -4,9 +4,9 @@ import { expect, type Page } from '@playwright/test'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Waits until no element fades: during a fade, colours belong to neither theme. Ignores endless animations. */
+/** Waits until no element fades: during a fade, colours belong to neither theme. Ignores endless animations, and those of scrolling. */
 const SETTLED = `Promise.all(document.getAnimations()
-  .filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity)
+  .filter(({ effect, timeline }) => timeline === document.timeline && effect?.getComputedTiming().iterations !== Infinity)
   .map(({ finished }) => finished.catch(() => {}))).then(() => undefined)`
 
 /** Waits until animations end: a moving element cannot be clicked, and the attempt scrolls it away. */

@@ -12,7 +12,7 @@ import { TrpcProvider } from '../_trpc/client'
 export const metadata: Metadata = { title: { default: 'Support', template: '%s · Reelgate support' } }
 
 const PLACES = [
-  { href: '/support', title: 'Search' },
+  { href: '/support', title: 'Search', below: '/support/accounts/' },
   { href: '/support/quota-requests', title: 'Quota requests' },
   { href: '/support/approvals', title: 'Approvals' },
   { href: '/support/accounts', title: 'Accounts' },
@@ -43,7 +43,6 @@ export default async function SupportLayout({ children }: { children: ReactNode 
         area="support"
         title="Support"
         places={PLACES}
-        homeOf="/support/accounts/"
         links={(await isOperator(session?.own ?? session?.ctx)) ? [{ href: '/operator', title: 'Operator console' }] : []}
       >
         {children}

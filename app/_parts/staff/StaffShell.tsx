@@ -20,20 +20,17 @@ interface Props {
   /** Which pages these are: `title` is in the badge after the name. */
   area: 'support' | 'operator'
   title: string
-  places: readonly { href: string; title: string }[]
-  /** Pages below which `places[0]` is current too. */
-  homeOf?: string
+  /** `below`: the pages below this address are of the place too. */
+  places: readonly { href: string; title: string; below?: string }[]
   /** Other pages of staff, in the menu. */
   links?: readonly { href: string; title: string }[]
   children: ReactNode
 }
 
 /** Renders a distinct frame, so that staff do not mistake a customer's account for their own. */
-export function StaffShell({ email, area, title, places, homeOf, links = [], children }: Props) {
+export function StaffShell({ email, area, title, places, links = [], children }: Props) {
   const path = usePathname()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const [home] = places
-  const isHere = (href: string) => path === href || (href === home?.href && homeOf !== undefined && path.startsWith(homeOf))
   return (
     <>
       <SkipLink />
@@ -44,12 +41,15 @@ export function StaffShell({ email, area, title, places, homeOf, links = [], chi
             <span className={classes.name}>Reelgate</span>
             <span className={classes.badge}>{title}</span>
           </Link>
-          <nav aria-label={title} className={classes.places}>
-            {places.map(({ href, title }) => (
-              <Link key={href} href={href} className={classes.place} aria-current={isHere(href) ? 'page' : undefined}>
-                {title}
-              </Link>
-            ))}
+          <nav aria-label={title} className={classes.places} data-scrolls>
+            {places.map(({ href, title, below }) => {
+              const isHere = path === href || (below !== undefined && path.startsWith(below))
+              return (
+                <Link key={href} href={href} className={classes.place} aria-current={isHere ? 'page' : undefined}>
+                  {title}
+                </Link>
+              )
+            })}
           </nav>
           <Menu position="bottom-end" width={232} withinPortal>
             <Menu.Target>

@@ -17,7 +17,7 @@ const COLUMNS: Column<ProcessStatus>[] = [
   },
   {
     title: 'State',
-    phone: 'corner',
+    phone: 'end',
     cell: ({ isSilent, fault }) => (
       <StatusBadge tone={isSilent ? 'bad' : fault ? 'warn' : 'good'}>
         {isSilent ? 'No heartbeat' : fault ? 'Paused' : 'Running'}

@@ -108,7 +108,7 @@ export function Filters({ filter, onChange, endpoints }: Props) {
       <ExactField
         name="address"
         label="IP address or network"
-        placeholder="Any IP address or network"
+        placeholder="Any IP address"
         problem="Enter an IP address, or a network such as 203.0.113.0/24."
         value={filter.address}
         onChange={(address) => set({ address })}

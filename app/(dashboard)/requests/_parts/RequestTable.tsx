@@ -25,7 +25,7 @@ export function RequestTable({ requests, openId, hrefOf, onOpen }: Props) {
     onOpen(id)
   }
   const columns: Column<ListedRequest>[] = [
-    { title: 'Status', phone: 'corner', width: 74, cell: ({ status }) => <StatusMark status={status} /> },
+    { title: 'Status', phone: 'end', width: 74, cell: ({ status }) => <StatusMark status={status} /> },
     {
       title: 'Request',
       phone: 'wide',

@@ -89,6 +89,7 @@ export function Thresholds({ settings: { thresholds, members, sendsMail, mayChan
             {...field}
             inputMode="decimal"
             rightSectionWidth={62}
+            rightSectionProps={{ style: { justifyContent: 'flex-end', paddingRight: 12 } }}
             rightSection={<span style={{ color: 'var(--rg-dimmed)', fontSize: 12 }}>{unit}</span>}
             disabled={!mayChange}
             {...form.getInputProps(name)}

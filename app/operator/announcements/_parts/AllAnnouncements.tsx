@@ -51,7 +51,7 @@ export function AllAnnouncements() {
         </div>
       ),
     },
-    { title: 'State', phone: 'corner', cell: ({ state }) => <StatusBadge tone={STATES[state].tone}>{STATES[state].text}</StatusBadge> },
+    { title: 'State', phone: 'end', cell: ({ state }) => <StatusBadge tone={STATES[state].tone}>{STATES[state].text}</StatusBadge> },
     { title: 'From', cell: ({ startsAt }) => minute(startsAt) },
     { title: 'Until', cell: ({ endsAt }) => (endsAt ? minute(endsAt) : 'Until you end it') },
     { title: 'Dismissed by', number: true, cell: ({ dismissals }) => formatCount(dismissals) },

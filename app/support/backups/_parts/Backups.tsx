@@ -83,7 +83,7 @@ const COLUMNS: Column<ListedBackup>[] = [
   { title: 'Backup', phone: 'wide', cell: ({ startedAt }) => <RelativeTime date={startedAt} /> },
   {
     title: 'State',
-    phone: 'corner',
+    phone: 'end',
     cell: ({ state, failure }) => (
       <span title={failure ?? undefined}>
         <StatusBadge tone={STATES[state].tone} live={state === 'running'}>

@@ -108,7 +108,7 @@ const QUEUE_COLUMNS: Column<Answer['queue'][number]>[] = [
       </Link>
     ),
   },
-  { title: 'Tier', phone: 'corner', cell: ({ tier }) => <TierBadge tier={tier} /> },
+  { title: 'Tier', phone: 'end', cell: ({ tier }) => <TierBadge tier={tier} /> },
   { title: 'Videos', number: true, cell: ({ videos }) => formatCount(videos) },
   { title: 'Tasks waiting', number: true, cell: ({ waitingTasks }) => formatCount(waitingTasks) },
   { title: 'Tasks running', number: true, cell: ({ runningTasks }) => formatCount(runningTasks) },

@@ -20,7 +20,7 @@ export const WORKER_COLUMNS: Column<FleetWorker>[] = [
   },
   {
     title: 'State',
-    phone: 'corner',
+    phone: 'end',
     cell: ({ process, tasks }) =>
       process === null ? (
         <StatusBadge tone="bad">Lost</StatusBadge>

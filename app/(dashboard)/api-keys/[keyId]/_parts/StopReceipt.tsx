@@ -94,7 +94,7 @@ const Processes = ({ stop: { at, processes } }: { stop: KeyStop }) => (
     keyOf={({ id }) => id}
     columns={[
       { title: 'Process', cell: ({ host, pid }) => `${host}, pid ${pid}`, phone: 'wide' },
-      { title: 'State', cell: ({ state }) => <StatusBadge tone={STATES[state].tone}>{STATES[state].title}</StatusBadge>, phone: 'corner' },
+      { title: 'State', cell: ({ state }) => <StatusBadge tone={STATES[state].tone}>{STATES[state].title}</StatusBadge>, phone: 'end' },
       { title: 'Refuses since', cell: (one) => <Since at={at} answer={one} /> },
       {
         title: 'Last accepted request',

@@ -42,6 +42,7 @@ export function FilterBar({ query, onChange, onReplace, typed, onType, layout, o
       <div className={classes.line}>
         <SegmentedControl<Status>
           className={classes.status}
+          data-scrolls
           aria-label="Status"
           data={[...FILTERS]}
           value={filter ?? 'ALL'}
@@ -81,7 +82,7 @@ export function FilterBar({ query, onChange, onReplace, typed, onType, layout, o
           value={typed}
           onChange={(event) => onType(event.currentTarget.value)}
         />
-        <div className={classes.filters}>
+        <div className={classes.filters} data-scrolls>
           <CollectionFilter chosen={collection} onChoose={(id) => onChange({ collection: id })} />
           <FiltersButton query={query} onChange={onChange} />
           <SavedFilters query={query} onChoose={onReplace} />

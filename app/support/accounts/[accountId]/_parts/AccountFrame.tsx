@@ -79,7 +79,7 @@ export function AccountFrame({ accountId, children }: { accountId: string; child
           </div>
         )}
       </header>
-      <nav aria-label="Account sections" className={classes.parts}>
+      <nav aria-label="Account sections" className={classes.parts} data-scrolls>
         {PARTS.map((part) => (
           <Link
             key={part.path}
