@@ -84,6 +84,8 @@ test('all that match, also on later pages, are exported, deleted, restored, retr
   await page.getByRole('checkbox', { name: 'Select Episode 002' }).click()
   await page.getByRole('checkbox', { name: 'Select Episode 005' }).click({ modifiers: ['Shift'] })
   await expect(page.getByText('4 selected')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Select all 120 that match' })).toBeVisible()
+  await expect(page.getByText('50 of 120 videos')).toBeVisible()
   await soundInBothThemes(page)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('region', { name: 'Selected videos' })).toHaveCount(0)

@@ -37,10 +37,13 @@ const title = (field: string) =>
 /** Formats `DEVELOPER` as Developer: roles, tiers and statuses are stored in upper case. */
 const constant = (text: string) => (/^[A-Z]{3,}$/.test(text) ? text.charAt(0) + text.slice(1).toLowerCase() : text)
 
+/** A time as stored, such as 2026-11-25T12:00:00.000Z; shown to the minute. */
+const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z$/
+
 function formatValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return NOTHING
   if (Array.isArray(value)) return value.length === 0 ? NOTHING : value.join(', ')
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'number') return formatCount(value)
-  return typeof value === 'object' ? JSON.stringify(value) : constant(String(value))
+  return typeof value === 'object' ? JSON.stringify(value) : constant(String(value)).replace(TIME, '$1 $2 UTC')
 }

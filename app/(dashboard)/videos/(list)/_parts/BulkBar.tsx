@@ -40,8 +40,7 @@ export function BulkBar({ query, videos, selection, hasMore, mayChange }: Props)
   const trpc = useTRPC()
   const client = useQueryClient()
   const { sort: _, ...chosen } = query
-  const isWhole = selection.ids.size === videos.length
-  const matching = useQuery(trpc.library.count.queryOptions(chosen, { enabled: isWhole && hasMore, staleTime: 10_000 })).data
+  const matching = useQuery(trpc.library.count.queryOptions(chosen, { enabled: hasMore, staleTime: 10_000 })).data
   const [asked, ask] = useState<{ kind: BulkKind; open: boolean }>()
   const start = useMutation(
     trpc.library.start.mutationOptions({
@@ -82,7 +81,7 @@ export function BulkBar({ query, videos, selection, hasMore, mayChange }: Props)
         <span className={classes.count} role="status">
           {selection.all ? `All ${formatCount(count)} selected` : `${formatCount(count)} selected`}
         </span>
-        {isWhole && !selection.all && matching && matching.count > selection.ids.size && (
+        {hasMore && !selection.all && matching && matching.count > selection.ids.size && (
           <Button size="compact-xs" variant="subtle" onClick={selection.selectAll} disabled={matching.atLeast}>
             {matching.atLeast
               ? `More than ${formatCount(matching.count)} match: filter them`

@@ -3,7 +3,7 @@
 import { Skeleton, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconMovie, IconSearch } from '@tabler/icons-react'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useEffect, useState } from 'react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
@@ -12,6 +12,7 @@ import type { ListFilter, ListQuery } from '#server/modules/videos/list-schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { EmptyState } from '../../../../_ui/EmptyState'
 import { ErrorState } from '../../../../_ui/ErrorState'
+import { formatCount } from '../../../../_ui/format'
 import { PageHeader } from '../../../../_ui/PageHeader'
 import { ShowMore } from '../../../../_ui/ShowMore'
 import type { Column } from '../../../../_ui/Table'
@@ -28,7 +29,7 @@ import { type Selection, useSelection } from './use-selection'
 // Loaded when they are shown: the page starts without them. Without `loading` each would hide the page until it is loaded.
 const BulkBar = dynamic(() => import('./BulkBar').then((module) => module.BulkBar), { ssr: false })
 const ActiveFilters = dynamic(() => import('./ActiveFilters').then((module) => module.ActiveFilters), { loading: () => null })
-const VideoGrid = dynamic(() => import('./VideoGrid').then((module) => module.VideoGrid), { loading: () => null })
+const VideoGrid = dynamic(() => import('./VideoGrid').then((module) => module.VideoGrid), { loading: LoadingGrid })
 const BulkStatus = dynamic(() => import('./BulkStatus').then((module) => module.BulkStatus), { ssr: false })
 
 import classes from './Videos.module.css'
@@ -107,7 +108,9 @@ export function Videos({ initial, initialLayout }: { initial: ListQuery; initial
         ) : (
           <VideoTable videos={videos} selecting={selecting(selection, videos.length)} dense={layout.dense} />
         )}
-        <ShowMore query={list} />
+        <ShowMore query={list}>
+          <Shown query={query} count={videos.length} />
+        </ShowMore>
         {selection.count > 0 && (
           <BulkBar query={query} videos={videos} selection={selection} hasMore={list.hasNextPage} mayChange={mayChange} />
         )}
@@ -172,6 +175,26 @@ function LoadingRows() {
       ))}
     </Stack>
   )
+}
+
+function LoadingGrid() {
+  return (
+    <div className={classes.loading} aria-busy="true">
+      {['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((card) => (
+        <Skeleton key={card} height={196} radius="lg" />
+      ))}
+    </div>
+  )
+}
+
+/** Says how many of the matching videos are loaded. */
+function Shown({ query: { sort: _, ...selection }, count }: { query: ListQuery; count: number }) {
+  const trpc = useTRPC()
+  const { data } = useQuery(
+    trpc.library.count.queryOptions(selection, { staleTime: 10_000, refetchInterval: 30_000, placeholderData: keepPreviousData }),
+  )
+  if (!data) return null
+  return `${formatCount(count)} of ${data.atLeast ? 'more than ' : ''}${formatCount(data.count)} videos`
 }
 
 /** Opens the upload dialog when a file is dragged over the page, to be dropped there. */
