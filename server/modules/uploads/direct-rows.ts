@@ -62,24 +62,29 @@ export async function readDirectOf(accountId: AccountId, id: string): Promise<Di
 /** Place of an upload in the list of its account. */
 export type UploadPosition = Pick<DirectRow, 'createdAt' | 'id'>
 
-const AFTER = '($3::timestamptz IS NULL OR u.created_at <= $3 AND (u.created_at < $3 OR u.id > $4))'
-const IN_ORDER = 'ORDER BY u.created_at DESC, u.id LIMIT $5'
+const AFTER = 'AND u.created_at <= $4 AND (u.created_at < $4 OR u.id > $5)'
+const IN_ORDER = 'ORDER BY u.created_at DESC, u.id LIMIT $3'
 
 // One index scan for each state of ended ones, each in the order of the list, so that a rare state is found among many uploads. Open ones
 // are few, and are found by their rows in `upload`.
-const LIST = `
+const listStatement = (after: string) => `
   SELECT ${COLUMNS} FROM account a, (
     (SELECT u.* FROM upload o JOIN direct_upload u ON u.id = o.id AND u.state = 'open'
-      WHERE 'open' = ANY ($2) AND o.account_id = $1 AND u.account_id = $1 AND ${AFTER} ${IN_ORDER})
+      WHERE 'open' = ANY ($2) AND o.account_id = $1 AND u.account_id = $1 ${after} ${IN_ORDER})
     UNION ALL
     SELECT ended.* FROM unnest($2::text[]) AS s (state), LATERAL (
-      SELECT * FROM direct_upload u WHERE u.account_id = $1 AND u.state = s.state AND u.state <> 'open' AND ${AFTER} ${IN_ORDER}) AS ended
+      SELECT * FROM direct_upload u WHERE u.account_id = $1 AND u.state = s.state AND u.state <> 'open' ${after} ${IN_ORDER}) AS ended
   ) AS d
-  WHERE a.id = $1 ORDER BY d.created_at DESC, d.id LIMIT $5`
+  WHERE a.id = $1 ORDER BY d.created_at DESC, d.id LIMIT $3`
 
 /** Returns the uploads of an account in these states, newest first, then by id, after a position. */
-export const listDirectOf = (accountId: AccountId, states: DirectState[], after: UploadPosition | undefined, limit: number) =>
-  query<DirectRow & Record<string, unknown>>('list-direct', LIST, [accountId, states, after?.createdAt ?? null, after?.id ?? null, limit])
+export function listDirectOf(accountId: AccountId, states: DirectState[], after: UploadPosition | undefined, limit: number) {
+  const values = [accountId, states, limit]
+  // The first page has a statement of its own, so that the position of a later one bounds the index scans.
+  return after === undefined
+    ? query<DirectRow & Record<string, unknown>>('list-direct', listStatement(''), values)
+    : query<DirectRow & Record<string, unknown>>('list-direct-after', listStatement(AFTER), [...values, after.createdAt, after.id])
+}
 
 /** Returns the uploads that requests with these Idempotency-Keys created; forgets those that are older than a day. */
 export async function findByIdempotency(on: Runner, hashes: Buffer[]): Promise<(DirectRow & { idempotencyHash: Buffer })[]> {
