@@ -89,7 +89,7 @@ export function moduleOf(path: string): string | undefined {
 /** Packages that plain data may import: both run in a browser. */
 const PLAIN_PACKAGES = ['zod', 'csv-stringify/browser']
 /** Functions without I/O that server and browser both run. */
-const PURE = ['server/platform/csv.ts', 'server/platform/day-ranges.ts', 'server/platform/schema.ts', 'server/platform/schema-messages.ts']
+const PURE = ['csv', 'day-ranges', 'one-line', 'schema', 'schema-messages'].map((name) => `server/platform/${name}.ts`)
 const PLAIN = /^server\/modules\/[^/]+\/(?:(?:[a-z]+-)?schema|state|limits|member-limits|viewer-limits)\.ts$/
 
 /**

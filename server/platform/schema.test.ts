@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { asOneLine, lines, oneLine } from './schema.ts'
+import { asOneLine } from './one-line.ts'
+import { lines, oneLine } from './schema.ts'
 
 const refusalOf = (schema: z.ZodType, text: string) => schema.safeParse(text).error?.issues.map(({ message }) => message)
 

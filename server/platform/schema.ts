@@ -41,9 +41,6 @@ function closesIsolates(text: string): boolean {
   return open === 0
 }
 
-/** Returns a name, such as of a file, without what `oneLine` refuses. */
-export const asOneLine = (name: string): string => name.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, '').toWellFormed()
-
 /** `pagination` next to the `data` of a page, the same for all lists of the API. */
 export const pagination = z
   .object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { asOneLine } from '../../platform/schema.ts'
+import { asOneLine } from '../../platform/one-line.ts'
 import { descriptionText, QUALITIES, title } from '../videos/schema.ts'
 
 /** Fields of the upload form, validated by the form and the server. */
