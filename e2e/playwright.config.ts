@@ -76,6 +76,7 @@ function server(address: string, dataDir: string, settings: Record<string, strin
       DATABASE_URL: '',
       // The browsers keep the processor busy for minutes.
       TRANSCODE_PRIORITY: 'low',
+      QUALITY_RECEIPTS: 'off',
       ...settings,
     },
   }

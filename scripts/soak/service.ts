@@ -32,6 +32,7 @@ export async function startService(settings: Record<string, string> = {}): Promi
       DATABASE_URL: '',
       DATA_DIR: join(folder, 'data'),
       LOG_LEVEL: 'error',
+      QUALITY_RECEIPTS: 'off',
       ...settings,
     },
   })

@@ -16,6 +16,8 @@ import type { MeasuredChunk } from './measured.ts'
 /** Seconds until another worker may go on with the media of a worker that does not renew its lease. */
 const LEASE_SEC = 60
 const RENEW_MS = 20_000
+/** Longest run of the job: it is enqueued every minute, also while it runs. */
+const LONGEST_MS = 10 * 60_000
 
 interface Leased {
   mediaId: string
@@ -32,12 +34,17 @@ export async function makeReceipts(signal: AbortSignal): Promise<void> {
   // A task that becomes due ends the work on a chunk at once: no video waits for it.
   const busy = new AbortController()
   const unsubscribe = notifications().on('transcode-due', () => busy.abort(new Error('A video is to be transcoded.')))
+  const began = performance.now()
   try {
     const running = AbortSignal.any([signal, busy.signal])
-    while (!running.aborted && (await isIdle())) {
+    const goOn = async () => {
+      if (performance.now() - began > LONGEST_MS || !(await isIdle())) busy.abort(new Error('The machine has other work.'))
+      return !running.aborted
+    }
+    while (await goOn()) {
       const [leased] = await query<Leased>('lease-quality-receipt', LEASE, [LEASE_SEC])
       if (!leased) return
-      await underLease(leased, running)
+      await underLease(leased, { signal: running, goOn })
     }
     signal.throwIfAborted()
   } finally {
@@ -72,15 +79,21 @@ const FAIL = `
     due_at = service_clock() + make_interval(secs => least(86400, 300 * 2 ^ least(failures, 9)))
   WHERE media_id = $1 AND jws IS NULL`
 
-/** Goes on with one receipt until it is signed, or until `signal` aborts: then another worker may go on at once. */
-async function underLease({ mediaId, basis }: Leased, signal: AbortSignal): Promise<void> {
+/** When work ends before it is done: at once by `signal`, and before the next chunk where `goOn` returns false. */
+interface Bounds {
+  signal: AbortSignal
+  goOn: () => Promise<boolean>
+}
+
+/** Goes on with one receipt until it is signed or its bounds end it: then another worker may go on at once. */
+async function underLease({ mediaId, basis }: Leased, { signal, goOn }: Bounds): Promise<void> {
   const timer = setInterval(() => {
     query('renew-quality-receipt', RENEW, [mediaId, LEASE_SEC]).catch((error: Error) =>
       log().debug({ err: error.message, mediaId }, 'the lease of a quality receipt could not be renewed'),
     )
   }, RENEW_MS)
   try {
-    await makeReceipt(mediaId, basis, signal)
+    await makeReceipt(mediaId, basis, { signal, goOn })
   } catch (error) {
     if (signal.aborted) return void (await query('return-quality-receipt', RETURN, [mediaId]))
     log().error({ err: error, mediaId }, 'the quality of a video could not be measured')
@@ -103,12 +116,12 @@ const MEDIA = `
       'segments', r.segments) ORDER BY r.width * r.height DESC) FROM rendition r WHERE r.video_id = v.id) AS renditions
   FROM quality_receipt q JOIN video v ON v.id = q.video_id WHERE q.media_id = $1`
 
-async function makeReceipt(mediaId: string, basis: QualityBasis, signal: AbortSignal): Promise<void> {
+async function makeReceipt(mediaId: string, basis: QualityBasis, bounds: Bounds): Promise<void> {
   const [media] = await query<Media>('quality-media', MEDIA, [mediaId])
   if (!media?.sourceHash) throw new Error(`the media ${mediaId} are not complete`)
   const measured = await storedChunks(mediaId)
-  if (measured.size < basis.chunks.length) await measureChunks({ mediaId, basis, media, measured, signal })
-  signal.throwIfAborted()
+  if (measured.size < basis.chunks.length) await measureChunks({ mediaId, basis, media, measured, bounds })
+  bounds.signal.throwIfAborted()
   const chunks = basis.chunks.map((_, position) => measured.get(position) as MeasuredChunk)
   const facts = receiptFacts({ mediaId, basis, media, chunks })
   const { accountId, videoId: subject } = media
@@ -142,11 +155,11 @@ interface Work {
   media: Media
   /** Chunks that are done; grows. */
   measured: Map<number, MeasuredChunk>
-  signal: AbortSignal
+  bounds: Bounds
 }
 
 /** Measures the chunks that are left, in order, and stores each. */
-async function measureChunks({ mediaId, basis, media, measured, signal }: Work): Promise<void> {
+async function measureChunks({ mediaId, basis, media, measured, bounds: { signal, goOn } }: Work): Promise<void> {
   const { sourceKey, encrypted, contentKey: sealed, videoId } = media
   const contentKey = encrypted && sealed ? openContentKey(sealed, videoId) : undefined
   const renditions: readonly ListedRendition[] = media.renditions
@@ -154,7 +167,7 @@ async function measureChunks({ mediaId, basis, media, measured, signal }: Work):
   try {
     for (const position of basis.chunks.keys()) {
       if (measured.has(position)) continue
-      signal.throwIfAborted()
+      if (!(await goOn())) signal.throwIfAborted()
       const folder = await makeTemporaryFolder('quality', mediaId)
       try {
         const result = await measureChunk({ mediaId, contentKey, basis, position, renditions, source: source.path, folder, signal })
