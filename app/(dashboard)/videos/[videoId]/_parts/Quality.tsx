@@ -1,10 +1,11 @@
 'use client'
 
+import { Anchor } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { QualitySummary } from '#server/modules/quality-receipts/schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { DownloadButton } from '../../../../_ui/DownloadButton'
-import { formatBytes, formatDuration } from '../../../../_ui/format'
+import { formatDuration } from '../../../../_ui/format'
 import { Panel } from '../../../../_ui/Panel'
 import classes from './Quality.module.css'
 import { describeQuality, formatScore, qualityCells } from './quality-strip'
@@ -51,7 +52,9 @@ function Scores({ summary }: { summary: QualitySummary }) {
         {display
           ? `VMAF against the source, 0 to 100, for a sample of pictures at ${display.width} × ${display.height}.`
           : `The receipt states how the video was encoded and its hashes. Pictures were not compared. ${reason ?? ''}`}{' '}
-        <a href="/docs/quality">About quality receipts</a>
+        <Anchor href="/docs/quality" size="sm">
+          About quality receipts
+        </Anchor>
       </p>
       {display && (
         <ul className={classes.list}>
@@ -72,7 +75,7 @@ function Scores({ summary }: { summary: QualitySummary }) {
 }
 
 function Rendition({ rendition, parts }: { rendition: QualitySummary['renditions'][number]; parts: QualitySummary['parts'] }) {
-  const { quality, bytes, vmaf, chunks } = rendition
+  const { quality, vmaf, chunks } = rendition
   const cells = qualityCells(parts, chunks, MOST_CELLS)
   return (
     <li className={classes.rendition}>
@@ -99,7 +102,6 @@ function Rendition({ rendition, parts }: { rendition: QualitySummary['renditions
         ) : (
           'not measured'
         )}
-        , {formatBytes(bytes)}
       </span>
     </li>
   )
