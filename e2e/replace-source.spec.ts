@@ -5,6 +5,7 @@ import { menu } from './player-parts.ts'
 import { publishVideo } from './published-video.ts'
 import { sourceFile } from './source-file.ts'
 
+/** Longer than a player buffers. */
 const FORMER_SEC = 120
 
 test('a replaced source plays for new viewers, and a viewer who is watching stays on the former one', async ({
@@ -13,7 +14,7 @@ test('a replaced source plays for new viewers, and a viewer who is watching stay
   baseURL,
 }) => {
   test.slow()
-  const published = await publishVideo(baseURL as string, { kind: 'clip', seconds: FORMER_SEC, targetQuality: '480p' })
+  const published = await publishVideo(baseURL as string, { kind: 'long', seconds: FORMER_SEC, targetQuality: '480p' })
   const watching = await context.newPage()
   const refused: string[] = []
   const lists = new Set<string>()
@@ -32,7 +33,7 @@ test('a replaced source plays for new viewers, and a viewer who is watching stay
   }
   // A long one, which is cancelled before it is transcoded.
   await begin()
-  await dialog.locator('input[type=file]').setInputFiles(await sourceFile({ kind: 'clip', seconds: FORMER_SEC }))
+  await dialog.locator('input[type=file]').setInputFiles(await sourceFile({ kind: 'long', seconds: FORMER_SEC }))
   await dialog.getByRole('button', { name: 'Replace source' }).click()
   const panel = page.getByRole('region', { name: 'New source' })
   await expect(panel.getByRole('heading', { name: /^New source: / })).toBeVisible()
