@@ -149,7 +149,7 @@ test('the grid and the low rows are kept, and the menu of a video has the action
   await page.getByRole('button', { name: 'Actions for Short' }).click()
   await expect(page.getByRole('menuitem')).toHaveText([
     ...['Copy video ID', 'Share…', 'Embed…', 'Edit…', 'Change metadata…', 'Collections…', 'Add captions…', 'Choose a frame…'],
-    ...['Replace source…', 'End playback…', 'Delete…'],
+    ...['Replace source…', 'Re-encode', 'End playback…', 'Delete…'],
   ])
   await settled(page)
   await page.getByRole('menuitem', { name: 'Collections…' }).click()

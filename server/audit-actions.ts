@@ -47,6 +47,8 @@ export const ACTIONS = {
   'video.retry': 'retried a video',
   'video.source': 'replaced a video’s source',
   'video.cancel-source': 'cancelled the replacement of a video’s source',
+  'video.reencode': 'requested the re-encoding of a video',
+  'video.cancel-reencode': 'cancelled the re-encoding of a video',
   'video.remove': 'deleted a video',
   'video.restore': 'restored a video',
   'collection.create': 'created a collection',

@@ -52,6 +52,15 @@ export const JOBS = {
     retryDelayMax: 60,
     expireInSeconds: 6 * HOUR,
   },
+  /** Begins to re-encode the next video that waits for it, while nothing else is being transcoded. */
+  'video.reencode': {
+    name: 'video.reencode',
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelay: 0,
+    expireInSeconds: 60,
+    cron: '* * * * *',
+  },
   /** Deletes the rows of videos deleted more than 7 days ago, of former media and of old estimates, and removes what dead workers left behind. */
   'video.purge': {
     name: 'video.purge',

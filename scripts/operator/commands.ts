@@ -8,6 +8,7 @@ import { mediaScrub } from './media-scrub.ts'
 import { mediaOrphans, mediaUsage } from './media-usage.ts'
 import { migrateSchema } from './migrate.ts'
 import { deletionReceipts, rotateReceiptKeys } from './receipts.ts'
+import { reencode } from './reencode.ts'
 import { resetPassword } from './reset-password.ts'
 import { removeSecondFactor } from './second-factor.ts'
 import { printLog, printSettings, status } from './status.ts'
@@ -46,6 +47,7 @@ export const COMMANDS: readonly Command[] = [
   checkStorage,
   adoptMediaStorage,
   mediaScrub,
+  reencode,
   mediaMove,
   mediaOrphans,
   mediaUsage,

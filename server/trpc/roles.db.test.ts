@@ -231,6 +231,7 @@ const EXPECTED: Record<string, Expectation> = {
     ...{ videoId: video, metadata: { a: '1' }, externalId: null, expected: { metadata: {}, externalId: null } },
   })),
   'video.retry': change('videos.change', 'video.retry', ({ failed }) => ({ videoId: failed })),
+  'video.reencode': change('videos.change', 'video.reencode', ({ video }) => ({ videoId: video })),
   'video.cancelReplacement': change(
     'videos.change',
     proven('server/http/cancel-replacement.db.test.ts', 'video.cancel-source'),

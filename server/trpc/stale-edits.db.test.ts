@@ -251,7 +251,7 @@ const NO_EDITS = new RegExp(
     'team\\.(invite|revokeInvitation|remove|leave|accept|getInvitation|join|switchAccount|requireSecondFactor)',
     'traffic\\.endPlayback',
     'user\\..*',
-    'video\\.(retry|remove|cancelReplacement|restore|removeCaptions|endPlayback|download|posterAt)',
+    'video\\.(retry|reencode|remove|cancelReplacement|restore|removeCaptions|endPlayback|download|posterAt)',
     'webhook\\.(create|rotate|enable|remove|test|replay|replaySince|retryNow)',
   ]
     .map((one) => `^${one}$`)

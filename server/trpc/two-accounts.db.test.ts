@@ -706,6 +706,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     ),
   'video.cancelReplacement': (call) =>
     sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.cancelReplacement({ videoId })),
+  'video.reencode': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.reencode({ videoId })),
   'video.retry': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.failed, (videoId) => call.video.retry({ videoId })),
   'video.remove': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.remove({ videoId })),
   'video.endPlayback': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.endPlayback({ videoId })),

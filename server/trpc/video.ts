@@ -10,6 +10,7 @@ import { videoViewers } from '../modules/playback/viewers.ts'
 import { downloadQualityReceipt, getQuality } from '../modules/quality-receipts/read-receipt.ts'
 import { posterAtInput, thumbnailInput } from '../modules/transcoding/pictures-schema.ts'
 import { getProcessing } from '../modules/transcoding/read-processing.ts'
+import { requestReencode } from '../modules/transcoding/request-reencode.ts'
 import { cancelReplacement } from '../modules/uploads/cancel-replacement.ts'
 import { putCaptions } from '../modules/videos/captions-put.ts'
 import { removeCaptions } from '../modules/videos/captions-remove.ts'
@@ -54,6 +55,7 @@ export const videoRouter = router({
   setMetadata: procedure.input(setMetadataInput).mutation(({ ctx, input }) => setMetadata(ctx.account, input)),
   edit: procedure.input(editVideoInput).mutation(({ ctx, input }) => editVideo(ctx.account, input)),
   cancelReplacement: procedure.input(videoIdInput).mutation(async ({ ctx, input }) => void (await cancelReplacement(ctx.account, input))),
+  reencode: procedure.input(videoIdInput).mutation(({ ctx, input }) => requestReencode(ctx.account, input)),
   retry: procedure.input(videoIdInput).mutation(({ ctx, input }) => retryVideo(ctx.account, input)),
   remove: procedure.input(videoIdInput).mutation(async ({ ctx, input }) => void (await removeVideo(ctx.account, input))),
   restore: procedure.input(videoIdInput).mutation(async ({ ctx, input }) => void (await restoreVideo(ctx.account, input))),

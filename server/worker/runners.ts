@@ -23,6 +23,7 @@ import { makeReceipts } from '../modules/quality-receipts/make-receipts.ts'
 import { maintainSigningKeys, SEALED_SIGNING_KEYS } from '../modules/receipts/signing-keys.ts'
 import { endOverdueViews } from '../modules/support/owner-view.ts'
 import { notifyThresholds } from '../modules/thresholds/notify.ts'
+import { beginReencode } from '../modules/transcoding/begin-reencode.ts'
 import { rewrapContentKeys } from '../modules/transcoding/content-key.ts'
 import { pruneEstimates } from '../modules/transcoding/estimates.ts'
 import { repairDue } from '../modules/transcoding/repair.ts'
@@ -50,6 +51,7 @@ export const runners = {
   'upload.sweep': (_payload, signal) => sweepUploads(signal),
   'upload.import': ({ uploadId }, signal) => runImport(uploadId, signal),
   'upload.expire': (_payload, signal) => expireDirectUploads(signal),
+  'video.reencode': async () => void (await beginReencode()),
   'video.purge': async (_payload, signal) => {
     await purgeVideos(signal)
     await removeFormerMedia(signal)

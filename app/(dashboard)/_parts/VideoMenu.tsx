@@ -9,6 +9,7 @@ import { useMay } from './permissions'
 import { useVideoActions } from './use-video-actions'
 import classes from './VideoMenu.module.css'
 import { useDownload } from './videos/use-download'
+import { useReencode } from './videos/use-reencode'
 import type { VideoTask } from './videos/video-task'
 
 // Loaded when the menu is first opened.
@@ -20,6 +21,7 @@ export function VideoMenu({ video }: { video: DashboardVideo }) {
   const { retry, remove, restore } = useVideoActions(video)
   // Not in the menu, which is closed while an MP4 is prepared.
   const download = useDownload(video.id)
+  const reencode = useReencode(video.id)
   const [asked, ask] = useState<{ task: VideoTask; open: boolean }>()
   const [used, setUsed] = useState(false)
   if (!useMay('videos.change')) return null
@@ -40,7 +42,13 @@ export function VideoMenu({ video }: { video: DashboardVideo }) {
         </Menu.Target>
         <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
           {used && (
-            <VideoMenuItems video={video} onRetry={retry} onDownload={download.begin} onTask={(task) => ask({ task, open: true })} />
+            <VideoMenuItems
+              video={video}
+              onRetry={retry}
+              onDownload={download.begin}
+              onReencode={reencode.begin}
+              onTask={(task) => ask({ task, open: true })}
+            />
           )}
         </Menu.Dropdown>
       </Menu>

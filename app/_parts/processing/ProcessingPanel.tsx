@@ -14,6 +14,8 @@ interface Props {
   state: Shown
   /** The name of the file, when the panel is about a new source of a video that stays as it is until then. */
   source?: string
+  /** Whether that file is the present source, which is encoded again. */
+  reencodes?: boolean
   /** What can be done now, such as a button that plays what is encoded. */
   action?: ReactNode
   /** Names a worker by its label; support staff see its machine. */
@@ -21,7 +23,7 @@ interface Props {
 }
 
 /** Shows what happens to a video that is not complete: stage, time left, chunks, place in the queue, tries, and what to do. */
-export function ProcessingPanel({ state, source, action, nameOf = (label) => label }: Props) {
+export function ProcessingPanel({ state, source, reencodes = false, action, nameOf = (label) => label }: Props) {
   const { queue, chunks, audio, copy, estimate } = state
   const waits = queue !== null
   const running = [
@@ -30,15 +32,16 @@ export function ProcessingPanel({ state, source, action, nameOf = (label) => lab
     ...audio.map((track) => ({ ...track, title: `Audio, ${track.name}` })),
   ].filter((one) => one.state === 'running')
   const lead = leadOf(state)
+  const subject = reencodes ? 'Re-encoding' : 'New source'
   return (
-    <section className={classes.panel} aria-label={source === undefined ? 'Processing' : 'New source'}>
+    <section className={classes.panel} aria-label={source === undefined ? 'Processing' : subject}>
       <div className={classes.head}>
         <span className={classes.icon} data-waits={waits || undefined}>
           {waits ? <IconClock size={17} /> : <IconLoader2 size={17} className={classes.turning} />}
         </span>
         <div className={classes.text}>
           <div role="status">
-            <h2 className={classes.title}>{source === undefined ? titleOf(state) : `New source: ${lowercase(titleOf(state))}`}</h2>
+            <h2 className={classes.title}>{source === undefined ? titleOf(state) : `${subject}: ${lowercase(titleOf(state))}`}</h2>
           </div>
           <div>{lead}</div>
         </div>

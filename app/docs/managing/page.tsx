@@ -156,6 +156,11 @@ export default function Managing() {
           is cancelled there.
         </p>
         <Snippet label="Shell" code={CANCEL_SOURCE} />
+        <p>
+          “Re-encode”, in the menu of a completed video, encodes its present file again with the encoder of this version, when no other
+          video is being transcoded. The video keeps its renditions, unless the new ones have fewer bytes. No event is emitted;{' '}
+          <code>GET …/processing</code> shows it as a <code>replacement</code> with <code>reencodes</code>.
+        </p>
       </Section>
       <Section id="downloads" title="Download a file">
         <p>

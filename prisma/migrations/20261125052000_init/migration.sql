@@ -161,12 +161,17 @@ CREATE TABLE video (
   -- is no video of its own: nothing shows it.
   replaces TEXT,
   kept_until TIMESTAMPTZ(3),
+  -- Whether the row encodes the present source of the video again, and not another one.
+  reencodes BOOLEAN NOT NULL DEFAULT false,
+  -- Since when the video waits to be re-encoded; null while it does not.
+  reencode_requested_at TIMESTAMPTZ(3),
   CONSTRAINT video_pkey PRIMARY KEY (id),
   CONSTRAINT video_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE,
   CONSTRAINT video_replaces_fkey FOREIGN KEY (replaces) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
 );
 CREATE INDEX video_media_id_idx ON video (media_id) WHERE media_id IS NOT NULL;
 CREATE INDEX video_replaces_idx ON video (replaces) WHERE replaces IS NOT NULL;
+CREATE INDEX video_reencode_requested_at_idx ON video (reencode_requested_at) WHERE reencode_requested_at IS NOT NULL;
 -- A deleted video gives its external id free.
 CREATE UNIQUE INDEX video_external_id_key ON video (account_id, external_id)
   WHERE external_id IS NOT NULL AND deleted_at IS NULL;

@@ -22,6 +22,8 @@ export interface DashboardRendition {
 export interface DashboardDetail extends DashboardVideo {
   /** Whether its files can be downloaded, and how often that has begun. */
   downloads: { allowed: boolean; count: number }
+  /** Since when it waits to be re-encoded; null while it does not. */
+  reencodeRequestedAt: Date | null
   /** What could not be decoded of it and what is played instead, in sentences; empty until COMPLETED. */
   damage: string[]
   /** Highest first; empty until COMPLETED. */
@@ -44,6 +46,7 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
       posterUploaded: true,
       storyboard: true,
       damage: true,
+      reencodeRequestedAt: true,
       account: { select: { downloads: true } },
       downloads: { select: { downloads: true } },
       captions: { select: { language: true, name: true, label: true, cues: true, bytes: true }, orderBy: { label: 'asc' } },
@@ -63,12 +66,13 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
     },
   })
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
-  const { renditions, posterCandidates, posterUploaded, storyboard, captions, damage, account, downloads, ...video } = row
+  const { renditions, posterCandidates, posterUploaded, storyboard, captions, damage, account, downloads, reencodeRequestedAt, ...video } = row
   const served = video.status === 'COMPLETED' && !video.deletedAt && !video.takenDownAt
   const names = served ? [...new Set([...posterCandidates, ...(posterUploaded ? [posterUploaded] : [])])] : []
   return {
     ...dashboardVideo(ctx, video),
     downloads: { allowed: account.downloads, count: downloads.reduce((sum, one) => sum + Number(one.downloads), 0) },
+    reencodeRequestedAt,
     damage: (damage as DamagedPart[] | null)?.map(describeDamage) ?? [],
     renditions: renditions.map((one) => ({ ...one, bytes: Number(one.bytes) })),
     posters: names.flatMap((name) => {

@@ -1,6 +1,7 @@
 import { db } from '../../platform/database.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { emitVideoEvent } from '../videos/emit-video-event.ts'
+import { sourceKey } from '../videos/media-keys.ts'
 import type { CaptionChannel } from './closed-captions.ts'
 import type { DamagedPart } from './damage.ts'
 import { scoreEstimate } from './estimates.ts'
@@ -21,6 +22,8 @@ interface Result {
   pictures: StoredPictures
   damage: readonly DamagedPart[]
   basis: QualityBasis
+  /** Of a video that is encoded again: what it saves, for its owner. */
+  savings?: string | undefined
 }
 
 /**
@@ -28,8 +31,8 @@ interface Result {
  * false when the lease is lost, and while the former source of the video is being transcoded.
  */
 export async function complete(lease: TranscodeLease, result: Result): Promise<boolean> {
-  const { videoId, replaces } = lease
-  const { sourceHash, renditions, audio, iframes, closedCaptions, pictures, damage, basis } = result
+  const { videoId, replaces, reencodes } = lease
+  const { sourceHash, renditions, audio, iframes, closedCaptions, pictures, damage, basis, savings } = result
   const completed = await whileHeld(lease, async (tx) => {
     if (replaces && (await isBeingTranscoded(replaces, tx))) return false
     const qualities = renditions.map(({ quality }) => quality)
@@ -37,7 +40,8 @@ export async function complete(lease: TranscodeLease, result: Result): Promise<b
     await scoreEstimate(tx, lease)
     await tx.$executeRaw`
       UPDATE video SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, qualities = ${qualities},
-        target_quality = ${qualities[0]}, source_hash = ${sourceHash}, closed_captions = ${closedCaptions},
+        target_quality = ${qualities[0]}, 
+        source_key = CASE WHEN reencodes THEN ${sourceKey(videoId)} ELSE source_key END, source_hash = ${sourceHash}, closed_captions = ${closedCaptions},
         poster = COALESCE(poster_uploaded, ${pictures.poster}),
         poster_candidates = ${pictures.candidates}, picture_bytes = ${pictures.bytes}, storyboard = ${JSON.stringify(pictures.storyboard)}::jsonb,
         damage = ${damage.length > 0 ? JSON.stringify(damage) : null}::jsonb
@@ -51,9 +55,10 @@ export async function complete(lease: TranscodeLease, result: Result): Promise<b
     await tx.audioRendition.createMany({ data: audio.map((track) => ({ ...of, ...track })) })
     await tx.iframeRendition.createMany({ data: iframes.map((one) => ({ ...of, ...one })) })
     await requestReceipt(tx, { ...of, mediaId: videoId, basis })
-    await emitVideoEvent(tx, { ...lease, ...of }, 'video.processing.completed')
+    // Nothing changed for the customer's systems.
+    if (!reencodes) await emitVideoEvent(tx, { ...lease, ...of }, 'video.processing.completed')
     const ready = `eady to play in ${qualities.join(', ')}.`
-    await appendVideoLog(tx, of.videoId, 'complete', replaces ? `The new source is r${ready}` : `R${ready}`)
+    await appendVideoLog(tx, of.videoId, 'complete', savings ?? (replaces ? `The new source is r${ready}` : `R${ready}`))
     return true
   })
   return completed ?? false

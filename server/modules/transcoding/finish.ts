@@ -5,6 +5,7 @@ import { log } from '../../platform/log.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
 import { removeUnnamedExtras } from '../videos/extras.ts'
+import { sourceKey as ownSourceKey } from '../videos/media-keys.ts'
 import type { Attempt } from './attempt.ts'
 import { complete, isCompleted } from './complete.ts'
 import { openContentKey } from './content-key.ts'
@@ -12,6 +13,7 @@ import { damageOf, describeDamage } from './damage.ts'
 import { isDiskFault } from './faults.ts'
 import { makeIframes, NO_IFRAMES } from './iframes.ts'
 import { refuseIncomplete } from './incomplete-source.ts'
+import { declineReencode, judgeReencode } from './judge-reencode.ts'
 import { whenReachable } from './keep-lease.ts'
 import { recordStep, shownVideo, type TranscodeLease, whileHeld } from './lease.ts'
 import { makePictures, NO_PICTURES } from './pictures.ts'
@@ -53,7 +55,15 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   for (const part of damage) await note('encode', describeDamage(part))
   const megabytes = [...renditions, ...audio, ...iframes].reduce((sum, one) => sum + one.bytes, 0) / 1e6
   await note('store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes.toFixed(1)} MB.`)
-  const result = { sourceHash, damage, renditions, audio, iframes, closedCaptions, pictures, basis: qualityBasis(plan, chunks) }
+  const encoded = { renditions, audio, iframes }
+  let savings: string | undefined
+  if (lease.reencodes && replaces) {
+    const verdict = await judgeReencode(db(), replaces, encoded)
+    if (!verdict.isBetter) return void (await whenReachable(() => declineReencode(lease, verdict.text), signal))
+    savings = verdict.text
+    await copySource({ from: sourceKey, to: ownSourceKey(videoId), signal })
+  }
+  const result = { sourceHash, damage, renditions, audio, iframes, closedCaptions, pictures, savings, basis: qualityBasis(plan, chunks) }
   // The response to an earlier write may have been lost.
   const isComplete = async () => (await complete(lease, result)) || (await isCompleted(lease))
   if (await whenReachable(isComplete, signal)) {
@@ -74,6 +84,16 @@ function describeWork(plan: TranscodePlan, chunks: number): string {
     .map(({ quality }) => quality)
     .join(', ')}${inParts(chunks)}.`
   return plan.copy?.kept ? `Copied ${plan.renditions[0]?.quality} from the file, e${encoded}` : `E${encoded}`
+}
+
+/** Gives a video that is encoded again an original of its own: the former one goes with the former media. */
+async function copySource({ from, to, signal }: { from: string; to: string; signal: AbortSignal }): Promise<void> {
+  const source = await storage().localFile(from, signal)
+  try {
+    await storage().putFile(to, source.path)
+  } finally {
+    await source.release()
+  }
 }
 
 const inParts = (count: number) => (count > 1 ? ` in ${count} parts` : '')

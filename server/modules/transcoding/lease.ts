@@ -33,6 +33,8 @@ export interface TranscodeLease extends TaskRef {
   storageFaults: number
   /** The video whose source its video replaces (decision 69); null for a video of its own. */
   replaces: string | null
+  /** Whether it encodes the present source of that video again (decision 95). */
+  reencodes: boolean
   sourceKey: string
   targetQuality: string
   /** AES-128 content key, sealed; null when the video is not encrypted or not planned yet. */
@@ -63,7 +65,7 @@ export const MAX_RETURNS = RETURN_SEC.length
 type Leased = Pick<TranscodeLease, 'leaseId' | 'failures' | 'losses' | 'returns' | 'storageFaults'>
 type Source = Pick<
   TranscodeLease,
-  'accountId' | 'replaces' | 'sourceKey' | 'targetQuality' | 'sealedKey' | 'encrypted' | 'plan' | 'traceparent'
+  'accountId' | 'replaces' | 'reencodes' | 'sourceKey' | 'targetQuality' | 'sealedKey' | 'encrypted' | 'plan' | 'traceparent'
 >
 
 /**
@@ -72,7 +74,7 @@ type Source = Pick<
  */
 export async function leaseTask(tx: Tx, { videoId, kind, position }: TaskRef): Promise<TranscodeLease | undefined> {
   const [source] = await tx.$queryRaw<Source[]>`
-    SELECT v.account_id AS "accountId", v.replaces, v.source_key AS "sourceKey", v.target_quality AS "targetQuality", v.encrypted,
+    SELECT v.account_id AS "accountId", v.replaces, v.reencodes, v.source_key AS "sourceKey", v.target_quality AS "targetQuality", v.encrypted,
       v.content_key AS "sealedKey", q.plan, q.traceparent
     FROM video v JOIN transcode_queue q ON q.video_id = v.id
     WHERE v.id = ${videoId} AND v.deleted_at IS NULL AND v.status IN ('PENDING', 'PROCESSING')`
@@ -192,10 +194,15 @@ function dueSec({ returns, storageFaults }: TranscodeLease, cause: Cause): numbe
 
 /** PROCESSING → FAILED with a reason for users; its tasks go. A new source is dropped, and its video stays as it is. Returns false when the lease is lost. */
 export async function fail(lease: TranscodeLease, reason: string): Promise<boolean> {
-  const { videoId, accountId, replaces } = lease
+  const { videoId, accountId, replaces, reencodes } = lease
   const failed = await whileHeld(lease, async (tx) => {
     if (replaces) {
-      await appendVideoLog(tx, replaces, 'fail', `The new source was not used. ${reason}`)
+      await appendVideoLog(
+        tx,
+        replaces,
+        'fail',
+        reencodes ? `The video could not be re-encoded and stays as it is. ${reason}` : `The new source was not used. ${reason}`,
+      )
       await dropReplacement(tx, { accountId, videoId: replaces }, { code: 'TRANSCODING_FAILED', reason })
       return true
     }

@@ -101,6 +101,7 @@ const shape = z.object({
 const replacement = shape.omit({ videoId: true, status: true, failureReason: true, playableSince: true }).extend({
   uploadId: z.string().nullable().meta({ description: 'Of the upload that received it; null for one of the dashboard.' }),
   sourceName: z.string().meta({ description: 'Name of the file.', examples: ['lesson-4.mp4'] }),
+  reencodes: z.boolean().meta({ description: 'Whether it is the present source, which is encoded again to save bytes.' }),
   receivedAt: time,
 })
 

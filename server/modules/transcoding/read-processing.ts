@@ -26,14 +26,14 @@ export async function getVisibleProcessing(ctx: AccountCtx, { videoId }: { video
 }
 
 const REPLACEMENT = `
-  SELECT v.id, v.source_name AS "sourceName", v.created_at AS "receivedAt", u.id AS "uploadId"
+  SELECT v.id, v.source_name AS "sourceName", v.reencodes, v.created_at AS "receivedAt", u.id AS "uploadId"
   FROM video v LEFT JOIN direct_upload u ON u.account_id = v.account_id AND u.video_id = v.id
   WHERE v.replaces = $1 AND v.account_id = $2 AND v.kept_until IS NULL`
 
 /** Returns the state of a video, and that of the row that is to replace its source. */
 export async function presentProcessing(accountId: AccountId, rows: ProcessingRows): Promise<Processing> {
   const state = buildProcessing(rows)
-  const [row] = await query<{ id: string; sourceName: string; receivedAt: Date; uploadId: string | null }>(
+  const [row] = await query<{ id: string; sourceName: string; reencodes: boolean; receivedAt: Date; uploadId: string | null }>(
     'processing-replacement',
     REPLACEMENT,
     [state.videoId, accountId],
@@ -41,8 +41,8 @@ export async function presentProcessing(accountId: AccountId, rows: ProcessingRo
   const found = row && (await replacementRows(accountId, row.id))
   if (!found) return { ...state, replacement: null }
   const { videoId: _id, status: _status, failureReason: _reason, playableSince: _since, ...replacing } = buildProcessing(found)
-  const { uploadId, sourceName, receivedAt } = row
-  return { ...state, replacement: { ...replacing, uploadId, sourceName, receivedAt: receivedAt.toISOString() } }
+  const { uploadId, sourceName, reencodes, receivedAt } = row
+  return { ...state, replacement: { ...replacing, uploadId, sourceName, reencodes, receivedAt: receivedAt.toISOString() } }
 }
 
 /** Returns undefined once it has ended in between. */

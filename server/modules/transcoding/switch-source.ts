@@ -31,10 +31,10 @@ export async function waitForVideo(tx: Tx, { videoId, kind, position }: Transcod
 
 /**
  * Exchanges the media of a video and of the row that replaces its source, which is COMPLETED and has no renditions of its own yet. The row
- * keeps the former media until no playback session can need it. The video becomes COMPLETED. `tx` holds both rows. The caller inserts the new
- * renditions for the video.
+ * keeps the former media until no playback session can need it. The video becomes COMPLETED; one whose present source is encoded again keeps its times,
+ * its poster's moment and its captions. `tx` holds both rows. The caller inserts the new renditions for the video.
  */
-export async function switchSource(tx: Tx, { videoId: row, replaces: video, sealedKey }: ReplacingLease): Promise<void> {
+export async function switchSource(tx: Tx, { videoId: row, replaces: video, sealedKey, reencodes }: ReplacingLease): Promise<void> {
   const [before] = await tx.$queryRaw<{ contentKey: Buffer | null; durationSec: number; status: string }[]>`
     SELECT content_key AS "contentKey", duration_sec AS "durationSec", status FROM video WHERE id = ${video}`
   const resealed = (key: Buffer | null | undefined, from: string, to: string) =>
@@ -46,17 +46,20 @@ export async function switchSource(tx: Tx, { videoId: row, replaces: video, seal
     await tx.$executeRawUnsafe(`UPDATE ${table} SET video_id = $1 WHERE video_id = $2`, row, video)
   await tx.$executeRaw`UPDATE media_fault SET video_id = ${row} WHERE video_id = ${video} AND key NOT LIKE 'extras/%'`
   await tx.$executeRaw`
-    UPDATE video v SET status = 'COMPLETED', failure_reason = NULL, progress = 100, eta_sec = NULL, started_at = o.started_at,
-      completed_at = service_now(),
+    UPDATE video v SET status = 'COMPLETED', failure_reason = NULL, progress = 100, eta_sec = NULL,
+      started_at = CASE WHEN ${reencodes} THEN v.started_at ELSE o.started_at END,
+      completed_at = CASE WHEN ${reencodes} THEN v.completed_at ELSE service_now() END,
       media_id = COALESCE(o.media_id, o.id), duration_sec = o.duration_sec, target_quality = o.target_quality, qualities = o.qualities,
       encrypted = o.encrypted, content_key = CASE v.id WHEN ${video} THEN ${ownKey}::bytea ELSE ${formerKey}::bytea END,
       source_key = o.source_key, source_bytes = o.source_bytes, source_name = o.source_name, source_hash = o.source_hash,
       picture_bytes = o.picture_bytes, poster_candidates = o.poster_candidates, storyboard = o.storyboard,
-      poster = CASE v.id WHEN ${video} THEN COALESCE(v.poster_uploaded, o.poster) END,
+      poster = CASE v.id WHEN ${video} THEN COALESCE(v.poster_uploaded, 
+        CASE WHEN ${reencodes} THEN o.poster_candidates[array_position(v.poster_candidates, v.poster)] END, o.poster) END,
       chapters = o.chapters, damage = o.damage, closed_captions = o.closed_captions, playable_at = o.playable_at,
       retries = v.retries + (v.id = ${video})::int, kept_until = CASE v.id WHEN ${row} THEN ${keptUntil}::timestamptz END
     FROM video o WHERE v.id IN (${video}, ${row}) AND o.id = CASE v.id WHEN ${video} THEN ${row} ELSE ${video} END`
-  await exchangeCaptions(tx, row, video)
+  // Those of the same file are there, as their owner left them.
+  if (!reencodes) await exchangeCaptions(tx, row, video)
 }
 
 /** Gives the video the captions of the new source in place of those of the former one; those that its owner uploaded stay. */

@@ -1,5 +1,5 @@
 import type { AccountCtx } from '../../context.ts'
-import { db, query } from '../../platform/database.ts'
+import { db, query, type Tx } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { dropReplacement } from '../videos/drop-replacement.ts'
@@ -17,7 +17,7 @@ const CANCELLED = { code: 'CANCELLED', reason: REPLACEMENT_FAILURES.CANCELLED } 
 
 /**
  * Cancels the replacement of a video's source that is not complete: uploads and imports of the API that are open, and the file that is being
- * transcoded. The video stays as it is. May be repeated. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT for a video that was taken down; for a
+ * transcoded, also where that is the present source again. The video stays as it is. May be repeated. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT for a video that was taken down; for a
  * key also those of `requireStillPermitted`.
  */
 export async function cancelReplacement(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<CancelledReplacement> {
@@ -32,13 +32,27 @@ export async function cancelReplacement(ctx: AccountCtx, { videoId }: { videoId:
   // One of them may have been completed meanwhile.
   const dropped = await db().$transaction(async (tx) => {
     const { sourceName } = await getOwnedVideoForUpdate(tx, ctx, videoId)
-    const names = await dropReplacement(tx, { accountId, videoId }, CANCELLED)
-    for (const name of names) {
+    const found = await dropReplacement(tx, { accountId, videoId }, CANCELLED)
+    for (const { sourceName: name, reencodes } of found) {
+      if (reencodes) {
+        await recordReencode(tx, ctx, videoId)
+        continue
+      }
       const change = { action: 'video.cancel-source', subject: videoId } as const
       await record(tx, ctx, { ...change, before: { sourceName: name }, after: { sourceName } })
       await appendVideoLog(tx, videoId, 'upload', `The replacement of the source by “${name}” was cancelled.`)
     }
-    return names.length > 0
+    const withdrawn = await tx.video.updateMany({
+      where: { id: videoId, reencodeRequestedAt: { not: null } },
+      data: { reencodeRequestedAt: null },
+    })
+    if (withdrawn.count > 0) await recordReencode(tx, ctx, videoId)
+    return found.length + withdrawn.count > 0
   })
   return { videoId, cancelled: cancelled || dropped }
+}
+
+async function recordReencode(tx: Tx, ctx: AccountCtx, videoId: string): Promise<void> {
+  await record(tx, ctx, { action: 'video.cancel-reencode', subject: videoId })
+  await appendVideoLog(tx, videoId, 'interrupt', 'The re-encoding was cancelled. The video stays as it is.')
 }

@@ -10,6 +10,12 @@ export interface ReplacementFailure {
   reason: string
 }
 
+export interface DroppedReplacement {
+  sourceName: string
+  /** Whether it encoded the present source again; then it has no upload. */
+  reencodes: boolean
+}
+
 interface Subject {
   accountId: string
   videoId: string
@@ -17,11 +23,15 @@ interface Subject {
 
 /**
  * Ends the replacement of a video's source that is not complete, if there is one: deletes its row, has its media removed by a job, and marks
- * its upload as failed. The video stays as it is. Returns the names of the files that were dropped. `tx` holds the video.
+ * its upload as failed. The video stays as it is. Returns what was dropped. `tx` holds the video.
  */
-export async function dropReplacement(tx: Tx, { accountId, videoId }: Subject, { code, reason }: ReplacementFailure): Promise<string[]> {
-  const rows = await tx.$queryRaw<{ id: string; sourceName: string }[]>`
-    SELECT id, source_name AS "sourceName" FROM video WHERE replaces = ${videoId} AND account_id = ${accountId} AND kept_until IS NULL FOR UPDATE`
+export async function dropReplacement(
+  tx: Tx,
+  { accountId, videoId }: Subject,
+  { code, reason }: ReplacementFailure,
+): Promise<DroppedReplacement[]> {
+  const rows = await tx.$queryRaw<({ id: string } & DroppedReplacement)[]>`
+    SELECT id, source_name AS "sourceName", reencodes FROM video WHERE replaces = ${videoId} AND account_id = ${accountId} AND kept_until IS NULL FOR UPDATE`
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
   await recordDeletions(tx, ids, { titles: false })
@@ -32,9 +42,9 @@ export async function dropReplacement(tx: Tx, { accountId, videoId }: Subject, {
     WHERE account_id = ${accountId} AND video_id = ANY (${ids}) AND state = 'completed' RETURNING id`
   for (const { id } of uploads)
     await emit(tx, accountId, 'upload.failed', { uploadId: id, code, reason, externalId: null }, { dedupeKey: id })
-  return rows.map(({ sourceName }) => sourceName)
+  return rows.map(({ sourceName, reencodes }) => ({ sourceName, reencodes }))
 }
 
 /** Ends a replacement because its video was deleted or taken down. `tx` holds the video. */
-export const dropOfUnavailable = (tx: Tx, subject: Subject): Promise<string[]> =>
+export const dropOfUnavailable = (tx: Tx, subject: Subject): Promise<DroppedReplacement[]> =>
   dropReplacement(tx, subject, { code: 'VIDEO_UNAVAILABLE', reason: REPLACEMENT_FAILURES.VIDEO_UNAVAILABLE })

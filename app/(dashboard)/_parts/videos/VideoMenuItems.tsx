@@ -27,11 +27,12 @@ interface Props {
   video: DashboardVideo
   onRetry: () => void
   onDownload: (quality?: string) => void
+  onReencode: () => void
   onTask: (task: VideoTask) => void
 }
 
 /** The items of the menu of a video's row. */
-export function VideoMenuItems({ video, onRetry, onDownload, onTask }: Props) {
+export function VideoMenuItems({ video, onRetry, onDownload, onReencode, onTask }: Props) {
   const trpc = useTRPC()
   const { id: videoId, status, takenDownAt } = video
   const free = takenDownAt === null
@@ -81,6 +82,11 @@ export function VideoMenuItems({ video, onRetry, onDownload, onTask }: Props) {
         </Menu.Item>
       )}
       {free && item('replace', <IconReplace size={15} />, 'Replace source…')}
+      {playable && (
+        <Menu.Item leftSection={<IconRefresh size={15} />} onClick={onReencode}>
+          Re-encode
+        </Menu.Item>
+      )}
       {playable && item('end', <IconPlayerStop size={15} />, 'End playback…')}
       <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={15} />} onClick={() => onTask('delete')}>
         Delete…

@@ -1,9 +1,10 @@
 'use client'
 
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconCode, IconDots, IconDownload, IconPhoto, IconPlayerStop, IconReplace } from '@tabler/icons-react'
+import { IconCode, IconDots, IconDownload, IconPhoto, IconPlayerStop, IconRefresh, IconReplace } from '@tabler/icons-react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import { useDownload } from '../../../_parts/videos/use-download'
+import { useReencode } from '../../../_parts/videos/use-reencode'
 import type { VideoTask } from '../../../_parts/videos/video-task'
 
 interface Props {
@@ -12,9 +13,10 @@ interface Props {
   onTask: (task: VideoTask) => void
 }
 
-/** The menu of a video's less frequent actions: downloads, if the account permits them, embedding, frames, its source, and ending playback. */
+/** The menu of a video's less frequent actions: downloads, if the account permits them, embedding, frames, its source and renditions, and ending playback. */
 export function MoreActions({ video, playable, onTask }: Props) {
   const download = useDownload(video.id)
+  const reencode = useReencode(video.id)
   return (
     <Menu position="bottom-end" width={210}>
       <Menu.Target>
@@ -50,6 +52,11 @@ export function MoreActions({ video, playable, onTask }: Props) {
         <Menu.Item leftSection={<IconReplace size={15} />} onClick={() => onTask('replace')}>
           Replace source…
         </Menu.Item>
+        {playable && (
+          <Menu.Item leftSection={<IconRefresh size={15} />} onClick={reencode.begin} disabled={reencode.busy}>
+            Re-encode
+          </Menu.Item>
+        )}
         {playable && (
           <Menu.Item leftSection={<IconPlayerStop size={15} />} onClick={() => onTask('end')}>
             End playback…

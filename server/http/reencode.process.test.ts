@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { JOBS } from '../jobs.ts'
+import { storageOf } from '../modules/accounts/storage.ts'
+import { masterPlaylistUrl } from '../modules/playback/media-permit.ts'
+import { beginReencode } from '../modules/transcoding/begin-reencode.ts'
+import { requestReencode } from '../modules/transcoding/request-reencode.ts'
+import { sourceKey } from '../modules/videos/media-keys.ts'
+import { removeFormerMedia } from '../modules/videos/remove-former-media.ts'
+import { removeDueMedia } from '../modules/videos/remove-media.ts'
+import { db } from '../platform/database.ts'
+import { ffmpeg } from '../platform/ffmpeg.ts'
+import { startQueue, stopQueue } from '../platform/job-queue.ts'
+import { storage } from '../platform/storage/storage.ts'
+import { testDatabase } from '../testing/database.ts'
+import { startHttpServer } from '../testing/http-server.ts'
+import { shortClip } from '../testing/media-files.ts'
+import { recount } from '../testing/recount.ts'
+import { replacer, storedUnder } from '../testing/replacing.ts'
+import { transcodedVideo } from '../testing/transcoded.ts'
+
+await testDatabase()
+const baseUrl = await startHttpServer()
+beforeAll(() => startQueue(JOBS))
+afterAll(stopQueue)
+
+const plays = async (url: string) => expect(await ffmpeg(['-i', url, '-map', '0', '-f', 'null', '-'], { online: true })).toBe('')
+const videoOf = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { renditions: true, captions: true } })
+const lastLine = async (videoId: string) => (await db().videoLog.findFirstOrThrow({ where: { videoId }, orderBy: { id: 'desc' } })).message
+const eventsOf = async (accountId: string) => (await db().webhookEvent.findMany({ where: { accountId } })).map(({ type }) => type)
+
+/** Requests the re-encoding of a new video, and does it. `factor`: bytes that its renditions had, of those that they need. */
+async function reencoded(factor: number) {
+  const caller = await replacer(baseUrl)
+  const id = await transcodedVideo(caller.ctx, await shortClip(), { targetQuality: '360p' })
+  const { posterCandidates } = await videoOf(id)
+  await db().video.update({ where: { id }, data: { poster: posterCandidates.at(-1) ?? null } })
+  const former = await videoOf(id)
+  for (const { quality, bytes } of former.renditions)
+    await db().rendition.updateMany({ where: { videoId: id, quality }, data: { bytes: BigInt(Math.round(Number(bytes) * factor)) } })
+  const [session, events] = [masterPlaylistUrl(id, 9).url, await eventsOf(caller.ctx.accountId)]
+  await requestReencode(caller.ctx, { videoId: id })
+  expect(await beginReencode()).toBe(true)
+  const [row = ''] = await caller.pending(id)
+  await plays(session)
+  await caller.transcode(row)
+  expect(await caller.pending(id)).toEqual([])
+  // For its owner, and for systems that are informed by webhook, it is the same video.
+  expect(await eventsOf(caller.ctx.accountId)).toEqual(events)
+  return { caller, id, former, session, row }
+}
+
+it('a video in fewer bytes takes the place of the former one, whose sessions go on', async () => {
+  const { caller, id, former, session, row } = await reencoded(2)
+  const after = await videoOf(id)
+  expect(after).toMatchObject({ status: 'COMPLETED', mediaId: row, sourceKey: sourceKey(row), qualities: former.qualities })
+  expect([after.startedAt, after.completedAt, after.title]).toEqual([former.startedAt, former.completedAt, former.title])
+  expect(after.poster).toBe(after.posterCandidates.at(-1))
+  expect(await lastLine(id)).toMatch(/^Re-encoded: \d+\.\d MB instead of \d+\.\d MB \(\d\d % less\)\.$/)
+  await plays(session)
+  await plays(masterPlaylistUrl(id, 9).url)
+
+  await db().video.updateMany({ where: { replaces: id }, data: { keptUntil: new Date(0) } })
+  expect(await removeFormerMedia()).toBe(1)
+  await removeDueMedia(new AbortController().signal)
+  expect(await storedUnder(id)).toEqual([])
+  expect(await storage().stat(sourceKey(row))).toEqual({ bytes: Number(former.sourceBytes) })
+  await plays(masterPlaylistUrl(id, 9).url)
+  expect(await storageOf(caller.ctx.accountId)).toEqual(await recount(caller.ctx.accountId))
+}, 120_000)
+
+it('a video that does not become smaller stays as it is, and nothing of the attempt is left', async () => {
+  const { caller, id, row } = await reencoded(1)
+  const after = await videoOf(id)
+  expect([after.mediaId, after.status]).toEqual([null, 'COMPLETED'])
+  expect(await lastLine(id)).toMatch(/^Re-encoding saves too little \(\d+\.\d MB instead of \d+\.\d MB\)\. The video stays as it is\.$/)
+  await removeDueMedia(new AbortController().signal)
+  expect(await storedUnder(row)).toEqual([])
+  expect(await storage().stat(after.sourceKey)).toBeDefined()
+  await plays(masterPlaylistUrl(id, 9).url)
+  expect(await storageOf(caller.ctx.accountId)).toEqual(await recount(caller.ctx.accountId))
+}, 120_000)
