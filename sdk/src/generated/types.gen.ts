@@ -698,6 +698,10 @@ export type Processing = {
          * Name of the file.
          */
         sourceName: string;
+        /**
+         * Whether it is the present source, which is encoded again to save bytes.
+         */
+        reencodes: boolean;
         receivedAt: string;
     } | null;
 };
