@@ -66,7 +66,8 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
     },
   })
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
-  const { renditions, posterCandidates, posterUploaded, storyboard, captions, damage, account, downloads, reencodeRequestedAt, ...video } = row
+  const { renditions, posterCandidates, posterUploaded, storyboard, captions, damage, account, downloads, reencodeRequestedAt, ...video } =
+    row
   const served = video.status === 'COMPLETED' && !video.deletedAt && !video.takenDownAt
   const names = served ? [...new Set([...posterCandidates, ...(posterUploaded ? [posterUploaded] : [])])] : []
   return {
