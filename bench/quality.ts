@@ -3,10 +3,12 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { encoderArguments } from '../server/modules/transcoding/encoders.ts'
+import { type Quality, qualityOf, scoresOf } from '../server/modules/quality/vmaf.ts'
+import { encoderArguments, RATE_FACTORS } from '../server/modules/transcoding/encoders.ts'
 import { KEY_FRAME_SEC } from '../server/modules/transcoding/segment-files.ts'
 import { bdRate, type RatePoint } from './bd-rate.ts'
 import { cpuSeconds } from './cpu.ts'
+import { reachTarget } from './quality-target.ts'
 import type { Row } from './report.ts'
 
 /** Seconds of each clip, and its height at most. */
@@ -17,6 +19,8 @@ const FACTORS = [20, 24, 28, 32]
 /** Times of the bytes of the reference that remain at equal quality, and times of its processor time, at most. */
 const MOST_BYTES = 0.8
 const MOST_CPU = 1.25
+/** Points of VMAF from its goal that a clip may be, with a rate factor between the bounds. */
+const MOST_POINTS = 1
 
 const FORCED = `expr:gte(t,n_forced*${KEY_FRAME_SEC})`
 const THREADS = 2
@@ -53,6 +57,7 @@ export async function benchQuality(): Promise<Row[]> {
   const work = await mkdtemp(join(tmpdir(), 'reelgate-bench-quality-'))
   try {
     const changes: Record<'plain' | 'former', number[]> = { plain: [], former: [] }
+    const reached: { bytes: number; usual: number; points: number }[] = []
     const cpu: Record<Encoding, number> = { plain: 0, former: 0, pipeline: 0 }
     for (const name of (await readdir(folder)).toSorted()) {
       const pictures = join(work, 'source.y4m')
@@ -69,11 +74,39 @@ export async function benchQuality(): Promise<Row[]> {
         (encoding) =>
           `${encoding} ${curves[encoding].points.map(({ bytes, quality }) => `${Math.round(bytes / 1e3)} kB ${quality.toFixed(2)}`).join(', ')}`,
       )
+      const target = await reachTarget(pictures, work, {
+        ffmpeg,
+        encode: async (from, crf, keyFrameSec) =>
+          (await encodingOf(from, work, ENCODINGS.pipeline(crf).with(-1, `expr:gte(t+0.001,n_forced*${keyFrameSec})`))).point,
+      })
+      const usual = curves.pipeline.points.find((_, at) => FACTORS[at] === RATE_FACTORS.usual)?.bytes ?? Number.NaN
+      const isBound = target.rateFactor === RATE_FACTORS.least || target.rateFactor === RATE_FACTORS.most
+      reached.push({ bytes: target.bytes, usual, points: isBound ? 0 : Math.abs(target.over) })
+      const { mean: vmafMean, p5 } = target.quality
+      points.push(
+        `target: rate factor ${target.rateFactor}, ${Math.round(target.bytes / 1e3)} kB, VMAF ${vmafMean.toFixed(2)}, 5th percentile ${p5.toFixed(2)}, ${percent(target.bytes / usual - 1)} against ${RATE_FACTORS.usual}`,
+      )
       process.stderr.write(`${basename(name)}: ${shown}\n  ${points.join('\n  ')}\n`)
     }
     return [
       ...(['plain', 'former'] as const).map((other) =>
         row(`bytes at equal VMAF, mean of ${changes[other].length} clips`, other, 1 + mean(changes[other]), 1, MOST_BYTES, 'x'),
+      ),
+      row(
+        `bytes with the quality target, ${reached.length} clips together`,
+        `rate factor ${RATE_FACTORS.usual}`,
+        reached.reduce((sum, { bytes }) => sum + bytes, 0) / 1e3,
+        reached.reduce((sum, { usual }) => sum + usual, 0) / 1e3,
+        1,
+        'kB',
+      ),
+      row(
+        'points of VMAF from the target, the furthest clip',
+        'bound',
+        Math.max(...reached.map(({ points }) => points)),
+        1,
+        MOST_POINTS,
+        '',
       ),
       row('CPU of the encoder at equal rate factors', 'former', cpu.pipeline, cpu.former, MOST_CPU, 's'),
     ]
@@ -90,26 +123,32 @@ const percent = (share = Number.NaN) => `${(share * 100).toFixed(1)} %`
 
 async function curveOf(pictures: string, work: string, options: (crf: number) => string[]): Promise<Curve> {
   const points: RatePoint[] = []
-  const [encoded, stream] = [join(work, 'encoded.mp4'), join(work, 'encoded.h264')]
   let cpu = 0
   for (const crf of FACTORS) {
-    const before = cpuSeconds()
-    await ffmpeg(['-i', pictures, ...options(crf), '-threads', String(THREADS), encoded])
-    cpu += cpuSeconds() - before
-    // Without the container, whose share of a short clip is large.
-    await ffmpeg(['-i', encoded, '-c', 'copy', stream])
-    points.push({ bytes: (await stat(stream)).size, quality: await vmaf(encoded, pictures, work) })
+    const { point, spent } = await encodingOf(pictures, work, options(crf))
+    cpu += spent
+    points.push({ bytes: point.bytes, quality: point.quality.mean })
   }
   return { points, cpu }
 }
 
-/** Returns the mean VMAF of an encoding, compared with the pictures that it was made from. */
-async function vmaf(encoded: string, pictures: string, work: string): Promise<number> {
+/** Encodes pictures and measures the result. Returns the CPU seconds of encoding too. */
+async function encodingOf(pictures: string, work: string, options: string[]) {
+  const [encoded, stream] = [join(work, 'encoded.mp4'), join(work, 'encoded.h264')]
+  const before = cpuSeconds()
+  await ffmpeg(['-i', pictures, ...options, '-threads', String(THREADS), encoded])
+  const spent = cpuSeconds() - before
+  // Without the container, whose share of a short clip is large.
+  await ffmpeg(['-i', encoded, '-c', 'copy', stream])
+  return { point: { bytes: (await stat(stream)).size, quality: await vmaf(encoded, pictures, work) }, spent }
+}
+
+/** Returns the VMAF of an encoding, compared with the pictures that it was made from. */
+async function vmaf(encoded: string, pictures: string, work: string): Promise<Quality> {
   const log = join(work, 'vmaf.json')
   const graph = `[0:v]setpts=PTS-STARTPTS[a];[1:v]setpts=PTS-STARTPTS[b];[a][b]libvmaf=n_threads=${THREADS}:log_fmt=json:log_path=${log}`
   await ffmpeg(['-i', encoded, '-i', pictures, '-lavfi', graph, '-f', 'null', '-'])
-  const { pooled_metrics } = JSON.parse(await readFile(log, 'utf8')) as { pooled_metrics: { vmaf: { mean: number } } }
-  return pooled_metrics.vmaf.mean
+  return qualityOf(scoresOf(JSON.parse(await readFile(log, 'utf8'))))
 }
 
 /** Returns the program of the npm package, which has libvmaf. Other benchmarks run without the package. */

@@ -8,6 +8,7 @@ export const ACTIONS = {
   'account.embedDomains': 'changed the domains that may embed the player',
   'account.downloads': 'changed whether videos can be downloaded',
   'account.playsEarly': 'changed whether videos can be watched while they are transcoded',
+  'account.pictureQuality': 'changed the picture quality of videos',
   'account.thresholds': 'changed the thresholds of notifications',
   'account.firstSteps': 'dismissed the setup guide',
   'team.invite': 'invited a member',

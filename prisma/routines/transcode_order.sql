@@ -1,21 +1,23 @@
 -- The rule: the order in which waiting tasks are begun if nothing else comes. Accounts take turns (start-time fair
 -- queueing), a task at the cost of its weight. Within an account the videos that cannot be watched yet are first, the
 -- oldest of them before the others. Tasks that wait for their next try have no place yet. Of the chunks of a video only
--- the first that waits has one: the others follow it.
+-- the first that waits has one: the others follow it. The search for rate factors comes after the chunks that do not
+-- wait for it.
 CREATE OR REPLACE VIEW transcode_order AS
 SELECT video_id, kind, position, account_id, tier, queued_at, turn, cost,
-  row_number() OVER (ORDER BY turn, queued_at, video_id, kind, position) AS place
+  row_number() OVER (ORDER BY turn, queued_at, video_id, kind = 'quality', kind, position) AS place
 FROM (
   SELECT w.video_id, w.kind, w.position, w.account_id, a.tier::text AS tier, w.queued_at,
     transcode_turn_cost(a.tier) * w.weight AS cost,
     GREATEST(COALESCE(t.turn, 0), (SELECT turn FROM transcode_clock)) + transcode_turn_cost(a.tier) * COALESCE(
-      sum(w.weight) OVER (PARTITION BY w.account_id ORDER BY w.is_later, w.queued_at, w.video_id, w.kind, w.position
+      sum(w.weight) OVER (PARTITION BY w.account_id ORDER BY w.is_later, w.queued_at, w.video_id,
+        w.kind = 'quality', w.kind, w.position
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS turn
   FROM (
-    SELECT p.video_id, p.kind, p.position, p.weight, q.account_id, q.queued_at, false AS is_later
+    SELECT p.video_id, p.kind, p.position, p.weight, q.account_id, q.queued_at, p.kind = 'quality' AS is_later
     FROM (
       SELECT DISTINCT ON (video_id, kind) video_id, kind, position, weight FROM transcode_task
-      WHERE kind IN ('plan', 'copy', 'audio', 'finish') AND done_at IS NULL AND leased_until IS NULL
+      WHERE kind IN ('plan', 'copy', 'quality', 'audio', 'finish') AND done_at IS NULL AND leased_until IS NULL
         AND due_at <= service_now()
       ORDER BY video_id, kind, position
     ) AS p JOIN transcode_queue q ON q.video_id = p.video_id

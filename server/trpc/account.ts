@@ -2,9 +2,9 @@ import { requirePermission } from '../context.ts'
 import { deleteAccount } from '../modules/accounts/delete-account.ts'
 import { accountSettings, setEmbedDomains } from '../modules/accounts/embed-domains.ts'
 import { renameAccount } from '../modules/accounts/rename-account.ts'
-import { downloadsInput, embedDomainsInput, playsEarlyInput, renameAccountInput } from '../modules/accounts/schema.ts'
+import { downloadsInput, embedDomainsInput, pictureQualityInput, playsEarlyInput, renameAccountInput } from '../modules/accounts/schema.ts'
 import { storageUsage } from '../modules/accounts/storage.ts'
-import { setDownloads, setPlaysEarly } from '../modules/accounts/switches.ts'
+import { setDownloads, setPictureQuality, setPlaysEarly } from '../modules/accounts/switches.ts'
 import { getCurrentUser } from '../modules/auth/get-current-user.ts'
 import { reauthenticate } from '../modules/auth/reauthenticate.ts'
 import { beginSignUpInput, deleteAccountInput, finishSignUpInput, signUpInput } from '../modules/auth/schema.ts'
@@ -29,6 +29,7 @@ export const accountRouter = router({
   setEmbedDomains: procedure.input(embedDomainsInput).mutation(({ ctx, input }) => setEmbedDomains(ctx.account, input)),
   setDownloads: procedure.input(downloadsInput).mutation(({ ctx, input }) => setDownloads(ctx.account, input)),
   setPlaysEarly: procedure.input(playsEarlyInput).mutation(({ ctx, input }) => setPlaysEarly(ctx.account, input)),
+  setPictureQuality: procedure.input(pictureQualityInput).mutation(({ ctx, input }) => setPictureQuality(ctx.account, input)),
   thresholds: procedure.query(({ ctx }) => thresholdSettings(ctx.account)),
   setThresholds: procedure.input(thresholdsInput).mutation(({ ctx, input }) => setThresholds(ctx.account, input)),
   rename: procedure.input(renameAccountInput).mutation(({ ctx, input }) => renameAccount(ctx.account, input)),

@@ -80,6 +80,10 @@ const EXPECTED: Record<string, Expectation> = {
   'account.setEmbedDomains': change('settings.change', 'account.embedDomains', () => ({ domains: ['example.com'], expected: [] })),
   'account.setDownloads': change('settings.change', 'account.downloads', () => ({ downloads: true, expected: false })),
   'account.setPlaysEarly': change('settings.change', 'account.playsEarly', () => ({ playsEarly: false, expected: true })),
+  'account.setPictureQuality': change('settings.change', 'account.pictureQuality', () => ({
+    pictureQuality: 'high',
+    expected: 'standard',
+  })),
   'account.thresholds': read(),
   'account.setThresholds': change('settings.change', 'account.thresholds', () => ({
     ...{ quota: '80', spend: '', storage: '', storageGb: '', recipients: [] },

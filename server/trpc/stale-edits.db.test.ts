@@ -68,6 +68,10 @@ const EDITS: Record<string, Edit> = {
     // There are two values: the stale one equals the requested one, and so does theirs.
     ...{ shown: true, theirs: { playsEarly: false }, stale: false, reported: { playsEarly: true } },
   },
+  'account.setPictureQuality': {
+    input: () => ({ pictureQuality: 'high' }),
+    ...{ shown: 'standard', theirs: { pictureQuality: 'economy' }, stale: 'economy', reported: { pictureQuality: 'standard' } },
+  },
   'account.setThresholds': {
     input: () => ({ ...NO_THRESHOLDS, quota: '80' }),
     shown: NO_THRESHOLDS,

@@ -231,7 +231,9 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     expect(await callAs(theirs).account.firstSteps()).toMatchObject({ shown: true })
   },
   'account.settings': async (call) => {
-    expect(await call.account.settings()).toEqual({ embedDomains: [], playsEarly: true, downloads: false, mayChange: true })
+    expect(await call.account.settings()).toEqual({
+      ...{ embedDomains: [], playsEarly: true, downloads: false, pictureQuality: 'standard', mayChange: true },
+    })
   },
   'account.thresholds': async (call) => {
     const settings = await call.account.thresholds()
@@ -254,6 +256,11 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     await call.account.setPlaysEarly({ playsEarly: false, expected: true, accountId: theirs.ctx.accountId } as never)
     const { playsEarly } = await db().account.findUniqueOrThrow({ where: { id: theirs.ctx.accountId } })
     expect(playsEarly).toBe(true)
+  },
+  'account.setPictureQuality': async (call) => {
+    await call.account.setPictureQuality({ pictureQuality: 'high', expected: 'standard', accountId: theirs.ctx.accountId } as never)
+    const { pictureQuality } = await db().account.findUniqueOrThrow({ where: { id: theirs.ctx.accountId } })
+    expect(pictureQuality).toBe('standard')
   },
   'account.setEmbedDomains': async (call) => {
     await call.account.setEmbedDomains({ domains: ['mine.example'], expected: [], accountId: theirs.ctx.accountId } as never)

@@ -89,6 +89,7 @@ export function ProcessingPanel({ state, source, reencodes = false, action, name
             {copy.state === 'running' ? formatShare(copy.progress) : SHORT[copy.state].toLowerCase()}
           </Fact>
         )}
+        {state.pictureQuality && <Fact title="Picture quality">{describeQuality(state.pictureQuality)}</Fact>}
         {state.lastProgressAt && (
           <Fact title="Last progress">
             <RelativeTime date={new Date(state.lastProgressAt)} />
@@ -115,6 +116,15 @@ export function ProcessingPanel({ state, source, reencodes = false, action, name
       </dl>
     </section>
   )
+}
+
+function describeQuality({ target, isFound, renditions }: NonNullable<Shown['pictureQuality']>): string {
+  const name = target.charAt(0).toUpperCase() + target.slice(1)
+  if (!isFound) return `${name}. Samples are measured to find the rate that reaches it.`
+  const [highest] = renditions
+  if (!highest) return name
+  const vmaf = highest.vmafMean === null ? '' : `, VMAF ${highest.vmafMean.toFixed(1)}`
+  return `${name}: ${highest.quality} with rate factor ${highest.rateFactor}${vmaf}`
 }
 
 const lowercase = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)

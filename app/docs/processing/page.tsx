@@ -30,6 +30,11 @@ const RESPONSE = `{
       { "part": "chunk", "position": 1, "failures": 0, "losses": 1, "reason": "The worker stopped responding." }
     ],
     "action": { "code": "none", "text": "Nothing to do. It continues automatically." },
+    "pictureQuality": {
+      "target": "standard",
+      "isFound": true,
+      "renditions": [{ "quality": "720p", "rateFactor": 26.5, "vmafMean": 93.2, "vmafP5": 90.1 }]
+    },
     "warnings": [],
     "playableSince": "2026-11-21T09:00:02.000Z"
   }
@@ -67,6 +72,11 @@ const FIELDS = [
   { name: 'worker', meaning: 'A label that is valid within one response. Equal labels are the same worker.' },
   { name: 'tries', meaning: 'Parts that failed or whose worker was lost, with the reason. A part is tried three times.' },
   { name: 'action', meaning: 'What you can do: none, retry, upload (a corrected file) or operator (ask the operator of this service).' },
+  {
+    name: 'pictureQuality',
+    meaning:
+      'The rate factors with which the renditions reach the picture quality of the video, and the quality of its samples. Null where every rendition has the usual rate factor. It stays when the video is COMPLETED.',
+  },
   {
     name: 'warnings',
     meaning:
@@ -116,6 +126,19 @@ export default function ProcessingGuide() {
         />
         <p>
           Accounts take turns. A long queue of another account delays your video by its turns only, and the response names no other account.
+        </p>
+      </Section>
+      <Section id="picture-quality" title="Picture quality">
+        <p>
+          An easy picture needs fewer bytes than a hard one to look as good. The service therefore encodes short samples of each video with
+          several rate factors, measures them by VMAF (0 to 100), and encodes the video with the one that reaches the picture quality:{' '}
+          <code>economy</code> (a mean of 89), <code>standard</code> (93) or <code>high</code> (95.5). The owner of an account chooses it in{' '}
+          <b>Settings</b>, and <code>pictureQuality</code> of <code>POST /v1/upload</code> and <code>POST /v1/video/import</code> for one
+          video. The limits of the renditions stay in force.
+        </p>
+        <p>
+          The first chunks do not wait for the samples, so the video can be watched as early as otherwise. Videos of less than about a
+          minute, HDR and interlaced videos, and pictures that are encoded by hardware have the usual rate.
         </p>
       </Section>
       <Section id="dashboard" title="In the dashboard">

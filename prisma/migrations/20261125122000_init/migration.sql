@@ -18,6 +18,7 @@ CREATE TABLE account (
   embed_domains TEXT[] DEFAULT ARRAY[]::TEXT[],
   plays_early BOOLEAN NOT NULL DEFAULT true,
   downloads BOOLEAN NOT NULL DEFAULT false,
+  picture_quality TEXT NOT NULL DEFAULT 'standard',
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   requires_second_factor BOOLEAN NOT NULL DEFAULT false,
   -- Staff and the operator suspend accounts and people, and take videos down, each for a reason that the people
@@ -26,6 +27,7 @@ CREATE TABLE account (
   suspension_reason TEXT,
   -- When its owner deleted it: keys and members are gone, a job removes the rest.
   deleted_at TIMESTAMPTZ(3),
+  CONSTRAINT account_picture_quality CHECK (picture_quality IN ('economy', 'standard', 'high')),
   CONSTRAINT account_pkey PRIMARY KEY (id)
 );
 CREATE INDEX account_suspended_at_idx ON account (suspended_at) WHERE suspended_at IS NOT NULL;
@@ -125,6 +127,8 @@ CREATE TABLE video (
   duration_sec INTEGER NOT NULL DEFAULT 0,
   target_quality TEXT NOT NULL,
   qualities TEXT[] DEFAULT ARRAY[]::TEXT[],
+  picture_quality TEXT,
+  rate_factors JSONB,
   encrypted BOOLEAN NOT NULL DEFAULT true,
   content_key BYTEA,
   source_key TEXT NOT NULL,
@@ -165,6 +169,7 @@ CREATE TABLE video (
   reencodes BOOLEAN NOT NULL DEFAULT false,
   -- Since when the video waits to be re-encoded; null while it does not.
   reencode_requested_at TIMESTAMPTZ(3),
+  CONSTRAINT video_picture_quality CHECK (picture_quality IN ('economy', 'standard', 'high')),
   CONSTRAINT video_pkey PRIMARY KEY (id),
   CONSTRAINT video_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE,
   CONSTRAINT video_replaces_fkey FOREIGN KEY (replaces) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
@@ -1366,7 +1371,7 @@ CREATE TABLE transcode_task (
   done_at TIMESTAMPTZ(3),
   result JSONB,
   CONSTRAINT transcode_task_pkey PRIMARY KEY (video_id, kind, position),
-  CONSTRAINT transcode_task_kind CHECK (kind IN ('plan', 'copy', 'video', 'audio', 'finish')),
+  CONSTRAINT transcode_task_kind CHECK (kind IN ('plan', 'copy', 'quality', 'video', 'audio', 'finish')),
   CONSTRAINT transcode_task_video_id_fkey FOREIGN KEY (video_id) REFERENCES transcode_queue (video_id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );

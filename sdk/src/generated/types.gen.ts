@@ -91,6 +91,10 @@ export type CreateUpload = {
      */
     targetQuality?: '2160p' | '1440p' | '1080p' | '720p' | '480p' | '360p' | '240p';
     /**
+     * How good the encoded pictures shall be, from the fewest bytes to the most. By default as the account is set.
+     */
+    pictureQuality?: 'economy' | 'standard' | 'high';
+    /**
      * Whether segments are AES-128 encrypted.
      */
     encrypted?: boolean;
@@ -218,6 +222,10 @@ export type ImportVideo = {
      * Highest rendition to produce.
      */
     targetQuality?: '2160p' | '1440p' | '1080p' | '720p' | '480p' | '360p' | '240p';
+    /**
+     * How good the encoded pictures shall be, from the fewest bytes to the most. By default as the account is set.
+     */
+    pictureQuality?: 'economy' | 'standard' | 'high';
     /**
      * Whether segments are AES-128 encrypted.
      */
@@ -496,6 +504,34 @@ export type Processing = {
         text: string;
     };
     /**
+     * How the rate of its renditions was chosen. Null where every one has the usual rate factor: short, HDR and interlaced videos.
+     */
+    pictureQuality: {
+        /**
+         * The setting that the search reaches.
+         */
+        target: 'economy' | 'standard' | 'high';
+        /**
+         * Whether the search has ended. Until then, and for the first chunks, the rate factor is 24.
+         */
+        isFound: boolean;
+        renditions: Array<{
+            quality: string;
+            /**
+             * Constant rate factor of x264: the greater, the fewer bytes.
+             */
+            rateFactor: number;
+            /**
+             * Mean VMAF of samples of the video, as seen in the size of the highest rendition. Null where it was not measured.
+             */
+            vmafMean: number | null;
+            /**
+             * The VMAF that 19 of 20 pictures of these samples exceed or equal. Null where it was not measured.
+             */
+            vmafP5: number | null;
+        }>;
+    } | null;
+    /**
      * Parts of the video that could not be decoded; it stays when the video is COMPLETED.
      */
     warnings: Array<{
@@ -671,6 +707,34 @@ export type Processing = {
             code: 'none' | 'retry' | 'upload' | 'operator';
             text: string;
         };
+        /**
+         * How the rate of its renditions was chosen. Null where every one has the usual rate factor: short, HDR and interlaced videos.
+         */
+        pictureQuality: {
+            /**
+             * The setting that the search reaches.
+             */
+            target: 'economy' | 'standard' | 'high';
+            /**
+             * Whether the search has ended. Until then, and for the first chunks, the rate factor is 24.
+             */
+            isFound: boolean;
+            renditions: Array<{
+                quality: string;
+                /**
+                 * Constant rate factor of x264: the greater, the fewer bytes.
+                 */
+                rateFactor: number;
+                /**
+                 * Mean VMAF of samples of the video, as seen in the size of the highest rendition. Null where it was not measured.
+                 */
+                vmafMean: number | null;
+                /**
+                 * The VMAF that 19 of 20 pictures of these samples exceed or equal. Null where it was not measured.
+                 */
+                vmafP5: number | null;
+            }>;
+        } | null;
         /**
          * Parts of the video that could not be decoded; it stays when the video is COMPLETED.
          */

@@ -47,7 +47,9 @@ describe('embedDomain', () => {
 it('allows any host to embed the player until an owner sets domains', async () => {
   const videoId = await makeVideo(ctx)
   expect(await frameAncestors(videoId)).toBe('*')
-  expect(await accountSettings(ctx)).toEqual({ embedDomains: [], playsEarly: true, downloads: false, mayChange: true })
+  expect(await accountSettings(ctx)).toEqual({
+    ...{ embedDomains: [], playsEarly: true, downloads: false, pictureQuality: 'standard', mayChange: true },
+  })
   await setEmbedDomains(ctx, { domains: ['example.com', '*.example.org'] })
   await expect.poll(() => frameAncestors(videoId)).toBe("'self' http://localhost example.com *.example.org")
   // Videos of other accounts and unknown ids are unchanged.

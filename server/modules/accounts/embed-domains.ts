@@ -2,7 +2,7 @@ import { type AccountCtx, hasPermission, requirePermission } from '../../context
 import { changedMeanwhile } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import type { EmbedDomainsInput } from './schema.ts'
+import type { EmbedDomainsInput, PictureQuality } from './schema.ts'
 
 /** Settings of an account. */
 export interface AccountSettings {
@@ -12,15 +12,17 @@ export interface AccountSettings {
   playsEarly: boolean
   /** Whether its videos can be downloaded as files. */
   downloads: boolean
+  /** How good the pictures of its videos shall be. */
+  pictureQuality: PictureQuality
   /** Whether the caller may change them. */
   mayChange: boolean
 }
 
 /** Returns the account's settings, for any of its members. */
 export async function accountSettings(ctx: AccountCtx): Promise<AccountSettings> {
-  const select = { embedDomains: true, playsEarly: true, downloads: true }
-  const { embedDomains, playsEarly, downloads } = await db().account.findUniqueOrThrow({ where: { id: ctx.accountId }, select })
-  return { embedDomains, playsEarly, downloads, mayChange: hasPermission(ctx, 'settings.change') }
+  const select = { embedDomains: true, playsEarly: true, downloads: true, pictureQuality: true }
+  const { pictureQuality, ...settings } = await db().account.findUniqueOrThrow({ where: { id: ctx.accountId }, select })
+  return { ...settings, pictureQuality: pictureQuality as PictureQuality, mayChange: hasPermission(ctx, 'settings.change') }
 }
 
 /**

@@ -58,6 +58,17 @@ export const downloadsInput = z.object({
 })
 export type DownloadsInput = Edit<z.output<typeof downloadsInput>>
 
+/** How good encoded pictures shall be, from the fewest bytes to the most. */
+export const PICTURE_QUALITIES = ['economy', 'standard', 'high'] as const
+export type PictureQuality = (typeof PICTURE_QUALITIES)[number]
+
+export const pictureQualityInput = z.object({
+  pictureQuality: z.enum(PICTURE_QUALITIES),
+  /** The value that the page displayed. */
+  expected: z.enum(PICTURE_QUALITIES),
+})
+export type PictureQualityInput = Edit<z.output<typeof pictureQualityInput>>
+
 export const renameAccountInput = z.object({
   name: oneLine(z.string().trim().min(1, 'Enter an account name.').max(80, 'Use at most 80 characters.')),
   /** The name that the page displayed. */

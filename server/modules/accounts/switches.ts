@@ -2,7 +2,7 @@ import { type AccountCtx, requirePermission } from '../../context.ts'
 import { changedMeanwhile } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import type { DownloadsInput, PlaysEarlyInput } from './schema.ts'
+import type { DownloadsInput, PictureQualityInput, PlaysEarlyInput } from './schema.ts'
 
 /**
  * Sets whether the account's videos can be watched while they are transcoded: no token is issued or exchanged for such a video otherwise;
@@ -19,14 +19,25 @@ export const setPlaysEarly = (ctx: AccountCtx, { playsEarly, expected }: PlaysEa
 export const setDownloads = (ctx: AccountCtx, { downloads, expected }: DownloadsInput): Promise<void> =>
   set(ctx, 'downloads', downloads, expected)
 
-async function set(ctx: AccountCtx, name: 'playsEarly' | 'downloads', value: boolean, expected: boolean | undefined): Promise<void> {
+/**
+ * Sets how good the pictures of the account's videos shall be that are planned from now on. Errors: those of `setPlaysEarly`.
+ */
+export const setPictureQuality = (ctx: AccountCtx, { pictureQuality, expected }: PictureQualityInput): Promise<void> =>
+  set(ctx, 'pictureQuality', pictureQuality, expected)
+
+async function set<Value extends boolean | string>(
+  ctx: AccountCtx,
+  name: 'playsEarly' | 'downloads' | 'pictureQuality',
+  value: Value,
+  expected: Value | undefined,
+): Promise<void> {
   requirePermission(ctx, 'settings.change')
   const { accountId } = ctx
   await db().$transaction(async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR UPDATE`
     const { [name]: current } = await tx.account.findUniqueOrThrow({
       where: { id: accountId },
-      select: { playsEarly: true, downloads: true },
+      select: { playsEarly: true, downloads: true, pictureQuality: true },
     })
     if (current === value) return
     const before = { [name]: current }

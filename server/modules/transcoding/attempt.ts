@@ -17,7 +17,7 @@ import { makeWorkFolder, removeWorkFolder } from './work-folder.ts'
 /** Attempts that fail before the video does. Interruptions by a shutdown and faults of disks and of the storage are not counted. */
 export const MAX_TRIES = 3
 /** Lost workers after which the video fails. A worker is rarely lost because of a chunk, whose programs are processes of their own. */
-const MAX_LOSSES = { plan: MAX_TRIES - 1, copy: 9, video: 9, audio: 9, finish: 9 } as const
+const MAX_LOSSES = { plan: MAX_TRIES - 1, copy: 9, quality: 9, video: 9, audio: 9, finish: 9 } as const
 const MOST_LOSSES = 99
 
 const STOPPED = 'The transcoder failed three times on this file, which may be damaged. Export it again and upload the new file.'

@@ -4,6 +4,7 @@ import { isSeekable } from './copy-plan.ts'
 import { type Encoder, encoderArguments } from './encoders.ts'
 import { type Chunk, encodedRenditions, segmentStart, type TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
+import { rateFactorsOf } from './quality-search.ts'
 import { KEY_FRAME_SEC, MASTER, SEGMENT_SEC } from './segment-files.ts'
 import { frameTime, lateBySec, parseRate } from './segment-grid.ts'
 import { tagColors } from './source-colors.ts'
@@ -46,6 +47,7 @@ export function chunkArguments({ source, folder, plan, chunk, threads, encoder, 
     threads,
     keyFrames,
     reorder: true,
+    rateFactors: rateFactorsOf(plan, chunk),
   })
   return [
     ...encoding.global,

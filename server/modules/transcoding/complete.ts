@@ -8,6 +8,7 @@ import { scoreEstimate } from './estimates.ts'
 import { shownVideo, type TranscodeLease, whileHeld } from './lease.ts'
 import type { StoredPictures } from './pictures.ts'
 import { type QualityBasis, requestReceipt } from './quality-basis.ts'
+import type { QualitySearch } from './rate-factor.ts'
 import type { StoredAudio, StoredIframes, StoredRendition } from './store.ts'
 import { isBeingTranscoded, switchSource } from './switch-source.ts'
 
@@ -24,6 +25,8 @@ interface Result {
   basis: QualityBasis
   /** Of a video that is encoded again: what it saves, for its owner. */
   savings?: string | undefined
+  /** Null where the usual rate factor was used. */
+  rateFactors: QualitySearch | null
 }
 
 /**
@@ -32,7 +35,7 @@ interface Result {
  */
 export async function complete(lease: TranscodeLease, result: Result): Promise<boolean> {
   const { videoId, replaces, reencodes } = lease
-  const { sourceHash, renditions, audio, iframes, closedCaptions, pictures, damage, basis, savings } = result
+  const { sourceHash, renditions, audio, iframes, closedCaptions, pictures, damage, basis, rateFactors, savings } = result
   const completed = await whileHeld(lease, async (tx) => {
     if (replaces && (await isBeingTranscoded(replaces, tx))) return false
     const qualities = renditions.map(({ quality }) => quality)
@@ -44,6 +47,7 @@ export async function complete(lease: TranscodeLease, result: Result): Promise<b
         source_key = CASE WHEN reencodes THEN ${sourceKey(videoId)} ELSE source_key END, source_hash = ${sourceHash}, closed_captions = ${closedCaptions},
         poster = COALESCE(poster_uploaded, ${pictures.poster}),
         poster_candidates = ${pictures.candidates}, picture_bytes = ${pictures.bytes}, storyboard = ${JSON.stringify(pictures.storyboard)}::jsonb,
+        rate_factors = ${rateFactors && JSON.stringify(rateFactors)}::jsonb,
         damage = ${damage.length > 0 ? JSON.stringify(damage) : null}::jsonb
       WHERE id = ${videoId}`
     await tx.rendition.deleteMany({ where: { videoId } })

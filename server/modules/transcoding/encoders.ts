@@ -19,6 +19,8 @@ export interface EncoderInput {
   keyFrames: string
   /** Whether frames may be reordered; only x264 does so. */
   reorder: boolean
+  /** Constant rate factor of each rendition, of x264 alone; by default the usual one. */
+  rateFactors?: readonly number[]
 }
 
 export interface EncoderArguments {
@@ -44,8 +46,8 @@ export function encoderArguments(encoder: Encoder, input: EncoderInput): Encoder
   return { global, filters, output: [...output, '-profile:v', 'high', ...GROUP, '-force_key_frames', input.keyFrames] }
 }
 
-/** Constant rate factor of x264. With `X264_TUNING` its VMAF is at or above that of 22 without (`npm run bench -- quality`). */
-const X264_CRF = 24
+/** Rate factors of x264. With `X264_TUNING` the VMAF of the usual one is at or above that of 22 without (`npm run bench -- quality`). */
+export const RATE_FACTORS = { least: 20, usual: 24, most: 32 }
 /**
  * Options of x264 beyond its preset: decisions by rate and distortion, bits moved to flat areas, a longer look ahead. A third
  * fewer bytes at equal VMAF, for 1.05 times the processor time (docs/decisions/0079).
@@ -53,11 +55,15 @@ const X264_CRF = 24
 const X264_TUNING = 'trellis=1:aq-mode=2:rc-lookahead=20'
 
 const BUILDERS: Record<Encoder, (input: EncoderInput) => EncoderArguments> = {
-  x264: ({ maxRates, threads, reorder }) => ({
+  x264: ({ maxRates, threads, reorder, rateFactors = [] }) => ({
     global: [],
     filters: '',
     output: [
-      ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', String(X264_CRF), '-threads', String(threads), '-sc_threshold', '0'],
+      ...['-c:v', 'libx264', '-preset', 'veryfast'],
+      ...(rateFactors.length > 0
+        ? rateFactors.flatMap((factor, at) => [`-crf:v:${at}`, String(factor)])
+        : ['-crf', String(RATE_FACTORS.usual)]),
+      ...['-threads', String(threads), '-sc_threshold', '0'],
       ...['-x264-params', X264_TUNING],
       ...(reorder ? [] : ['-bf', '0']),
       ...caps(maxRates),

@@ -19,6 +19,7 @@ import { recordStep, shownVideo, type TranscodeLease, whileHeld } from './lease.
 import { makePictures, NO_PICTURES } from './pictures.ts'
 import { encodedRenditions, type TranscodePlan } from './plan.ts'
 import { qualityBasis } from './quality-basis.ts'
+import { describeRateFactors } from './rate-factor.ts'
 import { addSourceCaptions } from './source-captions.ts'
 import { joinAudio, joinRenditions, removeUnnamed, type StoredRendition } from './store.ts'
 import { isBeingTranscoded, waitForVideo } from './switch-source.ts'
@@ -52,6 +53,8 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   await addSourceCaptions(lease, { work, signal })
   const note = (step: 'encode' | 'store', message: string) => whenReachable(() => recordStep(lease, step, message), signal)
   await note('encode', describeWork(plan, chunks.length))
+  const factors = describeRateFactors(plan.search)
+  if (factors) await note('encode', factors)
   for (const part of damage) await note('encode', describeDamage(part))
   const megabytes = [...renditions, ...audio, ...iframes].reduce((sum, one) => sum + one.bytes, 0) / 1e6
   await note('store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes.toFixed(1)} MB.`)
@@ -63,7 +66,11 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
     savings = verdict.text
     await copySource({ from: sourceKey, to: ownSourceKey(videoId), signal })
   }
-  const result = { sourceHash, damage, renditions, audio, iframes, closedCaptions, pictures, savings, basis: qualityBasis(plan, chunks) }
+  const result = {
+    ...{ sourceHash, damage, renditions, audio, iframes, closedCaptions, pictures, savings },
+    basis: qualityBasis(plan, chunks),
+    rateFactors: plan.search?.found?.length ? plan.search : null,
+  }
   // The response to an earlier write may have been lost.
   const isComplete = async () => (await complete(lease, result)) || (await isCompleted(lease))
   if (await whenReachable(isComplete, signal)) {

@@ -7,7 +7,7 @@ import { LEASE_SEC } from './lease.ts'
 export interface FleetTask {
   accountId: string
   videoId: string
-  kind: 'copy' | 'video' | 'audio' | 'finish'
+  kind: 'copy' | 'quality' | 'video' | 'audio' | 'finish'
   position: number
   startSec: number | null
   endSec: number | null

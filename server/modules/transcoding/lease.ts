@@ -1,5 +1,6 @@
 import { continueTrace, db, type Tx } from '../../platform/database.ts'
 import { processRegistry } from '../../platform/process-registry.ts'
+import type { PictureQuality } from '../accounts/schema.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { dropReplacement } from '../videos/drop-replacement.ts'
 import { emitVideoEvent } from '../videos/emit-video-event.ts'
@@ -8,7 +9,7 @@ import type { Cause as TaskCause } from './causes.ts'
 import type { TranscodePlan } from './plan.ts'
 import { updateProgress } from './progress.ts'
 
-export type TaskKind = 'plan' | 'copy' | 'video' | 'audio' | 'finish'
+export type TaskKind = 'plan' | 'copy' | 'quality' | 'video' | 'audio' | 'finish'
 
 export interface TaskRef {
   videoId: string
@@ -40,6 +41,8 @@ export interface TranscodeLease extends TaskRef {
   /** AES-128 content key, sealed; null when the video is not encrypted or not planned yet. */
   sealedKey: Buffer | null
   encrypted: boolean
+  /** How good its pictures shall be. */
+  pictureQuality: PictureQuality
   /** Null for `plan`. */
   plan: TranscodePlan | null
   /** Trace of the request that queued the video; null when that is not recorded. */
@@ -65,7 +68,16 @@ export const MAX_RETURNS = RETURN_SEC.length
 type Leased = Pick<TranscodeLease, 'leaseId' | 'failures' | 'losses' | 'returns' | 'storageFaults'>
 type Source = Pick<
   TranscodeLease,
-  'accountId' | 'replaces' | 'reencodes' | 'sourceKey' | 'targetQuality' | 'sealedKey' | 'encrypted' | 'plan' | 'traceparent'
+  | 'accountId'
+  | 'replaces'
+  | 'reencodes'
+  | 'sourceKey'
+  | 'targetQuality'
+  | 'pictureQuality'
+  | 'sealedKey'
+  | 'encrypted'
+  | 'plan'
+  | 'traceparent'
 >
 
 /**
@@ -75,8 +87,8 @@ type Source = Pick<
 export async function leaseTask(tx: Tx, { videoId, kind, position }: TaskRef): Promise<TranscodeLease | undefined> {
   const [source] = await tx.$queryRaw<Source[]>`
     SELECT v.account_id AS "accountId", v.replaces, v.reencodes, v.source_key AS "sourceKey", v.target_quality AS "targetQuality", v.encrypted,
-      v.content_key AS "sealedKey", q.plan, q.traceparent
-    FROM video v JOIN transcode_queue q ON q.video_id = v.id
+      COALESCE(v.picture_quality, r.picture_quality, a.picture_quality) AS "pictureQuality", v.content_key AS "sealedKey", q.plan, q.traceparent
+    FROM video v JOIN account a ON a.id = v.account_id JOIN transcode_queue q ON q.video_id = v.id LEFT JOIN video r ON r.id = v.replaces
     WHERE v.id = ${videoId} AND v.deleted_at IS NULL AND v.status IN ('PENDING', 'PROCESSING')`
   if (!source) return undefined
   const [leased] = await tx.$queryRaw<Leased[]>`

@@ -1,7 +1,9 @@
+import { scorerProgram } from '../../platform/ffmpeg-programs.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import type { Attempt } from './attempt.ts'
 import { newContentKey, sealContentKey } from './content-key.ts'
 import { copyObstacle } from './copy-plan.ts'
+import { chosenEncoder } from './encoder-choice.ts'
 import { predictAtStart, predicted } from './estimates.ts'
 import { whenReachable } from './keep-lease.ts'
 import { readIdrTimes, readKeyFrames } from './key-frames.ts'
@@ -9,6 +11,7 @@ import { ladder } from './ladder.ts'
 import type { TranscodeLease } from './lease.ts'
 import { needsKeyFrames, planTranscode, type TranscodePlan } from './plan.ts'
 import { probe } from './probe.ts'
+import { planSearch } from './quality-search.ts'
 import { storePlan } from './task-writes.ts'
 
 /** Plans a video's tasks. Returns the lease of its first chunk. Throws SourceRejectedError for a file that cannot become a video. */
@@ -16,7 +19,7 @@ export async function planVideo(lease: TranscodeLease, { signal, onLost }: Attem
   const source = await storage().localFile(lease.sourceKey, signal)
   let plan: TranscodePlan
   try {
-    plan = await planOf(source.path, lease.targetQuality, signal)
+    plan = await withSearch(await planOf(source.path, lease.targetQuality, signal), lease)
   } finally {
     await source.release()
   }
@@ -25,6 +28,19 @@ export async function planVideo(lease: TranscodeLease, { signal, onLost }: Attem
   if (!next) onLost()
   else await predicted(lease.videoId, predictAtStart(lease))
   return next
+}
+
+/**
+ * Adds the search for rate factors to a plan, where this worker encodes with x264 and can measure quality. A video that is encoded again has the usual
+ * one, whose quality is that of former versions: bytes that a target saves would cost quality.
+ */
+export async function withSearch(
+  plan: TranscodePlan,
+  { pictureQuality, reencodes }: Pick<TranscodeLease, 'pictureQuality' | 'reencodes'>,
+): Promise<TranscodePlan> {
+  if (reencodes || (await chosenEncoder()) !== 'x264' || scorerProgram() === undefined) return plan
+  const search = planSearch(plan, pictureQuality)
+  return search ? { ...plan, search } : plan
 }
 
 /**

@@ -3,8 +3,8 @@ import type { Attempt } from './attempt.ts'
 import { whenReachable } from './keep-lease.ts'
 import { leaseTask, type TranscodeLease, whileHeld } from './lease.ts'
 import type { TranscodePlan } from './plan.ts'
-import { planOf } from './plan-video.ts'
-import { chunkTasks } from './task-writes.ts'
+import { planOf, withSearch } from './plan-video.ts'
+import { chunkTasks, searchTasks } from './task-writes.ts'
 
 interface Input {
   /** Path of the source. */
@@ -18,7 +18,7 @@ interface Input {
  * The video cannot be watched until its first chunk is done. Returns the lease of that chunk.
  */
 export async function planWithoutCopy(lease: TranscodeLease, { source, reason }: Input, { signal, onLost }: Attempt) {
-  const plan = await planOf(source, lease.targetQuality, signal, { copies: false })
+  const plan = await withSearch(await planOf(source, lease.targetQuality, signal, { copies: false }), lease)
   const next = await whenReachable(() => replacePlan(lease, plan, reason), signal)
   if (!next) onLost()
   return next
@@ -29,8 +29,8 @@ const replacePlan = (lease: TranscodeLease, plan: TranscodePlan, reason: string)
     const { videoId } = lease
     await tx.$executeRaw`UPDATE transcode_queue SET plan = ${JSON.stringify(plan)}::jsonb WHERE video_id = ${videoId}`
     // Workers that encode other chunks find their leases lost.
-    await tx.transcodeTask.deleteMany({ where: { videoId, kind: { in: ['copy', 'video'] } } })
-    await tx.transcodeTask.createMany({ data: chunkTasks(videoId, plan) })
+    await tx.transcodeTask.deleteMany({ where: { videoId, kind: { in: ['copy', 'quality', 'video'] } } })
+    await tx.transcodeTask.createMany({ data: [...searchTasks(videoId, plan), ...chunkTasks(videoId, plan)] })
     await tx.video.update({ where: { id: videoId }, data: { playableAt: null } })
     await appendVideoLog(tx, videoId, 'interrupt', `${reason} The highest quality is encoded instead of copied.`)
     await tx.$executeRaw`SELECT pg_notify('reelgate', ${`transcode-due:${videoId}`})`

@@ -4,6 +4,7 @@ import type { KeyFrameMap } from './key-frames.ts'
 import type { RenditionSpec } from './ladder.ts'
 import type { KeyTimes } from './packet-groups.ts'
 import type { SourceFacts } from './probe.ts'
+import type { QualitySearch } from './rate-factor.ts'
 import { SEGMENT_SEC } from './segment-files.ts'
 import { firstFrameOf, parseRate } from './segment-grid.ts'
 
@@ -29,6 +30,8 @@ export interface TranscodePlan {
   chunks: Chunk[]
   /** Absent where the top rendition is not copied from the source. */
   copy?: CopyPlan
+  /** Absent where every chunk has the usual rate factor. */
+  search?: QualitySearch
 }
 
 /** Returns the renditions that chunks encode. A copied one that stays is none of them. */

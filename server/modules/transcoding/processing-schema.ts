@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PICTURE_QUALITIES } from '../accounts/schema.ts'
 import { videoStatus } from '../videos/schema.ts'
 
 const time = z.iso.datetime()
@@ -40,6 +41,27 @@ const copy = z.object({
   quality: z.string().meta({ description: 'The rendition that is copied.', examples: ['1080p'] }),
   kept: z.boolean().meta({ description: 'Whether it stays. Otherwise it plays until an encoded one, of a lower rate, replaces it.' }),
   ...task,
+})
+
+const vmaf = (what: string) =>
+  z
+    .number()
+    .min(0)
+    .max(100)
+    .nullable()
+    .meta({ description: `${what} Null where it was not measured.` })
+
+const pictureQuality = z.object({
+  target: z.enum(PICTURE_QUALITIES).meta({ description: 'The setting that the search reaches.' }),
+  isFound: z.boolean().meta({ description: 'Whether the search has ended. Until then, and for the first chunks, the rate factor is 24.' }),
+  renditions: z.array(
+    z.object({
+      quality: z.string().meta({ examples: ['1080p'] }),
+      rateFactor: z.number().meta({ description: 'Constant rate factor of x264: the greater, the fewer bytes.' }),
+      vmafMean: vmaf('Mean VMAF of samples of the video, as seen in the size of the highest rendition.'),
+      vmafP5: vmaf('The VMAF that 19 of 20 pictures of these samples exceed or equal.'),
+    }),
+  ),
 })
 
 const attempt = z.object({
@@ -94,6 +116,10 @@ const shape = z.object({
       text: z.string(),
     })
     .meta({ description: 'What to do. `none`: it continues automatically, or it is complete.' }),
+  pictureQuality: pictureQuality.nullable().meta({
+    description:
+      'How the rate of its renditions was chosen. Null where every one has the usual rate factor: short, HDR and interlaced videos.',
+  }),
   warnings: z.array(warning).meta({ description: 'Parts of the video that could not be decoded; it stays when the video is COMPLETED.' }),
   playableSince: time.nullable().meta({ description: 'Since when it can be watched; null before.' }),
 })
@@ -171,6 +197,11 @@ export const processing = shape
         lastProgressAt: '2026-11-21T09:00:31.000Z',
         tries: [{ part: 'chunk', position: 1, failures: 0, losses: 1, reason: 'The worker stopped responding.' }],
         action: { code: 'none', text: 'Nothing to do. It continues automatically.' },
+        pictureQuality: {
+          target: 'standard',
+          isFound: true,
+          renditions: [{ quality: '720p', rateFactor: 26.5, vmafMean: 93.2, vmafP5: 90.1 }],
+        },
         warnings: [],
         playableSince: '2026-11-21T09:00:02.000Z',
         replacement: null,

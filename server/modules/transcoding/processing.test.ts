@@ -258,3 +258,30 @@ describe('the estimate', () => {
     expect(half.estimate?.seconds).toBe(43)
   })
 })
+
+describe('the picture quality', () => {
+  const measured = { mean: 93.24, p5: 90.06, min: 80, pictures: 100 }
+  const found = [
+    { quality: '720p', rateFactor: 26.5, measured },
+    { quality: '480p', rateFactor: 27, measured: null },
+  ]
+  const target = 'standard' as const
+  const renditions = [
+    { quality: '720p', rateFactor: 26.5, vmafMean: 93.2, vmafP5: 90.1 },
+    { quality: '480p', rateFactor: 27, vmafMean: null, vmafP5: null },
+  ]
+  const planned = (search: { target: typeof target; found?: typeof found }) =>
+    state({ queue: { ...QUEUE, plan: { ...plannedWork(2), search } } }).pictureQuality
+
+  it('is that of the plan until the video is complete, then that of the video', () => {
+    expect(planned({ target })).toEqual({ target, isFound: false, renditions: [] })
+    expect(planned({ target, found })).toEqual({ target, isFound: true, renditions })
+    const video = { ...pending, status: 'COMPLETED', rateFactors: { target, found } } as const
+    expect(state({ video, queue: null }).pictureQuality).toEqual({ target, isFound: true, renditions })
+  })
+
+  it('is null without a search, and where it found nothing', () => {
+    expect(state().pictureQuality).toBeNull()
+    expect(planned({ target, found: [] })).toBeNull()
+  })
+})

@@ -3,6 +3,7 @@ import { type DamagedPart, damageOf, describeDamage } from './damage.ts'
 import { type EncodingHistory, estimateWork } from './estimate.ts'
 import { isServiceFault } from './faults.ts'
 import type { ProcessingState, Stage, TaskState } from './processing-schema.ts'
+import type { QualitySearch } from './rate-factor.ts'
 import type { Span } from './task-result.ts'
 
 /** The parts of a stored plan that are shown (`transcode_queue.plan`). */
@@ -12,10 +13,13 @@ export interface PlannedWork {
   chunks: { position: number; startFrame: number; expectedFrames: number }[]
   /** Absent where the first rendition is not copied from the source. */
   copy?: { kept: boolean }
+  search?: Search
 }
 
+type Search = Pick<QualitySearch, 'target' | 'found'>
+
 export interface TaskRow {
-  kind: 'copy' | 'video' | 'audio' | 'finish'
+  kind: 'copy' | 'quality' | 'video' | 'audio' | 'finish'
   position: number
   dueAt: Date
   leasedUntil: Date | null
@@ -51,6 +55,8 @@ export interface ProcessingRows {
     playableAt: Date | null
     completedAt: Date | null
     damage: DamagedPart[] | null
+    /** Of a complete video. */
+    rateFactors?: Search | null
   }
   /** Null once it has ended. */
   queue: { dueAt: Date; leasedUntil: Date | null; returns: number; storageFaults: number; plan: PlannedWork | null } | null
@@ -103,9 +109,20 @@ export function buildProcessing(rows: ProcessingRows): ProcessingState {
     lastProgressAt: times.length > 0 ? new Date(Math.max(...times.map(Number))).toISOString() : null,
     tries: tries.map(({ cause, ...one }) => ({ ...one, reason: CAUSES[cause].reason })),
     action: actionOf(rows, stage, waiting !== null && rows.fleet.workers === 0, tries),
+    pictureQuality: pictureQualityOf(plan?.search ?? video.rateFactors ?? undefined),
     warnings: warningsOf(rows),
     playableSince: (video.playableAt ?? video.completedAt)?.toISOString() ?? null,
   }
+}
+
+function pictureQualityOf(search: Search | undefined): ProcessingState['pictureQuality'] {
+  // A search that found nothing leaves the usual rate factor.
+  if (!search || search.found?.length === 0) return null
+  const tenths = (score: number | undefined) => (score === undefined ? null : Math.round(score * 10) / 10)
+  const renditions = (search.found ?? []).map(({ quality, rateFactor, measured }) => ({
+    ...{ quality, rateFactor, vmafMean: tenths(measured?.mean), vmafP5: tenths(measured?.p5) },
+  }))
+  return { target: search.target, isFound: search.found !== undefined, renditions }
 }
 
 /** Returns what could not be decoded: of a complete video as stored, else of the parts that are done. */
@@ -234,7 +251,8 @@ function rateOf({ pixels, task }: { pixels: number; task: TaskRow | undefined })
 
 type Try = Omit<ProcessingState['tries'][number], 'reason'> & { cause: Cause }
 
-const PARTS = { copy: 'copy', video: 'chunk', audio: 'audio', finish: 'finish' } as const
+// A search is part of the analysis.
+const PARTS = { copy: 'copy', quality: 'video', video: 'chunk', audio: 'audio', finish: 'finish' } as const
 
 /** Returns what failed before, in the order of the video. */
 function triesOf({ queue, tasks, now }: ProcessingRows): Try[] {
@@ -248,7 +266,7 @@ function triesOf({ queue, tasks, now }: ProcessingRows): Try[] {
     const cause = isLost(task, now) || task.failures === 0 ? 'lost' : causeOf(task.cause)
     tries.push({
       part: PARTS[task.kind],
-      position: task.kind === 'finish' || task.kind === 'copy' ? null : task.position,
+      position: task.kind === 'finish' || task.kind === 'copy' || task.kind === 'quality' ? null : task.position,
       failures: task.failures,
       losses,
       cause,

@@ -57,7 +57,7 @@ export function leaseOf({ accountId, videoId }: VideoRef): Promise<TranscodeLeas
     const [task] = await tx.$queryRaw<TaskRef[]>`
       SELECT t.video_id AS "videoId", t.kind, t.position FROM transcode_task t JOIN transcode_queue q ON q.video_id = t.video_id
       WHERE t.video_id = ${videoId} AND q.account_id = ${accountId} AND t.done_at IS NULL
-      ORDER BY array_position(ARRAY['plan', 'copy', 'video', 'audio', 'finish'], t.kind), t.position LIMIT 1`
+      ORDER BY array_position(ARRAY['plan', 'copy', 'quality', 'video', 'audio', 'finish'], t.kind), t.position LIMIT 1`
     return task && (await leaseTask(tx, task))
   })
 }

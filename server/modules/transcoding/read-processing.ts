@@ -78,13 +78,13 @@ function fixtureProcessing({ id, status, createdAt, completedAt }: ReturnType<ty
 /** Reads the rows of an account's video. Errors: VIDEO_NOT_FOUND. */
 export async function readProcessingRows({ accountId, videoId }: VideoRef, condition = 'true'): Promise<ProcessingRows> {
   const text = `SELECT service_now() AS now, to_json(v) AS video, to_json(q) AS queue
-    FROM (SELECT id, status, failure_reason, playable_at, completed_at, damage FROM video WHERE id = $1 AND account_id = $2 AND ${condition}) AS v
+    FROM (SELECT id, status, failure_reason, playable_at, completed_at, damage, rate_factors FROM video WHERE id = $1 AND account_id = $2 AND ${condition}) AS v
     LEFT JOIN transcode_queue q ON q.video_id = v.id`
   const name = condition === 'true' ? 'processing-video' : 'processing-visible-video'
   const [row] = await query<StoredVideo & { [column: string]: unknown }>(name, text, [videoId, accountId])
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
-  const { id, status, failure_reason: failureReason, playable_at, completed_at, damage } = row.video
-  const video = { id, status, failureReason, playableAt: date(playable_at), completedAt: date(completed_at), damage }
+  const { id, status, failure_reason: failureReason, playable_at, completed_at, damage, rate_factors: rateFactors } = row.video
+  const video = { id, status, failureReason, playableAt: date(playable_at), completedAt: date(completed_at), damage, rateFactors }
   const { queue, now } = row
   if (!queue) return { ...IDLE, now, video, queue: null }
   const [stored, ahead, [fleet], history] = await Promise.all([
@@ -117,6 +117,7 @@ interface StoredVideo {
     playable_at: string | null
     completed_at: string | null
     damage: ProcessingRows['video']['damage']
+    rate_factors: ProcessingRows['video']['rateFactors']
   }
   queue: { plan: NonNullable<ProcessingRows['queue']>['plan'] } | null
 }

@@ -40,10 +40,13 @@ it('begins one after another, and only while nothing else is being transcoded', 
   expect(await auditOf(owner.accountId)).toEqual(['video.reencode', 'video.reencode'])
 })
 
-it('refuses a video that is not complete, and passes over one that was deleted meanwhile', async () => {
+it('refuses a video that is not complete or has a target of quality, and passes over one that was deleted meanwhile', async () => {
   const owner = await makeAccount()
   const failed = await makeVideo(owner, { status: 'FAILED' })
   await expect(requestReencode(owner, { videoId: failed })).rejects.toMatchObject({ code: 'CONFLICT' })
+  const targeted = await makeVideo(owner)
+  await db().video.update({ where: { id: targeted }, data: { rateFactors: { target: 'standard' } } })
+  await expect(requestReencode(owner, { videoId: targeted })).rejects.toMatchObject({ code: 'CONFLICT' })
   const [deleted, other] = [await makeVideo(owner), await makeVideo(owner)]
   for (const videoId of [deleted, other]) await requestReencode(owner, { videoId })
   await removeVideo(owner, { videoId: deleted })

@@ -12,6 +12,7 @@ import { makeIframes } from './iframes.ts'
 import { makePictures, type StoredPictures } from './pictures.ts'
 import { encodedRenditions, type TranscodePlan } from './plan.ts'
 import { planOf } from './plan-video.ts'
+import type { QualitySearch } from './rate-factor.ts'
 import { scrubVideo, storedVideos } from './scrub.ts'
 import { parseRate } from './segment-grid.ts'
 import { SpaceGuard } from './space.ts'
@@ -154,8 +155,17 @@ async function encodeAgain(videoId: string, faults: readonly MediaFault[], signa
   }
 }
 
-/** Plans a video with the segments that its stored renditions have: it was copied in part only if the version that encoded it did so. */
-async function planLike({ renditions, targetQuality }: VideoRow, path: string, signal: AbortSignal): Promise<TranscodePlan> {
+/** Plans a video with the segments and rate factors that its stored renditions have: it was copied in part only if the version that encoded it did so. */
+async function planLike({ rateFactors, ...video }: VideoRow, path: string, signal: AbortSignal): Promise<TranscodePlan> {
+  const plan = await planWithStarts(video, path, signal)
+  return rateFactors ? { ...plan, search: rateFactors as unknown as QualitySearch } : plan
+}
+
+async function planWithStarts(
+  { renditions, targetQuality }: Pick<VideoRow, 'renditions' | 'targetQuality'>,
+  path: string,
+  signal: AbortSignal,
+): Promise<TranscodePlan> {
   const plan = await planOf(path, targetQuality, signal)
   if (!plan.copy) return plan
   const lengths = segmentLengths(plan.copy, parseRate(plan.facts.frameRate.text))

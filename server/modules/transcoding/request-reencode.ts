@@ -11,12 +11,13 @@ import { VISIBLE } from '../videos/served.ts'
 /** SQL condition: a new source of the row `video` is being transcoded, or its present one again. */
 export const BEING_REPLACED = 'EXISTS (SELECT FROM video n WHERE n.replaces = video.id AND n.kept_until IS NULL)'
 
-/** SQL condition: the row `video` can be re-encoded now. */
-export const REENCODABLE = `${VISIBLE} AND status = 'COMPLETED' AND NOT ${BEING_REPLACED}`
+/** SQL condition: the row `video` can be re-encoded now. One that was encoded to a target (decision 93) has the options of this version. */
+export const REENCODABLE = `${VISIBLE} AND status = 'COMPLETED' AND rate_factors IS NULL AND NOT ${BEING_REPLACED}`
 
 /**
  * Requests that a COMPLETED video is encoded again from its original, once nothing else is being transcoded; it plays meanwhile (decision 95). May be
- * repeated. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT for a video in another state or whose source is being replaced.
+ * repeated. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT for a video in another state, one that was encoded
+ * to a target of quality, and one whose source is being replaced.
  */
 export async function requestReencode(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<void> {
   requireVideoManagement(ctx)
@@ -24,12 +25,18 @@ export async function requestReencode(ctx: AccountCtx, { videoId }: { videoId: s
     const { status } = await getOwnedVideoForUpdate(tx, ctx, videoId)
     if (status !== 'COMPLETED')
       throw new ServiceError('CONFLICT', { message: 'Only completed videos can be re-encoded.', details: { status } })
-    const [video] = await tx.$queryRawUnsafe<{ replaced: boolean; requested: boolean }[]>(
-      `SELECT ${BEING_REPLACED} AS replaced, reencode_requested_at IS NOT NULL AS requested FROM video WHERE id = $1`,
+    const [video] = await tx.$queryRawUnsafe<{ replaced: boolean; requested: boolean; targeted: boolean }[]>(
+      `SELECT ${BEING_REPLACED} AS replaced, reencode_requested_at IS NOT NULL AS requested,
+        rate_factors IS NOT NULL AS targeted FROM video WHERE id = $1`,
       videoId,
     )
     if (video?.replaced)
       throw new ServiceError('CONFLICT', { message: 'The source of this video is already being replaced, or it is being re-encoded.' })
+    if (video?.targeted)
+      throw new ServiceError('CONFLICT', {
+        message:
+          'This video is encoded to a target of quality already. To save bytes, choose a lower picture quality and replace its source.',
+      })
     if (video?.requested) return
     await tx.$executeRaw`UPDATE video SET reencode_requested_at = service_now() WHERE id = ${videoId}`
     await appendVideoLog(tx, videoId, 'retry', 'Re-encoding was requested. It begins when no other video is being transcoded.')

@@ -176,6 +176,7 @@ describe('an attempt', () => {
     expect([fresh?.attempt, fresh?.leaseId]).toEqual([hung.attempt, expect.not.toSatisfy((id) => id === hung.leaseId)])
     const nothing = {
       damage: [],
+      rateFactors: null,
       renditions: [],
       audio: [],
       iframes: [],

@@ -9,6 +9,7 @@ import { leaseOf, type VideoRef } from './queue.ts'
 import { encodeTrack } from './run-audio.ts'
 import { encodeVideoChunk } from './run-chunk.ts'
 import { copyRendition } from './run-copy.ts'
+import { searchQuality } from './run-quality.ts'
 
 /**
  * Runs a leased task and those that follow from it in the same worker: the copy or the first chunk after the plan, and `finish` after the last task.
@@ -34,7 +35,14 @@ function traced(lease: TranscodeLease, signal: AbortSignal): Promise<TranscodeLe
 }
 
 /** What each kind of task does. Each returns the lease of the task that the worker goes on with, if any. */
-const WORK = { plan: planVideo, copy: copyRendition, video: encodeVideoChunk, audio: encodeTrack, finish: finishVideo } as const
+const WORK = {
+  plan: planVideo,
+  copy: copyRendition,
+  quality: searchQuality,
+  video: encodeVideoChunk,
+  audio: encodeTrack,
+  finish: finishVideo,
+} as const
 
 /** Transcodes one video out of turn, in this process alone, if it needs transcoding. */
 export async function transcodeVideo(which: VideoRef, signal: AbortSignal): Promise<void> {

@@ -5,6 +5,7 @@ import { leaseTask, shownVideo, type TranscodeLease, whileHeld } from './lease.t
 import type { TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
 import { updateProgress } from './progress.ts'
+import type { FoundRateFactor } from './rate-factor.ts'
 import { chapterColumn } from './source-chapters.ts'
 import type { ChunkResult, StreamResult } from './task-result.ts'
 
@@ -29,6 +30,7 @@ export function storePlan(
     const copies = plan.copy ? [{ videoId, kind: 'copy', position: 0 }] : []
     const tasks = [
       ...copies,
+      ...searchTasks(videoId, plan),
       ...chunkTasks(videoId, plan),
       ...plan.facts.audio.map((_, position) => ({ videoId, kind: 'audio', position })),
     ]
@@ -39,13 +41,20 @@ export function storePlan(
   })
 }
 
+const turnsOf = (seconds: number) => Math.max(1, Math.round(seconds / TURN_SEC))
+
+/** Returns the task that searches for rate factors, if a plan has one. */
+export const searchTasks = (videoId: string, { search }: TranscodePlan) =>
+  search ? [{ videoId, kind: 'quality', position: 0, weight: turnsOf(search.costSec) }] : []
+
+/** When chunks are due that wait for the search; its result makes them due at once. */
+const HELD = new Date('2999-01-01T00:00:00Z')
+
 /** Returns the tasks of a plan's chunks. */
-export const chunkTasks = (videoId: string, { chunks, facts }: TranscodePlan) =>
+export const chunkTasks = (videoId: string, { chunks, facts, search }: TranscodePlan) =>
   chunks.map(({ position, expectedFrames }) => ({
-    videoId,
-    kind: 'video',
-    position,
-    weight: Math.max(1, Math.round(expectedFrames / facts.frameRate.value / TURN_SEC)),
+    ...{ videoId, kind: 'video', position, weight: turnsOf(expectedFrames / facts.frameRate.value) },
+    ...(search && position >= search.from && { dueAt: HELD }),
   }))
 
 /**
@@ -60,12 +69,40 @@ export async function storeResult(
   const stored = await whileHeld(lease, async (tx) => {
     await done(tx, lease, result)
     await updateProgress(tx, videoId)
-    const [{ open = 0 } = {}] = await tx.$queryRaw<{ open: number }[]>`
-      SELECT count(*)::int AS open FROM transcode_task WHERE video_id = ${videoId} AND done_at IS NULL AND kind <> 'finish'`
     await markBegun(tx, lease)
-    if (open > 0) return {}
-    await tx.transcodeTask.createMany({ data: { videoId, kind: 'finish', position: 0 }, skipDuplicates: true })
-    return { next: await leaseTask(tx, { videoId, kind: 'finish', position: 0 }) }
+    return goOn(tx, lease)
+  })
+  return stored ? { lost: false, ...stored } : { lost: true }
+}
+
+/** Returns the lease of `finish` when nothing else of a video is left to do. */
+async function goOn(tx: Tx, { videoId }: TranscodeLease): Promise<{ next?: TranscodeLease }> {
+  const [{ open = 0 } = {}] = await tx.$queryRaw<{ open: number }[]>`
+    SELECT count(*)::int AS open FROM transcode_task WHERE video_id = ${videoId} AND done_at IS NULL AND kind <> 'finish'`
+  if (open > 0) return {}
+  await tx.transcodeTask.createMany({ data: { videoId, kind: 'finish', position: 0 }, skipDuplicates: true })
+  const next = await leaseTask(tx, { videoId, kind: 'finish', position: 0 })
+  return next ? { next } : {}
+}
+
+/**
+ * Stores the rate factors of a video with its plan, and makes the chunks due that wait for them. Empty: they have the usual one. Returns what
+ * `storeResult` does.
+ */
+export async function storeRateFactors(
+  lease: TranscodeLease,
+  found: readonly FoundRateFactor[],
+): Promise<{ lost: boolean; next?: TranscodeLease }> {
+  const { videoId } = lease
+  const stored = await whileHeld(lease, async (tx) => {
+    await done(tx, lease, null)
+    // The first result stays: chunks may have been encoded with it.
+    await tx.$executeRaw`
+      UPDATE transcode_queue SET plan = jsonb_set(plan, '{search,found}', ${JSON.stringify(found)}::jsonb)
+      WHERE video_id = ${videoId} AND plan #> '{search,found}' IS NULL`
+    await tx.$executeRaw`UPDATE transcode_task SET due_at = service_now() WHERE video_id = ${videoId} AND kind = 'video' AND due_at >= ${HELD}`
+    await tx.$executeRaw`SELECT pg_notify('reelgate', ${`transcode-due:${videoId}`})`
+    return goOn(tx, lease)
   })
   return stored ? { lost: false, ...stored } : { lost: true }
 }

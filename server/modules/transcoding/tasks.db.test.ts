@@ -7,7 +7,7 @@ import { removeVideo } from '../videos/remove.ts'
 import { fail, release, renewLease, type TaskKind, type TranscodeLease } from './lease.ts'
 import type { TranscodePlan } from './plan.ts'
 import { DUE, leaseNext } from './queue.ts'
-import { storePlan, storeResult, storeSoFar } from './task-writes.ts'
+import { storePlan, storeRateFactors, storeResult, storeSoFar } from './task-writes.ts'
 
 await testDatabase()
 beforeEach(async () => {
@@ -137,6 +137,55 @@ describe('the tasks of a planned video', () => {
     expect(await storeResult(deleted, chunk())).toEqual({ lost: true })
     expect(await db().transcodeTask.count()).toBe(0)
     expect(await leaseNext(PICTURE)).toBeUndefined()
+  })
+})
+
+describe('chunks that wait for the search for rate factors', () => {
+  const search = { target: 'standard' as const, costSec: 20, from: 2, spans: [], searched: ['360p'] }
+  const found = [{ quality: '360p', rateFactor: 27, measured: { mean: 93, p5: 90, min: 85, pictures: 100 } }]
+  const kinds: TaskKind[] = [...PICTURE, 'quality']
+  const plannedFor = async (plan: TranscodePlan) => planned(await makeAccount(), plan)
+  const held = () => plannedFor({ ...planOf(4, { audio: [] }), search })
+
+  it('are leased once it has ended, with its result; the first ones come before it', async () => {
+    const first = await held()
+    const [second, searching] = [await next(kinds), await next(kinds)]
+    expect([first, second, searching].map(({ kind, position }) => `${kind} ${position}`)).toEqual(['video 0', 'video 1', 'quality 0'])
+    expect(await leaseNext(kinds)).toBeUndefined()
+    expect(await storeRateFactors(searching, found)).toEqual({ lost: false })
+    const waited = await next(kinds)
+    expect([waited.kind, waited.position]).toEqual(['video', 2])
+    expect(waited.plan?.search?.found).toEqual(found)
+  })
+
+  it('keep its first result when a response to a worker was lost', async () => {
+    await held()
+    await next(kinds)
+    const searching = await next(kinds)
+    await storeRateFactors(searching, found)
+    expect(await storeRateFactors(searching, [])).toEqual({ lost: false })
+    expect((await next(kinds)).plan?.search?.found).toEqual(found)
+  })
+
+  it('have the result of the worker that took the search over from a lost one', async () => {
+    const first = await held()
+    await next(kinds)
+    const dead = await next(kinds)
+    await db()
+      .$executeRaw`UPDATE transcode_task SET leased_until = service_now() - interval '1 second' WHERE video_id = ${first.videoId} AND kind = 'quality'`
+    const heir = await next(kinds)
+    expect([heir.kind, heir.losses]).toEqual(['quality', 1])
+    expect(await storeRateFactors(dead, [])).toEqual({ lost: true })
+    await storeRateFactors(heir, found)
+    expect((await next(kinds)).plan?.search?.found).toEqual(found)
+  })
+
+  it('leave the end of the video to the last of both', async () => {
+    const plan = planOf(1, { audio: [] })
+    const first = await plannedFor({ ...plan, search: { ...search, from: 1 } })
+    const searching = await next(kinds)
+    expect((await storeResult(first, chunk())).next).toBeUndefined()
+    expect((await storeRateFactors(searching, found)).next?.kind).toBe('finish')
   })
 })
 

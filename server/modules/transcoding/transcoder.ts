@@ -10,7 +10,7 @@ import { workerPins } from './worker-pins.ts'
 /** Interval of polling when idle, for attempts that are due and expired leases; notifications announce new tasks. */
 const POLL_MS = 2_000
 
-const PICTURE: readonly TaskKind[] = ['plan', 'copy', 'video', 'finish']
+const PICTURE: readonly TaskKind[] = ['plan', 'copy', 'quality', 'video', 'finish']
 /** Sound has a slot of its own: a track is one long task, for which no chunk of another video must wait. */
 const SOUND: readonly TaskKind[] = ['audio']
 

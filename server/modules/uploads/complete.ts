@@ -107,6 +107,8 @@ async function completeFields(tx: Tx, { id, videoId, accountId, title }: UploadI
   const { fields, importedFrom } = completed
   const account = { accountId: accountId as AccountId }
   await applyVideoFields(tx, { id: videoId, ...account }, { title, ...fields })
+  const { pictureQuality } = fields
+  if (pictureQuality) await tx.video.update({ where: { id: videoId }, data: { pictureQuality } })
   if (fields.collection) await addNewVideo(tx, account, { collectionId: fields.collection, videoId })
   return importedFrom
 }

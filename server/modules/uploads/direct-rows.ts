@@ -8,7 +8,7 @@ import { forgetSource, insertSources, shownSource } from './import-rows.ts'
 /** Fields of the future video. */
 export type DirectFields = Pick<
   CreateUploadInput,
-  'title' | 'description' | 'metadata' | 'externalId' | 'collection' | 'targetQuality' | 'encrypted'
+  'title' | 'description' | 'metadata' | 'externalId' | 'collection' | 'targetQuality' | 'pictureQuality' | 'encrypted'
 > & {
   /** The video whose source the file replaces, in place of becoming a video. */
   replaces?: string

@@ -9,6 +9,7 @@ import { AccountName } from './AccountName'
 import { DeleteAccount } from './DeleteAccount'
 import { Downloads } from './Downloads'
 import { EmbedDomains } from './EmbedDomains'
+import { PictureQualitySetting } from './PictureQualitySetting'
 import { PlaysEarly } from './PlaysEarly'
 import { SettingsTabs } from './SettingsTabs'
 
@@ -30,6 +31,9 @@ export function Settings() {
         </Panel>
         <Panel title="Early playback">
           <PlaysEarly playsEarly={data.playsEarly} mayChange={data.mayChange} />
+        </Panel>
+        <Panel title="Picture quality">
+          <PictureQualitySetting pictureQuality={data.pictureQuality} mayChange={data.mayChange} />
         </Panel>
         <Panel title="Downloads">
           <Downloads downloads={data.downloads} mayChange={data.mayChange} />

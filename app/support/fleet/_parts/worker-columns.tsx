@@ -84,6 +84,7 @@ function Task({ task }: { task: FleetTask }) {
 function nameOf({ kind, position, startSec, endSec }: FleetTask): string {
   if (kind === 'finish') return 'Last step'
   if (kind === 'copy') return 'Copy of the picture'
+  if (kind === 'quality') return 'Samples of the picture'
   if (kind === 'audio') return `Audio track ${position + 1}`
   const span = startSec === null || endSec === null ? '' : `, ${formatDuration(startSec)}–${formatDuration(endSec)}`
   return `Chunk ${position + 1}${span}`

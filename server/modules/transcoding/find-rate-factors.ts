@@ -1,0 +1,143 @@
+import { join } from 'node:path'
+import { env } from '../../platform/config.ts'
+import { ffmpeg, guardedInput } from '../../platform/ffmpeg.ts'
+import { measureQuality } from '../quality/measure.ts'
+import type { Quality } from '../quality/vmaf.ts'
+import { encoderArguments } from './encoders.ts'
+import type { RenditionSpec } from './ladder.ts'
+import { encodedRenditions, type TranscodePlan } from './plan.ts'
+import { displayOf, GOALS } from './quality-search.ts'
+import { type FoundRateFactor, factorBetween, type QualityGoal, type QualitySearch, searchRateFactor } from './rate-factor.ts'
+import { tagColors } from './source-colors.ts'
+
+interface Input {
+  source: string
+  /** An empty folder for the samples. */
+  folder: string
+  plan: TranscodePlan & { search: QualitySearch }
+  signal: AbortSignal
+}
+
+/** Pictures without loss, of the size of a rendition. */
+interface Samples {
+  path: string
+  pictures: number
+}
+
+/** Encodes samples of a source and measures them. Returns the rate factor with which each encoded rendition reaches the quality of the plan. */
+export async function findRateFactors(input: Input): Promise<FoundRateFactor[]> {
+  const { plan } = input
+  const [top] = plan.renditions as [RenditionSpec]
+  const originals = await takeSamples(input, top)
+  const encoded = encodedRenditions(plan)
+  const searched: (FoundRateFactor & { side: number })[] = []
+  for (const spec of encoded.filter(({ quality }) => plan.search.searched.includes(quality))) {
+    const { rateFactor, quality } = await searchRendition(input, originals, spec)
+    searched.push({ quality: spec.quality, rateFactor, measured: quality, side: sideOf(spec) })
+  }
+  const [highest, lowest = highest] = searched
+  if (!highest || !lowest) throw new Error('no rendition was searched for')
+  return encoded.map((spec) => {
+    const own = searched.find(({ quality }) => quality === spec.quality)
+    if (own) return { quality: own.quality, rateFactor: own.rateFactor, measured: own.measured }
+    return { quality: spec.quality, rateFactor: factorBetween(sideOf(spec), highest, lowest), measured: null }
+  })
+}
+
+/** Every span begins with a key frame, as chunks do: otherwise its first frames would be predicted from those of another part. */
+const framesOf = ({ spans }: QualitySearch) => spans[0]?.frames ?? 1
+
+const sideOf = ({ width, height }: RenditionSpec) => Math.min(width, height)
+
+async function searchRendition(input: Input, originals: Samples, spec: RenditionSpec) {
+  const { folder, plan, signal } = input
+  const { facts, search } = plan
+  const display = displayOf(plan)
+  const threads = env().TRANSCODE_THREADS
+  const measure = (path: string): Promise<Quality> => {
+    const rate = facts.frameRate.text
+    return measureQuality({
+      source: { path: originals.path },
+      encoded: { path },
+      pictures: originals.pictures,
+      rate,
+      display,
+      threads,
+      signal,
+    })
+  }
+  const [top] = plan.renditions
+  const scaled = spec === top ? originals : await scaleSamples(input, originals, spec)
+  const isDisplayed = spec.width === display.width && spec.height === display.height
+  const goal = isDisplayed ? GOALS[search.target] : lessThan(await measure(scaled.path), GOALS[search.target])
+  return searchRateFactor(goal, async (rateFactor) => {
+    const path = join(folder, `${spec.quality}-${rateFactor}.mp4`)
+    const { output } = encoderArguments('x264', {
+      ...{ maxRates: [spec.maxVideoRate], rateFactors: [rateFactor], threads, reorder: true },
+      keyFrames: `expr:eq(mod(n,${framesOf(search)}),0)`,
+    })
+    await encode(input, scaled.path, [...guardedInput(scaled.path), '-map', '0:v:0', ...output, path])
+    return measure(path)
+  })
+}
+
+/** Returns what a rendition shall reach that has `most` without a loss by encoding: it may lose as much as the highest one. */
+const lessThan = (most: Quality, goal: QualityGoal): QualityGoal => ({
+  mean: most.mean - (100 - goal.mean),
+  p5: most.p5 - (100 - goal.p5),
+})
+
+/** Fast compression without loss. */
+const LOSSLESS = ['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '0', '-pix_fmt', 'yuv420p']
+
+/** Joins the samples of a source in one file, in the size of the highest rendition and at its frame rate. */
+async function takeSamples(input: Input, { width, height }: RenditionSpec): Promise<Samples> {
+  const { source, folder, plan } = input
+  const { facts, search } = plan
+  const { frameRate, colors, videoStream } = facts
+  const matrix = colors.rgb ? `:out_color_matrix=${colors.matrix}` : ''
+  const shown = `scale=${width}:${height}:flags=bicubic:out_range=tv${matrix},setsar=1,format=yuv420p,${tagColors(colors)}`
+  const spans = search.spans.map(
+    ({ frames }, at) =>
+      `[${at}:${videoStream}]setpts=PTS-STARTPTS,fps=${frameRate.text}:start_time=0,trim=end_frame=${frames},${shown}[s${at}]`,
+  )
+  const inputs = search.spans.map((_, at) => `[s${at}]`).join('')
+  const path = join(folder, 'samples.mp4')
+  let pictures = 0
+  await encode(
+    input,
+    source,
+    [
+      // A decoder of each span runs at once.
+      ...search.spans.flatMap(({ startSec, frames }) => [
+        ...['-threads', '1', '-ss', startSec.toFixed(3), '-t', (frames / frameRate.value + MARGIN_SEC).toFixed(3)],
+        ...guardedInput(source),
+      ]),
+      ...[
+        '-filter_complex',
+        `${spans.join(';')};${inputs}concat=n=${search.spans.length}:v=1:a=0,setpts=N/(${frameRate.text})/TB[v]`,
+        '-map',
+        '[v]',
+      ],
+      ...['-r', frameRate.text, ...LOSSLESS, '-progress', 'pipe:1', path],
+    ],
+    (line) => {
+      if (line.startsWith('frame=')) pictures = Number(line.slice(6))
+    },
+  )
+  if (!(pictures > 0)) throw new Error('the source has no pictures where its quality is measured')
+  return { path, pictures }
+}
+
+/** Seconds of the source that are read after a span, because a frame rate may vary. */
+const MARGIN_SEC = 1
+
+async function scaleSamples(input: Input, { path: from, pictures }: Samples, { quality, width, height }: RenditionSpec): Promise<Samples> {
+  const path = join(input.folder, `samples-${quality}.mp4`)
+  const scale = ['-map', '0:v:0', '-vf', `scale=${width}:${height}:flags=bicubic,setsar=1`]
+  await encode(input, from, [...guardedInput(from), ...scale, ...LOSSLESS, path])
+  return { path, pictures }
+}
+
+const encode = ({ folder, signal }: Input, reads: string, args: string[], onLine?: (line: string) => void) =>
+  ffmpeg(args, { signal, only: { reads: [reads], writes: [folder] }, ...(onLine && { onLine }) })

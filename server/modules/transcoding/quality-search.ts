@@ -1,0 +1,91 @@
+import type { PictureQuality } from '../accounts/schema.ts'
+import { RATE_FACTORS } from './encoders.ts'
+import type { RenditionSpec } from './ladder.ts'
+import { type Chunk, encodedRenditions, type TranscodePlan } from './plan.ts'
+import { MOST_MEASUREMENTS, type QualityGoal, type QualitySearch } from './rate-factor.ts'
+import { frameTime, parseRate } from './segment-grid.ts'
+
+/** VMAF of the highest rendition. A lower one may lose as much of what its size leaves. */
+export const GOALS: Record<PictureQuality, QualityGoal> = {
+  economy: { mean: 89, p5: 82 },
+  standard: { mean: 93, p5: 88 },
+  high: { mean: 95.5, p5: 91.5 },
+}
+
+/** Share of the work of encoding a video that the search may cost, in pixels encoded and measured. */
+export const MOST_COST = 0.15
+/** Seconds of samples: fewer say nothing, and more tell little further. */
+const SAMPLE_SEC = { least: 1, most: 4 }
+const SPANS = 4
+/** Chunks that begin earlier are encoded at once with the usual rate factor, so that playback can go on meanwhile. */
+const AT_ONCE = { leastSec: 12, share: 0.05, mostSec: 60 }
+/** Lines of the screen for which VMAF's default model is made. */
+const SCREEN_LINES = 1080
+/** Smallest shorter side that is measured. */
+const LEAST_SIDE = 128
+/** A rendition with at most this share of the highest one's height is searched for as well. */
+const LOW_SIDE = 0.6
+
+const pixelsOf = ({ width, height }: { width: number; height: number }) => width * height
+const sideOf = ({ width, height }: { width: number; height: number }) => Math.min(width, height)
+
+/** Returns the size in which the quality of every rendition is measured: that of the highest one, at most that of the model's screen. */
+export function displayOf({ renditions }: Pick<TranscodePlan, 'renditions'>): { width: number; height: number } {
+  const [top] = renditions as [RenditionSpec]
+  const scale = Math.min(1, SCREEN_LINES / sideOf(top))
+  const even = (side: number) => Math.round((side * scale) / 2) * 2
+  return { width: even(top.width), height: even(top.height) }
+}
+
+/** Plans the search of a video; undefined where it would cost too much for the video's length or cannot be measured. Pure. */
+export function planSearch(plan: TranscodePlan, target: PictureQuality): QualitySearch | undefined {
+  const { facts, chunks } = plan
+  if (facts.hdr || facts.interlaced) return undefined
+  const encoded = encodedRenditions(plan)
+  const [highest] = encoded
+  if (!highest || sideOf(highest) < LEAST_SIDE) return undefined
+  const rate = parseRate(facts.frameRate.text)
+  const laterSec = Math.min(AT_ONCE.mostSec, Math.max(AT_ONCE.leastSec, AT_ONCE.share * facts.durationSec))
+  const from = chunks.findIndex(({ startFrame }) => frameTime(startFrame, rate) >= laterSec)
+  if (from < 1) return undefined
+  const low = encoded.find((one) => sideOf(one) >= LEAST_SIDE && sideOf(one) <= sideOf(highest) * LOW_SIDE)
+  const searched = low ? [highest, low] : [highest]
+  const pixels = encoded.reduce((sum, one) => sum + pixelsOf(one), 0)
+  const cost = costOf(plan, searched)
+  const seconds = Math.min(SAMPLE_SEC.most, (MOST_COST * facts.durationSec * pixels) / cost)
+  if (seconds < SAMPLE_SEC.least) return undefined
+  const frames = Math.floor((seconds / SPANS) * facts.frameRate.value)
+  if (frames < 1) return undefined
+  return {
+    target,
+    from,
+    costSec: round((SPANS * frames * cost) / pixels / facts.frameRate.value),
+    spans: Array.from({ length: SPANS }, (_, at) => ({ startSec: round(((at + 0.5) / SPANS) * facts.durationSec), frames })),
+    searched: searched.map(({ quality }) => quality),
+  }
+}
+
+const round = (seconds: number) => Math.round(seconds * 1_000) / 1_000
+
+/** Returns the pixels that are encoded and measured at most for each frame of the samples. */
+export function costOf(plan: TranscodePlan, searched: readonly RenditionSpec[]): number {
+  const [top] = plan.renditions as [RenditionSpec]
+  const display = pixelsOf(displayOf(plan))
+  // The samples themselves are of the highest rendition's size. A rendition of another size is also measured without loss.
+  return searched.reduce((sum, one) => {
+    const whole = pixelsOf(one) === display ? 0 : pixelsOf(one) + display
+    return sum + whole + MOST_MEASUREMENTS * (pixelsOf(one) + display)
+  }, pixelsOf(top))
+}
+
+/** Returns the rate factor of each rendition that a chunk encodes. Empty: the usual one. */
+export function rateFactorsOf(
+  plan: Pick<TranscodePlan, 'renditions' | 'copy' | 'search'>,
+  { position }: Pick<Chunk, 'position'>,
+): number[] {
+  const { search } = plan
+  if (!search?.found?.length || position < search.from) return []
+  return encodedRenditions(plan).map(
+    ({ quality }) => search.found?.find((one) => one.quality === quality)?.rateFactor ?? RATE_FACTORS.usual,
+  )
+}

@@ -1,0 +1,92 @@
+import type { PictureQuality } from '../accounts/schema.ts'
+import type { Quality } from '../quality/vmaf.ts'
+import { RATE_FACTORS } from './encoders.ts'
+
+/** VMAF that pictures shall reach: their mean and their 5th percentile. */
+export interface QualityGoal {
+  mean: number
+  p5: number
+}
+
+/** Search for the rate factors with which the renditions of a video reach a quality. Stored with the plan. */
+export interface QualitySearch {
+  target: PictureQuality
+  /** Seconds of the video whose encoding costs as much as the search at most. */
+  costSec: number
+  /** Position of the first chunk that waits for the search and is encoded with its result. */
+  from: number
+  /** Parts of the source in which quality is measured, each of `frames` frames from `startSec` on. */
+  spans: { startSec: number; frames: number }[]
+  /** Renditions whose rate factors are searched for, the highest first; those of others follow from them. */
+  searched: string[]
+  /** Absent until the search has ended; empty when it found nothing: the usual rate factor then serves. */
+  found?: FoundRateFactor[]
+}
+
+/** Rate factor of a rendition, and the quality of the samples where it was measured. */
+export interface FoundRateFactor {
+  quality: string
+  rateFactor: number
+  measured: Quality | null
+}
+
+/** Distance of rate factors: about half a point of VMAF. */
+const STEP = 0.5
+/** Points of VMAF by which a unit of the rate factor lowers the quality, until two measurements tell it. */
+const USUAL_SLOPE = 1.2
+/** Slopes between two measurements that a further one is predicted with; noise and the caps of rates yield others. */
+const SLOPES = { least: 0.6, most: 4 }
+/** Points from the goal within which the search ends. */
+const NEAR = 0.5
+/** Measurements that a search makes at most; the cost of a search is planned with it. */
+export const MOST_MEASUREMENTS = 4
+
+/** A rate factor with the quality that was measured with it. */
+export interface Measured {
+  rateFactor: number
+  quality: Quality
+}
+
+/**
+ * Searches for the greatest rate factor with which pictures reach a goal, by at most four measurements. Returns the one
+ * whose measured quality is nearest to the goal, the greater of equal ones.
+ */
+export async function searchRateFactor(goal: QualityGoal, measure: (rateFactor: number) => Promise<Quality>): Promise<Measured> {
+  const tried: (Measured & { over: number })[] = []
+  for (let next: number | undefined = RATE_FACTORS.usual; next !== undefined && tried.length < MOST_MEASUREMENTS; ) {
+    const quality = await measure(next)
+    tried.push({ rateFactor: next, quality, over: Math.min(quality.mean - goal.mean, quality.p5 - goal.p5) })
+    next = nextFactor(tried)
+  }
+  const [best] = tried.toSorted((a, b) => Math.abs(a.over) - Math.abs(b.over) || b.rateFactor - a.rateFactor)
+  if (!best) throw new Error('no rate factor was measured')
+  return { rateFactor: best.rateFactor, quality: best.quality }
+}
+
+/** Returns the rate factor to measure next; undefined when the last one is near the goal, or no other is likely to be nearer. */
+function nextFactor(tried: readonly { rateFactor: number; over: number }[]): number | undefined {
+  const last = tried.at(-1)
+  if (!last || Math.abs(last.over) <= NEAR) return undefined
+  const other = tried.at(-2)
+  const found = other ? (other.over - last.over) / (last.rateFactor - other.rateFactor) : USUAL_SLOPE
+  const slope = Math.min(SLOPES.most, Math.max(SLOPES.least, found))
+  const rounded = Math.round((last.rateFactor + last.over / slope) / STEP) * STEP
+  const next = Math.min(RATE_FACTORS.most, Math.max(RATE_FACTORS.least, rounded))
+  return tried.some(({ rateFactor }) => rateFactor === next) ? undefined : next
+}
+
+/** Returns the rate factor of a side between two that were searched for; that of the nearer one beyond them. */
+export function factorBetween(side: number, from: { side: number; rateFactor: number }, to: { side: number; rateFactor: number }): number {
+  const share = Math.min(1, Math.max(0, Math.log(from.side / side) / Math.log(from.side / to.side)))
+  return Math.round((from.rateFactor + share * (to.rateFactor - from.rateFactor)) / STEP) * STEP
+}
+
+/** Returns what a search found, for the video's log; undefined where it found nothing. */
+export function describeRateFactors(search: QualitySearch | undefined): string | undefined {
+  if (!search?.found?.length) return undefined
+  const shown = search.found.map(({ quality, rateFactor, measured }) => {
+    const vmaf = measured ? ` (VMAF ${measured.mean.toFixed(1)}, 5th percentile ${measured.p5.toFixed(1)})` : ''
+    return `${quality} ${rateFactor}${vmaf}`
+  })
+  return `Rate factors for ${search.target} picture quality: ${shown.join(', ')}.`
+}
