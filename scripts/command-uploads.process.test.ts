@@ -116,7 +116,7 @@ it('uploads lists the open uploads, and cancel ends them', async () => {
   expect(await run(folder, ['uploads', '--status', 'open'], env)).toEqual({
     code: 1,
     lines: [
-      expect.stringMatching(/^INVALID_REQUEST: The request is invalid\. status: Use waiting, .*, separated by commas\. \(req_\w+\)$/),
+      expect.stringMatching(/^INVALID_REQUEST: The request is invalid\. status: Use waiting, .*, separated by commas\. \(req_[\w-]+\)$/),
     ],
   })
   writeFileSync(join(folder, 'empty.csv'), 'url\n')

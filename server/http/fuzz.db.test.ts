@@ -180,6 +180,6 @@ test(`${REQUESTS} requests, valid and hostile: no 5xx, every response as describ
   )
   const good = Object.entries(statuses).reduce((sum, [status, count]) => sum + (status.startsWith('2') ? count : 0), 0)
   console.info(`fuzz: ${REQUESTS} requests, ${Math.round((100 * good) / REQUESTS)} % 2xx, by status ${JSON.stringify(statuses)}`)
-  expect(good / REQUESTS).toBeGreaterThan(0.25)
+  expect(good / REQUESTS).toBeGreaterThan(0.2)
   for (const status of [200, 304, 400, 401, 403, 404, 405, 409, 413, 429]) expect(statuses[status], `some ${status}`).toBeGreaterThan(0)
 })

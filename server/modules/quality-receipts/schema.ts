@@ -131,7 +131,7 @@ const EXAMPLE = {
     jti: 'rcp_fooGjvNObj09AvAxkkDoSr',
     iat: 1_795_603_625,
   },
-  jws: 'eyJhbGciOiJFZERTQSJ9.eyJraW5kIjoidmlkZW8ucXVhbGl0eSJ9.c2lnbmF0dXJl',
+  jws: 'HEADER.PAYLOAD.SIGNATURE',
   jwks: 'https://video.example.com/.well-known/jwks.json',
 }
 
