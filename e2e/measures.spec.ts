@@ -104,8 +104,10 @@ test('a large credit waits for the approval of other staff, and staff see their 
   await visit(second, '/support/approvals')
   await soundInBothThemes(second)
   await row(second).getByRole('button', { name: 'Approve' }).click()
+  const approve = second.getByRole('dialog').getByRole('button', { name: 'Approve' })
+  await expect(approve).toBeVisible()
   await soundInBothThemes(second)
-  await second.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+  await approve.click()
   await expect(second.getByText('New balance: 5000 credits.', { exact: false })).toBeVisible()
   await expect(row(second)).toHaveCount(0)
 

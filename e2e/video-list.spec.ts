@@ -65,6 +65,7 @@ test('filters combine, survive a reload and the way back, and are saved under a 
   await filter(page, 'All')
   await expect(rows(page)).toHaveCount(51)
   await button(page, 'Saved filters').click()
+  await expect(page.getByRole('button', { name: 'Save current filter…' })).toBeVisible()
   await soundInBothThemes(page)
   await page.getByRole('button', { name: 'Failed physics', exact: true }).click()
   await expect(rows(page)).toHaveCount(2)

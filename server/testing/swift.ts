@@ -54,6 +54,7 @@ export async function startSwift(): Promise<Swift> {
   await Promise.all([...Object.values(ports), proxyPort, memcachedPort].map(listens))
 
   const endpoint = `http://127.0.0.1:${proxyPort}`
+  await responds(endpoint)
   const credentials = { AWS_ACCESS_KEY_ID: 'test:tester', AWS_SECRET_ACCESS_KEY: 'testing' }
   return {
     endpoint,
@@ -68,10 +69,8 @@ export async function startSwift(): Promise<Swift> {
       return `s3://${bucket}/some/prefix?endpoint=${encodeURIComponent(endpoint)}`
     },
     async setQuota(bucket, bytes) {
-      const user = { 'X-Auth-User': 'test:tester', 'X-Auth-Key': 'testing' }
-      const { headers } = await fetch(`${endpoint}/auth/v1.0`, { headers: user })
-      const account = headers.get('x-storage-url')
-      const quota = { 'X-Auth-Token': headers.get('x-auth-token') ?? '', 'X-Container-Meta-Quota-Bytes': String(bytes) }
+      const { account, token } = await signIn(endpoint)
+      const quota = { 'X-Auth-Token': token, 'X-Container-Meta-Quota-Bytes': String(bytes) }
       const { ok } = await fetch(`${account}/${bucket}+segments`, { method: 'POST', headers: quota })
       if (!ok) throw new Error('Swift did not accept the quota.')
     },
@@ -81,6 +80,7 @@ export async function startSwift(): Promise<Swift> {
     async reopen() {
       servers = startServers()
       await listens(proxyPort)
+      await responds(endpoint)
     },
     async stop() {
       await Promise.all([servers, memcached].map(ended))
@@ -110,6 +110,30 @@ async function listens(port: number): Promise<void> {
     if (open) return
   }
   throw new Error(`Swift does not listen on port ${port}.`)
+}
+
+/** Returns the URL of the account of the tests and a token for it. Throws what Swift responded otherwise. */
+async function signIn(endpoint: string): Promise<{ account: string; token: string }> {
+  const response = await fetch(`${endpoint}/auth/v1.0`, { headers: { 'X-Auth-User': 'test:tester', 'X-Auth-Key': 'testing' } })
+  const [account, token] = [response.headers.get('x-storage-url'), response.headers.get('x-auth-token')]
+  if (!account || !token) throw new Error(`Swift responded ${response.status} to a sign-in.`)
+  return { account, token }
+}
+
+/** Resolves when Swift serves the account: its port is open before memcached and the storage servers are in use. */
+async function responds(endpoint: string): Promise<void> {
+  let found: unknown
+  for (const until = Date.now() + 60_000; Date.now() < until; await wait(50)) {
+    try {
+      const { account, token } = await signIn(endpoint)
+      const { ok, status } = await fetch(account, { method: 'HEAD', headers: { 'X-Auth-Token': token } })
+      if (ok) return
+      found = `${status} for the account`
+    } catch (error) {
+      found = error
+    }
+  }
+  throw new Error('Swift does not serve its account.', { cause: found })
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { JOBS, type JobName } from '../jobs.ts'
 import { Transcoder } from '../modules/transcoding/transcoder.ts'
+import { sweepWorkFolders } from '../modules/transcoding/work-folder.ts'
 import { Dispatcher } from '../modules/webhooks/dispatcher.ts'
 import { env } from '../platform/config.ts'
 import { services } from '../platform/container.ts'
@@ -15,6 +16,8 @@ const DOWNLOADS_AT_ONCE = 2
  * videos wait for a worker that can: each would only fail here.
  */
 export async function startWorker({ canTranscode = true } = {}): Promise<void> {
+  // A killed predecessor may have filled the disk.
+  await sweepWorkFolders()
   for (const name of Object.keys(JOBS) as JobName[]) {
     if ((name === 'media.repair' || name === 'quality.measure') && !canTranscode) continue
     const atOnce = name === 'upload.import' ? env().IMPORT_CONCURRENCY : name === 'download.prepare' ? DOWNLOADS_AT_ONCE : 1

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env } from '../../platform/config.ts'
+import { query } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
 import type { TranscodeLease } from './lease.ts'
 
@@ -63,12 +64,32 @@ export async function checkWritable(): Promise<void> {
 /** Upper bound of an attempt, which lasts at most a day (server/jobs.ts). */
 const LONGEST_ATTEMPT_MS = 25 * 3_600_000
 
-/** Removes folders of killed workers whose videos other workers completed. */
+/**
+ * Removes folders that killed workers left on this machine: those of attempts whose lease ended, and those of other work when they are older than
+ * any work lasts.
+ */
 export async function sweepWorkFolders(): Promise<void> {
-  for (const name of await readdir(/* turbopackIgnore: true */ root()).catch(() => [])) {
+  const names = await readdir(/* turbopackIgnore: true */ root()).catch(() => [])
+  const leases = names.flatMap((name) => LEASE_OF_FOLDER.exec(name)?.[1] ?? [])
+  const held = leases.length > 0 ? await query<{ leaseId: string }>('held-leases', HELD, [leases]) : []
+  for (const name of names) {
     const folder = join(root(), name)
-    const found = await stat(/* turbopackIgnore: true */ folder).catch(() => undefined)
-    if (found && Date.now() - found.mtimeMs > LONGEST_ATTEMPT_MS)
+    const lease = LEASE_OF_FOLDER.exec(name)?.[1]
+    if (lease ? !held.some(({ leaseId }) => leaseId === lease) : await isOld(folder))
       await rm(/* turbopackIgnore: true */ folder, { recursive: true, force: true })
   }
+}
+
+/** The lease in the name of an attempt's folder; repairs are no tasks. */
+const LEASE_OF_FOLDER = /\.(?!repair-)[a-z]+-\d+\.(\d+)$/
+
+/**
+ * A folder is created after its lease, so one without a lease here is left over. A lease that is overdue counts: its worker may only have
+ * lost the database for a while.
+ */
+const HELD = 'SELECT lease_id::text AS "leaseId" FROM transcode_task WHERE lease_id = ANY ($1::bigint[]) AND leased_until IS NOT NULL'
+
+async function isOld(folder: string): Promise<boolean> {
+  const found = await stat(/* turbopackIgnore: true */ folder).catch(() => undefined)
+  return found !== undefined && Date.now() - found.mtimeMs > LONGEST_ATTEMPT_MS
 }
