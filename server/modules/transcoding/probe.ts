@@ -1,14 +1,13 @@
-import { z } from 'zod'
 import { env } from '../../platform/config.ts'
-import { ffmpeg, guardedInput, MAX_PIXELS, ProgramFailed } from '../../platform/ffmpeg.ts'
+import { MAX_PIXELS } from '../../platform/ffmpeg.ts'
 import type { Chapter } from '../videos/schema.ts'
 import { type AudioTrack, chooseTracks } from './audio-tracks.ts'
-import { looksLikeVideo } from './container.ts'
 import { readFrameRate } from './frame-rate.ts'
 import { MAX_FRAME_RATE, MAX_STREAMS } from './limits.ts'
-import { probeWithChapters, readChapters } from './source-chapters.ts'
+import { readChapters } from './source-chapters.ts'
 import { readColors, SDR_COLORS, type SourceColors } from './source-colors.ts'
 import { SourceRejectedError } from './source-rejected.ts'
+import { known, measure, oversize, read, type Stream, tooLarge } from './source-streams.ts'
 import { readSubtitles, type SubtitleTrack } from './source-subtitles.ts'
 
 /** Properties of a source that encoding needs. Sizes are as displayed: square pixels, rotation applied. */
@@ -49,47 +48,6 @@ export interface SourceCoding {
   squarePixels: boolean
   rotated: boolean
 }
-
-const number = z.coerce.number().optional().catch(undefined)
-const stream = z.object({
-  index: z.number(),
-  codec_type: z.string().optional(),
-  codec_name: z.string().optional(),
-  codec_tag_string: z.string().optional(),
-  profile: z.string().optional().catch(undefined),
-  level: number,
-  width: number,
-  height: number,
-  sample_aspect_ratio: z.string().optional(),
-  avg_frame_rate: z.string().optional(),
-  r_frame_rate: z.string().optional(),
-  field_order: z.string().optional(),
-  pix_fmt: z.string().optional(),
-  color_space: z.string().optional(),
-  color_primaries: z.string().optional(),
-  color_transfer: z.string().optional(),
-  channels: number,
-  start_time: number,
-  duration: number,
-  nb_frames: number,
-  disposition: z
-    .object({ attached_pic: z.number().optional(), still_image: z.number().optional(), default: z.number().optional() })
-    .optional(),
-  tags: z
-    .object({
-      rotate: number,
-      DURATION: z.string().optional(),
-      language: z.string().optional().catch(undefined),
-      title: z.string().optional().catch(undefined),
-    })
-    .optional(),
-  side_data_list: z.array(z.object({ rotation: number, dv_profile: number, dv_bl_signal_compatibility_id: number })).optional(),
-})
-const probed = z.object({
-  streams: z.array(stream).default([]),
-  format: z.object({ format_name: z.string().optional(), duration: number }).default({}),
-})
-type Stream = z.output<typeof stream>
 
 /** Reads a source. Throws SourceRejectedError, with a message for its owner, on everything that cannot become a video. */
 export async function probe(path: string, signal: AbortSignal): Promise<SourceFacts> {
@@ -205,33 +163,6 @@ function endOf({ start_time = 0, duration, tags }: Stream): number {
   return duration === undefined ? (tagged ?? Number.NaN) : start_time + duration
 }
 
-async function read(path: string, signal: AbortSignal): Promise<z.output<typeof probed> & { complaints: string; found: unknown }> {
-  try {
-    const { found, complaints } = await probeWithChapters(path, AbortSignal.any([signal, AbortSignal.timeout(120_000)]))
-    return { ...probed.parse(found), complaints, found }
-  } catch (error) {
-    if (error instanceof ProgramFailed) throw await explain(path, error)
-    if ((error instanceof DOMException && error.name === 'TimeoutError') || error instanceof SyntaxError)
-      throw new SourceRejectedError('The file is damaged and could not be read.')
-    throw error
-  }
-}
-
-/** ffprobe reports the same error for text, noise and a video truncated before its index; the first bytes distinguish them. */
-async function explain(path: string, { output }: ProgramFailed): Promise<SourceRejectedError> {
-  if (!(await looksLikeVideo(path))) return new SourceRejectedError('This file is not a video.')
-  const tooLarge = oversize(output)
-  if (tooLarge) return tooLarge
-  if (/moov atom not found/.test(output)) {
-    return new SourceRejectedError(
-      'The video file is incomplete: the index at its end is missing. Export or copy it again and upload the new file.',
-    )
-  }
-  return new SourceRejectedError('The video file is damaged and cannot be read. Export it again and upload the new file.')
-}
-
-const known = (one: Stream) => one.codec_name !== undefined && one.codec_name !== 'unknown' && !/^enc[av]$/.test(one.codec_tag_string ?? '')
-
 function pictureOf(streams: Stream[]): Stream {
   const pictures = streams.filter((one) => one.codec_type === 'video' && one.disposition?.attached_pic !== 1)
   const video = pictures.find((one) => known(one) && one.disposition?.default === 1) ?? pictures.find(known)
@@ -243,17 +174,6 @@ function pictureOf(streams: Stream[]): Stream {
   if (streams.some((one) => one.codec_type === 'audio')) throw new SourceRejectedError('This file contains audio but no video.')
   throw new SourceRejectedError('This file contains no video.')
 }
-
-/** Returns the refusal when the decoder refused the picture because of its size. */
-function oversize(complaints: string): SourceRejectedError | undefined {
-  const size = /Picture size (\d+)x(\d+) exceeds/.exec(complaints)
-  return size ? tooLarge(Number(size[1]), Number(size[2])) : undefined
-}
-
-const tooLarge = (width: number, height: number) =>
-  new SourceRejectedError(
-    `The resolution (${width}×${height}) exceeds the maximum of 4096×2176. Export the video with a lower resolution and upload the new file.`,
-  )
 
 function displaySize(video: Stream, complaints: string): { width: number; height: number } {
   const { width: coded = 0, height = 0 } = video
@@ -267,27 +187,3 @@ function displaySize(video: Stream, complaints: string): { width: number; height
 
 const rotationOf = ({ side_data_list: all = [], tags }: Stream): number =>
   all.find((one) => one.rotation !== undefined)?.rotation ?? tags?.rotate ?? 0
-
-const MEASURE_MS = 15 * 60_000
-
-/** Recordings of browsers and cut streams state no duration: reads every packet without decoding. */
-async function measure(path: string, videoStream: number, signal: AbortSignal): Promise<number> {
-  let seconds = 0
-  const enough = new AbortController()
-  const onLine = (line: string) => {
-    const microseconds = Number(/^out_time_us=(\d+)$/.exec(line)?.[1])
-    if (microseconds > 0) seconds = microseconds / 1e6
-    if (seconds > env().MAX_VIDEO_HOURS * 3_600) enough.abort()
-  }
-  const args = [...guardedInput(path), '-map', `0:${videoStream}`, '-c', 'copy', '-f', 'null', '-progress', 'pipe:1', '-']
-  try {
-    const only = { reads: [path], writes: [] }
-    await ffmpeg(args, { signal: AbortSignal.any([signal, enough.signal, AbortSignal.timeout(MEASURE_MS)]), onLine, only })
-  } catch (error) {
-    if (enough.signal.aborted) return seconds
-    if (error instanceof ProgramFailed || (error as Error).name === 'TimeoutError')
-      throw new SourceRejectedError('The video file is damaged and cannot be read. Export it again and upload the new file.')
-    throw error
-  }
-  return seconds
-}
