@@ -80,7 +80,8 @@ export class NotificationListener {
     try {
       await client.connect()
       await client.query(`LISTEN ${CHANNEL}; LISTEN "${this.beats}"`)
-      await this.hear(limitMs)
+      // On this connection: those of the pool give up after two seconds, which a busy machine may need for the first one.
+      await this.hear(limitMs, client)
     } catch (error) {
       client.end().catch(() => {})
       throw error
@@ -121,10 +122,10 @@ export class NotificationListener {
   }
 
   /** Sends a heartbeat and waits for it; measures the difference between this process's clock and the database's. */
-  private async hear(limitMs = 2 * HEARTBEAT_MS): Promise<void> {
+  private async hear(limitMs = 2 * HEARTBEAT_MS, on: Pick<pg.Pool, 'query'> = probe()): Promise<void> {
     const askedAt = Date.now()
     await this.arrival(async (nonce) => {
-      const { rows } = await probe().query<{ ms: number }>(HEARTBEAT, [this.beats, nonce])
+      const { rows } = await on.query<{ ms: number }>(HEARTBEAT, [this.beats, nonce])
       if (rows[0]) setDatabaseClock(rows[0].ms, askedAt)
     }, limitMs)
     this.answeredAt = performance.now()
