@@ -132,6 +132,14 @@ async function importing() {
   const imports = new Map<string, { url: string; polls: number }>()
   const bodies: Record<string, string>[] = []
   const mode = { isBroken: true }
+  const retry = {
+    failureCode: 'SERVER_ERROR',
+    failureReason: 'The server responded with an error.',
+    failedAt: '2026-11-21T09:00:20.000Z',
+    attempts: 3,
+    maxAttempts: 8,
+    nextAttemptAt: '2026-11-21T09:00:40.000Z',
+  }
   const url = await serving(async (req, res) => {
     const reply = (status: number, body: unknown) => res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
     if (req.method === 'POST') {
@@ -147,11 +155,19 @@ async function importing() {
     const one = imports.get(uploadId)
     if (!one) return void reply(404, { success: false, error: { code: 'UPLOAD_NOT_FOUND', message: 'No upload.', status: 404 } })
     const broken = one.url.includes('broken') && mode.isBroken
-    const status = broken ? 'failed' : one.polls++ === 0 ? 'uploading' : 'completed'
+    const status = broken ? 'failed' : one.polls++ < (one.url.includes('busy') ? 2 : 1) ? 'uploading' : 'completed'
+    const isRetried = status === 'uploading' && one.url.includes('busy')
     const end = broken ? { failureCode: 'NOT_A_VIDEO', failureReason: 'This file is not a video.' } : {}
     reply(200, {
       success: true,
-      data: { uploadId, status, bytesReceived: 1, videoId: status === 'completed' ? `vid_${uploadId}` : null, ...end },
+      data: {
+        uploadId,
+        status,
+        bytesReceived: 1,
+        videoId: status === 'completed' ? `vid_${uploadId}` : null,
+        ...end,
+        ...(isRetried && { retry }),
+      },
     })
   })
   return { env: { REELGATE_URL: url, REELGATE_API_KEY: 'ak_test_1' }, bodies, mode }
@@ -183,6 +199,20 @@ it('import reads a CSV file, waits for each video, and repeats only what failed'
   expect(bodies.map(({ externalId }) => externalId)).toEqual(['l-1', 'l-2', 'l-2'])
   writeFileSync(join(cwd, 'wrong.csv'), 'url,colour\nhttps://a.example/1.mp4,red\n')
   expect(await run(cwd, ['import', '--from', 'wrong.csv'], env)).toEqual({ code: 1, lines: [expect.stringContaining('Not: colour')] })
+})
+
+it('import prints once why an attempt failed, and when the next one begins', async () => {
+  const { env } = await importing()
+  const cwd = newFolder('retried')
+  writeFileSync(join(cwd, 'urls.csv'), 'url,title\nhttps://a.example/busy.mp4,One\n')
+  expect(await run(cwd, ['import', '--from', 'urls.csv'], env)).toEqual({
+    code: 0,
+    lines: [
+      '1 done, 0 failed, 0 done before.',
+      'done    One  vid_upl_1',
+      'waits   One  SERVER_ERROR: The server responded with an error. Attempt 3 of 8; the next one begins at 2026-11-21T09:00:40.000Z.',
+    ],
+  })
 })
 
 it('import lists a bucket page by page and signs the URL of each object', async () => {

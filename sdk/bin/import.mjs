@@ -23,9 +23,10 @@ export async function importAll(given, { parallel, state }) {
     return uploadId
   }
 
-  async function work(item, onProgress) {
+  async function work(item, onProgress, note) {
     const before = state.get(item.key)?.uploadId
     let uploadId = before ?? (await begin(item))
+    let noted
     for (;;) {
       const isEarlier = uploadId === before
       const found = await request(given, 'GET', `/v1/upload/${uploadId}`).catch((error) => {
@@ -40,6 +41,11 @@ export async function importAll(given, { parallel, state }) {
           throw new Error(`${found.failureCode ?? found.status}: ${found.failureReason ?? 'The import ended without a video.'}`)
         uploadId = await begin(item)
       } else {
+        // A failed attempt is printed once. Services of earlier versions have no `retry`.
+        if (found.retry?.nextAttemptAt && found.retry.failedAt !== noted) {
+          noted = found.retry.failedAt
+          note(retryText(found.retry))
+        }
         onProgress(found.bytesTotal ? found.bytesReceived / found.bytesTotal : 0)
         await wait(POLL_MS)
       }
@@ -48,6 +54,10 @@ export async function importAll(given, { parallel, state }) {
 
   return workThrough(items, { parallel, state, work })
 }
+
+/** Returns why the last attempt of an import failed, and when the next one begins. */
+export const retryText = ({ failureCode, failureReason, attempts, maxAttempts, nextAttemptAt }) =>
+  `${failureCode}: ${failureReason} Attempt ${attempts} of ${maxAttempts}${nextAttemptAt ? `; the next one begins at ${nextAttemptAt}` : ''}.`
 
 /** Calls the service and returns `data`. Repeats a request while the service is busy; an idempotency key makes that safe. */
 async function request(given, method, path, body) {

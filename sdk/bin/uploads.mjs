@@ -1,4 +1,5 @@
 // `reelgate uploads` and `reelgate cancel UPLOAD…`
+import { retryText } from './import.mjs'
 import { Stop } from './stop.mjs'
 
 const OPEN = 'waiting,uploading'
@@ -16,10 +17,10 @@ export async function listUploads(call, { status = OPEN }) {
   if (count === 0) console.log(`No upload is ${status.replaceAll(',', ' or ')}.`)
 }
 
-function lineOf({ uploadId, status, bytesReceived, bytesTotal, videoId, failureCode, title, externalId, createdAt }) {
+function lineOf({ uploadId, status, bytesReceived, bytesTotal, videoId, failureCode, retry, title, externalId, createdAt }) {
   const share = status === 'uploading' && bytesTotal ? ` ${Math.floor((100 * bytesReceived) / bytesTotal)} %` : ''
   const name = [title, externalId].filter(Boolean).join('  ')
-  return [uploadId, createdAt, `${status}${share}`, videoId ?? failureCode, name].filter(Boolean).join('  ')
+  return [uploadId, createdAt, `${status}${share}`, videoId ?? failureCode, name, retry && retryText(retry)].filter(Boolean).join('  ')
 }
 
 /** Cancels uploads, one after the other. */

@@ -41,6 +41,10 @@ class Board {
 
   finish(label, line) {
     this.bars.delete(label)
+    this.note(line)
+  }
+
+  note(line) {
     this.clear()
     console.log(line)
     this.draw()
@@ -65,8 +69,8 @@ class Board {
 }
 
 /**
- * Runs `work(item, onProgress)` for each item, `parallel` at a time. `work` returns the id of a video, or throws the reason. One failure does
- * not stop the rest. Returns the number of failures.
+ * Runs `work(item, onProgress, note)` for each item, `parallel` at a time. `work` returns the id of a video, or throws the reason; `note` prints
+ * a line about an item under way. One failure does not stop the rest. Returns the number of failures.
  */
 export async function workThrough(items, { parallel, state, work }) {
   const board = new Board()
@@ -77,7 +81,8 @@ export async function workThrough(items, { parallel, state, work }) {
     for (const item of next) {
       board.show(item.label, 0)
       try {
-        const videoId = await work(item, (done) => board.show(item.label, done))
+        const onProgress = (done) => board.show(item.label, done)
+        const videoId = await work(item, onProgress, (text) => board.note(`waits   ${item.label}  ${text}`))
         state.set(item.key, { ...state.get(item.key), videoId, uploadUrl: undefined })
         board.finish(item.label, `done    ${item.label}  ${videoId}`)
       } catch (error) {

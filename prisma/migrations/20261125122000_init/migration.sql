@@ -581,6 +581,11 @@ CREATE TABLE upload_import (
   -- Runs without progress, and the most bytes that any had received.
   attempts INTEGER NOT NULL DEFAULT 0,
   progress BIGINT NOT NULL DEFAULT 0,
+  -- Of the last run that failed and is followed by another one, and when that one begins; null once it has begun.
+  failure_code TEXT,
+  failure_reason TEXT,
+  failed_at TIMESTAMPTZ(3),
+  retry_at TIMESTAMPTZ(3),
   CONSTRAINT upload_import_pkey PRIMARY KEY (id),
   CONSTRAINT upload_import_id_fkey FOREIGN KEY (id) REFERENCES direct_upload (id) ON DELETE CASCADE ON UPDATE CASCADE
 );

@@ -195,6 +195,36 @@ export type Download = {
  */
 export type Event = VideoCreatedEvent | VideoProcessingStartedEvent | VideoProcessingCompletedEvent | VideoPlayableEvent | VideoProcessingFailedEvent | VideoDeletedEvent | VideoRestoredEvent | UploadFailedEvent | WalletLowBalanceEvent | WalletRefilledEvent | PlaybackTokenExhaustedEvent | QuotaThresholdReachedEvent | SpendThresholdReachedEvent | StorageThresholdReachedEvent;
 
+/**
+ * The last failure of an import that goes on.
+ */
+export type ImportRetry = {
+    /**
+     * Why the last attempt failed.
+     */
+    failureCode: 'NAME_NOT_RESOLVED' | 'CONNECTION_FAILED' | 'TIMED_OUT' | 'SERVER_ERROR' | 'TRUNCATED' | 'SOURCE_CHANGED' | 'LIMIT_REACHED';
+    /**
+     * The same as a sentence.
+     */
+    failureReason: string;
+    /**
+     * When the last attempt failed.
+     */
+    failedAt: string;
+    /**
+     * Failed attempts without progress, which is a megabyte more than ever before.
+     */
+    attempts: number;
+    /**
+     * The attempt without progress whose failure ends the import.
+     */
+    maxAttempts: number;
+    /**
+     * When the next attempt begins; null once it has begun.
+     */
+    nextAttemptAt: string | null;
+};
+
 export type ImportVideo = {
     /**
      * Title of the video. By default the name of the file, where the client sends one.
@@ -1120,6 +1150,10 @@ export type Upload = {
      * The same as a sentence.
      */
     failureReason: string | null;
+    /**
+     * Of an open import whose last attempt failed: why, and when the next one begins. Otherwise null.
+     */
+    retry: ImportRetry | null;
     createdAt: string;
     /**
      * When the upload must be complete.

@@ -1,5 +1,6 @@
 import type { DirectRow } from './direct-rows.ts'
 import type { UploadObject } from './direct-schema.ts'
+import { MAX_ATTEMPTS } from './failure-schema.ts'
 
 export const EXPIRED = 'The upload was not complete when it expired. What was received is removed.'
 
@@ -27,7 +28,15 @@ export function presentUpload(row: DirectRow, received: Received): UploadObject 
     videoId: state === 'completed' ? (fields.replaces ?? videoId) : null,
     failureCode: lapsed ? 'EXPIRED' : row.failureCode,
     failureReason: lapsed ? EXPIRED : row.failureReason,
+    retry: state === 'open' && !lapsed && row.retry ? retryOf(row.retry) : null,
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
   }
 }
+
+const retryOf = ({ failedAt, nextAttemptAt, ...rest }: NonNullable<DirectRow['retry']>): UploadObject['retry'] => ({
+  ...rest,
+  maxAttempts: MAX_ATTEMPTS,
+  failedAt: new Date(failedAt).toISOString(),
+  nextAttemptAt: nextAttemptAt && new Date(nextAttemptAt).toISOString(),
+})

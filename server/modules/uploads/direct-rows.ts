@@ -2,7 +2,7 @@ import type { AccountId } from '../../context.ts'
 import { query, type Runner, type Tx } from '../../platform/database.ts'
 import { emit } from '../webhooks/emit.ts'
 import type { CreateUploadInput } from './direct-schema.ts'
-import type { FailureCode } from './failure-schema.ts'
+import type { FailureCode, RETRIED } from './failure-schema.ts'
 import { forgetSource, insertSources, shownSource } from './import-rows.ts'
 
 /** Fields of the future video. */
@@ -37,13 +37,23 @@ export interface DirectRow {
   /** Host and path of an import. */
   importedFrom: string | null
   isSuspended: boolean
+  /** Of an import whose last run failed and is followed by another one. Times are ISO 8601. */
+  retry: {
+    failureCode: (typeof RETRIED)[number]
+    failureReason: string
+    failedAt: string
+    attempts: number
+    nextAttemptAt: string | null
+  } | null
 }
 
 const COLUMNS = `
   d.id, d.account_id AS "accountId", d.key_id AS "keyId", d.request_hash AS "requestHash", d.fields, d.max_bytes::float8 AS "maxBytes",
   d.allowed_origin AS "allowedOrigin", d.created_at AS "createdAt", d.expires_at AS "expiresAt", d.expires_at <= service_now() AS "isExpired",
   d.state, d.received_bytes::float8 AS "receivedBytes", d.video_id AS "videoId", d.failure_code AS "failureCode",
-  d.failure_reason AS "failureReason", d.imported_from AS "importedFrom", a.suspended_at IS NOT NULL AS "isSuspended"`
+  d.failure_reason AS "failureReason", d.imported_from AS "importedFrom", a.suspended_at IS NOT NULL AS "isSuspended",
+  (SELECT json_build_object('failureCode', i.failure_code, 'failureReason', i.failure_reason, 'failedAt', i.failed_at,
+    'attempts', i.attempts, 'nextAttemptAt', i.retry_at) FROM upload_import i WHERE i.id = d.id AND i.failed_at IS NOT NULL) AS retry`
 
 /** Returns an upload whose URL proves the right to it. */
 export async function readDirect(id: string): Promise<DirectRow | undefined> {

@@ -5,7 +5,7 @@ import { collectionIdInput } from '../videos/filter-schema.ts'
 import { externalId, metadata } from '../videos/metadata-schema.ts'
 import { REPLACEMENT_FAILURES } from '../videos/replacement-schema.ts'
 import { descriptionText, QUALITIES, title } from '../videos/schema.ts'
-import { FILE_FAILURES, IMPORT_FAILURES } from './failure-schema.ts'
+import { FILE_FAILURES, IMPORT_FAILURES, MAX_ATTEMPTS, RETRIED } from './failure-schema.ts'
 
 const DAY_SEC = 86_400
 const INVALID_ORIGIN = 'Use the origin of a page: scheme, host and port, such as https://www.example.com.'
@@ -95,6 +95,30 @@ export type CreatedUpload = z.output<typeof createdUpload>
 const names = (...codes: string[]) => codes.map((code) => `\`${code}\``).join(', ')
 const FAILURE_CODES = `${names('CANCELLED', 'EXPIRED', ...Object.keys(FILE_FAILURES))}, of an import also ${names(...Object.keys(IMPORT_FAILURES))}, of a file that replaces a source also ${names(...Object.keys(REPLACEMENT_FAILURES).filter((code) => code !== 'CANCELLED'))}`
 
+const importRetry = z
+  .object({
+    failureCode: z.enum(RETRIED).meta({ description: 'Why the last attempt failed.' }),
+    failureReason: z.string().meta({ description: 'The same as a sentence.' }),
+    failedAt: z.iso.datetime().meta({ description: 'When the last attempt failed.' }),
+    attempts: z.int().min(1).meta({ description: 'Failed attempts without progress, which is a megabyte more than ever before.' }),
+    maxAttempts: z.int().min(1).meta({ description: 'The attempt without progress whose failure ends the import.' }),
+    nextAttemptAt: z.iso.datetime().nullable().meta({ description: 'When the next attempt begins; null once it has begun.' }),
+  })
+  .meta({
+    id: 'ImportRetry',
+    description: 'The last failure of an import that goes on.',
+    examples: [
+      {
+        failureCode: 'SERVER_ERROR',
+        failureReason: IMPORT_FAILURES.SERVER_ERROR,
+        failedAt: '2026-11-21T09:00:20.000Z',
+        attempts: 3,
+        maxAttempts: MAX_ATTEMPTS,
+        nextAttemptAt: '2026-11-21T09:00:40.000Z',
+      },
+    ],
+  })
+
 export const UPLOAD_STATUSES = ['waiting', 'uploading', 'completed', 'expired', 'failed'] as const
 
 export const upload = z
@@ -121,6 +145,10 @@ export const upload = z
       .nullable()
       .meta({ description: `${FAILURE_CODES}; null unless it ended so.` }),
     failureReason: z.string().nullable().meta({ description: 'The same as a sentence.' }),
+    retry: importRetry.nullable().meta({
+      description: 'Of an open import whose last attempt failed: why, and when the next one begins. Otherwise null.',
+      'x-additive': true,
+    }),
     createdAt: z.iso.datetime(),
     expiresAt,
   })
@@ -139,6 +167,7 @@ export const upload = z
         videoId: 'vid_3kTMd9cXv0dRr1gB7JmQeA',
         failureCode: null,
         failureReason: null,
+        retry: null,
         createdAt: '2026-11-21T09:00:00.000Z',
         expiresAt: '2026-11-22T09:00:00.000Z',
       },

@@ -28,7 +28,7 @@ export const IMPORT_FAILURES = {
 export type ImportFailureCode = keyof typeof IMPORT_FAILURES
 
 /** Failures after which the import is tried again later. The others end it. */
-export const RETRIED: readonly ImportFailureCode[] = [
+export const RETRIED = [
   'NAME_NOT_RESOLVED',
   'CONNECTION_FAILED',
   'TIMED_OUT',
@@ -36,6 +36,9 @@ export const RETRIED: readonly ImportFailureCode[] = [
   'TRUNCATED',
   'SOURCE_CHANGED',
   'LIMIT_REACHED',
-]
+] as const satisfies readonly ImportFailureCode[]
+
+/** Runs without progress after which an import fails; with the delays between them about ten minutes. */
+export const MAX_ATTEMPTS = 8
 
 export type FailureCode = 'CANCELLED' | 'EXPIRED' | ReplacementFailureCode | keyof typeof FILE_FAILURES | ImportFailureCode

@@ -14,7 +14,7 @@ import { likeVideo } from '../../testing/tus-client.ts'
 import { runImport } from './import-run.ts'
 
 const MB = 1024 ** 2
-const { source, lines, create, stateOf, runToEnd, expectNothingLeft, events } = await startImports()
+const { source, lines, caller, create, stateOf, runToEnd, expectNothingLeft, events } = await startImports()
 const forever = new AbortController().signal
 
 describe('failures', () => {
@@ -156,6 +156,42 @@ describe('failures', () => {
     expect(await runToEnd(uploadId)).toMatchObject({ status: 'failed', failureCode: 'CERTIFICATE', runs: 1 })
     await expectNothingLeft(uploadId)
   })
+})
+
+it('while an import is tried again, its owner sees the last failure and when the next attempt begins', async () => {
+  source.serve((_req, res, nth) => (nth < 3 ? res.writeHead(503).end() : whole(likeVideo(MB))(_req, res, nth)))
+  const uploadId = await create()
+  expect((await stateOf(uploadId)).retry).toBeNull()
+  await runImport(uploadId, forever)
+  const first = await stateOf(uploadId)
+  const failure = {
+    failureCode: 'SERVER_ERROR',
+    failureReason: expect.stringMatching(/^The server responded with an error/),
+    maxAttempts: 8,
+  }
+  expect(first).toMatchObject({ status: 'waiting', failureCode: null, retry: { ...failure, attempts: 1 } })
+  const waitOf = ({ failedAt, nextAttemptAt }: { failedAt: string; nextAttemptAt: string }) =>
+    Date.parse(nextAttemptAt) - Date.parse(failedAt)
+  expect(waitOf(first.retry)).toBe(5_000)
+  await runImport(uploadId, forever)
+  const second = await stateOf(uploadId)
+  expect([second.retry, waitOf(second.retry)]).toEqual([expect.objectContaining({ ...failure, attempts: 2 }), 10_000])
+  const listed = await caller().call('GET', '/v1/upload')
+  expect(JSON.parse(listed.body).data).toMatchObject([{ uploadId, retry: second.retry }])
+  // The next attempt has begun, and has not ended.
+  let respond = () => {}
+  const isAsked = new Promise<void>((resolve) =>
+    source.serve((req, res, nth) => {
+      respond = () => void whole(likeVideo(MB))(req, res, nth)
+      resolve()
+    }),
+  )
+  const running = runImport(uploadId, forever)
+  await isAsked
+  expect((await stateOf(uploadId)).retry).toEqual({ ...second.retry, nextAttemptAt: null })
+  respond()
+  await running
+  expect(await stateOf(uploadId)).toMatchObject({ status: 'completed', retry: null })
 })
 
 it('the log names an import by upload, host, path and code, and never by the query of its URL', async () => {

@@ -33,7 +33,7 @@ export async function insertSources(on: Runner, rows: { id: string; accountId: A
 
 /** Makes a run the only one that may write. Returns its source; undefined when the import has ended. */
 export async function takeSource(id: string, holder: string): Promise<ImportSource | undefined> {
-  const sql = 'UPDATE upload_import SET holder = $2 WHERE id = $1 RETURNING url, validator'
+  const sql = 'UPDATE upload_import SET holder = $2, retry_at = NULL WHERE id = $1 RETURNING url, validator'
   const [row] = await query<{ url: Buffer; validator: string | null }>('take-import', sql, [id, holder])
   return row && { url: unseal(row.url, id).toString(), validator: row.validator }
 }
@@ -60,6 +60,17 @@ export async function countAttempt(tx: Tx, id: string, holder: string, received:
       progress = greatest(progress, ${received})
     WHERE id = ${id} AND holder = ${holder} RETURNING attempts`
   return row?.attempts
+}
+
+/** Stores for the owner why a run failed, and when the next one begins. */
+export async function noteRetry(
+  tx: Tx,
+  id: string,
+  { code, reason, afterSec }: { code: string; reason: string; afterSec: number },
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE upload_import SET failure_code = ${code}, failure_reason = ${reason}, failed_at = service_now(),
+      retry_at = service_now() + make_interval(secs => ${afterSec}) WHERE id = ${id}`
 }
 
 /** Deletes the URL of an import that has ended. */

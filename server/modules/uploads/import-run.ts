@@ -10,8 +10,9 @@ import { type Resolve, ssrfSafeAgent } from '../../platform/ssrf-safe-agent.ts'
 import { endWithout } from './cancel-direct.ts'
 import { completeUpload } from './complete.ts'
 import { type DirectRow, readDirect } from './direct-rows.ts'
+import { MAX_ATTEMPTS } from './failure-schema.ts'
 import { type ImportFailure, runFailure } from './import-failure.ts'
-import { countAttempt, holdsSource, takeSource } from './import-rows.ts'
+import { countAttempt, holdsSource, noteRetry, takeSource } from './import-rows.ts'
 import { ImportReader } from './import-source.ts'
 import { transfer } from './import-transfer.ts'
 import { actorOf, openTicket } from './open-direct.ts'
@@ -20,8 +21,6 @@ import { withUploadLock } from './upload-lock.ts'
 
 /** How often a run looks whether its import was cancelled. */
 const WATCH_MS = 1_000
-/** Runs without progress after which an import fails; with the delays between them about ten minutes. */
-const MAX_ATTEMPTS = 8
 const FIRST_DELAY_SEC = 5
 const SUSPENDED_DELAY_SEC = 600
 
@@ -73,7 +72,7 @@ async function settle(row: DirectRow, holder: string, error: unknown): Promise<v
   const failure = runFailure(error)
   if (!failure) throw error
   const about = { upload: row.id, source: row.importedFrom, code: failure.code }
-  if (failure.isRetried && (await tryAgain(row, holder))) return log().info(about, 'an import is tried again')
+  if (failure.isRetried && (await tryAgain(row, holder, failure))) return log().info(about, 'an import is tried again')
   log().info(about, 'an import failed')
   await endWithout(row, failureOf(failure))
 }
@@ -93,7 +92,7 @@ async function postpone(row: DirectRow, afterSec: number): Promise<void> {
 }
 
 /** Enqueues another run. Returns false after too many without progress. */
-async function tryAgain(row: DirectRow, holder: string): Promise<boolean> {
+async function tryAgain(row: DirectRow, holder: string, failure: ImportFailure): Promise<boolean> {
   const received = (await uploadPlace().received(row.id)) ?? 0
   return db().$transaction(async (tx) => {
     const attempts = await countAttempt(tx, row.id, holder, received)
@@ -101,6 +100,7 @@ async function tryAgain(row: DirectRow, holder: string): Promise<boolean> {
     if (attempts === undefined) return true
     if (attempts >= MAX_ATTEMPTS) return false
     const afterSec = FIRST_DELAY_SEC * 2 ** (attempts - 1)
+    await noteRetry(tx, row.id, { ...failureOf(failure), afterSec })
     await enqueue(tx, JOBS['upload.import'], { uploadId: row.id }, { ...groupOf(row), afterSec })
     return true
   })

@@ -1,4 +1,4 @@
-import { IMPORT_FAILURES, type ImportFailureCode, RETRIED } from '#server/modules/uploads/failure-schema'
+import { IMPORT_FAILURES, RETRIED } from '#server/modules/uploads/failure-schema'
 import { Table } from '../../../_ui/Table'
 import { Section } from '../../_parts/Guide'
 import { Snippet } from '../../_parts/Snippet'
@@ -18,7 +18,7 @@ curl -s -X POST "https://api.cloudflare.com/client/v4/accounts/$ACCOUNT_ID/strea
 const FAILURES = Object.entries(IMPORT_FAILURES).map(([code, meaning]) => ({
   code,
   meaning,
-  retried: RETRIED.includes(code as ImportFailureCode) ? 'yes' : 'no',
+  retried: (RETRIED as readonly string[]).includes(code) ? 'yes' : 'no',
 }))
 
 /** Returns the sections on imports from a URL, and on what ends an import without a video. */
@@ -49,8 +49,9 @@ export function importSections() {
       <Section id="import-failures" title="Failures of an import">
         <p>
           They are <code>failureCode</code> of the upload, and <code>code</code> of the event <code>upload.failed</code>. Those that may
-          pass are retried first, for about ten minutes without progress. <code>CANCELLED</code>, <code>EXPIRED</code>,{' '}
-          <code>EMPTY_FILE</code> and <code>NOT_A_VIDEO</code> mean the same as for any upload.
+          pass are retried first, for about ten minutes without progress. Meanwhile <code>retry</code> of the upload states the last
+          failure, and <code>nextAttemptAt</code>. <code>CANCELLED</code>, <code>EXPIRED</code>, <code>EMPTY_FILE</code> and{' '}
+          <code>NOT_A_VIDEO</code> mean the same as for any upload.
         </p>
         <Table
           label="Failures of an import"
