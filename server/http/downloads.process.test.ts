@@ -355,6 +355,20 @@ describe('a URL of a file', () => {
     )
   })
 
+  it.each([
+    ['video', 'ftypM4V ', 'video.m4v'],
+    ['Lesson 1.5', 'ftypqt  ', 'Lesson 1.5.mov'],
+    ['clip.MKV', 'ftypisom', 'clip.MKV'],
+    ['notes', 'no video', 'notes'],
+  ])('has an ending: of the file “%s” that begins with %s, the name is %s', async (sourceName, begin, filename) => {
+    await storage().put(sourceKey(videoId), Buffer.concat([Buffer.from([0, 0, 0, 32]), Buffer.from(begin), Buffer.alloc(64)]))
+    await db().video.update({ where: { id: videoId }, data: { sourceName } })
+    const { data } = await ask()
+    expect(data?.filename).toBe(filename)
+    const { headers } = await fetch(data?.url as string, { method: 'HEAD' })
+    expect(headers.get('content-disposition')).toMatch(`filename="${filename}"`)
+  })
+
   it('is counted when a response begins with the first byte', async () => {
     const url = (await ask()).data?.url as string
     for (const range of ['bytes=-', 'bytes=0-3', 'bytes=4-']) await (await fetch(url, { headers: { Range: range } })).arrayBuffer()

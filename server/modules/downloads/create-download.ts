@@ -11,6 +11,7 @@ import { getOwnedVideoForUpdate, requireVideoManagement } from '../videos/owned-
 import { mintDownload } from './download-permit.ts'
 import { filenameOf } from './filename.ts'
 import { LOST_SEC } from './make-room.ts'
+import { originalName } from './original-name.ts'
 import { type RenditionFile, renditionFile } from './rendition-file.ts'
 import type { Download } from './schema.ts'
 
@@ -44,7 +45,8 @@ export async function createDownload(
   })
   if (quality === undefined) {
     await db().$transaction((tx) => noteRequest(tx, { videoId, file: ORIGINAL }))
-    return ready(videoId, originalFile(video.sourceKey), filenameOf(video.sourceName), await storage().stat(video.sourceKey))
+    const stored = await storage().stat(video.sourceKey)
+    return ready(videoId, originalFile(video.sourceKey), await originalName(video, stored?.bytes ?? 0), stored)
   }
   const file = await renditionFile(videoId, quality)
   if (!file) throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'body', path: 'quality', message: NO_SUCH_QUALITY }] })

@@ -7,6 +7,7 @@ import { SERVED } from '../videos/served.ts'
 import { ORIGINAL, originalFile } from './create-download.ts'
 import { verifyDownload } from './download-permit.ts'
 import { filenameOf } from './filename.ts'
+import { originalName } from './original-name.ts'
 
 export interface DownloadFile {
   filename: string
@@ -47,7 +48,7 @@ export async function findDownload({ videoId, permit, file }: { videoId: string;
   if (!row || !key || !stored) throw new ServiceError('NOT_FOUND', { message: 'This file can no longer be downloaded. Request it again.' })
   const isOriginal = quality === ORIGINAL
   return {
-    filename: filenameOf(isOriginal ? row.sourceName : `${row.title} (${quality}).mp4`),
+    filename: isOriginal ? await originalName(row, stored.bytes) : filenameOf(`${row.title} (${quality}).mp4`),
     contentType: isOriginal ? 'application/octet-stream' : 'video/mp4',
     bytes: stored.bytes,
     etag: `"${key.split('/').at(-1)}"`,

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeMediaFile } from '../../testing/media-files.ts'
 import { provide } from '../../testing/settings.ts'
-import { looksLikeVideo } from './container.ts'
+import { HEAD_BYTES, looksLikeVideo, usualEnding } from './container.ts'
 import { probe } from './probe.ts'
 
 provide({ BASE_URL: 'http://localhost' })
@@ -44,6 +44,12 @@ describe('looksLikeVideo', () => {
     expect(facts).toMatchObject({ width: 352, height: 288, frameRate: { text: '25' } })
     expect(facts.durationSec).toBeGreaterThan(0.9)
     expect(facts.durationSec).toBeLessThan(1.1)
+  })
+
+  it.each(CONTAINERS)('%s: names the usual ending', async (ending, args) => {
+    const head = (await readFile(await makeMediaFile(`clip.${ending}`, [...source, ...args]))).subarray(0, HEAD_BYTES)
+    // What the options for m4v write is an MP4.
+    expect(usualEnding(head)).toBe(ending === 'm4v' ? 'mp4' : ending.split('.').at(-1))
   })
 
   it.each<[string, string | Buffer]>([

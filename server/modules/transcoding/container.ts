@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 
 /** Tests for the first bytes of each accepted container. */
-const CONTAINERS: Record<string, (head: Buffer) => boolean> = {
+const CONTAINERS = {
   // Also .mov, .m4v, .3gp: a box length, then the type of the first box.
   mp4: (head) => /^(ftyp|moov|mdat|wide|free|skip|pnot|styp)$/.test(head.toString('latin1', 4, 8)),
   matroska: (head) => head.readUInt32BE(0) === 0x1a45dfa3,
@@ -13,7 +13,7 @@ const CONTAINERS: Record<string, (head: Buffer) => boolean> = {
   mxf: (head) => head.indexOf(Buffer.from('060e2b34020501010d010201', 'hex')) >= 0,
   // Packets of 188 bytes, or of 192 with a time stamp before each.
   mpegts: (head) => [0, 4].some((offset) => [0, 1, 2].every((packet) => head[offset + packet * (188 + offset)] === 0x47)),
-}
+} satisfies Record<string, (head: Buffer) => boolean>
 
 /** Bytes that decide; an MXF file may begin with a run-in of 64 KiB. */
 export const HEAD_BYTES = 65_536 + 32
@@ -30,8 +30,28 @@ export async function looksLikeVideo(path: string): Promise<boolean> {
 }
 
 /** Returns the same for the first HEAD_BYTES bytes of a file, or all bytes of a shorter one. */
-export function beginsLikeVideo(head: Buffer): boolean {
-  if (head.length < 16) return false
+export const beginsLikeVideo = (head: Buffer): boolean => containerOf(head) !== undefined
+
+function containerOf(head: Buffer): keyof typeof CONTAINERS | undefined {
+  if (head.length < 16) return undefined
   const padded = head.length < 600 ? Buffer.concat([head, Buffer.alloc(600 - head.length)]) : head
-  return Object.values(CONTAINERS).some((matches) => matches(padded))
+  return (Object.keys(CONTAINERS) as (keyof typeof CONTAINERS)[]).find((name) => CONTAINERS[name](padded))
+}
+
+/** Returns the usual ending of a file's name by its first HEAD_BYTES bytes, without the dot; undefined for what is not a video. */
+export function usualEnding(head: Buffer): string | undefined {
+  const name = containerOf(head)
+  if (name === 'mp4') return isoEnding(head)
+  if (name === 'matroska') return head.subarray(0, 64).includes('webm') ? 'webm' : 'mkv'
+  if (name === 'mpegts') return head[0] === 0x47 ? 'ts' : 'm2ts'
+  return name && { asf: 'wmv', avi: 'avi', flv: 'flv', mpeg: 'mpg', mxf: 'mxf', ogg: 'ogv' }[name]
+}
+
+/** Of a file whose first box states the brand, and of QuickTime before brands. */
+function isoEnding(head: Buffer): string {
+  const [box, brand] = [head.toString('latin1', 4, 8), head.toString('latin1', 8, 12)]
+  if (box === 'styp') return 'mp4'
+  if (box !== 'ftyp' || brand === 'qt  ') return 'mov'
+  if (/^3g[2p]/.test(brand)) return brand.slice(0, 3)
+  return brand.startsWith('M4V') ? 'm4v' : 'mp4'
 }
