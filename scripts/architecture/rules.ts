@@ -29,6 +29,7 @@ export const MODULES = [
   'sharing',
   'downloads',
   'analytics',
+  'codec-demand',
   'dashboard',
   'library',
   'backups',

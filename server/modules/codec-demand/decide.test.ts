@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { forecastCodec, isWorthEncoding, isWorthEvicting, KEPT_DAYS, type Terms } from './decide.ts'
+import { HISTORY_DAYS, type WatchHistory } from './forecast.ts'
+import { encodingCost, savedByWatching, storageCost, type VideoFacts, withPrior } from './money.ts'
+
+const VIDEO: VideoFacts = { bytes: 400e6, megapixels: 36_000, bandwidth: 2e6 }
+const TERMS: Terms = {
+  codec: { bytesRatio: 0.6, cpuSecPerMegapixel: 0.04, viewerShare: 0.75 },
+  prices: { deliveryPerGb: 0.01, storagePerGbMonth: 0.01, cpuHour: 0.01 },
+}
+const steady = (perDay: number): WatchHistory => ({
+  plays: Array.from({ length: HISTORY_DAYS }, () => perDay),
+  watchSec: Array.from({ length: HISTORY_DAYS }, () => perDay * 600),
+  todayShare: 1,
+  ageDays: 1_000,
+})
+
+describe('money', () => {
+  it('is that of a calculation by hand', () => {
+    // 4,000 s at 2 Mbit/s are 1 GB, of which 40 % are saved for 75 % of viewers.
+    expect(savedByWatching(VIDEO, TERMS.codec, TERMS.prices, 4_000)).toBeCloseTo(0.4 * 0.75 * 0.01)
+    // 240 MB for a month.
+    expect(storageCost(VIDEO, TERMS.codec, TERMS.prices, 30)).toBeCloseTo(0.0024)
+    expect(storageCost(VIDEO, TERMS.codec, TERMS.prices, 15, 100e6)).toBeCloseTo(0.0005)
+    // 1,440 s of a core.
+    expect(encodingCost(VIDEO, TERMS.codec, TERMS.prices)).toBeCloseTo(0.004)
+  })
+
+  it('believes measurements the more of them there are', () => {
+    expect(withPrior(0.6, { mean: 0, videos: 0 })).toBe(0.6)
+    expect(withPrior(0.6, { mean: 0.4, videos: 3 })).toBeCloseTo(0.5)
+    expect(withPrior(0.6, { mean: 0.4, videos: 1_000 })).toBeCloseTo(0.4, 2)
+  })
+})
+
+describe('decision', () => {
+  it('encodes above the plays that pay for it, and not below', () => {
+    // A play of 600 s saves 0.00045 dollars; 14.2 of them pay for 0.0064.
+    expect(isWorthEncoding(forecastCodec(VIDEO, steady(0.4), TERMS))).toBe(false)
+    expect(isWorthEncoding(forecastCodec(VIDEO, steady(1), TERMS))).toBe(true)
+    const { saving, storage, encoding, net } = forecastCodec(VIDEO, steady(1), TERMS)
+    expect(net).toBeCloseTo(saving - storage - encoding)
+  })
+
+  it('encodes nothing that saves no bytes', () => {
+    expect(isWorthEncoding(forecastCodec(VIDEO, steady(1e6), { ...TERMS, codec: { ...TERMS.codec, bytesRatio: 1 } }))).toBe(false)
+  })
+
+  it('evicts what saves less than half of its storage, after a week', () => {
+    expect(isWorthEvicting({ saving: 0.4, storage: 1 }, KEPT_DAYS)).toBe(true)
+    expect(isWorthEvicting({ saving: 0.4, storage: 1 }, KEPT_DAYS - 1)).toBe(false)
+    expect(isWorthEvicting({ saving: 0.6, storage: 1 }, 100)).toBe(false)
+  })
+
+  it('never evicts what it would encode', () => {
+    for (let perDay = 0; perDay < 3; perDay += 0.01) {
+      const forecast = forecastCodec(VIDEO, steady(perDay), TERMS)
+      expect(isWorthEncoding(forecast) && isWorthEvicting(forecast, 100)).toBe(false)
+    }
+  })
+})

@@ -1,0 +1,66 @@
+/** Prices in US dollars. */
+export interface Prices {
+  /** Of 10^9 bytes that are delivered to viewers. */
+  deliveryPerGb: number
+  /** Of 10^9 bytes that are stored for a month of 30 days. */
+  storagePerGbMonth: number
+  /** Of an hour of one core. */
+  cpuHour: number
+}
+
+/** What this installation knows about a further codec. */
+export interface CodecFacts {
+  /** Bytes of the codec divided by those of H.264, of the same videos. */
+  bytesRatio: number
+  /** Processor seconds for a million pixels. */
+  cpuSecPerMegapixel: number
+  /** Share of viewers whose player chooses the codec. */
+  viewerShare: number
+}
+
+/** What a further codec of a video depends on. */
+export interface VideoFacts {
+  /** Of the picture of its H.264 renditions. */
+  bytes: number
+  /** Pixels of all renditions, in millions: width times height times frames. */
+  megapixels: number
+  /** Bits per second of H.264 that its viewers receive on average. */
+  bandwidth: number
+}
+
+/** SVT-AV1 at equal VMAF needs about 40 % fewer bytes than the x264 of this pipeline (docs/codecs.md). */
+export const PRIOR_BYTES_RATIO = 0.6
+/** Of SVT-AV1 preset 8, measured on two cores: see docs/codecs.md. */
+export const PRIOR_CPU_SEC_PER_MEGAPIXEL = 0.04
+/** Videos that the prior counts as, against those that this installation has measured. */
+const PRIOR_VIDEOS = 3
+
+/** Returns the mean of what is measured, and of what is assumed as if it were the result of a few videos. */
+export const withPrior = (prior: number, measured: { mean: number; videos: number }): number =>
+  (prior * PRIOR_VIDEOS + measured.mean * measured.videos) / (PRIOR_VIDEOS + measured.videos)
+
+const GB = 1e9
+const MONTH_DAYS = 30
+
+/** Returns the bytes of H.264 that viewers receive while they watch for some seconds. */
+export const deliveredBytes = (video: Pick<VideoFacts, 'bandwidth'>, watchSec: number): number => (watchSec * video.bandwidth) / 8
+
+/** Returns what the codec saves in delivery while viewers watch for some seconds. */
+export function savedByWatching(video: VideoFacts, codec: CodecFacts, prices: Prices, watchSec: number): number {
+  return (deliveredBytes(video, watchSec) / GB) * (1 - codec.bytesRatio) * codec.viewerShare * prices.deliveryPerGb
+}
+
+/** Returns what the renditions of the codec cost in storage for some days; `bytes` are theirs once they are known. */
+export function storageCost(
+  video: VideoFacts,
+  codec: CodecFacts,
+  prices: Prices,
+  days: number,
+  bytes = video.bytes * codec.bytesRatio,
+): number {
+  return (bytes / GB) * prices.storagePerGbMonth * (days / MONTH_DAYS)
+}
+
+/** Returns what encoding the video once costs. */
+export const encodingCost = (video: VideoFacts, codec: CodecFacts, prices: Prices): number =>
+  ((video.megapixels * codec.cpuSecPerMegapixel) / 3_600) * prices.cpuHour
