@@ -23,8 +23,15 @@ test('a teacher of the course site uploads a lesson, a webhook marks it ready, a
     scopes: ['video:read', 'video:write', 'webhook:read'],
   })
   const site = await startCourseSite(baseOf(), key)
+  const missing: string[] = []
+  page.on('response', (response) => {
+    if (response.status() === 404) missing.push(response.url())
+  })
   try {
     await page.goto(site.url)
+    // Browsers with a window request it; this one does not.
+    const icon = await page.locator('link[rel="icon"]').first().getAttribute('href')
+    expect((await page.request.get(`${site.url}${icon}`)).headers()['content-type']).toBe('image/svg+xml')
     await expect(page).toHaveURL(/\/login$/)
     await page.getByRole('textbox', { name: 'Email' }).fill('teacher@example.com')
     await page.getByLabel('Password').fill('wrong')
@@ -38,6 +45,7 @@ test('a teacher of the course site uploads a lesson, a webhook marks it ready, a
     const lesson = page.getByRole('listitem').filter({ hasText: 'Falling bodies' })
     await expect(lesson.getByText('Ready')).toBeVisible({ timeout: 120_000 })
     await expect(lesson.locator('img')).toHaveJSProperty('naturalHeight', 480, { timeout: 60_000 })
+    expect(missing).toEqual([])
 
     const context = await browser.newContext()
     const student = await context.newPage()

@@ -25,7 +25,11 @@ const RUN: Record<(typeof RECEIVERS)[number]['language'], { needs?: string[]; co
   PHP: { needs: ['php', '--version'], command: (file, port) => ['php', '-S', `127.0.0.1:${port}`, file] },
   Go: { needs: ['go', 'version'], command: (file) => ['go', 'run', file] },
 }
-const has = ([command = '', ...args]: string[]) => spawnSync(command, args).status === 0
+function has([command = '', ...args]: string[]): boolean {
+  const isThere = spawnSync(command, args).status === 0
+  if (!isThere) process.stderr.write(`Skipped: a receiver of the guide needs ${command}\n`)
+  return isThere
+}
 
 it.each(RECEIVERS)('the $language receiver exists', ({ file }) => {
   expect(readReceiver(file).toLowerCase()).toMatch(/x.service.signature/)
