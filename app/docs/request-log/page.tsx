@@ -124,9 +124,10 @@ export default function RequestLog() {
       <Section id="filters" title="Filter, count and export the log">
         <p>
           The log is filtered by key, endpoint, status, video, time, and address: a whole address, or a network such as{' '}
-          <code>203.0.113.0/24</code>. The numbers above the list are exact and not sampled: they count the requests with each status in the
-          whole UTC hours that the range touches. They exist for keys and endpoints, not for a video, an address or a text. “Export CSV”
-          downloads all rows of the filter; <code>requests_represented</code> is the number of requests that a row represents.
+          <code>203.0.113.0/24</code>. The search takes a whole ID, or at least three characters of a path, an address or a user agent. The
+          numbers above the list are exact and not sampled: they count the requests with each status in the whole UTC hours that the range
+          touches. They exist for keys and endpoints, not for a video, an address or a text. “Export CSV” downloads all rows of the filter;{' '}
+          <code>requests_represented</code> is the number of requests that a row represents.
         </p>
       </Section>
     </Guide>

@@ -789,6 +789,14 @@ CREATE INDEX request_log_account_id_video_id_at_id_idx ON request_log (account_i
 CREATE INDEX request_log_account_id_network_at_id_idx ON request_log (account_id, network, at DESC, id DESC);
 -- What people look for most is rare among what there is; Prisma's schema cannot say this.
 CREATE INDEX request_log_refused_idx ON request_log (account_id, at DESC, id DESC) WHERE status >= 400;
+-- Parts of these texts, as for titles of videos above.
+DO $$
+BEGIN
+  CREATE INDEX request_log_text_trgm_idx ON request_log
+    USING gin (account_id, path gin_trgm_ops, address gin_trgm_ops, user_agent gin_trgm_ops);
+EXCEPTION WHEN undefined_object THEN
+  RAISE WARNING 'The request log is searched without an index: %', SQLERRM;
+END $$;
 
 -- Wallets and the books; amounts are micro-credits throughout. None of these tables refers to account or api_key: the
 -- books outlive both.

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
-import { db, query } from '../../platform/database.ts'
+import { db, pool, query } from '../../platform/database.ts'
 import { send } from '../../testing/client.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
@@ -11,7 +11,7 @@ import { signToken } from '../playback/token.ts'
 import { trafficCollector } from './collector.ts'
 import { countRequests } from './count-requests.ts'
 import { exportRequests } from './export-requests.ts'
-import { listRequests } from './list-requests.ts'
+import { listRequests, requestsStatement } from './list-requests.ts'
 import { pruneTraffic } from './prune.ts'
 import { watchRequests } from './watch.ts'
 
@@ -178,6 +178,27 @@ describe('listRequests', () => {
     const second = await listRequests(owner, { limit: 3, keyId: key.id, cursor: first.nextCursor as string })
     expect([...first.requests, ...second.requests].map(({ path }) => path)).toEqual(await paths({}))
     expect(second.nextCursor).toBeNull()
+  })
+
+  it('searches a part of a path, an address or a user agent by an index, also when there is no match', async () => {
+    const ctx = await makeAccount()
+    await query(
+      'test-many',
+      `INSERT INTO request_log (id, account_id, at, method, path, query, status, duration_ms, response_headers, address, user_agent)
+       SELECT 'req_many' || n, $1, service_now() - n * interval '1 ms', 'GET', '/v1/video/' || md5(n::text), '', 200, 1, '{}',
+         '10.0.0.' || n % 250, 'client ' || n % 30 FROM generate_series(1, 20000) n`,
+      [ctx.accountId],
+    )
+    await pool().query('VACUUM ANALYZE request_log')
+    const found = async (search: string) => (await listRequests(ctx, { limit: 100, search })).requests.length
+    expect([await found('zebra'), await found('LIENT 7'), await found('0.0.249')]).toEqual([0, 100, 80])
+    const { text, values } = requestsStatement(ctx, { columns: 'r.id', filter: { search: 'zebra' }, cursor: undefined, take: 50 })
+    const { rows } = await pool().query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE, BUFFERS OFF) ${text}`, values)
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    expect(plan).toMatch(/Bitmap Index Scan on request_log_\d+_account_id_path_address_user_agent_idx/)
+    expect(
+      [...plan.matchAll(/Rows Removed by (?:Filter|Index Recheck): (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0),
+    ).toBeLessThan(100)
   })
 
   it('names the video of a request and of a token exchange, but none of another account', async () => {

@@ -12,6 +12,7 @@ import { EmptyState } from '../../../_ui/EmptyState'
 import { ErrorState } from '../../../_ui/ErrorState'
 import { Link } from '../../../_ui/Link'
 import { PageHeader } from '../../../_ui/PageHeader'
+import { SearchHint, searchFrom } from '../../../_ui/SearchHint'
 import { ShowMore } from '../../../_ui/ShowMore'
 import { Filters } from './Filters'
 import { searchOf } from './filter'
@@ -28,9 +29,9 @@ const PLACE = '/requests'
 /** Shows the log of calls to the public API, live, and the explanation of one next to it. */
 export function Requests({ initialFilter, endpoints }: { initialFilter: RequestFilter; endpoints: EndpointName[] }) {
   const [filter, setFilter] = useState(initialFilter)
-  const [search] = useDebouncedValue(filter.search?.trim(), 250)
+  const [search] = useDebouncedValue(searchFrom(filter.search), 250)
   const [live, setLive] = useState(true)
-  const shown = { ...filter, search: search || undefined }
+  const shown = { ...filter, search }
   const { query, requests, connected } = useRequests(shown, live)
   const path = usePathname()
   const openId = path.startsWith(`${PLACE}/`) ? path.slice(PLACE.length + 1) : undefined
@@ -73,6 +74,7 @@ export function Requests({ initialFilter, endpoints }: { initialFilter: RequestF
         }
       />
       <Filters filter={filter} onChange={choose} endpoints={endpoints} />
+      <SearchHint typed={filter.search} />
       <StatusCounts filter={shown} live={live && connected} onChange={(outcome) => choose({ ...filter, outcome })} />
       {most > 1 && (
         <p className={classes.sampled}>

@@ -12,6 +12,7 @@ import { ErrorState } from '../../../../../_ui/ErrorState'
 import { formatMs } from '../../../../../_ui/format'
 import { Link } from '../../../../../_ui/Link'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
+import { SearchHint, searchFrom } from '../../../../../_ui/SearchHint'
 import { ShowMore } from '../../../../../_ui/ShowMore'
 import { type Column, Table } from '../../../../../_ui/Table'
 import { CallStatus } from '../../_parts/CallStatus'
@@ -29,10 +30,10 @@ export function SupportRequests({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const [outcome, setOutcome] = useState('all')
   const [typed, setTyped] = useState('')
-  const [search] = useDebouncedValue(typed.trim(), 250)
+  const [search] = useDebouncedValue(searchFrom(typed), 250)
   const query = useInfiniteQuery(
     trpc.support.requests.infiniteQueryOptions(
-      { accountId, outcome: outcome === 'all' ? undefined : outcome, search: search || undefined },
+      { accountId, outcome: outcome === 'all' ? undefined : outcome, search },
       { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined, placeholderData: keepPreviousData },
     ),
   )
@@ -90,6 +91,7 @@ export function SupportRequests({ accountId }: { accountId: string }) {
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
       </div>
+      <SearchHint typed={typed} />
       <Stack gap="md">
         {query.isError && requests.length === 0 ? (
           <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />
