@@ -676,7 +676,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
       { search: `req_of_${theirs.ctx.accountId}` },
       { search: `tok_of_${theirs.ctx.accountId}` },
       { search: theirs.ctx.accountId },
-      { search: '%' },
+      { search: '%%%' },
       { videoId: theirs.completed },
       { address: '0.0.0.0/0' },
       { cursor: `9999999999999_req_of_${theirs.ctx.accountId}` },
