@@ -14,6 +14,8 @@ interface FoundPrograms {
   ffprobe?: string
   /** The ffmpeg that measures quality, where there is one. */
   scorer?: { program: string | undefined }
+  /** The ffmpeg that encodes AV1, where there is one. */
+  av1?: { program: string | undefined }
   /** Why the system's ffmpeg is not used although it exists. */
   passedOver?: string
   /** Names of ffmpeg's filters. */
@@ -50,11 +52,21 @@ export function scorerProgram(): string | undefined {
   return found.scorer.program
 }
 
-function findScorer(): string | undefined {
-  if (hasFilter('libvmaf')) return ffmpegProgram()
+/** Returns an ffmpeg with SVT-AV1: the one in use, else the one from npm, else undefined. */
+export function av1Program(): string | undefined {
+  const found = services().ffmpegPrograms
+  found.av1 ??= { program: firstWith((program) => encodersOf(program).has('libsvtav1')) }
+  return found.av1.program
+}
+
+const findScorer = () => firstWith((program) => (program === ffmpegProgram() ? hasFilter('libvmaf') : filtersOf(program).has('libvmaf')))
+
+/** Returns the ffmpeg in use, or else the one from npm, if it has what `has` looks for. */
+function firstWith(has: (program: string) => boolean): string | undefined {
+  if (has(ffmpegProgram())) return ffmpegProgram()
   try {
     const program = installed(ffmpegPackage(), 'ffmpeg')
-    return filtersOf(program).has('libvmaf') ? program : undefined
+    return has(program) ? program : undefined
   } catch {
     return undefined
   }
@@ -155,8 +167,12 @@ export function hasFilter(name: string): boolean {
   return found.filters.has(name)
 }
 
-function filtersOf(program: string): ReadonlySet<string> {
-  const { stdout } = spawnSync(program, ['-hide_banner', '-filters'], { encoding: 'utf8', env: environment() })
+const filtersOf = (program: string) => listOf(program, '-filters')
+const encodersOf = (program: string) => listOf(program, '-encoders')
+
+/** Returns the names that ffmpeg lists, of its filters or of its encoders. */
+function listOf(program: string, option: '-filters' | '-encoders'): ReadonlySet<string> {
+  const { stdout } = spawnSync(program, ['-hide_banner', option], { encoding: 'utf8', env: environment() })
   return new Set([...(stdout ?? '').matchAll(/^ [A-Z.|]+ +(\w+) /gm)].map(([, found = '']) => found))
 }
 

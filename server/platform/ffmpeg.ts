@@ -46,6 +46,8 @@ const OUT_OF_MEMORY =
 const CRASHES = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL']
 
 interface RunOptions {
+  /** Another ffmpeg than the one in use, such as `av1Program()`. */
+  program?: string | undefined
   signal?: AbortSignal
   /** Called with each line of standard output. */
   onLine?: (line: string) => void
@@ -80,7 +82,7 @@ export async function ffprobe(
 
 /** Runs ffmpeg to its end; the caller's arguments hold its inputs (`guardedInput`) and outputs. Resolves with its warnings. */
 export function ffmpeg(args: string[], options: RunOptions = {}): Promise<string> {
-  return run(ffmpegProgram(), 'ffmpeg', ['-nostdin', '-hide_banner', '-y', '-v', 'warning', ...args], options)
+  return run(options.program ?? ffmpegProgram(), 'ffmpeg', ['-nostdin', '-hide_banner', '-y', '-v', 'warning', ...args], options)
 }
 
 const KEPT_OUTPUT = 16 * 1024

@@ -167,9 +167,12 @@ CREATE TABLE video (
   kept_until TIMESTAMPTZ(3),
   -- Whether the row encodes the present source of the video again, and not another one.
   reencodes BOOLEAN NOT NULL DEFAULT false,
+  -- Codec of the renditions that the row adds to the video `replaces`, which keeps its own; null: it adds none.
+  adds_codec TEXT,
   -- Since when the video waits to be re-encoded; null while it does not.
   reencode_requested_at TIMESTAMPTZ(3),
   CONSTRAINT video_picture_quality CHECK (picture_quality IN ('economy', 'standard', 'high')),
+  CONSTRAINT video_adds_codec CHECK (adds_codec IS NULL OR adds_codec = 'av1' AND replaces IS NOT NULL),
   CONSTRAINT video_pkey PRIMARY KEY (id),
   CONSTRAINT video_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE,
   CONSTRAINT video_replaces_fkey FOREIGN KEY (replaces) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
@@ -380,6 +383,8 @@ CREATE TABLE rendition (
   frame_rate DOUBLE PRECISION NOT NULL,
   bytes BIGINT NOT NULL,
   segments JSONB NOT NULL,
+  -- The initialization section of fragmented MP4; null: its segments are MPEG-TS.
+  init BYTEA,
   CONSTRAINT rendition_pkey PRIMARY KEY (video_id, quality),
   CONSTRAINT rendition_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
 );

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { extraPrefix, picturePrefix, segmentPrefix } from '../videos/media-keys.ts'
+import { extraPrefix, picturePrefix, segmentFileName, segmentPrefix } from '../videos/media-keys.ts'
 
 const object = z.object({
   /** Key in the media storage. */
@@ -72,15 +72,15 @@ export function readLine(line: string): VideoMedia {
 }
 
 function mediaOf({ id, mediaId, source, segments, pictures, extras }: Row): VideoMedia {
-  const below = (prefix: string, names: string[] | null, ending = ''): [string, Map<string, string>] => [
+  const below = (prefix: string, names: string[] | null, fileOf = (name: string) => name): [string, Map<string, string>] => [
     prefix,
-    new Map((names ?? []).map((name) => [`${prefix}${name}${ending}`, name])),
+    new Map((names ?? []).map((name) => [`${prefix}${fileOf(name)}`, name.split('.', 1)[0] as string])),
   ]
   return {
     id,
     source,
     named: new Map([
-      below(segmentPrefix(mediaId), segments, '.ts'),
+      below(segmentPrefix(mediaId), segments, segmentFileName),
       below(picturePrefix(mediaId), pictures),
       below(extraPrefix(id), extras),
     ]),

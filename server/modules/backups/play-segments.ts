@@ -12,7 +12,8 @@ import { signToken } from '../playback/token.ts'
 import { openContentKey } from '../transcoding/content-key.ts'
 import { decryptSegment } from '../transcoding/encrypt.ts'
 import { hashObject } from '../videos/hash-object.ts'
-import { segmentKey } from '../videos/media-keys.ts'
+import { hashNameOf } from '../videos/media-faults.ts'
+import { segmentFileName, segmentKey } from '../videos/media-keys.ts'
 
 /** A segment of a stored video, by its name, which is its hash. */
 export interface SampledSegment {
@@ -45,10 +46,11 @@ export async function playSegments(segments: readonly SampledSegment[], signal: 
   return faults
 }
 
-/** The key of a video, and the position of each of its segments. */
+/** The key of a video, the position of each of its segments, and what those of fragmented MP4 begin with. */
 interface Streams {
   key: Uint8Array | undefined
   sequence: Map<string, number>
+  inits?: Map<string, Buffer>
 }
 
 /** Opens a video through the functions behind the public addresses; one that viewers do not get, through its stored key. */
@@ -71,7 +73,10 @@ async function openAsViewer(videoId: string): Promise<Streams> {
   const listed = [...master.matchAll(/(?:^|URI=")(\w+p|audio-\d+|iframes-\w+p)(-vid_\w+)?\.m3u8/gm)].map(
     ([, name = '', suffix = '']) => name + suffix,
   )
-  for (const stream of new Set(listed)) {
+  // Renditions of further codecs are played as the media of the row that holds them, with its key.
+  const suffix = /(?<=p)-vid_\w+$/.exec(listed.find((name) => /^\d+p/.test(name)) ?? '')?.[0] ?? ''
+  const own = listed.filter((name) => /-vid_\w+$/.exec(name)?.[0] === (suffix || undefined))
+  for (const stream of new Set(own)) {
     const { head, segments } = await mediaPlaylist({ videoId, permit, stream })
     keyAddress = /^#EXT-X-KEY:METHOD=AES-128,URI="([^"]+)"$/m.exec(head)?.[1]
     const names = [...segments.lines.matchAll(/\/([0-9a-f]{32})\.ts$/gm)]
@@ -84,44 +89,57 @@ async function openAsViewer(videoId: string): Promise<Streams> {
   return { key: await contentKey({ videoId, mediaId: searchParams.get('media'), ...given, until: null }), sequence }
 }
 
+interface Withheld {
+  encrypted: boolean
+  key: Buffer | null
+  lists: [string, number][][] | null
+  fragmented: { segments: [string, number][]; init: string }[] | null
+  [column: string]: unknown
+}
+
 const WITHHELD = `
-  SELECT v.encrypted, v.content_key AS key, (SELECT json_agg(r.segments) FROM segment_list r WHERE r.video_id = v.id) AS lists
+  SELECT v.encrypted, v.content_key AS key, (SELECT json_agg(r.segments) FROM segment_list r WHERE r.video_id = v.id) AS lists,
+    (SELECT json_agg(json_build_object('segments', r.segments, 'init', encode(r.init, 'base64')))
+      FROM rendition r WHERE r.video_id = v.id AND r.init IS NOT NULL) AS fragmented
   FROM video v WHERE v.id = $1`
 
 /** A deleted video that can be restored, the former media of one whose source was replaced, a video that was taken down, or one of a suspended account. */
 async function openWithheld(videoId: string): Promise<Streams> {
-  const [row] = await query<{ encrypted: boolean; key: Buffer | null; lists: [string, number][][] | null }>('drill-withheld', WITHHELD, [
-    videoId,
-  ])
+  const [row] = await query<Withheld>('drill-withheld', WITHHELD, [videoId])
   if (!row) throw new Error('its row is missing')
   const sequence = new Map((row.lists ?? []).flatMap((segments) => segments.map(([name], at): [string, number] => [name, at])))
-  return { key: row.encrypted && row.key ? openContentKey(row.key, videoId) : undefined, sequence }
+  const inits = new Map(
+    (row.fragmented ?? []).flatMap(({ segments, init }) => segments.map(([name]): [string, Buffer] => [name, Buffer.from(init, 'base64')])),
+  )
+  return { key: row.encrypted && row.key ? openContentKey(row.key, videoId) : undefined, sequence, inits }
 }
 
-async function playSegment(mediaId: string, name: string, { key, sequence }: Streams, signal: AbortSignal): Promise<void> {
+async function playSegment(mediaId: string, name: string, { key, sequence, inits }: Streams, signal: AbortSignal): Promise<void> {
   const at = sequence.get(name)
   if (at === undefined) throw new Error('it is in no playlist')
   // The service would request the repair of a damaged segment, and say so.
   const { hash } = await hashObject(segmentKey(mediaId, name))
-  if (!hash.startsWith(name)) throw new Error('its content was changed')
-  const found = await findSegment({ videoId: mediaId, segment: `${name}.ts` })
+  if (!hash.startsWith(hashNameOf(segmentKey(mediaId, name)))) throw new Error('its content was changed')
+  const found = await findSegment({ videoId: mediaId, segment: segmentFileName(name) })
   if (!('read' in found)) throw new Error('it is served elsewhere')
   const parts: Buffer[] = []
   for await (const part of found.read()) parts.push(Buffer.from(part))
   const stored = Buffer.concat(parts)
-  await decode(key ? decryptSegment(stored, key, at) : stored, signal)
+  const plain = key ? decryptSegment(stored, key, at) : stored
+  const init = inits?.get(name)
+  await decode(init ? { format: 'mp4', bytes: Buffer.concat([init, plain]) } : { format: 'mpegts', bytes: plain }, signal)
 }
 
-/** Decodes the picture and the sound of a segment (MPEG-TS). Throws when there is none, or it is damaged. */
-async function decode(segment: Buffer, signal: AbortSignal): Promise<void> {
+/** Decodes the picture and the sound of a segment. Throws when there is none, or it is damaged. */
+async function decode({ format, bytes }: { format: 'mpegts' | 'mp4'; bytes: Buffer }, signal: AbortSignal): Promise<void> {
   let frames = 0
   const onLine = (line: string) => {
     if (!line.startsWith('#')) frames++
   }
   async function* input() {
-    yield segment
+    yield bytes
   }
-  const args = ['-xerror', '-f', 'mpegts', '-i', 'pipe:0', '-map', '0', '-f', 'framecrc', 'pipe:1']
+  const args = ['-xerror', '-f', format, '-i', 'pipe:0', '-map', '0', '-f', 'framecrc', 'pipe:1']
   await ffmpeg(args, { input: input(), onLine, signal, only: { reads: [], writes: [] } })
   if (frames === 0) throw new Error('it has neither picture nor sound')
 }

@@ -8,7 +8,7 @@ import { hasRootSecret } from '../../platform/secrets.ts'
 import { MARKER, readMarker } from '../../platform/storage/installation-marker.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import type { Storage } from '../../platform/storage/storage-port.ts'
-import { SEGMENT_HEADERS } from '../videos/media-keys.ts'
+import { segmentHeaders } from '../videos/media-keys.ts'
 import { mediaLine } from './media-list.ts'
 import { copiesIn } from './place.ts'
 
@@ -78,7 +78,7 @@ async function restoreMedia(place: Storage, { media: { list } }: Manifest, signa
       for (const { key, bytes, sha256, fault } of mediaLine.parse(JSON.parse(text)).objects) {
         signal.throwIfAborted()
         if (fault || (await storage().stat(key))?.bytes === bytes) continue
-        const headers = key.startsWith('segments/') ? SEGMENT_HEADERS : undefined
+        const headers = key.startsWith('segments/') ? segmentHeaders(key) : undefined
         const accept = (found: string) => found.startsWith(sha256)
         const copied = await copyObject({ key, from: copies, to: storage(), accept, headers, signal })
         if (!copied) throw new BackupFault(`${key} has another content than the backup recorded`)

@@ -42,7 +42,7 @@ export async function verifyMedia({ place, list, media, segments, signal }: Opti
     verified.videos++
     verified.faults.push(...(await absent(line, media, verified)))
     for (const { key, fault } of line.objects) {
-      const [, mediaId, name] = /^segments\/(vid_\w+)\/([0-9a-f]+)\.ts$/.exec(key) ?? []
+      const [, mediaId, name] = /^segments\/(vid_\w+)\/([0-9a-f]+(?:\.m4s$)?)/.exec(key) ?? []
       if (mediaId && name && !fault) sampler.offer({ videoId: line.video, mediaId, name })
     }
   }

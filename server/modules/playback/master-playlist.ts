@@ -20,7 +20,7 @@ export async function masterPlaylist({ videoId, permit, withAudioOnly }: MasterI
   const session = await openMediaPermit(videoId, permit, 'session')
   const streams = await streamsOf(videoId)
   if (session) liveSessions().note(videoId, session)
-  return renderMaster(streams, withAudioOnly)
+  return renderMaster({ ...streams, further: streams.former.filter(({ isOffered }) => isOffered) }, withAudioOnly)
 }
 
 interface MasterStreams {
@@ -31,6 +31,8 @@ interface MasterStreams {
   captions: readonly CaptionTrack[]
   iframes: readonly IframeStream[]
   closedCaptions: readonly string[]
+  /** Renditions in further codecs, which play with the same sound and captions. */
+  further?: readonly { suffix: string; renditions: readonly RenditionStream[] }[]
 }
 
 /**
@@ -38,17 +40,19 @@ interface MasterStreams {
  * group, which every rendition plays. Key frames come last: they are no variants.
  */
 export function renderMaster(streams: MasterStreams, withAudioOnly = false): string {
-  const { renditions, audio, captions, iframes, closedCaptions, suffix = '' } = streams
+  const { renditions, audio, captions, iframes, closedCaptions, suffix = '', further = [] } = streams
   const sound = audio.length > 0 ? ',AUDIO="audio"' : ''
   // Safari offers captions that do not exist unless it is stated that there are none.
   const groups = `${sound}${captions.length > 0 ? ',SUBTITLES="captions"' : ''},CLOSED-CAPTIONS=${closedCaptions.length > 0 ? '"cc"' : 'NONE'}`
   const peak = Math.max(0, ...audio.map(({ bandwidth }) => bandwidth))
   const average = Math.max(0, ...audio.map(({ averageBandwidth }) => averageBandwidth ?? 0))
   const soundCodecs = audio.map(({ codecs }) => codecs)
-  const variants = renditions.map(({ quality, width, height, bandwidth, averageBandwidth, codecs, frameRate }) => {
+  // Those of H.264 come first: a player that plays the first variant plays them.
+  const listed = [{ suffix, renditions }, ...further].flatMap((set) => set.renditions.map((one) => ({ ...one, suffix: set.suffix })))
+  const variants = listed.map(({ quality, width, height, bandwidth, averageBandwidth, codecs, frameRate, suffix: end }) => {
     const rates = ratesOf(bandwidth + peak, averageBandwidth && averageBandwidth + average)
     const picture = `RESOLUTION=${width}x${height},FRAME-RATE=${frameRate.toFixed(3)}`
-    return `#EXT-X-STREAM-INF:${rates},${picture},${codecsOf(codecs, ...soundCodecs)}${groups}\n${quality}${suffix}.m3u8\n`
+    return `#EXT-X-STREAM-INF:${rates},${picture},${codecsOf(codecs, ...soundCodecs)}${groups}\n${quality}${end}.m3u8\n`
   })
   const preferred = audio.find(({ isDefault }) => isDefault) ?? audio[0]
   if (preferred && withAudioOnly) {

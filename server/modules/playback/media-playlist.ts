@@ -1,8 +1,10 @@
 import { ServiceError } from '../../errors.ts'
+import { contentName } from '../transcoding/encrypt.ts'
 import { isFreshExpiry, keyAddress, keyExpiry, steadyKeyExpiry } from './key-url.ts'
 import { liveSessions } from './live-sessions.ts'
 import { openMediaPermit } from './media-permit.ts'
 import type { VideoStreams } from './media-streams.ts'
+import { fromMemory, type Segment } from './segment.ts'
 import type { SegmentList } from './segment-list.ts'
 import { streamsNamed } from './streams.ts'
 
@@ -34,7 +36,8 @@ export async function mediaPlaylist({ videoId, permit, stream, heldKeyExpiry }: 
   const found = segmentsOf(streams, name)
   if (!found)
     throw new ServiceError('NOT_FOUND', { message: 'This video has no such stream. The master playlist lists the available ones.' })
-  const { segments, kind } = found
+  const { segments } = found
+  const kind = { ...found.kind, ...('init' in segments && segments.init ? { initName: initName(stream) } : {}) }
   if (session) liveSessions().note(videoId, session)
   if (!streams.contentKey) return { ...renderMedia(segments, kind), keyExpiry: undefined }
   // A player that reloads a playlist fetches a key again under each new URL.
@@ -61,6 +64,22 @@ function segmentsOf({ renditions, audio, iframes, ...kind }: VideoStreams, strea
 interface ListKind extends Pick<VideoStreams, 'isWhole' | 'playedEarly'> {
   /** Each segment is a key frame, shown until the next one. */
   iframesOnly?: boolean
+  /** File name of the initialization section that its segments of fragmented MP4 begin with. */
+  initName?: string
+}
+
+/** Returns the name of the initialization section of a stream, next to its playlist. */
+const initName = (stream: string) => `init-${stream}.mp4`
+
+/**
+ * Returns the initialization section of a rendition in fragmented MP4, which is not encrypted. Errors: those of `mediaPlaylist`.
+ */
+export async function initSection({ videoId, permit, stream }: Omit<MediaInput, 'heldKeyExpiry'>): Promise<Segment> {
+  await openMediaPermit(videoId, permit, 'session')
+  const { streams, name } = await streamsNamed(videoId, stream)
+  const init = streams.renditions.find(({ quality }) => quality === name)?.init
+  if (!init) throw new ServiceError('NOT_FOUND', { message: 'This video has no such initialization section.' })
+  return fromMemory(init, contentName(init))
 }
 
 /**
@@ -69,13 +88,15 @@ interface ListKind extends Pick<VideoStreams, 'isWhole' | 'playedEarly'> {
  */
 export function renderMedia(
   segments: SegmentList,
-  { isWhole, playedEarly, iframesOnly }: ListKind,
+  { isWhole, playedEarly, iframesOnly, initName }: ListKind,
   keyUrl?: string,
 ): Omit<MediaPlaylist, 'keyExpiry'> {
   const type = playedEarly ? 'EVENT' : 'VOD'
   const head = `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${segments.targetDuration}\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:${type}\n`
   const start = playedEarly ? '#EXT-X-START:TIME-OFFSET=0\n' : ''
   const only = iframesOnly ? '#EXT-X-I-FRAMES-ONLY\n' : ''
+  // It comes before the key: what comes after would be taken for encrypted (RFC 8216 §4.3.2.5).
+  const map = initName ? `#EXT-X-MAP:URI="${initName}"\n` : ''
   const key = keyUrl ? `#EXT-X-KEY:METHOD=AES-128,URI="${keyUrl}"\n` : ''
-  return { head: `${head}#EXT-X-INDEPENDENT-SEGMENTS\n${start}${only}${key}`, segments, end: isWhole ? '#EXT-X-ENDLIST\n' : '' }
+  return { head: `${head}#EXT-X-INDEPENDENT-SEGMENTS\n${start}${only}${map}${key}`, segments, end: isWhole ? '#EXT-X-ENDLIST\n' : '' }
 }

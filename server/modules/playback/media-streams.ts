@@ -14,6 +14,8 @@ export interface RenditionStream extends Rates, SegmentList {
   width: number
   height: number
   frameRate: number
+  /** The initialization section of fragmented MP4; null or absent for MPEG-TS. */
+  init?: Buffer | null
 }
 
 /** A track of sound that plays with every rendition. */
@@ -47,8 +49,13 @@ export interface VideoStreams {
   mediaId: string
   /** What the names of its playlists end with: empty, or a dash and `mediaId` once its source was replaced. */
   suffix: string
-  /** Sets from before its source was replaced, for the sessions of that time. They have no own sets, captions or uploaded poster. */
+  /**
+   * Sets from before its source was replaced, for the sessions of that time, and those of further codecs. They have no own sets, captions or
+   * uploaded poster.
+   */
   former: readonly VideoStreams[]
+  /** Whether its renditions are offered next to those of the video, in a further codec. */
+  isOffered: boolean
   /** Highest first. */
   renditions: RenditionStream[]
   /** In the order of the source. Empty for a video without sound, and for one whose renditions contain it. */

@@ -1,4 +1,5 @@
 import { targetDuration } from '../transcoding/measure-rates.ts'
+import { segmentFileName } from '../videos/media-keys.ts'
 
 /** The segments of a media playlist. */
 export interface SegmentList {
@@ -23,7 +24,7 @@ export function segmentList(segments: readonly NamedSegment[], base: string, lea
   return {
     targetDuration: Math.max(leastTarget, targetDuration(durations)),
     seconds: durations.reduce((sum, one) => sum + one, 0),
-    lines: segments.map(([name, seconds]) => `#EXTINF:${seconds.toFixed(6)},\n${base}${name}.ts\n`).join(''),
+    lines: segments.map(([name, seconds]) => `#EXTINF:${seconds.toFixed(6)},\n${base}${segmentFileName(name)}\n`).join(''),
     first: segments[0]?.[0],
   }
 }

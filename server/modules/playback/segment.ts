@@ -4,7 +4,7 @@ import { mediaMove } from '../../platform/storage/media-move.ts'
 import { presignedUrl } from '../../platform/storage/presign.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import type { ByteRange } from '../../platform/storage/storage-port.ts'
-import { segmentKey } from '../videos/media-keys.ts'
+import { FRAGMENT, segmentKey } from '../videos/media-keys.ts'
 import { publicObjectUrl } from '../videos/segment-address.ts'
 import { fixtureSegment } from './fixture-media.ts'
 import { prepareSegment, readSegment, segmentBytes } from './segment-cache.ts'
@@ -27,14 +27,15 @@ export interface Segment {
 }
 
 /**
- * Returns a segment by its name `<hash>.ts`. Needs no permit, so that any cache may store it without expiry: its name cannot be
+ * Returns a segment by its name `<hash>.ts` or, of fragmented MP4, `<hash>.m4s`. Needs no permit, so that any cache may store it without expiry: its name cannot be
  * guessed, and it is ciphertext unless its owner disabled encryption. Unencrypted segments of a video that was taken down are
  * refused. With CDN_ORIGIN=redirect it returns where the
  * segment is, unless media is being moved. Errors: NOT_FOUND; SERVICE_UNAVAILABLE for a damaged
  * segment.
  */
 export async function findSegment({ videoId, segment }: { videoId: string; segment: string }): Promise<Segment | SegmentElsewhere> {
-  const name = /^([0-9a-f]{32})\.ts$/.exec(segment)?.[1]
+  const [, hash, ending] = /^([0-9a-f]{32})(\.ts|\.m4s)$/.exec(segment) ?? []
+  const name = hash && (ending === FRAGMENT ? `${hash}${ending}` : hash)
   const ofFixture = name && fixtureSegment(videoId, name)
   if (ofFixture) return fromMemory(ofFixture, name)
   const key = name && /^vid_\w{1,60}$/.test(videoId) ? segmentKey(videoId, name) : undefined
@@ -46,7 +47,8 @@ export async function findSegment({ videoId, segment }: { videoId: string; segme
   return { bytes, etag: `"${name}"`, read: (range) => (range ? storage().read(key, range) : readSegment(key, bytes)) }
 }
 
-const fromMemory = (body: Buffer, name: string): Segment => ({
+/** Returns bytes that are held in memory as a segment; `name` is a hash of them. */
+export const fromMemory = (body: Buffer, name: string): Segment => ({
   bytes: body.byteLength,
   etag: `"${name}"`,
   async *read(range) {

@@ -4,6 +4,7 @@ import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
 import { openContentKey } from '../transcoding/content-key.ts'
 import { SEGMENT_SEC } from '../transcoding/segment-files.ts'
+import { OFFERED_UNTIL } from '../videos/further-codec.ts'
 import { segmentBase } from '../videos/segment-address.ts'
 import { PLAYABLE, SERVED, SERVED_TOPICS } from '../videos/served.ts'
 import { fixtureStreams } from './fixture-media.ts'
@@ -14,10 +15,19 @@ import { lastingTarget, type NamedSegment, type SegmentList, segmentList } from 
 type StoredRow<Stream> = Omit<Stream, keyof SegmentList> & { segments: NamedSegment[] }
 type VideoRow = Pick<
   VideoStreams,
-  'mediaId' | 'durationSec' | 'closedCaptions' | 'poster' | 'posterCandidates' | 'posterUploaded' | 'storyboard' | 'isWhole' | 'playedEarly'
+  | 'mediaId'
+  | 'durationSec'
+  | 'closedCaptions'
+  | 'poster'
+  | 'posterCandidates'
+  | 'posterUploaded'
+  | 'storyboard'
+  | 'isWhole'
+  | 'playedEarly'
+  | 'isOffered'
 > & {
   id: string
-  isReplaced: boolean
+  hasSets: boolean
   encrypted: boolean
   contentKey: Buffer | null
   captions: CaptionTrack[] | null
@@ -67,7 +77,8 @@ export const setOf = (streams: VideoStreams, mediaId: string): VideoStreams =>
   [streams, ...streams.former].find((set) => set.mediaId === mediaId) ?? streams
 
 const COLUMNS = `
-  id, COALESCE(media_id, id) AS "mediaId", media_id IS NOT NULL AS "isReplaced", encrypted, content_key AS "contentKey",
+  id, COALESCE(media_id, id) AS "mediaId", adds_codec IS NOT NULL AND kept_until = '${OFFERED_UNTIL}' AS "isOffered",
+  EXISTS (SELECT FROM video n WHERE n.replaces = video.id AND n.kept_until > service_now()) AS "hasSets", encrypted, content_key AS "contentKey",
   duration_sec AS "durationSec", storyboard, poster, closed_captions AS "closedCaptions", poster_candidates AS "posterCandidates",
   poster_uploaded AS "posterUploaded", status = 'COMPLETED' AS "isWhole", playable_at IS NOT NULL AS "playedEarly"`
 
@@ -86,10 +97,10 @@ async function load(videoId: string): Promise<VideoStreams | undefined> {
     [videoId],
   )
   const streams = video && (await streamsOfRow(videoId, video))
-  return streams && video.isReplaced ? { ...streams, former: await formerStreams(videoId) } : streams
+  return streams && video.hasSets ? { ...streams, former: await formerStreams(videoId) } : streams
 }
 
-/** Returns the sets that sessions from before a replacement still play. */
+/** Returns the sets that sessions from before a replacement still play, and those of further codecs. */
 async function formerStreams(videoId: string): Promise<VideoStreams[]> {
   const rows = await query<VideoRow>(
     'former-media-of-video',
@@ -101,7 +112,7 @@ async function formerStreams(videoId: string): Promise<VideoStreams[]> {
 }
 
 async function streamsOfRow(videoId: string, video: VideoRow): Promise<VideoStreams | undefined> {
-  const { id, isReplaced: _, encrypted, contentKey: sealed, captions, plan, results, ...rest } = video
+  const { id, hasSets: _, encrypted, contentKey: sealed, captions, plan, results, ...rest } = video
   const { mediaId } = rest
   const base = segmentBase(mediaId, { encrypted })
   const streams = plan ? { ...growingStreams(plan, results ?? [], base), iframes: [] } : await storedStreams(id, base, video)
@@ -115,7 +126,7 @@ async function storedStreams(videoId: string, base: string, { playedEarly }: Vid
   const [renditions, audio, iframes] = await Promise.all([
     query<StoredRow<RenditionStream>>(
       'streams-of-video',
-      `SELECT quality, width, height, bandwidth, average_bandwidth AS "averageBandwidth", codecs, frame_rate AS "frameRate", segments
+      `SELECT quality, width, height, bandwidth, average_bandwidth AS "averageBandwidth", codecs, frame_rate AS "frameRate", segments, init
        FROM rendition WHERE video_id = $1 ORDER BY width * height DESC`,
       [videoId],
     ),

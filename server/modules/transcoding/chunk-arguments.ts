@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { guardedInput } from '../../platform/ffmpeg.ts'
+import { FRAGMENT } from '../videos/media-keys.ts'
 import { isSeekable } from './copy-plan.ts'
-import { type Encoder, encoderArguments } from './encoders.ts'
-import { type Chunk, encodedRenditions, segmentStart, type TranscodePlan } from './plan.ts'
+import { av1Arguments, type Encoder, type EncoderArguments, encoderArguments } from './encoders.ts'
+import { type Chunk, encodedRenditions, framesPerSegment, segmentStart, type TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
 import { rateFactorsOf } from './quality-search.ts'
-import { KEY_FRAME_SEC, MASTER, SEGMENT_SEC } from './segment-files.ts'
+import { initTemplate, KEY_FRAME_SEC, MASTER, SEGMENT_SEC } from './segment-files.ts'
 import { frameTime, lateBySec, parseRate } from './segment-grid.ts'
 import { tagColors } from './source-colors.ts'
 import { toneMapping } from './tone-mapping.ts'
@@ -41,14 +42,7 @@ interface Input {
 export function chunkArguments({ source, folder, plan, chunk, threads, encoder, exactTones, repeatsCaptions = false }: Input): string[] {
   const { facts } = plan
   const renditions = encodedRenditions(plan)
-  const { keyFrames, cutSec } = plan.copy ? copiedCuts(plan, chunk) : regularCuts(plan, chunk)
-  const encoding = encoderArguments(encoder, {
-    maxRates: renditions.map(({ maxVideoRate }) => maxVideoRate),
-    threads,
-    keyFrames,
-    reorder: true,
-    rateFactors: rateFactorsOf(plan, chunk),
-  })
+  const { encoding, muxing } = plan.codec ? av1Output(plan, chunk, threads) : h264Output({ plan, chunk, threads, encoder })
   return [
     ...encoding.global,
     // Threads of the decoder, whose default is one per core.
@@ -66,9 +60,9 @@ export function chunkArguments({ source, folder, plan, chunk, threads, encoder, 
     ...encoding.output,
     ...['-map_metadata', '-1', '-map_chapters', '-1'],
     ...['-progress', 'pipe:1', '-stats_period', '0.5'],
-    ...segmentArguments({ cutSec, first: chunk.firstSegment, lateSec: plan.copy?.lateSec }),
+    ...muxing,
     ...['-hls_playlist_type', 'vod', '-master_pl_name', MASTER],
-    ...['-hls_segment_filename', join(folder, '%v', '%05d.ts')],
+    ...['-hls_segment_filename', join(folder, '%v', `%05d${plan.codec ? FRAGMENT : '.ts'}`)],
     ...['-var_stream_map', renditions.map(({ quality }, at) => `v:${at},name:${quality}`).join(' ')],
     join(folder, '%v.m3u8'),
     ...sharedStart(
@@ -76,6 +70,38 @@ export function chunkArguments({ source, folder, plan, chunk, threads, encoder, 
       facts.audio.map(({ stream }) => stream),
     ),
   ]
+}
+
+/** Options of the encoder and of the muxer. */
+interface Output {
+  encoding: EncoderArguments
+  muxing: string[]
+}
+
+function h264Output({ plan, chunk, threads, encoder }: Pick<Input, 'plan' | 'chunk' | 'threads' | 'encoder'>): Output {
+  const { keyFrames, cutSec } = plan.copy ? copiedCuts(plan, chunk) : regularCuts(plan, chunk)
+  const encoding = encoderArguments(encoder, {
+    maxRates: encodedRenditions(plan).map(({ maxVideoRate }) => maxVideoRate),
+    threads,
+    keyFrames,
+    reorder: true,
+    rateFactors: rateFactorsOf(plan, chunk),
+  })
+  return { encoding, muxing: segmentArguments({ cutSec, first: chunk.firstSegment, lateSec: plan.copy?.lateSec }) }
+}
+
+/** Segments of AV1 are cut at every key frame. Their times count from 0, whatever offset ffmpeg is given (`shiftFragment`). */
+function av1Output(plan: TranscodePlan, chunk: Chunk, threads: number): Output {
+  const group = framesPerSegment(plan.facts)
+  const qualities = encodedRenditions(plan).map(({ quality }) => quality)
+  return {
+    encoding: { global: [], filters: '', output: av1Arguments({ threads, group, rateFactors: rateFactorsOf(plan, chunk) }) },
+    muxing: [
+      ...['-f', 'hls', '-hls_segment_type', 'fmp4', '-hls_fmp4_init_filename', initTemplate(qualities)],
+      ...['-hls_time', EVERY_KEY_FRAME_SEC.toFixed(6), '-start_number', String(chunk.firstSegment), '-hls_list_size', '0'],
+      ...['-hls_flags', 'independent_segments+temp_file'],
+    ],
+  }
 }
 
 /** Where a chunk has its key frames, and the length of which its cuts are multiples. */

@@ -1,12 +1,14 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { env } from '../../platform/config.ts'
 import { ffmpeg, ProgramFailed } from '../../platform/ffmpeg.ts'
-import { ffmpegProgram, hasFilter, programVersion } from '../../platform/ffmpeg-programs.ts'
+import { av1Program, ffmpegProgram, hasFilter, programVersion } from '../../platform/ffmpeg-programs.ts'
+import { FRAGMENT } from '../videos/media-keys.ts'
 import { chunkArguments } from './chunk-arguments.ts'
 import { spanOf } from './damage.ts'
 import { reportsDamage, TOLERANT } from './decoded-spans.ts'
 import type { EncodedChunk, EncodedRendition } from './encoded.ts'
 import { chosenEncoder, devicesOf } from './encoder-choice.ts'
+import { readTrack } from './fragments.ts'
 import { readCodecs, readDurations } from './hls-output.ts'
 import { hasFullDisk, outputFault } from './output-fault.ts'
 import { optionsOfPicture } from './picture-options.ts'
@@ -41,7 +43,11 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
   const { source, folder, plan, chunk, signal } = input
   const qualities = encodedRenditions(plan).map(({ quality }) => quality)
   for (const quality of qualities) await mkdir(segmentFolder(folder, quality), { recursive: true })
-  const written = segmentWatch({ first: chunk.firstSegment, names: qualities, pathOf: (name, at) => segmentFile(folder, name, at) })
+  const written = segmentWatch({
+    first: chunk.firstSegment,
+    names: qualities,
+    pathOf: (name, at) => segmentFile(folder, name, at, endingOf(plan)),
+  })
   const scan = () => written.scan((quality, sequence, path) => input.onSegment?.(quality, sequence, path))
   const tooLong = AbortSignal.timeout(input.patienceMs ?? patienceFor(plan, chunk))
   const onLine = (line: string) => {
@@ -58,12 +64,14 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
     const repeatsCaptions = !hasFilter('ccrepack')
     const args = chunkArguments({ source, folder, plan, chunk, threads: env().TRANSCODE_THREADS, encoder, exactTones, repeatsCaptions })
     const options = Object.fromEntries(qualities.map((quality, at) => [quality, optionsOfPicture(args, at)]))
-    encoding = { encoder, ffmpeg: programVersion(ffmpegProgram()), options }
+    const program = programOf(plan)
+    encoding = { encoder: plan.codec ? 'svt-av1' : encoder, ffmpeg: programVersion(program), options }
     const warnings = await ffmpeg([...TOLERANT, ...args], {
+      program,
       signal: AbortSignal.any([signal, tooLong]),
       onLine,
       background: true,
-      only: { reads: [source], writes: [folder], devices: devicesOf(encoder) },
+      only: { reads: [source], writes: [folder], devices: plan.codec ? [] : devicesOf(encoder) },
     })
     damaged = reportsDamage(warnings)
   } catch (error) {
@@ -103,7 +111,9 @@ async function readOutput({ folder, plan, chunk }: Input, countOf: (quality: str
     if (await hasFullDisk(folder)) throw new Error('ffmpeg wrote no frame')
     return { frames: 0, renditions: [] }
   }
-  const codecs = readCodecs(await readFile(`${folder}/${MASTER}`, 'utf8'))
+  const trackOf = plan.codec
+    ? async (quality: string) => await readTrack(folder, quality)
+    : describedBy(readCodecs(await readFile(`${folder}/${MASTER}`, 'utf8')))
   const counts: number[][] = []
   const renditions = await Promise.all(
     specs.map(async (spec, at): Promise<EncodedRendition> => {
@@ -111,18 +121,32 @@ async function readOutput({ folder, plan, chunk }: Input, countOf: (quality: str
       const listed = readDurations(lists[at] ?? '')
       if (countOf(quality) !== listed.length)
         throw new Error(`ffmpeg listed ${listed.length} segments of ${quality} and wrote ${countOf(quality)}`)
-      const stated = codecs.get(quality)
-      if (!stated) throw new Error(`ffmpeg stated no codecs for ${quality}`)
+      const { codecs, init } = await trackOf(quality)
       const { frames, rate } = countFrames(listed, plan, chunk)
       counts[at] = frames
       const segments = frames.map((count, sequence) => ({
-        path: segmentFile(folder, quality, chunk.firstSegment + sequence),
+        path: segmentFile(folder, quality, chunk.firstSegment + sequence, endingOf(plan)),
         durationSec: frameTime(count, rate),
       }))
-      return { spec, codecs: stated, segments }
+      return { spec, codecs, segments, ...(init && { init }) }
     }),
   )
   return { frames: sameTotal(counts, chunk), renditions }
+}
+
+const endingOf = ({ codec }: TranscodePlan) => (codec ? FRAGMENT : '.ts')
+
+/** Returns the ffmpeg that encodes a plan. Throws where none has the encoder. */
+function programOf({ codec }: TranscodePlan): string {
+  const program = codec ? av1Program() : ffmpegProgram()
+  if (!program) throw new Error('No ffmpeg with SVT-AV1 was found.')
+  return program
+}
+
+const describedBy = (codecs: ReadonlyMap<string, string>) => async (quality: string) => {
+  const stated = codecs.get(quality)
+  if (!stated) throw new Error(`ffmpeg stated no codecs for ${quality}`)
+  return { codecs: stated, init: undefined }
 }
 
 /**

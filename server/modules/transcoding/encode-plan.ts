@@ -4,6 +4,7 @@ import { trackDespiteDamage } from './damaged-track.ts'
 import { encodeAudio } from './encode-audio.ts'
 import { encodeChunk } from './encode-chunk.ts'
 import type { EncodedSegment } from './encoded.ts'
+import { fragmentsOf, type PrepareFragment } from './fragments.ts'
 import type { Chunk, TranscodePlan } from './plan.ts'
 import { numbered, type SegmentStore, segmentStore } from './segment-store.ts'
 import type { ChunkResult, StoredSegment, StreamResult } from './task-result.ts'
@@ -46,8 +47,11 @@ export async function encodePlan({
   const note = (stream: string, first: number, segments: readonly StoredSegment[]) =>
     encoded.segments.push({ stream, first, names: segments.map(([name]) => name) })
   /** Runs one pass with a store of its own. */
-  const withStore = async <Encoded>(encode: (store: SegmentStore, signal: AbortSignal) => Promise<Encoded>) => {
-    const store = segmentStore({ videoId, contentKey, ...(only && { only }), signal })
+  const withStore = async <Encoded>(
+    encode: (store: SegmentStore, signal: AbortSignal) => Promise<Encoded>,
+    fragments?: PrepareFragment,
+  ) => {
+    const store = segmentStore({ videoId, contentKey, ...(only && { only }), fragments, signal })
     const done = encode(store, AbortSignal.any([signal, store.failed]))
     return { encoded: await done.finally(() => store.settle()), store }
   }
@@ -55,12 +59,15 @@ export async function encodePlan({
   const onProgress = () => {}
   for (const chunk of plan.chunks.filter(wantsChunk)) {
     const { encoded: picture, store } = await despiteDamage({ ...task, chunk }, (pass) =>
-      withStore(({ add }, running) => encodeChunk({ ...pass, signal: running, onProgress, onSegment: add })),
+      withStore(
+        ({ add }, running) => encodeChunk({ ...pass, signal: running, onProgress, onSegment: add }),
+        fragmentsOf(plan, pass.chunk, pass.folder),
+      ),
     )
     const result: ChunkResult = { frames: picture.frames, renditions: {}, ...(picture.encoding && { encoding: picture.encoding }) }
-    for (const { spec, codecs, segments } of picture.renditions) {
+    for (const { spec, codecs, segments, init } of picture.renditions) {
       const stored = await store.finish(spec.quality, numbered(segments, chunk.firstSegment))
-      result.renditions[spec.quality] = { codecs, segments: stored }
+      result.renditions[spec.quality] = { codecs, segments: stored, ...(init && { init: init.toString('base64') }) }
       note(spec.quality, chunk.firstSegment, stored)
     }
     encoded.chunks.push(result)

@@ -13,6 +13,8 @@ export interface EncodedRendition {
   /** RFC 6381, e.g. `avc1.64001f`. */
   codecs: string
   segments: EncodedSegment[]
+  /** The initialization section of fragmented MP4. */
+  init?: Buffer
 }
 
 export interface EncodedChunk {

@@ -47,12 +47,50 @@ export function encoderArguments(encoder: Encoder, input: EncoderInput): Encoder
 }
 
 /** Rate factors of x264. With `X264_TUNING` the VMAF of the usual one is at or above that of 22 without (`npm run bench -- quality`). */
-export const RATE_FACTORS = { least: 20, usual: 24, most: 32 }
+export const RATE_FACTORS: RateFactors = { least: 20, usual: 24, most: 32, step: 0.5, slope: { usual: 1.2, least: 0.6, most: 4 } }
 /**
  * Options of x264 beyond its preset: decisions by rate and distortion, bits moved to flat areas, a longer look ahead. A third
  * fewer bytes at equal VMAF, for 1.05 times the processor time (docs/decisions/0079).
  */
 const X264_TUNING = 'trellis=1:aq-mode=2:rc-lookahead=20'
+
+/** A scale of rate factors: greater ones need fewer bytes and look worse. */
+export interface RateFactors {
+  least: number
+  usual: number
+  most: number
+  /** Distance between two that are tried: about half a point of VMAF. */
+  step: number
+  /** Points of VMAF by which a unit lowers the quality: usually, and in a measurement that is not noise. */
+  slope: { usual: number; least: number; most: number }
+}
+
+/** Codecs that a video may have renditions of in addition to H.264. */
+export const FURTHER_CODECS = ['av1'] as const
+export type FurtherCodec = (typeof FURTHER_CODECS)[number]
+
+/** Rate factors of SVT-AV1. The VMAF of the usual one is near that of x264's (`npm run bench -- quality`). */
+export const AV1_RATE_FACTORS: RateFactors = { least: 22, usual: 35, most: 55, step: 1, slope: { usual: 0.5, least: 0.2, most: 1.6 } }
+/** The slowest preset whose time is near that of x264 (docs/quality.md). */
+const AV1_PRESET = 8
+
+interface Av1Input {
+  threads: number
+  /** Frames between key frames. ffmpeg 5.1 cannot force others. */
+  group: number
+  /** Constant rate factor of each rendition; by default the usual one. */
+  rateFactors: readonly number[]
+}
+
+/** Returns the options of ffmpeg (5.1 or newer) for one pass with SVT-AV1: 8 bits, key frames at multiples of `group` and nowhere else. */
+export const av1Arguments = ({ threads, group, rateFactors }: Av1Input): string[] => [
+  ...['-c:v', 'libsvtav1', '-preset', String(AV1_PRESET)],
+  ...(rateFactors.length > 0
+    ? rateFactors.flatMap((factor, at) => [`-crf:v:${at}`, String(factor)])
+    : ['-crf', String(AV1_RATE_FACTORS.usual)]),
+  ...['-svtav1-params', `lp=${threads}:scd=0`],
+  ...['-g', String(group)],
+]
 
 const BUILDERS: Record<Encoder, (input: EncoderInput) => EncoderArguments> = {
   x264: ({ maxRates, threads, reorder, rateFactors = [] }) => ({

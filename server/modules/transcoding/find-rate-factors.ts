@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { env } from '../../platform/config.ts'
 import { ffmpeg, guardedInput } from '../../platform/ffmpeg.ts'
+import { av1Program } from '../../platform/ffmpeg-programs.ts'
 import { measureQuality } from '../quality/measure.ts'
 import type { Quality } from '../quality/vmaf.ts'
-import { encoderArguments } from './encoders.ts'
+import { av1Arguments, encoderArguments } from './encoders.ts'
 import type { RenditionSpec } from './ladder.ts'
 import { encodedRenditions, type TranscodePlan } from './plan.ts'
-import { displayOf, GOALS } from './quality-search.ts'
+import { displayOf, GOALS, rateFactorsFor } from './quality-search.ts'
 import { type FoundRateFactor, factorBetween, type QualityGoal, type QualitySearch, searchRateFactor } from './rate-factor.ts'
 import { tagColors } from './source-colors.ts'
 
@@ -40,7 +41,7 @@ export async function findRateFactors(input: Input): Promise<FoundRateFactor[]> 
   return encoded.map((spec) => {
     const own = searched.find(({ quality }) => quality === spec.quality)
     if (own) return { quality: own.quality, rateFactor: own.rateFactor, measured: own.measured }
-    return { quality: spec.quality, rateFactor: factorBetween(sideOf(spec), highest, lowest), measured: null }
+    return { quality: spec.quality, rateFactor: factorBetween(sideOf(spec), highest, lowest, rateFactorsFor(plan)), measured: null }
   })
 }
 
@@ -70,15 +71,24 @@ async function searchRendition(input: Input, originals: Samples, spec: Rendition
   const scaled = spec === top ? originals : await scaleSamples(input, originals, spec)
   const isDisplayed = spec.width === display.width && spec.height === display.height
   const goal = isDisplayed ? GOALS[search.target] : lessThan(await measure(scaled.path), GOALS[search.target])
-  return searchRateFactor(goal, async (rateFactor) => {
+  const tryFactor = async (rateFactor: number) => {
     const path = join(folder, `${spec.quality}-${rateFactor}.mp4`)
-    const { output } = encoderArguments('x264', {
-      ...{ maxRates: [spec.maxVideoRate], rateFactors: [rateFactor], threads, reorder: true },
-      keyFrames: `expr:eq(mod(n,${framesOf(search)}),0)`,
-    })
+    const output = pictureArguments(plan, { spec, rateFactor, threads })
     await encode(input, scaled.path, [...guardedInput(scaled.path), '-map', '0:v:0', ...output, path])
     return measure(path)
-  })
+  }
+  return searchRateFactor(goal, tryFactor, rateFactorsFor(plan))
+}
+
+/** Returns the options of the picture of a sample, as chunks have them, with key frames where spans begin. */
+function pictureArguments(
+  { codec, search }: Input['plan'],
+  { spec, rateFactor, threads }: { spec: RenditionSpec; rateFactor: number; threads: number },
+): string[] {
+  const rateFactors = [rateFactor]
+  if (codec) return av1Arguments({ threads, group: framesOf(search), rateFactors })
+  const keyFrames = `expr:eq(mod(n,${framesOf(search)}),0)`
+  return encoderArguments('x264', { maxRates: [spec.maxVideoRate], rateFactors, threads, reorder: true, keyFrames }).output
 }
 
 /** Returns what a rendition shall reach that has `most` without a loss by encoding: it may lose as much as the highest one. */
@@ -139,5 +149,5 @@ async function scaleSamples(input: Input, { path: from, pictures }: Samples, { q
   return { path, pictures }
 }
 
-const encode = ({ folder, signal }: Input, reads: string, args: string[], onLine?: (line: string) => void) =>
-  ffmpeg(args, { signal, only: { reads: [reads], writes: [folder] }, ...(onLine && { onLine }) })
+const encode = ({ folder, plan, signal }: Input, reads: string, args: string[], onLine?: (line: string) => void) =>
+  ffmpeg(args, { program: plan.codec && av1Program(), signal, only: { reads: [reads], writes: [folder] }, ...(onLine && { onLine }) })

@@ -11,6 +11,7 @@ import { complete, isCompleted } from './complete.ts'
 import { openContentKey } from './content-key.ts'
 import { damageOf, describeDamage } from './damage.ts'
 import { isDiskFault } from './faults.ts'
+import { completeFurtherCodec, hasFurtherCodec } from './further-codec.ts'
 import { makeIframes, NO_IFRAMES } from './iframes.ts'
 import { refuseIncomplete } from './incomplete-source.ts'
 import { declineReencode, judgeReencode } from './judge-reencode.ts'
@@ -41,6 +42,7 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
     audioSec: tracks.map(({ segments }) => segments.reduce((sum, [, durationSec]) => sum + durationSec, 0)),
   })
   const renditions = joinRenditions(plan, chunks, copied)
+  if (plan.codec) return void (await finishFurther(lease, renditions, { signal, onLost }))
   const audio = joinAudio(plan, tracks)
   const contentKey = sealedKey ? openContentKey(sealedKey, videoId) : undefined
   const source = { videoId, contentKey, written }
@@ -84,6 +86,16 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
     onLost()
     signal.throwIfAborted()
   }
+}
+
+/** Completes the renditions of a further codec, which are all that its tasks made. */
+async function finishFurther(lease: TranscodeLease, renditions: StoredRendition[], { signal, onLost }: Pick<Attempt, 'signal' | 'onLost'>) {
+  const factors = describeRateFactors(lease.plan?.search)
+  if (factors) await whenReachable(() => recordStep(lease, 'encode', factors), signal)
+  const isComplete = async () => (await completeFurtherCodec(lease, renditions)) || (await hasFurtherCodec(lease))
+  if (await whenReachable(isComplete, signal)) return removeUnnamed(lease.videoId)
+  onLost()
+  signal.throwIfAborted()
 }
 
 function describeWork(plan: TranscodePlan, chunks: number): string {

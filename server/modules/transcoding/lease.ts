@@ -6,6 +6,7 @@ import { dropReplacement } from '../videos/drop-replacement.ts'
 import { emitVideoEvent } from '../videos/emit-video-event.ts'
 import type { LogStep } from '../videos/schema.ts'
 import type { Cause as TaskCause } from './causes.ts'
+import type { FurtherCodec } from './encoders.ts'
 import type { TranscodePlan } from './plan.ts'
 import { updateProgress } from './progress.ts'
 
@@ -36,6 +37,8 @@ export interface TranscodeLease extends TaskRef {
   replaces: string | null
   /** Whether it encodes the present source of that video again (decision 95). */
   reencodes: boolean
+  /** The codec of the renditions that it adds to that video (decision 96); null for H.264 in place of the former ones. */
+  addsCodec: FurtherCodec | null
   sourceKey: string
   targetQuality: string
   /** AES-128 content key, sealed; null when the video is not encrypted or not planned yet. */
@@ -71,6 +74,7 @@ type Source = Pick<
   | 'accountId'
   | 'replaces'
   | 'reencodes'
+  | 'addsCodec'
   | 'sourceKey'
   | 'targetQuality'
   | 'pictureQuality'
@@ -86,7 +90,7 @@ type Source = Pick<
  */
 export async function leaseTask(tx: Tx, { videoId, kind, position }: TaskRef): Promise<TranscodeLease | undefined> {
   const [source] = await tx.$queryRaw<Source[]>`
-    SELECT v.account_id AS "accountId", v.replaces, v.reencodes, v.source_key AS "sourceKey", v.target_quality AS "targetQuality", v.encrypted,
+    SELECT v.account_id AS "accountId", v.replaces, v.reencodes, v.adds_codec AS "addsCodec", v.source_key AS "sourceKey", v.target_quality AS "targetQuality", v.encrypted,
       COALESCE(v.picture_quality, r.picture_quality, a.picture_quality) AS "pictureQuality", v.content_key AS "sealedKey", q.plan, q.traceparent
     FROM video v JOIN account a ON a.id = v.account_id JOIN transcode_queue q ON q.video_id = v.id LEFT JOIN video r ON r.id = v.replaces
     WHERE v.id = ${videoId} AND v.deleted_at IS NULL AND v.status IN ('PENDING', 'PROCESSING')`
@@ -204,17 +208,17 @@ function dueSec({ returns, storageFaults }: TranscodeLease, cause: Cause): numbe
   return cause === 'stopped' ? 0 : (STORAGE_RETRY_SEC[storageFaults] ?? (STORAGE_RETRY_SEC.at(-1) as number))
 }
 
+function consequenceOf({ reencodes, addsCodec }: TranscodeLease): string {
+  if (addsCodec) return 'The video could not be encoded in a further codec and stays as it is.'
+  return reencodes ? 'The video could not be re-encoded and stays as it is.' : 'The new source was not used.'
+}
+
 /** PROCESSING → FAILED with a reason for users; its tasks go. A new source is dropped, and its video stays as it is. Returns false when the lease is lost. */
 export async function fail(lease: TranscodeLease, reason: string): Promise<boolean> {
-  const { videoId, accountId, replaces, reencodes } = lease
+  const { videoId, accountId, replaces } = lease
   const failed = await whileHeld(lease, async (tx) => {
     if (replaces) {
-      await appendVideoLog(
-        tx,
-        replaces,
-        'fail',
-        reencodes ? `The video could not be re-encoded and stays as it is. ${reason}` : `The new source was not used. ${reason}`,
-      )
+      await appendVideoLog(tx, replaces, 'fail', `${consequenceOf(lease)} ${reason}`)
       await dropReplacement(tx, { accountId, videoId: replaces }, { code: 'TRANSCODING_FAILED', reason })
       return true
     }

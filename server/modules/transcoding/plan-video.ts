@@ -2,8 +2,9 @@ import { scorerProgram } from '../../platform/ffmpeg-programs.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import type { Attempt } from './attempt.ts'
 import { newContentKey, sealContentKey } from './content-key.ts'
-import { copyObstacle } from './copy-plan.ts'
+import { copyObstacle, isSeekable } from './copy-plan.ts'
 import { chosenEncoder } from './encoder-choice.ts'
+import type { FurtherCodec } from './encoders.ts'
 import { predictAtStart, predicted } from './estimates.ts'
 import { whenReachable } from './keep-lease.ts'
 import { readIdrTimes, readKeyFrames } from './key-frames.ts'
@@ -12,6 +13,7 @@ import type { TranscodeLease } from './lease.ts'
 import { needsKeyFrames, planTranscode, type TranscodePlan } from './plan.ts'
 import { probe } from './probe.ts'
 import { planSearch } from './quality-search.ts'
+import { SourceRejectedError } from './source-rejected.ts'
 import { storePlan } from './task-writes.ts'
 
 /** Plans a video's tasks. Returns the lease of its first chunk. Throws SourceRejectedError for a file that cannot become a video. */
@@ -19,14 +21,18 @@ export async function planVideo(lease: TranscodeLease, { signal, onLost }: Attem
   const source = await storage().localFile(lease.sourceKey, signal)
   let plan: TranscodePlan
   try {
-    plan = await withSearch(await planOf(source.path, lease.targetQuality, signal), lease)
+    const { targetQuality, addsCodec } = lease
+    const planned = addsCodec
+      ? planFurther(source.path, { targetQuality, codec: addsCodec, signal })
+      : planOf(source.path, targetQuality, signal)
+    plan = await withSearch(await planned, lease)
   } finally {
     await source.release()
   }
   const sealed = lease.encrypted ? sealContentKey(newContentKey(), lease.videoId) : null
   const next = await whenReachable(() => storePlan(lease, plan, sealed), signal)
   if (!next) onLost()
-  else await predicted(lease.videoId, predictAtStart(lease))
+  else if (!lease.addsCodec) await predicted(lease.videoId, predictAtStart(lease))
   return next
 }
 
@@ -38,7 +44,7 @@ export async function withSearch(
   plan: TranscodePlan,
   { pictureQuality, reencodes }: Pick<TranscodeLease, 'pictureQuality' | 'reencodes'>,
 ): Promise<TranscodePlan> {
-  if (reencodes || (await chosenEncoder()) !== 'x264' || scorerProgram() === undefined) return plan
+  if (reencodes || scorerProgram() === undefined || (!plan.codec && (await chosenEncoder()) !== 'x264')) return plan
   const search = planSearch(plan, pictureQuality)
   return search ? { ...plan, search } : plan
 }
@@ -59,4 +65,22 @@ export async function planOf(path: string, targetQuality: string, signal: AbortS
     readIdrTimes(path, facts.videoStream, signal),
   ])
   return planTranscode({ facts, renditions, keyFrames, idrTimes })
+}
+
+interface Further {
+  targetQuality: string
+  codec: FurtherCodec
+  signal: AbortSignal
+}
+
+/** Returns the plan of renditions in a further codec: the picture alone, as the video has its sound and captions. */
+export async function planFurther(path: string, { targetQuality, codec, signal }: Further): Promise<TranscodePlan> {
+  const { audio, ...found } = await probe(path, signal)
+  const facts = { ...found, audio: [] }
+  const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, targetQuality)
+  // Which streams are in use decides about the start of such a file.
+  if (audio.length > 0 && !isSeekable(facts))
+    throw new SourceRejectedError('Only sources that can be read from any place get further codecs.')
+  if (!needsKeyFrames(facts)) return planTranscode({ facts, renditions, codec })
+  return planTranscode({ facts, renditions, codec, keyFrames: await readKeyFrames(path, facts.videoStream, signal) })
 }

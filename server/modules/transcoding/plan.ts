@@ -1,5 +1,6 @@
 import { CHUNK_SIZES, type ChunkSizes, chooseStarts, type Start } from './chunk-starts.ts'
 import { type CopyPlan, copyObstacle, isSeekable, planCopy } from './copy-plan.ts'
+import type { FurtherCodec } from './encoders.ts'
 import type { KeyFrameMap } from './key-frames.ts'
 import type { RenditionSpec } from './ladder.ts'
 import type { KeyTimes } from './packet-groups.ts'
@@ -32,6 +33,8 @@ export interface TranscodePlan {
   copy?: CopyPlan
   /** Absent where every chunk has the usual rate factor. */
   search?: QualitySearch
+  /** Codec of its renditions; absent for H.264. */
+  codec?: FurtherCodec
 }
 
 /** Returns the renditions that chunks encode. A copied one that stays is none of them. */
@@ -39,8 +42,14 @@ export const encodedRenditions = ({ renditions, copy }: Pick<TranscodePlan, 'ren
   copy?.kept ? renditions.slice(1) : renditions
 
 /** Returns the number of the first frame of a segment; Infinity behind the last one of a copy. */
-export const segmentStart = ({ facts, copy }: Pick<TranscodePlan, 'facts' | 'copy'>, segment: number): number =>
-  copy ? (copy.starts[segment] ?? Number.POSITIVE_INFINITY) : firstFrameOf(segment, parseRate(facts.frameRate.text))
+export function segmentStart({ facts, copy, codec }: Pick<TranscodePlan, 'facts' | 'copy' | 'codec'>, segment: number): number {
+  if (codec) return segment * framesPerSegment(facts)
+  return copy ? (copy.starts[segment] ?? Number.POSITIVE_INFINITY) : firstFrameOf(segment, parseRate(facts.frameRate.text))
+}
+
+/** Returns the frames of each segment of AV1, whose encoder has key frames at a constant distance. */
+export const framesPerSegment = ({ frameRate }: Pick<SourceFacts, 'frameRate'>): number =>
+  Math.max(1, Math.round(SEGMENT_SEC * frameRate.value))
 
 const isDivisible = (facts: SourceFacts, { wholeSec }: ChunkSizes) => facts.durationSec > wholeSec && isSeekable(facts)
 /** Returns whether a source's key frames decide about its chunks, which makes reading them worthwhile. */
@@ -56,13 +65,14 @@ export function planTranscode(input: {
   idrTimes?: readonly KeyTimes[]
   /** Lengths of chunks; tests use shorter ones. */
   chunkSizes?: ChunkSizes
+  codec?: FurtherCodec | undefined
 }): TranscodePlan {
-  const { facts, renditions, keyFrames, idrTimes, chunkSizes = CHUNK_SIZES } = input
+  const { facts, renditions, keyFrames, idrTimes, chunkSizes = CHUNK_SIZES, codec } = input
   const copy = keyFrames && idrTimes ? copyOf({ facts, renditions, keyFrames, idrTimes }) : undefined
   const rate = parseRate(facts.frameRate.text)
   const endSec = keyFrames?.seekable ? keyFrames.endSec + facts.pictureEndsEarlySec : facts.durationSec
   const totalFrames = copy?.frames ?? Math.max(1, Math.round((endSec * rate.frames) / rate.seconds))
-  const firstFrame = (segment: number) => segmentStart({ facts, copy }, segment)
+  const firstFrame = (segment: number) => segmentStart({ facts, copy, codec }, segment)
   const starts =
     keyFrames?.seekable && isDivisible(facts, chunkSizes)
       ? chooseStarts({ facts, rate, totalFrames, keyFrames, copy, chunkSizes, firstFrame })
@@ -74,10 +84,14 @@ export function planTranscode(input: {
     segmentSec: SEGMENT_SEC,
     chunks: chunksOf([{ segment: 0, seek: null, runUpSec: 0 }, ...starts], firstFrame, totalFrames),
     ...(copy && { copy }),
+    ...(codec && { codec }),
   }
 }
 
-function copyOf({ renditions, ...source }: Required<Omit<Parameters<typeof planTranscode>[0], 'chunkSizes'>>): CopyPlan | undefined {
+function copyOf({
+  renditions,
+  ...source
+}: Required<Omit<Parameters<typeof planTranscode>[0], 'chunkSizes' | 'codec'>>): CopyPlan | undefined {
   const [top] = renditions
   return top && copyObstacle(source.facts, renditions) === undefined ? planCopy({ ...source, top }) : undefined
 }

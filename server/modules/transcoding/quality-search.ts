@@ -1,5 +1,5 @@
 import type { PictureQuality } from '../accounts/schema.ts'
-import { RATE_FACTORS } from './encoders.ts'
+import { AV1_RATE_FACTORS, RATE_FACTORS, type RateFactors } from './encoders.ts'
 import type { RenditionSpec } from './ladder.ts'
 import { type Chunk, encodedRenditions, type TranscodePlan } from './plan.ts'
 import { MOST_MEASUREMENTS, type QualityGoal, type QualitySearch } from './rate-factor.ts'
@@ -46,8 +46,9 @@ export function planSearch(plan: TranscodePlan, target: PictureQuality): Quality
   if (!highest || sideOf(highest) < LEAST_SIDE) return undefined
   const rate = parseRate(facts.frameRate.text)
   const laterSec = Math.min(AT_ONCE.mostSec, Math.max(AT_ONCE.leastSec, AT_ONCE.share * facts.durationSec))
-  const from = chunks.findIndex(({ startFrame }) => frameTime(startFrame, rate) >= laterSec)
-  if (from < 1) return undefined
+  // Further renditions are offered once all of them are complete: none needs a beginning.
+  const from = plan.codec ? 0 : chunks.findIndex(({ startFrame }) => frameTime(startFrame, rate) >= laterSec)
+  if (from < (plan.codec ? 0 : 1)) return undefined
   const low = encoded.find((one) => sideOf(one) >= LEAST_SIDE && sideOf(one) <= sideOf(highest) * LOW_SIDE)
   const searched = low ? [highest, low] : [highest]
   const pixels = encoded.reduce((sum, one) => sum + pixelsOf(one), 0)
@@ -65,6 +66,9 @@ export function planSearch(plan: TranscodePlan, target: PictureQuality): Quality
   }
 }
 
+/** Returns the scale of the rate factors of a plan's encoder. */
+export const rateFactorsFor = ({ codec }: Pick<TranscodePlan, 'codec'>): RateFactors => (codec ? AV1_RATE_FACTORS : RATE_FACTORS)
+
 const round = (seconds: number) => Math.round(seconds * 1_000) / 1_000
 
 /** Returns the pixels that are encoded and measured at most for each frame of the samples. */
@@ -80,12 +84,12 @@ export function costOf(plan: TranscodePlan, searched: readonly RenditionSpec[]):
 
 /** Returns the rate factor of each rendition that a chunk encodes. Empty: the usual one. */
 export function rateFactorsOf(
-  plan: Pick<TranscodePlan, 'renditions' | 'copy' | 'search'>,
+  plan: Pick<TranscodePlan, 'renditions' | 'copy' | 'search' | 'codec'>,
   { position }: Pick<Chunk, 'position'>,
 ): number[] {
   const { search } = plan
   if (!search?.found?.length || position < search.from) return []
   return encodedRenditions(plan).map(
-    ({ quality }) => search.found?.find((one) => one.quality === quality)?.rateFactor ?? RATE_FACTORS.usual,
+    ({ quality }) => search.found?.find((one) => one.quality === quality)?.rateFactor ?? rateFactorsFor(plan).usual,
   )
 }

@@ -1,6 +1,6 @@
 import type { PictureQuality } from '../accounts/schema.ts'
 import type { Quality } from '../quality/vmaf.ts'
-import { RATE_FACTORS } from './encoders.ts'
+import { RATE_FACTORS, type RateFactors } from './encoders.ts'
 
 /** VMAF that pictures shall reach: their mean and their 5th percentile. */
 export interface QualityGoal {
@@ -30,12 +30,6 @@ export interface FoundRateFactor {
   measured: Quality | null
 }
 
-/** Distance of rate factors: about half a point of VMAF. */
-const STEP = 0.5
-/** Points of VMAF by which a unit of the rate factor lowers the quality, until two measurements tell it. */
-const USUAL_SLOPE = 1.2
-/** Slopes between two measurements that a further one is predicted with; noise and the caps of rates yield others. */
-const SLOPES = { least: 0.6, most: 4 }
 /** Points from the goal within which the search ends. */
 const NEAR = 0.5
 /** Measurements that a search makes at most; the cost of a search is planned with it. */
@@ -51,12 +45,16 @@ export interface Measured {
  * Searches for the greatest rate factor with which pictures reach a goal, by at most four measurements. Returns the one
  * whose measured quality is nearest to the goal, the greater of equal ones.
  */
-export async function searchRateFactor(goal: QualityGoal, measure: (rateFactor: number) => Promise<Quality>): Promise<Measured> {
+export async function searchRateFactor(
+  goal: QualityGoal,
+  measure: (rateFactor: number) => Promise<Quality>,
+  factors: RateFactors = RATE_FACTORS,
+): Promise<Measured> {
   const tried: (Measured & { over: number })[] = []
-  for (let next: number | undefined = RATE_FACTORS.usual; next !== undefined && tried.length < MOST_MEASUREMENTS; ) {
+  for (let next: number | undefined = factors.usual; next !== undefined && tried.length < MOST_MEASUREMENTS; ) {
     const quality = await measure(next)
     tried.push({ rateFactor: next, quality, over: Math.min(quality.mean - goal.mean, quality.p5 - goal.p5) })
-    next = nextFactor(tried)
+    next = nextFactor(tried, factors)
   }
   const [best] = tried.toSorted((a, b) => Math.abs(a.over) - Math.abs(b.over) || b.rateFactor - a.rateFactor)
   if (!best) throw new Error('no rate factor was measured')
@@ -64,21 +62,29 @@ export async function searchRateFactor(goal: QualityGoal, measure: (rateFactor: 
 }
 
 /** Returns the rate factor to measure next; undefined when the last one is near the goal, or no other is likely to be nearer. */
-function nextFactor(tried: readonly { rateFactor: number; over: number }[]): number | undefined {
+function nextFactor(
+  tried: readonly { rateFactor: number; over: number }[],
+  { least, most, step, slope: slopes }: RateFactors,
+): number | undefined {
   const last = tried.at(-1)
   if (!last || Math.abs(last.over) <= NEAR) return undefined
   const other = tried.at(-2)
-  const found = other ? (other.over - last.over) / (last.rateFactor - other.rateFactor) : USUAL_SLOPE
-  const slope = Math.min(SLOPES.most, Math.max(SLOPES.least, found))
-  const rounded = Math.round((last.rateFactor + last.over / slope) / STEP) * STEP
-  const next = Math.min(RATE_FACTORS.most, Math.max(RATE_FACTORS.least, rounded))
+  const found = other ? (other.over - last.over) / (last.rateFactor - other.rateFactor) : slopes.usual
+  const slope = Math.min(slopes.most, Math.max(slopes.least, found))
+  const rounded = Math.round((last.rateFactor + last.over / slope) / step) * step
+  const next = Math.min(most, Math.max(least, rounded))
   return tried.some(({ rateFactor }) => rateFactor === next) ? undefined : next
 }
 
 /** Returns the rate factor of a side between two that were searched for; that of the nearer one beyond them. */
-export function factorBetween(side: number, from: { side: number; rateFactor: number }, to: { side: number; rateFactor: number }): number {
+export function factorBetween(
+  side: number,
+  from: { side: number; rateFactor: number },
+  to: { side: number; rateFactor: number },
+  { step }: RateFactors = RATE_FACTORS,
+): number {
   const share = Math.min(1, Math.max(0, Math.log(from.side / side) / Math.log(from.side / to.side)))
-  return Math.round((from.rateFactor + share * (to.rateFactor - from.rateFactor)) / STEP) * STEP
+  return Math.round((from.rateFactor + share * (to.rateFactor - from.rateFactor)) / step) * step
 }
 
 /** Returns what a search found, for the video's log; undefined where it found nothing. */

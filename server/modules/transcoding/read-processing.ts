@@ -28,7 +28,7 @@ export async function getVisibleProcessing(ctx: AccountCtx, { videoId }: { video
 const REPLACEMENT = `
   SELECT v.id, v.source_name AS "sourceName", v.reencodes, v.created_at AS "receivedAt", u.id AS "uploadId"
   FROM video v LEFT JOIN direct_upload u ON u.account_id = v.account_id AND u.video_id = v.id
-  WHERE v.replaces = $1 AND v.account_id = $2 AND v.kept_until IS NULL`
+  WHERE v.replaces = $1 AND v.account_id = $2 AND v.kept_until IS NULL AND v.adds_codec IS NULL`
 
 /** Returns the state of a video, and that of the row that is to replace its source. */
 export async function presentProcessing(accountId: AccountId, rows: ProcessingRows): Promise<Processing> {

@@ -8,10 +8,11 @@ import { extraPrefix, mediaIdOf, picturePrefix, segmentKey } from '../videos/med
 import { openContentKey } from './content-key.ts'
 import { segmentLengths } from './copy-plan.ts'
 import { type EncodedPlan, encodePlan } from './encode-plan.ts'
+import type { FurtherCodec } from './encoders.ts'
 import { makeIframes } from './iframes.ts'
 import { makePictures, type StoredPictures } from './pictures.ts'
 import { encodedRenditions, type TranscodePlan } from './plan.ts'
-import { planOf } from './plan-video.ts'
+import { planFurther, planOf } from './plan-video.ts'
 import type { QualitySearch } from './rate-factor.ts'
 import { scrubVideo, storedVideos } from './scrub.ts'
 import { parseRate } from './segment-grid.ts'
@@ -157,7 +158,9 @@ async function encodeAgain(videoId: string, faults: readonly MediaFault[], signa
 
 /** Plans a video with the segments and rate factors that its stored renditions have: it was copied in part only if the version that encoded it did so. */
 async function planLike({ rateFactors, ...video }: VideoRow, path: string, signal: AbortSignal): Promise<TranscodePlan> {
-  const plan = await planWithStarts(video, path, signal)
+  const codec = video.addsCodec as FurtherCodec | null
+  const { targetQuality } = video
+  const plan = codec ? await planFurther(path, { targetQuality, codec, signal }) : await planWithStarts(video, path, signal)
   return rateFactors ? { ...plan, search: rateFactors as unknown as QualitySearch } : plan
 }
 

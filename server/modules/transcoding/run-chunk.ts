@@ -4,6 +4,7 @@ import { openContentKey } from './content-key.ts'
 import { despiteDamage } from './damaged-chunk.ts'
 import { encodeChunk } from './encode-chunk.ts'
 import { predictAfterFirst, predicted } from './estimates.ts'
+import { fragmentsOf } from './fragments.ts'
 import { whenReachable } from './keep-lease.ts'
 import type { TranscodeLease } from './lease.ts'
 import { measureEncoding } from './metrics.ts'
@@ -26,7 +27,8 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
     const began = performance.now()
     const input = { source: source.path, folder: work, plan, chunk, signal, isLast: attempt.isLast }
     const { encoded, store, damage } = await despiteDamage(input, async (pass) => {
-      const own = segmentStore({ videoId, contentKey, written, captionsIn: plan.renditions.at(-1)?.quality, signal })
+      const fragments = fragmentsOf(plan, pass.chunk, pass.folder)
+      const own = segmentStore({ videoId, contentKey, written, captionsIn: plan.renditions.at(-1)?.quality, fragments, signal })
       const running = AbortSignal.any([signal, own.failed])
       const done = encodeChunk({ ...pass, signal: running, onProgress: progress.note, onSegment: own.add })
       return { encoded: await done.finally(() => own.settle()), store: own }
@@ -35,15 +37,17 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
     // Players get the packets of a copy as they are, and not every decoder conceals what ffmpeg does.
     if (plan.copy?.kept && (encoded.damaged || damage.length > 0))
       return await planWithoutCopy(lease, { source: source.path, reason: 'A part of the file is damaged.' }, attempt)
-    measureEncoding(encoded.frames / plan.facts.frameRate.value, (performance.now() - began) / 1_000)
+    if (!plan.codec) measureEncoding(encoded.frames / plan.facts.frameRate.value, (performance.now() - began) / 1_000)
     const result: ChunkResult = { frames: encoded.frames, renditions: {}, ...(damage.length > 0 && { damage }) }
     if (encoded.encoding) result.encoding = encoded.encoding
-    for (const { spec, codecs, segments } of encoded.renditions)
-      result.renditions[spec.quality] = { codecs, segments: await store.finish(spec.quality, numbered(segments, chunk.firstSegment)) }
+    for (const { spec, codecs, segments, init } of encoded.renditions) {
+      const stored = await store.finish(spec.quality, numbered(segments, chunk.firstSegment))
+      result.renditions[spec.quality] = { codecs, segments: stored, ...(init && { init: init.toString('base64') }) }
+    }
     const closedCaptions = store.closedCaptions()
     if (closedCaptions.length > 0) result.closedCaptions = closedCaptions
     const next = await storeOrLose(lease, result, attempt)
-    if (position === 0) await predicted(videoId, predictAfterFirst(lease))
+    if (position === 0 && !plan.codec) await predicted(videoId, predictAfterFirst(lease))
     return next
   } finally {
     await progress.stop()

@@ -4,8 +4,8 @@ export interface Clip {
   seconds: number
   width: number
   height: number
-  /** Frames per second. */
-  rate: number
+  /** Frames per second, as a number or fraction. */
+  rate: number | string
 }
 
 export const DEMO_CLIP: Clip = { seconds: 20, width: 1280, height: 720, rate: 30 }

@@ -3,7 +3,7 @@ import { query } from '../../platform/database.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
 import { hashObject } from '../videos/hash-object.ts'
-import type { MediaFault } from '../videos/media-faults.ts'
+import { hashNameOf, type MediaFault } from '../videos/media-faults.ts'
 import { extraKey, pictureKey, segmentKey } from '../videos/media-keys.ts'
 
 /** Counts of a run, and the faults found. */
@@ -20,6 +20,8 @@ export interface StoredVideo {
   /** Id under which its segments and pictures are stored. */
   mediaId: string
   sourceKey: string
+  /** Whether its original is that of another row, which adds its renditions to a video (decision 96). */
+  sharesSource: boolean
   sourceBytes: number
   /** SHA-256, hexadecimal; null when it is not known. */
   sourceHash: string | null
@@ -35,7 +37,8 @@ const PAGE = 100
 const AT_ONCE = 4
 
 const VIDEOS = `
-  SELECT v.id, COALESCE(v.media_id, v.id) AS "mediaId", v.source_key AS "sourceKey", v.source_bytes::float8 AS "sourceBytes", encode(v.source_hash, 'hex') AS "sourceHash",
+  SELECT v.id, COALESCE(v.media_id, v.id) AS "mediaId", v.source_key AS "sourceKey",
+    v.adds_codec IS NOT NULL AS "sharesSource", v.source_bytes::float8 AS "sourceBytes", encode(v.source_hash, 'hex') AS "sourceHash",
     v.poster_candidates || ARRAY(SELECT jsonb_array_elements_text(v.storyboard -> 'sheets')) AS pictures,
     array_remove(v.poster_uploaded || ARRAY(SELECT c.name FROM caption c WHERE c.video_id = v.id), NULL) AS extras,
     (SELECT array_agg(s.item ->> 0) FROM segment_list r, jsonb_array_elements(r.segments) AS s(item) WHERE r.video_id = v.id) AS segments
@@ -52,11 +55,21 @@ interface Expected {
   bytes?: number
 }
 
-export function objectsOf({ id, mediaId, sourceKey, sourceHash, sourceBytes, segments, pictures, extras }: StoredVideo): Expected[] {
+export function objectsOf({
+  id,
+  mediaId,
+  sourceKey,
+  sharesSource,
+  sourceHash,
+  sourceBytes,
+  segments,
+  pictures,
+  extras,
+}: StoredVideo): Expected[] {
   const at = (names: string[] | null, keyOf: typeof segmentKey, of = mediaId) =>
-    [...new Set(names ?? [])].map((hash) => ({ key: keyOf(of, hash), hash }))
+    [...new Set(names ?? [])].map((name) => ({ key: keyOf(of, name), hash: hashNameOf(keyOf(of, name)) }))
   const source = sourceHash ? { key: sourceKey, hash: sourceHash } : { key: sourceKey, bytes: sourceBytes }
-  return [source, ...at(segments, segmentKey), ...at(pictures, pictureKey), ...at(extras, extraKey, id)]
+  return [...(sharesSource ? [] : [source]), ...at(segments, segmentKey), ...at(pictures, pictureKey), ...at(extras, extraKey, id)]
 }
 
 /** Limits the rate of a run; resolves when the bytes that were read may be followed by more. */

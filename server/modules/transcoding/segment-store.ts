@@ -2,9 +2,10 @@ import { readFile, rm } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { storage } from '../../platform/storage/storage.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
-import { SEGMENT_HEADERS, segmentKey } from '../videos/media-keys.ts'
+import { FRAGMENT, segmentHeaders, segmentKey } from '../videos/media-keys.ts'
 import { type CaptionChannel, inOrder, noteCaptions } from './closed-captions.ts'
 import { contentName, encryptSegment } from './encrypt.ts'
+import type { PrepareFragment } from './fragments.ts'
 import { readPictures } from './mpeg-ts.ts'
 import { outputFault } from './output-fault.ts'
 import type { StoredSegment } from './task-result.ts'
@@ -20,6 +21,8 @@ interface Input {
   only?: ReadonlySet<string>
   /** The stream whose picture is searched for captions. */
   captionsIn?: string
+  /** How segments of fragmented MP4 are prepared; absent for MPEG-TS. */
+  fragments?: PrepareFragment | undefined
   signal: AbortSignal
 }
 
@@ -63,7 +66,7 @@ interface Stored {
   bytes: number
 }
 
-export function segmentStore({ videoId, contentKey, written, only, captionsIn, signal }: Input): SegmentStore {
+export function segmentStore({ videoId, contentKey, written, only, captionsIn, fragments, signal }: Input): SegmentStore {
   const failure = new AbortController()
   const known = new Map<string, Promise<Stored | undefined>>()
   const ready = new Map<string, Stored>()
@@ -71,13 +74,23 @@ export function segmentStore({ videoId, contentKey, written, only, captionsIn, s
   const waiting: (() => void)[] = []
   let running = 0
 
+  const wholeSegment = async (path: string, { stream, sequence }: Omit<Segment, 'path'>): Promise<Buffer> => {
+    const file = await readFile(path)
+    try {
+      if (fragments) return fragments(stream, file)
+    } catch (error) {
+      throw await outputFault(path, `segment ${sequence} of ${stream}: ${(error as Error).message}`)
+    }
+    if (!isWholeSegment(file)) throw await outputFault(path, `segment ${sequence} of ${stream} is incomplete`)
+    return file
+  }
   const storeSegment = async ({ stream, sequence, path }: Segment): Promise<Stored> => {
     signal.throwIfAborted()
     failure.signal.throwIfAborted()
-    const plain = await readFile(path)
-    if (!isWholeSegment(plain)) throw await outputFault(path, `segment ${sequence} of ${stream} is incomplete`)
-    if (stream === captionsIn) noteCaptions(readPictures(plain).pictures, captions)
-    const { name, body } = contentKey ? encryptSegment(plain, contentKey, sequence) : { name: contentName(plain), body: plain }
+    const plain = await wholeSegment(path, { stream, sequence })
+    if (stream === captionsIn && !fragments) noteCaptions(readPictures(plain).pictures, captions)
+    const { name: hash, body } = contentKey ? encryptSegment(plain, contentKey, sequence) : { name: contentName(plain), body: plain }
+    const name = fragments ? `${hash}${FRAGMENT}` : hash
     if (only?.has(stream) ?? true) {
       written?.add(segmentKey(videoId, name))
       await putPatiently(segmentKey(videoId, name), body, AbortSignal.any([signal, failure.signal]))
@@ -141,7 +154,7 @@ const RETRY_MS = 1_000
 export async function putPatiently(key: string, body: Uint8Array, signal: AbortSignal): Promise<void> {
   for (const until = performance.now() + PATIENCE_MS; ; ) {
     try {
-      return await storage().put(key, body, SEGMENT_HEADERS)
+      return await storage().put(key, body, segmentHeaders(key))
     } catch (error) {
       if (!isStorageError(error) || performance.now() > until) throw error
       await wait(RETRY_MS, undefined, { signal })

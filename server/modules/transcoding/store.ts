@@ -20,6 +20,8 @@ export interface StoredRendition extends StoredList {
   width: number
   height: number
   frameRate: number
+  /** The initialization section of fragmented MP4; absent for MPEG-TS. */
+  init?: Buffer<ArrayBuffer>
 }
 
 /** A track of sound: a row of `audio_rendition` without the video's id. */
@@ -51,8 +53,15 @@ export function joinRenditions(
       codecs,
       parts.flatMap(({ segments }) => segments),
     )
-    return { quality, width, height, frameRate: facts.frameRate.value, ...list }
+    return { quality, width, height, frameRate: facts.frameRate.value, ...list, ...initOf(chunks, quality) }
   })
+}
+
+/** Returns the initialization section of a rendition, which one playlist states for all of its chunks. Throws where encoders differ. */
+function initOf(chunks: readonly ChunkResult[], quality: string): { init?: Buffer<ArrayBuffer> } {
+  const [init, other] = new Set(chunks.flatMap((chunk) => chunk.renditions[quality]?.init ?? []))
+  if (other !== undefined) throw new Error(`the chunks of ${quality} were encoded by different versions of the encoder`)
+  return init === undefined ? {} : { init: Buffer.from(init, 'base64') }
 }
 
 /** Returns the tracks that have any sound. `results` are in the order of the plan's tracks. */

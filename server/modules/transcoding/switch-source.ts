@@ -42,6 +42,7 @@ export async function switchSource(tx: Tx, { videoId: row, replaces: video, seal
   const [ownKey, formerKey] = [resealed(sealedKey, row, video), resealed(before?.contentKey, video, row)]
   const now = new Date(serviceNow())
   const keptUntil = before?.status === 'COMPLETED' ? latestSessionEnd(now, before.durationSec) : now
+  await moveFurtherCodecs(tx, { row, video, reencodes, keptUntil })
   for (const table of ['rendition', 'audio_rendition', 'iframe_rendition', 'quality_receipt'])
     await tx.$executeRawUnsafe(`UPDATE ${table} SET video_id = $1 WHERE video_id = $2`, row, video)
   await tx.$executeRaw`UPDATE media_fault SET video_id = ${row} WHERE video_id = ${video} AND key NOT LIKE 'extras/%'`
@@ -60,6 +61,22 @@ export async function switchSource(tx: Tx, { videoId: row, replaces: video, seal
     FROM video o WHERE v.id IN (${video}, ${row}) AND o.id = CASE v.id WHEN ${video} THEN ${row} ELSE ${video} END`
   // Those of the same file are there, as their owner left them.
   if (!reencodes) await exchangeCaptions(tx, row, video)
+}
+
+/**
+ * Renditions of further codecs show the former source, so they are kept for its sessions alone. Those of a source that was encoded again
+ * stay, and read the original where it is now.
+ */
+async function moveFurtherCodecs(
+  tx: Tx,
+  { row, video, reencodes, keptUntil }: { row: string; video: string; reencodes: boolean; keptUntil: Date },
+): Promise<void> {
+  if (reencodes)
+    await tx.$executeRaw`
+      UPDATE video v SET source_key = o.source_key FROM video o WHERE o.id = ${row} AND v.replaces = ${video} AND v.adds_codec IS NOT NULL`
+  else
+    await tx.$executeRaw`
+      UPDATE video SET kept_until = least(kept_until, ${keptUntil}::timestamptz) WHERE replaces = ${video} AND adds_codec IS NOT NULL`
 }
 
 /** Gives the video the captions of the new source in place of those of the former one; those that its owner uploaded stay. */

@@ -20,7 +20,8 @@ export interface ChunkEncoding {
 export interface ChunkResult {
   /** Number of encoded frames, equal in every rendition. */
   frames: number
-  renditions: Record<string, { codecs: string; segments: StoredSegment[] }>
+  /** By quality. `init`: the initialization section of fragmented MP4, in base64. */
+  renditions: Record<string, { codecs: string; segments: StoredSegment[]; init?: string }>
   /** Spans of the video without a decodable frame; absent when there are none. */
   damage?: Span[]
   /** Channels of captions in its picture; absent without any. */

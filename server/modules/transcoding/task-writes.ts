@@ -25,7 +25,7 @@ export function storePlan(
   return whileHeld(lease, async (tx) => {
     const data = { durationSec: wholeSeconds(plan.facts), targetQuality: plan.renditions[0]?.quality, contentKey: sealedKey }
     await tx.video.update({ where: { id: videoId }, data: { ...data, ...chapterColumn(plan.facts) } })
-    await appendVideoLog(tx, shownVideo(lease), 'probe', describeFacts(plan.facts))
+    if (!plan.codec) await appendVideoLog(tx, shownVideo(lease), 'probe', describeFacts(plan.facts))
     await tx.$executeRaw`UPDATE transcode_queue SET plan = ${JSON.stringify(plan)}::jsonb WHERE video_id = ${videoId}`
     const copies = plan.copy ? [{ videoId, kind: 'copy', position: 0 }] : []
     const tasks = [
@@ -37,9 +37,12 @@ export function storePlan(
     await done(tx, lease, null)
     await tx.transcodeTask.createMany({ data: tasks, skipDuplicates: true })
     await tx.$executeRaw`SELECT pg_notify('reelgate', ${`transcode-due:${videoId}`})`
-    return leaseTask(tx, { videoId, kind: plan.copy ? 'copy' : 'video', position: 0 })
+    return leaseTask(tx, { videoId, kind: firstKind(plan), position: 0 })
   })
 }
+
+/** Returns what the planner goes on with: where all chunks wait for the search, that. */
+const firstKind = ({ copy, search }: TranscodePlan) => (copy ? 'copy' : search?.from === 0 ? 'quality' : 'video')
 
 const turnsOf = (seconds: number) => Math.max(1, Math.round(seconds / TURN_SEC))
 

@@ -32,7 +32,7 @@ export async function cancelReplacement(ctx: AccountCtx, { videoId }: { videoId:
   // One of them may have been completed meanwhile.
   const dropped = await db().$transaction(async (tx) => {
     const { sourceName } = await getOwnedVideoForUpdate(tx, ctx, videoId)
-    const found = await dropReplacement(tx, { accountId, videoId }, CANCELLED)
+    const found = await dropReplacement(tx, { accountId, videoId }, CANCELLED, { keepsCodecs: true })
     for (const { sourceName: name, reencodes } of found) {
       if (reencodes) {
         await recordReencode(tx, ctx, videoId)

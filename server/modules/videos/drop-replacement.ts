@@ -23,15 +23,18 @@ interface Subject {
 
 /**
  * Ends the replacement of a video's source that is not complete, if there is one: deletes its row, has its media removed by a job, and marks
- * its upload as failed. The video stays as it is. Returns what was dropped. `tx` holds the video.
+ * its upload as failed. The video stays as it is. `keepsCodecs`: whether renditions of a further codec go on being encoded. Returns what was
+ * dropped. `tx` holds the video.
  */
 export async function dropReplacement(
   tx: Tx,
   { accountId, videoId }: Subject,
   { code, reason }: ReplacementFailure,
+  { keepsCodecs = false } = {},
 ): Promise<DroppedReplacement[]> {
   const rows = await tx.$queryRaw<({ id: string } & DroppedReplacement)[]>`
-    SELECT id, source_name AS "sourceName", reencodes FROM video WHERE replaces = ${videoId} AND account_id = ${accountId} AND kept_until IS NULL FOR UPDATE`
+    SELECT id, source_name AS "sourceName", reencodes FROM video WHERE replaces = ${videoId} AND account_id = ${accountId}
+      AND kept_until IS NULL AND NOT (${keepsCodecs} AND adds_codec IS NOT NULL) FOR UPDATE`
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
   await recordDeletions(tx, ids, { titles: false })

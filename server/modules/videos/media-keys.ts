@@ -5,12 +5,18 @@ export const mediaIdOf = ({ id, mediaId }: { id: string; mediaId: string | null 
 export const SOURCES = 'sources/'
 export const sourceKey = (videoId: string) => `${SOURCES}${videoId}`
 
-/** Headers of segments, also of those that a bucket sends: their names are hashes of their content. */
-export const SEGMENT_HEADERS = { contentType: 'video/mp2t', cacheControl: 'public, max-age=31536000, immutable' } as const
+/** What the names of segments of fragmented MP4 end with. Those of MPEG-TS are hashes alone. */
+export const FRAGMENT = '.m4s'
+/** Returns the file name of a segment by its name in a list of segments. */
+export const segmentFileName = (name: string) => (name.endsWith(FRAGMENT) ? name : `${name}.ts`)
+export const segmentType = (file: string) => (file.endsWith(FRAGMENT) ? 'video/mp4' : 'video/mp2t')
+
+/** Returns the headers of the segment of a key, also of one that a bucket sends: its name is a hash of its content. */
+export const segmentHeaders = (key: string) => ({ contentType: segmentType(key), cacheControl: 'public, max-age=31536000, immutable' })
 
 /** Prefix of the keys of a video's segments. */
 export const segmentPrefix = (videoId: string) => `segments/${videoId}/`
-export const segmentKey = (videoId: string, name: string) => `${segmentPrefix(videoId)}${name}.ts`
+export const segmentKey = (videoId: string, name: string) => `${segmentPrefix(videoId)}${segmentFileName(name)}`
 
 /**
  * Prefixes of a video's other files. `pictures/` holds what transcoding creates (poster candidates, storyboard sheets) and cleans

@@ -61,7 +61,8 @@ const OWNERS = `
     v.status IN ('PENDING', 'PROCESSING') OR v.completed_at > since
       OR EXISTS (SELECT FROM media_fault f WHERE f.video_id = v.id AND f.due_at IS NOT NULL)
       OR EXISTS (SELECT FROM video_log l WHERE l.video_id = v.id AND l.step = 'store' AND l.at > since) AS "isOpen",
-    ARRAY(SELECT 'segments/' || COALESCE(v.media_id, v.id) || '/' || (s.item ->> 0) || '.ts'
+    ARRAY(SELECT 'segments/' || COALESCE(v.media_id, v.id) || '/' || (s.item ->> 0)
+          || CASE WHEN s.item ->> 0 LIKE '%.m4s' THEN '' ELSE '.ts' END
         FROM segment_list r, jsonb_array_elements(r.segments) AS s(item) WHERE r.video_id = v.id)
       || ARRAY(SELECT 'pictures/' || COALESCE(v.media_id, v.id) || '/' || name FROM unnest(v.poster_candidates) AS name)
       || ARRAY(SELECT 'pictures/' || COALESCE(v.media_id, v.id) || '/' || name FROM jsonb_array_elements_text(v.storyboard -> 'sheets') AS name)

@@ -12,7 +12,7 @@ import { isStorageError } from '../../platform/storage/storage-error.ts'
 import type { Storage } from '../../platform/storage/storage-port.ts'
 import { hashObject } from './hash-object.ts'
 import { hashNameOf } from './media-faults.ts'
-import { extraPrefix, picturePrefix, SEGMENT_HEADERS, SOURCES, segmentPrefix, sourceKey } from './media-keys.ts'
+import { extraPrefix, picturePrefix, SOURCES, segmentHeaders, segmentPrefix, sourceKey } from './media-keys.ts'
 
 /** Pieces of unfinished uploads (server/modules/uploads/part-writer.ts). */
 const PIECES = 'uploads/'
@@ -231,7 +231,7 @@ const ATTEMPTS = 3
 
 /** Copies one object and compares the hashes of both. Returns the hash; undefined when it was deleted meanwhile. */
 async function copyOne({ source, target }: Stores, { key, bytes, exists }: Copied, signal: AbortSignal): Promise<string | undefined> {
-  const headers = key.startsWith('segments/') ? SEGMENT_HEADERS : undefined
+  const headers = key.startsWith('segments/') ? segmentHeaders(key) : undefined
   try {
     for (let attempt = exists ? 0 : 1; attempt <= ATTEMPTS; attempt++) {
       const hash = await (attempt === 0

@@ -6,7 +6,7 @@ import { heldLabel, textReply } from '#server/http/text-reply'
 import { captionFile, captionPlaylist } from '#server/modules/playback/captions'
 import { chapterCues } from '#server/modules/playback/chapters'
 import { masterPlaylist } from '#server/modules/playback/master-playlist'
-import { mediaPlaylist } from '#server/modules/playback/media-playlist'
+import { initSection, mediaPlaylist } from '#server/modules/playback/media-playlist'
 import { findPoster } from '#server/modules/playback/poster'
 import { findStoryboardSheet, storyboardCues } from '#server/modules/playback/storyboard'
 import { findThumbnail } from '#server/modules/playback/thumbnails'
@@ -18,7 +18,7 @@ const CUES = 'text/vtt; charset=utf-8'
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: mediaRoute(async (call) => {
     const { videoId = '', permit = '', file = '' } = call.params
-    const [, name = '', ending = ''] = /^([\w-]{1,128})\.(m3u8|vtt|jpg|webp)$/.exec(file) ?? []
+    const [, name = '', ending = ''] = /^([\w-]{1,128})\.(m3u8|vtt|jpg|webp|mp4)$/.exec(file) ?? []
     const opened = { videoId, permit }
     // Key addresses in playlists are short-lived, and an owner may change captions and poster: a copy is revalidated before each use.
     const text = (contentType: string, body: string) => textReply(call, { contentType, parts: [body] })
@@ -31,6 +31,11 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
       const heldKeyExpiry = held === undefined ? undefined : Number.parseInt(held, 36)
       const { head, segments, end, keyExpiry } = await mediaPlaylist({ ...opened, stream: name, heldKeyExpiry })
       return textReply(call, { contentType: PLAYLIST, parts: [head, segments, end], label: keyExpiry?.toString(36) })
+    }
+    const fragmented = ending === 'mp4' ? /^init-(.+)$/.exec(name)?.[1] : undefined
+    if (fragmented) {
+      const section = await initSection({ ...opened, stream: fragmented })
+      return immutableReply(call, { contentType: 'video/mp4', cacheControl: 'no-cache', ...section })
     }
     if (ending === 'vtt' && name === 'storyboard') return text(CUES, await storyboardCues(opened))
     if (ending === 'vtt' && name === 'chapters') return text(CUES, await chapterCues(opened))

@@ -1,0 +1,124 @@
+/** A box of ISO 14496-12 within `bytes`: its type, its place, and where its content begins. */
+interface Box {
+  type: string
+  start: number
+  content: number
+  end: number
+}
+
+/** Boxes that contain others, as far as they are looked into here. */
+const CONTAINERS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'moof', 'traf'])
+/** Bytes before the boxes within these: a version with an entry count, and the fields of a visual sample entry (§12.1.3). */
+const FIELDS: Record<string, number> = { stsd: 8, av01: 78 }
+
+/** Returns the boxes between two places, each before those that it contains. Throws when they do not fill the space exactly. */
+function boxesOf(bytes: Buffer, from = 0, to = bytes.length): Box[] {
+  const found: Box[] = []
+  for (let start = from; start < to; ) {
+    if (to - start < 8) throw new Error('an MP4 box is incomplete')
+    const size = bytes.readUInt32BE(start)
+    const type = bytes.toString('latin1', start + 4, start + 8)
+    // Neither boxes of 64-bit sizes nor those without a size are written by the muxer.
+    if (size < 8 || start + size > to) throw new Error(`an MP4 box has the size ${size}`)
+    const [content, end] = [start + 8, start + size]
+    found.push({ type, start, content, end })
+    if (CONTAINERS.has(type) || type in FIELDS) found.push(...boxesOf(bytes, content + (FIELDS[type] ?? 0), end))
+    start = end
+  }
+  return found
+}
+
+function boxOf(boxes: readonly Box[], type: string): Box {
+  const box = boxes.find((one) => one.type === type)
+  if (!box) throw new Error(`MP4 without a box ${type}`)
+  return box
+}
+
+/** Makes readers skip a box. */
+function clear(bytes: Buffer, { start, content, end }: Box): void {
+  bytes.write('free', start + 4, 'latin1')
+  bytes.fill(0, content, end)
+}
+
+/** What an initialization section states of its only track, which is AV1. */
+export interface FragmentedTrack {
+  /** The section without an edit list: segments have their times in the video. Equal for all chunks. */
+  init: Buffer
+  /** Ticks per second. */
+  timescale: number
+  /** RFC 6381, such as `av01.0.04M.08`. */
+  codecs: string
+}
+
+/** Reads the initialization section of ffmpeg's muxer. Throws for another content. */
+export function readInit(file: Buffer): FragmentedTrack {
+  const init = withoutEdits(file)
+  const boxes = boxesOf(init)
+  const { content } = boxOf(boxes, 'mdhd')
+  // Version 1 has times of 64 bits (§8.4.2).
+  const timescale = init.readUInt32BE(content + (init[content] === 1 ? 20 : 12))
+  return { init, timescale, codecs: codecsOf(init, boxOf(boxes, 'av1C')) }
+}
+
+/** Removes the edit list, which delays the first chunk by another time than later ones. */
+function withoutEdits(file: Buffer): Buffer {
+  const copy = Buffer.from(file)
+  const boxes = boxesOf(copy)
+  const edits = boxes.find(({ type }) => type === 'edts')
+  if (!edits) return copy
+  for (const { start, end } of boxes.filter((box) => box.start < edits.start && box.end >= edits.end))
+    copy.writeUInt32BE(end - start - (edits.end - edits.start), start)
+  return Buffer.concat([copy.subarray(0, edits.start), copy.subarray(edits.end)])
+}
+
+/** Returns the codec string of an AV1 configuration (AV1 in ISOBMFF §2.3 and §5). */
+function codecsOf(init: Buffer, { content }: Box): string {
+  const [, second = 0, third = 0] = init.subarray(content, content + 3)
+  const level = String(second & 0x1f).padStart(2, '0')
+  const bits = third & 0x40 ? (third & 0x20 ? 12 : 10) : 8
+  return `av01.${second >> 5}.${level}${third & 0x80 ? 'H' : 'M'}.${String(bits).padStart(2, '0')}`
+}
+
+/**
+ * Returns a segment of ffmpeg's muxer whose times are later by `ticks`: the muxer counts those of each chunk from 0. Throws for an incomplete
+ * segment: when a disk is full for a moment, ffmpeg omits data without an error.
+ */
+export function shiftFragment(file: Buffer, ticks: number): Buffer {
+  const segment = Buffer.from(file)
+  const boxes = boxesOf(segment)
+  // The index of the segment is for progressive playback, and has times of its own.
+  for (const box of boxes) if (box.type === 'sidx') clear(segment, box)
+  const { content } = boxOf(boxes, 'tfdt')
+  if (segment[content] !== 1) throw new Error('the decode time of a fragment has 32 bits')
+  segment.writeBigUInt64BE(segment.readBigUInt64BE(content + 4) + BigInt(ticks), content + 4)
+  const data = boxes.filter(({ type }) => type === 'mdat').reduce((sum, box) => sum + box.end - box.content, 0)
+  const samples = sampleBytes(segment, boxes)
+  if (data === 0 || data !== samples) throw new Error(`a segment has ${data} bytes of samples instead of ${samples}`)
+  return segment
+}
+
+/** Flags of `trun` and `tfhd` (§8.8.7, §8.8.8), with the bytes of the fields that they add. */
+const TRUN = { dataOffset: 0x1, firstFlags: 0x4, duration: 0x100, size: 0x200, flags: 0x400, time: 0x800 }
+const TFHD = { base: 0x1, description: 0x2, duration: 0x8, size: 0x10 }
+
+/** Returns the bytes of all samples that a segment lists. */
+function sampleBytes(segment: Buffer, boxes: readonly Box[]): number {
+  const usual = usualSize(segment, boxOf(boxes, 'tfhd'))
+  let total = 0
+  for (const { content } of boxes.filter(({ type }) => type === 'trun')) {
+    const flags = segment.readUInt32BE(content) & 0xffffff
+    const has = (flag: number) => (flags & flag ? 4 : 0)
+    const count = segment.readUInt32BE(content + 4)
+    const first = content + 8 + has(TRUN.dataOffset) + has(TRUN.firstFlags)
+    const each = has(TRUN.duration) + has(TRUN.size) + has(TRUN.flags) + has(TRUN.time)
+    for (let at = 0; at < count; at++) total += flags & TRUN.size ? segment.readUInt32BE(first + at * each + has(TRUN.duration)) : usual
+  }
+  return total
+}
+
+function usualSize(segment: Buffer, { content }: Box): number {
+  const flags = segment.readUInt32BE(content) & 0xffffff
+  if (!(flags & TFHD.size)) return 0
+  const before = (flags & TFHD.base ? 8 : 0) + (flags & TFHD.description ? 4 : 0) + (flags & TFHD.duration ? 4 : 0)
+  return segment.readUInt32BE(content + 8 + before)
+}

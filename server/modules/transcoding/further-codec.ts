@@ -1,0 +1,130 @@
+import { serviceNow } from '../../platform/clock.ts'
+import { newId } from '../../platform/crypto.ts'
+import { db, type Tx } from '../../platform/database.ts'
+import { av1Program } from '../../platform/ffmpeg-programs.ts'
+import { latestSessionEnd } from '../api-keys/validity.ts'
+import { appendVideoLog } from '../videos/append-log.ts'
+import { dropReplacement } from '../videos/drop-replacement.ts'
+import { OFFERED_UNTIL } from '../videos/further-codec.ts'
+import { VISIBLE } from '../videos/served.ts'
+import type { FurtherCodec } from './encoders.ts'
+import { type TranscodeLease, whileHeld } from './lease.ts'
+import { BEING_REPLACED } from './request-reencode.ts'
+import type { StoredRendition } from './store.ts'
+
+/** Largest share of the bytes of H.264 with which renditions of a further codec are worth their storage. */
+const WORTH = 0.9
+
+/** The names that users read. */
+export const CODEC_NAMES: Record<FurtherCodec, string> = { av1: 'AV1' }
+
+/**
+ * SQL condition: the row `video` can get renditions of a further codec. Those of an early version contain the sound, which the further ones
+ * would lack.
+ */
+const EXTENDABLE = `${VISIBLE} AND status = 'COMPLETED' AND NOT ${BEING_REPLACED}
+  AND NOT EXISTS (SELECT FROM rendition r WHERE r.video_id = video.id AND r.codecs LIKE '%mp4a%')
+  AND NOT EXISTS (SELECT FROM video n WHERE n.replaces = video.id AND n.adds_codec = $2 AND n.kept_until = '${OFFERED_UNTIL}')
+  AND NOT EXISTS (SELECT FROM transcode_queue)`
+
+interface Extended {
+  accountId: string
+  title: string
+  targetQuality: string
+  encrypted: boolean
+  sourceKey: string
+  sourceName: string
+  sourceHash: Buffer<ArrayBuffer> | null
+}
+
+/** The same lock as that of `beginReencode`: one row at a time is encoded in idle time. */
+const BEGIN_LOCK = 72_707_391
+
+/**
+ * Queues the encoding of a COMPLETED video in a further codec, as a row of its own that reads the original of the video (decision 96), unless
+ * anything is being transcoded. Returns whether it was queued.
+ */
+export async function beginFurtherCodec(videoId: string, codec: FurtherCodec): Promise<boolean> {
+  if (!av1Program()) return false
+  return db().$transaction(async (tx) => {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${BEGIN_LOCK})`
+    const [video] = await tx.$queryRawUnsafe<Extended[]>(
+      `SELECT account_id AS "accountId", title, target_quality AS "targetQuality", encrypted, source_key AS "sourceKey",
+         source_name AS "sourceName", source_hash AS "sourceHash" FROM video WHERE id = $1 AND ${EXTENDABLE} FOR NO KEY UPDATE`,
+      videoId,
+      codec,
+    )
+    if (!video) return false
+    // Its original is counted once.
+    await tx.video.create({ data: { id: newId('vid'), replaces: videoId, addsCodec: codec, ...video, sourceBytes: 0n } })
+    await appendVideoLog(tx, videoId, 'start', `Encoding to ${CODEC_NAMES[codec]} as well began. The video plays meanwhile.`)
+    return true
+  })
+}
+
+/**
+ * Stores the renditions of a further codec and offers them to players, or drops them where they save too little. Returns false when the lease
+ * is lost.
+ */
+export async function completeFurtherCodec(lease: TranscodeLease, renditions: StoredRendition[]): Promise<boolean> {
+  const done = await whileHeld(lease, async (tx) => {
+    const { accountId, videoId, replaces, addsCodec, plan } = lease
+    if (!replaces || !addsCodec || !plan) throw new Error(`${videoId} adds no codec`)
+    const former = await tx.rendition.findMany({ where: { videoId: replaces }, select: { bytes: true } })
+    const before = former.reduce((sum, { bytes }) => sum + Number(bytes), 0)
+    const after = renditions.reduce((sum, { bytes }) => sum + bytes, 0)
+    const sizes = `${megabytes(after)} instead of ${megabytes(before)}`
+    const name = CODEC_NAMES[addsCodec]
+    if (after > before * WORTH) {
+      const reason = `${name} saves too little (${sizes}). The video stays as it is.`
+      await appendVideoLog(tx, replaces, 'complete', reason)
+      await dropReplacement(tx, { accountId, videoId: replaces }, { code: 'CANCELLED', reason })
+      return true
+    }
+    const qualities = renditions.map(({ quality }) => quality)
+    const rateFactors = plan.search?.found?.length ? JSON.stringify(plan.search) : null
+    await tx.$executeRaw`
+      UPDATE video SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, qualities = ${qualities},
+        rate_factors = ${rateFactors}::jsonb, kept_until = ${OFFERED_UNTIL}::timestamptz WHERE id = ${videoId}`
+    await tx.rendition.deleteMany({ where: { videoId } })
+    await tx.rendition.createMany({ data: renditions.map((rendition) => ({ videoId, ...rendition })) })
+    await announce(tx, accountId, replaces)
+    const percent = Math.round((1 - after / before) * 100)
+    await appendVideoLog(tx, replaces, 'complete', `Plays in ${name} as well: ${sizes} (${percent} % less) where a device can decode it.`)
+    return true
+  })
+  return done ?? false
+}
+
+/** Tells processes that the playlists of a video changed. */
+async function announce(tx: Tx, accountId: string, videoId: string): Promise<void> {
+  await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${videoId}`})`
+}
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
+
+/** Returns whether the renditions of a further codec are complete: the response to an earlier write may have been lost. */
+export const hasFurtherCodec = async ({ videoId }: TranscodeLease): Promise<boolean> =>
+  (await db().video.count({ where: { id: videoId, status: 'COMPLETED' } })) === 1
+
+/**
+ * Removes the renditions of a further codec from the playlists of a video, once no playback session can need them from storage. Returns
+ * whether there were any.
+ */
+export const removeFurtherCodec = (videoId: string, codec: FurtherCodec): Promise<boolean> =>
+  db().$transaction(async (tx) => {
+    const [row] = await tx.$queryRaw<{ id: string; accountId: string; durationSec: number }[]>`
+      SELECT id, account_id AS "accountId", duration_sec AS "durationSec" FROM video
+      WHERE replaces = ${videoId} AND adds_codec = ${codec} AND kept_until = ${OFFERED_UNTIL}::timestamptz FOR UPDATE`
+    if (!row) return false
+    const keptUntil = latestSessionEnd(new Date(serviceNow()), row.durationSec)
+    await tx.video.update({ where: { id: row.id }, data: { keptUntil } })
+    await announce(tx, row.accountId, videoId)
+    await appendVideoLog(
+      tx,
+      videoId,
+      'store',
+      `The renditions in ${CODEC_NAMES[codec]} were removed: what they save no longer pays for their storage.`,
+    )
+    return true
+  })
