@@ -235,6 +235,7 @@ const TOUCHES_FILES = [
     'damaged-track',
     'encode-audio',
     'encode-chunk',
+    'fragments',
     'output-fault',
     'pictures',
     'remux',
