@@ -33,6 +33,7 @@ export default defineConfig({
       REELGATE_FIXTURE_FFMPEG: ffmpegProgram(),
       // Tests whose subject they are switch them on.
       QUALITY_RECEIPTS: 'off',
+      AV1: 'never',
     },
     pool: 'forks',
     // Two more than cores: tests often wait, for a lock, another process or the end of an interval.

@@ -77,6 +77,11 @@ const STATUS: Parameters<typeof statusText>[0] = {
     ...{ reserve: 110e9, stored: { videos: 111, originals: 112e9, renditions: 113e9, unfinished: 114e9 } },
     ...{ faults: 115, removals: 116, move: 'copying' },
   },
+  av1: {
+    ...{ codec: 'av1', mode: 'always', prices: { deliveryPerGb: 127.01, storagePerGbMonth: 128.01, cpuHour: 129.01 }, viewerShare: 0.13 },
+    ...{ bytesRatio: 0.14, measuredVideos: 130, videos: { stored: 131, waiting: 132, encoding: 133, dropped: 134, evicted: 135 } },
+    ...{ bytes: 136e9, h264Bytes: 137e9, waitingNet: 138.01, settled: { decisions: 139, forecast: 140.01, real: 141.01 } },
+  },
   database: {
     ...{ isEmbedded: true, version: '18.4', size: 117e9, connections: 118, maxConnections: 119, oldestTransaction: 120 },
     standbys: [{ name: 'standby-two', state: 'streaming', lag: 121 }],
@@ -101,8 +106,20 @@ const STATUS: Parameters<typeof statusText>[0] = {
 
 test('status prints every value that the page of the console shows', () => {
   const text = statusText(STATUS).join('\n')
-  const numbers = Array.from({ length: 26 }, (_, at) => String(101 + at))
-  const texts = ['9.8.7', '9.8.6', 'worker-one:4711', 'web,worker', '01-02 03:04', 'NO HEARTBEAT', '01-03 05:06', 'The disk is full.']
+  const numbers = Array.from({ length: 41 }, (_, at) => String(101 + at))
+  const texts = [
+    'always: ',
+    '13 %',
+    '14 %',
+    '9.8.7',
+    '9.8.6',
+    'worker-one:4711',
+    'web,worker',
+    '01-02 03:04',
+    'NO HEARTBEAT',
+    '01-03 05:06',
+    'The disk is full.',
+  ]
   const others = ['mail.send', 's3://videos/live', 'copying', '18.4, embedded', 'standby-two', 'streaming', '20990101000000_next', 'bak_1']
   const backups = [
     'scheduled',

@@ -258,6 +258,24 @@ export const JOBS = {
     expireInSeconds: 20 * HOUR,
     cron: '* * * * *',
   },
+  /** Decides which videos are worth a further codec, removes renditions that no longer pay for their storage, and compares forecasts. */
+  'codec.judge': {
+    name: 'codec.judge',
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelay: 0,
+    expireInSeconds: 600,
+    cron: '4,19,34,49 * * * *',
+  },
+  /** Begins to encode the video whose further codec saves most, while nothing else is being transcoded. */
+  'codec.demand': {
+    name: 'codec.demand',
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelay: 0,
+    expireInSeconds: 60,
+    cron: '* * * * *',
+  },
   /** Removes the media of purged videos, whose records of deletion are the queue: no removal depends on the life of a job. */
   'media.remove': {
     name: 'media.remove',

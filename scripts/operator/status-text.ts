@@ -10,7 +10,15 @@ export const minute = (date: Date) => `${date.toISOString().slice(0, 16).replace
 
 /** Returns the lines that `status` prints: everything that the page Status of the console shows. */
 export function statusText({ version, warnings, ...found }: InstallationStatus & { warnings: Warning[] }): string[] {
-  const lines = [...processes(found), ...queue(found), ...storage(found), ...database(found), ...backups(found), ...limits(found)]
+  const lines = [
+    ...processes(found),
+    ...queue(found),
+    ...storage(found),
+    ...av1(found),
+    ...database(found),
+    ...backups(found),
+    ...limits(found),
+  ]
   return [`Version ${version}`, ...lines.map(([title, text]) => `  ${title.padEnd(9)} ${text}`), ...todo(warnings)]
 }
 
@@ -45,6 +53,29 @@ const storage = ({ storage: { media, free, reserve, stored, faults, removals, mo
   ...(move ? [['media', `move: ${move}`] as Lines[number]] : []),
   ...free.map(({ volume, bytes }): Lines[number] => ['disk', `${volume}: ${gigabytes(bytes)} free, reserve ${gigabytes(reserve)}`]),
 ]
+
+const dollars = (money: number) => `$${money.toFixed(2)}`
+
+const av1 = ({
+  av1: { mode, prices, viewerShare, bytesRatio, measuredVideos, videos, bytes, h264Bytes, waitingNet, settled },
+}: Found): Lines => [
+  ['AV1', `${mode}: ${videos.stored} videos, ${gigabytes(bytes)} in addition to ${gigabytes(h264Bytes)} in H.264`],
+  ['AV1', `${videos.waiting} videos wait (${dollars(waitingNet)} in 30 days), ${videos.encoding} in progress`],
+  ['AV1', `${videos.dropped} dropped after encoding, ${videos.evicted} removed because they did not pay for their storage`],
+  [
+    'AV1',
+    settled.decisions > 0
+      ? `${settled.decisions} decisions are 30 days old: ${dollars(settled.real)} saved, ${dollars(settled.forecast)} expected`
+      : 'no decision is 30 days old yet',
+  ],
+  [
+    'AV1',
+    `${dollars(prices.deliveryPerGb)} a GB delivered, ${dollars(prices.storagePerGbMonth)} a GB stored for 30 days, ${dollars(prices.cpuHour)} an hour of a core; ` +
+      `${percent(viewerShare)} of viewers, ${percent(bytesRatio)} of the bytes (${measuredVideos} videos measured)`,
+  ],
+]
+
+const percent = (share: number) => `${Math.round(share * 100)} %`
 
 const database = ({ database: { migrations, standbys, replicaBehind, oldestTransaction, ...server } }: Found): Lines => [
   [

@@ -33,6 +33,7 @@ export async function startService(settings: Record<string, string> = {}): Promi
       DATA_DIR: join(folder, 'data'),
       LOG_LEVEL: 'error',
       QUALITY_RECEIPTS: 'off',
+      AV1: 'never',
       ...settings,
     },
   })

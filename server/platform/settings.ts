@@ -6,6 +6,7 @@ import { isDatabaseUrl } from './database-url.ts'
 import { parseMediaLocation } from './storage/media-location.ts'
 
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/(?<!\/)\/+$/, ''))
+const price = (fallback: number) => z.coerce.number().min(0).max(1_000).default(fallback)
 const count = (fallback: number, min = 1) => z.coerce.number().int().min(min).default(fallback)
 
 /** Hosts, or hosts with a port, separated by commas. */
@@ -453,6 +454,27 @@ export const settings = {
       .transform((value) => value === 'on'),
     description:
       'Whether workers make the quality receipts of COMPLETED videos while nothing is transcoded: they hash the segments and compare a sample of the pictures with the source (VMAF). off: none are made; videos that become COMPLETED meanwhile get theirs once it is on.',
+  },
+  AV1: {
+    schema: z.enum(['never', 'demand', 'always']).default('demand'),
+    description:
+      'When COMPLETED videos are encoded in AV1 as well, for viewers whose player can decode it, while nothing else is transcoded. demand: when the bytes that it is expected to save in 30 days cost more than encoding and storing it, by the three COST_ settings. always: every video, the newest first. never: none; renditions that exist stay while they pay for their storage. See docs/codecs.md.',
+  },
+  AV1_VIEWER_SHARE: {
+    schema: z.coerce.number().min(0).max(1).default(0.75),
+    description: 'Share of the watch time whose player can decode AV1, from 0 to 1. For AV1=demand and the savings that are shown.',
+  },
+  COST_DELIVERY_PER_GB: {
+    schema: price(0.01),
+    description: 'Price in US dollars of the delivery of a gigabyte (10^9 bytes) to viewers.',
+  },
+  COST_STORAGE_PER_GB_MONTH: {
+    schema: price(0.01),
+    description: 'Price in US dollars of a gigabyte (10^9 bytes) of stored media for 30 days.',
+  },
+  COST_CPU_HOUR: {
+    schema: price(0.01),
+    description: 'Price in US dollars of an hour of one processor core of a worker. 0 where the machines are paid for and idle.',
   },
   PLAYBACK_SESSION_SEC: {
     schema: z.coerce.number().int().min(1).optional(),

@@ -31,7 +31,7 @@ export function dataFolder(): string {
 }
 
 /** The ballast takes 128 MiB in each data folder, and time to write; quality receipts take the time of a processor. */
-const noBallast = { STORAGE_BALLAST_BYTES: '0', QUALITY_RECEIPTS: 'off' }
+const noBallast = { STORAGE_BALLAST_BYTES: '0', QUALITY_RECEIPTS: 'off', AV1: 'never' }
 
 export function startService(dataDir: string, settings: Record<string, string> = {}): Service {
   const env = { ...childEnvironment(), DATA_DIR: dataDir, NODE_ENV: 'production' as const, ...noBallast, ...settings }

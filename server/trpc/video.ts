@@ -1,3 +1,4 @@
+import { getVideoCodec } from '../modules/codec-demand/video-codec.ts'
 import { getForDashboard } from '../modules/dashboard/get-video.ts'
 import { listForDashboard } from '../modules/dashboard/list-videos.ts'
 import { watchVideos } from '../modules/dashboard/watch-videos.ts'
@@ -40,6 +41,7 @@ export const videoRouter = router({
   processing: procedure.input(videoIdInput).query(({ ctx, input }) => getProcessing(ctx.account, input)),
   quality: procedure.input(videoIdInput).query(({ ctx, input }) => getQuality(ctx.account, input)),
   qualityReceipt: procedure.input(videoIdInput).query(({ ctx, input }) => downloadQualityReceipt(ctx.account, input)),
+  codec: procedure.input(videoIdInput).query(({ ctx, input }) => getVideoCodec(ctx.account, input)),
   log: procedure.input(videoIdInput).query(({ ctx, input }) => videoLog(ctx.account, input)),
   viewers: procedure.input(videoIdInput).query(({ ctx, input }) => videoViewers(ctx.account, input)),
   thumbnail: procedure

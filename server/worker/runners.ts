@@ -12,6 +12,8 @@ import { SEALED_TOTP } from '../modules/auth/totp.ts'
 import { runDueBackup } from '../modules/backups/schedule.ts'
 import { closeAllHours } from '../modules/billing/close-hours.ts'
 import { sendBillingAlerts } from '../modules/billing/send-billing-alerts.ts'
+import { beginByDemand } from '../modules/codec-demand/begin.ts'
+import { judgeCodecs } from '../modules/codec-demand/judge.ts'
 import { evictDownloads } from '../modules/downloads/evict-downloads.ts'
 import { prepareDownload } from '../modules/downloads/prepare-download.ts'
 import { pruneBulkActions } from '../modules/library/prune-bulk.ts'
@@ -102,5 +104,7 @@ export const runners = {
   'media.repair': (_payload, signal) => repairDue(signal),
   'media.scrub': (_payload, signal) => scrubDue(signal),
   'quality.measure': (_payload, signal) => makeReceipts(signal),
+  'codec.judge': (_payload, signal) => judgeCodecs(signal),
+  'codec.demand': async () => void (await beginByDemand()),
   'media.remove': (_payload, signal) => removeDueMedia(signal),
 } satisfies { [Name in JobName]: Run<Payload<Name>> }

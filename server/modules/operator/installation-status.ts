@@ -1,3 +1,4 @@
+import type { InstallationCodec } from '../codec-demand/state.ts'
 import type { DatabaseStatus } from './database-status.ts'
 import type { InstallationLimit } from './installation-limits.ts'
 import type { JobStatus, ProcessStatus } from './process-status.ts'
@@ -16,6 +17,8 @@ export interface InstallationStatus {
     jobs: JobStatus[]
   }
   storage: StorageStatus
+  /** Renditions in AV1, and the money that they save. */
+  av1: InstallationCodec
   database: DatabaseStatus
   backups: {
     isScheduled: boolean

@@ -16,6 +16,11 @@ const healthy: InstallationStatus = {
     stored: { videos: 1, originals: 1, renditions: 1, unfinished: 0 },
     ...{ faults: 0, removals: 0, move: null },
   },
+  av1: {
+    ...{ codec: 'av1', mode: 'demand', prices: { deliveryPerGb: 0.01, storagePerGbMonth: 0.01, cpuHour: 0.01 }, viewerShare: 0.75 },
+    ...{ bytesRatio: 0.6, measuredVideos: 0, videos: { stored: 0, waiting: 0, encoding: 0, dropped: 0, evicted: 0 } },
+    ...{ bytes: 0, h264Bytes: 0, waitingNet: 0, settled: { decisions: 0, forecast: 0, real: 0 } },
+  },
   database: {
     ...{ isEmbedded: false, version: '17', size: 1, connections: 5, maxConnections: 100, oldestTransaction: 1 },
     ...{ standbys: [], replicaBehind: undefined, migrations: { applied: 1, missing: [] } },

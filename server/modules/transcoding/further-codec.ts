@@ -7,6 +7,7 @@ import { appendVideoLog } from '../videos/append-log.ts'
 import { dropReplacement } from '../videos/drop-replacement.ts'
 import { OFFERED_UNTIL } from '../videos/further-codec.ts'
 import { VISIBLE } from '../videos/served.ts'
+import { recordCodecCost } from './codec-cost.ts'
 import type { FurtherCodec } from './encoders.ts'
 import { type TranscodeLease, whileHeld } from './lease.ts'
 import { BEING_REPLACED } from './request-reencode.ts'
@@ -82,6 +83,7 @@ export async function completeFurtherCodec(lease: TranscodeLease, renditions: St
       return true
     }
     const qualities = renditions.map(({ quality }) => quality)
+    await recordCodecCost(tx, { videoId, replaces, addsCodec })
     const rateFactors = plan.search?.found?.length ? JSON.stringify(plan.search) : null
     await tx.$executeRaw`
       UPDATE video SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, qualities = ${qualities},

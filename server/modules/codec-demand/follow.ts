@@ -1,0 +1,72 @@
+import { env } from '../../platform/config.ts'
+import { query } from '../../platform/database.ts'
+import type { FurtherCodec } from '../transcoding/encoders.ts'
+import { HORIZON_DAYS } from './forecast.ts'
+import { savedByWatching, storageCost } from './money.ts'
+import { JOINED_ROW } from './offered.ts'
+import { readVideos } from './read-videos.ts'
+import { readPrices } from './terms.ts'
+
+/** Decisions that are compared with what happened in one run. */
+const BATCH = 200
+
+/** $1: the codec. Begun decisions whose renditions are complete. */
+const COMPLETE = `
+  UPDATE codec_decision d SET completed_at = n.completed_at, bytes = sums.bytes, h264_bytes = sums.h264
+  FROM codec_decision c JOIN ${JOINED_ROW} ON true CROSS JOIN LATERAL (
+    SELECT (SELECT sum(bytes) FROM rendition r WHERE r.video_id = n.id)::bigint AS bytes,
+      (SELECT sum(bytes) FROM rendition r WHERE r.video_id = c.video_id)::bigint AS h264) AS sums
+  WHERE d.id = c.id AND c.codec = $1 AND c.ended_at IS NULL AND c.completed_at IS NULL AND c.begun_at IS NOT NULL`
+
+/** Begun decisions without a row: encoding failed, was cancelled, or saved too little. */
+const DROPPED = `
+  UPDATE codec_decision c SET ended_at = service_now(), end_reason = 'dropped'
+  WHERE c.codec = $1 AND c.ended_at IS NULL AND c.completed_at IS NULL AND c.begun_at < service_now() - interval '1 minute'
+    AND NOT EXISTS (
+      SELECT FROM video n WHERE n.replaces = c.video_id AND n.adds_codec = c.codec AND n.status <> 'FAILED')`
+
+/** $1: the codec. */
+const UNSETTLED = `
+  SELECT c.id, c.video_id AS "videoId", c.bytes::float8 AS bytes, c.h264_bytes::float8 AS "h264Bytes",
+    LEAST(${HORIZON_DAYS}, extract(epoch FROM COALESCE(c.ended_at, service_now()) - c.completed_at)::float8 / 86400) AS days,
+    COALESCE((SELECT sum(watch_ms) FROM view_day WHERE video_id = c.video_id AND day >= (c.completed_at AT TIME ZONE 'UTC')::date
+      AND day < LEAST((c.completed_at AT TIME ZONE 'UTC')::date + ${HORIZON_DAYS}, (c.ended_at AT TIME ZONE 'UTC')::date + 1)), 0)::float8
+      / 1000 AS "watchSec"
+  FROM codec_decision c WHERE c.codec = $1 AND c.settled_at IS NULL
+    AND c.completed_at < service_now() - interval '${HORIZON_DAYS} days'
+  ORDER BY c.completed_at LIMIT ${BATCH}`
+
+const SETTLE = `
+  UPDATE codec_decision SET settled_at = service_now(), real_watch_sec = $2, real_saving = $3, real_storage = $4 WHERE id = $1`
+
+interface Unsettled {
+  id: string
+  videoId: string
+  bytes: number
+  h264Bytes: number
+  days: number
+  watchSec: number
+  [column: string]: unknown
+}
+
+/** Writes which decisions were carried out, and what the renditions of those really saved that are complete for 30 days. */
+export async function followDecisions(codec: FurtherCodec): Promise<void> {
+  await query('codec-complete', COMPLETE, [codec])
+  await query('codec-dropped', DROPPED, [codec])
+  const due = await query<Unsettled>('codec-unsettled', UNSETTLED, [codec])
+  const videos = new Map((await readVideos(due.map(({ videoId }) => videoId))).map((video) => [video.id, video]))
+  for (const one of due) {
+    const real = realOf(one, videos.get(one.videoId)?.facts)
+    await query('codec-settle', SETTLE, [one.id, one.watchSec, real.saving, real.storage])
+  }
+}
+
+/** Returns what renditions saved and cost, by the arithmetic of the forecast with the plays that happened and the bytes that were stored. */
+export function realOf(
+  { bytes, h264Bytes, days, watchSec }: Pick<Unsettled, 'bytes' | 'h264Bytes' | 'days' | 'watchSec'>,
+  facts = { bytes: h264Bytes, bandwidth: 0, megapixels: 0 },
+): { saving: number; storage: number } {
+  const prices = readPrices()
+  const codec = { bytesRatio: h264Bytes > 0 ? bytes / h264Bytes : 1, viewerShare: env().AV1_VIEWER_SHARE, cpuSecPerMegapixel: 0 }
+  return { saving: savedByWatching(facts, codec, prices, watchSec), storage: storageCost(facts, codec, prices, days, bytes) }
+}

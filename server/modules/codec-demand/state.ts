@@ -1,0 +1,38 @@
+/** What is true of a further codec of a video, in the order of a decision. */
+export const CODEC_STATES = ['off', 'unavailable', 'notWorth', 'waiting', 'encoding', 'stored', 'refused', 'dropped'] as const
+export type CodecState = (typeof CODEC_STATES)[number]
+
+/** Money in US dollars, sizes in bytes. */
+export interface VideoCodec {
+  codec: 'av1'
+  state: CodecState
+  /** The setting in force. */
+  mode: 'never' | 'demand' | 'always'
+  /** Of the next 30 days, by the plays so far. */
+  forecast: { watchSec: number; saving: number; storage: number; encoding: number; net: number }
+  /** Renditions that players are offered, and what they saved since then; null without them. */
+  stored: { since: Date; bytes: number; h264Bytes: number; saved: number } | null
+  /** What was expected of the 30 days after the last decision that is older, and what came of it. */
+  month: { forecast: number; real: number; since: Date } | null
+  /** When encoding was tried last and its result was dropped; null when it was not. */
+  droppedAt: Date | null
+}
+
+/** Money of all videos, in US dollars. */
+export interface InstallationCodec {
+  codec: 'av1'
+  mode: 'never' | 'demand' | 'always'
+  prices: { deliveryPerGb: number; storagePerGbMonth: number; cpuHour: number }
+  viewerShare: number
+  /** Bytes divided by those of H.264 as expected of the next video, and videos that this was measured of. */
+  bytesRatio: number
+  measuredVideos: number
+  videos: { stored: number; waiting: number; encoding: number; dropped: number; evicted: number }
+  /** Of the renditions that players are offered, and of H.264 of the same videos. */
+  bytes: number
+  h264Bytes: number
+  /** Of the next 30 days, of the videos that wait. */
+  waitingNet: number
+  /** What was expected to be saved after all costs, and what was: decisions of which 30 days have passed. */
+  settled: { decisions: number; forecast: number; real: number }
+}

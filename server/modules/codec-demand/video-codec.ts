@@ -1,0 +1,97 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { env } from '../../platform/config.ts'
+import { query } from '../../platform/database.ts'
+import { av1Program } from '../../platform/ffmpeg-programs.ts'
+import type { FurtherCodec } from '../transcoding/encoders.ts'
+import { forecastCodec } from './decide.ts'
+import { realOf } from './follow.ts'
+import { JOINED_ROW } from './offered.ts'
+import { readVideos } from './read-videos.ts'
+import type { CodecState, VideoCodec } from './state.ts'
+import { readTerms } from './terms.ts'
+
+interface Row {
+  begunAt: Date | null
+  completedAt: Date | null
+  endedAt: Date | null
+  endReason: string | null
+  isOffered: boolean
+  bytes: number | null
+  h264Bytes: number | null
+  saving: number
+  storage: number
+  encoding: number
+  settledAt: Date | null
+  realSaving: number | null
+  realStorage: number | null
+  /** Seconds watched since the renditions are complete, from the day on. */
+  watchSec: number
+  storedDays: number
+  [column: string]: unknown
+}
+
+/** The newest decisions about a video; money of `encoding` is spent whatever came of it. */
+const READ = `
+  SELECT c.begun_at AS "begunAt", c.completed_at AS "completedAt", c.ended_at AS "endedAt", c.end_reason AS "endReason",
+    n.id IS NOT NULL AS "isOffered", c.bytes::float8 AS bytes, c.h264_bytes::float8 AS "h264Bytes",
+    c.saving, c.storage, c.encoding, c.settled_at AS "settledAt", c.real_saving AS "realSaving", c.real_storage AS "realStorage",
+    COALESCE(extract(epoch FROM service_now() - c.completed_at)::float8 / 86400, 0) AS "storedDays",
+    COALESCE((SELECT sum(watch_ms) FROM view_day WHERE video_id = c.video_id AND day >= (c.completed_at AT TIME ZONE 'UTC')::date), 0)::float8
+      / 1000 AS "watchSec"
+  FROM codec_decision c LEFT JOIN ${JOINED_ROW} ON c.ended_at IS NULL
+  WHERE c.video_id = $1 AND c.codec = $2 ORDER BY c.decided_at DESC LIMIT 10`
+
+/** Returns what a further codec of a video saves and costs; null for a video that is not COMPLETED. Errors: VIDEO_NOT_FOUND. */
+export async function getVideoCodec({ accountId }: AccountCtx, { videoId }: { videoId: string }): Promise<VideoCodec | null> {
+  const codec: FurtherCodec = 'av1'
+  const [own] = await query<{ status: string }>(
+    'codec-own',
+    'SELECT status FROM video WHERE id = $1 AND account_id = $2 AND replaces IS NULL AND deleted_at IS NULL AND taken_down_at IS NULL',
+    [videoId, accountId],
+  )
+  if (!own) throw new ServiceError('VIDEO_NOT_FOUND')
+  const [video] = own.status === 'COMPLETED' ? await readVideos([videoId]) : []
+  if (!video) return null
+  const rows = await query<Row>('codec-decisions', READ, [videoId, codec])
+  const { watchSec, saving, storage, encoding, net } = forecastCodec(video.facts, video.history, await readTerms(codec))
+  const [last] = rows
+  const settled = rows.find(({ settledAt }) => settledAt)
+  const stored = last?.isOffered && last.completedAt && last.bytes !== null && last.h264Bytes !== null ? last : undefined
+  return {
+    codec,
+    state: stateOf(last),
+    mode: env().AV1,
+    forecast: { watchSec, saving, storage, encoding, net },
+    stored: stored
+      ? {
+          since: stored.completedAt as Date,
+          bytes: stored.bytes as number,
+          h264Bytes: stored.h264Bytes as number,
+          saved: realOf(
+            { bytes: stored.bytes as number, h264Bytes: stored.h264Bytes as number, days: stored.storedDays, watchSec: stored.watchSec },
+            video.facts,
+          ).saving,
+        }
+      : null,
+    month:
+      settled?.completedAt && settled.realSaving !== null && settled.realStorage !== null
+        ? {
+            since: settled.completedAt,
+            forecast: settled.saving - settled.storage - settled.encoding,
+            real: settled.realSaving - settled.realStorage - settled.encoding,
+          }
+        : null,
+    droppedAt: last?.endReason === 'dropped' ? last.endedAt : null,
+  }
+}
+
+function stateOf(last: Row | undefined): CodecState {
+  if (last && !last.endedAt) {
+    if (last.isOffered && last.completedAt) return 'stored'
+    return last.begunAt ? 'encoding' : 'waiting'
+  }
+  if (env().AV1 === 'never') return 'off'
+  if (!av1Program()) return 'unavailable'
+  return last?.endReason === 'dropped' || last?.endReason === 'refused' ? last.endReason : 'notWorth'
+}
