@@ -5,12 +5,17 @@ import type { AccountCtx } from '../context.ts'
 import { masterPlaylistUrl } from '../modules/playback/media-permit.ts'
 import { newTokenId } from '../modules/playback/token-id.ts'
 import { newContentKey, sealContentKey } from '../modules/transcoding/content-key.ts'
+import { av1Arguments } from '../modules/transcoding/encoders.ts'
 import { encryptSegment } from '../modules/transcoding/encrypt.ts'
+import { readInit, shiftFragment } from '../modules/transcoding/fragmented-mp4.ts'
 import { makeIframes } from '../modules/transcoding/iframes.ts'
 import { putCaptions } from '../modules/videos/captions-put.ts'
-import { segmentKey } from '../modules/videos/media-keys.ts'
+import { OFFERED_UNTIL } from '../modules/videos/further-codec.ts'
+import { FRAGMENT, segmentKey } from '../modules/videos/media-keys.ts'
+import { newId } from '../platform/crypto.ts'
 import { db } from '../platform/database.ts'
 import { ffmpeg } from '../platform/ffmpeg.ts'
+import { av1Program } from '../platform/ffmpeg-programs.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { makeCaptioned } from './captioned-picture.ts'
 import { makeVideo } from './make.ts'
@@ -28,12 +33,16 @@ export interface StoredSpec {
   captioned?: boolean
   /** Playlists of key frames: of the lowest rendition. */
   iframes?: boolean
+  /** Renditions in AV1 next to those of H.264. */
+  av1?: boolean
 }
 
 /** The caption of a picture with captions. */
 export const CAPTION = 'THE HARBOUR AT DAWN'
 
 const SEGMENT_SEC = 2
+/** The first time in MPEG-TS with the offset below. */
+const TS_START_SEC = 11.4
 /** Main profile, level 2.1. */
 const H264 = 'avc1.4d4015'
 const AAC = 'mp4a.40.2'
@@ -47,7 +56,7 @@ const SIZES = [
  * and the address of its master playlist.
  */
 export async function storeVideo(ctx: AccountCtx, spec: StoredSpec, { renditions = 2 } = {}): Promise<{ id: string; master: string }> {
-  const { seconds, rate, muxed = false, tracks = [], captions = false, captioned = false, iframes = false } = spec
+  const { seconds, rate, muxed = false, tracks = [], captions = false, captioned = false, iframes = false, av1 = false } = spec
   const sizes = SIZES.slice(0, renditions)
   const id = await makeVideo(ctx, { qualities: sizes.map(([quality]) => quality), durationSec: seconds })
   const key = newContentKey()
@@ -81,29 +90,57 @@ export async function storeVideo(ctx: AccountCtx, spec: StoredSpec, { renditions
       data: { videoId: id, position, language, name, isDefault: position === 0, channels: 2, codecs: AAC, ...stored },
     })
   }
+  if (av1) await addAv1(id, sizes, { seconds, rate })
   const text = 'WEBVTT\n\n00:00.500 --> 00:02.000\nThe harbour at dawn.\n'
   if (captions) await putCaptions(ctx, { videoId: id, language: 'en', label: 'English', text, expected: null })
   return { id, master: masterPlaylistUrl(id, seconds, { number: 0, tokenId: newTokenId() }).url }
 }
 
+/** Adds renditions in AV1 to a video, as a row of their own with their own key. */
+async function addAv1(replaces: string, sizes: readonly (typeof SIZES)[number][], { seconds, rate }: { seconds: number; rate: number }) {
+  const { accountId, title, sourceKey, sourceName } = await db().video.findUniqueOrThrow({ where: { id: replaces } })
+  const [id, key] = [newId('vid'), newContentKey()]
+  const source = { sourceKey, sourceName, sourceBytes: 0n }
+  const kept = {
+    status: 'COMPLETED' as const,
+    durationSec: seconds,
+    contentKey: sealContentKey(key, id),
+    keptUntil: new Date(OFFERED_UNTIL),
+  }
+  await db().video.create({ data: { id, replaces, addsCodec: 'av1', accountId, title, targetQuality: '240p', ...source, ...kept } })
+  for (const [quality, width, height] of sizes) {
+    const test = ['-f', 'lavfi', '-i', `testsrc2=size=${width}x${height}:rate=${rate}:duration=${seconds}`, '-pix_fmt', 'yuv420p']
+    const av1 = av1Arguments({ threads: 1, group: rate * SEGMENT_SEC, rateFactors: [50] })
+    const stored = await store(id, key, [...test, ...av1], { fragmented: true })
+    const { codecs } = readInit(stored.init as Buffer)
+    const rendition = { quality, width, height, frameRate: rate, codecs, ...stored }
+    await db().rendition.create({ data: { videoId: id, ...rendition } })
+  }
+}
+
 /** Cuts the output of these arguments into segments, encrypts and stores them; returns the columns of their row. */
-async function store(videoId: string, key: Buffer, source: string[]) {
+async function store(videoId: string, key: Buffer, source: string[], { fragmented = false } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'reelgate-stored-'))
   try {
-    const hls = ['-output_ts_offset', '10', '-f', 'hls', '-hls_time', String(SEGMENT_SEC), '-hls_playlist_type', 'vod']
-    const names = ['-hls_segment_filename', join(folder, '%d.ts'), join(folder, 'index.m3u8')]
-    await ffmpeg([...source, ...hls, ...names])
+    const type = fragmented ? ['-hls_segment_type', 'fmp4', '-hls_fmp4_init_filename', 'init.mp4'] : ['-output_ts_offset', '10']
+    const hls = [...type, '-f', 'hls', '-hls_time', String(SEGMENT_SEC), '-hls_playlist_type', 'vod']
+    const names = ['-hls_segment_filename', join(folder, fragmented ? '%d.m4s' : '%d.ts'), join(folder, 'index.m3u8')]
+    await ffmpeg([...source, ...hls, ...names], fragmented ? { program: av1Program() } : {})
     const index = await readFile(join(folder, 'index.m3u8'), 'utf8')
+    const track = fragmented ? readInit(await readFile(join(folder, 'init.mp4'))) : undefined
     const segments: [string, number][] = []
     let bytes = 0
     for (const [, sec, file] of index.matchAll(/#EXTINF:([\d.]+),\n(\S+)/g)) {
-      const { name, body } = encryptSegment(await readFile(join(folder, file as string)), key, segments.length)
+      const written = await readFile(join(folder, file as string))
+      const plain = track ? shiftFragment(written, Math.round(TS_START_SEC * track.timescale)) : written
+      const { name: hash, body } = encryptSegment(plain, key, segments.length)
+      const name = track ? `${hash}${FRAGMENT}` : hash
       await storage().put(segmentKey(videoId, name), body)
       segments.push([name, Number(sec)])
       bytes += body.byteLength
     }
     const rate = Math.ceil((8 * bytes) / segments.reduce((sum, [, sec]) => sum + sec, 0))
-    return { segments, bytes: BigInt(bytes), bandwidth: rate * 2, averageBandwidth: rate }
+    return { segments, bytes: BigInt(bytes), bandwidth: rate * 2, averageBandwidth: rate, ...(track && { init: track.init }) }
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -43,7 +43,7 @@ function clear(bytes: Buffer, { start, content, end }: Box): void {
 /** What an initialization section states of its only track, which is AV1. */
 export interface FragmentedTrack {
   /** The section without an edit list: segments have their times in the video. Equal for all chunks. */
-  init: Buffer
+  init: Buffer<ArrayBuffer>
   /** Ticks per second. */
   timescale: number
   /** RFC 6381, such as `av01.0.04M.08`. */
@@ -61,7 +61,7 @@ export function readInit(file: Buffer): FragmentedTrack {
 }
 
 /** Removes the edit list, which delays the first chunk by another time than later ones. */
-function withoutEdits(file: Buffer): Buffer {
+function withoutEdits(file: Buffer): Buffer<ArrayBuffer> {
   const copy = Buffer.from(file)
   const boxes = boxesOf(copy)
   const edits = boxes.find(({ type }) => type === 'edts')

@@ -6,6 +6,7 @@ import { preferredLanguage } from './preferences.ts'
 import type { Renditions } from './renditions.ts'
 import type { Session } from './session.ts'
 import { sessionLoader } from './session-loader.ts'
+import { decodesAv1Smoothly } from './smooth-codecs.ts'
 
 /** Why the video stopped: expired access, a failing network, or unreadable media. */
 export type Stop = 'refused' | 'offline' | 'broken'
@@ -18,6 +19,9 @@ export interface Playback {
   /** Stops permanently and discards the buffer. */
   stop(): void
 }
+
+/** The response is there before the first playlist is. */
+const av1 = decodesAv1Smoothly()
 
 /** Returns whether and how this browser plays HLS. Checks hls.js first: Chromium returns "maybe" for HLS but plays it worse. */
 export function waysToPlay(video: HTMLVideoElement): 'hls.js' | 'native' | undefined {
@@ -73,7 +77,7 @@ export function playWithHls(wanted: Wanted): Playback {
   followGrowth(hls, wanted.duration)
   // hls.js reads its settings on each of its ticks, ten a second.
   video.addEventListener('play', () => Object.assign(hls.config, PLAYING, { testBandwidth: true }), { once: true })
-  hls.on(Events.MANIFEST_PARSED, () => renditions.follow(hls))
+  hls.on(Events.MANIFEST_PARSED, () => renditions.follow(hls, hls.config.videoPreference === undefined))
 
   hls.on(Events.FRAG_BUFFERED, (_event, { frag }) => {
     const first = frag.type === 'main' ? frag.elementaryStreams.video?.startPTS : undefined
@@ -98,8 +102,12 @@ export function playWithHls(wanted: Wanted): Playback {
     hls.recoverMediaError()
   })
   hls.on(Events.MEDIA_ATTACHING, () => offerAirPlay(video, session.address))
-  hls.loadSource(session.address)
   hls.attachMedia(video)
+  void av1.then((isSmooth) => {
+    // Of the codecs that a browser supports, hls.js prefers AV1 to H.264.
+    if (!isSmooth) hls.config.videoPreference = { videoCodec: 'avc1' }
+    hls.loadSource(session.address)
+  })
 
   const reload = () => {
     hls.config.startPosition = video.currentTime

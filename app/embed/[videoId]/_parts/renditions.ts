@@ -16,16 +16,25 @@ export class Renditions extends EventTarget {
   chosen = -1
   private hls: Hls | undefined
   private list: Rendition[] = []
+  /** The level of each of them. */
+  private levels: number[] = []
 
-  /** Reads the levels that `hls` found, which resets the viewer's choice there: the rendition of the same size is chosen again. */
-  follow(hls: Hls): void {
+  /**
+   * Reads the levels that `hls` found and plays: those of AV1 where it does, or else of H.264. That resets the viewer's choice there: the
+   * rendition of the same size is chosen again.
+   */
+  follow(hls: Hls, playsAv1: boolean): void {
     this.hls = hls
     const wanted = this.list[this.chosen]
-    this.list = hls.levels.map(({ width, height, bitrate }, at) => ({ id: String(at), width, height, bitrate }))
+    this.levels = playedLevels(hls, playsAv1)
+    this.list = this.levels.map((level, at) => {
+      const { width = 0, height = 0, bitrate = 0 } = hls.levels[level] ?? {}
+      return { id: String(at), width, height, bitrate }
+    })
     for (const [at, rendition] of this.list.entries()) Object.defineProperty(this, at, { value: rendition, configurable: true })
     if (wanted) {
       this.chosen = this.list.findIndex(({ width, height }) => width === wanted.width && height === wanted.height)
-      if (this.chosen >= 0) hls.loadLevel = this.chosen
+      if (this.chosen >= 0) hls.loadLevel = this.levelOf(this.chosen)
     }
     this.dispatchEvent(new Event('addrendition'))
   }
@@ -40,13 +49,23 @@ export class Renditions extends EventTarget {
 
   /** -1 is automatic. */
   get selectedIndex(): number {
-    return this.hls?.manualLevel ?? -1
+    return this.hls ? this.levels.indexOf(this.hls.manualLevel) : -1
   }
 
   set selectedIndex(index: number) {
     this.chosen = index
     if (!this.hls) return
-    this.hls.nextLevel = index
+    this.hls.nextLevel = this.levelOf(index)
     this.dispatchEvent(new Event('change'))
   }
+
+  private levelOf(index: number): number {
+    return this.levels[index] ?? -1
+  }
+}
+
+function playedLevels({ levels }: Hls, playsAv1: boolean): number[] {
+  const inCodec = (isAv1: boolean) => [...levels.keys()].filter((at) => Boolean(levels[at]?.videoCodec?.startsWith('av01')) === isAv1)
+  const av1 = playsAv1 ? inCodec(true) : []
+  return av1.length > 0 ? av1 : inCodec(false)
 }

@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+import { expect, type Page, test } from '@playwright/test'
+import { type Service, startService } from '../scripts/soak/service.ts'
+import type { AccountCtx } from '../server/context.ts'
+import { signToken } from '../server/modules/playback/token.ts'
+import { newTokenId } from '../server/modules/playback/token-id.ts'
+import { closeDb } from '../server/platform/database.ts'
+import { attachToEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
+import { buildContainer } from '../server/services.ts'
+import { makeAccount } from '../server/testing/make.ts'
+import { storeVideo } from '../server/testing/stored-video.ts'
+import { controlPlayback, now, seek, video } from './long-session.ts'
+import { menu, openMenu } from './player-parts.ts'
+
+const SECONDS = 30
+
+test.describe.configure({ mode: 'default' })
+let service: Service
+let ctx: AccountCtx | undefined
+let videoId = ''
+test.beforeAll(async () => {
+  service = await startService({})
+  const DATA_DIR = join(service.folder, 'data')
+  const { url: DATABASE_URL } = await attachToEmbeddedPostgres(DATA_DIR)
+  // The functions that store a video run in this process.
+  buildContainer({ ...process.env, DATA_DIR, DATABASE_URL, BASE_URL: service.base })
+  ctx = await makeAccount()
+  const tone = { name: 'English', language: 'en', pitch: 440 }
+  videoId = (await storeVideo(ctx, { seconds: SECONDS, rate: 25, tracks: [tone], av1: true })).id
+})
+test.afterAll(async () => {
+  if (ctx) await closeDb()
+  await service?.stop()
+})
+
+/** Opens the player, and returns the names of the segments and playlists of the picture that it requests. */
+async function open(page: Page): Promise<string[]> {
+  const requested: string[] = []
+  page.on('request', (request) => {
+    const name = new URL(request.url()).pathname.split('/').at(-1) as string
+    if (/\.m4s$|^\d+p.*\.m3u8$|^init-/.test(name)) requested.push(name)
+  })
+  const token = signToken({ videoId, jti: newTokenId(), iat: Math.floor(Date.now() / 1_000) })
+  await page.goto(`${service.base}/embed/${videoId}?token=${token}`)
+  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
+  return requested
+}
+
+const sizeOf = (page: Page) => video(page).evaluate(({ videoWidth, videoHeight }: HTMLVideoElement) => `${videoWidth}x${videoHeight}`)
+const ofAv1 = (names: readonly string[]) => names.filter((name) => /-vid_|\.m4s$/.test(name))
+
+test('a browser that decodes AV1 plays it: encrypted, in each rendition, and after a seek', async ({ page }) => {
+  const requested = await open(page)
+  await controlPlayback(page, 'play')
+  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(1)
+  for (const [quality, size] of [
+    ['144p', '256x144'],
+    ['240p', '426x240'],
+  ] as const) {
+    await menu(page, 'Quality', quality)
+    await expect.poll(() => sizeOf(page), { timeout: 30_000 }).toBe(size)
+  }
+  await seek(page, SECONDS - 6)
+  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(SECONDS - 5)
+  await openMenu(page, 'Quality')
+  await expect(page.getByRole('menuitemradio')).toHaveText([/240p/, /144p/, /Auto/])
+  expect(requested.filter((name) => name.endsWith('.m4s')).length).toBeGreaterThan(2)
+  expect(ofAv1(requested)).toEqual(requested)
+})
+
+for (const [reason, script] of [
+  [
+    'cannot decode AV1',
+    () => {
+      const supports = MediaSource.isTypeSupported.bind(MediaSource)
+      MediaSource.isTypeSupported = (type) => !type.includes('av01') && supports(type)
+    },
+  ],
+  [
+    'would drop pictures of AV1',
+    () => {
+      MediaCapabilities.prototype.decodingInfo = async () => ({ supported: true, smooth: false, powerEfficient: false }) as never
+    },
+  ],
+] as const) {
+  test(`a browser that ${reason} plays H.264 and never requests AV1`, async ({ page }) => {
+    await page.addInitScript(script)
+    const requested = await open(page)
+    await controlPlayback(page, 'play')
+    await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(1)
+    await openMenu(page, 'Quality')
+    await expect(page.getByRole('menuitemradio')).toHaveText([/240p/, /144p/, /Auto/])
+    expect(requested.length).toBeGreaterThan(0)
+    expect(ofAv1(requested)).toEqual([])
+  })
+}
