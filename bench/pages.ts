@@ -5,6 +5,7 @@ import { createFixtures, type Fixtures } from '../e2e/fixtures.ts'
 import { isLive } from '../e2e/person.ts'
 import { type Route, routes } from '../e2e/routes.ts'
 import { startService } from '../scripts/soak/service.ts'
+import { isWanted } from './only.ts'
 import type { Row } from './report.ts'
 
 const ROUNDS = 5
@@ -31,7 +32,7 @@ export async function benchPages(): Promise<Row[]> {
     const fixtures = await createFixtures(service.base)
     const rows: Row[] = []
     // A state opened on a page is not a separate page.
-    for (const place of routes(fixtures).filter(({ open, status }) => !open && !status))
+    for (const place of routes(fixtures).filter(({ name, open, status }) => !open && !status && isWanted(name)))
       rows.push(await measure(chrome, service.base, fixtures, place))
     return rows.sort((a, b) => b.rate - a.rate)
   } finally {

@@ -24,8 +24,8 @@ import { benchWorkers } from './workers.ts'
 
 /**
  * `npm run bench [-- v1|tokens|growth|billing|media|playable|encoding|pages|player|segments|webhooks|sign-in|abuse|tenant|uploads|observe|cells|workers|demand|quality] [--json] [--long]
- * [--only TEXT]`: every figure with its ceiling in the same run. With `--only`, v1, media, playable and workers measure only what has TEXT in its
- * name. Exits with 1 when one misses its bound.
+ * [--only TEXT]`: every figure with its ceiling in the same run. With `--only`, v1, media, playable, pages and workers measure only what has TEXT
+ * in its name. Exits with 1 when one misses its bound.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
