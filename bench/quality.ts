@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Quality, qualityOf, scoresOf } from '../server/modules/quality/vmaf.ts'
-import { encoderArguments, RATE_FACTORS } from '../server/modules/transcoding/encoders.ts'
-import { KEY_FRAME_SEC } from '../server/modules/transcoding/segment-files.ts'
+import { AV1_RATE_FACTORS, av1Arguments, encoderArguments, RATE_FACTORS } from '../server/modules/transcoding/encoders.ts'
+import { KEY_FRAME_SEC, SEGMENT_SEC } from '../server/modules/transcoding/segment-files.ts'
 import { bdRate, type RatePoint } from './bd-rate.ts'
 import { cpuSeconds } from './cpu.ts'
 import { reachTarget } from './quality-target.ts'
@@ -16,6 +16,11 @@ const SECONDS = 6
 const HEIGHT = 720
 /** Rate factors of each curve. */
 const FACTORS = [20, 24, 28, 32]
+const AV1_FACTORS = [27, AV1_RATE_FACTORS.usual, 43, 51]
+/** Times of the processor time of H.264 that AV1 may need. */
+const MOST_AV1_CPU = 3
+/** Times of the bytes of H.264 by plain ffmpeg that AV1 needs at equal quality, at most. */
+const MOST_AV1_BYTES = 0.5
 /** Times of the bytes of the reference that remain at equal quality, and times of its processor time, at most. */
 const MOST_BYTES = 0.8
 const MOST_CPU = 1.25
@@ -58,22 +63,28 @@ export async function benchQuality(): Promise<Row[]> {
   try {
     const changes: Record<'plain' | 'former', number[]> = { plain: [], former: [] }
     const reached: { bytes: number; usual: number; points: number }[] = []
-    const cpu: Record<Encoding, number> = { plain: 0, former: 0, pipeline: 0 }
+    const cpu: Record<Encoding | 'av1', number> = { plain: 0, former: 0, pipeline: 0, av1: 0 }
+    const av1Changes: Record<'plain' | 'pipeline', number[]> = { plain: [], pipeline: [] }
     for (const name of (await readdir(folder)).toSorted()) {
       const pictures = join(work, 'source.y4m')
       const filters = `scale=-2:'min(ih,${HEIGHT})',format=yuv420p`
       await ffmpeg(['-i', resolve(folder, name), '-t', String(SECONDS), '-an', '-vf', filters, pictures])
+      const rate = await rateOf(pictures)
       const curves = {} as Record<Encoding, Curve>
       for (const encoding of Object.keys(ENCODINGS) as Encoding[]) {
         curves[encoding] = await curveOf(pictures, work, ENCODINGS[encoding])
         cpu[encoding] += curves[encoding].cpu
       }
       for (const other of ['plain', 'former'] as const) changes[other].push(bdRate(curves[other].points, curves.pipeline.points))
+      const av1 = await curveOf(pictures, work, (crf) => av1Options(crf, rate), AV1_FACTORS)
+      cpu.av1 += av1.cpu
+      for (const other of ['plain', 'pipeline'] as const) av1Changes[other].push(bdRate(curves[other].points, av1.points))
       const shown = (['plain', 'former'] as const).map((other) => `${percent(changes[other].at(-1))} against ${other}`).join(', ')
-      const points = (Object.keys(curves) as Encoding[]).map(
-        (encoding) =>
-          `${encoding} ${curves[encoding].points.map(({ bytes, quality }) => `${Math.round(bytes / 1e3)} kB ${quality.toFixed(2)}`).join(', ')}`,
+      const points = Object.entries({ ...curves, av1 }).map(
+        ([encoding, curve]) =>
+          `${encoding} ${curve.points.map(({ bytes, quality }) => `${Math.round(bytes / 1e3)} kB ${quality.toFixed(2)}`).join(', ')}`,
       )
+      points.push(`AV1: ${percent(av1Changes.plain.at(-1))} against plain, ${percent(av1Changes.pipeline.at(-1))} against the pipeline`)
       const target = await reachTarget(pictures, work, {
         ffmpeg,
         encode: async (from, crf, keyFrameSec) =>
@@ -92,6 +103,16 @@ export async function benchQuality(): Promise<Row[]> {
       ...(['plain', 'former'] as const).map((other) =>
         row(`bytes at equal VMAF, mean of ${changes[other].length} clips`, other, 1 + mean(changes[other]), 1, MOST_BYTES, 'x'),
       ),
+      row(
+        `bytes of AV1 at equal VMAF, mean of ${av1Changes.plain.length} clips`,
+        'plain',
+        1 + mean(av1Changes.plain),
+        1,
+        MOST_AV1_BYTES,
+        'x',
+      ),
+      row('bytes of AV1 at equal VMAF', 'H.264 of the pipeline', 1 + mean(av1Changes.pipeline), 1, 1, 'x'),
+      row('CPU of AV1', 'H.264 of the pipeline', cpu.av1, cpu.pipeline, MOST_AV1_CPU, 's'),
       row(
         `bytes with the quality target, ${reached.length} clips together`,
         `rate factor ${RATE_FACTORS.usual}`,
@@ -121,10 +142,26 @@ const row = (what: string, baseline: string, rate: number, ceiling: number, reac
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 const percent = (share = Number.NaN) => `${(share * 100).toFixed(1)} %`
 
-async function curveOf(pictures: string, work: string, options: (crf: number) => string[]): Promise<Curve> {
+/** Returns the options of AV1, with key frames where segments begin. */
+const av1Options = (crf: number, rate: number) =>
+  av1Arguments({ threads: THREADS, group: Math.round(SEGMENT_SEC * rate), rateFactors: [crf] })
+
+/** Returns the frames a second that the head of uncompressed pictures (Y4M) states. */
+async function rateOf(pictures: string): Promise<number> {
+  const file = await open(pictures)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(128), 0, 128, 0)
+    const [, frames, seconds] = / F(\d+):(\d+)/.exec(buffer.toString('latin1', 0, bytesRead)) ?? []
+    return Number(frames) / Number(seconds)
+  } finally {
+    await file.close()
+  }
+}
+
+async function curveOf(pictures: string, work: string, options: (crf: number) => string[], factors = FACTORS): Promise<Curve> {
   const points: RatePoint[] = []
   let cpu = 0
-  for (const crf of FACTORS) {
+  for (const crf of factors) {
     const { point, spent } = await encodingOf(pictures, work, options(crf))
     cpu += spent
     points.push({ bytes: point.bytes, quality: point.quality.mean })
@@ -134,7 +171,7 @@ async function curveOf(pictures: string, work: string, options: (crf: number) =>
 
 /** Encodes pictures and measures the result. Returns the CPU seconds of encoding too. */
 async function encodingOf(pictures: string, work: string, options: string[]) {
-  const [encoded, stream] = [join(work, 'encoded.mp4'), join(work, 'encoded.h264')]
+  const [encoded, stream] = [join(work, 'encoded.mp4'), join(work, options.includes('libsvtav1') ? 'encoded.obu' : 'encoded.h264')]
   const before = cpuSeconds()
   await ffmpeg(['-i', pictures, ...options, '-threads', String(THREADS), encoded])
   const spent = cpuSeconds() - before

@@ -180,4 +180,4 @@ function listOf(program: string, option: '-filters' | '-encoders'): ReadonlySet<
  * Returns the environment of ffmpeg. The static ffprobe from npm crashes on MPEG-TS when it loads the system's character tables, so
  * GCONV_PATH points to none. The allocator would reserve 64 MB of address space for nearly every thread, used or not.
  */
-export const environment = () => ({ ...childEnvironment(), LC_ALL: 'C', GCONV_PATH: '/nonexistent', MALLOC_ARENA_MAX: '8' })
+export const environment = () => ({ ...childEnvironment(), LC_ALL: 'C', GCONV_PATH: '/nonexistent', MALLOC_ARENA_MAX: '8', SVT_LOG: '1' })
