@@ -9,7 +9,7 @@ const LOADS = [20, 100, 500]
 const MOST = 1.05
 /** The defaults of the settings. */
 const TERMS = { prices: { deliveryPerGb: 0.01, storagePerGbMonth: 0.01, cpuHour: 0.01 }, viewerShare: 0.75 }
-/** Sixteen cores that are idle: an installation that begins with 10,000 videos needs two days of them for the first thousand. */
+/** Sixteen cores that are idle. */
 const IDLE_CPU_SEC = 16 * 3_600
 
 /** Runs the decisions of the job `codec.demand` over a simulated month of plays, and compares what it costs with other policies. */

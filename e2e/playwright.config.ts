@@ -77,7 +77,6 @@ function server(address: string, dataDir: string, settings: Record<string, strin
       // The browsers keep the processor busy for minutes.
       TRANSCODE_PRIORITY: 'low',
       QUALITY_RECEIPTS: 'off',
-      AV1: 'never',
       ...settings,
     },
   }

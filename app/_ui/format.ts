@@ -39,6 +39,15 @@ export function formatShare(share: number | null): string {
   return `${percent > 0 && percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)}%`
 }
 
+const cents = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
+const fractions = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 })
+
+/** Formats US dollars: $12.40, −$0.12; two digits of what is less than a cent: $0.0061. */
+export function formatDollars(amount: number): string {
+  const text = (amount !== 0 && Math.abs(amount) < 0.00995 ? fractions : cents).format(Math.abs(amount))
+  return amount < 0 ? `−${text}` : text
+}
+
 const STEPS = [
   ['year', 31_536_000],
   ['month', 2_592_000],

@@ -5,6 +5,7 @@ import { useTRPC } from '../../_trpc/client'
 import { Figures } from '../../_ui/Figures'
 import { formatBytes, formatCount } from '../../_ui/format'
 import { PageHeader } from '../../_ui/PageHeader'
+import { Av1Panel } from './Av1Panel'
 import { DatabasePanel } from './DatabasePanel'
 import { LimitsPanel } from './LimitsPanel'
 import { Processes } from './Processes'
@@ -68,6 +69,7 @@ export function Status() {
           <div className={classes.column}>
             <StoragePanel storage={storage} />
             <LimitsPanel limits={data.limits} signUp={data.signUp} />
+            <Av1Panel av1={data.av1} />
           </div>
         </div>
       </div>

@@ -27,7 +27,6 @@ interface Row {
   realStorage: number | null
   /** Seconds watched since the renditions are complete, from the day on. */
   watchSec: number
-  storedDays: number
   [column: string]: unknown
 }
 
@@ -36,7 +35,6 @@ const READ = `
   SELECT c.begun_at AS "begunAt", c.completed_at AS "completedAt", c.ended_at AS "endedAt", c.end_reason AS "endReason",
     n.id IS NOT NULL AS "isOffered", c.bytes::float8 AS bytes, c.h264_bytes::float8 AS "h264Bytes",
     c.saving, c.storage, c.encoding, c.settled_at AS "settledAt", c.real_saving AS "realSaving", c.real_storage AS "realStorage",
-    COALESCE(extract(epoch FROM service_now() - c.completed_at)::float8 / 86400, 0) AS "storedDays",
     COALESCE((SELECT sum(watch_ms) FROM view_day WHERE video_id = c.video_id AND day >= (c.completed_at AT TIME ZONE 'UTC')::date), 0)::float8
       / 1000 AS "watchSec"
   FROM codec_decision c LEFT JOIN ${JOINED_ROW} ON c.ended_at IS NULL
@@ -54,26 +52,19 @@ export async function getVideoCodec({ accountId }: AccountCtx, { videoId }: { vi
   const [video] = own.status === 'COMPLETED' ? await readVideos([videoId]) : []
   if (!video) return null
   const rows = await query<Row>('codec-decisions', READ, [videoId, codec])
-  const { watchSec, saving, storage, encoding, net } = forecastCodec(video.facts, video.history, await readTerms(codec))
   const [last] = rows
+  const stored = last?.isOffered ? storedOf(last) : undefined
+  const terms = await readTerms(codec)
+  // What is stored is known.
+  if (stored) terms.codec.bytesRatio = stored.bytes / stored.h264Bytes
+  const { watchSec, saving, storage, encoding, net } = forecastCodec(video.facts, video.history, terms)
   const settled = rows.find(({ settledAt }) => settledAt)
-  const stored = last?.isOffered && last.completedAt && last.bytes !== null && last.h264Bytes !== null ? last : undefined
   return {
     codec,
     state: stateOf(last),
     mode: env().AV1,
     forecast: { watchSec, saving, storage, encoding, net },
-    stored: stored
-      ? {
-          since: stored.completedAt as Date,
-          bytes: stored.bytes as number,
-          h264Bytes: stored.h264Bytes as number,
-          saved: realOf(
-            { bytes: stored.bytes as number, h264Bytes: stored.h264Bytes as number, days: stored.storedDays, watchSec: stored.watchSec },
-            video.facts,
-          ).saving,
-        }
-      : null,
+    stored: stored ? { ...stored, saved: realOf({ ...stored, days: 0, watchSec: (last as Row).watchSec }, video.facts).saving } : null,
     month:
       settled?.completedAt && settled.realSaving !== null && settled.realStorage !== null
         ? {
@@ -85,6 +76,9 @@ export async function getVideoCodec({ accountId }: AccountCtx, { videoId }: { vi
     droppedAt: last?.endReason === 'dropped' ? last.endedAt : null,
   }
 }
+
+const storedOf = ({ completedAt, bytes, h264Bytes }: Row) =>
+  completedAt && bytes !== null && h264Bytes ? { since: completedAt, bytes, h264Bytes } : undefined
 
 function stateOf(last: Row | undefined): CodecState {
   if (last && !last.endedAt) {

@@ -35,6 +35,7 @@ const Viewing = dynamic(() => import('./Viewing').then((module) => module.Viewin
   loading: () => <Skeleton height={560} radius="md" />,
 })
 const Quality = dynamic(() => import('./Quality').then((module) => module.Quality), { ssr: false })
+const FurtherCodec = dynamic(() => import('./FurtherCodec').then((module) => module.FurtherCodec), { ssr: false })
 const VideoDialogs = dynamic(() => import('../../../_parts/videos/VideoDialogs').then((module) => module.VideoDialogs), { ssr: false })
 
 interface Props {
@@ -126,6 +127,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl, initialRange }: Props) {
           {(playable || early) && <Viewers video={video} mayChange={mayChange} />}
           {playable && <Viewing videoId={video.id} initialRange={initialRange} />}
           {video.renditions.length > 0 && <Renditions renditions={video.renditions} />}
+          {playable && <FurtherCodec videoId={video.id} />}
           {video.status === 'COMPLETED' && !takenDown && <Quality videoId={video.id} />}
         </Stack>
         <Stack gap="lg" miw={0}>

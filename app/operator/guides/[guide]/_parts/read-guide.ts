@@ -9,6 +9,7 @@ export const GUIDES: Record<string, string> = {
   deploying: 'Deploying',
   backups: 'Backups',
   scaling: 'Scaling',
+  codecs: 'Codecs',
 }
 
 /** A section of a guide. */

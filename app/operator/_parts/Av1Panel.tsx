@@ -1,0 +1,68 @@
+import { Anchor } from '@mantine/core'
+import type { InstallationCodec } from '#server/modules/codec-demand/state'
+import { formatBytes, formatCount, formatDollars, formatShare } from '../../_ui/format'
+import { Link } from '../../_ui/Link'
+import { Panel } from '../../_ui/Panel'
+import { FactList } from './FactList'
+import classes from './Status.module.css'
+
+const MODES: Record<InstallationCodec['mode'], string> = {
+  never: 'Never',
+  demand: 'By demand',
+  always: 'Every video, the newest first',
+}
+
+/** Shows what is encoded in AV1, and what that saves in money. */
+export function Av1Panel({ av1 }: { av1: InstallationCodec }) {
+  const { mode, prices, viewerShare, bytesRatio, measuredVideos, videos, bytes, h264Bytes, waitingNet, settled } = av1
+  return (
+    <Panel
+      title="AV1"
+      action={
+        <Anchor component={Link} href="/operator/guides/codecs" fz="sm">
+          Guide
+        </Anchor>
+      }
+    >
+      <FactList
+        facts={[
+          { title: 'Mode', value: MODES[mode] },
+          { title: 'Videos in AV1', value: formatCount(videos.stored) },
+          { title: 'Stored', value: `${formatBytes(bytes)} in addition to ${formatBytes(h264Bytes)} in H.264` },
+          {
+            title: 'Waiting',
+            value: videos.waiting > 0 ? `${formatCount(videos.waiting)}, to save ${formatDollars(waitingNet)} in 30 days` : 'None',
+          },
+          { title: 'In progress', value: formatCount(videos.encoding) },
+          { title: 'Dropped', value: formatCount(videos.dropped) },
+          { title: 'Removed', value: formatCount(videos.evicted) },
+        ]}
+      />
+      <h3 className={classes.subtitle}>Saved after all costs, decisions that are 30 days old</h3>
+      <FactList
+        facts={
+          settled.decisions > 0
+            ? [
+                { title: 'Decisions', value: formatCount(settled.decisions) },
+                { title: 'Expected', value: formatDollars(settled.forecast) },
+                { title: 'Saved', value: formatDollars(settled.real), isBad: settled.real < 0 },
+              ]
+            : [{ title: 'Decisions', value: 'None yet' }]
+        }
+      />
+      <h3 className={classes.subtitle}>What decides</h3>
+      <FactList
+        facts={[
+          { title: 'Delivery', value: `${formatDollars(prices.deliveryPerGb)} per GB` },
+          { title: 'Storage', value: `${formatDollars(prices.storagePerGbMonth)} per GB and month` },
+          { title: 'Processor', value: `${formatDollars(prices.cpuHour)} per core and hour` },
+          { title: 'Viewers with AV1', value: formatShare(viewerShare) },
+          {
+            title: 'Bytes against H.264',
+            value: `${formatShare(bytesRatio)}, ${measuredVideos > 0 ? `${formatCount(measuredVideos)} measured` : 'assumed'}`,
+          },
+        ]}
+      />
+    </Panel>
+  )
+}
