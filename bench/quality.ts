@@ -18,7 +18,7 @@ const HEIGHT = 720
 const FACTORS = [20, 24, 28, 32]
 const AV1_FACTORS = [27, AV1_RATE_FACTORS.usual, 43, 51]
 /** Times of the processor time of H.264 that AV1 may need. */
-const MOST_AV1_CPU = 3
+const MOST_AV1_CPU = 4
 /** Times of the bytes of H.264 by plain ffmpeg that AV1 needs at equal quality, at most. */
 const MOST_AV1_BYTES = 0.5
 /** Times of the bytes of the reference that remain at equal quality, and times of its processor time, at most. */
