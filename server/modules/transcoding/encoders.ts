@@ -69,9 +69,9 @@ export interface RateFactors {
 export const FURTHER_CODECS = ['av1'] as const
 export type FurtherCodec = (typeof FURTHER_CODECS)[number]
 
-/** Rate factors of SVT-AV1. The VMAF of the usual one is near that of x264's (`npm run bench -- quality`). */
+/** Rate factors of SVT-AV1. The VMAF of the usual one is half a point below that of x264's, a mean over six clips (docs/quality.md). */
 export const AV1_RATE_FACTORS: RateFactors = { least: 22, usual: 35, most: 55, step: 1, slope: { usual: 0.5, least: 0.2, most: 1.6 } }
-/** The slowest preset whose time is near that of x264 (docs/quality.md). */
+/** 3.4 times the processor time of x264 with the options above (docs/quality.md). */
 const AV1_PRESET = 8
 
 interface Av1Input {
