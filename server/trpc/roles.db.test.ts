@@ -205,6 +205,7 @@ const EXPECTED: Record<string, Expectation> = {
   'video.get': read(({ video }) => ({ videoId: video })),
   'video.viewers': read(({ video }) => ({ videoId: video })),
   'video.processing': read(({ video }) => ({ videoId: video })),
+  'video.codec': read(({ video }) => ({ videoId: video })),
   'video.quality': read(({ video }) => ({ videoId: video })),
   'video.qualityReceipt': read(({ video }) => ({ videoId: video })),
   'video.log': read(({ video }) => ({ videoId: video })),
