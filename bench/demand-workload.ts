@@ -1,3 +1,5 @@
+import { seeded } from '../server/testing/seeded.ts'
+
 /** A video of the simulated library. Times in hours from the begin of the simulation; negative before. */
 export interface SimulatedVideo {
   publishedAt: number
@@ -43,7 +45,7 @@ const SIZES = [
  * the same seed.
  */
 export function makeWorkload({ videos, hours, plays, seed }: Workload): SimulatedVideo[] {
-  const random = generator(seed)
+  const random = seeded(seed)
   const all: { video: SimulatedVideo; shape: Float64Array }[] = []
   const total = HISTORY_HOURS + hours
   const ranks = shuffled(videos, random)
@@ -89,17 +91,6 @@ export function makeWorkload({ videos, hours, plays, seed }: Workload): Simulate
     }
   }
   return all.map(({ video }) => video)
-}
-
-/** Returns a generator of numbers from 0 to 1 (mulberry32). */
-function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value))

@@ -1,37 +1,22 @@
-import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
-import { type Service, startService } from '../scripts/soak/service.ts'
-import type { AccountCtx } from '../server/context.ts'
 import { signToken } from '../server/modules/playback/token.ts'
 import { newTokenId } from '../server/modules/playback/token-id.ts'
-import { closeDb } from '../server/platform/database.ts'
-import { attachToEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
-import { buildContainer } from '../server/services.ts'
-import { makeAccount } from '../server/testing/make.ts'
 import { storeVideo } from '../server/testing/stored-video.ts'
 import { controlPlayback, now, seek, video } from './long-session.ts'
 import { menu, openMenu } from './player-parts.ts'
+import { type ServiceForStoredVideos, serviceForStoredVideos } from './stored-videos.ts'
 
 const SECONDS = 30
 
 test.describe.configure({ mode: 'default' })
-let service: Service
-let ctx: AccountCtx | undefined
+let stored: ServiceForStoredVideos
 let videoId = ''
 test.beforeAll(async () => {
-  service = await startService({})
-  const DATA_DIR = join(service.folder, 'data')
-  const { url: DATABASE_URL } = await attachToEmbeddedPostgres(DATA_DIR)
-  // The functions that store a video run in this process.
-  buildContainer({ ...process.env, DATA_DIR, DATABASE_URL, BASE_URL: service.base })
-  ctx = await makeAccount()
+  stored = await serviceForStoredVideos()
   const tone = { name: 'English', language: 'en', pitch: 440 }
-  videoId = (await storeVideo(ctx, { seconds: SECONDS, rate: 25, tracks: [tone], av1: true })).id
+  videoId = (await storeVideo(stored.ctx, { seconds: SECONDS, rate: 25, tracks: [tone], av1: true })).id
 })
-test.afterAll(async () => {
-  if (ctx) await closeDb()
-  await service?.stop()
-})
+test.afterAll(() => stored?.stop())
 
 /** Opens the player, and returns the names of the segments and playlists of the picture that it requests. */
 async function open(page: Page): Promise<string[]> {
@@ -41,7 +26,7 @@ async function open(page: Page): Promise<string[]> {
     if (/\.m4s$|^\d+p.*\.m3u8$|^init-/.test(name)) requested.push(name)
   })
   const token = signToken({ videoId, jti: newTokenId(), iat: Math.floor(Date.now() / 1_000) })
-  await page.goto(`${service.base}/embed/${videoId}?token=${token}`)
+  await page.goto(`${stored.service.base}/embed/${videoId}?token=${token}`)
   await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
   return requested
 }

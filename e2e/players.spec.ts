@@ -1,18 +1,12 @@
 import type { Server } from 'node:http'
-import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
-import { type Service, startService } from '../scripts/soak/service.ts'
-import type { AccountCtx } from '../server/context.ts'
 import { masterPlaylistUrl } from '../server/modules/playback/media-permit.ts'
 import { newTokenId } from '../server/modules/playback/token-id.ts'
-import { closeDb } from '../server/platform/database.ts'
-import { attachToEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
-import { buildContainer } from '../server/services.ts'
-import { makeAccount } from '../server/testing/make.ts'
 import { inputs } from '../server/testing/rounds.ts'
 import { CAPTION, type StoredSpec, storeVideo } from '../server/testing/stored-video.ts'
 import { controlPlayback, now, seek, video } from './long-session.ts'
 import { type InPage, PLAYER_NAMES, type PlayerName, serveOtherPlayers } from './other-players.ts'
+import { type ServiceForStoredVideos, serviceForStoredVideos } from './stored-videos.ts'
 
 const SECONDS = 4
 const RATE = 25
@@ -40,21 +34,14 @@ const KINDS: Record<PlayerName, Kind[]> = {
 }
 
 test.describe.configure({ mode: 'default', timeout: 200_000 })
-let service: Service
+let service: ServiceForStoredVideos
 let site: { server: Server; addressOf(name: PlayerName, master: string): string }
-let ctx: AccountCtx | undefined
 test.beforeAll(async () => {
-  service = await startService({ KEY_URL_TTL_SEC: '10' })
-  const DATA_DIR = join(service.folder, 'data')
-  const { url: DATABASE_URL } = await attachToEmbeddedPostgres(DATA_DIR)
-  // The functions that store a video run in this process.
-  buildContainer({ ...process.env, DATA_DIR, DATABASE_URL, BASE_URL: service.base, KEY_URL_TTL_SEC: '10' })
-  ctx = await makeAccount()
+  service = await serviceForStoredVideos({ KEY_URL_TTL_SEC: '10' })
   site = await serveOtherPlayers()
 })
 test.afterAll(async () => {
   site?.server.close()
-  if (ctx) await closeDb()
   await service?.stop()
 })
 
@@ -63,7 +50,7 @@ const stored = new Map<Spec, ReturnType<typeof storeVideo>>()
 /** Returns the address of a master playlist of its own, of a video that the players share. */
 async function masterOf(spec: Spec): Promise<string> {
   const { seconds, rate } = { seconds: SECONDS, rate: RATE, ...spec }
-  const video = stored.get(spec) ?? storeVideo(ctx as AccountCtx, { ...spec, seconds, rate })
+  const video = stored.get(spec) ?? storeVideo(service.ctx, { ...spec, seconds, rate })
   stored.set(spec, video)
   return masterPlaylistUrl((await video).id, seconds, { number: 0, tokenId: newTokenId() }).url
 }
@@ -136,7 +123,7 @@ for (const name of PLAYER_NAMES) {
 
 test('vhs plays a video of one rendition after its key URL has expired', async ({ page }) => {
   // Longer than its buffer, so that it requests segments after the expiry.
-  const { master } = await storeVideo(ctx as AccountCtx, { muxed: true, seconds: 90, rate: RATE }, { renditions: 1 })
+  const { master } = await storeVideo(service.ctx, { muxed: true, seconds: 90, rate: RATE }, { renditions: 1 })
   const keys: { url: string; status: number }[] = []
   page.on('response', (response) => {
     if (response.url().includes('/cdn/keys/')) keys.push({ url: response.url(), status: response.status() })

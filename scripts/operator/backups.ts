@@ -10,6 +10,7 @@ import { listBackups, type Manifest, readManifest } from '../../server/platform/
 import { env } from '../../server/platform/config.ts'
 import { services } from '../../server/platform/container.ts'
 import { ownerOf } from '../../server/platform/database-url.ts'
+import { megabytes } from '../../server/platform/megabytes.ts'
 import { startEmbeddedPostgres } from '../../server/platform/postgres/embedded.ts'
 import type { Command, ParsedArgs } from './command.ts'
 
@@ -34,8 +35,6 @@ function interruptible(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort(new Error('Interrupted.')))
   return controller.signal
 }
-
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
 function printManifest({ id, version, database, media }: Manifest, print: Print): void {
   const rows = database.tables.reduce((sum, table) => sum + table.rows, 0)

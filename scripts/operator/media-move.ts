@@ -1,8 +1,7 @@
 import { openUploads } from '../../server/modules/videos/media-usage.ts'
 import { finishMove, moveMedia, previewMove } from '../../server/modules/videos/move-media.ts'
+import { megabytes } from '../../server/platform/megabytes.ts'
 import type { Command } from './command.ts'
-
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
 export const mediaMove: Command = {
   name: 'media move',

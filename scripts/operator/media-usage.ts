@@ -1,10 +1,10 @@
 import { mediaOrphans as findOrphans } from '../../server/modules/videos/media-orphans.ts'
 import { usageByAccount, usageByKind } from '../../server/modules/videos/media-usage.ts'
+import { megabytes } from '../../server/platform/megabytes.ts'
 import { storage } from '../../server/platform/storage/storage.ts'
 import type { Command } from './command.ts'
 import { readNumber } from './read-number.ts'
 
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 /** Hours for which objects without a row are kept. */
 const GRACE_HOURS = 48
 const MIN_HOURS = 1

@@ -61,6 +61,7 @@ function dataFolder(): string {
 
 function schemaHash(): string {
   const hash = createHash('sha256')
-  for (const name of migrationNames()) hash.update(readFileSync(join(root, 'prisma/migrations', name, 'migration.sql')))
+  // The table of applied migrations has their names.
+  for (const name of migrationNames()) hash.update(name).update(readFileSync(join(root, 'prisma/migrations', name, 'migration.sql')))
   return hash.update(routinesHash()).digest('hex').slice(0, 12)
 }

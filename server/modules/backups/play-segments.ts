@@ -70,13 +70,14 @@ async function openAsViewer(videoId: string): Promise<Streams> {
   const master = await masterPlaylist({ videoId, permit })
   const sequence = new Map<string, number>()
   let keyAddress: string | undefined
-  const listed = [...master.matchAll(/(?:^|URI=")(\w+p|audio-\d+|iframes-\w+p)(-vid_\w+)?\.m3u8/gm)].map(
-    ([, name = '', suffix = '']) => name + suffix,
-  )
-  // Renditions of further codecs are played as the media of the row that holds them, with its key.
-  const suffix = /(?<=p)-vid_\w+$/.exec(listed.find((name) => /^\d+p/.test(name)) ?? '')?.[0] ?? ''
-  const own = listed.filter((name) => /-vid_\w+$/.exec(name)?.[0] === (suffix || undefined))
-  for (const stream of new Set(own)) {
+  const listed = [...master.matchAll(/(?:^|URI=")(\w+p|audio-\d+|iframes-\w+p)(-vid_\w+)?\.m3u8/gm)].map(([, name = '', suffix = '']) => ({
+    name,
+    suffix,
+  }))
+  // Renditions of H.264 come first. Those of further codecs are played as the media of the row that holds them, with its key.
+  const own = listed.find(({ name }) => /^\d+p$/.test(name))?.suffix
+  const streams = listed.filter(({ suffix }) => suffix === own).map(({ name, suffix }) => name + suffix)
+  for (const stream of new Set(streams)) {
     const { head, segments } = await mediaPlaylist({ videoId, permit, stream })
     keyAddress = /^#EXT-X-KEY:METHOD=AES-128,URI="([^"]+)"$/m.exec(head)?.[1]
     const names = [...segments.lines.matchAll(/\/([0-9a-f]{32})\.ts$/gm)]
@@ -109,7 +110,10 @@ async function openWithheld(videoId: string): Promise<Streams> {
   if (!row) throw new Error('its row is missing')
   const sequence = new Map((row.lists ?? []).flatMap((segments) => segments.map(([name], at): [string, number] => [name, at])))
   const inits = new Map(
-    (row.fragmented ?? []).flatMap(({ segments, init }) => segments.map(([name]): [string, Buffer] => [name, Buffer.from(init, 'base64')])),
+    (row.fragmented ?? []).flatMap(({ segments, init }) => {
+      const section = Buffer.from(init, 'base64')
+      return segments.map(([name]): [string, Buffer] => [name, section])
+    }),
   )
   return { key: row.encrypted && row.key ? openContentKey(row.key, videoId) : undefined, sequence, inits }
 }

@@ -4,6 +4,7 @@ import { env } from '../../platform/config.ts'
 import { query } from '../../platform/database.ts'
 import { av1Program } from '../../platform/ffmpeg-programs.ts'
 import type { FurtherCodec } from '../transcoding/encoders.ts'
+import { VISIBLE } from '../videos/served.ts'
 import { forecastCodec } from './decide.ts'
 import { realOf } from './follow.ts'
 import { JOINED_ROW } from './offered.ts'
@@ -43,11 +44,10 @@ const READ = `
 /** Returns what a further codec of a video saves and costs; null for a video that is not COMPLETED. Errors: VIDEO_NOT_FOUND. */
 export async function getVideoCodec({ accountId }: AccountCtx, { videoId }: { videoId: string }): Promise<VideoCodec | null> {
   const codec: FurtherCodec = 'av1'
-  const [own] = await query<{ status: string }>(
-    'codec-own',
-    'SELECT status FROM video WHERE id = $1 AND account_id = $2 AND replaces IS NULL AND deleted_at IS NULL AND taken_down_at IS NULL',
-    [videoId, accountId],
-  )
+  const [own] = await query<{ status: string }>('codec-own', `SELECT status FROM video WHERE id = $1 AND account_id = $2 AND ${VISIBLE}`, [
+    videoId,
+    accountId,
+  ])
   if (!own) throw new ServiceError('VIDEO_NOT_FOUND')
   const [video] = own.status === 'COMPLETED' ? await readVideos([videoId]) : []
   if (!video) return null

@@ -21,8 +21,8 @@ interface Next {
   sourceName: string
 }
 
-/** Advisory lock: two workers would begin two. */
-const BEGIN_LOCK = 72_707_391
+/** Advisory lock of what begins in idle time: two workers would begin two. */
+export const BEGIN_LOCK = 72_707_391
 
 /**
  * Queues the next video that waits to be re-encoded, as a row that replaces its source by the same file, unless anything is being transcoded: the

@@ -112,7 +112,7 @@ async function readOutput({ folder, plan, chunk }: Input, countOf: (quality: str
     return { frames: 0, renditions: [] }
   }
   const trackOf = plan.codec
-    ? async (quality: string) => await readTrack(folder, quality)
+    ? (quality: string) => readTrack(folder, quality)
     : describedBy(readCodecs(await readFile(`${folder}/${MASTER}`, 'utf8')))
   const counts: number[][] = []
   const renditions = await Promise.all(

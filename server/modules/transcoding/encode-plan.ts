@@ -6,7 +6,7 @@ import { encodeChunk } from './encode-chunk.ts'
 import type { EncodedSegment } from './encoded.ts'
 import { fragmentsOf, type PrepareFragment } from './fragments.ts'
 import type { Chunk, TranscodePlan } from './plan.ts'
-import { numbered, type SegmentStore, segmentStore } from './segment-store.ts'
+import { numbered, type SegmentStore, segmentStore, storeRenditions } from './segment-store.ts'
 import type { ChunkResult, StoredSegment, StreamResult } from './task-result.ts'
 
 interface Input {
@@ -64,12 +64,9 @@ export async function encodePlan({
         fragmentsOf(plan, pass.chunk, pass.folder),
       ),
     )
-    const result: ChunkResult = { frames: picture.frames, renditions: {}, ...(picture.encoding && { encoding: picture.encoding }) }
-    for (const { spec, codecs, segments, init } of picture.renditions) {
-      const stored = await store.finish(spec.quality, numbered(segments, chunk.firstSegment))
-      result.renditions[spec.quality] = { codecs, segments: stored, ...(init && { init: init.toString('base64') }) }
-      note(spec.quality, chunk.firstSegment, stored)
-    }
+    const renditions = await storeRenditions(store, picture.renditions, chunk.firstSegment)
+    for (const [quality, { segments }] of Object.entries(renditions)) note(quality, chunk.firstSegment, segments)
+    const result: ChunkResult = { frames: picture.frames, renditions, ...(picture.encoding && { encoding: picture.encoding }) }
     encoded.chunks.push(result)
   }
   const { copy } = plan

@@ -65,9 +65,8 @@ export interface RateFactors {
   slope: { usual: number; least: number; most: number }
 }
 
-/** Codecs that a video may have renditions of in addition to H.264. */
-export const FURTHER_CODECS = ['av1'] as const
-export type FurtherCodec = (typeof FURTHER_CODECS)[number]
+/** A codec that a video may have renditions of in addition to H.264. */
+export type FurtherCodec = 'av1'
 
 /** Rate factors of SVT-AV1. The VMAF of the usual one is half a point below that of x264's, a mean over six clips (docs/quality.md). */
 export const AV1_RATE_FACTORS: RateFactors = { least: 22, usual: 35, most: 55, step: 1, slope: { usual: 0.5, least: 0.2, most: 1.6 } }

@@ -2,6 +2,7 @@ import type { AccountId } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { hashFile } from '../../platform/hash-file.ts'
 import { log } from '../../platform/log.ts'
+import { megabytes } from '../../platform/megabytes.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
 import { removeUnnamedExtras } from '../videos/extras.ts'
@@ -58,8 +59,8 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   const factors = describeRateFactors(plan.search)
   if (factors) await note('encode', factors)
   for (const part of damage) await note('encode', describeDamage(part))
-  const megabytes = [...renditions, ...audio, ...iframes].reduce((sum, one) => sum + one.bytes, 0) / 1e6
-  await note('store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes.toFixed(1)} MB.`)
+  const bytes = [...renditions, ...audio, ...iframes].reduce((sum, one) => sum + one.bytes, 0)
+  await note('store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes(bytes)}.`)
   const encoded = { renditions, audio, iframes }
   let savings: string | undefined
   if (lease.reencodes && replaces) {

@@ -2,11 +2,13 @@ import { serviceNow } from '../../platform/clock.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { av1Program } from '../../platform/ffmpeg-programs.ts'
+import { megabytes } from '../../platform/megabytes.ts'
 import { latestSessionEnd } from '../api-keys/validity.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { dropReplacement } from '../videos/drop-replacement.ts'
 import { OFFERED_UNTIL } from '../videos/further-codec.ts'
 import { VISIBLE } from '../videos/served.ts'
+import { BEGIN_LOCK } from './begin-reencode.ts'
 import { recordCodecCost } from './codec-cost.ts'
 import type { FurtherCodec } from './encoders.ts'
 import { type TranscodeLease, whileHeld } from './lease.ts'
@@ -37,9 +39,6 @@ interface Extended {
   sourceName: string
   sourceHash: Buffer<ArrayBuffer> | null
 }
-
-/** The same lock as that of `beginReencode`: one row at a time is encoded in idle time. */
-const BEGIN_LOCK = 72_707_391
 
 /**
  * Queues the encoding of a COMPLETED video in a further codec, as a row of its own that reads the original of the video (decision 96), unless
@@ -102,8 +101,6 @@ export async function completeFurtherCodec(lease: TranscodeLease, renditions: St
 async function announce(tx: Tx, accountId: string, videoId: string): Promise<void> {
   await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${videoId}`})`
 }
-
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
 /** Returns whether the renditions of a further codec are complete: the response to an earlier write may have been lost. */
 export const hasFurtherCodec = async ({ videoId }: TranscodeLease): Promise<boolean> =>

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/database.ts'
+import { megabytes } from '../../platform/megabytes.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { dropReplacement } from '../videos/drop-replacement.ts'
 import { type TranscodeLease, whileHeld } from './lease.ts'
@@ -44,8 +45,6 @@ export async function judgeReencode(
   if (after > before * WORTH) return { isBetter: false, text: `Re-encoding saves too little (${sizes}). The video stays as it is.` }
   return { isBetter: true, text: `Re-encoded: ${sizes} (${Math.round((1 - after / before) * 100)} % less).` }
 }
-
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
 /** Drops what was encoded again, and says why in the log of the video, which stays as it is. Returns false when the lease is lost. */
 export async function declineReencode(lease: TranscodeLease, text: string): Promise<boolean> {

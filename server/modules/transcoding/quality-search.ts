@@ -48,7 +48,7 @@ export function planSearch(plan: TranscodePlan, target: PictureQuality): Quality
   const laterSec = Math.min(AT_ONCE.mostSec, Math.max(AT_ONCE.leastSec, AT_ONCE.share * facts.durationSec))
   // Further renditions are offered once all of them are complete: none needs a beginning.
   const from = plan.codec ? 0 : chunks.findIndex(({ startFrame }) => frameTime(startFrame, rate) >= laterSec)
-  if (from < (plan.codec ? 0 : 1)) return undefined
+  if (from < 1 && !plan.codec) return undefined
   const low = encoded.find((one) => sideOf(one) >= LEAST_SIDE && sideOf(one) <= sideOf(highest) * LOW_SIDE)
   const searched = low ? [highest, low] : [highest]
   const pixels = encoded.reduce((sum, one) => sum + pixelsOf(one), 0)

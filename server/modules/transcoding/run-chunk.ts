@@ -10,7 +10,7 @@ import type { TranscodeLease } from './lease.ts'
 import { measureEncoding } from './metrics.ts'
 import { planWithoutCopy } from './plan-without-copy.ts'
 import { progressWriter } from './progress-writer.ts'
-import { numbered, segmentStore } from './segment-store.ts'
+import { segmentStore, storeRenditions } from './segment-store.ts'
 import type { ChunkResult } from './task-result.ts'
 import { storeResult } from './task-writes.ts'
 
@@ -38,12 +38,9 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
     if (plan.copy?.kept && (encoded.damaged || damage.length > 0))
       return await planWithoutCopy(lease, { source: source.path, reason: 'A part of the file is damaged.' }, attempt)
     if (!plan.codec) measureEncoding(encoded.frames / plan.facts.frameRate.value, (performance.now() - began) / 1_000)
-    const result: ChunkResult = { frames: encoded.frames, renditions: {}, ...(damage.length > 0 && { damage }) }
+    const renditions = await storeRenditions(store, encoded.renditions, chunk.firstSegment)
+    const result: ChunkResult = { frames: encoded.frames, renditions, ...(damage.length > 0 && { damage }) }
     if (encoded.encoding) result.encoding = encoded.encoding
-    for (const { spec, codecs, segments, init } of encoded.renditions) {
-      const stored = await store.finish(spec.quality, numbered(segments, chunk.firstSegment))
-      result.renditions[spec.quality] = { codecs, segments: stored, ...(init && { init: init.toString('base64') }) }
-    }
     const closedCaptions = store.closedCaptions()
     if (closedCaptions.length > 0) result.closedCaptions = closedCaptions
     const next = await storeOrLose(lease, result, attempt)

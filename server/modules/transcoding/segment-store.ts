@@ -4,11 +4,12 @@ import { storage } from '../../platform/storage/storage.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
 import { FRAGMENT, segmentHeaders, segmentKey } from '../videos/media-keys.ts'
 import { type CaptionChannel, inOrder, noteCaptions } from './closed-captions.ts'
+import type { EncodedRendition } from './encoded.ts'
 import { contentName, encryptSegment } from './encrypt.ts'
 import type { PrepareFragment } from './fragments.ts'
 import { readPictures } from './mpeg-ts.ts'
 import { outputFault } from './output-fault.ts'
-import type { StoredSegment } from './task-result.ts'
+import type { ChunkResult, StoredSegment } from './task-result.ts'
 import { isWholeSegment } from './whole-segment.ts'
 
 interface Input {
@@ -144,6 +145,20 @@ export function segmentStore({ videoId, contentKey, written, only, captionsIn, f
       })
     },
   }
+}
+
+/** Stores the rest of a chunk's renditions, whose first segment has the media sequence number `first`. Returns what its task results in. */
+export async function storeRenditions(
+  { finish }: Pick<SegmentStore, 'finish'>,
+  encoded: readonly EncodedRendition[],
+  first: number,
+): Promise<ChunkResult['renditions']> {
+  const stored: ChunkResult['renditions'] = {}
+  for (const { spec, codecs, segments, init } of encoded) {
+    const list = await finish(spec.quality, numbered(segments, first))
+    stored[spec.quality] = { codecs, segments: list, ...(init && { init: init.toString('base64') }) }
+  }
+  return stored
 }
 
 /** Longest that storing a segment waits for a storage that does not respond: encoding it again would cost more. */

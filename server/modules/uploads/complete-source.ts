@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
+import { megabytes } from '../../platform/megabytes.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { record } from '../audit/record.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
@@ -10,7 +11,7 @@ import { REPLACEMENT_FAILURES } from '../videos/replacement-schema.ts'
 import { completeDirect, failDirect } from './direct-rows.ts'
 import { isDirectId } from './direct-url.ts'
 import { type UploadInfo, uploadGone, uploadPlace } from './place.ts'
-import { isStored, megabytes } from './stored-original.ts'
+import { isStored } from './stored-original.ts'
 
 /** The owner and the actor of a change. */
 type Who = Pick<AccountCtx, 'accountId' | 'actor'>

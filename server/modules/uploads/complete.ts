@@ -1,6 +1,7 @@
 import type { AccountCtx, AccountId, Actor } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
+import { megabytes } from '../../platform/megabytes.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { record } from '../audit/record.ts'
 import { addNewVideo } from '../collections/change-members.ts'
@@ -14,7 +15,7 @@ import { completeDirect, failDirect, readDirect } from './direct-rows.ts'
 import { isDirectId } from './direct-url.ts'
 import { FILE_FAILURES } from './failure-schema.ts'
 import { type UploadInfo, uploadGone, uploadPlace } from './place.ts'
-import { isStored, megabytes } from './stored-original.ts'
+import { isStored } from './stored-original.ts'
 
 /**
  * Converts a fully received upload to a PENDING video and its job. Safe to repeat after a crash at any point: the bytes are stored
