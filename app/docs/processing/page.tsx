@@ -143,7 +143,7 @@ export default function ProcessingGuide() {
       </Section>
       <Section id="av1" title="AV1">
         <p>
-          A video that is watched enough is encoded in AV1 as well, which needs about 40 % fewer bytes for the same picture. It is encoded
+          A video that is watched enough is encoded in AV1 as well, which needs about half the bytes for the same picture. It is encoded
           once nothing else is being transcoded, and plays in H.264 meanwhile. Players choose AV1 where the device decodes it well.
         </p>
         <p>

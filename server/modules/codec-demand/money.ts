@@ -28,10 +28,10 @@ export interface VideoFacts {
   bandwidth: number
 }
 
-/** SVT-AV1 at equal VMAF needs about 40 % fewer bytes than the x264 of this pipeline (docs/codecs.md). */
+/** Assumed share of the bytes of H.264. Six clips needed half at equal VMAF (docs/quality.md); their choice may flatter AV1. */
 export const PRIOR_BYTES_RATIO = 0.6
-/** Of SVT-AV1 preset 8: 15 s of 854 × 480 at 24 frames per second took 3.3 s on two cores (docs/codecs.md). */
-export const PRIOR_CPU_SEC_PER_MEGAPIXEL = 0.045
+/** Of SVT-AV1 preset 8 with decoding: 15 s of 854 × 480 at 24 frames per second took 8.2 and 10.1 CPU seconds (docs/codecs.md). */
+export const PRIOR_CPU_SEC_PER_MEGAPIXEL = 0.06
 /** Videos that the prior counts as, against those that this installation has measured. */
 const PRIOR_VIDEOS = 3
 
