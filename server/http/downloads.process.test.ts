@@ -357,7 +357,8 @@ describe('a URL of a file', () => {
 
   it.each([
     ['video', 'ftypM4V ', 'video.m4v'],
-    ['Lesson 1.5', 'ftypqt  ', 'Lesson 1.5.mov'],
+    ['Lesson 1.25', 'ftypqt  ', 'Lesson 1.25.mov'],
+    ['Segments', 'styp', 'Segments.mp4'],
     ['clip.MKV', 'ftypisom', 'clip.MKV'],
     ['notes', 'no video', 'notes'],
   ])('has an ending: of the file “%s” that begins with %s, the name is %s', async (sourceName, begin, filename) => {

@@ -2,7 +2,7 @@ import { storage } from '../../platform/storage/storage.ts'
 import { HEAD_BYTES, usualEnding } from '../transcoding/container.ts'
 import { filenameOf } from './filename.ts'
 
-/** With a letter, as the end of “Lesson 1.5” is none. */
+/** With a letter, as the end of “Lesson 1.25” is none. */
 const ENDING = /\.(?=\d*[a-z])[a-z\d]{2,8}$/i
 
 /** Returns the name under which an original is downloaded: one without an ending, as of `curl -T`, gets that of its container. */
