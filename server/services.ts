@@ -4,6 +4,8 @@ import { makeDirectTus } from './http/direct-uploads.ts'
 import { makeTus } from './http/resumable-uploads.ts'
 import { makePastDays } from './modules/analytics/account-days.ts'
 import { Traffic } from './modules/analytics/collector.ts'
+import { DeliveredBytes } from './modules/analytics/delivered-bytes.ts'
+import { makeDeliveredMedia } from './modules/analytics/delivered-streams.ts'
 import { makeClientKinds, makeViewings } from './modules/analytics/record-viewing.ts'
 import { ViewingCounts } from './modules/analytics/viewing-counts.ts'
 import { makeAcceptedKeys } from './modules/api-keys/accepted.ts'
@@ -144,6 +146,8 @@ export const FACTORIES: Factories = {
   viewings: makeViewings,
   clientKinds: makeClientKinds,
   viewingCounts: () => new ViewingCounts(),
+  deliveredBytes: () => new DeliveredBytes(),
+  deliveredMedia: makeDeliveredMedia,
   shareThrottle: () => new Throttle(),
   viewingThrottle: () => new Throttle(),
   accountActivityRefresh: () => ({}),

@@ -30,7 +30,7 @@ function sendReady(): void {
   }
 }
 
-function send(res: ServerResponse, { status, headers, body }: Reply): void {
+function send(res: ServerResponse, { status, headers, body, sent }: Reply): void {
   // A string is sent in one write with its headers; a Buffer takes two, but saves encoding long bodies.
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     if (body !== null) headers['Content-Length'] = String(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength)
@@ -39,5 +39,5 @@ function send(res: ServerResponse, { status, headers, body }: Reply): void {
     return
   }
   res.writeHead(status, headers)
-  void streamBody(body, res)
+  void streamBody(body, res, sent)
 }

@@ -32,6 +32,8 @@ export interface Reply {
   headers: Record<string, string>
   /** Each part of a streamed body may be overwritten once the next is requested. */
   body: string | Uint8Array | AsyncIterable<Uint8Array> | null
+  /** Called once when a streamed body ended, or its reader left, with the bytes that the connection took. */
+  sent?: ((bytes: number) => void) | undefined
   /** Set for an error response. */
   error?: ServiceError
   /** Account of the call where no key identifies it, and the token that it concerned. */

@@ -10,11 +10,14 @@ let server: Server
 let address: string
 let body: () => AsyncIterable<Uint8Array>
 let over: Promise<void>
+let sent: number | undefined
 
 beforeAll(async () => {
   server = createServer((_req, res) => {
     res.writeHead(200)
-    over = streamBody(body(), res)
+    over = streamBody(body(), res, (bytes) => {
+      sent = bytes
+    })
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
@@ -43,6 +46,8 @@ test('sends each part unchanged, although its memory is reused for the next, how
     await new Promise(setImmediate)
   }
   expect(at).toBe(PARTS * SIZE)
+  await over
+  expect(sent).toBe(PARTS * SIZE)
 })
 
 test('ends the body when the reader disconnects', async () => {
@@ -53,6 +58,8 @@ test('ends the body when the reader disconnects', async () => {
   answer.once('data', () => answer.destroy())
   await ended
   await over
+  expect(sent).toBeGreaterThan(0)
+  expect(sent).toBeLessThan(PARTS * SIZE)
 })
 
 test('aborts the response when the body fails', async () => {

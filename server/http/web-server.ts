@@ -5,6 +5,7 @@ import next from 'next'
 import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_SERVER } from 'next/constants.js'
 import configModule from 'next/dist/server/config.js'
 import { trafficCollector } from '../modules/analytics/collector.ts'
+import { deliveredBytes } from '../modules/analytics/delivered-bytes.ts'
 import { viewingCounts } from '../modules/analytics/viewing-counts.ts'
 import { keyStops } from '../modules/api-keys/stop-reports.ts'
 import { securityCounters } from '../modules/audit/security-counters.ts'
@@ -57,6 +58,7 @@ export async function startWeb({ dev, hurry }: { dev: boolean; hurry: AbortSigna
   trafficCollector().start()
   liveSessions().start()
   viewingCounts().start()
+  deliveredBytes().start()
   keyStops().start()
   await listen(server)
   return async () => {
@@ -67,7 +69,8 @@ export async function startWeb({ dev, hurry }: { dev: boolean; hurry: AbortSigna
       endStreams()
     })
     keyStops().stop()
-    await Promise.all([trafficCollector().stop(), liveSessions().stop(), viewingCounts().stop(), securityCounters().flush()])
+    const counts = [trafficCollector(), liveSessions(), viewingCounts(), deliveredBytes()]
+    await Promise.all([...counts.map((one) => one.stop()), securityCounters().flush()])
     await pages.close()
     await flushAccessLog()
   }

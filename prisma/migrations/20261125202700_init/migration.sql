@@ -474,7 +474,34 @@ CREATE TABLE account_viewer_day (
 ) PARTITION BY RANGE (day);
 CREATE TABLE account_viewer_day_default PARTITION OF account_viewer_day DEFAULT;
 
--- Viewings that were counted as a play, and written batches of reports: each counts once. Unlogged, because only a
+-- Bytes that were delivered, by stream: the quality of a rendition, `audio-<position>`, `iframes-<quality>`, or empty where
+-- it is unknown. `saved` is what H.264 would have taken in addition (docs/decisions/0091).
+CREATE TABLE delivered_day (
+  video_id TEXT NOT NULL,
+  day DATE NOT NULL,
+  codec TEXT NOT NULL,
+  stream TEXT NOT NULL,
+  bytes BIGINT NOT NULL,
+  saved BIGINT NOT NULL DEFAULT 0,
+  CONSTRAINT delivered_day_pkey PRIMARY KEY (video_id, day, codec, stream),
+  CONSTRAINT delivered_day_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
+) PARTITION BY RANGE (day);
+CREATE TABLE delivered_day_default PARTITION OF delivered_day DEFAULT;
+
+-- The same for all videos of an account, deleted ones included.
+CREATE TABLE account_delivered_day (
+  account_id TEXT NOT NULL,
+  day DATE NOT NULL,
+  codec TEXT NOT NULL,
+  bytes BIGINT NOT NULL,
+  saved BIGINT NOT NULL DEFAULT 0,
+  CONSTRAINT account_delivered_day_pkey PRIMARY KEY (account_id, day, codec),
+  CONSTRAINT account_delivered_day_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+) PARTITION BY RANGE (day);
+CREATE TABLE account_delivered_day_default PARTITION OF account_delivered_day DEFAULT;
+
+-- Viewings that were counted as a play, and written batches of counts: each counts once. Unlogged, because only a
 -- report that is repeated right after a crash would count again. Rows are kept for a day.
 CREATE UNLOGGED TABLE viewing_start (
   id TEXT NOT NULL,

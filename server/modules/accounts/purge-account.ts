@@ -9,7 +9,7 @@ import { MERGE_ROWS } from './storage.ts'
 const BATCH = 250
 const ROWS = 5_000
 /** Tables with many rows of one account, which are emptied in parts before the rest goes with the account's row. */
-const LARGE = ['webhook_event', 'request_log', 'traffic_hour', 'traffic_day', 'account_viewer_day'] as const
+const LARGE = ['webhook_event', 'request_log', 'traffic_hour', 'traffic_day', 'account_viewer_day', 'account_delivered_day'] as const
 
 /**
  * Deletes what remains of deleted accounts (`deleteAccount`), in transactions of bounded size. Repeatable at any point, and any number of

@@ -35,6 +35,12 @@ async function writeAt(moment: string): Promise<Record<string, string>> {
     at,
     videoId,
   ])
+  await db().deliveredDay.create({ data: { videoId, day: at, codec: 'h264', stream: '720p', bytes: 1n } })
+  await query(
+    'test-delivered',
+    `INSERT INTO account_delivered_day (account_id, day, codec, bytes) VALUES ($1, $2, 'av1', 1) ON CONFLICT DO NOTHING`,
+    [accountId, at],
+  )
   const rows = await query<{ name: string; place: string }>('test-places', PLACES, [id, videoId])
   return Object.fromEntries(rows.map(({ name, place }) => [name, place]))
 }
@@ -45,7 +51,8 @@ const PLACES = `
   UNION ALL SELECT 'day', tableoid::regclass::text FROM traffic_day WHERE key_id = $1
   UNION ALL SELECT 'view', tableoid::regclass::text FROM view_day WHERE video_id = $2
   UNION ALL SELECT 'viewers', tableoid::regclass::text FROM viewer_day WHERE video_id = $2
-  UNION ALL SELECT 'account', tableoid::regclass::text FROM account_viewer_day WHERE value = $2`
+  UNION ALL SELECT 'account', tableoid::regclass::text FROM account_viewer_day WHERE value = $2
+  UNION ALL SELECT 'delivered', tableoid::regclass::text FROM delivered_day WHERE video_id = $2`
 
 const partitions = async (table: string) =>
   (
@@ -63,6 +70,7 @@ const IN_DEFAULT = {
   view: 'view_day_default',
   viewers: 'viewer_day_default',
   account: 'account_viewer_day_default',
+  delivered: 'delivered_day_default',
 }
 
 describe('pruneTraffic', () => {
@@ -74,6 +82,7 @@ describe('pruneTraffic', () => {
       view: 'view_day_202603',
       viewers: 'viewer_day_202603',
       account: 'account_viewer_day_202603',
+      delivered: 'delivered_day_202603',
     })
     expect(await writeAt('2026-03-17T00:00:00Z')).toMatchObject({ log: 'request_log_20260317' })
     expect(await writeAt('2026-05-31T23:00:00Z')).toEqual({
@@ -83,6 +92,7 @@ describe('pruneTraffic', () => {
       view: 'view_day_202605',
       viewers: 'viewer_day_202605',
       account: 'account_viewer_day_202605',
+      delivered: 'delivered_day_202605',
     })
   })
 
@@ -126,7 +136,7 @@ describe('pruneTraffic', () => {
     expect(await partitions('traffic_day')).toContain('202603')
     provide({ TRAFFIC_RETENTION_MONTHS: '13' })
     await pruneTraffic()
-    for (const table of ['traffic_day', 'view_day', 'viewer_day', 'account_viewer_day']) {
+    for (const table of ['traffic_day', 'view_day', 'viewer_day', 'account_viewer_day', 'delivered_day', 'account_delivered_day']) {
       const names = await partitions(table)
       expect(names).toContain('202607')
       expect(names.filter((name) => name < '202607')).toEqual([])

@@ -14,9 +14,11 @@ export async function pruneTraffic(): Promise<void> {
   await query('prune-viewing-starts', "DELETE FROM viewing_start WHERE at < service_now() - interval '1 day'", [])
   const months = env().TRAFFIC_RETENTION_MONTHS
   if (months === undefined) return
-  for (const table of ['traffic_day', 'view_day', 'viewer_day', 'account_viewer_day']) await drop(table, `${months} months`)
+  for (const table of BY_MONTH) await drop(table, `${months} months`)
   await query('prune-account-view-day', `DELETE FROM account_view_day WHERE day < ${BEGINNING}::date`, [`${months} months`])
 }
+
+const BY_MONTH = ['traffic_day', 'view_day', 'viewer_day', 'account_viewer_day', 'delivered_day', 'account_delivered_day']
 
 const BEGINNING = `((service_now() AT TIME ZONE 'UTC') - $1::interval)`
 

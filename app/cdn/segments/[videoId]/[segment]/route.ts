@@ -1,6 +1,7 @@
 import { immutableReply } from '#server/http/bytes'
 import { mediaRoute } from '#server/http/media-route'
 import { route } from '#server/http/route'
+import { deliveredBytes } from '#server/modules/analytics/delivered-bytes'
 import { findSegment } from '#server/modules/playback/segment'
 import { segmentType } from '#server/modules/videos/media-keys'
 
@@ -8,8 +9,12 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: mediaRoute(async (call) => {
     const { videoId = '', segment = '' } = call.params
     const found = await findSegment({ videoId, segment })
-    if ('location' in found)
+    if ('location' in found) {
+      if (call.method === 'GET') deliveredBytes().redirected(videoId, segment)
       return { status: 302, headers: { Location: found.location, 'Cache-Control': `public, max-age=${found.maxAgeSec}` }, body: null }
-    return immutableReply(call, { contentType: segmentType(segment), ...found })
+    }
+    const reply = immutableReply(call, { contentType: segmentType(segment), ...found })
+    reply.sent = (bytes) => deliveredBytes().sent(videoId, segment, bytes)
+    return reply
   }),
 })

@@ -1,0 +1,196 @@
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { newId } from '../../platform/crypto.ts'
+import { db, query } from '../../platform/database.ts'
+import { storage } from '../../platform/storage/storage.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { startHttpServer } from '../../testing/http-server.ts'
+import { makeAccount, makeVideo } from '../../testing/make.ts'
+import { provide, renew } from '../../testing/settings.ts'
+import { contentName } from '../transcoding/encrypt.ts'
+import { OFFERED_UNTIL } from '../videos/further-codec.ts'
+import { segmentKey } from '../videos/media-keys.ts'
+import { deliveredBytes } from './delivered-bytes.ts'
+
+await testDatabase()
+let base: string
+let ctx: AccountCtx
+beforeAll(async () => {
+  base = await startHttpServer()
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'an id')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'a secret')
+})
+beforeEach(async () => {
+  ctx = await makeAccount()
+})
+afterEach(() => provide({ CDN_ORIGIN: '', STORAGE_URL: '', STORAGE_PUBLIC_URL: '' }))
+
+const SIZES: Record<string, number> = { a: 4_000, b: 1_000, c: 500, d: 100, e: 2_000, f: 999 }
+const bodyOf = (digit: string) => Buffer.alloc(SIZES[digit] ?? 1, digit)
+const nameOf = (digit: string, ending = '') => contentName(bodyOf(digit)) + ending
+const PICTURE = { width: 1_280, height: 720, bandwidth: 2, averageBandwidth: 1, frameRate: 30 }
+
+/** Stores a segment. Returns the columns of a rendition that has it alone. */
+async function put(mediaId: string, digit: string, ending = '') {
+  const name = nameOf(digit, ending)
+  await storage().put(segmentKey(mediaId, name), bodyOf(digit))
+  return { bytes: BigInt(bodyOf(digit).byteLength), segments: [[name, 4]] }
+}
+
+/** A video of 720p and 360p with a track of sound and key frames; its segments have 4,000, 1,000, 500 and 100 bytes. */
+async function makeStored(): Promise<string> {
+  const id = await makeVideo(ctx, { qualities: ['720p', '360p'], durationSec: 8 })
+  const h264 = { videoId: id, ...PICTURE, codecs: 'avc1.64001f' }
+  await db().rendition.create({ data: { ...h264, quality: '720p', ...(await put(id, 'a')) } })
+  await db().rendition.create({ data: { ...h264, quality: '360p', ...(await put(id, 'b')) } })
+  const sound = { position: 0, name: 'English', isDefault: true, channels: 2, bandwidth: 2, averageBandwidth: 1, codecs: 'mp4a.40.2' }
+  await db().audioRendition.create({ data: { videoId: id, ...sound, ...(await put(id, 'c')) } })
+  const { frameRate: _, ...iframes } = h264
+  await db().iframeRendition.create({ data: { ...iframes, quality: '360p', ...(await put(id, 'd')) } })
+  return id
+}
+
+/** Adds renditions in AV1 of 720p, with half of the bytes, and of a quality that H.264 has not. Returns the id of their row. */
+async function addAv1(replaces: string): Promise<string> {
+  const { accountId, title, sourceKey, sourceName } = await db().video.findUniqueOrThrow({ where: { id: replaces } })
+  const id = newId('vid')
+  const own = { id, replaces, addsCodec: 'av1', accountId, title, sourceKey, sourceName, sourceBytes: 0n, targetQuality: '720p' }
+  await db().video.create({ data: { ...own, status: 'COMPLETED', keptUntil: new Date(OFFERED_UNTIL) } })
+  const av1 = { videoId: id, ...PICTURE, codecs: 'av01.0.05M.08' }
+  for (const [quality, digit] of [
+    ['720p', 'e'],
+    ['540p', 'f'],
+  ] as const)
+    await db().rendition.create({ data: { ...av1, quality, ...(await put(id, digit, '.m4s')) } })
+  return id
+}
+
+const get = async (id: string, file: string, init: RequestInit = {}) => {
+  const response = await fetch(`${base}/cdn/segments/${id}/${file}`, { redirect: 'manual', ...init })
+  await response.arrayBuffer()
+  return response.status
+}
+
+/** Writes what was counted. The server knows that a response was sent a moment after its client. */
+async function counted(videoId: string) {
+  await deliveredBytes().flush()
+  const rows = await db().deliveredDay.findMany({ where: { videoId }, orderBy: [{ codec: 'asc' }, { stream: 'asc' }] })
+  return rows.map(({ codec, stream, bytes, saved }) => [codec, stream, Number(bytes), Number(saved)])
+}
+const ofAccount = async () => {
+  const rows = await db().accountDeliveredDay.findMany({ where: { accountId: ctx.accountId }, orderBy: { codec: 'asc' } })
+  return rows.map(({ codec, bytes, saved }) => [codec, Number(bytes), Number(saved)])
+}
+
+it('counts the bytes that were sent, by codec and stream, and what H.264 of the same quality would have taken', async () => {
+  const id = await makeStored()
+  const av1 = await addAv1(id)
+  for (let at = 0; at < 3; at++) expect(await get(id, `${nameOf('a')}.ts`)).toBe(200)
+  expect(await get(id, `${nameOf('b')}.ts`, { headers: { Range: 'bytes=100-299' } })).toBe(206)
+  expect(await get(id, `${nameOf('b')}.ts`, { method: 'HEAD' })).toBe(200)
+  expect(await get(id, `${nameOf('b')}.ts`, { headers: { 'If-None-Match': `"${nameOf('b')}"` } })).toBe(304)
+  expect(await get(id, `${nameOf('0')}.ts`)).toBe(404)
+  expect(await get(id, `${nameOf('c')}.ts`)).toBe(200)
+  expect(await get(id, `${nameOf('d')}.ts`)).toBe(200)
+  expect(await get(av1, nameOf('e', '.m4s'))).toBe(200)
+  expect(await get(av1, nameOf('f', '.m4s'))).toBe(200)
+  const rows = [
+    ['audio', 'audio-0', 500, 0],
+    // Without a rendition of the same quality, the ratio is that of what both codecs have.
+    ['av1', '540p', 999, 999],
+    ['av1', '720p', 2_000, 2_000],
+    ['h264', '360p', 200, 0],
+    ['h264', '720p', 12_000, 0],
+    ['h264', 'iframes-360p', 100, 0],
+  ]
+  await expect.poll(() => counted(id)).toEqual(rows)
+  expect(await ofAccount()).toEqual([
+    ['audio', 500, 0],
+    ['av1', 2_999, 2_999],
+    ['h264', 12_300, 0],
+  ])
+  await get(id, `${nameOf('a')}.ts`)
+  await expect.poll(async () => (await counted(id)).at(-2)).toEqual(['h264', '720p', 16_000, 0])
+})
+
+it('counts under the video that shows it what is stored under the id of a replaced source', async () => {
+  const [id, former] = [await makeStored(), await makeStored()]
+  await db().video.update({ where: { id: former }, data: { replaces: id, keptUntil: new Date(OFFERED_UNTIL), mediaId: id } })
+  await db().video.update({ where: { id }, data: { mediaId: former } })
+  await get(former, `${nameOf('a')}.ts`)
+  await get(id, `${nameOf('b')}.ts`)
+  await expect
+    .poll(() => counted(id))
+    .toEqual([
+      ['h264', '360p', 1_000, 0],
+      ['h264', '720p', 4_000, 0],
+    ])
+  expect(await counted(former)).toEqual([])
+})
+
+it('counts a redirection to the bucket as a segment of mean size', async () => {
+  const id = await makeStored()
+  provide({
+    CDN_ORIGIN: 'redirect',
+    STORAGE_URL: 's3://media?endpoint=https://s3.example.com',
+    STORAGE_PUBLIC_URL: 'https://media.example.com',
+  })
+  renew('streams', 's3Clients', 'presignedUrls')
+  expect(await get(id, `${nameOf('a')}.ts`)).toBe(302)
+  expect(await get(id, `${nameOf('a')}.ts`, { method: 'HEAD' })).toBe(302)
+  await expect.poll(() => counted(id)).toEqual([['h264', '720p', 4_000, 0]])
+})
+
+it('counts what is watched while a video is being transcoded, and what no list names any more', async () => {
+  const id = await makeVideo(ctx, { status: 'PENDING' })
+  await query('test-plan', `UPDATE transcode_queue SET plan = '{"renditions": [{"quality": "1080p"}]}' WHERE video_id = $1`, [id])
+  await db().video.update({ where: { id }, data: { status: 'PROCESSING', startedAt: new Date(), playableAt: new Date() } })
+  const task = (kind: string, position: number, result: object) =>
+    query(
+      'test-task',
+      `INSERT INTO transcode_task (video_id, kind, position, result) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (video_id, kind, position) DO UPDATE SET result = EXCLUDED.result`,
+      [id, kind, position, JSON.stringify(result)],
+    )
+  await task('video', 0, { renditions: { '720p': { segments: [[nameOf('1'), 4, 700]] } } })
+  await task('copy', 0, { segments: [[nameOf('2'), 4, 800]] })
+  await task('audio', 1, { segments: [[nameOf('3'), 4, 90]] })
+  for (const [digit, bytes] of [
+    ['1', 700],
+    ['2', 800],
+    ['3', 90],
+    ['4', 5],
+  ] as const)
+    deliveredBytes().sent(id, `${nameOf(digit)}.ts`, bytes)
+  await expect
+    .poll(() => counted(id))
+    .toEqual([
+      ['audio', 'audio-1', 90, 0],
+      ['h264', '', 5, 0],
+      ['h264', '1080p', 800, 0],
+      ['h264', '720p', 700, 0],
+    ])
+})
+
+it('writes a batch once, however often it is repeated, and again after a fault', async () => {
+  const id = await makeStored()
+  deliveredBytes().sent(id, `${nameOf('a')}.ts`, 4_000)
+  await query('test-fault', 'ALTER TABLE account_delivered_day RENAME TO moved', [])
+  await deliveredBytes().flush()
+  expect(await db().deliveredDay.count({ where: { videoId: id } })).toBe(0)
+  await query('test-repaired', 'ALTER TABLE moved RENAME TO account_delivered_day', [])
+  const { unwritten } = deliveredBytes() as unknown as { unwritten: unknown[] }
+  unwritten.push(unwritten[0])
+  await expect.poll(() => counted(id)).toEqual([['h264', '720p', 4_000, 0]])
+  expect(await ofAccount()).toEqual([['h264', 4_000, 0]])
+})
+
+it('skips media without a row, and keeps the sums of an account whose video was purged', async () => {
+  const id = await makeStored()
+  await get(id, `${nameOf('a')}.ts`)
+  await expect.poll(() => counted(id)).toHaveLength(1)
+  deliveredBytes().sent('vid_none', `${nameOf('a')}.ts`, 10)
+  await db().video.delete({ where: { id } })
+  await expect.poll(() => counted(id)).toEqual([])
+  expect(await ofAccount()).toEqual([['h264', 4_000, 0]])
+})
