@@ -32,6 +32,22 @@ it('leaves nothing behind when a write fails', async () => {
   await rm(root, { recursive: true })
 })
 
+it('removes a folder in which files are stored meanwhile', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'reelgate-disk-'))
+  const store = diskStorage(root)
+  const storeSome = async (from: number) => {
+    for (let i = from; i < from + 30; i++) await store.put(`segments/a/${i}`, Buffer.from('x'))
+  }
+  for (let round = 0; round < 3; round++) {
+    await storeSome(0)
+    // The folder may vanish before a file is moved into it.
+    const stored = Promise.allSettled([100, 200, 300, 400].map(storeSome))
+    await store.deletePrefix('segments/a/')
+    await stored
+  }
+  await rm(root, { recursive: true })
+})
+
 it('lists folder by folder: what was removed since the first key is not held in memory', async () => {
   const root = await mkdtemp(join(tmpdir(), 'reelgate-disk-'))
   const store = diskStorage(root)

@@ -96,7 +96,9 @@ export function diskStorage(root: string, check: (store: Storage) => Promise<voi
     },
 
     async deletePrefix(prefix) {
-      await rm(/* turbopackIgnore: true */ join(root, checkPrefix(prefix)), { recursive: true, force: true }).catch(absentOrFault)
+      const folder = join(root, checkPrefix(prefix))
+      // A worker that has yet to learn of the removal may store a file meanwhile: ENOTEMPTY is tried again.
+      await rm(/* turbopackIgnore: true */ folder, { recursive: true, force: true, maxRetries: 5 }).catch(absentOrFault)
     },
 
     async *list(prefix) {
