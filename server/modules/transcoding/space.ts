@@ -8,6 +8,7 @@ const CHECK_MS = 1_000
  */
 export class SpaceGuard {
   private readonly aborter = new AbortController()
+  private readonly least = env().STORAGE_RESERVE_BYTES / 2
   private readonly timer = setInterval(() => void this.check(), CHECK_MS)
 
   get signal(): AbortSignal {
@@ -21,7 +22,6 @@ export class SpaceGuard {
   private async check(): Promise<void> {
     // A volume that cannot be read does not count as full; the attempt meets the fault itself.
     const free = await lowestFreeBytes().catch(() => Number.POSITIVE_INFINITY)
-    if (free < env().STORAGE_RESERVE_BYTES / 2)
-      this.aborter.abort(Object.assign(new Error('less free space than STORAGE_RESERVE_BYTES'), { code: 'ENOSPC' }))
+    if (free < this.least) this.aborter.abort(Object.assign(new Error('less free space than STORAGE_RESERVE_BYTES'), { code: 'ENOSPC' }))
   }
 }
