@@ -82,6 +82,7 @@ const STATUS: Parameters<typeof statusText>[0] = {
     ...{ bytesRatio: 0.14, measuredVideos: 130, videos: { stored: 131, waiting: 132, encoding: 133, dropped: 134, evicted: 135 } },
     ...{ bytes: 136e9, h264Bytes: 137e9, waitingNet: 138.01, settled: { decisions: 139, forecast: 140.01, real: 141.01 } },
   },
+  delivered: { days: 142, h264: 143e9, av1: 144e9, audio: 145e9, saved: 146e9, storedAv1: 147e9 },
   database: {
     ...{ isEmbedded: true, version: '18.4', size: 117e9, connections: 118, maxConnections: 119, oldestTransaction: 120 },
     standbys: [{ name: 'standby-two', state: 'streaming', lag: 121 }],
@@ -106,7 +107,7 @@ const STATUS: Parameters<typeof statusText>[0] = {
 
 test('status prints every value that the page of the console shows', () => {
   const text = statusText(STATUS).join('\n')
-  const numbers = Array.from({ length: 41 }, (_, at) => String(101 + at))
+  const numbers = Array.from({ length: 47 }, (_, at) => String(101 + at))
   const texts = [
     'always: ',
     '13 %',

@@ -1,6 +1,7 @@
 /** Formats a size in decimal units, as file managers and storage bills do: 12.4 MB. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  if (bytes < 0) return `−${formatBytes(-bytes)}`
   let value = bytes
   let unit = 0
   while (value >= 999.5 && unit < units.length - 1) {
@@ -42,11 +43,18 @@ export function formatShare(share: number | null): string {
 const cents = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
 const fractions = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 })
 
-/** Formats US dollars: $12.40, −$0.12; two digits of what is less than a cent: $0.0061. */
+const signed = (amount: number, text: string) => (amount < 0 ? `−${text}` : text)
+const isBelowCent = (amount: number) => amount !== 0 && Math.abs(amount) < 0.01
+
+/** Formats US dollars for a reader: $12.40, −$0.12, less than $0.01. */
 export function formatDollars(amount: number): string {
-  const text = (amount !== 0 && Math.abs(amount) < 0.00995 ? fractions : cents).format(Math.abs(amount))
-  return amount < 0 ? `−${text}` : text
+  if (isBelowCent(amount)) return amount > 0 ? 'less than $0.01' : 'more than −$0.01'
+  return signed(amount, cents.format(Math.abs(amount)))
 }
+
+/** Formats US dollars with two digits of what is less than a cent, for prices and details: $12.40, $0.0061. */
+export const formatExactDollars = (amount: number): string =>
+  signed(amount, (isBelowCent(amount) ? fractions : cents).format(Math.abs(amount)))
 
 const STEPS = [
   ['year', 31_536_000],

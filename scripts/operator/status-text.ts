@@ -1,3 +1,4 @@
+import { savedShare } from '../../server/modules/analytics/delivered-schema.ts'
 import type { InstallationLimit } from '../../server/modules/operator/installation-limits.ts'
 import type { InstallationStatus } from '../../server/modules/operator/installation-status.ts'
 import type { Warning } from '../../server/modules/operator/warnings.ts'
@@ -15,6 +16,7 @@ export function statusText({ version, warnings, ...found }: InstallationStatus &
     ...queue(found),
     ...storage(found),
     ...av1(found),
+    ...delivered(found),
     ...database(found),
     ...backups(found),
     ...limits(found),
@@ -54,7 +56,12 @@ const storage = ({ storage: { media, free, reserve, stored, faults, removals, mo
   ...free.map(({ volume, bytes }): Lines[number] => ['disk', `${volume}: ${gigabytes(bytes)} free, reserve ${gigabytes(reserve)}`]),
 ]
 
-const dollars = (money: number) => `$${money.toFixed(2)}`
+const dollars = (money: number) => {
+  if (money !== 0 && Math.abs(money) < 0.01) return money > 0 ? 'less than $0.01' : 'more than −$0.01'
+  return `${money < 0 ? '−' : ''}$${Math.abs(money).toFixed(2)}`
+}
+/** Of a setting: exact. */
+const price = (money: number) => `$${money}`
 
 const av1 = ({
   av1: { mode, prices, viewerShare, bytesRatio, measuredVideos, videos, bytes, h264Bytes, waitingNet, settled },
@@ -70,9 +77,15 @@ const av1 = ({
   ],
   [
     'AV1',
-    `${dollars(prices.deliveryPerGb)} a GB delivered, ${dollars(prices.storagePerGbMonth)} a GB stored for 30 days, ${dollars(prices.cpuHour)} an hour of a core; ` +
+    `${price(prices.deliveryPerGb)} a GB delivered, ${price(prices.storagePerGbMonth)} a GB stored for 30 days, ${price(prices.cpuHour)} an hour of a core; ` +
       `${percent(viewerShare)} of viewers, ${percent(bytesRatio)} of the bytes (${measuredVideos} videos measured)`,
   ],
+]
+
+const delivered = ({ delivered: { days, storedAv1, ...sums } }: Found): Lines => [
+  ['delivered', `in ${days} days: ${gigabytes(sums.h264)} in H.264, ${gigabytes(sums.av1)} in AV1, ${gigabytes(sums.audio)} of sound`],
+  ['delivered', `${gigabytes(sums.saved)} less than with H.264 alone (${percent(savedShare(sums) ?? 0)})`],
+  ['stored', `${gigabytes(storedAv1)} in AV1`],
 ]
 
 const percent = (share: number) => `${Math.round(share * 100)} %`

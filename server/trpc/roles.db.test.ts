@@ -251,6 +251,7 @@ const EXPECTED: Record<string, Expectation> = {
   'viewing.preview': read(({ video }) => ({ videoId: video })),
   'viewing.report': read(({ video }) => ({ videoId: video, range: '30d' })),
   'viewing.viewers': read(({ video }) => ({ videoId: video, from: '2026-11-01', to: '2026-11-02' })),
+  'viewing.delivered': read(({ video }) => ({ videoId: video, from: '2026-11-01', to: '2026-11-02' })),
   'viewing.live': read(() => undefined),
   'webhook.list': read(),
   'webhook.get': read(({ endpoint }) => ({ endpointId: endpoint })),

@@ -84,6 +84,9 @@ async function makeBelongings(): Promise<Belongings> {
   await db().viewDay.create({ data: { ...watched, videoId: completed } })
   await db().viewerDay.create({ data: { ...watched, videoId: completed, dimension: 'country', value: 'DE' } })
   await db().accountViewerDay.create({ data: { ...watched, dimension: 'country', value: 'DE' } })
+  const delivered = { day: new Date(), codec: 'av1', bytes: 7n, saved: 9n }
+  await db().deliveredDay.create({ data: { ...delivered, videoId: completed, stream: '720p' } })
+  await db().accountDeliveredDay.create({ data: { ...delivered, accountId: ctx.accountId } })
   await db().liveSession.create({
     data: {
       id: `0-tok_of_${ctx.accountId}`,
@@ -521,6 +524,16 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     expect(own.videos).toMatchObject([{ videoId: mine.completed, plays: 3 }])
     expect(own.by.country).toMatchObject([{ value: 'DE', plays: 3 }])
     await sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.viewing.viewers({ ...range, videoId }))
+  },
+  'viewing.delivered': async (call) => {
+    const today = new Date().toISOString().slice(0, 10)
+    const range = { from: today, to: today }
+    const own = await call.viewing.delivered({ ...range, accountId: theirs.ctx.accountId } as never)
+    expect(own.totals).toEqual({ h264: 0, av1: 7, audio: 0, saved: 9 })
+    expect((await call.viewing.delivered({ ...range, videoId: mine.completed })).streams).toEqual([
+      { codec: 'av1', stream: '720p', bytes: 7, saved: 9 },
+    ])
+    await sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.viewing.delivered({ ...range, videoId }))
   },
   'viewing.live': async (call) => {
     const live = await call.viewing.live({ accountId: theirs.ctx.accountId } as never)

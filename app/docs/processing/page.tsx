@@ -152,6 +152,16 @@ export default function ProcessingGuide() {
           prices, and may have every video encoded in AV1, or none. Renditions in AV1 that no longer pay for their storage are removed.
         </p>
       </Section>
+      <Section id="delivered" title="Delivered bytes">
+        <p>
+          The bytes of each video that were delivered are counted by UTC day, codec and rendition; sound is counted apart. The page of the
+          video shows them, the page <b>Usage</b> those of the account, and the statement of a month those of the month. They have no price.
+        </p>
+        <p>
+          What AV1 saved is what the same renditions take in H.264 at equal quality, less what was delivered of them in AV1. What a CDN
+          sends from its cache is not counted, nor are downloads.
+        </p>
+      </Section>
       <Section id="dashboard" title="In the dashboard">
         <p>
           The page of a video shows the same, live. While it is processed and its beginning is encoded, <b>Watch now</b> plays what is

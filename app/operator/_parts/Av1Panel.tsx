@@ -1,6 +1,9 @@
 import { Anchor } from '@mantine/core'
+import { savedShare } from '#server/modules/analytics/delivered-schema'
+import type { InstallationDelivered } from '#server/modules/analytics/installation-delivered'
 import type { InstallationCodec } from '#server/modules/codec-demand/state'
-import { formatBytes, formatCount, formatDollars, formatShare } from '../../_ui/format'
+import { Dollars } from '../../_ui/Dollars'
+import { formatBytes, formatCount, formatExactDollars, formatShare } from '../../_ui/format'
 import { Link } from '../../_ui/Link'
 import { Panel } from '../../_ui/Panel'
 import { FactList } from './FactList'
@@ -13,7 +16,7 @@ const MODES: Record<InstallationCodec['mode'], string> = {
 }
 
 /** Shows what is encoded in AV1, and what that saves in money. */
-export function Av1Panel({ av1 }: { av1: InstallationCodec }) {
+export function Av1Panel({ av1, delivered }: { av1: InstallationCodec; delivered: InstallationDelivered }) {
   const { mode, prices, viewerShare, bytesRatio, measuredVideos, videos, bytes, h264Bytes, waitingNet, settled } = av1
   return (
     <Panel
@@ -31,11 +34,28 @@ export function Av1Panel({ av1 }: { av1: InstallationCodec }) {
           { title: 'Stored', value: `${formatBytes(bytes)} in addition to ${formatBytes(h264Bytes)} in H.264` },
           {
             title: 'Waiting',
-            value: videos.waiting > 0 ? `${formatCount(videos.waiting)}, to save ${formatDollars(waitingNet)} in 30 days` : 'None',
+            value:
+              videos.waiting > 0 ? (
+                <>
+                  {formatCount(videos.waiting)}, to save <Dollars amount={waitingNet} /> in 30 days
+                </>
+              ) : (
+                'None'
+              ),
           },
           { title: 'In progress', value: formatCount(videos.encoding) },
           { title: 'Dropped', value: formatCount(videos.dropped) },
           { title: 'Removed', value: formatCount(videos.evicted) },
+        ]}
+      />
+      <h3 className={classes.subtitle}>Delivered in {delivered.days} days</h3>
+      <FactList
+        facts={[
+          { title: 'H.264', value: formatBytes(delivered.h264) },
+          { title: 'AV1', value: formatBytes(delivered.av1) },
+          { title: 'Sound', value: formatBytes(delivered.audio) },
+          { title: 'Saved by AV1', value: `${formatBytes(delivered.saved)} (${formatShare(savedShare(delivered))})` },
+          { title: 'Stored in AV1', value: formatBytes(delivered.storedAv1) },
         ]}
       />
       <h3 className={classes.subtitle}>Saved after all costs, decisions that are 30 days old</h3>
@@ -44,8 +64,8 @@ export function Av1Panel({ av1 }: { av1: InstallationCodec }) {
           settled.decisions > 0
             ? [
                 { title: 'Decisions', value: formatCount(settled.decisions) },
-                { title: 'Expected', value: formatDollars(settled.forecast) },
-                { title: 'Saved', value: formatDollars(settled.real), isBad: settled.real < 0 },
+                { title: 'Expected', value: <Dollars amount={settled.forecast} /> },
+                { title: 'Saved', value: <Dollars amount={settled.real} />, isBad: settled.real < 0 },
               ]
             : [{ title: 'Decisions', value: 'None yet' }]
         }
@@ -53,9 +73,9 @@ export function Av1Panel({ av1 }: { av1: InstallationCodec }) {
       <h3 className={classes.subtitle}>What decides</h3>
       <FactList
         facts={[
-          { title: 'Delivery', value: `${formatDollars(prices.deliveryPerGb)} per GB` },
-          { title: 'Storage', value: `${formatDollars(prices.storagePerGbMonth)} per GB and month` },
-          { title: 'Processor', value: `${formatDollars(prices.cpuHour)} per core and hour` },
+          { title: 'Delivery', value: `${formatExactDollars(prices.deliveryPerGb)} per GB` },
+          { title: 'Storage', value: `${formatExactDollars(prices.storagePerGbMonth)} per GB and month` },
+          { title: 'Processor', value: `${formatExactDollars(prices.cpuHour)} per core and hour` },
           { title: 'Viewers with AV1', value: formatShare(viewerShare) },
           {
             title: 'Bytes against H.264',

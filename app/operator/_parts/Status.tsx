@@ -69,7 +69,7 @@ export function Status() {
           <div className={classes.column}>
             <StoragePanel storage={storage} />
             <LimitsPanel limits={data.limits} signUp={data.signUp} />
-            <Av1Panel av1={data.av1} />
+            <Av1Panel av1={data.av1} delivered={data.delivered} />
           </div>
         </div>
       </div>

@@ -179,6 +179,8 @@ CREATE TABLE video (
 );
 CREATE INDEX video_media_id_idx ON video (media_id) WHERE media_id IS NOT NULL;
 CREATE INDEX video_replaces_idx ON video (replaces) WHERE replaces IS NOT NULL;
+-- What an account, and all of them, store in further codecs.
+CREATE INDEX video_adds_codec_idx ON video (adds_codec, account_id) INCLUDE (rendition_bytes) WHERE adds_codec IS NOT NULL;
 CREATE INDEX video_reencode_requested_at_idx ON video (reencode_requested_at) WHERE reencode_requested_at IS NOT NULL;
 -- A deleted video gives its external id free.
 CREATE UNIQUE INDEX video_external_id_key ON video (account_id, external_id)

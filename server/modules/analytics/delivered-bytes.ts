@@ -2,25 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { services } from '../../platform/container.ts'
 import { log } from '../../platform/log.ts'
 import { getOrCreate } from './counters.ts'
+import type { Delivered, DeliveredBatch } from './delivered-batch.ts'
 import { flushDelivered } from './flush-delivered.ts'
 
 const FLUSH_MS = 5_000
 /** Maximum of unwritten batches; beyond it the oldest is dropped, which bounds the memory during a long outage. */
 const MOST_UNWRITTEN = 60
-
-/** What was delivered of one segment: bytes that were sent, and redirections to its bucket. */
-export interface Delivered {
-  bytes: number
-  redirections: number
-}
-
-/** Counts of one interval, by media id and file name of the segment. The id makes a repeated write count once. */
-export interface DeliveredBatch {
-  id: string
-  media: Map<string, Map<string, Delivered>>
-  /** End of the interval (`performance.now()`). */
-  endedAt: number
-}
 
 /**
  * Counts the bytes of delivered segments in memory and writes them every five seconds and on shutdown. What a segment belongs to is looked up

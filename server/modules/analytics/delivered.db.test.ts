@@ -7,10 +7,14 @@ import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { provide, renew } from '../../testing/settings.ts'
+import { statement } from '../billing/statement.ts'
 import { contentName } from '../transcoding/encrypt.ts'
 import { OFFERED_UNTIL } from '../videos/further-codec.ts'
 import { segmentKey } from '../videos/media-keys.ts'
 import { deliveredBytes } from './delivered-bytes.ts'
+import { deliveredReport } from './delivered-report.ts'
+import { savedShare } from './delivered-schema.ts'
+import { readInstallationDelivered } from './installation-delivered.ts'
 
 await testDatabase()
 let base: string
@@ -193,4 +197,55 @@ it('skips media without a row, and keeps the sums of an account whose video was 
   await db().video.delete({ where: { id } })
   await expect.poll(() => counted(id)).toEqual([])
   expect(await ofAccount()).toEqual([['h264', 4_000, 0]])
+})
+
+it('reports a range and the period before, of a video and of the account, with what is stored', async () => {
+  const id = await makeStored()
+  await addAv1(id)
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000)
+  const stream = { videoId: id, stream: '720p' }
+  for (const [ago, codec, bytes, saved] of [
+    [0, 'h264', 100n, 0n],
+    [1, 'av1', 40n, 60n],
+    [1, 'h264', 300n, 0n],
+    [8, 'h264', 1_000n, 0n],
+  ] as const) {
+    await db().deliveredDay.create({ data: { ...stream, day: day(ago), codec, bytes, saved } })
+    await db().accountDeliveredDay.create({ data: { accountId: ctx.accountId, day: day(ago), codec, bytes, saved } })
+  }
+  await db().accountDeliveredDay.create({ data: { accountId: ctx.accountId, day: day(0), codec: 'audio', bytes: 5n } })
+  const ofVideo = await deliveredReport(ctx, { range: '7d', videoId: id })
+  expect(ofVideo).toMatchObject({
+    totals: { h264: 400, av1: 40, audio: 0, saved: 60 },
+    previous: { totals: { h264: 1_000, av1: 0, audio: 0, saved: 0 } },
+    streams: [
+      { codec: 'h264', stream: '720p', bytes: 400, saved: 0 },
+      { codec: 'av1', stream: '720p', bytes: 40, saved: 60 },
+    ],
+    // Both rows: 4,000 + 1,000 + 500 + 100, and 2,000 + 999.
+    stored: { all: 8_599, av1: 2_999 },
+    unfinished: true,
+  })
+  expect(ofVideo.days).toHaveLength(7)
+  expect(ofVideo.days.at(-1)).toEqual({ at: day(0).toISOString().slice(0, 10), h264: 100, av1: 0, audio: 0, saved: 0 })
+  expect(savedShare(ofVideo.totals)).toBeCloseTo(60 / 500)
+  expect(await deliveredReport(ctx, { range: '7d' })).toMatchObject({
+    totals: { h264: 400, av1: 40, audio: 5, saved: 60 },
+    streams: [],
+    stored: { all: 8_599, av1: 2_999 },
+  })
+  const other = await makeAccount()
+  await expect(deliveredReport(other, { videoId: id })).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' })
+  const month = day(0).toISOString().slice(0, 7)
+  const { delivered, closing } = await statement(ctx, { month })
+  const inMonth = (ago: number) => day(ago).toISOString().startsWith(month)
+  expect(delivered).toEqual({
+    ...{ h264: 100 + (inMonth(1) ? 300 : 0) + (inMonth(8) ? 1_000 : 0), av1: inMonth(1) ? 40 : 0 },
+    ...{ audio: 5, saved: inMonth(1) ? 60 : 0 },
+  })
+  expect([closing, (await statement(other, { month })).delivered]).toEqual(['0', null])
+  const fleet = await readInstallationDelivered()
+  expect(fleet.av1).toBeGreaterThanOrEqual(40)
+  expect(fleet.saved).toBeGreaterThanOrEqual(60)
+  expect(fleet.storedAv1).toBeGreaterThanOrEqual(2_999)
 })

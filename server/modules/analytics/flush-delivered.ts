@@ -1,7 +1,7 @@
 import { query, transaction } from '../../platform/database.ts'
 import { FRAGMENT } from '../videos/media-keys.ts'
 import { getOrCreate } from './counters.ts'
-import type { DeliveredBatch } from './delivered-bytes.ts'
+import type { DeliveredBatch } from './delivered-batch.ts'
 import { deliveredMedia, streamUnknown } from './delivered-streams.ts'
 
 /** A row of `delivered_day`. */

@@ -111,7 +111,8 @@ const watchedOf = ({ plays, watchMs, playsBefore, watchMsBefore }: CountRow) => 
   before: { plays: playsBefore, minutes: watchMsBefore / MINUTE_MS },
 })
 
-async function requireVideo(accountId: string, videoId: string, on: Reads['on']): Promise<void> {
+/** Errors: VIDEO_NOT_FOUND, also for another account's video. */
+export async function requireVideo(accountId: string, videoId: string, on: Reads['on']): Promise<void> {
   const found = await query(
     'viewers-video',
     'SELECT FROM video WHERE id = $1 AND account_id = $2 AND replaces IS NULL',

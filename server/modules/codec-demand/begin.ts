@@ -3,6 +3,7 @@ import { query } from '../../platform/database.ts'
 import { av1Program } from '../../platform/ffmpeg-programs.ts'
 import type { FurtherCodec } from '../transcoding/encoders.ts'
 import { beginFurtherCodec } from '../transcoding/further-codec.ts'
+import { noteOutcomes } from './follow.ts'
 
 const CODEC: FurtherCodec = 'av1'
 /** Videos that are tried in one run: the first ones may have been deleted since they were judged. */
@@ -19,8 +20,12 @@ const ORDERS = { demand: 'c.saving - c.storage - c.encoding DESC', always: 'v.co
 const REFUSED = `
   UPDATE codec_decision SET ended_at = service_now(), end_reason = 'refused' WHERE id = $1 AND NOT EXISTS (SELECT FROM transcode_queue)`
 
-/** Begins to encode the waiting video whose codec saves most, unless anything is being transcoded. Returns its id; undefined when none began. */
+/**
+ * Writes which decisions were carried out, and begins to encode the waiting video whose codec saves most, unless anything is being transcoded.
+ * Returns its id; undefined when none began. Runs as `codec.demand`, each minute: what a video's page says is not older.
+ */
 export async function beginByDemand(): Promise<string | undefined> {
+  await noteOutcomes(CODEC)
   const mode = env().AV1
   if (mode === 'never' || !av1Program()) return undefined
   for (const { id, videoId } of await query<{ id: string; videoId: string }>(`codec-next-${mode}`, next(ORDERS[mode]), [CODEC])) {

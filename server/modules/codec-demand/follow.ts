@@ -49,10 +49,15 @@ interface Unsettled {
   [column: string]: unknown
 }
 
-/** Writes which decisions were carried out, and what the renditions of those really saved that are complete for 30 days. */
-export async function followDecisions(codec: FurtherCodec): Promise<void> {
+/** Writes which decisions were carried out: their renditions are complete, or were dropped. */
+export async function noteOutcomes(codec: FurtherCodec): Promise<void> {
   await query('codec-complete', COMPLETE, [codec])
   await query('codec-dropped', DROPPED, [codec])
+}
+
+/** Writes which decisions were carried out, and what the renditions of those really saved that are complete for 30 days. */
+export async function followDecisions(codec: FurtherCodec): Promise<void> {
+  await noteOutcomes(codec)
   const due = await query<Unsettled>('codec-unsettled', UNSETTLED, [codec])
   const videos = new Map((await readVideos(due.map(({ videoId }) => videoId))).map((video) => [video.id, video]))
   for (const one of due) {

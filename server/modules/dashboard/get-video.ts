@@ -2,6 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { type DamagedPart, describeDamage } from '../transcoding/damage.ts'
+import { OFFERED_UNTIL } from '../videos/further-codec.ts'
 import { mediaUrlFor } from './media-urls.ts'
 import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './video-row.ts'
 
@@ -28,6 +29,8 @@ export interface DashboardDetail extends DashboardVideo {
   damage: string[]
   /** Highest first; empty until COMPLETED. */
   renditions: DashboardRendition[]
+  /** Those in a further codec that players are offered, highest first. */
+  furtherRenditions: DashboardRendition[]
   /** Poster candidates, then the uploaded poster; empty until COMPLETED. */
   posters: { name: string; url: string; uploaded: boolean; chosen: boolean }[]
   /** WebVTT of the seek previews; null until COMPLETED. */
@@ -35,6 +38,12 @@ export interface DashboardDetail extends DashboardVideo {
   /** By label. `url` is WebVTT; null until COMPLETED. */
   captions: { language: string; name: string; label: string; cues: number; bytes: number; url: string | null }[]
 }
+
+const RENDITIONS = {
+  select: { quality: true, width: true, height: true, frameRate: true, averageBandwidth: true, bandwidth: true, codecs: true, bytes: true },
+  orderBy: { averageBandwidth: 'desc' },
+} as const
+const shown = (one: Omit<DashboardRendition, 'bytes'> & { bytes: bigint }): DashboardRendition => ({ ...one, bytes: Number(one.bytes) })
 
 /** Returns one video with its renditions, also a deleted one. Errors: VIDEO_NOT_FOUND, also for another account's. */
 export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<DashboardDetail> {
@@ -50,24 +59,24 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
       account: { select: { downloads: true } },
       downloads: { select: { downloads: true } },
       captions: { select: { language: true, name: true, label: true, cues: true, bytes: true }, orderBy: { label: 'asc' } },
-      renditions: {
-        select: {
-          quality: true,
-          width: true,
-          height: true,
-          frameRate: true,
-          averageBandwidth: true,
-          bandwidth: true,
-          codecs: true,
-          bytes: true,
-        },
-        orderBy: { averageBandwidth: 'desc' },
-      },
+      renditions: RENDITIONS,
+      replacements: { where: { addsCodec: { not: null }, keptUntil: new Date(OFFERED_UNTIL) }, select: { renditions: RENDITIONS } },
     },
   })
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
-  const { renditions, posterCandidates, posterUploaded, storyboard, captions, damage, account, downloads, reencodeRequestedAt, ...video } =
-    row
+  const {
+    renditions,
+    replacements,
+    posterCandidates,
+    posterUploaded,
+    storyboard,
+    captions,
+    damage,
+    account,
+    downloads,
+    reencodeRequestedAt,
+    ...video
+  } = row
   const served = video.status === 'COMPLETED' && !video.deletedAt && !video.takenDownAt
   const names = served ? [...new Set([...posterCandidates, ...(posterUploaded ? [posterUploaded] : [])])] : []
   return {
@@ -75,7 +84,8 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
     downloads: { allowed: account.downloads, count: downloads.reduce((sum, one) => sum + Number(one.downloads), 0) },
     reencodeRequestedAt,
     damage: (damage as DamagedPart[] | null)?.map(describeDamage) ?? [],
-    renditions: renditions.map((one) => ({ ...one, bytes: Number(one.bytes) })),
+    renditions: renditions.map(shown),
+    furtherRenditions: replacements.flatMap((one) => one.renditions.map(shown)),
     posters: names.flatMap((name) => {
       const url = mediaUrlFor(ctx, videoId, `poster-${name}.jpg`)
       return url === null ? [] : [{ name, url, uploaded: name === posterUploaded, chosen: name === video.poster }]

@@ -1,3 +1,4 @@
+import type { InstallationDelivered } from '../analytics/installation-delivered.ts'
 import type { InstallationCodec } from '../codec-demand/state.ts'
 import type { DatabaseStatus } from './database-status.ts'
 import type { InstallationLimit } from './installation-limits.ts'
@@ -19,6 +20,8 @@ export interface InstallationStatus {
   storage: StorageStatus
   /** Renditions in AV1, and the money that they save. */
   av1: InstallationCodec
+  /** What was delivered in the last 30 days, by codec. */
+  delivered: InstallationDelivered
   database: DatabaseStatus
   backups: {
     isScheduled: boolean

@@ -1,6 +1,7 @@
 import { env } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { installedBuild } from '../../platform/installed-build.ts'
+import { readInstallationDelivered } from '../analytics/installation-delivered.ts'
 import { readInstallationCodec } from '../codec-demand/installation-codec.ts'
 import { readBackups } from '../support/backups.ts'
 import { readTranscodeQueue } from '../transcoding/metrics.ts'
@@ -16,13 +17,14 @@ import { type Warning, warningsOf } from './warnings.ts'
 /** Returns the state of the installation and what in it needs the operator, the most serious first. Errors: as `requireCurrentOperator`. */
 export async function installationStatus(ctx: OperatorCtx): Promise<InstallationStatus & { warnings: Warning[] }> {
   await requireCurrentOperator(db(), ctx)
-  const [processes, videos, webhooks, jobs, storage, av1, database, backups] = await Promise.all([
+  const [processes, videos, webhooks, jobs, storage, av1, delivered, database, backups] = await Promise.all([
     readProcesses(),
     readTranscodeQueue(),
     readWebhookQueue(),
     readJobs(),
     readStorage(),
     readInstallationCodec('av1'),
+    readInstallationDelivered(),
     readDatabase(),
     readBackups(),
   ])
@@ -37,6 +39,7 @@ export async function installationStatus(ctx: OperatorCtx): Promise<Installation
     },
     storage,
     av1,
+    delivered,
     database,
     backups: {
       isScheduled: backups.scheduled,

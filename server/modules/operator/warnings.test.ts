@@ -21,6 +21,7 @@ const healthy: InstallationStatus = {
     ...{ bytesRatio: 0.6, measuredVideos: 0, videos: { stored: 0, waiting: 0, encoding: 0, dropped: 0, evicted: 0 } },
     ...{ bytes: 0, h264Bytes: 0, waitingNet: 0, settled: { decisions: 0, forecast: 0, real: 0 } },
   },
+  delivered: { days: 30, h264: 0, av1: 0, audio: 0, saved: 0, storedAv1: 0 },
   database: {
     ...{ isEmbedded: false, version: '17', size: 1, connections: 5, maxConnections: 100, oldestTransaction: 1 },
     ...{ standbys: [], replicaBehind: undefined, migrations: { applied: 1, missing: [] } },

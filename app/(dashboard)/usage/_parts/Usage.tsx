@@ -15,6 +15,7 @@ import { EmptyState } from '../../../_ui/EmptyState'
 import { ErrorState } from '../../../_ui/ErrorState'
 import { PageHeader } from '../../../_ui/PageHeader'
 import { RangePicker } from '../../../_ui/range/RangePicker'
+import { DeliveredPanel } from '../../_parts/delivered/DeliveredPanel'
 import { StoragePanel } from './StoragePanel'
 import classes from './Usage.module.css'
 import { UsageCharts } from './UsageCharts'
@@ -48,7 +49,7 @@ export function Usage({ initial, endpoints }: { initial: UsageInput; endpoints: 
     <>
       <PageHeader
         title="Usage"
-        purpose="Requests, playback tokens, plays and storage of this account. Days and hours are in UTC."
+        purpose="Requests, playback tokens, plays, delivered bytes and storage of this account. Days and hours are in UTC."
         action={
           <Button
             variant="default"
@@ -97,6 +98,7 @@ export function Usage({ initial, endpoints }: { initial: UsageInput; endpoints: 
         <Skeleton height={600} />
       )}
       <div className={classes.storage}>
+        <DeliveredPanel range={range} />
         <StoragePanel />
       </div>
     </>

@@ -4,7 +4,8 @@ import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { VideoCodec } from '#server/modules/codec-demand/state'
 import { useTRPC } from '../../../../_trpc/client'
-import { formatBytes, formatDollars, formatShare } from '../../../../_ui/format'
+import { Dollars } from '../../../../_ui/Dollars'
+import { formatBytes, formatShare } from '../../../../_ui/format'
 import { Panel } from '../../../../_ui/Panel'
 import { Totals } from '../../../../_ui/Totals'
 import classes from './FurtherCodec.module.css'
@@ -36,22 +37,22 @@ export function FurtherCodec({ videoId }: { videoId: string }) {
             ? [
                 ['Size', formatBytes(stored.bytes)],
                 ['Less than H.264', formatShare(1 - stored.bytes / stored.h264Bytes)],
-                ['Saved so far', formatDollars(stored.saved)],
-                ['Saves in 30 days', formatDollars(forecast.saving)],
-                ['Storage, 30 days', formatDollars(forecast.storage)],
+                ['Saved so far', <Dollars key="amount" amount={stored.saved} />],
+                ['Saves in 30 days', <Dollars key="amount" amount={forecast.saving} />],
+                ['Storage, 30 days', <Dollars key="amount" amount={forecast.storage} />],
               ]
             : [
-                ['Would save', formatDollars(forecast.saving)],
-                ['Encoding', formatDollars(forecast.encoding)],
-                ['Storage', formatDollars(forecast.storage)],
-                ['Net, 30 days', formatDollars(forecast.net)],
+                ['Would save', <Dollars key="amount" amount={forecast.saving} />],
+                ['Encoding', <Dollars key="amount" amount={forecast.encoding} />],
+                ['Storage', <Dollars key="amount" amount={forecast.storage} />],
+                ['Net, 30 days', <Dollars key="amount" amount={forecast.net} />],
               ]
         }
       />
       {month && (
         <p className={classes.text}>
-          In the 30 days from {day.format(month.since)}, AV1 saved {formatDollars(month.real)} after all costs;{' '}
-          {formatDollars(month.forecast)} were expected.
+          In the 30 days from {day.format(month.since)}, AV1 saved <Dollars amount={month.real} /> after all costs;{' '}
+          <Dollars amount={month.forecast} /> were expected.
         </p>
       )}
     </Panel>

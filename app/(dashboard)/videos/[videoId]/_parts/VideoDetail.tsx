@@ -126,7 +126,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl, initialRange }: Props) {
           {playable && <Snippets videoId={video.id} baseUrl={baseUrl} sdkUrl={sdkUrl} onEmbed={open('embed')} />}
           {(playable || early) && <Viewers video={video} mayChange={mayChange} />}
           {playable && <Viewing videoId={video.id} initialRange={initialRange} />}
-          {video.renditions.length > 0 && <Renditions renditions={video.renditions} />}
+          {video.renditions.length > 0 && <Renditions videoId={video.id} renditions={video.renditions} further={video.furtherRenditions} />}
           {playable && <FurtherCodec videoId={video.id} />}
           {video.status === 'COMPLETED' && !takenDown && <Quality videoId={video.id} />}
         </Stack>

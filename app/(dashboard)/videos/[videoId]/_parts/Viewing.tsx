@@ -12,11 +12,12 @@ import { Panel } from '../../../../_ui/Panel'
 import { RangePicker } from '../../../../_ui/range/RangePicker'
 import { useRange } from '../../../../_ui/range/use-range'
 import { Totals } from '../../../../_ui/Totals'
+import { DeliveredPanel } from '../../../_parts/delivered/DeliveredPanel'
 import { Audience } from './Audience'
 import classes from './Viewing.module.css'
 import { ViewingCharts } from './ViewingCharts'
 
-/** Shows the viewings of the video: players' reports, by UTC day. */
+/** Shows the viewings of the video, as players report them, and the bytes that were delivered of it, by UTC day. */
 export function Viewing({ videoId, initialRange }: { videoId: string; initialRange: AskedRange }) {
   const trpc = useTRPC()
   const [range, setRange] = useRange(initialRange)
@@ -24,25 +25,30 @@ export function Viewing({ videoId, initialRange }: { videoId: string; initialRan
     trpc.viewing.report.queryOptions({ videoId, ...range }, { placeholderData: keepPreviousData, staleTime: 30_000 }),
   )
   return (
-    <Panel title="Viewing" action={<RangePicker size="xs" presets={DAY_RANGES} maxDays={MAX_DAYS} value={range} onChange={setRange} />}>
-      {error && !data ? (
-        <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
-      ) : data ? (
-        <Stack gap="lg">
-          {data.totals.plays === 0 && data.totals.errors === 0 ? (
-            <p className={classes.none}>No plays in this period. Only the embed player reports viewing data. The preview above does not.</p>
-          ) : (
-            <>
-              <Totals facts={factsOf(data)} />
-              <ViewingCharts report={data} />
-              <Audience videoId={videoId} from={data.from} to={data.to} />
-            </>
-          )}
-        </Stack>
-      ) : (
-        <Skeleton height={500} />
-      )}
-    </Panel>
+    <>
+      <Panel title="Viewing" action={<RangePicker size="xs" presets={DAY_RANGES} maxDays={MAX_DAYS} value={range} onChange={setRange} />}>
+        {error && !data ? (
+          <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
+        ) : data ? (
+          <Stack gap="lg">
+            {data.totals.plays === 0 && data.totals.errors === 0 ? (
+              <p className={classes.none}>
+                No plays in this period. Only the embed player reports viewing data. The preview above does not.
+              </p>
+            ) : (
+              <>
+                <Totals facts={factsOf(data)} />
+                <ViewingCharts report={data} />
+                <Audience videoId={videoId} from={data.from} to={data.to} />
+              </>
+            )}
+          </Stack>
+        ) : (
+          <Skeleton height={500} />
+        )}
+      </Panel>
+      <DeliveredPanel videoId={videoId} range={range} />
+    </>
   )
 }
 

@@ -3,10 +3,11 @@
 import { Anchor, Button } from '@mantine/core'
 import { IconChevronLeft, IconPrinter } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
+import { deliveredBytesOf, savedShare } from '#server/modules/analytics/delivered-schema'
 import { ENTRY_KINDS } from '#server/modules/billing/state'
 import type { Statement as Month } from '#server/modules/billing/statement'
 import { useTRPC } from '../../../../../_trpc/client'
-import { formatCount } from '../../../../../_ui/format'
+import { formatBytes, formatCount, formatShare } from '../../../../../_ui/format'
 import { Link } from '../../../../../_ui/Link'
 import { Mark } from '../../../../../_ui/Mark'
 import { formatCredits, formatMoment, formatMoney, formatMonth } from '../../../../_parts/amounts'
@@ -57,6 +58,7 @@ export function Statement({ month }: { month: string }) {
           </Fact>
         </dl>
         <Sums data={data} />
+        {data.delivered && <Delivered delivered={data.delivered} />}
         {data.payments.length > 0 && <Receipts payments={data.payments} />}
         <footer className={classes.small}>
           {data.note && <p>{data.note}</p>}
@@ -128,6 +130,49 @@ function Sums({ data }: { data: Month }) {
     </table>
   )
 }
+
+/** Lists delivered bytes; they have no price. */
+function Delivered({ delivered }: { delivered: NonNullable<Month['delivered']> }) {
+  return (
+    <>
+      <h2 className={classes.title}>Delivered</h2>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">Description</th>
+            <th scope="col">Bytes</th>
+          </tr>
+        </thead>
+        <tbody>
+          {DELIVERED.map(([name, title]) => (
+            <tr key={name}>
+              <td>{title}</td>
+              <td>{formatBytes(delivered[name])}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr className={classes.strong}>
+            <td>
+              Total
+              <span className={classes.reason}>
+                Saved by AV1: {formatBytes(delivered.saved)}, {formatShare(savedShare(delivered))} of what H.264 alone would have taken at
+                equal quality. Delivery is not charged.
+              </span>
+            </td>
+            <td>{formatBytes(deliveredBytesOf(delivered))}</td>
+          </tr>
+        </tfoot>
+      </table>
+    </>
+  )
+}
+
+const DELIVERED = [
+  ['h264', 'Video in H.264'],
+  ['av1', 'Video in AV1'],
+  ['audio', 'Sound'],
+] as const
 
 function Receipts({ payments }: { payments: Month['payments'] }) {
   return (

@@ -1,0 +1,86 @@
+'use client'
+
+import { Anchor, Skeleton } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { DeliveredReport } from '#server/modules/analytics/delivered-report'
+import { deliveredBytesOf, savedShare } from '#server/modules/analytics/delivered-schema'
+import type { AskedRange } from '#server/platform/day-ranges'
+import { CountChart } from '../../../_parts/traffic/TrafficCharts'
+import { useTRPC } from '../../../_trpc/client'
+import { ACCENT, PALETTE, SECONDARY } from '../../../_ui/chart/colors'
+import { ErrorState } from '../../../_ui/ErrorState'
+import { formatBytes, formatShare } from '../../../_ui/format'
+import { Panel } from '../../../_ui/Panel'
+import { Totals } from '../../../_ui/Totals'
+import classes from './DeliveredPanel.module.css'
+
+/** Shows the bytes that were delivered in a range of days, by codec, and what AV1 saved: of one video, or of the account. */
+export function DeliveredPanel({ range, videoId }: { range: AskedRange; videoId?: string }) {
+  const trpc = useTRPC()
+  const { data, error, refetch } = useQuery(
+    trpc.viewing.delivered.queryOptions(
+      { ...range, ...(videoId && { videoId }) },
+      { placeholderData: keepPreviousData, refetchInterval: 60_000 },
+    ),
+  )
+  return (
+    <Panel
+      title="Delivered"
+      action={
+        <Anchor href="/docs/processing#delivered" size="sm">
+          How it is counted
+        </Anchor>
+      }
+    >
+      {error && !data ? (
+        <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
+      ) : data ? (
+        <Delivered report={data} />
+      ) : (
+        <Skeleton height={300} />
+      )}
+    </Panel>
+  )
+}
+
+function Delivered({ report }: { report: DeliveredReport }) {
+  const { days, totals, previous, stored, unfinished } = report
+  const bytes = days.map(deliveredBytesOf)
+  return (
+    <div className={classes.report}>
+      <Totals facts={factsOf(report)} />
+      {deliveredBytesOf(totals) + deliveredBytesOf(previous.totals) === 0 ? (
+        <p className={classes.none}>Nothing was delivered in this period. Segments that a CDN sends from its cache are not counted.</p>
+      ) : (
+        <CountChart
+          title="Bytes by codec"
+          at={days.map(({ at }) => at)}
+          series={SERIES.filter(({ name }) => name !== 'av1' || totals.av1 > 0 || stored.av1 > 0).map((one) => ({
+            ...one,
+            values: days.map((day) => day[one.name]),
+          }))}
+          values={bytes}
+          before={previous.days.map(deliveredBytesOf)}
+          unfinished={unfinished}
+          format={formatBytes}
+          formatTick={formatBytes}
+        />
+      )}
+    </div>
+  )
+}
+
+const SERIES = [
+  { name: 'h264', label: 'H.264', color: ACCENT },
+  { name: 'av1', label: 'AV1', color: PALETTE[1] as string },
+  { name: 'audio', label: 'Sound', color: SECONDARY },
+] as const
+
+const factsOf = ({ totals, stored }: DeliveredReport) =>
+  [
+    ['H.264', formatBytes(totals.h264)],
+    ['AV1', formatBytes(totals.av1)],
+    ['Sound', formatBytes(totals.audio)],
+    ['Saved by AV1', totals.saved === 0 ? formatBytes(0) : `${formatBytes(totals.saved)} (${formatShare(savedShare(totals))})`],
+    ['Stored in AV1', `${formatBytes(stored.av1)} of ${formatBytes(stored.all)}`],
+  ] as const
