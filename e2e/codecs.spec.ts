@@ -14,7 +14,7 @@ let videoId = ''
 test.beforeAll(async () => {
   stored = await serviceForStoredVideos()
   const tone = { name: 'English', language: 'en', pitch: 440 }
-  videoId = (await storeVideo(stored.ctx, { seconds: SECONDS, rate: 25, tracks: [tone], av1: true })).id
+  videoId = (await storeVideo(stored.ctx, { seconds: SECONDS, rate: 25, tracks: [tone], av1: 'SDR' })).id
 })
 test.afterAll(() => stored?.stop())
 

@@ -19,7 +19,7 @@ const VIDEOS = {
   'with sound apart': { tracks: [english] },
   'with two audio tracks and captions': { tracks: [english, german], captions: true },
   'without sound': {},
-  'in AV1 as well': { tracks: [english], av1: true },
+  'in AV1 as well': { tracks: [english], av1: 'SDR' },
 } satisfies Record<string, Spec>
 type Kind = keyof typeof VIDEOS
 

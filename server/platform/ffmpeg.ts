@@ -64,10 +64,20 @@ interface RunOptions {
 /** Characters of JSON; longer output is truncated and so cannot be parsed. */
 const MAX_JSON_LENGTH = 4_000_000
 
-/** Returns ffprobe's JSON about a file, with `chapters` including those, and its warnings. Rejects with ProgramFailed. */
+interface ProbeOptions extends RunOptions {
+  /** Whether to show chapters. */
+  chapters?: boolean
+  /** A stream whose first frames are shown as well, and which is then the only one. */
+  firstFrameOf?: number
+}
+
+/** Packets within which a decoder shows a first frame. */
+const FIRST_PACKETS = 10
+
+/** Returns ffprobe's JSON about a file, and its warnings. Rejects with ProgramFailed. */
 export async function ffprobe(
   path: string,
-  { chapters = false, ...options }: RunOptions & { chapters?: boolean } = {},
+  { chapters = false, firstFrameOf, ...options }: ProbeOptions = {},
 ): Promise<{ found: unknown; complaints: string }> {
   let json = ''
   const onLine = (line: string) => {
@@ -75,6 +85,8 @@ export async function ffprobe(
   }
   const show = ['-v', 'error', '-of', 'json', '-show_format', '-show_streams']
   if (chapters) show.push('-show_entries', 'chapter=start_time,end_time:chapter_tags=title')
+  if (firstFrameOf !== undefined)
+    show.push('-select_streams', String(firstFrameOf), '-show_frames', '-read_intervals', `%+#${FIRST_PACKETS}`)
   const only = isAbsolute(path) && existsSync(path) ? { reads: [path], writes: [] } : undefined
   const complaints = await run(ffprobeProgram(), 'ffprobe', [...show, ...guardedInput(path)], { only, ...options, onLine })
   return { found: JSON.parse(json), complaints }

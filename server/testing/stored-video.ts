@@ -9,7 +9,9 @@ import { av1Arguments } from '../modules/transcoding/encoders.ts'
 import { encryptSegment } from '../modules/transcoding/encrypt.ts'
 import { readInit, shiftFragment } from '../modules/transcoding/fragmented-mp4.ts'
 import { makeIframes } from '../modules/transcoding/iframes.ts'
+import { hdrColors, tagColors } from '../modules/transcoding/source-colors.ts'
 import { putCaptions } from '../modules/videos/captions-put.ts'
+import type { DynamicRange } from '../modules/videos/dynamic-range.ts'
 import { OFFERED_UNTIL } from '../modules/videos/further-codec.ts'
 import { FRAGMENT, segmentKey } from '../modules/videos/media-keys.ts'
 import { newId } from '../platform/crypto.ts'
@@ -33,8 +35,8 @@ export interface StoredSpec {
   captioned?: boolean
   /** Playlists of key frames: of the lowest rendition. */
   iframes?: boolean
-  /** Renditions in AV1 next to those of H.264. */
-  av1?: boolean
+  /** Renditions in AV1 next to those of H.264, of this dynamic range. */
+  av1?: DynamicRange
 }
 
 /** The caption of a picture with captions. */
@@ -56,7 +58,7 @@ const SIZES = [
  * and the address of its master playlist.
  */
 export async function storeVideo(ctx: AccountCtx, spec: StoredSpec, { renditions = 2 } = {}): Promise<{ id: string; master: string }> {
-  const { seconds, rate, muxed = false, tracks = [], captions = false, captioned = false, iframes = false, av1 = false } = spec
+  const { seconds, rate, muxed = false, tracks = [], captions = false, captioned = false, iframes = false, av1 } = spec
   const sizes = SIZES.slice(0, renditions)
   const id = await makeVideo(ctx, { qualities: sizes.map(([quality]) => quality), durationSec: seconds })
   const key = newContentKey()
@@ -90,14 +92,18 @@ export async function storeVideo(ctx: AccountCtx, spec: StoredSpec, { renditions
       data: { videoId: id, position, language, name, isDefault: position === 0, channels: 2, codecs: AAC, ...stored },
     })
   }
-  if (av1) await addAv1(id, sizes, { seconds, rate })
+  if (av1) await addAv1(id, sizes, { seconds, rate, range: av1 })
   const text = 'WEBVTT\n\n00:00.500 --> 00:02.000\nThe harbour at dawn.\n'
   if (captions) await putCaptions(ctx, { videoId: id, language: 'en', label: 'English', text, expected: null })
   return { id, master: masterPlaylistUrl(id, seconds, { number: 0, tokenId: newTokenId() }).url }
 }
 
 /** Adds renditions in AV1 to a video, as a row of their own with their own key. */
-async function addAv1(replaces: string, sizes: readonly (typeof SIZES)[number][], { seconds, rate }: { seconds: number; rate: number }) {
+async function addAv1(
+  replaces: string,
+  sizes: readonly (typeof SIZES)[number][],
+  { seconds, rate, range }: { seconds: number; rate: number; range: DynamicRange },
+) {
   const { accountId, title, sourceKey, sourceName } = await db().video.findUniqueOrThrow({ where: { id: replaces } })
   const [id, key] = [newId('vid'), newContentKey()]
   const source = { sourceKey, sourceName, sourceBytes: 0n }
@@ -109,13 +115,19 @@ async function addAv1(replaces: string, sizes: readonly (typeof SIZES)[number][]
   }
   await db().video.create({ data: { id, replaces, addsCodec: 'av1', accountId, title, targetQuality: '240p', ...source, ...kept } })
   for (const [quality, width, height] of sizes) {
-    const test = ['-f', 'lavfi', '-i', `testsrc2=size=${width}x${height}:rate=${rate}:duration=${seconds}`, '-pix_fmt', 'yuv420p']
+    const test = ['-f', 'lavfi', '-i', `testsrc2=size=${width}x${height}:rate=${rate}:duration=${seconds}`, '-vf', PICTURES[range]]
     const av1 = av1Arguments({ threads: 1, group: rate * SEGMENT_SEC, rateFactors: [50] })
     const stored = await store(id, key, [...test, ...av1], { fragmented: true })
     const { codecs } = readInit(stored.init as Buffer)
     const rendition = { quality, width, height, frameRate: rate, codecs, ...stored }
     await db().rendition.create({ data: { videoId: id, ...rendition } })
   }
+}
+
+const PICTURES: Record<DynamicRange, string> = {
+  SDR: 'format=yuv420p',
+  PQ: `format=yuv420p10le,${tagColors(hdrColors('pq', {}))}`,
+  HLG: `format=yuv420p10le,${tagColors(hdrColors('hlg', {}))}`,
 }
 
 /** Cuts the output of these arguments into segments, encrypts and stores them; returns the columns of their row. */

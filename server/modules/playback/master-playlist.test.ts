@@ -103,3 +103,17 @@ it('lists key frames after the variants, as no variant', () => {
   )
   expect(all.filter((line) => line.startsWith('#EXT-X-STREAM-INF'))).toHaveLength(2)
 })
+
+it('states the dynamic range of every variant where one of them is HDR, and none otherwise', () => {
+  const in10Bits = { ...rendition('360p', 500_000), codecs: 'av01.0.04M.10.0.111.09.18.09.0' }
+  const further = [{ suffix: '-vid_1', renditions: [in10Bits] }]
+  const ranges = (streams: Parameters<typeof lines>[0]) =>
+    lines(streams)
+      .filter((line) => line.startsWith('#EXT-X-STREAM-INF'))
+      .map((line) => /VIDEO-RANGE=(\w+)/.exec(line)?.[1])
+  expect(ranges({ audio: [track(0, 'en')], further })).toEqual(['SDR', 'HLG', undefined])
+  expect(lines({ further }).join()).toContain(
+    'RESOLUTION=640x360,FRAME-RATE=25.000,VIDEO-RANGE=HLG,CODECS="av01.0.04M.10.0.111.09.18.09.0"',
+  )
+  expect(ranges({ further: [{ suffix: '-vid_1', renditions: [{ ...in10Bits, codecs: 'av01.0.04M.08' }] }] })).toEqual([undefined, undefined])
+})

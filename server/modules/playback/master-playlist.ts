@@ -1,4 +1,5 @@
 import { languageOf } from '../videos/caption-tags.ts'
+import { dynamicRangeOf } from '../videos/dynamic-range.ts'
 import { uniqueName } from '../videos/unique-name.ts'
 import { liveSessions } from './live-sessions.ts'
 import { openMediaPermit } from './media-permit.ts'
@@ -49,9 +50,12 @@ export function renderMaster(streams: MasterStreams, withAudioOnly = false): str
   const soundCodecs = audio.map(({ codecs }) => codecs)
   // Those of H.264 come first: a player that plays the first variant plays them.
   const listed = [{ suffix, renditions }, ...further].flatMap((set) => set.renditions.map((one) => ({ ...one, suffix: set.suffix })))
+  // Where none is HDR it is not stated, as the absence means SDR.
+  const isHdr = listed.some(({ codecs }) => dynamicRangeOf(codecs) !== 'SDR')
   const variants = listed.map(({ quality, width, height, bandwidth, averageBandwidth, codecs, frameRate, suffix: end }) => {
     const rates = ratesOf(bandwidth + peak, averageBandwidth && averageBandwidth + average)
-    const picture = `RESOLUTION=${width}x${height},FRAME-RATE=${frameRate.toFixed(3)}`
+    const range = isHdr ? `,VIDEO-RANGE=${dynamicRangeOf(codecs)}` : ''
+    const picture = `RESOLUTION=${width}x${height},FRAME-RATE=${frameRate.toFixed(3)}${range}`
     return `#EXT-X-STREAM-INF:${rates},${picture},${codecsOf(codecs, ...soundCodecs)}${groups}\n${quality}${end}.m3u8\n`
   })
   const preferred = audio.find(({ isDefault }) => isDefault) ?? audio[0]

@@ -19,7 +19,7 @@ const VIDEOS: [kind: string, spec: Omit<StoredSpec, 'seconds' | 'rate'>][] = [
   ['with sound apart', { tracks: [english] }],
   ['with two audio tracks and captions', { tracks: [english, german], captions: true }],
   ['without sound', {}],
-  ['in AV1 as well', { tracks: [english], av1: true }],
+  ['in AV1 as well', { tracks: [english], av1: 'SDR' }],
   ['with key frames apart and captions in its picture', { tracks: [english], iframes: true, captioned: true }],
 ]
 

@@ -3,6 +3,7 @@ import { sourceFacts } from '../../testing/source-facts.ts'
 import type { AudioTrack } from './audio-tracks.ts'
 import { chunkArguments } from './chunk-arguments.ts'
 import { trackArguments } from './encode-audio.ts'
+import { HDR_RATE_FACTORS } from './encoders.ts'
 import { ladder } from './ladder.ts'
 import type { Chunk, TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
@@ -20,10 +21,10 @@ const middle: Chunk = {
 }
 const first: Chunk = { position: 0, startFrame: 0, frames: 1_079, expectedFrames: 1_079, firstSegment: 0, seek: null }
 
-function made(chunk: Chunk, changes: Partial<SourceFacts> = {}, target = '480p'): string[] {
+function made(chunk: Chunk, changes: Partial<SourceFacts> = {}, target = '480p', further: Partial<TranscodePlan> = {}): string[] {
   const all = { ...facts, ...changes }
   const renditions = ladder({ ...all, frameRate: all.frameRate.value }, target)
-  const plan: TranscodePlan = { version: 1, facts: all, renditions, segmentSec: 4, chunks: [chunk] }
+  const plan: TranscodePlan = { version: 1, facts: all, renditions, segmentSec: 4, chunks: [chunk], ...further }
   return chunkArguments({
     source: '/media/sources/vid_1',
     folder: '/scratch/1',
@@ -74,6 +75,22 @@ describe('chunkArguments', () => {
       '4.000000',
     ])
     expect(optionOf(made(middle), '-start_number')).toBe('9')
+  })
+
+  it('keeps an HDR picture in ten bits with its colours and metadata, and tone-maps it for H.264 alone', () => {
+    const colors = { primaries: 'bt2020', transfer: 'smpte2084', matrix: 'bt2020nc', rgb: false }
+    const kept = made(first, { hdr: 'pq' }, '360p', { codec: 'av1', hdr: { colors, contentLight: '1000,400' } })
+    const tags = 'setparams=range=tv:color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc'
+    expect(graphOf(kept)).toEqual([
+      `[0:0]fps=30000/1001:start_time=0,trim=start_pts=0:end_pts=1079,scale=640:360:flags=bicubic:out_range=tv,setsar=1,format=yuv420p10le,${tags},split=2[v0][c1]`,
+      '[c1]scale=426:240:flags=bicubic,setsar=1[v1]',
+    ])
+    expect(optionOf(kept, '-svtav1-params')).toBe('lp=2:scd=0:content-light=1000,400')
+    expect(kept.join(' ')).toContain(`-crf:v:0 ${HDR_RATE_FACTORS.pq} -crf:v:1 ${HDR_RATE_FACTORS.pq}`)
+    const [shown] = graphOf(made(first, { hdr: 'pq' }))
+    expect(shown).toMatch(/tonemap=.*,format=yuv420p,setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709/)
+    const [rgb] = graphOf(made(first, { hdr: 'hlg' }, '360p', { codec: 'av1', hdr: { colors: { ...colors, rgb: true } } }))
+    expect(rgb).toContain('out_range=tv:out_color_matrix=bt2020,setsar=1,format=yuv420p10le')
   })
 
   it('deinterlaces before all other filters, and shows the last frame until the sound ends', () => {

@@ -3,6 +3,7 @@ import { guardedInput } from '../../platform/ffmpeg.ts'
 import { FRAGMENT } from '../videos/media-keys.ts'
 import { isSeekable } from './copy-plan.ts'
 import { av1Arguments, type Encoder, type EncoderArguments, encoderArguments } from './encoders.ts'
+import type { HdrPicture } from './hdr-picture.ts'
 import { type Chunk, encodedRenditions, framesPerSegment, segmentStart, type TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
 import { rateFactorsOf } from './quality-search.ts'
@@ -52,7 +53,7 @@ export function chunkArguments({ source, folder, plan, chunk, threads, encoder, 
     ...guardedInput(source),
     ...[
       '-filter_complex',
-      filters({ facts, renditions, chunk, lateSec: plan.copy?.lateSec ?? 0, exactTones, repeatsCaptions, last: encoding.filters }),
+      filters({ facts, hdr: plan.hdr, renditions, chunk, lateSec: plan.copy?.lateSec ?? 0, exactTones, repeatsCaptions, last: encoding.filters }),
     ],
     ...['-filter_complex_threads', String(threads)],
     ...renditions.flatMap((_, at) => ['-map', `[v${at}]`]),
@@ -95,7 +96,7 @@ function av1Output(plan: TranscodePlan, chunk: Chunk, threads: number): Output {
   const group = framesPerSegment(plan.facts)
   const qualities = encodedRenditions(plan).map(({ quality }) => quality)
   return {
-    encoding: { global: [], filters: '', output: av1Arguments({ threads, group, rateFactors: rateFactorsOf(plan, chunk) }) },
+    encoding: { global: [], filters: '', output: av1Arguments({ threads, group, rateFactors: rateFactorsOf(plan, chunk), light: plan.hdr }) },
     muxing: [
       ...['-f', 'hls', '-hls_segment_type', 'fmp4', '-hls_fmp4_init_filename', initTemplate(qualities)],
       ...['-hls_time', EVERY_KEY_FRAME_SEC.toFixed(6), '-start_number', String(chunk.firstSegment), '-hls_list_size', '0'],
@@ -160,6 +161,7 @@ export const segmentArguments = ({
 
 interface FilterInput {
   facts: SourceFacts
+  hdr: TranscodePlan['hdr']
   renditions: TranscodePlan['renditions']
   chunk: Chunk
   /** Time of frame 0 in the source; later frames are numbered from it. */
@@ -170,14 +172,12 @@ interface FilterInput {
   last: string
 }
 
-function filters({ facts, renditions, chunk, lateSec, exactTones, repeatsCaptions, last }: FilterInput): string {
-  const { videoStream, interlaced, hdr, colors } = facts
+function filters({ facts, hdr, renditions, chunk, lateSec, exactTones, repeatsCaptions, last }: FilterInput): string {
+  const { videoStream, interlaced } = facts
   const once = repeatsCaptions ? [`sidedata=mode=delete:type=A53_CC:enable='mod(n,2)'`] : []
   const from = [...(interlaced ? ['bwdif=mode=send_field:deint=interlaced', ...once] : []), ...framesOf(facts, chunk, lateSec)].join(',')
-  const tones = hdr ? `${toneMapping(hdr, exactTones)},` : ''
-  const matrix = colors.rgb ? `:out_color_matrix=${colors.matrix}` : ''
   // Without setsar after every scale, 426 columns would be displayed as 427.
-  const first = `:out_range=tv${matrix},setsar=1,${tones}format=yuv420p,${tagColors(colors)}`
+  const first = `:out_range=tv${hdr ? keptLight(hdr) : shownLight(facts, exactTones)}`
   return renditions
     .map(({ width, height }, at) => {
       const input = at === 0 ? `[0:${videoStream}]${from},` : `[c${at}]`
@@ -189,6 +189,16 @@ function filters({ facts, renditions, chunk, lateSec, exactTones, repeatsCaption
     })
     .join(';')
 }
+
+/** Returns the end of the first scale, which makes pictures SDR. */
+function shownLight({ hdr, colors }: SourceFacts, exactTones: boolean): string {
+  const tones = hdr ? `${toneMapping(hdr, exactTones)},` : ''
+  const matrix = colors.rgb ? `:out_color_matrix=${colors.matrix}` : ''
+  return `${matrix},setsar=1,${tones}format=yuv420p,${tagColors(colors)}`
+}
+
+/** Returns the end of the first scale, which leaves pictures HDR. */
+const keptLight = ({ colors }: HdrPicture) => `${colors.rgb ? ':out_color_matrix=bt2020' : ''},setsar=1,format=yuv420p10le,${tagColors(colors)}`
 
 /** Returns the filters from decoded frames to the chunk's frames at the constant rate; their times count from the video's start. */
 export function framesOf(

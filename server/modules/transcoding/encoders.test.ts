@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ENCODERS, encoderArguments } from './encoders.ts'
+import { av1Arguments, ENCODERS, encoderArguments } from './encoders.ts'
 
 const INPUT = { maxRates: [5_000_000, 800_000], threads: 3, keyFrames: 'expr:gte(t,n_forced*2)', reorder: true }
 
@@ -42,4 +42,15 @@ describe('encoderArguments', () => {
       expect(encoderArguments(encoder, INPUT).output.join(' ')).toContain('-b:v:0 3500000 -b:v:1 560000')
     expect(encoderArguments('nvenc', INPUT).output.join(' ')).toContain('-cq 23 -b:v 0')
   })
+})
+
+it('gives SVT-AV1 the metadata of an HDR picture, and nothing of it for another', () => {
+  const input = { threads: 2, group: 100, rateFactors: [24, 24] }
+  const parameters = (light: { mastering?: string; contentLight?: string }) => av1Arguments({ ...input, light })
+  const mastering = 'G(0.265,0.69)B(0.15,0.06)R(0.68,0.32)WP(0.3127,0.329)L(1000,0.005)'
+  expect(parameters({ mastering, contentLight: '1000,400' })).toContain(
+    `lp=2:scd=0:mastering-display=${mastering}:content-light=1000,400`,
+  )
+  expect(parameters({})).toEqual(av1Arguments(input))
+  expect(av1Arguments(input)).toContain('lp=2:scd=0')
 })

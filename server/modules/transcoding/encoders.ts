@@ -70,8 +70,16 @@ export type FurtherCodec = 'av1'
 
 /** Rate factors of SVT-AV1. The VMAF of the usual one is half a point below that of x264's, a mean over six clips (docs/quality.md). */
 export const AV1_RATE_FACTORS: RateFactors = { least: 22, usual: 35, most: 55, step: 1, slope: { usual: 0.5, least: 0.2, most: 1.6 } }
+/** Rate factors of HDR pictures in ten bits, which are not searched for: no scorer has a model of them (docs/decisions/0092). */
+export const HDR_RATE_FACTORS = { pq: 21, hlg: 28 }
 /** 3.4 times the processor time of x264 with the options above (docs/quality.md). */
 const AV1_PRESET = 8
+
+/** Metadata of an HDR picture, in SVT-AV1's notation (`HdrPicture`). */
+interface LightMetadata {
+  mastering?: string
+  contentLight?: string
+}
 
 interface Av1Input {
   threads: number
@@ -79,16 +87,26 @@ interface Av1Input {
   group: number
   /** Constant rate factor of each rendition; by default the usual one. */
   rateFactors: readonly number[]
+  /** Of an HDR picture. ffmpeg 7 would state it of the source; 5.1 does not. */
+  light?: LightMetadata | undefined
 }
 
-/** Returns the options of ffmpeg (5.1 or newer) for one pass with SVT-AV1: 8 bits, key frames at multiples of `group` and nowhere else. */
-export const av1Arguments = ({ threads, group, rateFactors }: Av1Input): string[] => [
+/**
+ * Returns the options of ffmpeg (5.1 or newer) for one pass with SVT-AV1, which has the bits and colours of the frames that it is given. Key
+ * frames are at multiples of `group` and nowhere else.
+ */
+export const av1Arguments = ({ threads, group, rateFactors, light = {} }: Av1Input): string[] => [
   ...['-c:v', 'libsvtav1', '-preset', String(AV1_PRESET)],
   ...(rateFactors.length > 0
     ? rateFactors.flatMap((factor, at) => [`-crf:v:${at}`, String(factor)])
     : ['-crf', String(AV1_RATE_FACTORS.usual)]),
-  ...['-svtav1-params', `lp=${threads}:scd=0`],
+  ...['-svtav1-params', [`lp=${threads}`, 'scd=0', ...lightParameters(light)].join(':')],
   ...['-g', String(group)],
+]
+
+const lightParameters = ({ mastering, contentLight }: LightMetadata) => [
+  ...(mastering ? [`mastering-display=${mastering}`] : []),
+  ...(contentLight ? [`content-light=${contentLight}`] : []),
 ]
 
 const BUILDERS: Record<Encoder, (input: EncoderInput) => EncoderArguments> = {

@@ -11,9 +11,10 @@ const box = (type: string, ...content: (Buffer | string)[]) => {
 const number = (value: number, bytes = 4) => Buffer.from(value.toString(16).padStart(bytes * 2, '0'), 'hex')
 
 /** An initialization section of one track. `edits`: the time in ticks before its first picture. */
-function initOf({ av1C = '81040c00', edits }: { av1C?: string; edits?: number } = {}) {
+function initOf({ av1C = '81040c00', edits, colour }: { av1C?: string; edits?: number; colour?: string } = {}) {
   const mdhd = box('mdhd', '00000000', number(0), number(0), number(30_000), number(0), number(0))
-  const stsd = box('stsd', number(0), number(1), box('av01', Buffer.alloc(78), box('av1C', av1C)))
+  const colr = colour === undefined ? [] : [box('colr', Buffer.from('nclx'), colour)]
+  const stsd = box('stsd', number(0), number(1), box('av01', Buffer.alloc(78), box('av1C', av1C), ...colr))
   const edts = edits === undefined ? [] : [box('edts', box('elst', number(0), number(1), number(edits), number(0), number(65_536)))]
   const trak = box('trak', box('tkhd', '00'), ...edts, box('mdia', mdhd, box('minf', box('stbl', stsd))))
   return Buffer.concat([box('ftyp', '69736f35'), box('moov', box('mvhd', '00'), trak, box('mvex', '00'))])
@@ -39,6 +40,15 @@ describe('readInit', () => {
     ['812dcc00', 'av01.1.13H.10'],
     ['8142ec00', 'av01.2.02H.12'],
   ])('states %s as %s', (av1C, codecs) => expect(readInit(initOf({ av1C }))).toMatchObject({ codecs, timescale: 30_000 }))
+
+  it.each([
+    ['81014d00', '00090010000900', 'av01.0.01M.10.0.111.09.16.09.0'],
+    ['812dce00', '00090012000900', 'av01.1.13H.10.0.112.09.18.09.0'],
+    ['81486800', '000c0010000e80', 'av01.2.08M.12.0.100.12.16.14.1'],
+    ['81084c00', '00010001000100', 'av01.0.08M.10'],
+  ])('states the colours of HDR with %s and %s: %s', (av1C, colour, codecs) =>
+    expect(readInit(initOf({ av1C, colour }))).toMatchObject({ codecs }),
+  )
 
   it('refuses another content', () => {
     expect(() => readInit(box('moov'))).toThrow('MP4 without a box mdhd')

@@ -46,7 +46,7 @@ export interface FragmentedTrack {
   init: Buffer<ArrayBuffer>
   /** Ticks per second. */
   timescale: number
-  /** RFC 6381, such as `av01.0.04M.08`. */
+  /** RFC 6381, such as `av01.0.04M.08`, or `av01.0.04M.10.0.111.09.16.09.0` for HDR. */
   codecs: string
 }
 
@@ -57,7 +57,7 @@ export function readInit(file: Buffer): FragmentedTrack {
   const { content } = boxOf(boxes, 'mdhd')
   // Version 1 has times of 64 bits (§8.4.2).
   const timescale = init.readUInt32BE(content + (init[content] === 1 ? 20 : 12))
-  return { init, timescale, codecs: codecsOf(init, boxOf(boxes, 'av1C')) }
+  return { init, timescale, codecs: codecsOf(init, boxes) }
 }
 
 /** Removes the edit list, which delays the first chunk by another time than later ones. */
@@ -71,13 +71,26 @@ function withoutEdits(file: Buffer): Buffer<ArrayBuffer> {
   return Buffer.concat([copy.subarray(0, edits.start), copy.subarray(edits.end)])
 }
 
-/** Returns the codec string of an AV1 configuration (AV1 in ISOBMFF §2.3 and §5). */
-function codecsOf(init: Buffer, { content }: Box): string {
+/** Returns the codec string of an AV1 configuration (AV1 in ISOBMFF §2.3 and §5), for HDR with colours. */
+function codecsOf(init: Buffer, boxes: readonly Box[]): string {
+  const { content } = boxOf(boxes, 'av1C')
   const [, second = 0, third = 0] = init.subarray(content, content + 3)
-  const level = String(second & 0x1f).padStart(2, '0')
+  const level = twoDigits(second & 0x1f)
   const bits = third & 0x40 ? (third & 0x20 ? 12 : 10) : 8
-  return `av01.${second >> 5}.${level}${third & 0x80 ? 'H' : 'M'}.${String(bits).padStart(2, '0')}`
+  const short = `av01.${second >> 5}.${level}${third & 0x80 ? 'H' : 'M'}.${twoDigits(bits)}`
+  const colour = boxes.find(({ type, content: at }) => type === 'colr' && init.toString('latin1', at, at + 4) === 'nclx')
+  const [primaries = 0, transfer = 0, matrix = 0] = colour ? [4, 6, 8].map((at) => init.readUInt16BE(colour.content + at)) : []
+  if (!HDR_TRANSFERS.includes(transfer)) return short
+  const [mono, across, down] = [0x10, 0x08, 0x04].map((flag) => Number((third & flag) !== 0))
+  // The place of chroma samples is stated of 4:2:0 alone.
+  const place = across && down ? third & 0x03 : 0
+  const isFull = (init[(colour?.content ?? 0) + 10] ?? 0) >> 7
+  return [short, mono, `${across}${down}${place}`, ...[primaries, transfer, matrix].map(twoDigits), isFull].join('.')
 }
+
+/** PQ and HLG (ISO/IEC 23091-2). A player takes a short codec string for that of an SDR picture. */
+const HDR_TRANSFERS = [16, 18]
+const twoDigits = (value: number) => String(value).padStart(2, '0')
 
 /**
  * Returns a segment of ffmpeg's muxer whose times are later by `ticks`: the muxer counts those of each chunk from 0. Throws for an incomplete

@@ -91,7 +91,8 @@ export async function completeFurtherCodec(lease: TranscodeLease, renditions: St
     await tx.rendition.createMany({ data: renditions.map((rendition) => ({ videoId, ...rendition })) })
     await announce(tx, accountId, replaces)
     const percent = Math.round((1 - after / before) * 100)
-    await appendVideoLog(tx, replaces, 'complete', `Plays in ${name} as well: ${sizes} (${percent} % less) where a device can decode it.`)
+    const where = plan.hdr ? 'in HDR, where a device can decode and show it' : 'where a device can decode it'
+    await appendVideoLog(tx, replaces, 'complete', `Plays in ${name} as well: ${sizes} (${percent} % less) ${where}.`)
     return true
   })
   return done ?? false

@@ -6,6 +6,7 @@ import { copyObstacle, isSeekable } from './copy-plan.ts'
 import { chosenEncoder } from './encoder-choice.ts'
 import type { FurtherCodec } from './encoders.ts'
 import { predictAtStart, predicted } from './estimates.ts'
+import { readHdrPicture } from './hdr-picture.ts'
 import { whenReachable } from './keep-lease.ts'
 import { readIdrTimes, readKeyFrames } from './key-frames.ts'
 import { ladder } from './ladder.ts'
@@ -73,7 +74,7 @@ interface Further {
   signal: AbortSignal
 }
 
-/** Returns the plan of renditions in a further codec: the picture alone, as the video has its sound and captions. */
+/** Returns the plan of renditions in a further codec: the picture alone, as the video has its sound and captions. HDR sources keep theirs. */
 export async function planFurther(path: string, { targetQuality, codec, signal }: Further): Promise<TranscodePlan> {
   const { audio, ...found } = await probe(path, signal)
   const facts = { ...found, audio: [] }
@@ -81,6 +82,7 @@ export async function planFurther(path: string, { targetQuality, codec, signal }
   // Which streams are in use decides about the start of such a file.
   if (audio.length > 0 && !isSeekable(facts))
     throw new SourceRejectedError('Only sources that can be read from any place get further codecs.')
-  if (!needsKeyFrames(facts)) return planTranscode({ facts, renditions, codec })
-  return planTranscode({ facts, renditions, codec, keyFrames: await readKeyFrames(path, facts.videoStream, signal) })
+  const hdr = await readHdrPicture(path, facts, signal)
+  if (!needsKeyFrames(facts)) return planTranscode({ facts, renditions, codec, hdr })
+  return planTranscode({ facts, renditions, codec, hdr, keyFrames: await readKeyFrames(path, facts.videoStream, signal) })
 }

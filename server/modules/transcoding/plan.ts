@@ -1,6 +1,7 @@
 import { CHUNK_SIZES, type ChunkSizes, chooseStarts, type Start } from './chunk-starts.ts'
 import { type CopyPlan, copyObstacle, isSeekable, planCopy } from './copy-plan.ts'
 import type { FurtherCodec } from './encoders.ts'
+import type { HdrPicture } from './hdr-picture.ts'
 import type { KeyFrameMap } from './key-frames.ts'
 import type { RenditionSpec } from './ladder.ts'
 import type { KeyTimes } from './packet-groups.ts'
@@ -35,6 +36,8 @@ export interface TranscodePlan {
   search?: QualitySearch
   /** Codec of its renditions; absent for H.264. */
   codec?: FurtherCodec
+  /** Of renditions that keep the HDR picture of the source; absent where it is SDR or tone-mapped. */
+  hdr?: HdrPicture
 }
 
 /** Returns the renditions that chunks encode. A copied one that stays is none of them. */
@@ -66,8 +69,9 @@ export function planTranscode(input: {
   /** Lengths of chunks; tests use shorter ones. */
   chunkSizes?: ChunkSizes
   codec?: FurtherCodec | undefined
+  hdr?: HdrPicture | undefined
 }): TranscodePlan {
-  const { facts, renditions, keyFrames, idrTimes, chunkSizes = CHUNK_SIZES, codec } = input
+  const { facts, renditions, keyFrames, idrTimes, chunkSizes = CHUNK_SIZES, codec, hdr } = input
   const copy = keyFrames && idrTimes ? copyOf({ facts, renditions, keyFrames, idrTimes }) : undefined
   const rate = parseRate(facts.frameRate.text)
   const endSec = keyFrames?.seekable ? keyFrames.endSec + facts.pictureEndsEarlySec : facts.durationSec
@@ -85,13 +89,14 @@ export function planTranscode(input: {
     chunks: chunksOf([{ segment: 0, seek: null, runUpSec: 0 }, ...starts], firstFrame, totalFrames),
     ...(copy && { copy }),
     ...(codec && { codec }),
+    ...(hdr && { hdr }),
   }
 }
 
 function copyOf({
   renditions,
   ...source
-}: Required<Omit<Parameters<typeof planTranscode>[0], 'chunkSizes' | 'codec'>>): CopyPlan | undefined {
+}: Required<Omit<Parameters<typeof planTranscode>[0], 'chunkSizes' | 'codec' | 'hdr'>>): CopyPlan | undefined {
   const [top] = renditions
   return top && copyObstacle(source.facts, renditions) === undefined ? planCopy({ ...source, top }) : undefined
 }

@@ -1,5 +1,5 @@
 import type { PictureQuality } from '../accounts/schema.ts'
-import { AV1_RATE_FACTORS, RATE_FACTORS, type RateFactors } from './encoders.ts'
+import { AV1_RATE_FACTORS, HDR_RATE_FACTORS, RATE_FACTORS, type RateFactors } from './encoders.ts'
 import type { RenditionSpec } from './ladder.ts'
 import { type Chunk, encodedRenditions, type TranscodePlan } from './plan.ts'
 import { MOST_MEASUREMENTS, type QualityGoal, type QualitySearch } from './rate-factor.ts'
@@ -37,7 +37,7 @@ export function displayOf({ renditions }: Pick<TranscodePlan, 'renditions'>): { 
   return { width: even(top.width), height: even(top.height) }
 }
 
-/** Plans the search of a video; undefined where it would cost too much for the video's length or cannot be measured. Pure. */
+/** Plans the search of a video; undefined where it would cost too much for the video's length or cannot be measured, as HDR. Pure. */
 export function planSearch(plan: TranscodePlan, target: PictureQuality): QualitySearch | undefined {
   const { facts, chunks } = plan
   if (facts.hdr || facts.interlaced) return undefined
@@ -82,12 +82,14 @@ export function costOf(plan: TranscodePlan, searched: readonly RenditionSpec[]):
   }, pixelsOf(top))
 }
 
-/** Returns the rate factor of each rendition that a chunk encodes. Empty: the usual one. */
+/** Returns the rate factor of each rendition that a chunk encodes. Empty: the usual one of SDR. */
 export function rateFactorsOf(
-  plan: Pick<TranscodePlan, 'renditions' | 'copy' | 'search' | 'codec'>,
+  plan: Pick<TranscodePlan, 'renditions' | 'copy' | 'search' | 'codec' | 'hdr' | 'facts'>,
   { position }: Pick<Chunk, 'position'>,
 ): number[] {
   const { search } = plan
+  const { hdr } = plan.facts
+  if (plan.hdr && hdr) return encodedRenditions(plan).map(() => HDR_RATE_FACTORS[hdr])
   if (!search?.found?.length || position < search.from) return []
   return encodedRenditions(plan).map(
     ({ quality }) => search.found?.find((one) => one.quality === quality)?.rateFactor ?? rateFactorsFor(plan).usual,

@@ -3,6 +3,7 @@ import { log } from '../../platform/log.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { enqueueCdnPurge } from '../videos/cdn-purge.ts'
+import { dynamicRangeOf } from '../videos/dynamic-range.ts'
 import { type MediaFault, recordFault } from '../videos/media-faults.ts'
 import { extraPrefix, mediaIdOf, picturePrefix, segmentKey } from '../videos/media-keys.ts'
 import { openContentKey } from './content-key.ts'
@@ -160,8 +161,13 @@ async function encodeAgain(videoId: string, faults: readonly MediaFault[], signa
 async function planLike({ rateFactors, ...video }: VideoRow, path: string, signal: AbortSignal): Promise<TranscodePlan> {
   const codec = video.addsCodec as FurtherCodec | null
   const { targetQuality } = video
-  const plan = codec ? await planFurther(path, { targetQuality, codec, signal }) : await planWithStarts(video, path, signal)
+  const plan = codec ? likeRange(video, await planFurther(path, { targetQuality, codec, signal })) : await planWithStarts(video, path, signal)
   return rateFactors ? { ...plan, search: rateFactors as unknown as QualitySearch } : plan
+}
+
+/** Earlier versions tone-mapped HDR sources in every codec, and a playlist has one dynamic range. */
+function likeRange({ renditions }: Pick<VideoRow, 'renditions'>, { hdr, ...plan }: TranscodePlan): TranscodePlan {
+  return hdr && renditions.some(({ codecs }) => dynamicRangeOf(codecs) !== 'SDR') ? { ...plan, hdr } : plan
 }
 
 async function planWithStarts(

@@ -34,7 +34,7 @@ const TRANSFERS = ['bt709', 'bt470m', 'bt470bg', 'smpte170m', 'smpte240m', 'line
  * below 1280×577, otherwise BT.709.
  */
 export function readColors({ width, height, pixelFormat = '', primaries = '', transfer = '', matrix = '' }: Probed): SourceColors {
-  const rgb = matrix === 'gbr' || /^(0?rgb|0?bgr|gbr|argb|abgr|pal8|x2rgb|x2bgr)/.test(pixelFormat)
+  const rgb = isRgb(pixelFormat, matrix)
   const isSmall = Math.max(width, height) < 1_280 && Math.min(width, height) <= 576
   const lines = Math.min(width, height)
   const guessed = rgb || !isSmall ? 'bt709' : lines === 576 || lines === 288 ? 'bt470bg' : 'smpte170m'
@@ -45,6 +45,26 @@ export function readColors({ width, height, pixelFormat = '', primaries = '', tr
     primaries: PRIMARIES.includes(primaries) ? primaries : usual.primaries,
     transfer: TRANSFERS.includes(transfer) ? transfer : usual.transfer,
     rgb,
+  }
+}
+
+const isRgb = (pixelFormat: string, matrix: string) =>
+  matrix === 'gbr' || /^(0?rgb|0?bgr|gbr|argb|abgr|pal8|x2rgb|x2bgr)/.test(pixelFormat)
+
+const HDR_TRANSFERS = { pq: 'smpte2084', hlg: 'arib-std-b67' }
+/** Matrices that HDR pictures are kept in, as no filter converts them. */
+const HDR_MATRICES = ['bt2020nc', 'bt2020c', 'ictcp', 'bt709']
+
+/** Returns the colours of an HDR picture that is not tone-mapped: those of its source, or of BT.2100 where it states none. */
+export function hdrColors(
+  hdr: 'pq' | 'hlg',
+  { pixelFormat = '', primaries = '', matrix = '' }: { [Name in 'pixelFormat' | 'primaries' | 'matrix']?: string | undefined },
+): SourceColors {
+  return {
+    primaries: PRIMARIES.includes(primaries) ? primaries : 'bt2020',
+    transfer: HDR_TRANSFERS[hdr],
+    matrix: HDR_MATRICES.includes(matrix) ? matrix : 'bt2020nc',
+    rgb: isRgb(pixelFormat, matrix),
   }
 }
 

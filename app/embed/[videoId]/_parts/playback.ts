@@ -1,4 +1,4 @@
-import Hls, { ErrorTypes, Events } from 'hls.js'
+import Hls, { ErrorTypes, Events, type HlsConfig } from 'hls.js'
 import { followAdditions } from './additions.ts'
 import type { AudioTracks } from './audio-tracks.ts'
 import { followGrowth, OnDemandHls } from './growing.ts'
@@ -6,7 +6,7 @@ import { preferredLanguage } from './preferences.ts'
 import type { Renditions } from './renditions.ts'
 import type { Session } from './session.ts'
 import { sessionLoader } from './session-loader.ts'
-import { decodesAv1Smoothly } from './smooth-codecs.ts'
+import { type DynamicRange, smoothAv1 } from './smooth-codecs.ts'
 
 /** Why the video stopped: expired access, a failing network, or unreadable media. */
 export type Stop = 'refused' | 'offline' | 'broken'
@@ -21,7 +21,7 @@ export interface Playback {
 }
 
 /** The response is there before the first playlist is. */
-const av1 = decodesAv1Smoothly()
+const av1 = smoothAv1()
 
 /** Returns whether and how this browser plays HLS. Checks hls.js first: Chromium returns "maybe" for HLS but plays it worse. */
 export function waysToPlay(video: HTMLVideoElement): 'hls.js' | 'native' | undefined {
@@ -77,7 +77,8 @@ export function playWithHls(wanted: Wanted): Playback {
   followGrowth(hls, wanted.duration)
   // hls.js reads its settings on each of its ticks, ten a second.
   video.addEventListener('play', () => Object.assign(hls.config, PLAYING, { testBandwidth: true }), { once: true })
-  hls.on(Events.MANIFEST_PARSED, () => renditions.follow(hls, hls.config.videoPreference === undefined))
+  let ranges: DynamicRange[] = []
+  hls.on(Events.MANIFEST_PARSED, () => renditions.follow(hls, ranges))
 
   hls.on(Events.FRAG_BUFFERED, (_event, { frag }) => {
     const first = frag.type === 'main' ? frag.elementaryStreams.video?.startPTS : undefined
@@ -103,9 +104,9 @@ export function playWithHls(wanted: Wanted): Playback {
   })
   hls.on(Events.MEDIA_ATTACHING, () => offerAirPlay(video, session.address))
   hls.attachMedia(video)
-  void av1.then((isSmooth) => {
-    // Of the codecs that a browser supports, hls.js prefers AV1 to H.264.
-    if (!isSmooth) hls.config.videoPreference = { videoCodec: 'avc1' }
+  void av1.then((smooth) => {
+    ranges = smooth
+    Object.assign(hls.config, preferenceOf(smooth))
     hls.loadSource(session.address)
   })
 
@@ -126,6 +127,15 @@ export function playWithHls(wanted: Wanted): Playback {
     },
     stop: () => hls.destroy(),
   }
+}
+
+/**
+ * Returns what hls.js prefers, of the codecs that a browser supports: H.264 where AV1 is not smooth, otherwise AV1 and the dynamic ranges in
+ * which it is. Without a preference, hls.js begins in SDR on every screen.
+ */
+function preferenceOf(smooth: DynamicRange[]): Pick<HlsConfig, 'videoPreference'> {
+  if (smooth.length === 0) return { videoPreference: { videoCodec: 'avc1' } }
+  return smooth.length > 1 ? { videoPreference: { preferHDR: true, allowedVideoRanges: smooth } } : {}
 }
 
 /**

@@ -1,4 +1,5 @@
 import type Hls from 'hls.js'
+import type { DynamicRange } from './smooth-codecs.ts'
 
 interface Rendition {
   id: string
@@ -20,13 +21,13 @@ export class Renditions extends EventTarget {
   private levels: number[] = []
 
   /**
-   * Reads the levels that `hls` found and plays: those of AV1 where it does, or else of H.264. That resets the viewer's choice there: the
-   * rendition of the same size is chosen again.
+   * Reads the levels that `hls` found and plays: those of AV1 in one of these dynamic ranges, or else of H.264. That resets the viewer's choice
+   * there: the rendition of the same size is chosen again.
    */
-  follow(hls: Hls, playsAv1: boolean): void {
+  follow(hls: Hls, av1: readonly DynamicRange[]): void {
     this.hls = hls
     const wanted = this.list[this.chosen]
-    this.levels = playedLevels(hls, playsAv1)
+    this.levels = playedLevels(hls, av1)
     this.list = this.levels.map((level, at) => {
       const { width = 0, height = 0, bitrate = 0 } = hls.levels[level] ?? {}
       return { id: String(at), width, height, bitrate }
@@ -64,8 +65,8 @@ export class Renditions extends EventTarget {
   }
 }
 
-function playedLevels({ levels }: Hls, playsAv1: boolean): number[] {
-  const inCodec = (isAv1: boolean) => [...levels.keys()].filter((at) => Boolean(levels[at]?.videoCodec?.startsWith('av01')) === isAv1)
-  const av1 = playsAv1 ? inCodec(true) : []
-  return av1.length > 0 ? av1 : inCodec(false)
+function playedLevels({ levels }: Hls, ranges: readonly DynamicRange[]): number[] {
+  const all = [...levels.entries()].map(([at, level]) => ({ at, level, isAv1: Boolean(level.videoCodec?.startsWith('av01')) }))
+  const av1 = all.filter(({ level, isAv1 }) => isAv1 && ranges.includes(level.videoRange))
+  return (av1.length > 0 ? av1 : all.filter(({ isAv1 }) => !isAv1)).map(({ at }) => at)
 }

@@ -1,0 +1,160 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { JOBS } from '../jobs.ts'
+import { masterPlaylistUrl } from '../modules/playback/media-permit.ts'
+import { beginFurtherCodec } from '../modules/transcoding/further-codec.ts'
+import { readHdrPicture } from '../modules/transcoding/hdr-picture.ts'
+import { repairVideo } from '../modules/transcoding/repair.ts'
+import { segmentKey } from '../modules/videos/media-keys.ts'
+import { db } from '../platform/database.ts'
+import { ffmpeg, ffprobe } from '../platform/ffmpeg.ts'
+import { startQueue, stopQueue } from '../platform/job-queue.ts'
+import { storage } from '../platform/storage/storage.ts'
+import { testDatabase } from '../testing/database.ts'
+import { startHttpServer } from '../testing/http-server.ts'
+import { makeMediaFile } from '../testing/media-files.ts'
+import { replacer } from '../testing/replacing.ts'
+import { transcodedVideo } from '../testing/transcoded.ts'
+
+await testDatabase()
+const baseUrl = await startHttpServer()
+let scratch: string
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'reelgate-hdr-'))
+  await startQueue(JOBS)
+})
+afterAll(async () => {
+  await stopQueue()
+  await rm(scratch, { recursive: true, force: true })
+})
+
+const never = new AbortController().signal
+const SECONDS = 10
+const MASTERING = 'master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50):max-cll=1000,400'
+
+/** Ten seconds in ten bits by x265: bars from black to the greatest value that is used, and numbers that move. */
+const clip = (transfer: 'smpte2084' | 'arib-std-b67') => {
+  const tags = `colorprim=bt2020:transfer=${transfer}:colormatrix=bt2020nc`
+  const light = transfer === 'smpte2084' ? `:hdr10=1:repeat-headers=1:${MASTERING}` : ''
+  return makeMediaFile(`kept-${transfer}.mp4`, [
+    ...['-f', 'lavfi', '-i', `testsrc2=size=320x240:rate=10:duration=${SECONDS}`],
+    ...['-vf', `format=yuv420p10le,setparams=range=tv:color_primaries=bt2020:color_trc=${transfer}:colorspace=bt2020nc`],
+    ...['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', `log-level=none:${tags}${light}`, '-tag:v', 'hvc1'],
+  ])
+}
+
+/** A COMPLETED video with renditions of AV1. Test pictures need more bytes in AV1 than real ones, so those of H.264 count more. */
+async function extended(path: string) {
+  const caller = await replacer(baseUrl)
+  const id = await transcodedVideo(caller.ctx, path, { targetQuality: '240p' })
+  await db().rendition.updateMany({ where: { videoId: id }, data: { bytes: 10_000_000n } })
+  expect(await beginFurtherCodec(id, 'av1')).toBe(true)
+  const [row = ''] = await caller.pending(id)
+  await caller.transcode(row)
+  const master = masterPlaylistUrl(id, SECONDS).url
+  const text = await (await fetch(master)).text()
+  const variants = [...text.matchAll(/^#EXT-X-STREAM-INF:(.*)\n(.+)$/gm)].map(([, attributes = '', name = '']) => ({
+    range: /VIDEO-RANGE=(\w+)/.exec(attributes)?.[1],
+    codecs: /CODECS="([^"]+)"/.exec(attributes)?.[1] ?? '',
+    size: /RESOLUTION=([\dx]+)/.exec(attributes)?.[1],
+    url: new URL(name, master).href,
+  }))
+  return { id, row, master, variants }
+}
+
+interface Described {
+  pix_fmt?: string
+  color_range?: string
+  color_primaries?: string
+  color_transfer?: string
+  color_space?: string
+}
+
+/** Saves a variant as a player gets it, decrypted, from a second on; returns its path and what its first frame states. */
+async function saved(url: string, fromSec = 0) {
+  const path = join(scratch, `${Math.random()}.mp4`)
+  const from = fromSec > 0 ? ['-ss', String(fromSec)] : []
+  expect(await ffmpeg([...from, '-i', url, '-map', '0:v', '-c', 'copy', path], { online: true })).toBe('')
+  const { frames } = (await ffprobe(path, { firstFrameOf: 0 })).found as { frames: Described[] }
+  const { pix_fmt, color_range, color_primaries, color_transfer, color_space } = frames[0] ?? {}
+  return { path, frame: [pix_fmt, color_range, color_primaries, color_transfer, color_space].join(' ') }
+}
+
+/** Returns the mean of luma as ten-bit values. */
+async function luma(path: string): Promise<number> {
+  const stats = 'format=yuv420p10le,signalstats,metadata=print:key=lavfi.signalstats.YAVG'
+  const output = await ffmpeg(['-v', 'info', '-i', path, '-vf', stats, '-f', 'null', '-'])
+  const values = [...output.matchAll(/YAVG=([\d.]+)/g)].map(([, value]) => Number(value))
+  expect(values.length).toBeGreaterThan(0)
+  return values.reduce((sum, one) => sum + one, 0) / values.length
+}
+
+describe.each([
+  ['HDR10', 'smpte2084', 'PQ', 'pq', 16],
+  ['HLG', 'arib-std-b67', 'HLG', 'hlg', 18],
+] as const)('a source in %s', (_name, transfer, range, hdr, code) => {
+  let path: string
+  let made: Awaited<ReturnType<typeof extended>>
+  beforeAll(async () => {
+    path = await clip(transfer)
+    made = await extended(path)
+  }, 240_000)
+  const of = (wanted: string) => made.variants.filter((variant) => variant.range === wanted)
+
+  it('has a whole ladder in SDR and H.264, and one in HDR and AV1, with their codec strings', () => {
+    expect(of('SDR').map(({ size }) => size)).toEqual(['320x240', '192x144'])
+    expect(of(range).map(({ size }) => size)).toEqual(of('SDR').map(({ size }) => size))
+    expect(made.variants).toHaveLength(4)
+    for (const { codecs } of of('SDR')) expect(codecs).toMatch(/^avc1\./)
+    for (const { codecs } of of(range)) expect(codecs).toMatch(new RegExp(`^av01\\.0\\.\\d\\dM\\.10\\.0\\.11\\d\\.09\\.${code}\\.09\\.0$`))
+  })
+
+  it('keeps ten bits, colours and metadata in AV1, in each segment', async () => {
+    const inSource = await readHdrPicture(path, { hdr, videoStream: 0 }, never)
+    expect(inSource?.mastering).toBe(hdr === 'pq' ? 'G(0.265,0.69)B(0.15,0.06)R(0.68,0.32)WP(0.3127,0.329)L(1000,0.005)' : undefined)
+    expect(inSource?.contentLight).toBe(hdr === 'pq' ? '1000,400' : undefined)
+    const numbers = (text = '') => [...text.matchAll(/[\d.]+/g)].map(([found]) => Number(found))
+    for (const { url } of of(range)) {
+      // From the first segment, and from the second one.
+      for (const fromSec of [0, 5]) {
+        const file = await saved(url, fromSec)
+        expect(file.frame).toBe(`yuv420p10le tv bt2020 ${transfer} bt2020nc`)
+        const kept = await readHdrPicture(file.path, { hdr, videoStream: 0 }, never)
+        expect(kept?.contentLight).toBe(inSource?.contentLight)
+        const [found, stated] = [numbers(kept?.mastering), numbers(inSource?.mastering)]
+        expect(found).toHaveLength(stated.length)
+        for (const [at, value] of stated.entries()) expect(found[at]).toBeCloseTo(value, 3)
+      }
+    }
+    const { init } = await db().rendition.findFirstOrThrow({ where: { videoId: made.row } })
+    const box = Buffer.from(init ?? [])
+    const at = box.indexOf('colrnclx')
+    expect([8, 10, 12].map((offset) => box.readUInt16BE(at + offset))).toEqual([9, code, 9])
+  })
+
+  it('is tone-mapped in H.264 alone', async () => {
+    const [shown, kept] = await Promise.all([saved(of('SDR')[0]?.url ?? ''), saved(of(range)[0]?.url ?? '')])
+    expect(shown.frame).toBe('yuv420p tv bt709 bt709 bt709')
+    const [source, sdr, inHdr] = [await luma(path), await luma(shown.path), await luma(kept.path)]
+    expect(Math.abs(inHdr - source)).toBeLessThan(4)
+    expect(Math.abs(sdr - source)).toBeGreaterThan(20)
+  })
+
+  it('plays in ffmpeg, with every variant', async () => {
+    expect(await ffmpeg(['-i', made.master, '-map', '0', '-f', 'null', '-'], { online: true })).toBe('')
+  })
+})
+
+it('a repair keeps renditions in SDR that an earlier version made of an HDR source', async () => {
+  const { row } = await extended(await clip('arib-std-b67'))
+  const [stored] = await db().rendition.findMany({ where: { videoId: row }, orderBy: { height: 'asc' } })
+  await db().rendition.updateMany({ where: { videoId: row }, data: { codecs: 'av01.0.00M.08' } })
+  const [name = ''] = (stored?.segments as [string, number][])[0] ?? []
+  await storage().put(segmentKey(row, name), Buffer.from('damaged'), { contentType: 'video/mp4', cacheControl: '' })
+  await repairVideo(row, never)
+  const after = await db().rendition.findFirstOrThrow({ where: { videoId: row, quality: stored?.quality ?? '' } })
+  expect(after.codecs).toBe('av01.0.00M.08')
+  expect(after.segments).not.toEqual(stored?.segments)
+}, 240_000)
