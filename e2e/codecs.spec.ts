@@ -11,22 +11,24 @@ const SECONDS = 30
 test.describe.configure({ mode: 'default' })
 let stored: ServiceForStoredVideos
 let videoId = ''
+let inHdr = ''
 test.beforeAll(async () => {
   stored = await serviceForStoredVideos()
   const tone = { name: 'English', language: 'en', pitch: 440 }
   videoId = (await storeVideo(stored.ctx, { seconds: SECONDS, rate: 25, tracks: [tone], av1: 'SDR' })).id
+  inHdr = (await storeVideo(stored.ctx, { seconds: SECONDS, rate: 25, tracks: [tone], av1: 'PQ' })).id
 })
 test.afterAll(() => stored?.stop())
 
 /** Opens the player, and returns the names of the segments and playlists of the picture that it requests. */
-async function open(page: Page): Promise<string[]> {
+async function open(page: Page, id = videoId): Promise<string[]> {
   const requested: string[] = []
   page.on('request', (request) => {
     const name = new URL(request.url()).pathname.split('/').at(-1) as string
     if (/\.m4s$|^\d+p.*\.m3u8$|^init-/.test(name)) requested.push(name)
   })
-  const token = signToken({ videoId, jti: newTokenId(), iat: Math.floor(Date.now() / 1_000) })
-  await page.goto(`${stored.service.base}/embed/${videoId}?token=${token}`)
+  const token = signToken({ videoId: id, jti: newTokenId(), iat: Math.floor(Date.now() / 1_000) })
+  await page.goto(`${stored.service.base}/embed/${id}?token=${token}`)
   await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
   return requested
 }
@@ -77,5 +79,31 @@ for (const [reason, script] of [
     await expect(page.getByRole('menuitemradio')).toHaveText([/240p/, /144p/, /Auto/])
     expect(requested.length).toBeGreaterThan(0)
     expect(ofAv1(requested)).toEqual([])
+  })
+}
+
+/** Makes the page take its screen for one that shows HDR; headless browsers have none. */
+const onHdrScreen = () => {
+  const match = window.matchMedia.bind(window)
+  window.matchMedia = (query) => match(query.includes('dynamic-range: high') ? 'all' : query)
+}
+
+for (const [screen, isHdr] of [
+  ['shows HDR', true],
+  ['does not show HDR', false],
+] as const) {
+  test(`a browser whose screen ${screen} ${isHdr ? 'requests nothing but HDR' : 'never requests HDR'}`, async ({ page }) => {
+    if (isHdr) await page.addInitScript(onHdrScreen)
+    const requested = await open(page, inHdr)
+    await controlPlayback(page, 'play')
+    await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(1)
+    await menu(page, 'Quality', '144p')
+    await expect.poll(() => sizeOf(page), { timeout: 30_000 }).toBe('256x144')
+    await seek(page, SECONDS - 6)
+    await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(SECONDS - 5)
+    await openMenu(page, 'Quality')
+    await expect(page.getByRole('menuitemradio')).toHaveText([/240p/, /144p/, /Auto/])
+    expect(requested.length).toBeGreaterThan(0)
+    expect(ofAv1(requested)).toEqual(isHdr ? requested : [])
   })
 }

@@ -115,5 +115,8 @@ it('states the dynamic range of every variant where one of them is HDR, and none
   expect(lines({ further }).join()).toContain(
     'RESOLUTION=640x360,FRAME-RATE=25.000,VIDEO-RANGE=HLG,CODECS="av01.0.04M.10.0.111.09.18.09.0"',
   )
-  expect(ranges({ further: [{ suffix: '-vid_1', renditions: [{ ...in10Bits, codecs: 'av01.0.04M.08' }] }] })).toEqual([undefined, undefined])
+  expect(ranges({ further: [{ suffix: '-vid_1', renditions: [{ ...in10Bits, codecs: 'av01.0.04M.08' }] }] })).toEqual([
+    undefined,
+    undefined,
+  ])
 })

@@ -20,11 +20,12 @@ const VIDEOS: [kind: string, spec: Omit<StoredSpec, 'seconds' | 'rate'>][] = [
   ['with two audio tracks and captions', { tracks: [english, german], captions: true }],
   ['without sound', {}],
   ['in AV1 as well', { tracks: [english], av1: 'SDR' }],
+  ['in HDR as well', { tracks: [english], av1: 'HLG' }],
   ['with key frames apart and captions in its picture', { tracks: [english], iframes: true, captioned: true }],
 ]
 
 /** The videos that the programs which save a video get, at over a second each: in every run those with the most parts. */
-const SAVED = inputs([0, 2, 4, 5], [1, 3]).map((at) => VIDEOS[at])
+const SAVED = inputs([0, 2, 4, 6], [1, 3, 5]).map((at) => VIDEOS[at])
 
 let ctx: AccountCtx
 beforeAll(async () => {

@@ -53,7 +53,16 @@ export function chunkArguments({ source, folder, plan, chunk, threads, encoder, 
     ...guardedInput(source),
     ...[
       '-filter_complex',
-      filters({ facts, hdr: plan.hdr, renditions, chunk, lateSec: plan.copy?.lateSec ?? 0, exactTones, repeatsCaptions, last: encoding.filters }),
+      filters({
+        facts,
+        hdr: plan.hdr,
+        renditions,
+        chunk,
+        lateSec: plan.copy?.lateSec ?? 0,
+        exactTones,
+        repeatsCaptions,
+        last: encoding.filters,
+      }),
     ],
     ...['-filter_complex_threads', String(threads)],
     ...renditions.flatMap((_, at) => ['-map', `[v${at}]`]),
@@ -96,7 +105,11 @@ function av1Output(plan: TranscodePlan, chunk: Chunk, threads: number): Output {
   const group = framesPerSegment(plan.facts)
   const qualities = encodedRenditions(plan).map(({ quality }) => quality)
   return {
-    encoding: { global: [], filters: '', output: av1Arguments({ threads, group, rateFactors: rateFactorsOf(plan, chunk), light: plan.hdr }) },
+    encoding: {
+      global: [],
+      filters: '',
+      output: av1Arguments({ threads, group, rateFactors: rateFactorsOf(plan, chunk), light: plan.hdr }),
+    },
     muxing: [
       ...['-f', 'hls', '-hls_segment_type', 'fmp4', '-hls_fmp4_init_filename', initTemplate(qualities)],
       ...['-hls_time', EVERY_KEY_FRAME_SEC.toFixed(6), '-start_number', String(chunk.firstSegment), '-hls_list_size', '0'],
@@ -198,7 +211,8 @@ function shownLight({ hdr, colors }: SourceFacts, exactTones: boolean): string {
 }
 
 /** Returns the end of the first scale, which leaves pictures HDR. */
-const keptLight = ({ colors }: HdrPicture) => `${colors.rgb ? ':out_color_matrix=bt2020' : ''},setsar=1,format=yuv420p10le,${tagColors(colors)}`
+const keptLight = ({ colors }: HdrPicture) =>
+  `${colors.rgb ? ':out_color_matrix=bt2020' : ''},setsar=1,format=yuv420p10le,${tagColors(colors)}`
 
 /** Returns the filters from decoded frames to the chunk's frames at the constant rate; their times count from the video's start. */
 export function framesOf(

@@ -48,9 +48,7 @@ it('gives SVT-AV1 the metadata of an HDR picture, and nothing of it for another'
   const input = { threads: 2, group: 100, rateFactors: [24, 24] }
   const parameters = (light: { mastering?: string; contentLight?: string }) => av1Arguments({ ...input, light })
   const mastering = 'G(0.265,0.69)B(0.15,0.06)R(0.68,0.32)WP(0.3127,0.329)L(1000,0.005)'
-  expect(parameters({ mastering, contentLight: '1000,400' })).toContain(
-    `lp=2:scd=0:mastering-display=${mastering}:content-light=1000,400`,
-  )
+  expect(parameters({ mastering, contentLight: '1000,400' })).toContain(`lp=2:scd=0:mastering-display=${mastering}:content-light=1000,400`)
   expect(parameters({})).toEqual(av1Arguments(input))
   expect(av1Arguments(input)).toContain('lp=2:scd=0')
 })

@@ -161,7 +161,9 @@ async function encodeAgain(videoId: string, faults: readonly MediaFault[], signa
 async function planLike({ rateFactors, ...video }: VideoRow, path: string, signal: AbortSignal): Promise<TranscodePlan> {
   const codec = video.addsCodec as FurtherCodec | null
   const { targetQuality } = video
-  const plan = codec ? likeRange(video, await planFurther(path, { targetQuality, codec, signal })) : await planWithStarts(video, path, signal)
+  const plan = codec
+    ? likeRange(video, await planFurther(path, { targetQuality, codec, signal }))
+    : await planWithStarts(video, path, signal)
   return rateFactors ? { ...plan, search: rateFactors as unknown as QualitySearch } : plan
 }
 

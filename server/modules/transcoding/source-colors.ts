@@ -48,8 +48,7 @@ export function readColors({ width, height, pixelFormat = '', primaries = '', tr
   }
 }
 
-const isRgb = (pixelFormat: string, matrix: string) =>
-  matrix === 'gbr' || /^(0?rgb|0?bgr|gbr|argb|abgr|pal8|x2rgb|x2bgr)/.test(pixelFormat)
+const isRgb = (pixelFormat: string, matrix: string) => matrix === 'gbr' || /^(0?rgb|0?bgr|gbr|argb|abgr|pal8|x2rgb|x2bgr)/.test(pixelFormat)
 
 const HDR_TRANSFERS = { pq: 'smpte2084', hlg: 'arib-std-b67' }
 /** Matrices that HDR pictures are kept in, as no filter converts them. */

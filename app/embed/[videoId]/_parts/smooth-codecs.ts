@@ -9,7 +9,11 @@ const CODECS: Record<DynamicRange, string> = {
   PQ: 'av01.0.08M.10.0.110.09.16.09.0',
   HLG: 'av01.0.08M.10.0.110.09.18.09.0',
 }
-const LIGHT = { SDR: {}, PQ: { colorGamut: 'rec2020', transferFunction: 'pq' }, HLG: { colorGamut: 'rec2020', transferFunction: 'hlg' } } as const
+const LIGHT = {
+  SDR: {},
+  PQ: { colorGamut: 'rec2020', transferFunction: 'pq' },
+  HLG: { colorGamut: 'rec2020', transferFunction: 'hlg' },
+} as const
 /** A screen that shows HDR, or one that shows video in HDR while it shows pages in SDR. */
 const HDR_SCREEN = '(dynamic-range: high), (video-dynamic-range: high)'
 
