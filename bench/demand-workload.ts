@@ -7,6 +7,7 @@ export interface SimulatedVideo {
   bandwidth: number
   bytes: number
   megapixels: number
+  isHdr: boolean
   /** Bytes of AV1 divided by those of H.264, and processor seconds for a million pixels, which only its encoding shows. */
   bytesRatio: number
   cpuSecPerMegapixel: number
@@ -75,6 +76,7 @@ export function makeWorkload({ videos, hours, plays, seed }: Workload): Simulate
       bandwidth: size.bandwidth,
       bytes: (size.rate / 8) * durationSec,
       megapixels: (pixels * durationSec * 30) / 1e6,
+      isHdr: false,
       bytesRatio: clamp(0.58 + 0.1 * normal(random), 0.3, 0.95),
       cpuSecPerMegapixel: 0.045 * Math.exp(0.25 * normal(random)),
       plays: new Uint32Array(total),

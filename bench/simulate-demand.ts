@@ -42,6 +42,7 @@ const truth = (video: SimulatedVideo, viewerShare: number): CodecFacts => ({
   bytesRatio: video.bytesRatio,
   cpuSecPerMegapixel: video.cpuSecPerMegapixel,
   viewerShare,
+  hdrShare: 1,
 })
 
 const playsAt = (video: SimulatedVideo, hour: number) => video.plays[HISTORY_HOURS + hour] ?? 0
@@ -157,6 +158,7 @@ export function spendByDemand(simulation: Simulation): Spent {
         bytesRatio: withPrior(PRIOR_BYTES_RATIO, { mean: mean(measured.ratio), videos: measured.videos }),
         cpuSecPerMegapixel: withPrior(PRIOR_CPU_SEC_PER_MEGAPIXEL, { mean: mean(measured.cpu), videos: measured.videos }),
         viewerShare,
+        hdrShare: 1,
       },
     }
     for (const [video, { encodedAt }] of held) {

@@ -464,6 +464,11 @@ export const settings = {
     schema: z.coerce.number().min(0).max(1).default(0.75),
     description: 'Share of the watch time whose player can decode AV1, from 0 to 1. For AV1=demand and the savings that are shown.',
   },
+  HDR_VIEWER_SHARE: {
+    schema: z.coerce.number().min(0).max(1).default(0.3),
+    description:
+      'Share of these viewers whose screen shows HDR, from 0 to 1. AV1 of an HDR video is HDR, and the others get H.264 in standard dynamic range.',
+  },
   COST_DELIVERY_PER_GB: {
     schema: price(0.01),
     description: 'Price in US dollars of the delivery of a gigabyte (10^9 bytes) to viewers.',

@@ -3,9 +3,9 @@ import { forecastCodec, isWorthEncoding, isWorthEvicting, KEPT_DAYS, type Terms 
 import { HISTORY_DAYS, type WatchHistory } from './forecast.ts'
 import { encodingCost, savedByWatching, storageCost, type VideoFacts, withPrior } from './money.ts'
 
-const VIDEO: VideoFacts = { bytes: 400e6, megapixels: 36_000, bandwidth: 2e6 }
+const VIDEO: VideoFacts = { bytes: 400e6, megapixels: 36_000, bandwidth: 2e6, isHdr: false }
 const TERMS: Terms = {
-  codec: { bytesRatio: 0.6, cpuSecPerMegapixel: 0.04, viewerShare: 0.75 },
+  codec: { bytesRatio: 0.6, cpuSecPerMegapixel: 0.04, viewerShare: 0.75, hdrShare: 0.5 },
   prices: { deliveryPerGb: 0.01, storagePerGbMonth: 0.01, cpuHour: 0.01 },
 }
 const steady = (perDay: number): WatchHistory => ({
@@ -19,6 +19,8 @@ describe('money', () => {
   it('is that of a calculation by hand', () => {
     // 4,000 s at 2 Mbit/s are 1 GB, of which 40 % are saved for 75 % of viewers.
     expect(savedByWatching(VIDEO, TERMS.codec, TERMS.prices, 4_000)).toBeCloseTo(0.4 * 0.75 * 0.01)
+    // Half of them have an HDR screen.
+    expect(savedByWatching({ ...VIDEO, isHdr: true }, TERMS.codec, TERMS.prices, 4_000)).toBeCloseTo(0.4 * 0.75 * 0.5 * 0.01)
     // 240 MB for a month.
     expect(storageCost(VIDEO, TERMS.codec, TERMS.prices, 30)).toBeCloseTo(0.0024)
     expect(storageCost(VIDEO, TERMS.codec, TERMS.prices, 15, 100e6)).toBeCloseTo(0.0005)

@@ -2,7 +2,7 @@ import { env } from '../../platform/config.ts'
 import { query } from '../../platform/database.ts'
 import type { FurtherCodec } from '../transcoding/encoders.ts'
 import { HORIZON_DAYS } from './forecast.ts'
-import { savedByWatching, storageCost } from './money.ts'
+import { savedByWatching, storageCost, type VideoFacts } from './money.ts'
 import { JOINED_ROW } from './offered.ts'
 import { readVideos } from './read-videos.ts'
 import { readPrices } from './terms.ts'
@@ -69,9 +69,10 @@ export async function followDecisions(codec: FurtherCodec): Promise<void> {
 /** Returns what renditions saved and cost, by the arithmetic of the forecast with the plays that happened and the bytes that were stored. */
 export function realOf(
   { bytes, h264Bytes, days, watchSec }: Pick<Unsettled, 'bytes' | 'h264Bytes' | 'days' | 'watchSec'>,
-  facts = { bytes: h264Bytes, bandwidth: 0, megapixels: 0 },
+  facts: VideoFacts = { bytes: h264Bytes, bandwidth: 0, megapixels: 0, isHdr: false },
 ): { saving: number; storage: number } {
   const prices = readPrices()
-  const codec = { bytesRatio: h264Bytes > 0 ? bytes / h264Bytes : 1, viewerShare: env().AV1_VIEWER_SHARE, cpuSecPerMegapixel: 0 }
+  const { AV1_VIEWER_SHARE: viewerShare, HDR_VIEWER_SHARE: hdrShare } = env()
+  const codec = { bytesRatio: h264Bytes > 0 ? bytes / h264Bytes : 1, viewerShare, hdrShare, cpuSecPerMegapixel: 0 }
   return { saving: savedByWatching(facts, codec, prices, watchSec), storage: storageCost(facts, codec, prices, days, bytes) }
 }

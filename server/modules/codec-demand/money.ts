@@ -14,8 +14,10 @@ export interface CodecFacts {
   bytesRatio: number
   /** Processor seconds for a million pixels. */
   cpuSecPerMegapixel: number
-  /** Share of viewers whose player chooses the codec. */
+  /** Share of viewers whose player can decode the codec. */
   viewerShare: number
+  /** Share of these whose screen shows HDR, and who get the codec of an HDR video. */
+  hdrShare: number
 }
 
 /** What a further codec of a video depends on. */
@@ -26,6 +28,8 @@ export interface VideoFacts {
   megapixels: number
   /** Bits per second of H.264 that its viewers receive on average. */
   bandwidth: number
+  /** Whether its source is HDR: its renditions in the codec are so, and viewers without an HDR screen get H.264. */
+  isHdr: boolean
 }
 
 /** Assumed share of the bytes of H.264. Six clips needed half at equal VMAF (docs/quality.md); their choice may flatter AV1. */
@@ -47,7 +51,8 @@ export const deliveredBytes = (video: Pick<VideoFacts, 'bandwidth'>, watchSec: n
 
 /** Returns what the codec saves in delivery while viewers watch for some seconds. */
 export function savedByWatching(video: VideoFacts, codec: CodecFacts, prices: Prices, watchSec: number): number {
-  return (deliveredBytes(video, watchSec) / GB) * (1 - codec.bytesRatio) * codec.viewerShare * prices.deliveryPerGb
+  const share = codec.viewerShare * (video.isHdr ? codec.hdrShare : 1)
+  return (deliveredBytes(video, watchSec) / GB) * (1 - codec.bytesRatio) * share * prices.deliveryPerGb
 }
 
 /** Returns what the renditions of the codec cost in storage for some days; `bytes` are theirs once they are known. */

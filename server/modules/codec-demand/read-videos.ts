@@ -19,6 +19,7 @@ interface Row {
   /** Bits per second of the highest rendition, and of what viewers watched; the latter is null before anything is reported. */
   highest: number
   watched: number | null
+  isHdr: boolean
   /** Plays and milliseconds watched by the age of the day. */
   days: { at: number; plays: number; ms: number }[]
   [column: string]: unknown
@@ -29,9 +30,11 @@ const PRIOR_BANDWIDTH_SHARE = 0.7
 
 /**
  * $1: ids; $2: days. Renditions state their pictures: sound is the same with every codec. Watch time by rendition weights their bandwidths.
+ * The receipt of a video knows whether its source is HDR; a repair that encodes other bytes removes it, and the source then counts as SDR.
  */
 const READ = `
-  SELECT v.id, v.completed_at AS "completedAt", r.bytes, r.megapixels, r.highest, w.watched, COALESCE(d.days, '[]') AS days
+  SELECT v.id, v.completed_at AS "completedAt", r.bytes, r.megapixels, r.highest, w.watched,
+    EXISTS (SELECT FROM quality_receipt q WHERE q.video_id = v.id AND q.basis @> '{"source": {"hdr": true}}') AS "isHdr", COALESCE(d.days, '[]') AS days
   FROM video v
     CROSS JOIN LATERAL (
       SELECT sum(bytes)::float8 AS bytes, (max(bytes) * 8 / GREATEST(1, v.duration_sec))::float8 AS highest,
@@ -52,7 +55,7 @@ export async function readVideos(ids: readonly string[]): Promise<JudgedVideo[]>
   const rows = await query<Row>('codec-videos', READ, [ids, HISTORY_DAYS])
   const now = serviceNow()
   const todayShare = Math.max(1 / 1_440, (now % DAY_MS) / DAY_MS)
-  return rows.map(({ id, completedAt, bytes, megapixels, highest, watched, days }) => {
+  return rows.map(({ id, completedAt, bytes, megapixels, highest, watched, isHdr, days }) => {
     const plays = new Array<number>(HISTORY_DAYS).fill(0)
     const watchSec = new Array<number>(HISTORY_DAYS).fill(0)
     for (const day of days) {
@@ -64,7 +67,7 @@ export async function readVideos(ids: readonly string[]): Promise<JudgedVideo[]>
     const ageDays = Math.max((now - completedAt.getTime()) / DAY_MS, seen > 0 ? seen - 1 + todayShare + 1 / 24 : 1 / 1_440)
     return {
       id,
-      facts: { bytes, megapixels, bandwidth: watched ?? highest * PRIOR_BANDWIDTH_SHARE },
+      facts: { bytes, megapixels, bandwidth: watched ?? highest * PRIOR_BANDWIDTH_SHARE, isHdr },
       history: { plays, watchSec, todayShare, ageDays },
     }
   })

@@ -29,6 +29,7 @@ export async function readTerms(codec: FurtherCodec): Promise<Terms> {
       bytesRatio: withPrior(PRIOR_BYTES_RATIO, { mean: row?.ratio ?? 0, videos: row?.ratios ?? 0 }),
       cpuSecPerMegapixel: withPrior(PRIOR_CPU_SEC_PER_MEGAPIXEL, { mean: row?.cpu ?? 0, videos: row?.cpus ?? 0 }),
       viewerShare: env().AV1_VIEWER_SHARE,
+      hdrShare: env().HDR_VIEWER_SHARE,
     },
   }
 }
