@@ -37,10 +37,10 @@ export function x264Settings(segment) {
   return text.subarray(0, end < 0 ? undefined : end).toString('latin1')
 }
 
-/** Returns the scores of the sample of a chunk: mean, p5 (nearest rank), min and pictures; undefined when ffmpeg cannot compare it. */
-export async function compare({ receipt, chunk, plain, source, folder, scorer }) {
-  const [encoded, log] = [join(folder, 'chunk.ts'), join(folder, 'vmaf.json')]
-  await writeFile(encoded, Buffer.concat(plain))
+/** `init`: the initialization section, where segments are fragmented MP4. Returns the scores of the sample of a chunk: mean, p5 (nearest rank), min and pictures; undefined when ffmpeg cannot compare it. */
+export async function compare({ receipt, chunk, plain, init, source, folder, scorer }) {
+  const [encoded, log] = [join(folder, init ? 'chunk.mp4' : 'chunk.ts'), join(folder, 'vmaf.json')]
+  await writeFile(encoded, Buffer.concat(init ? [init, ...plain] : plain))
   await writeFile(log, '')
   const { videoStream, startsWith } = receipt.source
   const sample = sampleFilters(chunk, receipt.method.display)
@@ -53,7 +53,7 @@ export async function compare({ receipt, chunk, plain, source, folder, scorer })
   const also = startsWith.flatMap((stream) => ['-map', `1:${stream}`])
   const args = [
     ...['-nostdin', '-hide_banner', '-y', '-v', 'error'],
-    ...['-f', 'mpegts', ...guarded(encoded)],
+    ...['-f', init ? 'mov' : 'mpegts', ...guarded(encoded)],
     ...[...seek, ...guarded(source)],
     ...['-filter_complex', graph.join(';'), '-map', '[out]', '-f', 'null', '-'],
     ...(also.length > 0 ? [...also, '-c', 'copy', '-f', 'null', '-'] : []),

@@ -36,7 +36,7 @@ Options
   --jwks <file|url>    verify-receipt, verify-quality: the public keys. A file works offline. Default: fetched from the issuer.
   --issuer <url>       verify-receipt, verify-quality: reject receipts of any other issuer.
   --source <file>      verify-quality: the file that was uploaded.
-  --segments <dir>     verify-quality: a folder with the segments as they are delivered, by their names.
+  --segments <dir>     verify-quality: a folder with the segments as they are delivered, by their names, and what EXT-X-MAP names.
   --key <file|hex>     verify-quality: the content key of the segments, as the key URL of their playlist returns it.
   --ffmpeg <path>      verify-quality: an ffmpeg with libvmaf. Default: ffmpeg.
   --tolerance <n>      verify-quality: greatest difference of a score. Default: 0.1.

@@ -111,7 +111,12 @@ async function checkSegments(receipt, given, report) {
   const scorer = given.source && key !== undefined ? await findScorer(given.ffmpeg) : undefined
   let segments = 0
   let compared = 0
-  for (const { quality, chunks } of receipt.renditions) {
+  for (const { quality, chunks, init: stated } of receipt.renditions) {
+    const init = stated && (await findInit(stated, files))
+    if (stated && !init) {
+      faults.push(`The initialization section of ${quality} is missing, or is not the one of the receipt.`)
+      continue
+    }
     for (const [at, part] of chunks.entries()) {
       const where = `chunk ${at} of ${quality}`
       const bodies = await readSegments(part.segments, files, where, faults)
@@ -126,7 +131,7 @@ async function checkSegments(receipt, given, report) {
       if (x264Settings(plain[0]) !== embedded)
         faults.push(`The pictures of ${where} were encoded with other settings than the receipt states.`)
       if (!scorer || !part.vmaf) continue
-      await checkScores({ receipt, at, part, plain, where, ...given, scorer }, faults)
+      await checkScores({ receipt, at, part, plain, init, where, ...given, scorer }, faults)
       compared++
     }
   }
@@ -137,6 +142,16 @@ async function checkSegments(receipt, given, report) {
   else if (given.source && key !== undefined && receipt.method && !scorer)
     unchecked.push('scores: no ffmpeg with libvmaf was found, name one with --ffmpeg PATH')
   for (const { quality, notMeasured } of receipt.renditions) if (notMeasured) unchecked.push(`scores of ${quality}: ${notMeasured}`)
+}
+
+/** Returns the initialization section of a rendition, by its content: its name says nothing of it. */
+async function findInit({ sha256, bytes }, files) {
+  for (const path of files.values()) {
+    if ((await stat(path)).size !== bytes) continue
+    const body = await readFile(path)
+    if (createHash('sha256').update(body).digest('hex') === sha256) return body
+  }
+  return undefined
 }
 
 async function readSegments(stated, files, where, faults) {
@@ -177,8 +192,8 @@ function decrypted(bodies, key, first) {
   }
 }
 
-async function checkScores({ receipt, at, part, plain, where, source, folder, scorer, tolerance }, faults) {
-  const found = await compare({ receipt, chunk: receipt.chunks[at], plain, source, folder, scorer })
+async function checkScores({ receipt, at, part, plain, init, where, source, folder, scorer, tolerance }, faults) {
+  const found = await compare({ receipt, chunk: receipt.chunks[at], plain, init, source, folder, scorer })
   if (!found) {
     faults.push(`The pictures of ${where} cannot be compared with those of the source.`)
     return

@@ -222,10 +222,10 @@ export class Reelgate implements Operations {
 
   /**
    * Returns the signed statement about the quality of a COMPLETED video. Throws QUALITY_RECEIPT_NOT_READY until it is measured. The command
-   * `reelgate verify-quality` verifies it.
+   * `reelgate verify-quality` verifies it. `codec` selects the renditions that it is about, those in H.264 by default.
    */
-  async getQualityReceipt(videoId: string): Promise<QualityReceipt> {
-    return (await read(operations.getQualityReceipt({ client: this.client, path: { videoId } }))).body.data
+  async getQualityReceipt(videoId: string, query: { codec?: 'h264' | 'av1' } = {}): Promise<QualityReceipt> {
+    return (await read(operations.getQualityReceipt({ client: this.client, path: { videoId }, query }))).body.data
   }
 
   /** Polls every `everySec` seconds (10 by default) until the video is COMPLETED or FAILED. */

@@ -21,7 +21,7 @@ npx -p @reelgate/sdk reelgate verify-quality quality.json --jwks jwks.json \\
 # 1080p: 81220417 bytes, VMAF 94.612 mean, 90.204 5th percentile, 88.91 minimum`
 
 const FIELDS = [
-  { field: 'media', means: 'ID of the media. A new source of the video creates other media, with a receipt of their own.' },
+  { field: 'media', means: 'ID of the media. Each codec and each new source of the video has other media, with a receipt of their own.' },
   { field: 'source', means: 'SHA-256 and bytes of the file that was uploaded, its frame rate, and the stream of its picture.' },
   {
     field: 'method',
@@ -36,6 +36,10 @@ const FIELDS = [
     field: 'chunks',
     means:
       'The parts of the video: their frames and times, how the pictures of the source are found, and in pairs which pictures were compared.',
+  },
+  {
+    field: 'renditions[].init',
+    means: 'SHA-256 and bytes of the initialization section that EXT-X-MAP names, where segments are fragmented MP4, as with AV1.',
   },
   {
     field: 'renditions[].vmaf',
@@ -78,6 +82,9 @@ export default function Quality() {
           scores over its length and offers the receipt as a file. The API returns it to a key with <code>video:read</code>.
         </p>
         <Snippet label="Shell" code={CALL} />
+        <p>
+          A video that plays in AV1 as well has a second receipt, about these renditions: <code>?codec=av1</code>.
+        </p>
         <Table label="Responses without a receipt" columns={columns('Code')} rows={STATES} keyOf={({ field }) => field} />
       </Section>
       <Section id="content" title="What it states">
@@ -109,7 +116,9 @@ export default function Quality() {
         <p>
           Segments are files <code>&lt;name&gt;.ts</code> as any player receives them; their names are in the playlists of a{' '}
           <a href="/docs/playback">playback session</a>, and the content key (16 bytes) is what the key URL of the playlist returns. The
-          folder <code>segments/&lt;media&gt;</code> of the media storage holds the same files. The command prints what it did not verify.
+          folder <code>segments/&lt;media&gt;</code> of the media storage holds the same files. Segments of AV1 are files{' '}
+          <code>&lt;name&gt;.m4s</code>; the folder also needs the initialization section of each rendition, under any name. The command
+          prints what it did not verify.
         </p>
         <p>
           It finds changed and swapped segments, another source, other options than those of the pictures, and scores that differ by more

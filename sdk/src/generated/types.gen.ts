@@ -805,7 +805,7 @@ export type QualityReceipt = {
     receipt: {
         version: 1;
         /**
-         * Id of the media: another one after the source of the video was replaced.
+         * Id of the media: another one for each codec, and after the source of the video was replaced.
          */
         media: string;
         completedAt: string;
@@ -839,7 +839,7 @@ export type QualityReceipt = {
         } | null;
         encodings: Array<{
             /**
-             * `x264`, a hardware encoder, or `copy`: packets of the source. Null: not recorded.
+             * `x264`, `svt-av1`, a hardware encoder, or `copy`: packets of the source. Null: not recorded.
              */
             encoder: string | null;
             /**
@@ -882,6 +882,13 @@ export type QualityReceipt = {
             width: number;
             height: number;
             codecs: string;
+            /**
+             * The initialization section, where segments are fragmented MP4, as it is delivered. `bytes` leave it out.
+             */
+            init?: {
+                sha256: string;
+                bytes: number;
+            };
             bytes: number;
             vmaf: {
                 mean: number;
@@ -6168,11 +6175,40 @@ export type GetQualityReceiptData = {
          */
         videoId: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * The renditions that the receipt is about; those in H.264 by default. Each codec has a receipt of its own, and not every video plays in AV1.
+         */
+        codec?: 'h264' | 'av1';
+    };
     url: '/v1/video/{videoId}/quality';
 };
 
 export type GetQualityReceiptErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
+        };
+    };
     /**
      * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
      *

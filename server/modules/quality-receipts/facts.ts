@@ -1,3 +1,4 @@
+import { sha256 } from '../../platform/crypto.ts'
 import { displayOf, MOST_PAIRS, pairStarts } from '../quality/sample.ts'
 import { type Quality, qualityOf } from '../quality/vmaf.ts'
 import type { QualityBasis } from '../transcoding/quality-basis.ts'
@@ -60,7 +61,7 @@ export function receiptFacts({ mediaId, basis, media, chunks }: Input): QualityF
       filter,
       pairs: pairStarts(frames),
     })),
-    renditions: media.renditions.map(({ quality, width, height, codecs }) => {
+    renditions: media.renditions.map(({ quality, width, height, codecs, init }) => {
       const own = chunks.flatMap(({ renditions }) => renditions[quality] ?? [])
       const parts = own.map((one, position) => ({
         encoding: encodings.placeOf(position, quality),
@@ -69,7 +70,8 @@ export function receiptFacts({ mediaId, basis, media, chunks }: Input): QualityF
         notMeasured: one.notMeasured,
         segments: one.segments.map(([sha256, bytes]) => ({ sha256, bytes })),
       }))
-      return { quality, width, height, codecs, bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0), ...wholeOf(own), chunks: parts }
+      const bytes = parts.reduce((sum, part) => sum + part.bytes, 0)
+      return { quality, width, height, codecs, ...(init !== null && { init: initOf(init) }), bytes, ...wholeOf(own), chunks: parts }
     }),
   }
 }
@@ -78,6 +80,12 @@ export function receiptFacts({ mediaId, basis, media, chunks }: Input): QualityF
 function wholeOf(chunks: readonly MeasuredRendition[]): { vmaf: Quality | null; notMeasured: string | null } {
   const notMeasured = chunks.find((chunk) => chunk.notMeasured !== null)?.notMeasured ?? null
   return { vmaf: notMeasured === null ? rounded(qualityOf(chunks.flatMap(({ scores }) => scores))) : null, notMeasured }
+}
+
+/** `init`: in base64. */
+function initOf(init: string): { sha256: string; bytes: number } {
+  const body = Buffer.from(init, 'base64')
+  return { sha256: sha256(body).toString('hex'), bytes: body.byteLength }
 }
 
 const bytesOf = ({ segments }: MeasuredRendition) => segments.reduce((sum, [, bytes]) => sum + bytes, 0)

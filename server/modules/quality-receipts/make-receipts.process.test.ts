@@ -1,19 +1,16 @@
-import { execFile } from 'node:child_process'
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
-import { childEnvironment } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
-import { scorerProgram } from '../../platform/ffmpeg-programs.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
 import { provide } from '../../testing/settings.ts'
 import { pendingVideo } from '../../testing/upload.ts'
+import { verifyQuality } from '../../testing/verify-quality.ts'
 import { receiptFile, signReceipt } from '../receipts/sign.ts'
 import { publicKeys } from '../receipts/signing-keys.ts'
 import { openContentKey } from '../transcoding/content-key.ts'
@@ -80,8 +77,6 @@ it('goes on after a stop with the chunks that are left, and signs what was measu
 })
 
 describe('reelgate verify-quality', () => {
-  const run = promisify(execFile)
-  const offline = `data:text/javascript,globalThis.fetch=()=>{throw Error('offline')}`
   const names = { receipt: '', jwks: '', key: '', segments: '', other: '' }
 
   beforeAll(async () => {
@@ -95,18 +90,7 @@ describe('reelgate verify-quality', () => {
   })
 
   async function verify(file = names.receipt, { from = source, segments = names.segments } = {}) {
-    const words = ['--source', from, '--segments', segments, '--key', names.key, '--jwks', names.jwks, '--ffmpeg', scorerProgram() ?? '']
-    const command = join(import.meta.dirname, '../../../sdk/bin/reelgate.mjs')
-    return run(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', '--import', offline, command, 'verify-quality', file, ...words],
-      {
-        env: childEnvironment(),
-      },
-    ).then(
-      ({ stdout }) => ({ code: 0, said: stdout }),
-      ({ code, stderr }) => ({ code, said: String(stderr) }),
-    )
+    return verifyQuality(file, { source: from, segments, key: names.key, jwks: names.jwks })
   }
   /** What a service would sign that lies about its media. */
   async function signed(change: (facts: QualityClaims) => void): Promise<string> {

@@ -9,6 +9,7 @@ import { signReceipt } from '../receipts/sign.ts'
 import { openContentKey } from '../transcoding/content-key.ts'
 import type { QualityBasis } from '../transcoding/quality-basis.ts'
 import { makeTemporaryFolder, removeWorkFolder } from '../transcoding/work-folder.ts'
+import { OFFERED_UNTIL } from '../videos/further-codec.ts'
 import { type CompleteMedia, receiptFacts } from './facts.ts'
 import { type ListedRendition, measureChunk } from './measure-chunk.ts'
 import type { MeasuredChunk } from './measured.ts'
@@ -69,7 +70,8 @@ const LEASE = `
   UPDATE quality_receipt SET due_at = service_clock() + make_interval(secs => $1)
   WHERE media_id = (
     SELECT r.media_id FROM quality_receipt r JOIN video v ON v.id = r.video_id
-    WHERE r.due_at <= service_clock() AND v.status = 'COMPLETED' AND v.deleted_at IS NULL AND v.replaces IS NULL
+    WHERE r.due_at <= service_clock() AND v.status = 'COMPLETED' AND v.deleted_at IS NULL AND (v.replaces IS NULL
+      OR v.kept_until = '${OFFERED_UNTIL}' AND EXISTS (SELECT FROM video o WHERE o.id = v.replaces AND o.deleted_at IS NULL))
     ORDER BY r.due_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED)
   RETURNING media_id AS "mediaId", basis`
 const RENEW = 'UPDATE quality_receipt SET due_at = service_clock() + make_interval(secs => $2) WHERE media_id = $1 AND jws IS NULL'
@@ -104,17 +106,20 @@ async function underLease({ mediaId, basis }: Leased, { signal, goOn }: Bounds):
 }
 
 interface Media extends CompleteMedia {
+  /** The row of the media: another one than the video where they add a codec. */
+  rowId: string
   sourceKey: string
   contentKey: Buffer | null
   [column: string]: unknown
 }
 
 const MEDIA = `
-  SELECT v.id AS "videoId", v.account_id AS "accountId", v.source_key AS "sourceKey", v.source_bytes::float8 AS "sourceBytes",
+  SELECT v.id AS "rowId", o.id AS "videoId", v.account_id AS "accountId", v.source_key AS "sourceKey",
+    o.source_bytes::float8 AS "sourceBytes",
     encode(v.source_hash, 'hex') AS "sourceHash", v.encrypted, v.content_key AS "contentKey", v.completed_at AS "completedAt",
     (SELECT jsonb_agg(jsonb_build_object('quality', r.quality, 'width', r.width, 'height', r.height, 'codecs', r.codecs,
-      'segments', r.segments) ORDER BY r.width * r.height DESC) FROM rendition r WHERE r.video_id = v.id) AS renditions
-  FROM quality_receipt q JOIN video v ON v.id = q.video_id WHERE q.media_id = $1`
+      'init', encode(r.init, 'base64'), 'segments', r.segments) ORDER BY r.width * r.height DESC) FROM rendition r WHERE r.video_id = v.id) AS renditions
+  FROM quality_receipt q JOIN video v ON v.id = q.video_id JOIN video o ON o.id = COALESCE(v.replaces, v.id) WHERE q.media_id = $1`
 
 async function makeReceipt(mediaId: string, basis: QualityBasis, bounds: Bounds): Promise<void> {
   const [media] = await query<Media>('quality-media', MEDIA, [mediaId])
@@ -160,8 +165,8 @@ interface Work {
 
 /** Measures the chunks that are left, in order, and stores each. */
 async function measureChunks({ mediaId, basis, media, measured, bounds: { signal, goOn } }: Work): Promise<void> {
-  const { sourceKey, encrypted, contentKey: sealed, videoId } = media
-  const contentKey = encrypted && sealed ? openContentKey(sealed, videoId) : undefined
+  const { sourceKey, encrypted, contentKey: sealed, rowId } = media
+  const contentKey = encrypted && sealed ? openContentKey(sealed, rowId) : undefined
   const renditions: readonly ListedRendition[] = media.renditions
   const source = await storage().localFile(sourceKey, signal)
   try {

@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs/promises'
+import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sha256 } from '../../platform/crypto.ts'
 import { guardedInput, ProgramFailed } from '../../platform/ffmpeg.ts'
@@ -10,10 +10,10 @@ import { qualityOf, scoresOf, versionOf } from '../quality/vmaf.ts'
 import { seekTo } from '../transcoding/decoded-spans.ts'
 import { decryptSegment } from '../transcoding/encrypt.ts'
 import type { BasisChunk, QualityBasis } from '../transcoding/quality-basis.ts'
-import { OWN_FORMAT } from '../transcoding/segment-files.ts'
+import { FRAGMENTED_FORMAT, OWN_FORMAT } from '../transcoding/segment-files.ts'
 import { readStoredSegment } from '../transcoding/stored-segments.ts'
 import { refuseDamaged } from '../videos/media-faults.ts'
-import { segmentKey } from '../videos/media-keys.ts'
+import { FRAGMENT, segmentKey } from '../videos/media-keys.ts'
 import { type MeasuredChunk, type MeasuredRendition, NOT_MEASURED, type NotMeasured } from './measured.ts'
 import { x264Settings } from './x264-settings.ts'
 
@@ -22,6 +22,8 @@ export interface ListedRendition {
   quality: string
   width: number
   height: number
+  /** The initialization section of fragmented MP4, in base64; null: its segments are MPEG-TS. */
+  init: string | null
   segments: readonly [name: string, durationSec: number][]
 }
 
@@ -66,9 +68,10 @@ export async function measureChunk(input: Input): Promise<MeasuredChunk> {
     )
       obstacle = NOT_MEASURED.failed
   }
-  for (const { quality, segments } of renditions) {
+  for (const { quality, init, segments } of renditions) {
     signal.throwIfAborted()
-    const path = join(folder, `${quality}.ts`)
+    const path = join(folder, `${quality}${init === null ? '.ts' : '.mp4'}`)
+    if (init !== null) await writeFile(path, init, 'base64')
     const stored = await writePlain({
       ...input,
       segments: segments.slice(chunk.firstSegment, basis.chunks[position + 1]?.firstSegment),
@@ -76,7 +79,16 @@ export async function measureChunk(input: Input): Promise<MeasuredChunk> {
       path,
     })
     const encoded = {
-      args: [...OWN_FORMAT, ...guardedInput(path), '-map', '0:v:0', '-vf', filters.join(','), '-fps_mode', 'passthrough'],
+      args: [
+        ...(init === null ? OWN_FORMAT : FRAGMENTED_FORMAT),
+        ...guardedInput(path),
+        '-map',
+        '0:v:0',
+        '-vf',
+        filters.join(','),
+        '-fps_mode',
+        'passthrough',
+      ],
       reads: [path],
     }
     const scored = obstacle ? undefined : await score({ original, encoded, threads, signal })
@@ -117,7 +129,7 @@ function sourcePictures(path: string, { source }: QualityBasis, { seekSec, filte
   }
 }
 
-/** Writes the plain segments of a chunk to one file and returns what is stated about the stored ones. */
+/** Appends the plain segments of a chunk to a file and returns what is stated about the stored ones. */
 async function writePlain(
   input: Pick<Input, 'mediaId' | 'contentKey'> & { segments: ListedRendition['segments']; first: number; path: string },
 ): Promise<Pick<MeasuredRendition, 'segments' | 'embedded'>> {
@@ -127,9 +139,9 @@ async function writePlain(
   for (const [at, [name]] of segments.entries()) {
     const body = await readStoredSegment(mediaId, name)
     const hash = sha256(body).toString('hex')
-    if (!hash.startsWith(name)) throw refuseDamaged(segmentKey(mediaId, name))
+    if (!hash.startsWith(name.replace(FRAGMENT, ''))) throw refuseDamaged(segmentKey(mediaId, name))
     const plain = contentKey ? decryptSegment(body, contentKey, first + at) : body
-    if (at === 0) embedded = x264Settings(plain)
+    if (at === 0 && !name.endsWith(FRAGMENT)) embedded = x264Settings(plain)
     stated.push([hash, body.byteLength])
     await appendFile(path, plain)
   }

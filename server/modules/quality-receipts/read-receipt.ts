@@ -5,8 +5,9 @@ import { env } from '../../platform/config.ts'
 import { query } from '../../platform/database.ts'
 import { type ReceiptFile, receiptFile } from '../receipts/sign.ts'
 import { fixtureError, fixtureFor } from '../videos/fixtures.ts'
+import { OFFERED_UNTIL } from '../videos/further-codec.ts'
 import { VISIBLE } from '../videos/served.ts'
-import type { QualityClaims, QualityReceiptFile, QualitySummary } from './schema.ts'
+import type { QualityClaims, QualityCodec, QualityReceiptFile, QualitySummary } from './schema.ts'
 
 interface Row {
   status: string
@@ -19,21 +20,27 @@ interface Row {
 }
 
 const read = (condition: string) => `
-  SELECT status, q.jws, q.signed_at AS "signedAt", jsonb_array_length(q.basis -> 'chunks') AS chunks,
+  SELECT video.status, q.jws, q.signed_at AS "signedAt", jsonb_array_length(q.basis -> 'chunks') AS chunks,
     (SELECT count(*) FROM quality_chunk c WHERE c.media_id = q.media_id)::int AS "chunksDone"
-  FROM video LEFT JOIN quality_receipt q ON q.video_id = video.id AND q.media_id = COALESCE(video.media_id, video.id)
+  FROM video LEFT JOIN quality_receipt q ON q.media_id = CASE WHEN $3 = 'h264' THEN COALESCE(video.media_id, video.id)
+    ELSE (SELECT n.id FROM video n WHERE n.replaces = video.id AND n.adds_codec = $3 AND n.kept_until = '${OFFERED_UNTIL}') END
   WHERE video.id = $1 AND account_id = $2 AND ${condition}`
 /** The dashboard shows deleted videos and those that were taken down. */
 const OWN = read('replaces IS NULL')
 const SHOWN = read(VISIBLE)
 
-/** Returns a video's receipt. Errors: VIDEO_NOT_FOUND, VIDEO_NOT_READY, QUALITY_RECEIPT_NOT_FOUND, QUALITY_RECEIPT_NOT_READY, of fixtures. */
-export async function getQualityReceipt(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<QualityReceiptFile> {
+interface Wanted {
+  videoId: string
+  codec?: QualityCodec | undefined
+}
+
+/** Returns the receipt of a video's media. Errors: VIDEO_NOT_FOUND, VIDEO_NOT_READY, QUALITY_RECEIPT_NOT_FOUND, QUALITY_RECEIPT_NOT_READY, of fixtures. */
+export async function getQualityReceipt(ctx: AccountCtx, { videoId, codec = 'h264' }: Wanted): Promise<QualityReceiptFile> {
   if (!/^vid_\w{1,60}$/.test(videoId)) throw new ServiceError('VIDEO_NOT_FOUND')
   const fixture = fixtureFor(ctx, videoId)
   if (fixture?.videoError) throw fixtureError(fixture.videoError)
   if (fixture) return signed({ status: fixture.status ?? 'COMPLETED', jws: null, signedAt: null, chunks: null, chunksDone: 0 })
-  const [row] = await query<Row>('quality-shown', SHOWN, [videoId, ctx.accountId])
+  const [row] = await query<Row>('quality-shown', SHOWN, [videoId, ctx.accountId, codec])
   return signed(row)
 }
 
@@ -47,15 +54,15 @@ function signed(row: Row | undefined): QualityReceiptFile {
 }
 
 /** Returns the receipt as a file, in the dashboard. Errors: as `getQualityReceipt`. */
-export async function downloadQualityReceipt({ accountId }: AccountCtx, { videoId }: { videoId: string }): Promise<ReceiptFile> {
-  const [row] = await query<Row>('quality-own', OWN, [videoId, accountId])
+export async function downloadQualityReceipt({ accountId }: AccountCtx, { videoId, codec = 'h264' }: Wanted): Promise<ReceiptFile> {
+  const [row] = await query<Row>('quality-own', OWN, [videoId, accountId, codec])
   const { jws } = signed(row)
-  return { ...receiptFile(jws), name: `reelgate-quality-${videoId}.json` }
+  return { ...receiptFile(jws), name: `reelgate-quality-${videoId}${codec === 'h264' ? '' : `-${codec}`}.json` }
 }
 
 /** Returns what a video's page shows of its receipt. Errors: VIDEO_NOT_FOUND. */
-export async function getQuality({ accountId }: AccountCtx, { videoId }: { videoId: string }): Promise<QualitySummary> {
-  const [row] = await query<Row>('quality-own', OWN, [videoId, accountId])
+export async function getQuality({ accountId }: AccountCtx, { videoId, codec = 'h264' }: Wanted): Promise<QualitySummary> {
+  const [row] = await query<Row>('quality-own', OWN, [videoId, accountId, codec])
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
   const { jws, signedAt, chunks, chunksDone } = row
   const summary = { chunks: chunks ?? 0, chunksDone, signedAt: signedAt?.toISOString() ?? null, display: null, parts: [], renditions: [] }

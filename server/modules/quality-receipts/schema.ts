@@ -10,7 +10,10 @@ const quality = z.object({ mean: score, p5: score, min: score, pictures: count }
 const notMeasured = z.string().nullable().meta({ description: 'Why nothing was compared; null where it was.' })
 
 const encoding = z.object({
-  encoder: z.string().nullable().meta({ description: '`x264`, a hardware encoder, or `copy`: packets of the source. Null: not recorded.' }),
+  encoder: z
+    .string()
+    .nullable()
+    .meta({ description: '`x264`, `svt-av1`, a hardware encoder, or `copy`: packets of the source. Null: not recorded.' }),
   ffmpeg: z.string().nullable().meta({ description: 'Version of ffmpeg.' }),
   options: z.array(z.string()).nullable().meta({ description: 'Options of ffmpeg for the picture, without the places of key frames.' }),
   embedded: z.string().nullable().meta({ description: 'What x264 states in the picture about its version and settings.' }),
@@ -32,6 +35,9 @@ const rendition = z.object({
   width: count,
   height: count,
   codecs: z.string(),
+  init: z.object({ sha256: z.string(), bytes: count }).optional().meta({
+    description: 'The initialization section, where segments are fragmented MP4, as it is delivered. `bytes` leave it out.',
+  }),
   bytes: count,
   vmaf: quality.nullable(),
   notMeasured,
@@ -51,7 +57,7 @@ const rendition = z.object({
 /** What a quality receipt states beyond the fields of every receipt. */
 export const qualityFacts = z.object({
   version: z.literal(1),
-  media: z.string().meta({ description: 'Id of the media: another one after the source of the video was replaced.' }),
+  media: z.string().meta({ description: 'Id of the media: another one for each codec, and after the source of the video was replaced.' }),
   completedAt: z.iso.datetime(),
   encrypted: z.boolean(),
   source: z.object({
@@ -147,6 +153,14 @@ export const qualityReceipt = z
 export type QualityReceiptFile = z.output<typeof qualityReceipt>
 
 type Quality = z.output<typeof quality>
+
+export const qualityQuery = z.object({
+  codec: z.enum(['h264', 'av1']).optional().meta({
+    description:
+      'The renditions that the receipt is about; those in H.264 by default. Each codec has a receipt of its own, and not every video plays in AV1.',
+  }),
+})
+export type QualityCodec = 'h264' | 'av1'
 
 /** What a video's page shows of its quality receipt. */
 export interface QualitySummary {

@@ -20,7 +20,7 @@ import { whenReachable } from './keep-lease.ts'
 import { recordStep, shownVideo, type TranscodeLease, whileHeld } from './lease.ts'
 import { makePictures, NO_PICTURES } from './pictures.ts'
 import { encodedRenditions, type TranscodePlan } from './plan.ts'
-import { qualityBasis } from './quality-basis.ts'
+import { type QualityBasis, qualityBasis } from './quality-basis.ts'
 import { describeRateFactors } from './rate-factor.ts'
 import { addSourceCaptions } from './source-captions.ts'
 import { joinAudio, joinRenditions, removeUnnamed, type StoredRendition } from './store.ts'
@@ -43,7 +43,7 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
     audioSec: tracks.map(({ segments }) => segments.reduce((sum, [, durationSec]) => sum + durationSec, 0)),
   })
   const renditions = joinRenditions(plan, chunks, copied)
-  if (plan.codec) return void (await finishFurther(lease, renditions, { signal, onLost }))
+  if (plan.codec) return void (await finishFurther(lease, { renditions, basis: qualityBasis(plan, chunks) }, { signal, onLost }))
   const audio = joinAudio(plan, tracks)
   const contentKey = sealedKey ? openContentKey(sealedKey, videoId) : undefined
   const source = { videoId, contentKey, written }
@@ -89,11 +89,16 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   }
 }
 
+interface FurtherMedia {
+  renditions: StoredRendition[]
+  basis: QualityBasis
+}
+
 /** Completes the renditions of a further codec, which are all that its tasks made. */
-async function finishFurther(lease: TranscodeLease, renditions: StoredRendition[], { signal, onLost }: Pick<Attempt, 'signal' | 'onLost'>) {
+async function finishFurther(lease: TranscodeLease, made: FurtherMedia, { signal, onLost }: Pick<Attempt, 'signal' | 'onLost'>) {
   const factors = describeRateFactors(lease.plan?.search)
   if (factors) await whenReachable(() => recordStep(lease, 'encode', factors), signal)
-  const isComplete = async () => (await completeFurtherCodec(lease, renditions)) || (await hasFurtherCodec(lease))
+  const isComplete = async () => (await completeFurtherCodec(lease, made.renditions, made.basis)) || (await hasFurtherCodec(lease))
   if (await whenReachable(isComplete, signal)) return removeUnnamed(lease.videoId)
   onLost()
   signal.throwIfAborted()

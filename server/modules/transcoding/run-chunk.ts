@@ -52,19 +52,14 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
   }
 }
 
-/**
- * Stores a task's result, as soon as the database responds. What is stored counts although the attempt was aborted meanwhile: a renewal at the
- * same time finds no lease, and the returned one would be left until it ends.
- */
+/** Stores a task's result, as soon as the database responds. */
 export async function storeOrLose(
   lease: TranscodeLease,
   result: Parameters<typeof storeResult>[1],
-  { signal, onLost }: Pick<Attempt, 'signal' | 'onLost'>,
+  { signal, onLost }: Attempt,
 ): Promise<TranscodeLease | undefined> {
   const stored = await whenReachable(() => storeResult(lease, result), signal)
-  if (stored.lost) {
-    onLost()
-    signal.throwIfAborted()
-  }
+  if (stored.lost) onLost()
+  signal.throwIfAborted()
   return stored.next
 }

@@ -8,6 +8,8 @@ export const LONGEST_SEGMENT_SEC = 7
 
 /** Input format of the service's own segments, given explicitly: ffmpeg detects a wrong format for very small ones. */
 export const OWN_FORMAT = ['-f', 'mpegts']
+/** That of an initialization section with segments of fragmented MP4. */
+export const FRAGMENTED_FORMAT = ['-f', 'mov']
 
 /** File names of a chunk under `folder`: `<quality>/<number>.ts` (or `.m4s`), `<quality>.m3u8` and the master playlist. */
 export const MASTER = 'master.m3u8'

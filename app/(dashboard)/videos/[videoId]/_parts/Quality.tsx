@@ -2,7 +2,7 @@
 
 import { Anchor } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { QualitySummary } from '#server/modules/quality-receipts/schema'
+import type { QualityCodec, QualitySummary } from '#server/modules/quality-receipts/schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { DownloadButton } from '../../../../_ui/DownloadButton'
 import { formatDuration } from '../../../../_ui/format'
@@ -14,22 +14,25 @@ import { describeQuality, formatScore, qualityCells } from './quality-strip'
 const MOST_CELLS = 80
 const POLL_MS = 20_000
 
-/** Shows how well each rendition shows its source over the length of the video, and offers the receipt. Nothing without a receipt. */
-export function Quality({ videoId }: { videoId: string }) {
+/** Shows how well each rendition in a codec shows its source over the length of the video, and offers the receipt. Nothing without a receipt. */
+export function Quality({ videoId, codec }: { videoId: string; codec: QualityCodec }) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const { data } = useQuery(
-    trpc.video.quality.queryOptions({ videoId }, { refetchInterval: ({ state }) => (state.data?.state === 'measuring' ? POLL_MS : false) }),
+    trpc.video.quality.queryOptions(
+      { videoId, codec },
+      { refetchInterval: ({ state }) => (state.data?.state === 'measuring' ? POLL_MS : false) },
+    ),
   )
   if (!data || data.state === 'none') return null
-  const load = () => client.fetchQuery(trpc.video.qualityReceipt.queryOptions({ videoId }, { staleTime: 0, retry: false }))
+  const load = () => client.fetchQuery(trpc.video.qualityReceipt.queryOptions({ videoId, codec }, { staleTime: 0, retry: false }))
   const isReady = data.state === 'ready'
   return (
     <Panel
-      title="Quality"
+      title={codec === 'av1' ? 'Quality in AV1' : 'Quality'}
       action={
         isReady && (
-          <DownloadButton load={load} what="quality receipt">
+          <DownloadButton load={load} what="quality receipt" about={codec === 'av1' ? 'AV1' : undefined}>
             Download receipt
           </DownloadButton>
         )

@@ -128,7 +128,8 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl, initialRange }: Props) {
           {playable && <Viewing videoId={video.id} initialRange={initialRange} />}
           {video.renditions.length > 0 && <Renditions videoId={video.id} renditions={video.renditions} further={video.furtherRenditions} />}
           {playable && <FurtherCodec videoId={video.id} />}
-          {video.status === 'COMPLETED' && !takenDown && <Quality videoId={video.id} />}
+          {video.status === 'COMPLETED' && !takenDown && <Quality videoId={video.id} codec="h264" />}
+          {video.status === 'COMPLETED' && !takenDown && <Quality videoId={video.id} codec="av1" />}
         </Stack>
         <Stack gap="lg" miw={0}>
           <Facts video={video} />

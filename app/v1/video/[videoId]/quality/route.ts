@@ -1,7 +1,7 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
 import { getQualityReceipt } from '#server/modules/quality-receipts/read-receipt'
-import { qualityReceipt } from '#server/modules/quality-receipts/schema'
+import { qualityQuery, qualityReceipt } from '#server/modules/quality-receipts/schema'
 import { videoParams } from '#server/modules/videos/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
@@ -15,8 +15,9 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     auth: 'key',
     scope: 'video:read',
     params: videoParams,
+    query: qualityQuery,
     response: qualityReceipt,
     errors: ['VIDEO_NOT_FOUND', 'VIDEO_NOT_READY', 'QUALITY_RECEIPT_NOT_FOUND', 'QUALITY_RECEIPT_NOT_READY'],
-    run: async (ctx, { params }) => ({ data: await getQualityReceipt(ctx, params) }),
+    run: async (ctx, { params, query }) => ({ data: await getQualityReceipt(ctx, { ...params, ...query }) }),
   }),
 })
