@@ -26,6 +26,22 @@ const ADD = `
   SELECT replaces, 'av1', service_now() - interval '41 days', 1000000, 1.5, 0.002, 0.04, service_now() - interval '41 days',
     service_now() - interval '40 days', service_now(), 200000000, 400000000, service_now(), 1200000, 1.8, 0.002 FROM added`
 
+/** Adds a rendition in AV1 with half of the bytes of H.264, and what was delivered yesterday and today, next to what the page itself played: a third of the picture in AV1. */
+const DELIVER = `
+  WITH video AS (SELECT id, account_id FROM video WHERE id = $1),
+  made AS (
+    INSERT INTO rendition (video_id, quality, width, height, bandwidth, average_bandwidth, codecs, frame_rate, bytes, segments)
+    SELECT video_id || 'av1', quality, width, height, bandwidth / 2, average_bandwidth / 2, 'av01.0.00M.08', frame_rate, bytes / 2, '[]'
+    FROM rendition WHERE video_id = $1),
+  streams (codec, stream, bytes, saved) AS (VALUES ('h264', '240p', 400000000, 0), ('av1', '240p', 200000000, 200000000), ('audio', 'audio-0', 40000000, 0)),
+  days AS (
+    INSERT INTO delivered_day (video_id, day, codec, stream, bytes, saved)
+    SELECT id, (service_now() AT TIME ZONE 'UTC')::date - at, codec, stream, bytes, saved FROM video, streams, generate_series(0, 1) AS at
+    ON CONFLICT (video_id, day, codec, stream) DO UPDATE SET bytes = delivered_day.bytes + EXCLUDED.bytes)
+  INSERT INTO account_delivered_day (account_id, day, codec, bytes, saved)
+  SELECT account_id, (service_now() AT TIME ZONE 'UTC')::date - at, codec, bytes, saved FROM video, streams, generate_series(0, 1) AS at
+  ON CONFLICT (account_id, day, codec) DO UPDATE SET bytes = account_delivered_day.bytes + EXCLUDED.bytes`
+
 test('the page of a video and the console of the operator show what AV1 saves, in money', async ({ browser }) => {
   const page = await (await browser.newContext()).newPage()
   const { dashboard } = await newUser(page)
@@ -48,6 +64,21 @@ test('the page of a video and the console of the operator show what AV1 saves, i
   await expect(panel).toContainText('AV1 saved $1.76 after all costs; $1.46 were expected.')
   await soundInBothThemes(page)
 
+  await client.query(DELIVER, [videoId])
+  await visit(page, `/videos/${videoId}`)
+  const delivered = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Delivered', exact: true }) })
+  await expect(delivered).toContainText('H.264800 MBAV1400 MBSound80.0 MBSaved by AV1400 MB (24%)')
+  await expect(page.getByRole('table', { name: 'Renditions' }).getByRole('row', { name: /AV1/ })).toContainText('400 MB')
+  await soundInBothThemes(page)
+  await visit(page, '/usage')
+  await expect(delivered).toContainText('Saved by AV1400 MB (24%)')
+  await expect(delivered.getByRole('slider', { name: 'Bytes by codec' })).toBeVisible()
+  await soundInBothThemes(page)
+  await visit(page, `/billing/statements/${new Date().toISOString().slice(0, 7)}`)
+  await expect(page.getByRole('heading', { name: 'Delivered' })).toBeVisible()
+  await expect(page.locator('article')).toContainText(/Saved by AV1: \d+ MB, 24% of what H\.264 alone would have taken/)
+  await soundInBothThemes(page)
+
   const operator = await (await browser.newContext()).newPage()
   await newStaff(operator, 'operator')
   await visit(operator, '/operator')
@@ -55,6 +86,7 @@ test('the page of a video and the console of the operator show what AV1 saves, i
   await expect(totals).toContainText('Videos in AV11')
   await expect(totals).toContainText('ModeBy demand')
   await expect(totals).toContainText('Saved$1.76')
+  await expect(totals).toContainText(/Delivered in 30 days.*Saved by AV1\d+ MB/)
   await soundInBothThemes(operator)
   await client.query('DELETE FROM codec_decision WHERE video_id = $1', [videoId])
   await client.end()
