@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from '@playwright/test'
 import { Dashboard } from '../scripts/demo-dashboard.ts'
+import { insertUploads } from './given-uploads.ts'
 import { insertHistory } from './history.ts'
 import { operator } from './operator.ts'
 import { newEmail, PASSWORD, pathOf } from './person.ts'
@@ -70,6 +71,7 @@ export async function createFixtures(base: string, emails = { owner: newEmail(),
   for (let viewer = 0; viewer < 3; viewer++) await openSession(base, await call(`${ids[0]}/playback-token`, 'POST'))
   const { error } = (await (await call('vid_thereisnone')).json()) as { error: { requestId: string } }
   await insertHistory(account.id, key)
+  await insertUploads({ account: account.id, key, video: ids[0] as string })
   const processing = await insertProcessingVideo(account.id)
   const endpoint = await createEndpoints(owner)
   const { url } = await owner.mutate<{ url: string }>('team.invite', { email: 'grace@example.com', role: 'DEVELOPER' })

@@ -52,6 +52,8 @@ export default defineConfig({
           STRIPE_URL: `http://127.0.0.1:${process.env.REELGATE_E2E_STRIPE_PORT}`,
           // Receivers of webhooks are on this machine.
           WEBHOOK_ALLOWED_HOSTS: 'localhost',
+          // So are servers that imports read.
+          IMPORT_ALLOWED_HOSTS: 'localhost',
           ...standIns,
         }),
         server(process.env.REELGATE_E2E_MAIL_URL, join(process.env.REELGATE_E2E_DATA, 'of-the-one-that-mails'), mailStandIn),

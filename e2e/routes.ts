@@ -64,6 +64,7 @@ export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
     ...all('newcomer', {
       'overview-none': '/',
       'videos-none': '/videos',
+      'uploads-none': '/videos/uploads',
       'keys-none': '/api-keys',
       'usage-none': '/usage',
       'viewers-none': '/viewers',
@@ -78,6 +79,9 @@ export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
       overview: '/',
       videos: '/videos',
       'videos-upload': { address: '/videos', open: opened('Upload video') },
+      'videos-import': { address: '/videos/uploads', open: opened('Import from URL') },
+      uploads: '/videos/uploads',
+      'uploads-again': { address: '/videos/uploads', open: opened('Import Interview, take 2 again') },
       video: `/videos/${fixtures.video}`,
       'video-failed': `/videos/${fixtures.failed}`,
       'video-processing': `/videos/${fixtures.processing}`,

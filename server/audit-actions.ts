@@ -42,6 +42,7 @@ export const ACTIONS = {
   'key.enable': 'enabled a key',
   'key.revoke': 'revoked a key',
   'video.upload': 'uploaded a video',
+  'upload.cancel': 'cancelled an upload',
   'video.edit': 'edited a video',
   'video.poster': 'changed a video’s poster',
   'video.captions': 'changed a video’s captions',

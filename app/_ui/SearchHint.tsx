@@ -7,12 +7,15 @@ export function searchFrom(typed: string | undefined): string | undefined {
   return text.length < MIN_SEARCH ? undefined : text
 }
 
-/** Says why a text that is too short is not searched for. */
-export function SearchHint({ typed }: { typed: string | undefined }) {
-  if (!typed?.trim() || searchFrom(typed) !== undefined) return null
+/** Returns whether there is a text that is too short. */
+export const isTooShort = (typed: string | undefined) => Boolean(typed?.trim()) && searchFrom(typed) === undefined
+
+/** Says under the field why a text that is too short is not searched for. */
+export function SearchHint({ typed, id }: { typed: string | undefined; id: string }) {
+  if (!isTooShort(typed)) return null
   return (
-    <Text size="sm" c="dimmed" mb="sm" role="status">
-      Type at least {MIN_SEARCH} characters to search.
+    <Text id={id} size="xs" c="dimmed" mt={4} role="status">
+      Enter at least {MIN_SEARCH} characters.
     </Text>
   )
 }

@@ -18,6 +18,7 @@ import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeMember, makeVideo } from '../testing/make.ts'
 import { makeEndedBulk } from '../testing/make-bulk.ts'
 import { makeEndpoint } from '../testing/make-endpoint.ts'
+import { makeImport } from '../testing/make-import.ts'
 import { appRouter } from './root.ts'
 
 await testDatabase()
@@ -34,6 +35,9 @@ interface Things {
   collection: string
   share: string
   filter: string
+  /** Uploads: an import that failed, and one that is open. */
+  failedImport: string
+  openImport: string
   /** A bulk action that has ended. */
   bulk: string
   other: string
@@ -129,6 +133,16 @@ const EXPECTED: Record<string, Expectation> = {
   'library.filters': read(),
   'library.saveFilter': change('videos.change', 'library.filter.save', () => ({ name: 'Failed', query: 'filter=FAILED', shared: true })),
   'library.removeFilter': change('videos.change', 'library.filter.remove', ({ filter }) => ({ filterId: filter })),
+  'upload.list': read(() => ({})),
+  'upload.import': change('videos.change', proven('server/modules/dashboard/list-uploads.db.test.ts', 'video.upload'), () => ({
+    url: 'https://storage.example.com/clip.mp4',
+  })),
+  'upload.importAgain': change(
+    'videos.change',
+    proven('server/modules/dashboard/list-uploads.db.test.ts', 'video.upload'),
+    ({ failedImport }) => ({ uploadId: failedImport, url: 'https://storage.example.com/clip.mp4' }),
+  ),
+  'upload.cancel': change('videos.change', 'upload.cancel', ({ openImport }) => ({ uploadId: openImport })),
   'share.list': read(({ video }) => ({ videoId: video })),
   'share.create': change('videos.change', 'share.create', ({ video }) => ({
     ...{ videoId: video, name: '', expiresInHours: 1, maxViews: null, unfurls: false },
@@ -311,6 +325,8 @@ async function makeThings(): Promise<Things> {
     share,
     filter,
     bulk: await makeEndedBulk(owner, { kind: 'delete', videoId: deleted }),
+    failedImport: await makeImport(owner),
+    openImport: await makeImport(owner, { state: 'open' }),
     owner,
     key: key.id,
     video,

@@ -12,6 +12,7 @@ import { shareRouter } from './share.ts'
 import { supportRouter } from './support.ts'
 import { teamRouter } from './team.ts'
 import { trafficRouter } from './traffic.ts'
+import { uploadRouter } from './upload.ts'
 import { userRouter } from './user.ts'
 import { videoRouter } from './video.ts'
 import { viewingRouter } from './viewing.ts'
@@ -32,6 +33,7 @@ export const appRouter = router({
   support: supportRouter,
   team: teamRouter,
   traffic: trafficRouter,
+  upload: uploadRouter,
   user: userRouter,
   video: videoRouter,
   viewing: viewingRouter,

@@ -11,11 +11,13 @@ import { saveFilter } from '../modules/library/saved-filters.ts'
 import { shownAnnouncements } from '../modules/operator/shown-announcements.ts'
 import { createShareLink } from '../modules/sharing/create-link.ts'
 import { newId } from '../platform/crypto.ts'
+import { encodeCursor } from '../platform/cursor.ts'
 import { db, query } from '../platform/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { makeEndedBulk } from '../testing/make-bulk.ts'
 import { emitMany, makeEndpoint } from '../testing/make-endpoint.ts'
+import { makeImport } from '../testing/make-import.ts'
 import { cookieFor } from '../testing/sign-in.ts'
 import { appRouter } from './root.ts'
 
@@ -34,6 +36,8 @@ interface Belongings {
   share: string
   filter: string
   bulk: string
+  /** An import that failed. */
+  imported: string
   /** A permanently deleted video, with a receipt. */
   purged: string
   event: string
@@ -116,7 +120,7 @@ async function makeBelongings(): Promise<Belongings> {
   const { id: filter } = await saveFilter(ctx, { name: `Filter of ${ctx.accountId}`, query: 'filter=FAILED', shared: true })
   const bulk = await makeEndedBulk(ctx, { kind: 'delete', videoId: deleted })
   return {
-    ...{ share, filter, bulk },
+    ...{ share, filter, bulk, imported: await makeImport(ctx) },
     ctx,
     key,
     completed,
@@ -551,6 +555,22 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
       call.share.create({ videoId, name: '', expiresInHours: 1, maxViews: null, unfurls: false }),
     ),
   'share.revoke': (call) => sameRefusal('NOT_FOUND', theirs.share, (linkId) => call.share.revoke({ linkId })),
+  'upload.list': async (call) => {
+    const { uploads } = await call.upload.list({})
+    tellsNothing(uploads)
+    expect(uploads.map(({ id }) => id)).toEqual([mine.imported])
+    const cursor = encodeCursor([new Date(Date.now() + 60_000).toISOString(), theirs.imported])
+    expect((await call.upload.list({ cursor })).uploads.map(({ id }) => id)).toEqual([mine.imported])
+  },
+  'upload.import': (call) =>
+    sameRefusal('INVALID_REQUEST', theirs.collection, (collection) =>
+      call.upload.import({ url: 'https://storage.example.com/clip.mp4', collection }),
+    ),
+  'upload.importAgain': (call) =>
+    sameRefusal('UPLOAD_NOT_FOUND', theirs.imported, (uploadId) =>
+      call.upload.importAgain({ uploadId, url: 'https://storage.example.com/clip.mp4' }),
+    ),
+  'upload.cancel': (call) => sameRefusal('UPLOAD_NOT_FOUND', theirs.imported, (uploadId) => call.upload.cancel({ uploadId })),
   'library.count': async (call) => {
     expect((await call.library.count({ search: 'Secret' })).count).toBe(1)
     expect((await call.library.count({ collection: theirs.collection })).count).toBe(0)

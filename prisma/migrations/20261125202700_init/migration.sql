@@ -568,11 +568,13 @@ CREATE INDEX upload_account_id_idx ON upload (account_id);
 -- Those of the API that wait have announced no bytes.
 CREATE INDEX upload_folder_idx ON upload (folder) WHERE bytes > 0;
 
--- Uploads that the API created, for clients without a key. While one is open it has a row of the same id in upload.
+-- Uploads that the API created, for clients without a key, and imports that members started. While one is open it has a row of the same id in upload.
 CREATE TABLE direct_upload (
   id TEXT NOT NULL,
   account_id TEXT NOT NULL,
-  key_id TEXT NOT NULL,
+  -- The key that created it, or the member who started the import in the dashboard.
+  key_id TEXT,
+  user_id TEXT,
   -- SHA-256 of key id and Idempotency-Key, for 24 hours, and of the request that it identifies.
   idempotency_hash BYTEA,
   request_hash BYTEA,
@@ -590,9 +592,11 @@ CREATE TABLE direct_upload (
   video_id TEXT NOT NULL,
   failure_code TEXT,
   failure_reason TEXT,
-  -- Host and path of an import.
+  -- Scheme, host and path of an import, and whether its URL also had a query, which is not kept.
   imported_from TEXT,
+  has_query BOOLEAN NOT NULL DEFAULT false,
   CONSTRAINT direct_upload_pkey PRIMARY KEY (id),
+  CONSTRAINT direct_upload_creator_check CHECK (num_nonnulls(key_id, user_id) = 1),
   CONSTRAINT direct_upload_state_check CHECK (state IN ('open', 'completed', 'expired', 'failed')),
   CONSTRAINT direct_upload_ended_check CHECK ((state = 'open') = (ended_at IS NULL)),
   CONSTRAINT direct_upload_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)

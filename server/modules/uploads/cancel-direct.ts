@@ -1,6 +1,8 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { db } from '../../platform/database.ts'
+import { db, type Tx } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { requireVideoManagement } from '../videos/owned-video.ts'
 import { EXPIRED } from './direct-presenter.ts'
 import { type DirectRow, type Failure, failDirect, readDirect } from './direct-rows.ts'
 import type { UploadObject } from './direct-schema.ts'
@@ -8,16 +10,23 @@ import { getDirectUpload, ownedDirect, receivedOf } from './get-direct.ts'
 import { uploadPlace } from './place.ts'
 import { withUploadLock } from './upload-lock.ts'
 
-/** Cancels an upload of the account; one that ended without a video stays as it is. Errors: UPLOAD_NOT_FOUND, UPLOAD_CONFLICT once completed. */
+/**
+ * Cancels an upload of the account; one that ended without a video stays as it is. Errors: FORBIDDEN, UPLOAD_NOT_FOUND, UPLOAD_CONFLICT once
+ * completed.
+ */
 export async function cancelDirectUpload(ctx: AccountCtx, { uploadId }: { uploadId: string }): Promise<UploadObject> {
-  await cancelOpen(await ownedDirect(ctx.accountId, uploadId))
+  requireVideoManagement(ctx)
+  const row = await ownedDirect(ctx.accountId, uploadId)
+  const { fields, importedFrom } = row
+  const before = { title: fields.title ?? null, importedFrom }
+  await cancelOpen(row, (tx) => record(tx, ctx, { action: 'upload.cancel', subject: uploadId, before }))
   return getDirectUpload(ctx, { uploadId })
 }
 
-/** Cancels an upload and removes what was received. Errors: UPLOAD_CONFLICT once completed. */
-export async function cancelOpen(row: DirectRow): Promise<void> {
+/** Cancels an upload and removes what was received; `also` runs in the same transaction. Errors: UPLOAD_CONFLICT once completed. */
+export async function cancelOpen(row: DirectRow, also?: (tx: Tx) => Promise<void>): Promise<void> {
   const failure: Failure = row.isExpired ? { code: 'EXPIRED', reason: EXPIRED } : { code: 'CANCELLED', reason: 'The upload was cancelled.' }
-  if (await endWithout(row, failure)) return
+  if (await endWithout(row, failure, also)) return
   if ((await readDirect(row.id))?.state === 'completed') throw completed(row)
 }
 
@@ -29,11 +38,15 @@ export const completed = ({ fields }: Pick<DirectRow, 'fields'>) =>
     details: { status: 'completed' },
   })
 
-/** Ends an open upload without a video. Returns false when it is not open any more. */
-export async function endWithout(row: DirectRow, failure: Failure): Promise<boolean> {
+/** Ends an open upload without a video; `also` runs in the same transaction. Returns false when it is not open any more. */
+export async function endWithout(row: DirectRow, failure: Failure, also?: (tx: Tx) => Promise<void>): Promise<boolean> {
   if (row.state !== 'open') return false
   const { bytes } = await receivedOf(row)
-  const ended = await db().$transaction((tx) => failDirect(tx, row.id, failure, bytes))
+  const ended = await db().$transaction(async (tx) => {
+    const done = await failDirect(tx, row.id, failure, bytes)
+    if (done) await also?.(tx)
+    return done
+  })
   // A request that still sends bytes is asked to stop.
   if (ended) await withUploadLock(row.id, () => uploadPlace().remove(row.id))
   return ended

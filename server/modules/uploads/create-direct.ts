@@ -1,10 +1,11 @@
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, actorName } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { newId, sha256 } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 import { collectionExists } from '../collections/list-collections.ts'
 import { requireFreeExternalId } from '../videos/change-video.ts'
+import { requireVideoManagement } from '../videos/owned-video.ts'
 import { throwRefusal } from './admit-direct.ts'
 import type { CreatedUpload, CreateUploadInput } from './direct-schema.ts'
 import { directUrl } from './direct-url.ts'
@@ -28,7 +29,7 @@ interface OpenUpload {
 
 /**
  * Creates an upload; one with a `url` is downloaded by a job. It takes a place among the unfinished uploads of the account; its bytes are
- * admitted once they are known (`announceSize`). With `idempotencyKey` the same API key and input within 24 hours get the same upload; `requested` is the input without defaults of its own. Errors:
+ * admitted once they are known (`announceSize`). With `idempotencyKey` the same caller and input within 24 hours get the same upload; `requested` is the input without defaults of its own. Errors: FORBIDDEN,
  * INVALID_REQUEST for more bytes than the service accepts and for an unknown collection, IDEMPOTENCY_KEY_REUSED, EXTERNAL_ID_IN_USE, and
  * those of `admitUpload`.
  */
@@ -38,18 +39,31 @@ export async function createOpenUpload(
   idempotencyKey: string | undefined,
   requested: object = input,
 ): Promise<OpenUpload> {
+  requireVideoManagement(ctx)
   const { accountId, actor } = ctx
-  if (actor.kind !== 'key') throw new ServiceError('FORBIDDEN')
   const { maxBytes = env().MAX_UPLOAD_BYTES, allowedOrigin, expiresInSec, url, ...fields } = input
   if (maxBytes > env().MAX_UPLOAD_BYTES) throw tooManyBytes()
-  const { keyId } = actor
+  const creator = actor.kind === 'key' ? { keyId: actor.keyId } : { userId: actorName(actor) }
   const [id, videoId] = [newId('upl'), newId('vid')]
   const once =
-    idempotencyKey === undefined ? undefined : { hash: sha256(`${keyId}\0${idempotencyKey}`), requestHash: sha256(canonical(requested)) }
+    idempotencyKey === undefined
+      ? undefined
+      : { hash: sha256(`${actorName(actor)}\0${idempotencyKey}`), requestHash: sha256(canonical(requested)) }
   if (fields.externalId && !(await isReplay(once?.hash))) await requireFreeExternalId(db(), ctx, fields.externalId)
   if (fields.collection) await requireCollection(ctx, fields.collection)
   const hashes = { idempotencyHash: once?.hash, requestHash: once?.requestHash }
-  const row = { id, accountId, keyId, fields, maxBytes, videoId, allowedOrigin, expiresInSec, ...hashes, ...(url !== undefined && { url }) }
+  const row = {
+    id,
+    accountId,
+    creator,
+    fields,
+    maxBytes,
+    videoId,
+    allowedOrigin,
+    expiresInSec,
+    ...hashes,
+    ...(url !== undefined && { url }),
+  }
   const creation = await createGrouped(row).catch(throwRefusal)
   if ('expiresAt' in creation) return { id, expiresAt: creation.expiresAt, replayed: false }
   const { earlier } = creation

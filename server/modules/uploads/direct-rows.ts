@@ -19,7 +19,11 @@ export type DirectState = 'open' | 'completed' | 'expired' | 'failed'
 export interface DirectRow {
   id: string
   accountId: AccountId
-  keyId: string
+  /** The key that created it; null for one that a member created. */
+  keyId: string | null
+  userId: string | null
+  /** Null also when that user no longer exists. */
+  userEmail: string | null
   requestHash: Buffer | null
   fields: DirectFields
   maxBytes: number
@@ -34,8 +38,9 @@ export interface DirectRow {
   videoId: string
   failureCode: string | null
   failureReason: string | null
-  /** Host and path of an import. */
+  /** Scheme, host and path of an import, and whether its URL also had a query. */
   importedFrom: string | null
+  hasQuery: boolean
   isSuspended: boolean
   /** Of an import whose last run failed and is followed by another one. Times are ISO 8601. */
   retry: {
@@ -48,10 +53,11 @@ export interface DirectRow {
 }
 
 const COLUMNS = `
-  d.id, d.account_id AS "accountId", d.key_id AS "keyId", d.request_hash AS "requestHash", d.fields, d.max_bytes::float8 AS "maxBytes",
+  d.id, d.account_id AS "accountId", d.key_id AS "keyId", d.user_id AS "userId",
+  (SELECT email FROM app_user WHERE id = d.user_id) AS "userEmail", d.request_hash AS "requestHash", d.fields, d.max_bytes::float8 AS "maxBytes",
   d.allowed_origin AS "allowedOrigin", d.created_at AS "createdAt", d.expires_at AS "expiresAt", d.expires_at <= service_now() AS "isExpired",
   d.state, d.received_bytes::float8 AS "receivedBytes", d.video_id AS "videoId", d.failure_code AS "failureCode",
-  d.failure_reason AS "failureReason", d.imported_from AS "importedFrom", a.suspended_at IS NOT NULL AS "isSuspended",
+  d.failure_reason AS "failureReason", d.imported_from AS "importedFrom", d.has_query AS "hasQuery", a.suspended_at IS NOT NULL AS "isSuspended",
   (SELECT json_build_object('failureCode', i.failure_code, 'failureReason', i.failure_reason, 'failedAt', i.failed_at,
     'attempts', i.attempts, 'nextAttemptAt', i.retry_at) FROM upload_import i WHERE i.id = d.id AND i.failed_at IS NOT NULL) AS retry`
 
@@ -107,7 +113,8 @@ export async function findByIdempotency(on: Runner, hashes: Buffer[]): Promise<(
   return query<DirectRow & { idempotencyHash: Buffer } & Record<string, unknown>>('idempotent-uploads', sql, [hashes], on)
 }
 
-export interface NewDirect extends Pick<DirectRow, 'id' | 'accountId' | 'keyId' | 'fields' | 'maxBytes' | 'videoId'> {
+export interface NewDirect extends Pick<DirectRow, 'id' | 'accountId' | 'fields' | 'maxBytes' | 'videoId'> {
+  creator: { keyId: string } | { userId: string }
   allowedOrigin: string | undefined
   expiresInSec: number
   idempotencyHash: Buffer | undefined
@@ -118,11 +125,12 @@ export interface NewDirect extends Pick<DirectRow, 'id' | 'accountId' | 'keyId' 
 
 /** Inserts open uploads; returns when they expire. */
 export async function insertDirect(on: Runner, rows: NewDirect[]): Promise<{ id: string; expiresAt: Date }[]> {
-  const values = rows.map(({ idempotencyHash, requestHash, url, ...row }) => ({
+  const values = rows.map(({ creator, idempotencyHash, requestHash, url, ...row }) => ({
     ...row,
+    ...creator,
     idempotencyHash: idempotencyHash?.toString('hex'),
     requestHash: requestHash?.toString('hex'),
-    importedFrom: url === undefined ? undefined : shownSource(url),
+    ...(url !== undefined && { importedFrom: shownSource(url), hasQuery: new URL(url).search !== '' }),
   }))
   const inserted = await query<{ id: string; expiresAt: Date }>('insert-direct', INSERT, [JSON.stringify(values)], on)
   await insertSources(on, rows)
@@ -130,12 +138,12 @@ export async function insertDirect(on: Runner, rows: NewDirect[]): Promise<{ id:
 }
 
 const INSERT = `
-  INSERT INTO direct_upload (id, account_id, key_id, idempotency_hash, request_hash, fields, max_bytes, allowed_origin, created_at, expires_at,
-    video_id, imported_from)
-  SELECT id, "accountId", "keyId", decode("idempotencyHash", 'hex'), decode("requestHash", 'hex'), fields, "maxBytes", "allowedOrigin",
-    service_now(), service_now() + make_interval(secs => "expiresInSec"), "videoId", "importedFrom"
-  FROM json_to_recordset($1::json) AS n (id text, "accountId" text, "keyId" text, "idempotencyHash" text, "requestHash" text, fields jsonb,
-    "maxBytes" bigint, "allowedOrigin" text, "expiresInSec" float8, "videoId" text, "importedFrom" text)
+  INSERT INTO direct_upload (id, account_id, key_id, user_id, idempotency_hash, request_hash, fields, max_bytes, allowed_origin, created_at, expires_at,
+    video_id, imported_from, has_query)
+  SELECT id, "accountId", "keyId", "userId", decode("idempotencyHash", 'hex'), decode("requestHash", 'hex'), fields, "maxBytes", "allowedOrigin",
+    service_now(), service_now() + make_interval(secs => "expiresInSec"), "videoId", "importedFrom", coalesce("hasQuery", false)
+  FROM json_to_recordset($1::json) AS n (id text, "accountId" text, "keyId" text, "userId" text, "idempotencyHash" text, "requestHash" text, fields jsonb,
+    "maxBytes" bigint, "allowedOrigin" text, "expiresInSec" float8, "videoId" text, "importedFrom" text, "hasQuery" boolean)
   RETURNING id, expires_at AS "expiresAt"`
 
 /** Marks an open upload as completed. Returns what it has for its video; undefined when it is not open any more. */

@@ -13,7 +13,7 @@ provide({ MAX_UNFINISHED_UPLOADS: '1000', MAX_PENDING_VIDEOS: '1000' })
 const newRow = ({ accountId }: AccountCtx) => ({
   id: newId('upl'),
   accountId,
-  keyId: 'key_test',
+  creator: { keyId: 'key_test' },
   fields: { targetQuality: '1080p', encrypted: true } as const,
   maxBytes: 9,
   videoId: newId('vid'),

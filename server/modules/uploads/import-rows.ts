@@ -21,6 +21,17 @@ export function shownSource(url: string): string {
   return origin + pathname
 }
 
+/** Returns the last segment of a URL's path, as the name of its file. */
+export function filenameOf(url: string): string {
+  const last = new URL(url).pathname.split('/').at(-1) ?? ''
+  try {
+    return decodeURIComponent(last)
+  } catch {
+    // Not UTF-8.
+    return last
+  }
+}
+
 /** Stores the URLs of new imports, sealed, and enqueues their download. Uploads without a URL are left out. */
 export async function insertSources(on: Runner, rows: { id: string; accountId: AccountId; url?: string }[]): Promise<void> {
   for (const { id, accountId, url } of rows) {

@@ -12,7 +12,7 @@ import { completeUpload } from './complete.ts'
 import { type DirectRow, readDirect } from './direct-rows.ts'
 import { MAX_ATTEMPTS } from './failure-schema.ts'
 import { type ImportFailure, runFailure } from './import-failure.ts'
-import { countAttempt, holdsSource, noteRetry, takeSource } from './import-rows.ts'
+import { countAttempt, filenameOf, holdsSource, noteRetry, takeSource } from './import-rows.ts'
 import { ImportReader } from './import-source.ts'
 import { transfer } from './import-transfer.ts'
 import { actorOf, openTicket } from './open-direct.ts'
@@ -104,15 +104,4 @@ async function tryAgain(row: DirectRow, holder: string, failure: ImportFailure):
     await enqueue(tx, JOBS['upload.import'], { uploadId: row.id }, { ...groupOf(row), afterSec })
     return true
   })
-}
-
-/** Returns the last segment of a URL's path, as the name of its file. */
-function filenameOf(url: string): string {
-  const last = new URL(url).pathname.split('/').at(-1) ?? ''
-  try {
-    return decodeURIComponent(last)
-  } catch {
-    // Not UTF-8.
-    return last
-  }
 }

@@ -25,16 +25,28 @@ interface Input {
   cursor?: string
 }
 
+/** An upload as it is stored, and as the API shows it. */
+export interface ListedUpload {
+  row: DirectRow
+  upload: UploadObject
+}
+
+/** Returns one page of the uploads of the account, as the API shows them. Errors: those of `pageOfUploads`. */
+export async function listDirectUploads(ctx: AccountCtx, input: Input): Promise<{ uploads: UploadObject[]; pagination: Pagination }> {
+  const { page, pagination } = await pageOfUploads(ctx, input)
+  return { uploads: page.map(({ upload }) => upload), pagination }
+}
+
 /**
- * Returns one page of the uploads that keys of the account created, newest first, in any of the given statuses. Errors: INVALID_REQUEST for a
- * cursor not issued by this API.
+ * Returns one page of the uploads that keys of the account created, and of the imports of its members, newest first, in any of the given
+ * statuses. Errors: INVALID_REQUEST for a cursor not issued by this list.
  */
-export async function listDirectUploads(
+export async function pageOfUploads(
   { accountId }: AccountCtx,
   { status = UPLOAD_STATUSES, limit = MAX_UPLOAD_PAGE, cursor }: Input,
-): Promise<{ uploads: UploadObject[]; pagination: Pagination }> {
+): Promise<{ page: ListedUpload[]; pagination: Pagination }> {
   const states = [...new Set(status.flatMap((one) => STATES[one]))]
-  const found: { row: DirectRow; upload: UploadObject }[] = []
+  const found: ListedUpload[] = []
   const from = cursor === undefined ? undefined : readCursor(cursor)
   let rows: DirectRow[] = []
   let isWhole = false
@@ -48,7 +60,7 @@ export async function listDirectUploads(
   const hasMore = !isWhole || found.length > limit
   const last = found.length > limit ? page.at(-1)?.row : rows.at(-1)
   const nextCursor = hasMore && last ? encodeCursor([last.createdAt.toISOString(), last.id]) : null
-  return { uploads: page.map(({ upload }) => upload), pagination: { nextCursor, hasMore } }
+  return { page, pagination: { nextCursor, hasMore } }
 }
 
 function readCursor(cursor: string): UploadPosition {

@@ -28,8 +28,11 @@ export function requireOpen({ state, isExpired, failureCode, failureReason, fiel
     throw new ServiceError('UPLOAD_EXPIRED', { details: { failureCode: 'EXPIRED', failureReason: EXPIRED } })
 }
 
-/** Actor of the changes that the client of an upload causes: the key that created it. */
-export const actorOf = ({ keyId }: DirectRow): Actor => ({ kind: 'key', keyId, scopes: [], environment: 'LIVE' })
+/** Returns the actor of the changes that the client of an upload causes: the key or the member that created it, without further rights. */
+export function actorOf({ keyId, userId, userEmail }: DirectRow): Actor {
+  if (keyId !== null) return { kind: 'key', keyId, scopes: [], environment: 'LIVE' }
+  return userId === null ? { kind: 'system' } : { kind: 'user', userId, email: userEmail ?? '', role: 'VIEWER' }
+}
 
 /** Returns the ticket of an open upload. Its first request makes the empty upload, with the name of the file where it is known. */
 export async function openTicket(row: DirectRow, filename?: string): Promise<UploadInfo> {

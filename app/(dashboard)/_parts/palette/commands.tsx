@@ -1,6 +1,7 @@
 import {
   IconBook2,
   IconBuilding,
+  IconCloudDownload,
   IconCreditCard,
   IconFileInvoice,
   IconHistory,
@@ -41,6 +42,12 @@ const SIZE = 17
 /** Returns the pages that every member may read. */
 export const pageCommands = ({ go }: CommandActions): Command[] => [
   ...PLACES.map(({ href, title, icon: Icon, keywords }) => ({ title, icon: <Icon size={SIZE} />, keywords, run: () => go(href) })),
+  {
+    title: 'Uploads',
+    icon: <IconCloudDownload size={SIZE} />,
+    keywords: 'imports from URL videos failed',
+    run: () => go('/videos/uploads'),
+  },
   {
     title: 'Billing limits',
     icon: <IconCreditCard size={SIZE} />,

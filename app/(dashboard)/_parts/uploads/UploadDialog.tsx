@@ -1,132 +1,38 @@
 'use client'
 
-import { QUALITIES } from '#server/modules/videos/schema'
-import '@mantine/dropzone/styles.css'
-import { Button, Checkbox, Group, Modal, Select, Stack, Text, Textarea } from '@mantine/core'
-import { Dropzone } from '@mantine/dropzone'
-import { useForm } from '@mantine/form'
-import { IconMovie, IconUpload, IconX } from '@tabler/icons-react'
+import { Modal, SegmentedControl, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { formatBytes } from '../../../_ui/format'
-import { Notice } from '../../../_ui/Notice'
-import { DraftList } from './DraftList'
-import { type Draft, fileKey, problemWith, titleFrom } from './drafts'
-import { findBegun } from './engine'
-import type { UploadDetails } from './options'
-import classes from './UploadDialog.module.css'
-import { type UploadValues, uploadErrors, uploadsOf } from './upload-form'
-import { isUnfinished, useUploads } from './uploads'
+import { FilesForm } from './FilesForm'
+import { ImportPanel } from './ImportPanel'
+import type { UploadMode } from './uploads'
 
-/** Chooses files, sets their titles, and adds them to the upload queue in the tray. */
-export function UploadDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const { add, items, accountId, maxBytes } = useUploads()
-  const form = useForm<UploadValues>({
-    initialValues: { drafts: [], description: '', targetQuality: '1080p', encrypted: true },
-    validate: uploadErrors,
-  })
-  const { drafts } = form.values
-  const [refused, setRefused] = useState<string[]>([])
+const MODES: { value: UploadMode; label: string }[] = [
+  { value: 'files', label: 'Files' },
+  { value: 'url', label: 'From a URL' },
+]
 
-  const choose = async (files: File[]) => {
-    const known = new Set(drafts.map(({ key }) => key))
-    const underWay = new Set(items.filter(isUnfinished).map((item) => item.fileKey))
-    const refusals: string[] = []
-    const chosen: Draft[] = []
-    for (const file of files) {
-      const key = fileKey(file)
-      const problem = underWay.has(key) ? `“${file.name}” is already uploading.` : problemWith(file, maxBytes)
-      if (problem) refusals.push(problem)
-      else if (!known.has(key)) chosen.push({ key, file, ...(await earlier(file, accountId)) })
-      known.add(key)
-    }
-    setRefused(refusals)
-    form.setFieldValue('drafts', (now) => [...now, ...chosen])
-  }
-
-  const submit = form.onSubmit(
-    (values) => {
-      add(uploadsOf(values))
-      onClose()
-    },
-    ({ drafts }) => drafts && setRefused([]),
-  )
-  const fresh = drafts.filter(({ begun }) => !begun)
-
-  return (
-    <Modal opened={opened} onClose={onClose} title="Upload videos" size="lg">
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <Dropzone
-            onDrop={(dropped) => void choose(dropped)}
-            onReject={(rejections) => void choose(rejections.map(({ file }) => file))}
-            className={classes.zone}
-            data-chosen={drafts.length > 0 || undefined}
-            inputProps={{ 'aria-label': 'Video files' }}
-            aria-label="Choose video files"
-          >
-            <div className={classes.inside}>
-              <Dropzone.Accept>
-                <IconUpload size={28} stroke={1.5} />
-              </Dropzone.Accept>
-              <Dropzone.Reject>
-                <IconX size={28} stroke={1.5} />
-              </Dropzone.Reject>
-              <Dropzone.Idle>
-                <IconMovie size={28} stroke={1.5} />
-              </Dropzone.Idle>
-              <div style={{ minWidth: 0 }}>
-                <Text fw={500}>{drafts.length > 0 ? 'Add more' : 'Drop videos here, or choose files'}</Text>
-                <Text size="sm" c="dimmed">
-                  Any common format, up to {formatBytes(maxBytes)} each.
-                </Text>
-              </div>
-            </div>
-          </Dropzone>
-          {refused.map((message) => (
-            <Notice key={message} tone="bad">
-              {message}
-            </Notice>
-          ))}
-          {form.errors.drafts && <Notice tone="bad">{form.errors.drafts}</Notice>}
-          {drafts.length > 0 && <DraftList form={form} />}
-          {fresh.length === 1 && drafts.length === 1 && (
-            <Textarea label="Description" description="Optional" autosize minRows={2} maxRows={6} {...form.getInputProps('description')} />
-          )}
-          {(fresh.length > 0 || drafts.length === 0) && (
-            <>
-              <Select
-                label="Target quality"
-                description="The highest rendition to create. Never exceeds the quality of the file."
-                data={QUALITIES.map((quality) => ({ value: quality, label: quality }))}
-                allowDeselect={false}
-                checkIconPosition="right"
-                {...form.getInputProps('targetQuality')}
-              />
-              <Checkbox
-                label="Encrypt the segments"
-                description="AES-128 with a separate key for each video, available only to playback sessions."
-                {...form.getInputProps('encrypted', { type: 'checkbox' })}
-              />
-            </>
-          )}
-          <Group justify="flex-end" gap="xs" mt="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" leftSection={<IconUpload size={15} />}>
-              {drafts.length > 1 ? `Upload ${drafts.length} videos` : 'Upload'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
-  )
+interface Props {
+  /** What is shown first. */
+  mode: UploadMode
+  opened: boolean
+  onClose: () => void
 }
 
-/** Returns the initial title; and the details of an unfinished upload of the same file, which are required to resume it. */
-async function earlier(file: File, accountId: string): Promise<{ title: string; begun?: UploadDetails }> {
-  const found = await findBegun(file, accountId)
-  if (!found) return { title: titleFrom(file) }
-  const { title = titleFrom(file), description = '', targetQuality = '1080p', encrypted = 'true' } = found.metadata
-  return { title, begun: { title, description, targetQuality, encrypted } }
+/** Adds videos: files of this device, or a file at a URL. */
+export function UploadDialog({ mode, opened, onClose }: Props) {
+  const [shown, setShown] = useState(mode)
+  return (
+    <Modal opened={opened} onClose={onClose} title="Upload videos" size="lg">
+      <Stack gap="md">
+        <SegmentedControl fullWidth aria-label="Source" data={MODES} value={shown} onChange={(value) => setShown(value as UploadMode)} />
+        {/* Both stay, so that a look at the other loses nothing. */}
+        <div hidden={shown !== 'files'}>
+          <FilesForm onClose={onClose} />
+        </div>
+        <div hidden={shown !== 'url'}>
+          <ImportPanel onClose={onClose} />
+        </div>
+      </Stack>
+    </Modal>
+  )
 }

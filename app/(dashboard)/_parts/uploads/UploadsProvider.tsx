@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { useTRPC } from '../../../_trpc/client'
-import { isUnfinished, type Uploads, UploadsContext } from './uploads'
+import { isUnfinished, type UploadMode, type Uploads, UploadsContext } from './uploads'
 import { useUploadQueue } from './use-upload-queue'
 
 // Neither the uploader nor its dialog is loaded before the first upload.
@@ -13,7 +13,7 @@ const UploadsTray = dynamic(() => import('./UploadsTray').then((module) => modul
 
 /** Holds the uploads of this tab: they continue on every page, and the tab warns before it closes. */
 export function UploadsProvider({ accountId, maxBytes, children }: { accountId: string; maxBytes: number; children: ReactNode }) {
-  const [dialog, setDialog] = useState({ open: false, times: 0 })
+  const [dialog, setDialog] = useState<{ open: boolean; times: number; mode: UploadMode }>({ open: false, times: 0, mode: 'files' })
   const trpc = useTRPC()
   const client = useQueryClient()
   const onDone = useCallback(() => {
@@ -32,7 +32,7 @@ export function UploadsProvider({ accountId, maxBytes, children }: { accountId: 
     return () => window.removeEventListener('beforeunload', ask)
   }, [unfinished])
 
-  const openDialog = useCallback(() => setDialog(({ times }) => ({ open: true, times: times + 1 })), [])
+  const openDialog = useCallback((mode: UploadMode = 'files') => setDialog(({ times }) => ({ open: true, times: times + 1, mode })), [])
   const uploads = useMemo<Uploads>(
     () => ({ items, accountId, maxBytes, openDialog, add, pause, resume, cancel, dismiss }),
     [items, accountId, maxBytes, openDialog, add, pause, resume, cancel, dismiss],
@@ -42,7 +42,12 @@ export function UploadsProvider({ accountId, maxBytes, children }: { accountId: 
     <UploadsContext.Provider value={uploads}>
       {children}
       {dialog.times > 0 && (
-        <UploadDialog key={dialog.times} opened={dialog.open} onClose={() => setDialog((now) => ({ ...now, open: false }))} />
+        <UploadDialog
+          key={dialog.times}
+          mode={dialog.mode}
+          opened={dialog.open}
+          onClose={() => setDialog((now) => ({ ...now, open: false }))}
+        />
       )}
       {items.length > 0 && <UploadsTray />}
     </UploadsContext.Provider>

@@ -20,11 +20,14 @@ export interface UploadItem {
   videoId?: string
 }
 
+/** What the upload dialog shows: files of this device, or a URL. */
+export type UploadMode = 'files' | 'url'
+
 export interface Uploads {
   items: UploadItem[]
   accountId: string
   maxBytes: number
-  openDialog(): void
+  openDialog(mode?: UploadMode): void
   /** Adds files to the queue, in this order. */
   add(files: { file: File; details: UploadDetails }[]): void
   pause(id: number): void

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
+import { MAX_SEARCH } from '#server/modules/analytics/limits'
 import { requestFilter, requestIdInput } from '#server/modules/analytics/schema'
 import { requireSession } from '../../../_auth'
 import { ENDPOINTS } from '../../../_endpoints'
@@ -17,7 +18,10 @@ interface Props {
 export default async function RequestsPage({ params, searchParams }: Props) {
   const { requestId: [requestId, ...more] = [] } = await params
   await requireSession(requestId ? `/requests/${requestId}` : '/requests')
-  const filter = filterFrom(await searchParams, requestFilter)
+  const asked = await searchParams
+  const filter = filterFrom(asked, requestFilter)
+  // One that is too short is not searched for, but shown in the field, under which the page says why.
+  const typed = typeof asked.search === 'string' ? { search: asked.search.slice(0, MAX_SEARCH) } : {}
   const { keyId, operation, range, from, to } = filter
   // The browser requests the explanation: a call that is no longer in the log is reported next to the log.
   if (requestId !== undefined && (more.length > 0 || !requestIdInput.safeParse({ requestId }).success)) notFound()
@@ -28,7 +32,7 @@ export default async function RequestsPage({ params, searchParams }: Props) {
   ])
   return (
     <Hydrate>
-      <Requests initialFilter={filter} endpoints={ENDPOINTS} />
+      <Requests initialFilter={{ ...filter, ...typed }} endpoints={ENDPOINTS} />
     </Hydrate>
   )
 }

@@ -9,6 +9,7 @@ import type { RequestFilter } from '#server/modules/analytics/schema'
 import type { EndpointName } from '../../../_endpoints'
 import { useTRPC } from '../../../_trpc/client'
 import { RangePicker } from '../../../_ui/range/RangePicker'
+import { isTooShort, SearchHint } from '../../../_ui/SearchHint'
 import { ExactField } from './ExactField'
 import classes from './Requests.module.css'
 
@@ -27,6 +28,8 @@ const OUTCOMES = [
 ]
 
 const RANGES = Object.keys(LOG_RANGES) as LogRange[]
+
+const HINT = 'search-hint'
 
 interface Props {
   filter: RequestFilter
@@ -47,18 +50,21 @@ export function Filters({ filter, onChange, endpoints }: Props) {
     : []
   return (
     <div className={classes.bar}>
-      <TextInput
-        className={classes.search}
-        aria-label="Search requests"
-        placeholder="Request, token or video ID, path, IP address…"
-        leftSection={<IconSearch size={15} />}
-        rightSection={
-          filter.search ? <CloseButton size="sm" aria-label="Clear search" onClick={() => set({ search: undefined })} /> : undefined
-        }
-        maxLength={80}
-        value={filter.search ?? ''}
-        onChange={(event) => set({ search: event.currentTarget.value || undefined })}
-      />
+      <div className={classes.search}>
+        <TextInput
+          aria-label="Search requests"
+          aria-describedby={isTooShort(filter.search) ? HINT : undefined}
+          placeholder="Request, token or video ID, path, IP address…"
+          leftSection={<IconSearch size={15} />}
+          rightSection={
+            filter.search ? <CloseButton size="sm" aria-label="Clear search" onClick={() => set({ search: undefined })} /> : undefined
+          }
+          maxLength={80}
+          value={filter.search ?? ''}
+          onChange={(event) => set({ search: event.currentTarget.value || undefined })}
+        />
+        <SearchHint id={HINT} typed={filter.search} />
+      </div>
       <div className={classes.time}>
         <RangePicker
           label="Time"

@@ -12,7 +12,7 @@ import { EmptyState } from '../../../_ui/EmptyState'
 import { ErrorState } from '../../../_ui/ErrorState'
 import { Link } from '../../../_ui/Link'
 import { PageHeader } from '../../../_ui/PageHeader'
-import { SearchHint, searchFrom } from '../../../_ui/SearchHint'
+import { searchFrom } from '../../../_ui/SearchHint'
 import { ShowMore } from '../../../_ui/ShowMore'
 import { Filters } from './Filters'
 import { searchOf } from './filter'
@@ -74,7 +74,6 @@ export function Requests({ initialFilter, endpoints }: { initialFilter: RequestF
         }
       />
       <Filters filter={filter} onChange={choose} endpoints={endpoints} />
-      <SearchHint typed={filter.search} />
       <StatusCounts filter={shown} live={live && connected} onChange={(outcome) => choose({ ...filter, outcome })} />
       {most > 1 && (
         <p className={classes.sampled}>

@@ -14,8 +14,8 @@ import { formatCount } from '../../../_ui/format'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { ShowMore } from '../../../_ui/ShowMore'
 import { type Column, Table } from '../../../_ui/Table'
+import { Countdown } from '../../_parts/Countdown'
 import { DeliveryState } from './badges'
-import { NextTry } from './NextTry'
 import classes from './Webhooks.module.css'
 
 const DeliveryDrawer = dynamic(() => import('./DeliveryDrawer').then((module) => module.DeliveryDrawer), { ssr: false })
@@ -57,7 +57,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
     },
     { title: 'Status', cell: (delivery) => <DeliveryState delivery={delivery} /> },
     { title: 'Last response', phone: 'wide', cell: (delivery) => <div className={classes.reason}>{lastAnswer(delivery)}</div> },
-    { title: 'Next attempt', cell: ({ nextAt, attemptCount }) => (nextAt && attemptCount > 0 ? <NextTry at={nextAt} /> : '–') },
+    { title: 'Next attempt', cell: ({ nextAt, attemptCount }) => (nextAt && attemptCount > 0 ? <Countdown at={nextAt} /> : '–') },
     { title: 'Time', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
   ]
   return (

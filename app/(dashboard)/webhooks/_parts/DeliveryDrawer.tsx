@@ -12,9 +12,9 @@ import { formatCount } from '../../../_ui/format'
 import { IdChip } from '../../../_ui/IdChip'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../_ui/StatusBadge'
+import { Countdown } from '../../_parts/Countdown'
 import { useMay } from '../../_parts/permissions'
 import { DeliveryState } from './badges'
-import { NextTry } from './NextTry'
 import { prettyJson } from './readable'
 import classes from './Webhooks.module.css'
 
@@ -85,7 +85,7 @@ export function DeliveryDrawer({ endpointId, eventId, opened, onClose }: Props) 
           </Group>
           {delivery.nextAt && delivery.attemptCount > 0 && (
             <Text size="sm" c="dimmed">
-              Next attempt: <NextTry at={delivery.nextAt} />.
+              Next attempt: <Countdown at={delivery.nextAt} />.
             </Text>
           )}
           <CodeBlock label="Request body" code={prettyJson(delivery.payload)} />

@@ -20,6 +20,7 @@ import { useMay } from '../../../_parts/permissions'
 import { UploadButton } from '../../../_parts/UploadButton'
 import { useUploads } from '../../../_parts/uploads/uploads'
 import { VideoTable } from '../../../_parts/VideoTable'
+import { VideoTabs } from '../../_parts/VideoTabs'
 import { FilterBar } from './FilterBar'
 import { type Layout, writeLayout } from './layout'
 import { SelectBox } from './SelectBox'
@@ -86,6 +87,7 @@ export function Videos({ initial, initialLayout }: { initial: ListQuery; initial
         purpose="Upload videos, track transcoding, and copy the video IDs that your backend needs."
         action={<UploadButton />}
       />
+      <VideoTabs here="/videos" />
       <FilterBar
         {...{ query, typed, layout }}
         onChange={change}

@@ -1,32 +1,56 @@
 'use client'
 
-import { Skeleton } from '@mantine/core'
+import { Loader } from '@mantine/core'
+import { IconPlayerPlayFilled } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { useTRPC } from '../../../../_trpc/client'
 import { Notice } from '../../../../_ui/Notice'
 import classes from './Preview.module.css'
 
 interface Props {
-  videoId: string
+  video: Pick<DashboardVideo, 'id' | 'title' | 'posterUrl'>
   shape: { width: number; height: number } | undefined
   /** Whether the server would play it: a video that is being restored is shown before it is playable. */
   ready: boolean
+  /** Whether the user asked for the player before this is shown. */
+  begun: boolean
 }
 
-/** Shows the video as a viewer sees it; its playback is not counted. */
-export function Preview({ videoId, shape, ready }: Props) {
+/**
+ * Shows the video as a viewer sees it; its playback is not counted. The player is loaded once the user asks for it: it is larger than the
+ * rest of the page, and most visits do not play the video.
+ */
+export function Preview({ video: { id: videoId, title, posterUrl }, shape, ready, begun }: Props) {
   const trpc = useTRPC()
+  const [asked, setAsked] = useState(false)
+  const wanted = begun || asked
   // One token for as long as the page is open: the player exchanges it at once for a session of hours.
-  const options = trpc.viewing.preview.queryOptions({ videoId }, { enabled: ready, staleTime: Number.POSITIVE_INFINITY, gcTime: 0 })
-  const { data, error } = useQuery(options)
+  const { data, error } = useQuery(
+    trpc.viewing.preview.queryOptions({ videoId }, { enabled: ready && wanted, staleTime: Number.POSITIVE_INFINITY, gcTime: 0 }),
+  )
   if (error) return <Notice tone="bad">{error.message}</Notice>
   return (
     <div className={classes.frame} style={{ aspectRatio: shape ? `${shape.width} / ${shape.height}` : undefined }}>
-      {data ? (
-        <iframe src={data.playerUrl} title="Preview" allow="autoplay; fullscreen; picture-in-picture; encrypted-media" allowFullScreen />
+      {data && wanted ? (
+        <iframe
+          // The button that had the focus is gone.
+          ref={asked ? focus : undefined}
+          src={`${data.playerUrl}${asked ? '&autoplay' : ''}`}
+          title="Preview"
+          allow="autoplay; fullscreen; picture-in-picture; encrypted-media"
+          allowFullScreen
+        />
       ) : (
-        <Skeleton height="100%" radius={0} />
+        <button type="button" className={classes.play} aria-label={`Play ${title}`} aria-busy={wanted} onClick={() => setAsked(true)}>
+          {/* biome-ignore lint/performance/noImgElement: it is small already, and loads from the media's own address */}
+          {posterUrl && <img src={posterUrl} alt="" />}
+          <span className={classes.icon}>{wanted ? <Loader size={22} color="white" /> : <IconPlayerPlayFilled size={26} />}</span>
+        </button>
       )}
     </div>
   )
 }
+
+const focus = (frame: HTMLIFrameElement | null) => frame?.focus()

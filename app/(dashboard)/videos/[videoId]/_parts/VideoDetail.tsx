@@ -122,7 +122,9 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl, initialRange }: Props) {
               <DamageList texts={video.damage} />
             </Notice>
           )}
-          {(playable || (early && watching)) && <Preview videoId={video.id} shape={video.renditions[0]} ready={!actions.restoring} />}
+          {(playable || (early && watching)) && (
+            <Preview video={video} shape={video.renditions[0]} ready={!actions.restoring} begun={watching} />
+          )}
           {playable && <Snippets videoId={video.id} baseUrl={baseUrl} sdkUrl={sdkUrl} onEmbed={open('embed')} />}
           {(playable || early) && <Viewers video={video} mayChange={mayChange} />}
           {playable && <Viewing videoId={video.id} initialRange={initialRange} />}

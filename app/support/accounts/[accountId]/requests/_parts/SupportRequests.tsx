@@ -12,7 +12,7 @@ import { ErrorState } from '../../../../../_ui/ErrorState'
 import { formatMs } from '../../../../../_ui/format'
 import { Link } from '../../../../../_ui/Link'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
-import { SearchHint, searchFrom } from '../../../../../_ui/SearchHint'
+import { isTooShort, SearchHint, searchFrom } from '../../../../../_ui/SearchHint'
 import { ShowMore } from '../../../../../_ui/ShowMore'
 import { type Column, Table } from '../../../../../_ui/Table'
 import { CallStatus } from '../../_parts/CallStatus'
@@ -24,6 +24,8 @@ const OUTCOMES = [
   { value: '4xx', label: '4xx' },
   { value: '5xx', label: '5xx' },
 ]
+
+const HINT = 'search-hint'
 
 /** Lists the last 7 days of an account's calls. */
 export function SupportRequests({ accountId }: { accountId: string }) {
@@ -82,16 +84,18 @@ export function SupportRequests({ accountId }: { accountId: string }) {
     <>
       <div className={classes.bar}>
         <SegmentedControl aria-label="Status" data={OUTCOMES} value={outcome} onChange={setOutcome} size="xs" />
-        <TextInput
-          className={classes.search}
-          aria-label="Search requests"
-          placeholder="ID, path, IP address or user agent"
-          leftSection={<IconSearch size={15} />}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
+        <div className={classes.search}>
+          <TextInput
+            aria-label="Search requests"
+            aria-describedby={isTooShort(typed) ? HINT : undefined}
+            placeholder="ID, path, IP address or user agent"
+            leftSection={<IconSearch size={15} />}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+          <SearchHint id={HINT} typed={typed} />
+        </div>
       </div>
-      <SearchHint typed={typed} />
       <Stack gap="md">
         {query.isError && requests.length === 0 ? (
           <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />

@@ -1,7 +1,7 @@
 'use client'
 
 import { useSyncExternalStore } from 'react'
-import { formatWait } from '../../../_ui/format'
+import { formatWait } from '../../_ui/format'
 
 const tick = (onTick: () => void) => {
   const timer = setInterval(onTick, 1_000)
@@ -9,8 +9,8 @@ const tick = (onTick: () => void) => {
 }
 const step = () => Math.floor(Date.now() / 1_000)
 
-/** Shows the time until a due attempt. */
-export function NextTry({ at }: { at: Date }) {
+/** Shows the time until something is due, and counts down. */
+export function Countdown({ at }: { at: Date }) {
   useSyncExternalStore(tick, step, step)
   const seconds = (at.getTime() - Date.now()) / 1_000
   return (

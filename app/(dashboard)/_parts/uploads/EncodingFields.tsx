@@ -1,0 +1,29 @@
+import { Checkbox, Select } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { QUALITIES } from '#server/modules/videos/schema'
+
+interface Values {
+  targetQuality: string
+  encrypted: boolean
+}
+
+/** Renders the fields of an upload or an import that decide how its video is encoded. */
+export function EncodingFields<Form extends Values>({ form }: { form: Pick<UseFormReturnType<Form>, 'getInputProps'> }) {
+  return (
+    <>
+      <Select
+        label="Target quality"
+        description="The highest rendition to create. Never exceeds the quality of the file."
+        data={QUALITIES.map((quality) => ({ value: quality, label: quality }))}
+        allowDeselect={false}
+        checkIconPosition="right"
+        {...form.getInputProps('targetQuality')}
+      />
+      <Checkbox
+        label="Encrypt the segments"
+        description="AES-128 with a separate key for each video, available only to playback sessions."
+        {...form.getInputProps('encrypted', { type: 'checkbox' })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,83 @@
+'use client'
+
+import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { IconCloudDownload } from '@tabler/icons-react'
+import type { QUALITIES } from '#server/modules/videos/schema'
+import type { TrpcError } from '../../../_trpc/client'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
+import { lazySchema } from '../../../_ui/lazy-schema'
+import { EncodingFields } from './EncodingFields'
+
+export interface ImportValues {
+  url: string
+  title: string
+  description: string
+  targetQuality: (typeof QUALITIES)[number]
+  encrypted: boolean
+}
+export const importValues: ImportValues = { url: '', title: '', description: '', targetQuality: '1080p', encrypted: true }
+
+/** The schema of the API; an empty title or description is none. */
+const formSchema = lazySchema(async () => {
+  const [{ z }, { importVideoInput }] = await Promise.all([import('zod'), import('#server/modules/uploads/import-schema')])
+  const { url, title, description, targetQuality, encrypted } = importVideoInput.shape
+  const orNone = <Schema extends typeof title | typeof description>(text: Schema) => z.literal('').or(text)
+  return z.object({ url, title: orNone(title), description: orNone(description), targetQuality, encrypted })
+})
+
+interface Props {
+  initial: ImportValues
+  /** Whether the import had failed: then the other fields are those of before. */
+  again?: boolean
+  /** Whether it becomes a video of its own. */
+  hasTitle?: boolean
+  /** The mutation that starts the import. */
+  start: { isPending: boolean; error: TrpcError | null }
+  onSubmit: (values: ImportValues, settled: { onError: (error: TrpcError) => void }) => void
+  onCancel: () => void
+}
+
+/** Starts an import of a file from a URL. */
+export function ImportForm({ initial, again = false, hasTitle = true, start, onSubmit, onCancel }: Props) {
+  const form = useForm<ImportValues>({ initialValues: initial, validate: schemaResolver(formSchema) })
+  const submit = form.onSubmit((values) =>
+    onSubmit(
+      { ...values, url: values.url.trim(), title: values.title.trim(), description: values.description.trim() },
+      { onError: showAtFields(form) },
+    ),
+  )
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <FormError error={start.error} form={form} />
+        <TextInput
+          label="URL"
+          description="https. A signed URL of an object store works. It is stored encrypted until the import ends."
+          placeholder="https://storage.example.com/clip.mp4"
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+          {...form.getInputProps('url')}
+        />
+        {hasTitle && <TextInput label="Title" description="Optional. By default the name of the file." {...form.getInputProps('title')} />}
+        {!again && (
+          <>
+            <Textarea label="Description" description="Optional" autosize minRows={2} maxRows={6} {...form.getInputProps('description')} />
+            <EncodingFields form={form} />
+          </>
+        )}
+        <Group justify="flex-end" gap="xs" mt="xs">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" leftSection={<IconCloudDownload size={15} />} loading={form.submitting || start.isPending}>
+            {again ? 'Import again' : 'Import'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

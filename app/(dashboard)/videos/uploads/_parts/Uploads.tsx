@@ -1,0 +1,119 @@
+'use client'
+
+import { Anchor, Button, SegmentedControl, Stack } from '@mantine/core'
+import { IconCloudDownload, IconUpload } from '@tabler/icons-react'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import type { DashboardUpload } from '#server/modules/dashboard/list-uploads'
+import type { UploadGroup } from '#server/modules/dashboard/uploads-schema'
+import { useTRPC } from '../../../../_trpc/client'
+import { EmptyState } from '../../../../_ui/EmptyState'
+import { ErrorState } from '../../../../_ui/ErrorState'
+import { PageHeader } from '../../../../_ui/PageHeader'
+import { ShowMore } from '../../../../_ui/ShowMore'
+import { useMay } from '../../../_parts/permissions'
+import { useUploads } from '../../../_parts/uploads/uploads'
+import { VideoTabs } from '../../_parts/VideoTabs'
+import classes from './Uploads.module.css'
+import { UploadTable } from './UploadTable'
+
+const ImportAgainDialog = dynamic(() => import('./ImportAgainDialog').then((module) => module.ImportAgainDialog), { ssr: false })
+
+const GROUPS: { value: UploadGroup | 'ALL'; label: string }[] = [
+  { value: 'ALL', label: 'All' },
+  { value: 'open', label: 'In progress' },
+  { value: 'completed', label: 'Completed' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'expired', label: 'Expired' },
+]
+
+const NOTHING: Record<UploadGroup, string> = {
+  open: 'No uploads or imports are in progress.',
+  completed: 'No uploads or imports of the last 30 days are completed.',
+  failed: 'No uploads or imports of the last 30 days failed or were cancelled.',
+  expired: 'No uploads or imports of the last 30 days expired.',
+}
+
+/** Polling intervals while a shown upload is open, and otherwise. Background tabs do not poll. */
+const BUSY_MS = 2_000
+const IDLE_MS = 10_000
+const isOpen = ({ state }: DashboardUpload) => state === 'waiting' || state === 'uploading' || state === 'retrying'
+
+/** Lists the uploads through the API and the imports of the account. */
+export function Uploads() {
+  const trpc = useTRPC()
+  const [group, setGroup] = useState<UploadGroup>()
+  const [again, setAgain] = useState<{ upload: DashboardUpload; open: boolean }>()
+  const query = useInfiniteQuery(
+    trpc.upload.list.infiniteQueryOptions(group ? { group } : {}, {
+      getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+      placeholderData: keepPreviousData,
+      refetchInterval: ({ state: { data } }) => (data?.pages.some(({ uploads }) => uploads.some(isOpen)) ? BUSY_MS : IDLE_MS),
+    }),
+  )
+  const rows = query.data?.pages.flatMap((page) => page.uploads) ?? []
+  return (
+    <>
+      <PageHeader
+        title="Videos"
+        purpose="Uploads through the API, and imports from URLs. Each is listed until 30 days after its end."
+        action={<ImportButton />}
+      />
+      <VideoTabs here="/videos/uploads" />
+      <div className={classes.bar} data-scrolls>
+        <SegmentedControl
+          aria-label="State"
+          size="xs"
+          data={GROUPS}
+          value={group ?? 'ALL'}
+          onChange={(value) => setGroup(value === 'ALL' ? undefined : (value as UploadGroup))}
+        />
+      </div>
+      <Stack gap="md">
+        {query.isError && rows.length === 0 ? (
+          <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />
+        ) : rows.length > 0 ? (
+          <UploadTable uploads={rows} onImportAgain={(upload) => setAgain({ upload, open: true })} />
+        ) : (
+          <EmptyState
+            framed
+            icon={<IconUpload size={20} />}
+            title={group ? 'No uploads' : 'No uploads yet'}
+            action={group ? undefined : <ImportButton />}
+          >
+            {group ? (
+              NOTHING[group]
+            ) : (
+              <>
+                Files that your users upload through the API and files that are imported from URLs are listed here.{' '}
+                <Anchor href="/docs/uploads" inherit>
+                  Upload from the browser
+                </Anchor>
+              </>
+            )}
+          </EmptyState>
+        )}
+        <ShowMore query={query} />
+      </Stack>
+      {again && (
+        <ImportAgainDialog
+          key={again.upload.id}
+          upload={again.upload}
+          opened={again.open}
+          onClose={() => setAgain({ ...again, open: false })}
+        />
+      )}
+    </>
+  )
+}
+
+function ImportButton() {
+  const { openDialog } = useUploads()
+  if (!useMay('videos.change')) return null
+  return (
+    <Button leftSection={<IconCloudDownload size={15} />} onClick={() => openDialog('url')}>
+      Import from URL
+    </Button>
+  )
+}

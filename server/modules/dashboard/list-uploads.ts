@@ -1,0 +1,103 @@
+import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
+import { failureAdvice } from '../uploads/failure-advice.ts'
+import { filenameOf } from '../uploads/import-rows.ts'
+import { type ListedUpload, pageOfUploads } from '../uploads/list-direct.ts'
+import { UPLOAD_GROUPS, type UploadListInput } from './uploads-schema.ts'
+
+const PAGE = 50
+
+/** `retrying`: an import whose last attempt failed, before its next one. */
+export type UploadState = 'waiting' | 'uploading' | 'retrying' | 'completed' | 'expired' | 'cancelled' | 'failed'
+
+export interface DashboardUpload {
+  id: string
+  state: UploadState
+  /** The chosen title, or the name of the file of an import; null for an upload that takes the name of a file which is not known yet. */
+  title: string | null
+  externalId: string | null
+  bytesReceived: number
+  /** Null while unknown, and after a failure. */
+  bytesTotal: number | null
+  /** Where the file of an import is, without the query of its URL; null for an upload. */
+  source: { host: string; url: string; hasQuery: boolean } | null
+  /** Of an upload that did not complete: why, and what to do. */
+  failure: { reason: string; advice: string | null } | null
+  /** Of an open import whose last attempt failed; `nextAt` is null once the next one has begun. */
+  retry: { reason: string; attempts: number; maxAttempts: number; nextAt: Date | null } | null
+  /** The key or the member that created it; null for a member who no longer exists. */
+  creator: { keyId: string; name: string } | { email: string } | null
+  /** The video that it became, or whose source it replaces; null before, and once that video is deleted. */
+  video: { id: string; title: string } | null
+  replaces: boolean
+  /** Whether it is an import that ended without a video. */
+  canImportAgain: boolean
+  createdAt: Date
+  expiresAt: Date
+}
+
+/**
+ * Returns one page of the account's uploads through the API and its imports, newest first. Errors: INVALID_REQUEST for a cursor not issued by
+ * this list.
+ */
+export async function listUploads(
+  ctx: AccountCtx,
+  { group, cursor }: UploadListInput,
+): Promise<{ uploads: DashboardUpload[]; nextCursor: string | null }> {
+  const status = group && { status: UPLOAD_GROUPS[group] }
+  const { page, pagination } = await pageOfUploads(ctx, { ...status, limit: PAGE, ...(cursor !== undefined && { cursor }) })
+  const { accountId } = ctx
+  const [keys, videos] = await Promise.all([
+    db().apiKey.findMany({
+      where: { accountId, id: { in: page.flatMap(({ row }) => row.keyId ?? []) } },
+      select: { id: true, name: true },
+    }),
+    db().video.findMany({
+      where: { accountId, deletedAt: null, id: { in: page.map(videoOf).filter((id) => id !== null) } },
+      select: { id: true, title: true },
+    }),
+  ])
+  const byId = { keys: new Map(keys.map(({ id, name }) => [id, name])), videos: new Map(videos.map((video) => [video.id, video])) }
+  return {
+    uploads: page.map((one) => present(one, byId.keys, byId.videos.get(videoOf(one) ?? '') ?? null)),
+    nextCursor: pagination.nextCursor,
+  }
+}
+
+const videoOf = ({ row, upload }: ListedUpload) => row.fields.replaces ?? upload.videoId
+
+function present({ row, upload }: ListedUpload, keys: Map<string, string>, video: DashboardUpload['video']): DashboardUpload {
+  const { keyId, userEmail, importedFrom, hasQuery, state } = row
+  const { failureCode, failureReason, retry } = upload
+  const email = userEmail === null ? null : { email: userEmail }
+  return {
+    id: upload.uploadId,
+    state: stateOf(upload),
+    title: upload.title ?? (importedFrom === null ? null : filenameOf(importedFrom) || null),
+    externalId: upload.externalId,
+    bytesReceived: upload.bytesReceived,
+    bytesTotal: upload.bytesTotal,
+    source: importedFrom === null ? null : { host: new URL(importedFrom).host, url: importedFrom, hasQuery },
+    failure:
+      failureCode === null || failureReason === null
+        ? null
+        : { reason: failureReason, advice: failureAdvice(failureCode, importedFrom !== null) },
+    retry: retry && {
+      reason: retry.failureReason,
+      attempts: retry.attempts,
+      maxAttempts: retry.maxAttempts,
+      nextAt: retry.nextAttemptAt === null ? null : new Date(retry.nextAttemptAt),
+    },
+    creator: keyId === null ? email : { keyId, name: keys.get(keyId) ?? keyId },
+    video,
+    replaces: row.fields.replaces !== undefined,
+    canImportAgain: importedFrom !== null && (state === 'failed' || state === 'expired'),
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
+  }
+}
+
+function stateOf({ status, failureCode, retry }: ListedUpload['upload']): UploadState {
+  if (status === 'failed' && failureCode === 'CANCELLED') return 'cancelled'
+  return retry?.nextAttemptAt ? 'retrying' : status
+}
