@@ -101,7 +101,11 @@ test('on the sites an owner allows the element plays, reports and obeys, and the
   // The dashboard's own preview needs no permission, and does not count as a viewing.
   await page.context().addCookies(dashboard.cookieJar())
   reports.length = 0
-  await page.goto(`/videos/${videoId}`)
+  await visit(page, `/videos/${videoId}`)
+  // The player is loaded on request, and has the focus then.
+  await expect(page.locator('iframe[title=Preview]')).toHaveCount(0)
+  await page.getByRole('button', { name: /^Play / }).press('Enter')
+  await expect(page.locator('iframe[title=Preview]')).toBeFocused()
   const preview = page.frameLocator('iframe[title=Preview]').locator('video')
   await preview.evaluate((element: HTMLVideoElement) => {
     element.muted = true

@@ -70,6 +70,8 @@ test('a video that is deleted on its page, and restored there, plays again', asy
   await listOfOne(page, 'Short')
   await row(page, 'Short').getByRole('link').click()
   const player = page.frameLocator('iframe[title=Preview]').locator('#stage')
+  const play = page.getByRole('button', { name: 'Play Short' })
+  await play.click()
   await expect(player).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
 
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
@@ -93,6 +95,7 @@ test('a video that is deleted on its page, and restored there, plays again', asy
     await route.continue()
   })
   await page.getByRole('button', { name: 'Undo' }).click()
+  await play.click()
   await expect(player).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
   await expect(page.getByText('No video with this id exists')).toHaveCount(0)
 })

@@ -33,6 +33,10 @@ export function importSections() {
         </p>
         <Snippet label="Node" code={readProgram('import-video.mjs')} />
         <p>
+          In the dashboard, <strong>Videos → Uploads</strong> lists uploads and imports with their state, the reason of a failure and what
+          to do. There, members import a file from a URL, cancel, and start a failed import again.
+        </p>
+        <p>
           The URL must be <code>https</code>, without a user name or password, and lead to a public address, as must each of its redirects
           (5 at most). A signed URL should be valid for as long as the download and its retries may take. It is stored encrypted, deleted
           when the import ends, and never shown; logs and the audit log contain its host and path only.
