@@ -25,7 +25,13 @@ test('a failed call is found by its request id, with its cause and a next step',
   await page.getByRole('link', { name: 'Requests', exact: true }).click()
   await expect(row(page, '/v1/video/vid_typo')).toBeVisible()
   const search = page.getByRole('textbox', { name: 'Search requests' })
+  // Too short: it says so, also from a link, and shows all.
+  await visit(page, '/requests?search=ab')
+  await expect(search).toHaveValue('ab')
+  await expect(search).toHaveAccessibleDescription('Enter at least 3 characters.')
+  await expect(row(page, 'GET')).toHaveCount(2)
   await search.fill(failed.id)
+  await expect(search).toHaveAccessibleDescription('')
   await expect(row(page, 'GET')).toHaveCount(1)
   await row(page, 'vid_typo')
     .getByRole('link', { name: /vid_typo/ })

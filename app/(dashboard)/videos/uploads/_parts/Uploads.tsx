@@ -87,7 +87,7 @@ export function Uploads() {
             ) : (
               <>
                 Files that your users upload through the API and files that are imported from URLs are listed here.{' '}
-                <Anchor href="/docs/uploads" inherit>
+                <Anchor href="/docs/uploads" inherit underline="always">
                   Upload from the browser
                 </Anchor>
               </>
