@@ -49,7 +49,7 @@ test('a member imports a file, sees why it failed, and starts it again', async (
 
   const file = readFileSync(await sourceFile({ kind: 'clip', seconds: 1, height: 240 }))
   source.state.respond = (_req, res) => void res.writeHead(200, { 'content-length': file.length }).end(file)
-  await failed.getByRole('button', { name: 'Import harbour.mp4 again' }).click()
+  await failed.getByRole('button', { name: 'Import again: harbour.mp4' }).click()
   const again = page.getByRole('dialog', { name: 'Import again' })
   // The query may be a signature, so it is not there any more.
   await expect(again.getByRole('textbox', { name: 'URL' })).toHaveValue('')

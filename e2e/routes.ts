@@ -81,7 +81,7 @@ export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
       'videos-upload': { address: '/videos', open: opened('Upload video') },
       'videos-import': { address: '/videos/uploads', open: opened('Import from URL') },
       uploads: '/videos/uploads',
-      'uploads-again': { address: '/videos/uploads', open: opened('Import Interview, take 2 again') },
+      'uploads-again': { address: '/videos/uploads', open: opened('Import again: Interview, take 2') },
       video: `/videos/${fixtures.video}`,
       'video-failed': `/videos/${fixtures.failed}`,
       'video-processing': `/videos/${fixtures.processing}`,

@@ -20,7 +20,7 @@ export function ImportPanel({ onClose }: { onClose: () => void }) {
           message: (
             <>
               Import started.{' '}
-              <Anchor component={Link} href="/videos/uploads" inherit>
+              <Anchor component={Link} href="/videos/uploads" inherit underline="always">
                 View uploads
               </Anchor>
             </>

@@ -9,7 +9,7 @@ import type { RequestFilter } from '#server/modules/analytics/schema'
 import type { EndpointName } from '../../../_endpoints'
 import { useTRPC } from '../../../_trpc/client'
 import { RangePicker } from '../../../_ui/range/RangePicker'
-import { isTooShort, SearchHint } from '../../../_ui/SearchHint'
+import { searchHint } from '../../../_ui/SearchHint'
 import { ExactField } from './ExactField'
 import classes from './Requests.module.css'
 
@@ -28,8 +28,6 @@ const OUTCOMES = [
 ]
 
 const RANGES = Object.keys(LOG_RANGES) as LogRange[]
-
-const HINT = 'search-hint'
 
 interface Props {
   filter: RequestFilter
@@ -53,7 +51,8 @@ export function Filters({ filter, onChange, endpoints }: Props) {
       <div className={classes.search}>
         <TextInput
           aria-label="Search requests"
-          aria-describedby={isTooShort(filter.search) ? HINT : undefined}
+          inputWrapperOrder={['label', 'input', 'description']}
+          description={searchHint(filter.search)}
           placeholder="Request, token or video ID, path, IP address…"
           leftSection={<IconSearch size={15} />}
           rightSection={
@@ -63,7 +62,6 @@ export function Filters({ filter, onChange, endpoints }: Props) {
           value={filter.search ?? ''}
           onChange={(event) => set({ search: event.currentTarget.value || undefined })}
         />
-        <SearchHint id={HINT} typed={filter.search} />
       </div>
       <div className={classes.time}>
         <RangePicker

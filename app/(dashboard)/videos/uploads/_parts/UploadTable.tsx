@@ -93,7 +93,7 @@ function Action({ upload: { id, state, title, canImportAgain }, onImportAgain }:
   const name = title ?? id
   if (canImportAgain)
     return (
-      <Button size="xs" variant="default" aria-label={`Import ${name} again`} onClick={onImportAgain}>
+      <Button size="xs" variant="default" aria-label={`Import again: ${name}`} onClick={onImportAgain}>
         Import again
       </Button>
     )

@@ -12,7 +12,7 @@ import { ErrorState } from '../../../../../_ui/ErrorState'
 import { formatMs } from '../../../../../_ui/format'
 import { Link } from '../../../../../_ui/Link'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
-import { isTooShort, SearchHint, searchFrom } from '../../../../../_ui/SearchHint'
+import { searchFrom, searchHint } from '../../../../../_ui/SearchHint'
 import { ShowMore } from '../../../../../_ui/ShowMore'
 import { type Column, Table } from '../../../../../_ui/Table'
 import { CallStatus } from '../../_parts/CallStatus'
@@ -24,8 +24,6 @@ const OUTCOMES = [
   { value: '4xx', label: '4xx' },
   { value: '5xx', label: '5xx' },
 ]
-
-const HINT = 'search-hint'
 
 /** Lists the last 7 days of an account's calls. */
 export function SupportRequests({ accountId }: { accountId: string }) {
@@ -87,13 +85,13 @@ export function SupportRequests({ accountId }: { accountId: string }) {
         <div className={classes.search}>
           <TextInput
             aria-label="Search requests"
-            aria-describedby={isTooShort(typed) ? HINT : undefined}
+            inputWrapperOrder={['label', 'input', 'description']}
+            description={searchHint(typed)}
             placeholder="ID, path, IP address or user agent"
             leftSection={<IconSearch size={15} />}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
-          <SearchHint id={HINT} typed={typed} />
         </div>
       </div>
       <Stack gap="md">
