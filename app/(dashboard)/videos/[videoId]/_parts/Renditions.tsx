@@ -19,8 +19,11 @@ const COLUMNS: Column<Row>[] = [
   { title: 'Rendition', cell: ({ quality }) => <b style={{ fontWeight: 550 }}>{quality}</b> },
   { title: 'Resolution', cell: ({ width, height, frameRate }) => `${width} × ${height}, ${Number(frameRate.toFixed(2))} fps` },
   { title: 'Codec', cell: ({ codecs }) => <span title={codecs}>{codecNames(codecs)}</span> },
-  { title: 'Average', number: true, cell: ({ averageBandwidth }) => megabits(averageBandwidth) },
-  { title: 'Peak', number: true, cell: ({ bandwidth }) => megabits(bandwidth) },
+  {
+    title: 'Average',
+    number: true,
+    cell: ({ averageBandwidth, bandwidth }) => <span title={`Peak: ${megabits(bandwidth)}`}>{megabits(averageBandwidth)}</span>,
+  },
   { title: 'Size', number: true, cell: ({ bytes }) => formatBytes(bytes) },
   { title: 'Delivered, 30 days', number: true, cell: ({ delivered }) => (delivered === undefined ? '–' : formatBytes(delivered)) },
 ]
