@@ -1,10 +1,11 @@
 import './schema-messages.ts'
+import { totalmem } from 'node:os'
 import { z } from 'zod'
 import { services } from './container.ts'
 import { settings } from './settings.ts'
 
 type Parsed = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }
-type Derived = Record<'BASE_URL' | 'SDK_URL' | 'CDN_URL' | 'PLAYLIST_URL', string> & Record<'TRANSCODE_MEMORY_MB', number>
+type Derived = Record<'BASE_URL' | 'SDK_URL' | 'CDN_URL' | 'PLAYLIST_URL', string> & Record<'TRANSCODE_MEMORY_MB' | 'AV1_MEMORY_MB', number>
 /** The settings as parsed, including those derived from others. */
 export type Env = Omit<Parsed, keyof Derived> & Derived
 
@@ -38,11 +39,16 @@ export function readSettings(given: GivenSettings = {}): Env {
   if (apart) throw new Error(`Invalid settings:\n  ${apart}`)
   const BASE_URL = parsed.BASE_URL ?? `http://localhost:${parsed.PORT}`
   const TRANSCODE_MEMORY_MB = parsed.TRANSCODE_MEMORY_MB ?? 3_000 + 350 * parsed.TRANSCODE_THREADS
+  // SVT-AV1 reserves three to six times the memory that it uses.
+  const AV1_MEMORY_MB = parsed.AV1_MEMORY_MB ?? Math.floor(Math.min(5 * TRANSCODE_MEMORY_MB, 2 * machineMegabytes()))
   const CDN_URL = parsed.CDN_URL ?? BASE_URL
   // A bucket has neither playlists nor keys.
   const PLAYLIST_URL = parsed.CDN_ORIGIN === 'direct' ? BASE_URL : CDN_URL
-  return { ...parsed, BASE_URL, SDK_URL: parsed.SDK_URL ?? BASE_URL, CDN_URL, PLAYLIST_URL, TRANSCODE_MEMORY_MB }
+  return { ...parsed, BASE_URL, SDK_URL: parsed.SDK_URL ?? BASE_URL, CDN_URL, PLAYLIST_URL, TRANSCODE_MEMORY_MB, AV1_MEMORY_MB }
 }
+
+/** Memory of the machine, or of the container where that is less. */
+const machineMegabytes = () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / 1024 ** 2
 
 /** Returns a description of settings that are valid separately but conflict; undefined when none do. */
 function conflictOf(parsed: Parsed): string | undefined {

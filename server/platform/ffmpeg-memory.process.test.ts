@@ -33,5 +33,6 @@ describe.runIf(process.platform === 'linux').each([
     const failure = await ffmpeg(encode('8192x4096')).catch((error) => error)
     expect(failure).toBeInstanceOf(ProgramFailed)
     expect(failure.outOfMemory, failure.output).toBe(true)
+    await expect(ffmpeg(encode('8192x4096'), { megabytes: 4_000 })).resolves.toBeDefined()
   })
 })

@@ -39,9 +39,9 @@ export class ProgramFailed extends Error {
   }
 }
 
-/** Messages of ffmpeg and its libraries. A thread that cannot be created had no memory for its stack. */
+/** Messages of ffmpeg and its libraries, SVT-AV1 among them. A thread that cannot be created had no memory for its stack. */
 const OUT_OF_MEMORY =
-  /Cannot allocate memory|malloc of size \d+ failed|pthread_create\(\) failed|Resource temporarily unavailable|thread_get_buffer\(\) failed/
+  /Cannot allocate memory|malloc of size \d+ failed|pthread_create\(\) failed|Resource temporarily unavailable|thread_get_buffer\(\) failed|insufficient resources/
 
 const CRASHES = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL']
 
@@ -59,6 +59,8 @@ interface RunOptions {
   online?: boolean
   /** Takes the processor only where no other program needs it: for work of minutes. */
   background?: boolean
+  /** Address space that it may take; TRANSCODE_MEMORY_MB by default. */
+  megabytes?: number | undefined
 }
 
 /** Characters of JSON; longer output is truncated and so cannot be parsed. */
@@ -107,11 +109,15 @@ function spawned(
   program: string,
   name: string,
   args: string[],
-  { signal, onLine, input, only, online = false, background = false }: RunOptions,
+  { signal, onLine, input, only, online = false, background = false, megabytes }: RunOptions,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
-    const [command, ...rest] = [...sandboxPrefix(program, { online, background, reach: only }), program, ...args] as [string, ...string[]]
+    const [command, ...rest] = [
+      ...sandboxPrefix(program, { online, background, reach: only, ...(megabytes && { megabytes }) }),
+      program,
+      ...args,
+    ] as [string, ...string[]]
     const stdio = [input ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
     const child = spawn(command, rest, { stdio: [...stdio], env: environment() }) as ChildProcessByStdio<
       Writable | null,

@@ -68,6 +68,8 @@ interface Confinement {
   online: boolean
   /** Whether it takes the processor only where no other program needs it. */
   background?: boolean
+  /** Address space that it may take. */
+  megabytes?: number
   reach: SandboxAccess | undefined
 }
 
@@ -76,8 +78,12 @@ interface Confinement {
  * together with this process even when it is killed, bounded memory, disk access after all other programs, and the processor too in the
  * `background`. Omits what this system forbids (`missingProtection`).
  */
-export function sandboxPrefix(program: string, { online, background = false, reach }: Confinement): string[] {
-  const { files, network, leash, bounds, lowIo, idle } = abilities()
+export function sandboxPrefix(
+  program: string,
+  { online, background = false, megabytes = env().TRANSCODE_MEMORY_MB, reach }: Confinement,
+): string[] {
+  const { files, network, leash, boundsOf, lowIo, idle } = abilities()
+  const bounds = boundsOf?.(megabytes) ?? []
   const low = [...(background && env().TRANSCODE_PRIORITY === 'idle' ? idle : []), ...lowIo]
   const folder = files && reach && rootFor(reach)
   if (folder && reach)
@@ -91,12 +97,12 @@ export const parentDeathPrefix = (): string[] =>
 
 /** Returns the confinements that are missing on this system, in words for the operator; empty where none are. */
 export function missingProtection(): string[] {
-  const { files, network, leash, bounds } = abilities()
+  const { files, network, leash, boundsOf } = abilities()
   return [
     ...(files ? [] : ['file access is not restricted']),
     ...(network.offline.length > 0 ? [] : ['network access is not blocked']),
     ...(leash.length > 0 ? [] : ['ffmpeg keeps running after its worker is killed']),
-    ...(bounds.length > 0 ? [] : ['memory is not limited']),
+    ...(boundsOf ? [] : ['memory is not limited']),
   ]
 }
 
@@ -104,7 +110,8 @@ interface Abilities {
   files: boolean
   network: { online: string[]; offline: string[] }
   leash: string[]
-  bounds: string[]
+  /** Undefined where the system has no way to bound memory. */
+  boundsOf: ((megabytes: number) => string[]) | undefined
   lowIo: string[]
   /** Empty where the system has no class of processes that every other one interrupts at once. */
   idle: string[]
@@ -120,7 +127,6 @@ const abilities = () => services().sandboxAbilities
 
 /** Detects which features of util-linux work on this system. */
 export function detectAbilities(): Abilities {
-  const kilobytes = env().TRANSCODE_MEMORY_MB * 1024
   const user = ['unshare', '--user', '--map-user=65534', '--map-group=65534']
   const nothing = { reads: [], writes: [] }
   const folder = rootFor(nothing)
@@ -140,12 +146,14 @@ export function detectAbilities(): Abilities {
       ['ionice', '-c', '2', '-n', '7'],
     ]),
     idle: first([['chrt', '--idle', '0']]),
-    bounds: first([
-      ['prlimit', `--as=${kilobytes * 1024}`, `--stack=${STACK_KB * 1024}`, '--core=0'],
-      ['sh', '-c', `ulimit -v ${kilobytes} && ulimit -s ${STACK_KB} && ulimit -c 0 && exec "$0" "$@"`],
-    ]),
+    boundsOf: BOUNDS.find((boundsOf) => runs(boundsOf(env().TRANSCODE_MEMORY_MB))),
   }
 }
+
+const BOUNDS: ((megabytes: number) => string[])[] = [
+  (megabytes) => ['prlimit', `--as=${megabytes * 1024 ** 2}`, `--stack=${STACK_KB * 1024}`, '--core=0'],
+  (megabytes) => ['sh', '-c', `ulimit -v ${megabytes * 1024} && ulimit -s ${STACK_KB} && ulimit -c 0 && exec "$0" "$@"`],
+]
 
 const rootFor = ({ reads, writes }: SandboxAccess) =>
   ROOTS.find((root) => existsSync(root) && ![...reads, ...writes].some((path) => isWithin(path, root)))

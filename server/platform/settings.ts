@@ -460,6 +460,11 @@ export const settings = {
     description:
       'When COMPLETED videos are encoded in AV1 as well, for viewers whose player can decode it, while nothing else is transcoded. demand: when the bytes that it is expected to save in 30 days cost more than encoding and storing it, by the three COST_ settings. always: every video, the newest first. never: none; renditions that exist stay while they pay for their storage. See docs/codecs.md.',
   },
+  AV1_MEMORY_MB: {
+    schema: z.coerce.number().int().min(256).optional(),
+    description:
+      'Maximum address space of each ffmpeg process that encodes AV1, in megabytes; a video that needs more stays without AV1. Unset: 5 times TRANSCODE_MEMORY_MB, and at most twice the memory of the machine. See docs/codecs.md.',
+  },
   AV1_VIEWER_SHARE: {
     schema: z.coerce.number().min(0).max(1).default(0.75),
     description: 'Share of the watch time whose player can decode AV1, from 0 to 1. For AV1=demand and the savings that are shown.',

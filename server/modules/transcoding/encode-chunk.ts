@@ -71,6 +71,7 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
       signal: AbortSignal.any([signal, tooLong]),
       onLine,
       background: true,
+      megabytes: plan.codec && env().AV1_MEMORY_MB,
       only: { reads: [source], writes: [folder], devices: plan.codec ? [] : devicesOf(encoder) },
     })
     damaged = reportsDamage(warnings)

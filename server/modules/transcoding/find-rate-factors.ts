@@ -150,4 +150,10 @@ async function scaleSamples(input: Input, { path: from, pictures }: Samples, { q
 }
 
 const encode = ({ folder, plan, signal }: Input, reads: string, args: string[], onLine?: (line: string) => void) =>
-  ffmpeg(args, { program: plan.codec && av1Program(), signal, only: { reads: [reads], writes: [folder] }, ...(onLine && { onLine }) })
+  ffmpeg(args, {
+    program: plan.codec && av1Program(),
+    megabytes: plan.codec && env().AV1_MEMORY_MB,
+    signal,
+    only: { reads: [reads], writes: [folder] },
+    ...(onLine && { onLine }),
+  })
