@@ -1,6 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { signToken } from '../server/modules/playback/token.ts'
 import { newTokenId } from '../server/modules/playback/token-id.ts'
+import { db } from '../server/platform/database.ts'
 import { storeVideo } from '../server/testing/stored-video.ts'
 import { controlPlayback, now, seek, video } from './long-session.ts'
 import { menu, openMenu } from './player-parts.ts'
@@ -53,6 +54,17 @@ test('a browser that decodes AV1 plays it: encrypted, in each rendition, and aft
   await expect(page.getByRole('menuitemradio')).toHaveText([/240p/, /144p/, /Auto/])
   expect(requested.filter((name) => name.endsWith('.m4s')).length).toBeGreaterThan(2)
   expect(ofAv1(requested)).toEqual(requested)
+
+  // The page loads no picture in H.264, so all bytes of it are counted as AV1; sound is counted apart.
+  const delivered = async () => {
+    const rows = await db().deliveredDay.findMany({ where: { videoId }, orderBy: [{ codec: 'asc' }, { stream: 'asc' }] })
+    return rows.map(({ codec, stream, bytes }) => [codec, stream, bytes > 0n])
+  }
+  await expect.poll(delivered, { timeout: 30_000 }).toEqual([
+    ['audio', 'audio-0', true],
+    ['av1', '144p', true],
+    ['av1', '240p', true],
+  ])
 })
 
 for (const [reason, script] of [
