@@ -55,6 +55,16 @@ it('only ever appends to a copied rendition, also when chunks contain the one th
   expect(stream(states.at(-1) as TaskResult[], '360p')?.seconds).toBe(FRAMES / 30)
 })
 
+it('lists what chunks encode once the copy was dropped, with its boundaries', () => {
+  const { copy: planned, ...rest } = plan()
+  const dropped = { ...rest, copy: { ...(planned as NonNullable<GrowingPlan['copy']>), dropped: true as const } }
+  const { renditions } = growingStreams(dropped, [chunk(0, ['720p', '360p']), sound], '/')
+  expect(renditions.map(({ quality, seconds }) => [quality, seconds])).toEqual([
+    ['720p', 10],
+    ['360p', 10],
+  ])
+})
+
 it('states from the first response on a target duration that no segment will exceed', () => {
   const early = stream([copy(1)], '720p')
   expect(early?.targetDuration).toBe(7)

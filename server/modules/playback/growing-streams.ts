@@ -16,7 +16,7 @@ export interface GrowingPlan {
   segmentSec: number
   chunks: { position: number }[]
   /** How the first rendition is copied from the source; absent where it is encoded. */
-  copy?: { starts: number[]; frames: number; peakRate: number }
+  copy?: { starts: number[]; frames: number; peakRate: number; dropped?: true }
 }
 
 type StoredSegment = [name: string, seconds: number, bytes: number]
@@ -62,7 +62,7 @@ export function growingStreams(
   const copied = results.find((one) => one.kind === 'copy')?.result as Encoded | undefined
   const pictures = chunks.map((chunk) => chunk.renditions)
   const renditions = plan.renditions.flatMap(({ quality, width, height, maxVideoRate }, at) => {
-    const isCopied = copy && at === 0
+    const isCopied = copy && !copy.dropped && at === 0
     // What was copied is listed until the video is complete: a list only ever grows.
     const parts = isCopied ? (copied ? [copied] : []) : encodedIn(pictures, quality)
     const segments = parts.flatMap((part) => part.segments)

@@ -18,6 +18,8 @@ export interface CopyPlan {
   peakRate: number
   /** Whether the copy stays. Otherwise it is played until the video is complete, and chunks encode the top rendition as well. */
   kept: boolean
+  /** Set once the packets could not be cut: nothing is played of the copy, and chunks keep its boundaries. */
+  dropped?: true
 }
 
 /** A video of a single segment is encoded about as soon as it is copied. */

@@ -4,7 +4,7 @@ import { whenReachable } from './keep-lease.ts'
 import { leaseTask, type TranscodeLease, whileHeld } from './lease.ts'
 import type { TranscodePlan } from './plan.ts'
 import { planOf, withSearch } from './plan-video.ts'
-import { chunkTasks, searchTasks } from './task-writes.ts'
+import { chunkTasks, goOn, searchTasks } from './task-writes.ts'
 
 interface Input {
   /** Path of the source. */
@@ -15,9 +15,19 @@ interface Input {
 
 /**
  * Replaces the plan of a video whose packets cannot be its top rendition after all: chunks encode every rendition, and tracks of sound stay.
- * The video cannot be watched until its first chunk is done. Returns the lease of that chunk.
+ * Chunks that did so anyway stay too, finished or not; others begin again. The video cannot be watched until its first chunk is done. Returns
+ * the lease of what the worker goes on with, if any.
  */
-export async function planWithoutCopy(lease: TranscodeLease, { source, reason }: Input, { signal, onLost }: Attempt) {
+export async function planWithoutCopy(
+  lease: TranscodeLease,
+  { source, reason }: Input,
+  { signal, onLost }: Pick<Attempt, 'signal' | 'onLost'>,
+) {
+  if (keepsChunks(lease.plan)) {
+    const dropped = await whenReachable(() => dropCopy(lease, reason), signal)
+    if (!dropped) onLost()
+    return dropped?.next
+  }
   const plan = await withSearch(await planOf(source, lease.targetQuality, signal, { copies: false }), lease)
   const next = await whenReachable(() => replacePlan(lease, plan, reason), signal)
   if (!next) onLost()
@@ -35,4 +45,22 @@ const replacePlan = (lease: TranscodeLease, plan: TranscodePlan, reason: string)
     await appendVideoLog(tx, videoId, 'interrupt', `${reason} The highest quality is encoded instead of copied.`)
     await tx.$executeRaw`SELECT pg_notify('reelgate', ${`transcode-due:${videoId}`})`
     return leaseTask(tx, { videoId, kind: 'video', position: 0 })
+  })
+
+/**
+ * Returns whether the chunks of a plan do not change without its copy: they encode every rendition, with boundaries that stay. Those of a copy
+ * that is kept lack the top rendition. A repair plans both in the same way. Pure.
+ */
+export const keepsChunks = (plan: Pick<TranscodePlan, 'copy'> | null): boolean => plan?.copy?.kept === false
+
+/** Removes the copy alone from what a video has and is still to do. Undefined when the lease, which is that of the copy, is lost. */
+const dropCopy = (lease: TranscodeLease, reason: string) =>
+  whileHeld(lease, async (tx): Promise<{ next?: TranscodeLease }> => {
+    const { videoId } = lease
+    await tx.$executeRaw`UPDATE transcode_queue SET plan = jsonb_set(plan, '{copy,dropped}', 'true') WHERE video_id = ${videoId}`
+    await tx.transcodeTask.deleteMany({ where: { videoId, kind: 'copy' } })
+    const begun = await tx.transcodeTask.count({ where: { videoId, kind: 'video', position: 0, doneAt: { not: null } } })
+    if (begun === 0) await tx.video.update({ where: { id: videoId }, data: { playableAt: null } })
+    await appendVideoLog(tx, videoId, 'interrupt', `${reason} The highest quality is encoded instead of copied.`)
+    return goOn(tx, lease)
   })

@@ -12,7 +12,7 @@ export interface PlannedWork {
   renditions: { quality: string; width: number; height: number }[]
   chunks: { position: number; startFrame: number; expectedFrames: number }[]
   /** Absent where the first rendition is not copied from the source. */
-  copy?: { kept: boolean }
+  copy?: { kept: boolean; dropped?: true }
   search?: Search
 }
 
@@ -105,7 +105,10 @@ export function buildProcessing(rows: ProcessingRows): ProcessingState {
       language,
       ...shown(find('audio', position)),
     })),
-    copy: plan?.copy ? { quality: plan.renditions[0]?.quality ?? '', kept: plan.copy.kept, ...shown(find('copy', 0)) } : null,
+    copy:
+      plan?.copy && !plan.copy.dropped
+        ? { quality: plan.renditions[0]?.quality ?? '', kept: plan.copy.kept, ...shown(find('copy', 0)) }
+        : null,
     lastProgressAt: times.length > 0 ? new Date(Math.max(...times.map(Number))).toISOString() : null,
     tries: tries.map(({ cause, ...one }) => ({ ...one, reason: CAUSES[cause].reason })),
     action: actionOf(rows, stage, waiting !== null && rows.fleet.workers === 0, tries),

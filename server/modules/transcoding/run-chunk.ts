@@ -52,14 +52,19 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
   }
 }
 
-/** Stores a task's result, as soon as the database responds. */
+/**
+ * Stores a task's result, as soon as the database responds. What is stored counts although the attempt was aborted meanwhile: a renewal at the
+ * same time finds no lease, and the returned one would be left until it ends.
+ */
 export async function storeOrLose(
   lease: TranscodeLease,
   result: Parameters<typeof storeResult>[1],
-  { signal, onLost }: Attempt,
+  { signal, onLost }: Pick<Attempt, 'signal' | 'onLost'>,
 ): Promise<TranscodeLease | undefined> {
   const stored = await whenReachable(() => storeResult(lease, result), signal)
-  if (stored.lost) onLost()
-  signal.throwIfAborted()
+  if (stored.lost) {
+    onLost()
+    signal.throwIfAborted()
+  }
   return stored.next
 }

@@ -14,6 +14,7 @@ import { recordFault } from '../videos/media-faults.ts'
 import { segmentKey } from '../videos/media-keys.ts'
 import { leaseTask, type TranscodeLease } from './lease.ts'
 import { planVideo } from './plan-video.ts'
+import { planWithoutCopy } from './plan-without-copy.ts'
 import { leaseOf } from './queue.ts'
 import { repairDue } from './repair.ts'
 import { runTask, transcodeVideo } from './run.ts'
@@ -145,6 +146,35 @@ it('encodes the top rendition of a damaged file, whose packets players may not c
   const names = (await resultOf(id)).segments.map(([name]) => name)
   expect(names.length).toBe(SECONDS / 3)
   expect(await completeWithout(id, names)).toContain('A part of the file is damaged. The highest quality is encoded instead of copied.')
+})
+
+it('keeps the chunks that encode every rendition anyway when the packets cannot be copied', async () => {
+  const id = await queued(1_000_000)
+  const { accountId } = ctx
+  const planning = await leaseOf({ accountId, videoId: id })
+  const copy = planning && (await planVideo(planning, { work: dataDir, written: new Set(), isLast: false, signal, onLost: () => {} }))
+  expect([copy?.kind, copy?.plan?.copy?.kept]).toEqual(['copy', false])
+  const chunk = await db().$transaction((tx) => leaseTask(tx, { videoId: id, kind: 'video', position: 0 }))
+  await runTask(chunk as TranscodeLease, signal)
+  const taskOf = () =>
+    db().transcodeTask.findUniqueOrThrow({ where: { videoId_kind_position: { videoId: id, kind: 'video', position: 0 } } })
+  const encoded = await taskOf()
+  expect(encoded.doneAt).not.toBeNull()
+  await planWithoutCopy(copy as TranscodeLease, { source: '', reason: 'The file could not be copied.' }, { signal, onLost: () => {} })
+  expect(await taskOf()).toEqual(encoded)
+  const sound = await db().$transaction((tx) => leaseTask(tx, { videoId: id, kind: 'audio', position: 0 }))
+  await runTask(sound as TranscodeLease, signal)
+  const video = await find(id)
+  expect(video).toMatchObject({ status: 'COMPLETED', qualities: ['360p', '240p'] })
+  const names = (encoded.result as { renditions: Record<string, { segments: [string][] }> }).renditions
+  for (const rendition of video.renditions)
+    expect(segmentsOf(rendition).map(([name]) => name)).toEqual(names[rendition.quality]?.segments.map(([name]) => name))
+  expect(names['360p']?.segments).toHaveLength(SECONDS / 3)
+  const key = segmentKey(id, names['360p']?.segments[1]?.[0] ?? '')
+  await storage().delete(key)
+  await recordFault({ videoId: id, key, kind: 'missing' }, { repair: true })
+  await repairDue(signal)
+  expect((await scrubMedia({ videoId: id, signal })).faults).toEqual([])
 })
 
 it('encodes the top rendition of a file whose packets cannot be copied', async () => {

@@ -20,8 +20,10 @@ export async function searchQuality(lease: TranscodeLease, attempt: Attempt): Pr
   const { signal, onLost } = attempt
   const found = lease.losses > MOST_LOST_SEARCHES ? [] : await searchOrNone(lease, attempt)
   const stored = await whenReachable(() => storeRateFactors(lease, found), signal)
-  if (stored.lost) onLost()
-  signal.throwIfAborted()
+  if (stored.lost) {
+    onLost()
+    signal.throwIfAborted()
+  }
   return stored.next
 }
 

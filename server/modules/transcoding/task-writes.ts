@@ -79,7 +79,7 @@ export async function storeResult(
 }
 
 /** Returns the lease of `finish` when nothing else of a video is left to do. */
-async function goOn(tx: Tx, { videoId }: TranscodeLease): Promise<{ next?: TranscodeLease }> {
+export async function goOn(tx: Tx, { videoId }: TranscodeLease): Promise<{ next?: TranscodeLease }> {
   const [{ open = 0 } = {}] = await tx.$queryRaw<{ open: number }[]>`
     SELECT count(*)::int AS open FROM transcode_task WHERE video_id = ${videoId} AND done_at IS NULL AND kind <> 'finish'`
   if (open > 0) return {}

@@ -7,6 +7,7 @@ import { removeVideo } from '../videos/remove.ts'
 import { fail, release, renewLease, type TaskKind, type TranscodeLease } from './lease.ts'
 import type { TranscodePlan } from './plan.ts'
 import { DUE, leaseNext } from './queue.ts'
+import { storeOrLose } from './run-chunk.ts'
 import { storePlan, storeRateFactors, storeResult, storeSoFar } from './task-writes.ts'
 
 await testDatabase()
@@ -236,6 +237,17 @@ describe('turns', () => {
     const own = await queueUp(other)
     expect((await leaseNext(PICTURE, pins))?.videoId).toBe(own)
   })
+})
+
+it('a result that is stored leads to the last step although a renewal at the same time found no lease', async () => {
+  const lease = await planned(await makeAccount(), planOf(1, { audio: [] }))
+  const onLost = vi.fn()
+  const next = await storeOrLose(lease, chunk(), { signal: AbortSignal.abort(new Error('lost')), onLost })
+  expect([next?.kind, onLost.mock.calls.length]).toEqual(['finish', 0])
+  await expect(storeOrLose({ ...lease, leaseId: 0n }, chunk(), { signal: AbortSignal.abort(new Error('lost')), onLost })).rejects.toThrow(
+    'lost',
+  )
+  expect(onLost).toHaveBeenCalledOnce()
 })
 
 it('asking what is due reads no row that is done or waits', async () => {
