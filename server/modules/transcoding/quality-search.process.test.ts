@@ -25,7 +25,7 @@ await testDatabase()
 // Where a cap binds, x264 with several threads may yield other bytes from one run to the next.
 provide({ TRANSCODE_THREADS: '1' })
 const never = new AbortController().signal
-const SECONDS = 64
+const SECONDS = 108
 let scratch: string
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'reelgate-search-'))

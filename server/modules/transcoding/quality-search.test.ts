@@ -24,13 +24,13 @@ describe('planSearch', () => {
     expect(search?.spans.reduce((sum, { frames }) => sum + frames, 0)).toBeLessThanOrEqual(4 * 25)
   })
 
-  it.each([60, 90, 300, 1_200, 7_200])('costs at most its share of a video of %d s', (seconds) => {
+  it.each([120, 150, 300, 1_200, 7_200])('costs at most its share of a video of %d s', (seconds) => {
     const search = planSearch(planOf(seconds), 'standard')
     expect(search?.costSec).toBeLessThanOrEqual(MOST_COST * seconds)
   })
 
   it.each([
-    [60, 12],
+    [120, 12],
     [400, 28],
     [7_200, 60],
   ])('lets the chunks of the first seconds of %d s begin at once', (seconds, startSec) => {
@@ -39,7 +39,7 @@ describe('planSearch', () => {
   })
 
   it.each<[string, TranscodePlan]>([
-    ['a short video', planOf(40)],
+    ['a short video', planOf(90)],
     ['a video of two chunks at most', { ...planOf(600), chunks: planOf(600).chunks.slice(0, 2) }],
     ['HDR', planOf(600, { hdr: 'pq' })],
     ['interlaced video', planOf(600, { interlaced: true })],

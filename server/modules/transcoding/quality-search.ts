@@ -12,8 +12,10 @@ export const GOALS: Record<PictureQuality, QualityGoal> = {
   high: { mean: 95.5, p5: 91.5 },
 }
 
-/** Share of the work of encoding a video that the search may cost, in pixels encoded and measured. */
+/** Share of the work of encoding a video that the search may cost, in pixels of its encoder. */
 export const MOST_COST = 0.15
+/** Pixels that an encoder encodes in the processor time in which one is decoded twice and scored (decision 93). */
+const MEASURING = { h264: 2.5, av1: 1 }
 /** Seconds of samples: fewer say nothing, and more tell little further. */
 const SAMPLE_SEC = { least: 1, most: 4 }
 const SPANS = 4
@@ -71,14 +73,15 @@ export const rateFactorsFor = ({ codec }: Pick<TranscodePlan, 'codec'>): RateFac
 
 const round = (seconds: number) => Math.round(seconds * 1_000) / 1_000
 
-/** Returns the pixels that are encoded and measured at most for each frame of the samples. */
+/** Returns the pixels that could be encoded at most in the time that a frame of the samples takes. */
 export function costOf(plan: TranscodePlan, searched: readonly RenditionSpec[]): number {
   const [top] = plan.renditions as [RenditionSpec]
-  const display = pixelsOf(displayOf(plan))
+  const shown = pixelsOf(displayOf(plan))
+  const measuring = MEASURING[plan.codec ?? 'h264'] * shown
   // The samples themselves are of the highest rendition's size. A rendition of another size is also measured without loss.
   return searched.reduce((sum, one) => {
-    const whole = pixelsOf(one) === display ? 0 : pixelsOf(one) + display
-    return sum + whole + MOST_MEASUREMENTS * (pixelsOf(one) + display)
+    const whole = pixelsOf(one) === shown ? 0 : pixelsOf(one) + measuring
+    return sum + whole + MOST_MEASUREMENTS * (pixelsOf(one) + measuring)
   }, pixelsOf(top))
 }
 
