@@ -254,6 +254,7 @@ const NO_EDITS = new RegExp(
     'operator\\.(announce|endAnnouncement|(grant|revoke)(Support|Operator))',
     'team\\.(invite|revokeInvitation|remove|leave|accept|getInvitation|join|switchAccount|requireSecondFactor)',
     'traffic\\.endPlayback',
+    'upload\\.(import|importAgain|cancel)',
     'user\\..*',
     'video\\.(retry|reencode|remove|cancelReplacement|restore|removeCaptions|endPlayback|download|posterAt)',
     'webhook\\.(create|rotate|enable|remove|test|replay|replaySince|retryNow)',
