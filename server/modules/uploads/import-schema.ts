@@ -30,3 +30,8 @@ export const importVideoInput = createUploadInput
   })
   .meta({ id: 'ImportVideo', examples: [{ url: 'https://storage.example.com/clip.mp4?signature=9b74c989', title: 'Harbour at dawn' }] })
 export type ImportVideoInput = z.output<typeof importVideoInput>
+
+const { url, title, description, targetQuality, encrypted } = importVideoInput.shape
+const orNone = <Schema extends typeof title | typeof description>(text: Schema) => z.literal('').or(text)
+/** Fields of the form that starts an import; an empty title or description is none. */
+export const importFormInput = z.object({ url, title: orNone(title), description: orNone(description), targetQuality, encrypted })

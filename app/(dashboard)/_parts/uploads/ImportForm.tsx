@@ -19,13 +19,7 @@ export interface ImportValues {
 }
 export const importValues: ImportValues = { url: '', title: '', description: '', targetQuality: '1080p', encrypted: true }
 
-/** The schema of the API; an empty title or description is none. */
-const formSchema = lazySchema(async () => {
-  const [{ z }, { importVideoInput }] = await Promise.all([import('zod'), import('#server/modules/uploads/import-schema')])
-  const { url, title, description, targetQuality, encrypted } = importVideoInput.shape
-  const orNone = <Schema extends typeof title | typeof description>(text: Schema) => z.literal('').or(text)
-  return z.object({ url, title: orNone(title), description: orNone(description), targetQuality, encrypted })
-})
+const formSchema = lazySchema(async () => (await import('#server/modules/uploads/import-schema')).importFormInput)
 
 interface Props {
   initial: ImportValues
