@@ -26,8 +26,6 @@ const QUIET = [
   '--disable-quic',
   '--disable-gpu',
   '--autoplay-policy=no-user-gesture-required',
-  // A page of a test is too short-lived for optimised code: a sixth of the browser's CPU time.
-  '--js-flags=--no-opt',
 ]
 
 /**

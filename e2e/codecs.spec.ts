@@ -7,13 +7,15 @@ import { controlPlayback, now, seek, video } from './long-session.ts'
 import { menu, openMenu } from './player-parts.ts'
 import { type ServiceForStoredVideos, serviceForStoredVideos } from './stored-videos.ts'
 
-const SECONDS = 30
+const SECONDS = 20
 
 test.describe.configure({ mode: 'default' })
 let stored: ServiceForStoredVideos
 let videoId = ''
 let inHdr = ''
 test.beforeAll(async () => {
+  // Two videos in two codecs are encoded.
+  test.setTimeout(240_000)
   stored = await serviceForStoredVideos()
   const tone = { name: 'English', language: 'en', pitch: 440 }
   videoId = (await storeVideo(stored.ctx, { seconds: SECONDS, rate: 25, tracks: [tone], av1: 'SDR' })).id
