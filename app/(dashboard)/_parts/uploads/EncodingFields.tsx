@@ -1,4 +1,4 @@
-import { Checkbox, Select } from '@mantine/core'
+import { Checkbox, Select, type SelectProps } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { QUALITIES } from '#server/modules/videos/schema'
 
@@ -11,14 +11,7 @@ interface Values {
 export function EncodingFields<Form extends Values>({ form }: { form: Pick<UseFormReturnType<Form>, 'getInputProps'> }) {
   return (
     <>
-      <Select
-        label="Target quality"
-        description="The highest rendition to create. Never exceeds the quality of the file."
-        data={QUALITIES.map((quality) => ({ value: quality, label: quality }))}
-        allowDeselect={false}
-        checkIconPosition="right"
-        {...form.getInputProps('targetQuality')}
-      />
+      <TargetQuality {...form.getInputProps('targetQuality')} />
       <Checkbox
         label="Encrypt the segments"
         description="AES-128 with a separate key for each video, available only to playback sessions."
@@ -27,3 +20,15 @@ export function EncodingFields<Form extends Values>({ form }: { form: Pick<UseFo
     </>
   )
 }
+
+/** Renders the field of the highest rendition that a file gets. */
+export const TargetQuality = (props: SelectProps) => (
+  <Select
+    label="Target quality"
+    description="The highest rendition to create. Never exceeds the quality of the file."
+    data={[...QUALITIES]}
+    allowDeselect={false}
+    checkIconPosition="right"
+    {...props}
+  />
+)

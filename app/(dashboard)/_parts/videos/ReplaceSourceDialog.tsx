@@ -1,11 +1,11 @@
 'use client'
 
-import { Button, FileInput, Group, Modal, Select, Stack, Text } from '@mantine/core'
+import { Button, FileInput, Group, Modal, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconMovie } from '@tabler/icons-react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
-import { QUALITIES } from '#server/modules/videos/schema'
 import { problemWith } from '../uploads/drafts'
+import { TargetQuality } from '../uploads/EncodingFields'
 import { useUploads } from '../uploads/uploads'
 
 interface Values {
@@ -47,14 +47,7 @@ export function ReplaceSourceDialog({ opened, onClose, video }: { opened: boolea
             data-autofocus
             {...form.getInputProps('file')}
           />
-          <Select
-            label="Target quality"
-            description="The highest rendition to create. Never exceeds the quality of the file."
-            data={QUALITIES.map((quality) => ({ value: quality, label: quality }))}
-            allowDeselect={false}
-            checkIconPosition="right"
-            {...form.getInputProps('targetQuality')}
-          />
+          <TargetQuality {...form.getInputProps('targetQuality')} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
               Cancel
