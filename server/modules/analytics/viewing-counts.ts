@@ -1,25 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { services } from '../../platform/container.ts'
-import { log } from '../../platform/log.ts'
+import { BatchedCounts } from './batched-counts.ts'
 import { getOrCreate } from './counters.ts'
 import { flushViewings } from './flush-viewings.ts'
 import { FACTS, type Group, type ViewerFacts, type ViewingBatch, type ViewingNews } from './viewing-batch.ts'
 import { RETENTION_PARTS } from './viewing-schema.ts'
 
-const FLUSH_MS = 1_000
-/** Maximum of unwritten batches; beyond it the oldest is dropped, which bounds the memory during a long outage. */
-const MOST_UNWRITTEN = 600
-
 /**
  * Collects viewing reports in memory and writes them once a second and on shutdown, in one statement. A batch whose write failed is written
  * again. A killed process loses at most the last second.
  */
-export class ViewingCounts {
+export class ViewingCounts extends BatchedCounts<ViewingBatch> {
   private groups = new Map<string, Group>()
-  private unwritten: ViewingBatch[] = []
-  private timer: NodeJS.Timeout | undefined
-  private flushing: Promise<void> = Promise.resolve()
-  private isWriting = false
+
+  constructor() {
+    super({ everyMs: 1_000, mostUnwritten: 600, write: flushViewings, fault: 'viewing reports could not be written' })
+  }
 
   /** `id` names the viewing across processes. */
   add(viewing: { id: string; videoId: string; reference: string }, facts: ViewerFacts, news: ViewingNews): void {
@@ -40,38 +36,11 @@ export class ViewingCounts {
     for (const [height, ms] of news.heights) note('quality', String(height), ms)
   }
 
-  start(): void {
-    this.timer ??= setInterval(() => this.isWriting || void this.flush(), FLUSH_MS).unref()
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.timer)
-    this.timer = undefined
-    await this.flush()
-  }
-
-  flush(): Promise<void> {
-    this.flushing = this.flushing.then(() => this.write())
-    return this.flushing
-  }
-
-  private async write(): Promise<void> {
-    if (this.groups.size > 0) {
-      this.unwritten.push({ id: randomUUID(), groups: [...this.groups.values()], endedAt: performance.now() })
-      this.groups = new Map()
-    }
-    this.isWriting = true
-    try {
-      for (let batch = this.unwritten[0]; batch; batch = this.unwritten[0]) {
-        await flushViewings(batch)
-        this.unwritten.shift()
-      }
-    } catch (error) {
-      log().warn({ err: (error as Error).message }, 'viewing reports could not be written; retrying in the next flush')
-      while (this.unwritten.length > MOST_UNWRITTEN) this.unwritten.shift()
-    } finally {
-      this.isWriting = false
-    }
+  protected take(): ViewingBatch | undefined {
+    const { groups } = this
+    if (groups.size === 0) return undefined
+    this.groups = new Map()
+    return { id: randomUUID(), groups: [...groups.values()], endedAt: performance.now() }
   }
 }
 
