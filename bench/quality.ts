@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process'
-import { mkdtemp, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, open, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { type Quality, qualityOf, scoresOf } from '../server/modules/quality/vmaf.ts'
 import { AV1_RATE_FACTORS, av1Arguments, encoderArguments, RATE_FACTORS } from '../server/modules/transcoding/encoders.ts'
 import { KEY_FRAME_SEC, SEGMENT_SEC } from '../server/modules/transcoding/segment-files.ts'
-import { bdRate, type RatePoint } from './bd-rate.ts'
-import { cpuSeconds } from './cpu.ts'
+import { bdRate } from './bd-rate.ts'
 import { reachTarget } from './quality-target.ts'
 import type { Row } from './report.ts'
+import { type Curve, curveOf, encodingOf, ffmpeg, THREADS } from './vmaf-curve.ts'
 
 /** Seconds of each clip, and its height at most. */
 const SECONDS = 6
@@ -28,7 +25,6 @@ const MOST_CPU = 1.25
 const MOST_POINTS = 1
 
 const FORCED = `expr:gte(t,n_forced*${KEY_FRAME_SEC})`
-const THREADS = 2
 
 /** Options of the picture, by the rate factor. */
 const ENCODINGS = {
@@ -46,11 +42,6 @@ const ENCODINGS = {
 } satisfies Record<string, (crf: number) => string[]>
 
 type Encoding = keyof typeof ENCODINGS
-interface Curve {
-  points: RatePoint[]
-  /** CPU seconds of all encodings. */
-  cpu: number
-}
 
 /**
  * Compares the bytes that the pipeline's x264 needs for equal VMAF with its former options and with plain ffmpeg, as BD-rate over the clips in
@@ -72,7 +63,7 @@ export async function benchQuality(): Promise<Row[]> {
       const rate = await rateOf(pictures)
       const curves = {} as Record<Encoding, Curve>
       for (const encoding of Object.keys(ENCODINGS) as Encoding[]) {
-        curves[encoding] = await curveOf(pictures, work, ENCODINGS[encoding])
+        curves[encoding] = await curveOf(pictures, work, ENCODINGS[encoding], FACTORS)
         cpu[encoding] += curves[encoding].cpu
       }
       for (const other of ['plain', 'former'] as const) changes[other].push(bdRate(curves[other].points, curves.pipeline.points))
@@ -156,46 +147,4 @@ async function rateOf(pictures: string): Promise<number> {
   } finally {
     await file.close()
   }
-}
-
-async function curveOf(pictures: string, work: string, options: (crf: number) => string[], factors = FACTORS): Promise<Curve> {
-  const points: RatePoint[] = []
-  let cpu = 0
-  for (const crf of factors) {
-    const { point, spent } = await encodingOf(pictures, work, options(crf))
-    cpu += spent
-    points.push({ bytes: point.bytes, quality: point.quality.mean })
-  }
-  return { points, cpu }
-}
-
-/** Encodes pictures and measures the result. Returns the CPU seconds of encoding too. */
-async function encodingOf(pictures: string, work: string, options: string[]) {
-  const [encoded, stream] = [join(work, 'encoded.mp4'), join(work, options.includes('libsvtav1') ? 'encoded.obu' : 'encoded.h264')]
-  const before = cpuSeconds()
-  await ffmpeg(['-i', pictures, ...options, '-threads', String(THREADS), encoded])
-  const spent = cpuSeconds() - before
-  // Without the container, whose share of a short clip is large.
-  await ffmpeg(['-i', encoded, '-c', 'copy', stream])
-  return { point: { bytes: (await stat(stream)).size, quality: await vmaf(encoded, pictures, work) }, spent }
-}
-
-/** Returns the VMAF of an encoding, compared with the pictures that it was made from. */
-async function vmaf(encoded: string, pictures: string, work: string): Promise<Quality> {
-  const log = join(work, 'vmaf.json')
-  const graph = `[0:v]setpts=PTS-STARTPTS[a];[1:v]setpts=PTS-STARTPTS[b];[a][b]libvmaf=n_threads=${THREADS}:log_fmt=json:log_path=${log}`
-  await ffmpeg(['-i', encoded, '-i', pictures, '-lavfi', graph, '-f', 'null', '-'])
-  return qualityOf(scoresOf(JSON.parse(await readFile(log, 'utf8'))))
-}
-
-/** Returns the program of the npm package, which has libvmaf. Other benchmarks run without the package. */
-const program = () =>
-  fileURLToPath(new URL('ffmpeg', import.meta.resolve(`@ffmpeg-binary/${process.platform}-${process.arch}/package.json`)))
-
-function ffmpeg(options: string[]): Promise<void> {
-  return new Promise((done, fail) => {
-    const child = spawn(program(), ['-y', '-v', 'error', '-nostdin', ...options], { stdio: ['ignore', 'ignore', 'inherit'] })
-    child.on('error', fail)
-    child.on('close', (code) => (code === 0 ? done() : fail(new Error(`ffmpeg ended with ${code}`))))
-  })
 }

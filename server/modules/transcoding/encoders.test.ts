@@ -21,6 +21,13 @@ describe('encoderArguments', () => {
     expect(encoderArguments('x264', { ...INPUT, reorder: false }).output.join(' ')).toContain('-bf 0')
   })
 
+  it('leaves decisions and the look ahead to a slower preset of x264', () => {
+    const { output } = encoderArguments('x264', { ...INPUT, preset: 'slow' })
+    expect(output.slice(0, 4)).toEqual('-c:v libx264 -preset slow'.split(' '))
+    expect(output.join(' ')).toContain('-x264-params aq-mode=2 ')
+    expect(encoderArguments('nvenc', { ...INPUT, preset: 'slow' })).toEqual(encoderArguments('nvenc', INPUT))
+  })
+
   it('makes forced key frames of hardware encoders IDR frames, and reorders no frames', () => {
     const text = (encoder: 'nvenc' | 'qsv' | 'vaapi') => encoderArguments(encoder, INPUT).output.join(' ')
     expect(text('nvenc')).toMatch(/-bf 0 .*-no-scenecut 1 -forced-idr 1/)

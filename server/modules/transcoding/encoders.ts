@@ -21,6 +21,8 @@ export interface EncoderInput {
   reorder: boolean
   /** Constant rate factor of each rendition, of x264 alone; by default the usual one. */
   rateFactors?: readonly number[]
+  /** Preset of x264, by default the one that all videos are encoded with first. */
+  preset?: H264Preset | undefined
 }
 
 export interface EncoderArguments {
@@ -46,13 +48,20 @@ export function encoderArguments(encoder: Encoder, input: EncoderInput): Encoder
   return { global, filters, output: [...output, '-profile:v', 'high', ...GROUP, '-force_key_frames', input.keyFrames] }
 }
 
-/** Rate factors of x264. With `X264_TUNING` the VMAF of the usual one is at or above that of 22 without (`npm run bench -- quality`). */
+/** Rate factors of x264. With the tuning of `veryfast` the VMAF of the usual one is at or above that of 22 without (`npm run bench -- quality`). */
 export const RATE_FACTORS: RateFactors = { least: 20, usual: 24, most: 32, step: 0.5, slope: { usual: 1.2, least: 0.6, most: 4 } }
+
+/** Presets of x264, the fastest first. */
+export const H264_PRESETS = ['veryfast', 'faster', 'fast', 'medium', 'slow'] as const
+export type H264Preset = (typeof H264_PRESETS)[number]
+/** Preset that every video is encoded with first. */
+export const FIRST_PRESET: H264Preset = 'veryfast'
+
 /**
- * Options of x264 beyond its preset: decisions by rate and distortion, bits moved to flat areas, a longer look ahead. A third
- * fewer bytes at equal VMAF, for 1.05 times the processor time (docs/decisions/0079).
+ * Returns the options of x264 beyond its preset: decisions by rate and distortion, bits moved to flat areas, a longer look ahead. A third
+ * fewer bytes at equal VMAF, for 1.05 times the processor time (docs/decisions/0079). Slower presets decide so and look as far on their own.
  */
-const X264_TUNING = 'trellis=1:aq-mode=2:rc-lookahead=20'
+const tuningOf = (preset: H264Preset): string => (preset === 'veryfast' ? 'trellis=1:aq-mode=2:rc-lookahead=20' : 'aq-mode=2')
 
 /** A scale of rate factors: greater ones need fewer bytes and look worse. */
 export interface RateFactors {
@@ -110,16 +119,16 @@ const lightParameters = ({ mastering, contentLight }: LightMetadata) => [
 ]
 
 const BUILDERS: Record<Encoder, (input: EncoderInput) => EncoderArguments> = {
-  x264: ({ maxRates, threads, reorder, rateFactors = [] }) => ({
+  x264: ({ maxRates, threads, reorder, rateFactors = [], preset = FIRST_PRESET }) => ({
     global: [],
     filters: '',
     output: [
-      ...['-c:v', 'libx264', '-preset', 'veryfast'],
+      ...['-c:v', 'libx264', '-preset', preset],
       ...(rateFactors.length > 0
         ? rateFactors.flatMap((factor, at) => [`-crf:v:${at}`, String(factor)])
         : ['-crf', String(RATE_FACTORS.usual)]),
       ...['-threads', String(threads), '-sc_threshold', '0'],
-      ...['-x264-params', X264_TUNING],
+      ...['-x264-params', tuningOf(preset)],
       ...(reorder ? [] : ['-bf', '0']),
       ...caps(maxRates),
     ],
