@@ -78,7 +78,13 @@ const STATUS: Parameters<typeof statusText>[0] = {
     ...{ faults: 115, removals: 116, move: 'copying' },
   },
   av1: {
-    ...{ codec: 'av1', mode: 'always', prices: { deliveryPerGb: 127.01, storagePerGbMonth: 128.01, cpuHour: 129.01 }, viewerShare: 0.13 },
+    ...{
+      codec: 'av1',
+      mode: 'always',
+      prices: { deliveryPerGb: 127.01, storagePerGbMonth: 128.01, cpuHour: 129.01 },
+      viewerShare: { value: 0.13, assumed: 0.16, hours: 148 },
+    },
+    ...{ hdrShare: { value: 0.17, assumed: 0.18, hours: 149 } },
     ...{ bytesRatio: 0.14, measuredVideos: 130, videos: { stored: 131, waiting: 132, encoding: 133, dropped: 134, evicted: 135 } },
     ...{ bytes: 136e9, h264Bytes: 137e9, waitingNet: 138.01, settled: { decisions: 139, forecast: 140.01, real: 141.01 } },
   },

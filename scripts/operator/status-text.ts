@@ -1,4 +1,5 @@
 import { savedShare } from '../../server/modules/analytics/delivered-schema.ts'
+import type { ViewerShare } from '../../server/modules/codec-demand/state.ts'
 import type { InstallationLimit } from '../../server/modules/operator/installation-limits.ts'
 import type { InstallationStatus } from '../../server/modules/operator/installation-status.ts'
 import type { Warning } from '../../server/modules/operator/warnings.ts'
@@ -64,7 +65,7 @@ const dollars = (money: number) => {
 const price = (money: number) => `$${money}`
 
 const av1 = ({
-  av1: { mode, prices, viewerShare, bytesRatio, measuredVideos, videos, bytes, h264Bytes, waitingNet, settled },
+  av1: { mode, prices, viewerShare, hdrShare, bytesRatio, measuredVideos, videos, bytes, h264Bytes, waitingNet, settled },
 }: Found): Lines => [
   ['AV1', `${mode}: ${videos.stored} videos, ${gigabytes(bytes)} in addition to ${gigabytes(h264Bytes)} in H.264`],
   ['AV1', `${videos.waiting} videos wait (${dollars(waitingNet)} in 30 days), ${videos.encoding} in progress`],
@@ -78,8 +79,9 @@ const av1 = ({
   [
     'AV1',
     `${price(prices.deliveryPerGb)} a GB delivered, ${price(prices.storagePerGbMonth)} a GB stored for 30 days, ${price(prices.cpuHour)} an hour of a core; ` +
-      `${percent(viewerShare)} of viewers, ${percent(bytesRatio)} of the bytes (${measuredVideos} videos measured)`,
+      `${percent(bytesRatio)} of the bytes (${measuredVideos} videos measured)`,
   ],
+  ['AV1', `${share(viewerShare)} of the watch time can use it, ${share(hdrShare)} of that on a screen that shows HDR`],
 ]
 
 const delivered = ({ delivered: { days, storedAv1, ...sums } }: Found): Lines => [
@@ -87,6 +89,10 @@ const delivered = ({ delivered: { days, storedAv1, ...sums } }: Found): Lines =>
   ['delivered', `${gigabytes(sums.saved)} less than with H.264 alone (${percent(savedShare(sums) ?? 0)})`],
   ['stored', `${gigabytes(storedAv1)} in AV1`],
 ]
+
+/** A share that decides, and where it comes from. */
+const share = ({ value, assumed, hours }: ViewerShare) =>
+  `${percent(value)} (${hours > 0 ? `${Math.round(hours)} h measured, set ${percent(assumed)}` : 'as set'})`
 
 const percent = (share: number) => `${Math.round(share * 100)} %`
 

@@ -467,12 +467,13 @@ export const settings = {
   },
   AV1_VIEWER_SHARE: {
     schema: z.coerce.number().min(0).max(1).default(0.75),
-    description: 'Share of the watch time whose player can decode AV1, from 0 to 1. For AV1=demand and the savings that are shown.',
+    description:
+      'Assumed share of the watch time whose player uses AV1, from 0 to 1, until deliveries of this installation have shown it. For AV1=demand and the savings that are shown. See docs/codecs.md.',
   },
   HDR_VIEWER_SHARE: {
     schema: z.coerce.number().min(0).max(1).default(0.3),
     description:
-      'Share of these viewers whose screen shows HDR, from 0 to 1. AV1 of an HDR video is HDR, and the others get H.264 in standard dynamic range.',
+      'Assumed share of this watch time on a screen that shows HDR, from 0 to 1, until deliveries have shown it. AV1 of an HDR video is HDR, and other screens get H.264 in standard dynamic range.',
   },
   COST_DELIVERY_PER_GB: {
     schema: price(0.01),

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core'
 import { savedShare } from '#server/modules/analytics/delivered-schema'
 import type { InstallationDelivered } from '#server/modules/analytics/installation-delivered'
-import type { InstallationCodec } from '#server/modules/codec-demand/state'
+import type { InstallationCodec, ViewerShare } from '#server/modules/codec-demand/state'
 import { Dollars } from '../../_ui/Dollars'
 import { formatBytes, formatCount, formatExactDollars, formatShare } from '../../_ui/format'
 import { Link } from '../../_ui/Link'
@@ -17,7 +17,7 @@ const MODES: Record<InstallationCodec['mode'], string> = {
 
 /** Shows what is encoded in AV1, and what that saves in money. */
 export function Av1Panel({ av1, delivered }: { av1: InstallationCodec; delivered: InstallationDelivered }) {
-  const { mode, prices, viewerShare, bytesRatio, measuredVideos, videos, bytes, h264Bytes, waitingNet, settled } = av1
+  const { mode, prices, viewerShare, hdrShare, bytesRatio, measuredVideos, videos, bytes, h264Bytes, waitingNet, settled } = av1
   return (
     <Panel
       title="AV1"
@@ -76,7 +76,8 @@ export function Av1Panel({ av1, delivered }: { av1: InstallationCodec; delivered
           { title: 'Delivery', value: `${formatExactDollars(prices.deliveryPerGb)} per GB` },
           { title: 'Storage', value: `${formatExactDollars(prices.storagePerGbMonth)} per GB and month` },
           { title: 'Processor', value: `${formatExactDollars(prices.cpuHour)} per core and hour` },
-          { title: 'Viewers with AV1', value: formatShare(viewerShare) },
+          { title: 'Watch time with AV1', value: shareOf(viewerShare) },
+          { title: 'Of that with HDR', value: shareOf(hdrShare) },
           {
             title: 'Bytes against H.264',
             value: `${formatShare(bytesRatio)}, ${measuredVideos > 0 ? `${formatCount(measuredVideos)} measured` : 'assumed'}`,
@@ -86,3 +87,9 @@ export function Av1Panel({ av1, delivered }: { av1: InstallationCodec; delivered
     </Panel>
   )
 }
+
+/** Says what decides, and how much watch time it was measured in. */
+const shareOf = ({ value, assumed, hours }: ViewerShare) =>
+  hours > 0
+    ? `${formatShare(value)}, measured in ${formatCount(Math.round(hours))} h (set: ${formatShare(assumed)})`
+    : `${formatShare(value)}, as set`

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { forecastCodec, isWorthEncoding, isWorthEvicting, KEPT_DAYS, type Terms } from './decide.ts'
 import { HISTORY_DAYS, type WatchHistory } from './forecast.ts'
-import { encodingCost, savedByWatching, storageCost, type VideoFacts, withPrior } from './money.ts'
+import { encodingCost, savedByWatching, shrunkShare, storageCost, type VideoFacts, withPrior } from './money.ts'
 
 const VIDEO: VideoFacts = { bytes: 400e6, megapixels: 36_000, bandwidth: 2e6, isHdr: false }
 const TERMS: Terms = {
@@ -32,6 +32,14 @@ describe('money', () => {
     expect(withPrior(0.6, { mean: 0, videos: 0 })).toBe(0.6)
     expect(withPrior(0.6, { mean: 0.4, videos: 3 })).toBeCloseTo(0.5)
     expect(withPrior(0.6, { mean: 0.4, videos: 1_000 })).toBeCloseTo(0.4, 2)
+  })
+})
+
+describe('shares of viewers', () => {
+  it('are those of the settings without watch time, and those that were measured with much of it', () => {
+    expect(shrunkShare(0.75, { part: 0, hours: 0 })).toBe(0.75)
+    expect(shrunkShare(0.75, { part: 10, hours: 20 })).toBeCloseTo(0.625)
+    expect(shrunkShare(0.75, { part: 5_000, hours: 10_000 })).toBeCloseTo(0.5, 2)
   })
 })
 

@@ -1,11 +1,10 @@
-import { env } from '../../platform/config.ts'
 import { query } from '../../platform/database.ts'
 import type { FurtherCodec } from '../transcoding/encoders.ts'
+import type { Terms } from './decide.ts'
 import { HORIZON_DAYS } from './forecast.ts'
 import { savedByWatching, storageCost, type VideoFacts } from './money.ts'
 import { JOINED_ROW } from './offered.ts'
 import { readVideos } from './read-videos.ts'
-import { readPrices } from './terms.ts'
 
 /** Decisions that are compared with what happened in one run. */
 const BATCH = 200
@@ -55,13 +54,12 @@ export async function noteOutcomes(codec: FurtherCodec): Promise<void> {
   await query('codec-dropped', DROPPED, [codec])
 }
 
-/** Writes which decisions were carried out, and what the renditions of those really saved that are complete for 30 days. */
-export async function followDecisions(codec: FurtherCodec): Promise<void> {
-  await noteOutcomes(codec)
+/** Writes what the renditions of decisions really saved that are complete for 30 days. */
+export async function followDecisions(codec: FurtherCodec, terms: Terms): Promise<void> {
   const due = await query<Unsettled>('codec-unsettled', UNSETTLED, [codec])
   const videos = new Map((await readVideos(due.map(({ videoId }) => videoId))).map((video) => [video.id, video]))
   for (const one of due) {
-    const real = realOf(one, videos.get(one.videoId)?.facts)
+    const real = realOf(one, terms, videos.get(one.videoId)?.facts)
     await query('codec-settle', SETTLE, [one.id, one.watchSec, real.saving, real.storage])
   }
 }
@@ -69,10 +67,9 @@ export async function followDecisions(codec: FurtherCodec): Promise<void> {
 /** Returns what renditions saved and cost, by the arithmetic of the forecast with the plays that happened and the bytes that were stored. */
 export function realOf(
   { bytes, h264Bytes, days, watchSec }: Pick<Unsettled, 'bytes' | 'h264Bytes' | 'days' | 'watchSec'>,
+  { prices, codec: shares }: Terms,
   facts: VideoFacts = { bytes: h264Bytes, bandwidth: 0, megapixels: 0, isHdr: false },
 ): { saving: number; storage: number } {
-  const prices = readPrices()
-  const { AV1_VIEWER_SHARE: viewerShare, HDR_VIEWER_SHARE: hdrShare } = env()
-  const codec = { bytesRatio: h264Bytes > 0 ? bytes / h264Bytes : 1, viewerShare, hdrShare, cpuSecPerMegapixel: 0 }
+  const codec = { ...shares, bytesRatio: h264Bytes > 0 ? bytes / h264Bytes : 1 }
   return { saving: savedByWatching(facts, codec, prices, watchSec), storage: storageCost(facts, codec, prices, days, bytes) }
 }

@@ -3,6 +3,7 @@ import { query } from '../../platform/database.ts'
 import type { FurtherCodec } from '../transcoding/encoders.ts'
 import type { InstallationCodec } from './state.ts'
 import { readTerms } from './terms.ts'
+import { readViewerShares } from './viewer-shares.ts'
 
 interface Row {
   stored: number
@@ -35,13 +36,14 @@ const READ = `
 
 /** Returns the totals of a further codec, for the operator. */
 export async function readInstallationCodec(codec: FurtherCodec): Promise<InstallationCodec> {
-  const [[row], terms] = await Promise.all([query<Row>('codec-totals', READ, [codec]), readTerms(codec)])
+  const [[row], terms, { av1, hdr }] = await Promise.all([query<Row>('codec-totals', READ, [codec]), readTerms(codec), readViewerShares()])
   const { stored, waiting, encoding, dropped, evicted, bytes, h264Bytes, waitingNet, measured, decisions, forecast, real } = row as Row
   return {
     codec,
     mode: env().AV1,
     prices: terms.prices,
-    viewerShare: terms.codec.viewerShare,
+    viewerShare: av1,
+    hdrShare: hdr,
     bytesRatio: terms.codec.bytesRatio,
     measuredVideos: measured,
     videos: { stored, waiting, encoding, dropped, evicted },

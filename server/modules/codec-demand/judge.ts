@@ -3,7 +3,7 @@ import type { FurtherCodec } from '../transcoding/encoders.ts'
 import { removeFurtherCodec } from '../transcoding/further-codec.ts'
 import { decideCandidates } from './candidates.ts'
 import { forecastCodec, isWorthEvicting, type Terms } from './decide.ts'
-import { followDecisions } from './follow.ts'
+import { followDecisions, noteOutcomes } from './follow.ts'
 import { storageCost } from './money.ts'
 import { JOINED_ROW } from './offered.ts'
 import { readVideos } from './read-videos.ts'
@@ -36,8 +36,9 @@ interface Due {
 
 /** Follows what became of decisions, removes renditions that no longer pay for their storage, and decides about videos. Runs as `codec.judge`. */
 export async function judgeCodecs(signal: AbortSignal): Promise<void> {
-  await followDecisions(CODEC)
+  await noteOutcomes(CODEC)
   const terms = await readTerms(CODEC)
+  await followDecisions(CODEC, terms)
   await evict(terms, signal)
   await decideCandidates(CODEC, terms)
 }

@@ -43,6 +43,13 @@ const PRIOR_VIDEOS = 3
 export const withPrior = (prior: number, measured: { mean: number; videos: number }): number =>
   (prior * PRIOR_VIDEOS + measured.mean * measured.videos) / (PRIOR_VIDEOS + measured.videos)
 
+/** Hours of watch time that an assumed share counts as: some viewers of many videos, rather than many viewers. */
+const PRIOR_HOURS = 20
+
+/** Returns the share that `part` has of `hours` of watch time, with what is assumed as if it were measured in some hours. */
+export const shrunkShare = (assumed: number, { part, hours }: { part: number; hours: number }): number =>
+  (assumed * PRIOR_HOURS + part) / (PRIOR_HOURS + hours)
+
 const GB = 1e9
 const MONTH_DAYS = 30
 

@@ -18,12 +18,23 @@ export interface VideoCodec {
   droppedAt: Date | null
 }
 
+/** A share of the watch time that decisions use. */
+export interface ViewerShare {
+  value: number
+  /** The setting. */
+  assumed: number
+  /** Of watch time, in which it was measured; 0: the setting holds. */
+  hours: number
+}
+
 /** Money of all videos, in US dollars. */
 export interface InstallationCodec {
   codec: 'av1'
   mode: 'never' | 'demand' | 'always'
   prices: { deliveryPerGb: number; storagePerGbMonth: number; cpuHour: number }
-  viewerShare: number
+  /** Watch time whose player uses AV1, and the part of it on a screen that shows HDR. */
+  viewerShare: ViewerShare
+  hdrShare: ViewerShare
   /** Bytes divided by those of H.264 as expected of the next video, and videos that this was measured of. */
   bytesRatio: number
   measuredVideos: number

@@ -56,15 +56,17 @@ export async function getVideoCodec({ accountId }: AccountCtx, { videoId }: { vi
   const stored = last?.isOffered ? storedOf(last) : undefined
   const terms = await readTerms(codec)
   // What is stored is known.
-  if (stored) terms.codec.bytesRatio = stored.bytes / stored.h264Bytes
-  const { watchSec, saving, storage, encoding, net } = forecastCodec(video.facts, video.history, terms)
+  const known = stored ? { ...terms, codec: { ...terms.codec, bytesRatio: stored.bytes / stored.h264Bytes } } : terms
+  const { watchSec, saving, storage, encoding, net } = forecastCodec(video.facts, video.history, known)
   const settled = rows.find(({ settledAt }) => settledAt)
   return {
     codec,
     state: stateOf(last),
     mode: env().AV1,
     forecast: { watchSec, saving, storage, encoding, net },
-    stored: stored ? { ...stored, saved: realOf({ ...stored, days: 0, watchSec: (last as Row).watchSec }, video.facts).saving } : null,
+    stored: stored
+      ? { ...stored, saved: realOf({ ...stored, days: 0, watchSec: (last as Row).watchSec }, terms, video.facts).saving }
+      : null,
     month:
       settled?.completedAt && settled.realSaving !== null && settled.realStorage !== null
         ? {
