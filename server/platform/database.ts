@@ -25,6 +25,8 @@ export function makePool(): pg.Pool {
   const made = new pg.Pool({
     ...connectionTo(DATABASE_URL),
     max: DATABASE_POOL,
+    // Statements that a transaction sends without waiting for each other are one round trip.
+    pipeline: true,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     // The database cancels a statement that takes too long; a database that does not respond at all is given up slightly later.
@@ -122,8 +124,11 @@ export async function transaction<Result>(work: (connection: Runner) => Promise<
     connection.release(broken)
   }
   try {
-    await connection.query(['BEGIN', ...settings.map((setting) => `SET LOCAL ${setting}`)].join('; '))
+    // One round trip with the first statement, which fails as well where this one does.
+    const begun = connection.query(['BEGIN', ...settings.map((setting) => `SET LOCAL ${setting}`)].join('; '))
+    begun.catch(() => {})
     const result = await work(connection)
+    await begun
     await connection.query('COMMIT')
     release()
     return result

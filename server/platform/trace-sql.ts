@@ -42,14 +42,15 @@ const tracedQuery =
       }
       return query(...given)
     }
-    return finished(query(...given) as Promise<unknown>, span, () => (text.startsWith('BEGIN') ? carry(query, scope) : undefined))
+    const running = query(...given) as Promise<unknown>
+    // Sent before the first statement of the transaction, which does not wait for BEGIN.
+    return finished(text.startsWith('BEGIN') ? Promise.all([running, carry(query, scope)]).then(([result]) => result) : running, span)
   }
 
-async function finished(running: Promise<unknown>, span: Span, then: () => Promise<unknown> | undefined): Promise<unknown> {
+async function finished(running: Promise<unknown>, span: Span): Promise<unknown> {
   try {
     const result = await running
     endStatement(span)
-    await then()
     return result
   } catch (error) {
     endStatement(span, error)

@@ -1,7 +1,7 @@
 import type { AccountId } from '../../context.ts'
 import { LIMITS, type LimitName } from '../../limits.ts'
 import { env } from '../../platform/config.ts'
-import { db, query, type Tx } from '../../platform/database.ts'
+import { db, query, type Runner, type Tx } from '../../platform/database.ts'
 import { mediaVolumeBytes } from '../../platform/disk-space.ts'
 
 /** Returns the installation's value of a limit, which applies to accounts for which support set none. */
@@ -17,9 +17,13 @@ export async function accountLimit(accountId: AccountId, name: LimitName, on: Pi
 }
 
 /** Returns several limits of the account, as `accountLimit` does each. */
-export async function accountLimits<Name extends LimitName>(accountId: AccountId, names: readonly Name[]): Promise<Record<Name, number>> {
+export async function accountLimits<Name extends LimitName>(
+  accountId: AccountId,
+  names: readonly Name[],
+  on?: Runner,
+): Promise<Record<Name, number>> {
   const sql = 'SELECT name, value::float8 AS value FROM account_limit WHERE account_id = $1'
-  const rows = await query<{ name: string; value: number }>('account-limits', sql, [accountId])
+  const rows = await query<{ name: string; value: number }>('account-limits', sql, [accountId], on)
   const limitOf = (name: Name) => rows.find((row) => row.name === name)?.value ?? defaultLimit(name)
   return Object.fromEntries(names.map((name) => [name, limitOf(name)])) as Record<Name, number>
 }

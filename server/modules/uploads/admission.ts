@@ -53,42 +53,46 @@ export async function admitUploads(
   { repeated, isReplacement, also }: Admission = {},
 ): Promise<Map<string, unknown>> {
   const place = uploadPlace()
-  const loading = [place.name(), accountLimits(accountId, LIMITS), place.measure()] as const
-  const [folder, limits, refuseFullDisk] = await Promise.all(loading)
+  // Measured next to the first statements, and before the lock of the installation is held.
+  const measured = Promise.all([place.name(), place.measure()])
+  measured.catch(() => {})
   const refusals = new Map<string, unknown>()
   // What was reserved stays if its replacement is refused: an error ends the transaction.
   const keepReplaced = () => {
     if (isReplacement) for (const refusal of refusals.values()) throw refusal
   }
   await transaction(async (on) => {
-    // Locks the account before the installation, always in this order, to prevent deadlocks.
-    await query('lock-account', 'SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId], on)
-    const done = await repeated?.(on)
+    // Locks the account before the installation, always in this order, to prevent deadlocks. The statements are one round trip, and run in
+    // their order, so all read after the lock.
+    const lock = query('lock-account', 'SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId], on)
+    const giveUp = isReplacement && query('give-up-place', 'DELETE FROM upload WHERE id = ANY($1)', [uploads.map(({ id }) => id)], on)
+    const [, , done, limits, stored, queued] = await Promise.all([
+      lock,
+      giveUp,
+      repeated?.(on),
+      accountLimits(accountId, LIMITS, on),
+      storageOf(accountId, on),
+      queuedBy(accountId, on),
+    ])
     const wanted = uploads.flatMap(({ id, size, isVideo = true }) =>
       done?.has(id) ? [] : [{ id, isVideo, bytes: size ?? env().MAX_UPLOAD_BYTES }],
     )
-    if (isReplacement) await query('give-up-place', 'DELETE FROM upload WHERE id = ANY($1)', [wanted.map(({ id }) => id)], on)
-    const stored = await storageOf(accountId, on)
-    const queued = await queuedBy(accountId, on)
     const permitted = admitEach(wanted, stored, refusals, ({ bytes, isVideo }) => {
       refuseAccount(stored, limits, bytes, isVideo)
       refuseLongQueue({ queued, uploads: stored.uploads, most: limits.pendingVideos })
     })
     keepReplaced()
     if (permitted.length === 0) return
-    await query('lock-places', 'SELECT pg_advisory_xact_lock($1)', [ADMISSION_LOCK], on)
-    const all = await storageOfAll(on)
+    const [folder, readSpace] = await measured
+    const lockAll = query('lock-places', 'SELECT pg_advisory_xact_lock($1)', [ADMISSION_LOCK], on)
+    const [, all, refuseFullDisk] = await Promise.all([lockAll, storageOfAll(on), readSpace(on)])
     const fitting = admitEach(permitted, all, refusals, ({ bytes, isVideo }) => refuseInstallation(all, bytes, isVideo))
     keepReplaced()
     if (fitting.length === 0) return
-    await refuseFullDisk(
-      on,
-      fitting.reduce((sum, { bytes }) => sum + bytes, 0),
-    )
+    refuseFullDisk(fitting.reduce((sum, { bytes }) => sum + bytes, 0))
     const ids = fitting.map(({ id }) => id)
     const values = [ids, accountId, folder, fitting.map(({ bytes }) => bytes)]
-    await query('take-place', TAKE, values, on)
-    await also?.(on, ids)
+    await Promise.all([query('take-place', TAKE, values, on), also?.(on, ids)])
   })
   return refusals
 }

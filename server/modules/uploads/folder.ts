@@ -84,7 +84,7 @@ class FolderDataStore extends FileStore {
 /** Counts announced bytes of open uploads that are not received yet as used. */
 async function measure() {
   const [folder, received] = await Promise.all([recentName(), receivedSoFar()])
-  return async (on: Runner, bytes: number) => {
+  return async (on: Runner) => {
     // Those of the API that wait have announced none.
     const open = await query<{ id: string; bytes: number }>(
       'open-uploads',
@@ -93,8 +93,10 @@ async function measure() {
       on,
     )
     const expected = open.reduce((sum, one) => sum + Math.max(0, one.bytes - (received.get(one.id) ?? 0)), 0)
-    const left = (await lowestFreeBytes(['database', 'uploads', 'media'])) - expected - bytes
-    if (left < env().STORAGE_RESERVE_BYTES) throw new ServiceError('STORAGE_FULL', { details: { limit: 'disk' } })
+    const left = (await lowestFreeBytes(['database', 'uploads', 'media'])) - expected
+    return (bytes: number) => {
+      if (left - bytes < env().STORAGE_RESERVE_BYTES) throw new ServiceError('STORAGE_FULL', { details: { limit: 'disk' } })
+    }
   }
 }
 

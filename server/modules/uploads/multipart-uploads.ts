@@ -25,7 +25,7 @@ const PLACE: Omit<UploadPlace, 'datastore' | 'locker' | 'openEmpty'> = {
   async measure() {
     // A machine holds parts on their way, and no uploads.
     const isFull = (await lowestFreeBytes(['database', 'uploads'])) < env().STORAGE_RESERVE_BYTES
-    return async () => {
+    return async () => () => {
       if (isFull) throw new ServiceError('STORAGE_FULL', { details: { limit: 'disk' } })
     }
   },

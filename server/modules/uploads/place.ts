@@ -21,9 +21,10 @@ export interface UploadPlace {
   /** Name in the rows of its uploads; null for the object store, which all machines share. */
   name(): Promise<string | null>
   /**
-   * Prepares the check that a new upload of `bytes` fits, which runs while other uploads are kept out. Errors of the check: STORAGE_FULL.
+   * Prepares a reader of the free space, which runs while other uploads are kept out. The reader resolves with the check that new uploads
+   * of `bytes` fit. Errors of the check: STORAGE_FULL.
    */
-  measure(): Promise<(on: Runner, bytes: number) => Promise<void>>
+  measure(): Promise<(on: Runner) => Promise<(bytes: number) => void>>
   /** Returns the ticket of an upload, also of one that has become a video; undefined when it does not exist. */
   ticket(id: string): Promise<UploadInfo | undefined>
   /** Returns the number of bytes received; undefined when the upload does not exist or has become a video. */
