@@ -57,7 +57,11 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   const row = page.getByRole('row', { name: /Backend/ })
   await expect(row).toContainText('1,000')
   await soundInBothThemes(page)
-  await row.getByRole('button', { name: 'Set quota of Backend' }).click()
+  const act = async (name: string) => {
+    await row.getByRole('button', { name: 'Actions for Backend' }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  await act('Set quota')
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Tokens per day' }).fill('250000')
   await dialog.getByRole('button', { name: 'Set quota' }).click()
@@ -67,6 +71,17 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   await dialog.getByRole('button', { name: 'Set quota' }).click()
   await expect(row).toContainText('250,000')
   await expect(row).toContainText('set by support')
+
+  // The value of the key leaked: its requests, and an end to it.
+  await act('Show requests')
+  await expect(page.getByRole('row', { name: /vid_thereisnone/ })).toBeVisible()
+  await soundInBothThemes(page)
+  await page.goBack()
+  await act('Disable key')
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('The value is in a public repository')
+  await dialog.getByRole('button', { name: 'Disable key' }).click()
+  await expect(row).toContainText('Disabled')
+  await expect.poll(async () => (await request.get('/v1/video', { headers: { 'x-service-key': key } })).status()).toBe(401)
 
   const parts = page.getByRole('navigation', { name: 'Account sections' })
   for (const part of ['Overview', 'Videos', 'Requests', 'Webhooks']) {

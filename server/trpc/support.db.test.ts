@@ -195,6 +195,11 @@ const CASES: Record<
     call: ({ support }) => support.setLimit({ accountId: owner.accountId, name: 'videos', value: 20_000, reason: REASON, expected: null }),
     change: 'support.limit',
   },
+  'support.disableKey': {
+    call: ({ support }) => support.disableKey({ accountId: owner.accountId, keyId: key.id, reason: REASON }),
+    change: 'key.disable',
+    once: true,
+  },
   'support.setQuota': {
     call: ({ support }) =>
       support.setQuota({ accountId: owner.accountId, keyId: key.id, dailyQuota: 5_000, reason: REASON, expected: null }),
@@ -288,7 +293,7 @@ test.each(names.flatMap((name) => Object.keys(OTHER_CALLERS).map((who) => [name,
 
 test.each(names)('%s works for support staff, and is recorded in the audit log of the account', async (name) => {
   const { call, page, of, change, reasonField = 'reason', eachTime, once } = CASES[name] as (typeof CASES)[string]
-  await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: null } })
+  await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: null, disabledAt: null } })
   await db().account.update({ where: { id: owner.accountId }, data: { tier: 'FREE' } })
   await asked()
   const before = await trail()

@@ -8,6 +8,7 @@ import { supportAudit, supportAuditChoices } from '../modules/support/audit-log.
 import { backupOverview, backupReceipt } from '../modules/support/backups.ts'
 import { changeTier, resolveQuotaRequestAsStaff, setSuspended, setTakenDown } from '../modules/support/change-account.ts'
 import { changePerson } from '../modules/support/change-person.ts'
+import { disableKeyAsStaff } from '../modules/support/disable-key.ts'
 import { findAccounts } from '../modules/support/find.ts'
 import { supportFleet } from '../modules/support/fleet.ts'
 import { supportKeys } from '../modules/support/keys.ts'
@@ -23,6 +24,7 @@ import {
   adjustBalanceInput,
   beginOwnerViewInput,
   changeTierInput,
+  disableKeyInput,
   editNoteInput,
   findInput,
   noteIdInput,
@@ -104,5 +106,6 @@ export const supportRouter = router({
   setSuspended: staffProcedure.input(suspendInput).mutation(({ ctx, input }) => setSuspended(ctx.staff, input)),
   person: staffProcedure.input(personOfAccountInput).mutation(({ ctx, input }) => changePerson(ctx.staff, input)),
   setTakenDown: staffProcedure.input(takeDownInput).mutation(({ ctx, input }) => setTakenDown(ctx.staff, input)),
+  disableKey: staffProcedure.input(disableKeyInput).mutation(({ ctx, input }) => disableKeyAsStaff(ctx.staff, input)),
   setQuota: staffProcedure.input(setQuotaInput).mutation(({ ctx, input }) => setQuota(ctx.staff, input)),
 })

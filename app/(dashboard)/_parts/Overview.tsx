@@ -2,11 +2,11 @@
 
 import { Anchor, Group, SimpleGrid, Stack, Title } from '@mantine/core'
 import { useSuspenseInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Attention, type AttentionAddresses } from '../../_parts/attention/Attention'
 import { useTRPC } from '../../_trpc/client'
 import { formatCount } from '../../_ui/format'
 import { Link } from '../../_ui/Link'
 import { PageHeader } from '../../_ui/PageHeader'
-import { Attention } from './Attention'
 import { Figure } from './Figure'
 import { FirstSteps } from './FirstSteps'
 import { KeyQuotas } from './KeyQuotas'
@@ -18,6 +18,15 @@ import { VideoCounts } from './VideoCounts'
 import { VideoTable } from './VideoTable'
 
 const RECENT = 5
+
+const OWN_PAGES: AttentionAddresses = {
+  keys: '/api-keys',
+  key: (id) => `/api-keys/${id}`,
+  failedVideos: '/videos?filter=FAILED',
+  video: (id) => `/videos/${id}`,
+  billing: '/billing',
+  webhooks: '/webhooks',
+}
 
 /** Shows the account's overview, and the next steps while it is new. */
 export function Overview({ baseUrl }: { baseUrl: string }) {
@@ -42,7 +51,7 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
       <Stack gap="lg">
         <FirstSteps baseUrl={baseUrl} />
         <OverviewChart days={days} />
-        <Attention items={attention} />
+        <Attention items={attention} at={OWN_PAGES} />
         <SimpleGrid cols={{ base: 2, md: 5 }} spacing="md" className={classes.figures}>
           <Figure title="Viewers now" value={formatCount(viewers)} note="active in the last minute" href="/viewers" />
           <Figure title="Requests today" value={formatCount(today?.requests ?? 0)} note="to the API" href="/usage" />

@@ -3,7 +3,7 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core'
 import { IconArrowLeft, IconArrowRight, IconCheck, IconDeviceDesktop, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
 import { usePathname } from 'next/navigation'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from '../../_ui/Link'
 import { Mark } from '../../_ui/Mark'
 import { SkipLink } from '../../_ui/SkipLink'
@@ -30,6 +30,13 @@ interface Props {
 /** Renders a distinct frame, so that staff do not mistake a customer's account for their own. */
 export function StaffShell({ email, area, title, places, links = [], children }: Props) {
   const path = usePathname()
+  const here = useRef<HTMLAnchorElement>(null)
+  // On a phone the places do not all fit in one row.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current place changes with the path
+  useEffect(() => {
+    // Not returned: newer browsers return a promise, which React would take for a clean-up function.
+    here.current?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [path])
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <>
@@ -45,7 +52,13 @@ export function StaffShell({ email, area, title, places, links = [], children }:
             {places.map(({ href, title, below }) => {
               const isHere = path === href || (below !== undefined && path.startsWith(below))
               return (
-                <Link key={href} href={href} className={classes.place} aria-current={isHere ? 'page' : undefined}>
+                <Link
+                  key={href}
+                  ref={isHere ? here : undefined}
+                  href={href}
+                  className={classes.place}
+                  aria-current={isHere ? 'page' : undefined}
+                >
                   {title}
                 </Link>
               )

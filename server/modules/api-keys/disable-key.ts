@@ -1,5 +1,5 @@
 import type { AccountCtx } from '../../context.ts'
-import { db } from '../../platform/database.ts'
+import { db, type Tx } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 import { getOwnedKeyForUpdate } from './owned-key.ts'
 import { requireKeyManagement } from './permission.ts'
@@ -10,10 +10,13 @@ import { requireKeyManagement } from './permission.ts'
  */
 export async function disableKey(ctx: AccountCtx, { keyId }: { keyId: string }): Promise<void> {
   requireKeyManagement(ctx)
-  await db().$transaction(async (tx) => {
-    await getOwnedKeyForUpdate(tx, ctx, keyId, 'disable')
-    await tx.$executeRaw`
-      UPDATE api_key SET disabled_at = date_trunc('milliseconds', service_now()) WHERE id = ${keyId} AND account_id = ${ctx.accountId}`
-    await record(tx, ctx, { action: 'key.disable', subject: keyId })
-  })
+  await db().$transaction((tx) => disableKeyIn(tx, ctx, { keyId }))
+}
+
+/** Disables a key in a transaction of the caller, who checked the permission. `reason` is stored in the audit log. Errors: NOT_FOUND, CONFLICT. */
+export async function disableKeyIn(tx: Tx, ctx: AccountCtx, { keyId, reason }: { keyId: string; reason?: string }): Promise<void> {
+  await getOwnedKeyForUpdate(tx, ctx, keyId, 'disable')
+  await tx.$executeRaw`
+    UPDATE api_key SET disabled_at = date_trunc('milliseconds', service_now()) WHERE id = ${keyId} AND account_id = ${ctx.accountId}`
+  await record(tx, ctx, { action: 'key.disable', subject: keyId, ...(reason !== undefined && { after: { reason } }) })
 }

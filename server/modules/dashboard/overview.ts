@@ -4,8 +4,9 @@ import { type AccountDay, accountDays } from '../analytics/account-days.ts'
 import { readBalance } from '../billing/balance.ts'
 import type { Balance } from '../billing/schema.ts'
 import { accountViewers } from '../playback/viewers.ts'
-import { type Attention, attention } from './attention.ts'
+import type { Attention } from './attention.ts'
 import { type ListedKey, listKeys } from './list-keys.ts'
+import { readAttention } from './read-attention.ts'
 
 /** Current state and recent activity of an account. */
 export interface Overview {
@@ -26,21 +27,22 @@ const QUOTAS_SHOWN = 5
 
 /** Returns the overview of the account, by the database's clock. */
 export async function overview(ctx: AccountCtx): Promise<Overview> {
-  const [counted, days, keys, failed, endpoints, wallet, viewers] = await Promise.all([
+  const keysRead = listKeys(ctx)
+  const walletRead = readBalance(ctx)
+  const [counted, days, keys, needed, wallet, viewers] = await Promise.all([
     query<Record<string, number>>('account-videos', VIDEOS, [ctx.accountId]),
     accountDays(ctx),
-    listKeys(ctx),
-    query<{ id: string; title: string }>('account-failed', FAILED, [ctx.accountId]),
-    query<{ id: string; url: string; disabled: boolean }>('account-webhooks-failing', WEBHOOKS, [ctx.accountId]),
-    readBalance(ctx),
+    keysRead,
+    readAttention(ctx, { keys: keysRead, wallet: walletRead }),
+    walletRead,
     accountViewers(ctx),
   ])
-  const { pending = 0, processing = 0, completed = 0, failed: failures = 0 } = counted[0] ?? {}
+  const { pending = 0, processing = 0, completed = 0, failed = 0 } = counted[0] ?? {}
   const active = keys.filter(({ state, rotations }) =>
     [state, ...rotations.map((one) => one.state)].some((one) => one === 'ACTIVE' || one === 'ROTATING_OUT'),
   )
   return {
-    videos: { pending, processing, completed, failed: failures },
+    videos: { pending, processing, completed, failed },
     keys: active.length,
     days,
     quotas: active
@@ -54,7 +56,7 @@ export async function overview(ctx: AccountCtx): Promise<Overview> {
       }))
       .sort((a, b) => b.issued / Math.max(1, b.limit) - a.issued / Math.max(1, a.limit))
       .slice(0, QUOTAS_SHOWN),
-    attention: attention({ failures, failed, keys, endpoints, wallet }),
+    attention: needed,
     wallet: { balance: wallet.balance, tier: wallet.tier },
     viewers,
   }
@@ -71,11 +73,3 @@ const VIDEOS = `
   SELECT pending::float8, processing::float8, failed::float8,
     (stored.videos - gone.videos - pending - processing - failed)::float8 AS completed
   FROM stored CROSS JOIN gone CROSS JOIN other`
-
-const FAILED = `
-  SELECT id, title FROM video WHERE account_id = $1 AND status = 'FAILED' AND deleted_at IS NULL AND replaces IS NULL ORDER BY created_at DESC, id LIMIT 3`
-
-const WEBHOOKS = `
-  SELECT id, url, disabled_at IS NOT NULL AS disabled FROM webhook_endpoint
-  WHERE account_id = $1 AND (disabled_at IS NULL AND failing_since IS NOT NULL OR disabled_reason IN ('failing', 'gone'))
-  ORDER BY coalesce(disabled_at, failing_since) DESC, id LIMIT 3`

@@ -1,5 +1,7 @@
 import type { Role } from '../../permissions.ts'
 import { db, query } from '../../platform/database.ts'
+import type { Attention } from '../dashboard/attention.ts'
+import { readAttention } from '../dashboard/read-attention.ts'
 import { type Measure, measures } from './history.ts'
 import { openAccount } from './open-account.ts'
 import type { StaffCtx } from './staff.ts'
@@ -18,6 +20,7 @@ export interface SupportAccount {
   measures: Measure[]
   videos: { pending: number; processing: number; completed: number; failed: number }
   keys: { active: number; ever: number }
+  attention: Attention[]
   /** Bytes of originals, renditions, pictures and captions, including deleted videos that are not purged yet. */
   storedBytes: number
 }
@@ -35,7 +38,7 @@ interface Counts {
 /** Returns one account with current counts. Errors: NOT_FOUND. */
 export async function supportAccount(staff: StaffCtx, { accountId }: { accountId: string }): Promise<SupportAccount> {
   const ctx = await openAccount(staff, { accountId, page: 'overview' })
-  const [account, [counts], history] = await Promise.all([
+  const [account, [counts], history, attention] = await Promise.all([
     db().account.findUniqueOrThrow({
       where: { id: ctx.accountId },
       select: {
@@ -48,6 +51,7 @@ export async function supportAccount(staff: StaffCtx, { accountId }: { accountId
     }),
     query<Counts>('support-account', COUNTS, [ctx.accountId]),
     measures(ctx.accountId),
+    readAttention(ctx),
   ])
   const { pending, processing, completed, failed, active, ever, stored } = counts as Counts
   const members = account.members.map(({ role, createdAt, user }) => {
@@ -60,6 +64,7 @@ export async function supportAccount(staff: StaffCtx, { accountId }: { accountId
     measures: history,
     videos: { pending, processing, completed, failed },
     keys: { active, ever },
+    attention,
     storedBytes: stored,
   }
 }

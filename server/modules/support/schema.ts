@@ -80,6 +80,9 @@ export const setQuotaInput = supportAccountInput.extend({
 })
 export type SetQuotaInput = Edit<z.output<typeof setQuotaInput>>
 
+export const disableKeyInput = supportAccountInput.extend({ keyId: id, reason })
+export type DisableKeyInput = z.output<typeof disableKeyInput>
+
 /** The capacity of a thousand disks in bytes; larger values are typing errors. */
 const MOST_LIMIT = 1_000_000_000_000_000
 

@@ -36,6 +36,7 @@ export function Access() {
     },
     {
       title: 'Action',
+      phone: 'corner',
       cell: ({ email, role }) => (
         <Button
           size="compact-sm"

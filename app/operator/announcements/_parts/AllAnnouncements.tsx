@@ -57,6 +57,7 @@ export function AllAnnouncements() {
     { title: 'Dismissed by', number: true, cell: ({ dismissals }) => formatCount(dismissals) },
     {
       title: 'Action',
+      phone: 'corner',
       cell: ({ id, state }) =>
         state !== 'ended' && (
           <Button size="compact-sm" variant="default" onClick={() => end.mutate({ announcementId: id })} loading={end.isPending}>

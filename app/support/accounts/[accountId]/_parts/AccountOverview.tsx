@@ -3,6 +3,7 @@
 import { Stack, Title } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import type { DayRangeName } from '#server/platform/day-ranges'
+import { Attention } from '../../../../_parts/attention/Attention'
 import { useTRPC } from '../../../../_trpc/client'
 import { Figures } from '../../../../_ui/Figures'
 import { formatBytes, formatCount } from '../../../../_ui/format'
@@ -17,6 +18,7 @@ export function AccountOverview({ accountId, initialRange }: { accountId: string
   const trpc = useTRPC()
   const { data: account } = useSuspenseQuery(trpc.support.account.queryOptions({ accountId }))
   const { videos, keys } = account
+  const home = `/support/accounts/${accountId}`
   const total = videos.pending + videos.processing + videos.completed + videos.failed
   const under = videos.pending + videos.processing
   const notes = [under > 0 && `${formatCount(under)} in progress`, videos.failed > 0 && `${formatCount(videos.failed)} failed`].filter(
@@ -24,6 +26,17 @@ export function AccountOverview({ accountId, initialRange }: { accountId: string
   )
   return (
     <Stack gap="lg">
+      <Attention
+        items={account.attention}
+        at={{
+          keys: `${home}/keys`,
+          key: () => `${home}/keys`,
+          failedVideos: `${home}/videos?filter=FAILED`,
+          video: (id) => `${home}/videos/${id}`,
+          billing: `${home}/billing`,
+          webhooks: `${home}/webhooks`,
+        }}
+      />
       <Figures
         figures={[
           { title: 'Videos', value: formatCount(total), note: notes.join(', ') || undefined, alarming: videos.failed > 0 },

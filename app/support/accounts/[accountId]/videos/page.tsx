@@ -1,12 +1,25 @@
 import { Hydrate, loadPages, trpc } from '../../../../_trpc/server'
+import { FILTERS } from './_parts/filters'
 import { SupportVideos } from './_parts/SupportVideos'
 
-export default async function SupportVideosPage({ params }: { params: Promise<{ accountId: string }> }) {
+interface Props {
+  params: Promise<{ accountId: string }>
+  searchParams: Promise<Record<string, string | string[] | undefined>>
+}
+
+export default async function SupportVideosPage({ params, searchParams }: Props) {
   const { accountId } = await params
-  await loadPages(trpc.support.videos.infiniteQueryOptions({ accountId }, { initialCursor: undefined, getNextPageParam: () => undefined }))
+  const { filter } = await searchParams
+  const initial = FILTERS.find(({ value }) => value === filter)?.value ?? 'ALL'
+  await loadPages(
+    trpc.support.videos.infiniteQueryOptions(
+      { accountId, filter: initial === 'ALL' ? undefined : initial },
+      { initialCursor: undefined, getNextPageParam: () => undefined },
+    ),
+  )
   return (
     <Hydrate>
-      <SupportVideos accountId={accountId} />
+      <SupportVideos accountId={accountId} initial={initial} />
     </Hydrate>
   )
 }

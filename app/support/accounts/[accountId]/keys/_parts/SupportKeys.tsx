@@ -1,18 +1,21 @@
 'use client'
 
-import { Button } from '@mantine/core'
-import { IconKey } from '@tabler/icons-react'
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconBan, IconDots, IconGauge, IconKey, IconListSearch } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
+import { allowsAction } from '#server/modules/api-keys/state'
 import type { SupportKey } from '#server/modules/support/keys'
 import { useTRPC } from '../../../../../_trpc/client'
 import { EmptyState } from '../../../../../_ui/EmptyState'
 import { formatCount } from '../../../../../_ui/format'
+import { Link } from '../../../../../_ui/Link'
 import { QuotaBar } from '../../../../../_ui/QuotaBar'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../../../_ui/Table'
+import { useReason } from '../../../../_parts/use-reason'
 import { KEY_STATES } from '../../_parts/key-states'
 import classes from './SupportKeys.module.css'
 
@@ -46,6 +49,17 @@ export function SupportKeys({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const { data: keys } = useSuspenseQuery(trpc.support.keys.queryOptions({ accountId }, { refetchOnWindowFocus: true, staleTime: 5_000 }))
   const [asked, setAsked] = useState<{ key: SupportKey; open: boolean; times: number }>()
+  const { ask, dialog } = useReason<{ accountId: string; keyId: string }, void>(trpc.support.disableKey.mutationOptions())
+  const disable = (key: SupportKey, { id: keyId, prefix }: { id: string; prefix: string }) =>
+    ask({
+      title: `Disable ${key.name} (${prefix}…)?`,
+      description:
+        'All requests with this key are refused at once, for example after its value leaked. Tokens that it issued remain valid for up to 5 minutes. The owner can create a new key, and enable or revoke this one.',
+      confirm: 'Disable key',
+      harms: true,
+      done: `${key.name} is disabled. Tell the owner to rotate or revoke it.`,
+      input: { accountId, keyId },
+    })
   const columns: Column<SupportKey>[] = [
     {
       title: 'Name',
@@ -87,18 +101,41 @@ export function SupportKeys({ accountId }: { accountId: string }) {
     {
       title: 'Actions',
       phone: 'corner',
-      cell: (key) =>
-        key.environment === 'LIVE' &&
-        !isOver(key) && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={`Set quota of ${key.name}`}
-            onClick={() => setAsked((now) => ({ key, open: true, times: (now?.times ?? 0) + 1 }))}
-          >
-            Set quota
-          </Button>
-        ),
+      width: 48,
+      cell: (key) => (
+        <Menu position="bottom-end" width={220}>
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${key.name}`}>
+              <IconDots size={17} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item
+              component={Link}
+              href={`/support/accounts/${accountId}/requests?keyId=${key.id}`}
+              prefetch={false}
+              leftSection={<IconListSearch size={15} />}
+            >
+              Show requests
+            </Menu.Item>
+            {key.environment === 'LIVE' && !isOver(key) && (
+              <Menu.Item
+                leftSection={<IconGauge size={15} />}
+                onClick={() => setAsked((now) => ({ key, open: true, times: (now?.times ?? 0) + 1 }))}
+              >
+                Set quota
+              </Menu.Item>
+            )}
+            {key.rotations
+              .filter(({ state }) => allowsAction(state, 'disable'))
+              .map((one, _, working) => (
+                <Menu.Item key={one.id} color="red" leftSection={<IconBan size={15} />} onClick={() => disable(key, one)}>
+                  {working.length > 1 ? `Disable ${one.prefix}…` : 'Disable key'}
+                </Menu.Item>
+              ))}
+          </Menu.Dropdown>
+        </Menu>
+      ),
     },
   ]
   if (keys.length === 0) {
@@ -122,6 +159,7 @@ export function SupportKeys({ accountId }: { accountId: string }) {
           onClose={() => setAsked({ ...asked, open: false })}
         />
       )}
+      {dialog}
     </>
   )
 }

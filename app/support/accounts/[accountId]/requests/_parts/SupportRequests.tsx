@@ -1,8 +1,8 @@
 'use client'
 
-import { SegmentedControl, Stack, TextInput } from '@mantine/core'
+import { Button, SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconListSearch, IconSearch } from '@tabler/icons-react'
+import { IconListSearch, IconSearch, IconX } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ListedRequest } from '#server/modules/analytics/list-requests'
@@ -26,14 +26,19 @@ const OUTCOMES = [
 ]
 
 /** Lists the last 7 days of an account's calls. */
-export function SupportRequests({ accountId }: { accountId: string }) {
+export function SupportRequests({ accountId, initialKey }: { accountId: string; initialKey: string | undefined }) {
   const trpc = useTRPC()
+  const [keyId, setKeyId] = useState(initialKey)
+  const showAllKeys = () => {
+    setKeyId(undefined)
+    window.history.replaceState(null, '', window.location.pathname)
+  }
   const [outcome, setOutcome] = useState('all')
   const [typed, setTyped] = useState('')
   const [search] = useDebouncedValue(searchFrom(typed), 250)
   const query = useInfiniteQuery(
     trpc.support.requests.infiniteQueryOptions(
-      { accountId, outcome: outcome === 'all' ? undefined : outcome, search },
+      { accountId, keyId, outcome: outcome === 'all' ? undefined : outcome, search },
       { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined, placeholderData: keepPreviousData },
     ),
   )
@@ -82,6 +87,18 @@ export function SupportRequests({ accountId }: { accountId: string }) {
     <>
       <div className={classes.bar}>
         <SegmentedControl aria-label="Status" data={OUTCOMES} value={outcome} onChange={setOutcome} size="xs" />
+        {keyId && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            mr="auto"
+            rightSection={<IconX size={13} />}
+            aria-label="Show the requests of all keys"
+            onClick={showAllKeys}
+          >
+            {requests.find(({ keyName }) => keyName !== null)?.keyName ?? 'One key'}
+          </Button>
+        )}
         <div className={classes.search}>
           <TextInput
             aria-label="Search requests"
@@ -103,8 +120,8 @@ export function SupportRequests({ accountId }: { accountId: string }) {
           !query.isPending && (
             <div className={classes.none}>
               <EmptyState icon={<IconListSearch size={20} />} title="No requests found">
-                {search || outcome !== 'all'
-                  ? 'No requests match this search and status.'
+                {search || keyId || outcome !== 'all'
+                  ? 'No requests of the last 7 days match this search, key and status.'
                   : 'This account made no requests in the last 7 days.'}
               </EmptyState>
             </div>

@@ -17,21 +17,16 @@ import { ShowMore } from '../../../../../_ui/ShowMore'
 import { type Column, Table } from '../../../../../_ui/Table'
 import classes from '../../_parts/Lists.module.css'
 import { VideoState } from '../../_parts/VideoState'
-
-type Filter = 'ALL' | 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'DELETED'
-const FILTERS: { value: Filter; label: string }[] = [
-  { value: 'ALL', label: 'All' },
-  { value: 'PENDING', label: 'Pending' },
-  { value: 'PROCESSING', label: 'Processing' },
-  { value: 'COMPLETED', label: 'Completed' },
-  { value: 'FAILED', label: 'Failed' },
-  { value: 'DELETED', label: 'Deleted' },
-]
+import { FILTERS, type Filter } from './filters'
 
 /** Lists an account's videos, to find the one in question. */
-export function SupportVideos({ accountId }: { accountId: string }) {
+export function SupportVideos({ accountId, initial }: { accountId: string; initial: Filter }) {
   const trpc = useTRPC()
-  const [filter, setFilter] = useState<Filter>('ALL')
+  const [filter, setFilter] = useState<Filter>(initial)
+  const choose = (chosen: Filter) => {
+    setFilter(chosen)
+    window.history.replaceState(null, '', chosen === 'ALL' ? window.location.pathname : `?filter=${chosen}`)
+  }
   const [typed, setTyped] = useState('')
   const [search] = useDebouncedValue(typed.trim(), 250)
   const query = useInfiniteQuery(
@@ -72,7 +67,7 @@ export function SupportVideos({ accountId }: { accountId: string }) {
   return (
     <>
       <div className={classes.bar}>
-        <SegmentedControl aria-label="Status" data={FILTERS} value={filter} onChange={setFilter} size="xs" />
+        <SegmentedControl aria-label="Status" data={FILTERS} value={filter} onChange={choose} size="xs" />
         <TextInput
           className={classes.search}
           aria-label="Search videos"

@@ -3,15 +3,13 @@
 import { IconWebhook } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import type { EndpointOfList } from '#server/modules/webhooks/list-endpoints'
-import { DISABLED_REASONS } from '#server/modules/webhooks/state'
 import { useTRPC } from '../../../../../_trpc/client'
 import { EmptyState } from '../../../../../_ui/EmptyState'
 import { formatCount } from '../../../../../_ui/format'
 import { Link } from '../../../../../_ui/Link'
-import { RelativeTime } from '../../../../../_ui/RelativeTime'
-import { StatusBadge } from '../../../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../../../_ui/Table'
 import classes from '../../_parts/Lists.module.css'
+import { EndpointState } from './EndpointState'
 
 /** Lists an account's endpoints, and how their deliveries succeed. */
 export function SupportWebhooks({ accountId }: { accountId: string }) {
@@ -46,26 +44,4 @@ export function SupportWebhooks({ accountId }: { accountId: string }) {
     )
   }
   return <Table label="Webhook endpoints" columns={columns} rows={endpoints} keyOf={({ id }) => id} />
-}
-
-function EndpointState({ endpoint: { disabledAt, disabledReason, failingSince } }: { endpoint: EndpointOfList }) {
-  if (disabledAt) {
-    return (
-      <>
-        <StatusBadge tone="neutral">Disabled</StatusBadge>
-        {disabledReason && <div className={classes.reason}>{DISABLED_REASONS[disabledReason]}</div>}
-      </>
-    )
-  }
-  if (failingSince) {
-    return (
-      <>
-        <StatusBadge tone="bad">Failing</StatusBadge>
-        <div className={classes.reason}>
-          since <RelativeTime date={failingSince} />
-        </div>
-      </>
-    )
-  }
-  return <StatusBadge tone="good">Enabled</StatusBadge>
 }

@@ -1,8 +1,8 @@
 'use client'
 
-import { SegmentedControl, Stack, UnstyledButton } from '@mantine/core'
+import { SegmentedControl, Stack, Title, UnstyledButton } from '@mantine/core'
 import { IconWebhook } from '@tabler/icons-react'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { ListedDelivery } from '#server/modules/webhooks/list-deliveries'
@@ -18,6 +18,7 @@ import { StatusBadge } from '../../../../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../../../../_ui/Table'
 import type { Tone } from '../../../../../../_ui/theme'
 import classes from '../../../_parts/Lists.module.css'
+import { EndpointState } from '../../_parts/EndpointState'
 
 const DeliveryDialog = dynamic(() => import('./DeliveryDialog').then((module) => module.DeliveryDialog), { ssr: false })
 
@@ -36,6 +37,8 @@ const FILTERS = [
 /** Lists what was sent to an endpoint, newest first. */
 export function SupportDeliveries({ accountId, endpointId }: { accountId: string; endpointId: string }) {
   const trpc = useTRPC()
+  const { data: endpoints } = useSuspenseQuery(trpc.support.webhooks.queryOptions({ accountId }))
+  const endpoint = endpoints.find(({ id }) => id === endpointId)
   const [filter, setFilter] = useState('ALL')
   const [asked, setAsked] = useState<{ eventId: string; open: boolean }>()
   const query = useInfiniteQuery(
@@ -78,6 +81,15 @@ export function SupportDeliveries({ accountId, endpointId }: { accountId: string
   ]
   return (
     <>
+      {endpoint && (
+        <header className={classes.subject}>
+          <Title order={2} className={classes.code}>
+            {endpoint.url}
+          </Title>
+          <p className={classes.hint}>{[endpoint.description, endpoint.events.join(', ')].filter(Boolean).join(': ')}</p>
+          <EndpointState endpoint={endpoint} />
+        </header>
+      )}
       <div className={classes.bar}>
         <SegmentedControl aria-label="Status" data={FILTERS} value={filter} onChange={setFilter} size="xs" />
       </div>

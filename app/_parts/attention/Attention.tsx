@@ -25,14 +25,24 @@ interface Row {
   href: string
 }
 
-/** Lists what an owner should check, each with a link; nothing when there is no problem. */
-export function Attention({ items }: { items: Item[] }) {
+/** Addresses of the pages on which the items of one account are checked. */
+export interface AttentionAddresses {
+  keys: string
+  key: (id: string) => string
+  failedVideos: string
+  video: (id: string) => string
+  billing: string
+  webhooks: string
+}
+
+/** Lists what should be checked in an account, each with a link; nothing when there is no problem. */
+export function Attention({ items, at }: { items: Item[]; at: AttentionAddresses }) {
   if (items.length === 0) return null
   return (
     <Panel title="Needs attention" flush>
       <ul className={classes.list}>
         {items.map((item) => {
-          const { tone, icon: Icon, text, href } = rowOf(item)
+          const { tone, icon: Icon, text, href } = rowOf(item, at)
           return (
             <li key={item.kind}>
               <Link href={href} className={classes.item} data-tone={tone}>
@@ -48,11 +58,12 @@ export function Attention({ items }: { items: Item[] }) {
   )
 }
 
-function rowOf(item: Item): Row {
+function rowOf(item: Item, at: AttentionAddresses): Row {
   const names = <Names item={item} />
   const one = item.count === 1
   // Links to the item when there is one, otherwise to the list.
-  const key = one ? `/api-keys/${item.of[0]?.id}` : '/api-keys'
+  const [first] = item.of
+  const key = one && first ? at.key(first.id) : at.keys
   switch (item.kind) {
     case 'quota-used-up':
       return {
@@ -102,7 +113,7 @@ function rowOf(item: Item): Row {
         href: key,
         text: (
           <>
-            {names} {one ? 'has' : 'have'} not been used for 30 days or more. Revoke keys that you no longer need.
+            {names} {one ? 'has' : 'have'} not been used for 30 days or more. Revoke keys that are no longer needed.
           </>
         ),
       }
@@ -110,7 +121,7 @@ function rowOf(item: Item): Row {
       return {
         tone: 'bad',
         icon: IconAlertTriangle,
-        href: one ? `/videos/${item.of[0]?.id}` : '/videos?filter=FAILED',
+        href: one && first ? at.video(first.id) : at.failedVideos,
         text: (
           <>
             Transcoding of {names} failed. View {one ? 'reason' : 'reasons'}.
@@ -121,28 +132,28 @@ function rowOf(item: Item): Row {
       return {
         tone: 'bad',
         icon: IconWallet,
-        href: '/billing',
-        text: <>Balance is empty. Live keys have the free quota until you top up.</>,
+        href: at.billing,
+        text: <>Balance is empty. Live keys have the free quota until it is topped up.</>,
       }
     case 'credit-low':
       return {
         tone: 'warn',
         icon: IconWallet,
-        href: '/billing',
-        text: <>Balance is low: {item.balance} credits left, below your threshold.</>,
+        href: at.billing,
+        text: <>Balance is low: {item.balance} credits left, below the threshold.</>,
       }
     case 'webhook-failing':
       return {
         tone: 'warn',
         icon: IconWebhook,
-        href: '/webhooks',
+        href: at.webhooks,
         text: <>Deliveries to {names} are failing. Retrying automatically.</>,
       }
     case 'webhook-disabled':
       return {
         tone: 'bad',
         icon: IconWebhook,
-        href: '/webhooks',
+        href: at.webhooks,
         text: (
           <>
             {names} {one ? 'is' : 'are'} disabled. Events are not delivered.
