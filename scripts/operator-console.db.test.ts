@@ -69,7 +69,7 @@ const STATUS: Parameters<typeof statusText>[0] = {
   queue: {
     videos: { due: 101, delayed: 102, running: 103, oldest: 104 },
     webhooks: { pending: 105, oldest: 106 },
-    jobs: [{ name: 'mail.send', waiting: 107, oldest: 0, failed: 108 }],
+    jobs: [{ name: 'mail.send', waiting: 107, oldest: 0, failed: 108, lastError: 'connect ECONNREFUSED 192.0.2.1:25' }],
   },
   storage: {
     media: { kind: 'bucket', name: 's3://videos/live' },
@@ -127,7 +127,17 @@ test('status prints every value that the page of the console shows', () => {
     '01-03 05:06',
     'The disk is full.',
   ]
-  const others = ['mail.send', 's3://videos/live', 'copying', '18.4, embedded', 'standby-two', 'streaming', '20990101000000_next', 'bak_1']
+  const others = [
+    'mail.send',
+    'ECONNREFUSED 192.0.2.1:25',
+    's3://videos/live',
+    'copying',
+    '18.4, embedded',
+    'standby-two',
+    'streaming',
+    '20990101000000_next',
+    'bak_1',
+  ]
   const backups = [
     'scheduled',
     '01-05 09:10',

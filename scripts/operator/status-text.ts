@@ -46,7 +46,10 @@ const queue = ({ queue: { videos, webhooks, jobs } }: Found): Lines => [
     `${videos.due} videos wait, ${videos.running} run, ${videos.delayed} wait after a fault; longest wait ${seconds(videos.oldest)}`,
   ],
   ['webhooks', `${webhooks.pending} deliveries pending; oldest due one ${seconds(webhooks.oldest)}`],
-  ...jobs.map(({ name, waiting, failed }): Lines[number] => ['jobs', `${name}: ${waiting} wait, ${failed} failed in 24 hours`]),
+  ...jobs.map(({ name, waiting, failed, lastError }): Lines[number] => [
+    'jobs',
+    `${name}: ${waiting} wait, ${failed} failed in 24 hours${lastError === null ? '' : ` (${lastError})`}`,
+  ]),
 ]
 
 const storage = ({ storage: { media, free, reserve, stored, faults, removals, move } }: Found): Lines => [

@@ -32,9 +32,12 @@ export function QueuePanel({ queue: { videos, webhooks, jobs } }: { queue: Insta
         <span className={classes.quiet}>None.</span>
       ) : (
         <FactList
-          facts={jobs.map(({ name, waiting, failed }) => ({
+          facts={jobs.map(({ name, waiting, failed, lastError }) => ({
             title: name,
-            value: [waiting > 0 && `${formatCount(waiting)} waiting`, failed > 0 && `${formatCount(failed)} failed`]
+            value: [
+              waiting > 0 && `${formatCount(waiting)} waiting`,
+              failed > 0 && `${formatCount(failed)} failed${lastError === null ? '' : `: ${lastError}`}`,
+            ]
               .filter(Boolean)
               .join(', '),
             isBad: failed > 0,

@@ -33,13 +33,17 @@ export interface JobStatus {
   /** Seconds for which the oldest has been due. */
   oldest: number
   failed: number
+  /** Why the last of those that failed did, one line; null without one. */
+  lastError: string | null
 }
 
 /** The queue has jobs of its own, which are left out. */
 const WAITING_JOBS = `
   SELECT name, count(*) FILTER (WHERE state IN ('created', 'retry'))::int AS waiting,
     coalesce(extract(epoch FROM service_clock() - min(start_after) FILTER (WHERE state IN ('created', 'retry'))), 0)::float8 AS oldest,
-    count(*) FILTER (WHERE state = 'failed')::int AS failed
+    count(*) FILTER (WHERE state = 'failed')::int AS failed,
+    (array_agg(left(split_part(coalesce(output->>'message', output->'value'->>'message'), E'\n', 1), 200) ORDER BY completed_on DESC)
+      FILTER (WHERE state = 'failed'))[1] AS "lastError"
   FROM pgboss.job
   WHERE name = ANY ($1) AND ((state IN ('created', 'retry') AND start_after <= service_clock())
     OR (state = 'failed' AND completed_on > service_clock() - interval '1 day'))

@@ -52,8 +52,10 @@ const CAUSES: Record<string, Partial<InstallationStatus>> = {
   'backups-unproven': { backups: { ...backups, isOverdue: true } },
   'queue-old': { queue: { ...queue, videos: { ...queue.videos, oldest: 1_000 } } },
   'webhooks-late': { queue: { ...queue, webhooks: { pending: 1, oldest: 400 } } },
-  'jobs-late': { queue: { ...queue, jobs: [{ name: 'mail.send', waiting: 1, oldest: 700, failed: 0 }] } },
-  'jobs-failed': { queue: { ...queue, jobs: [{ name: 'mail.send', waiting: 0, oldest: 0, failed: 2 }] } },
+  'jobs-late': { queue: { ...queue, jobs: [{ name: 'mail.send', waiting: 1, oldest: 700, failed: 0, lastError: null }] } },
+  'jobs-failed': {
+    queue: { ...queue, jobs: [{ name: 'mail.send', waiting: 0, oldest: 0, failed: 2, lastError: 'connect ECONNREFUSED' }] },
+  },
   connections: { database: { ...database, connections: 95 } },
   'old-transaction': { database: { ...database, oldestTransaction: 900 } },
   'replica-behind': { database: { ...database, replicaBehind: null } },

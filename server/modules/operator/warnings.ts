@@ -150,7 +150,7 @@ const RULES: Record<string, Rule> = {
     if (failed.length === 0) return undefined
     return {
       ...{ level: 'warn', title: 'Jobs failed within the last day', guide: 'runbooks#reelgatejobsfail', page: null },
-      detail: failed.map((job) => `${job.name}: ${job.failed}`).join('; '),
+      detail: failed.map((job) => `${job.name}: ${job.failed}${job.lastError === null ? '' : ` (${job.lastError})`}`).join('; '),
       steps: ['Read the log of the workers for `job failed`.', 'For kinds with `mail` check `SMTP_URL` and the mail server.'],
     }
   },
