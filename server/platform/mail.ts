@@ -1,12 +1,12 @@
 import { env } from './config.ts'
 import { log } from './log.ts'
+import { mailHtml } from './mail-html.ts'
 
-/** One e-mail. `subject` is one line; `html` supplements `text` and never replaces it. */
+/** One e-mail. `subject` is one line. */
 export interface Mail {
   to: string
   subject: string
   text: string
-  html?: string
 }
 
 /** Bounds the wait for a mail server that does not respond. */
@@ -16,10 +16,10 @@ const TIMEOUT_MS = 10_000
 export const isMailConfigured = () => env().SMTP_URL !== undefined
 
 /**
- * Sends an e-mail. Resolves with whether the mail server accepted it; never throws, since no action may fail because of its e-mail. Errors
- * are logged without the e-mail and without the server's words: either may hold a secret.
+ * Sends an e-mail, as text and as HTML of the text. Resolves with whether the mail server accepted it; never throws, since no action may
+ * fail because of its e-mail. Errors are logged without the e-mail and without the server's words: either may hold a secret.
  */
-export async function sendMail({ to, subject, text, html }: Mail): Promise<boolean> {
+export async function sendMail({ to, subject, text }: Mail): Promise<boolean> {
   const { SMTP_URL, MAIL_FROM, BASE_URL } = env()
   if (!SMTP_URL) return false
   const from = MAIL_FROM ?? `Reelgate <no-reply@${new URL(BASE_URL).hostname}>`
@@ -30,7 +30,8 @@ export async function sendMail({ to, subject, text, html }: Mail): Promise<boole
   const { createTransport } = await import('nodemailer')
   try {
     // An object, because a string would be parsed as a list of several recipients.
-    await createTransport({ url: SMTP_URL, ...timeouts, ...safe }).sendMail({ from, to: { name: '', address: to }, subject, text, html })
+    const transport = createTransport({ url: SMTP_URL, ...timeouts, ...safe })
+    await transport.sendMail({ from, to: { name: '', address: to }, subject, text, html: mailHtml({ subject, text }, BASE_URL) })
     return true
   } catch (error) {
     const { code, responseCode } = error as { code?: string; responseCode?: number }

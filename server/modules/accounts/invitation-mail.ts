@@ -10,8 +10,6 @@ interface Invitation {
   expiresAt: Date
 }
 
-const inHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-
 /** Returns the e-mail with an invitation's link. */
 export function invitationMail({ to, by, account, role, url, expiresAt }: Invitation): Mail {
   // The inviter chooses the account's name, and the recipient does not know them: the name must not contain a link or a line break.
@@ -25,7 +23,6 @@ export function invitationMail({ to, by, account, role, url, expiresAt }: Invita
   return {
     to,
     subject: `${by} invited you to ${name}`,
-    text: `${first}\n\nAccept: ${url}\n\n${last}\n`,
-    html: `<p>${inHtml(first)}</p><p><a href="${inHtml(url)}">Accept the invitation</a></p><p style="color:#666">${inHtml(last)}</p>`,
+    text: `${first}\n\nAccept the invitation: ${url}\n\n${last}\n`,
   }
 }

