@@ -3,7 +3,7 @@ import type { ReplacementFailureCode } from '../videos/replacement-schema.ts'
 /** What is wrong with a file that was received, by code. */
 export const FILE_FAILURES = {
   EMPTY_FILE: 'This file is empty.',
-  NOT_A_VIDEO: 'This file is not a video. Choose an MP4, MOV, MKV, WebM, AVI or another video file.',
+  NOT_A_VIDEO: 'This file is not a video. MP4, MOV, MKV, WebM, AVI and other video files are accepted.',
 } as const
 
 /** Codes of imports that ended without a video, beyond those of every upload, and the sentence that explains each. */
