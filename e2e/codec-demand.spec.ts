@@ -38,9 +38,9 @@ const DELIVER = `
     INSERT INTO delivered_day (video_id, day, codec, stream, bytes, saved)
     SELECT id, (service_now() AT TIME ZONE 'UTC')::date - at, codec, stream, bytes, saved FROM video, streams, generate_series(0, 1) AS at
     ON CONFLICT (video_id, day, codec, stream) DO UPDATE SET bytes = delivered_day.bytes + EXCLUDED.bytes)
-  INSERT INTO account_delivered_day (account_id, day, codec, bytes, saved)
-  SELECT account_id, (service_now() AT TIME ZONE 'UTC')::date - at, codec, bytes, saved FROM video, streams, generate_series(0, 1) AS at
-  ON CONFLICT (account_id, day, codec) DO UPDATE SET bytes = account_delivered_day.bytes + EXCLUDED.bytes`
+  INSERT INTO account_delivered_day (account_id, day, codec, stream, bytes, saved)
+  SELECT account_id, (service_now() AT TIME ZONE 'UTC')::date - at, codec, stream, bytes, saved FROM video, streams, generate_series(0, 1) AS at
+  ON CONFLICT (account_id, day, codec, stream) DO UPDATE SET bytes = account_delivered_day.bytes + EXCLUDED.bytes`
 
 test('the page of a video and the console of the operator show what AV1 saves, in money', async ({ browser }) => {
   const page = await (await browser.newContext()).newPage()
@@ -73,9 +73,14 @@ test('the page of a video and the console of the operator show what AV1 saves, i
   await visit(page, '/usage')
   await expect(delivered).toContainText('Saved by AV1400 MB (24%)')
   await expect(delivered.getByRole('slider', { name: 'Bytes by codec' })).toBeVisible()
+  const rowOf = (codec: string) => delivered.getByRole('row', { name: new RegExp(`^240p ${codec} `) })
+  await expect(rowOf('AV1')).toContainText('Delivered400 MBSaved by AV1400 MB')
+  await expect(rowOf('H.264')).toContainText('Delivered800 MBSaved by AV1–')
+  await expect(delivered.getByRole('row', { name: /^Sound / })).toContainText('80.0 MB')
   await soundInBothThemes(page)
   await visit(page, `/billing/statements/${new Date().toISOString().slice(0, 7)}`)
   await expect(page.getByRole('heading', { name: 'Delivered' })).toBeVisible()
+  await expect(page.getByRole('row', { name: /^240p, AV1 / })).toBeVisible()
   await expect(page.locator('article')).toContainText(/Saved by AV1: \d+ MB, 24% of what H\.264 alone would have taken/)
   await soundInBothThemes(page)
 
@@ -87,6 +92,8 @@ test('the page of a video and the console of the operator show what AV1 saves, i
   await expect(totals).toContainText('ModeBy demand')
   await expect(totals).toContainText('Saved$1.76')
   await expect(totals).toContainText(/Delivered in 30 days.*Saved by AV1\d+ MB/)
+  const everything = operator.getByRole('table', { name: 'Bytes by rendition' })
+  await expect(everything.getByRole('row', { name: /^240p AV1 / })).toContainText(/Saved by AV1\d+ MB/)
   await soundInBothThemes(operator)
   await client.query('DELETE FROM codec_decision WHERE video_id = $1', [videoId])
   await client.end()

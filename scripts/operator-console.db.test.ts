@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { SECRET_SETTINGS } from '../server/modules/operator/settings-in-force.ts'
+import { db } from '../server/platform/database.ts'
 import { settings } from '../server/platform/settings.ts'
 import { testDatabase } from '../server/testing/database.ts'
 import { makeAccount } from '../server/testing/make.ts'
@@ -55,6 +56,25 @@ test('status prints the state and what to do, and exits with 1 when something se
   const { warnings, database } = JSON.parse((await operator('status', '--json')).out)
   expect(warnings[0]).toMatchObject({ id: 'no-worker', level: 'bad', steps: expect.any(Array) })
   expect(database.migrations.missing).toEqual([])
+})
+
+test('renditions prints a table of what is stored and was delivered', async () => {
+  expect((await operator('renditions')).out).toBe('No rendition is stored yet.\n')
+  const { accountId } = await makeAccount()
+  const delivered = { accountId, day: new Date(), stream: '720p' }
+  await db().accountDeliveredDay.create({ data: { ...delivered, codec: 'h264', bytes: 2_500_000_000n } })
+  await db().accountDeliveredDay.create({ data: { ...delivered, codec: 'av1', bytes: 500_000_000n, saved: 400_000_000n } })
+  const lines = (await operator('renditions')).out.split('\n').map((line) => line.trim().split(/ {2,}/))
+  expect(lines).toEqual([
+    ['rendition', 'codec', 'stored', '30 days', 'saved'],
+    ['720p', 'H.264', '0.0 GB', '2.5 GB', '-'],
+    ['720p', 'AV1', '0.0 GB', '0.5 GB', '0.4 GB'],
+    [''],
+  ])
+  expect(JSON.parse((await operator('renditions', '--json')).out)).toMatchObject({
+    days: 30,
+    renditions: [{ codec: 'h264' }, { codec: 'av1' }],
+  })
 })
 
 /** A status in which each value differs from the others, and every part has something. */

@@ -1,7 +1,8 @@
-import { savedShare } from '../../server/modules/analytics/delivered-schema.ts'
+import { CODEC_TITLES, renditionTitle, savedShare } from '../../server/modules/analytics/delivered-schema.ts'
 import type { ViewerShare } from '../../server/modules/codec-demand/state.ts'
 import type { InstallationLimit } from '../../server/modules/operator/installation-limits.ts'
 import type { InstallationStatus } from '../../server/modules/operator/installation-status.ts'
+import type { InstallationRenditions } from '../../server/modules/operator/renditions.ts'
 import type { Warning } from '../../server/modules/operator/warnings.ts'
 
 const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
@@ -131,6 +132,21 @@ const limits = ({ limits, signUp }: Found): Lines => [
     return ['limit', `${limit.setting}: ${limit.used === null ? `${bound} for each account` : `${amount(limit, limit.used)} of ${bound}`}`]
   }),
 ]
+
+/** Returns the lines of a table of bytes by rendition. */
+export function renditionsText({ days, renditions }: InstallationRenditions): string[] {
+  if (renditions.length === 0) return ['No rendition is stored yet.']
+  const rows = [
+    ['rendition', 'codec', 'stored', `${days} days`, 'saved'],
+    ...renditions.map(({ codec, rendition, stored, delivered, saved }) => [
+      ...[renditionTitle(rendition), CODEC_TITLES[codec] ?? '-', gigabytes(stored), gigabytes(delivered)],
+      codec === 'av1' ? gigabytes(saved) : '-',
+    ]),
+  ]
+  return rows.map(
+    ([name = '', codec = '', ...sizes]) => `${name.padEnd(20)}${codec.padEnd(8)}${sizes.map((size) => size.padStart(14)).join('')}`,
+  )
+}
 
 /** Returns what needs the operator, each with its steps and the guide. */
 function todo(warnings: Warning[]): string[] {

@@ -1,11 +1,12 @@
 import { operatorLog } from '../../server/modules/operator/log.ts'
 import { operatorCommand } from '../../server/modules/operator/operator.ts'
+import { installationRenditions } from '../../server/modules/operator/renditions.ts'
 import { operatorLogInput } from '../../server/modules/operator/schema.ts'
 import { settingsInForce } from '../../server/modules/operator/settings-in-force.ts'
 import { installationStatus } from '../../server/modules/operator/status.ts'
 import { operatorActionDescription } from '../../server/operator-actions.ts'
 import type { Command } from './command.ts'
-import { minute, statusText } from './status-text.ts'
+import { minute, renditionsText, statusText } from './status-text.ts'
 
 export const status: Command = {
   name: 'status',
@@ -20,6 +21,18 @@ export const status: Command = {
     }
     for (const line of statusText({ warnings, ...found })) print(line)
     return code
+  },
+}
+
+export const printRenditions: Command = {
+  name: 'renditions',
+  description: 'Prints what is stored and was delivered in 30 days, by rendition and codec, and what AV1 saved.',
+  options: { json: { type: 'boolean', description: 'Prints one JSON document, with sizes in bytes.' } },
+  async run({ options }, print) {
+    const found = await installationRenditions(operatorCommand())
+    if (options.json) print(JSON.stringify(found))
+    else for (const line of renditionsText(found)) print(line)
+    return 0
   },
 }
 

@@ -15,9 +15,9 @@ import { setLimits } from '../modules/billing/set-limits.ts'
 import { setTier } from '../modules/billing/set-tier.ts'
 import { simulate } from '../modules/billing/simulate.ts'
 import { spend } from '../modules/billing/spend.ts'
-import { statement } from '../modules/billing/statement.ts'
 import { beginTopUp } from '../modules/billing/top-up.ts'
 import { billingOverview } from '../modules/dashboard/billing-overview.ts'
+import { monthStatement } from '../modules/dashboard/month-statement.ts'
 import { listQuotaRequests } from '../modules/quotas/list-quota-requests.ts'
 import { requestQuota } from '../modules/quotas/request-quota.ts'
 import { keyRequestsInput, requestQuotaInput } from '../modules/quotas/schema.ts'
@@ -28,7 +28,7 @@ export const billingRouter = router({
   spend: procedure.input(spendInput).query(({ ctx, input }) => spend(ctx.account, input)),
   ledger: procedure.input(ledgerInput).query(({ ctx, input }) => listLedger(ctx.account, input)),
   months: procedure.query(({ ctx }) => billedMonths(ctx.account)),
-  statement: procedure.input(statementInput).query(({ ctx, input }) => statement(ctx.account, input)),
+  statement: procedure.input(statementInput).query(({ ctx, input }) => monthStatement(ctx.account, input)),
   simulate: procedure.input(simulateInput).query(({ ctx, input }) => simulate(ctx.account, input)),
   setTier: procedure.input(setTierInput).mutation(({ ctx, input }) => setTier(ctx.account, input)),
   setLimits: procedure.input(setLimitsInput).mutation(({ ctx, input }) => setLimits(ctx.account, input)),

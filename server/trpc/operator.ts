@@ -2,6 +2,7 @@ import { reauthenticate } from '../modules/auth/reauthenticate.ts'
 import { announce, endAnnouncement, listAnnouncements } from '../modules/operator/announcements.ts'
 import { operatorLog } from '../modules/operator/log.ts'
 import { requireOperator } from '../modules/operator/operator.ts'
+import { installationRenditions } from '../modules/operator/renditions.ts'
 import { grantRole, listRoles, revokeRole } from '../modules/operator/roles.ts'
 import { announceInput, announcementIdInput, changeRoleInput, grantRoleInput, operatorLogInput } from '../modules/operator/schema.ts'
 import { settingsInForce } from '../modules/operator/settings-in-force.ts'
@@ -29,6 +30,7 @@ const revoking = (role: StaffRole) => roleProcedure.mutation(({ ctx, input: { em
 /** What the console can do. Each procedure has a command of the same name (scripts/operator/commands.ts); a test compares them. */
 export const operatorRouter = router({
   status: operatorProcedure.query(({ ctx }) => installationStatus(ctx.operator)),
+  renditions: operatorProcedure.query(({ ctx }) => installationRenditions(ctx.operator)),
   settings: operatorProcedure.query(({ ctx }) => settingsInForce(ctx.operator)),
   listAnnouncements: operatorProcedure.query(({ ctx }) => listAnnouncements(ctx.operator)),
   listSupport: operatorProcedure.query(({ ctx }) => listRoles(ctx.operator)),

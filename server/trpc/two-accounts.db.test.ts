@@ -88,8 +88,8 @@ async function makeBelongings(): Promise<Belongings> {
   await db().viewDay.create({ data: { ...watched, videoId: completed } })
   await db().viewerDay.create({ data: { ...watched, videoId: completed, dimension: 'country', value: 'DE' } })
   await db().accountViewerDay.create({ data: { ...watched, dimension: 'country', value: 'DE' } })
-  const delivered = { day: new Date(), codec: 'av1', bytes: 7n, saved: 9n }
-  await db().deliveredDay.create({ data: { ...delivered, videoId: completed, stream: '720p' } })
+  const delivered = { day: new Date(), codec: 'av1', stream: '720p', bytes: 7n, saved: 9n }
+  await db().deliveredDay.create({ data: { ...delivered, videoId: completed } })
   await db().accountDeliveredDay.create({ data: { ...delivered, accountId: ctx.accountId } })
   await db().liveSession.create({
     data: {

@@ -10,6 +10,7 @@ import { DatabasePanel } from './DatabasePanel'
 import { LimitsPanel } from './LimitsPanel'
 import { Processes } from './Processes'
 import { QueuePanel } from './QueuePanel'
+import { RenditionsPanel } from './RenditionsPanel'
 import classes from './Status.module.css'
 import { StoragePanel } from './StoragePanel'
 import { Warnings } from './Warnings'
@@ -72,6 +73,7 @@ export function Status() {
             <Av1Panel av1={data.av1} delivered={data.delivered} />
           </div>
         </div>
+        <RenditionsPanel />
       </div>
     </>
   )

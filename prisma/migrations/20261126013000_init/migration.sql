@@ -391,7 +391,7 @@ CREATE TABLE rendition (
   CONSTRAINT rendition_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
 );
 -- The rows hold playlists' indexes of segments, which the sums of bytes need not read.
-CREATE INDEX rendition_bytes_idx ON rendition (video_id) INCLUDE (bytes);
+CREATE INDEX rendition_bytes_idx ON rendition (video_id) INCLUDE (quality, bytes);
 
 CREATE TABLE audio_rendition (
   video_id TEXT NOT NULL,
@@ -495,9 +495,10 @@ CREATE TABLE account_delivered_day (
   account_id TEXT NOT NULL,
   day DATE NOT NULL,
   codec TEXT NOT NULL,
+  stream TEXT NOT NULL,
   bytes BIGINT NOT NULL,
   saved BIGINT NOT NULL DEFAULT 0,
-  CONSTRAINT account_delivered_day_pkey PRIMARY KEY (account_id, day, codec),
+  CONSTRAINT account_delivered_day_pkey PRIMARY KEY (account_id, day, codec, stream),
   CONSTRAINT account_delivered_day_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
 ) PARTITION BY RANGE (day);

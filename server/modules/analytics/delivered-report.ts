@@ -2,8 +2,9 @@ import type { AccountCtx } from '../../context.ts'
 import { query } from '../../platform/database.ts'
 import type { DayRange } from '../../platform/day-ranges.ts'
 import { type Reads, readLagging } from '../../platform/read-replica.ts'
-import { DELIVERED_CODECS, type DeliveredCodec, type DeliveredSums, sumDelivered } from './delivered-schema.ts'
+import { DELIVERED_CODECS, type DeliveredCodec, type DeliveredSums, type RenditionSums, sumDelivered } from './delivered-schema.ts'
 import { bucketStarts, isUnfinished, rangeAsked, rangeBefore } from './range.ts'
+import { renditionsOfAccount } from './rendition-sums.ts'
 import type { ViewersInput } from './viewer-schema.ts'
 import { requireVideo } from './viewers-report.ts'
 
@@ -31,6 +32,8 @@ export interface DeliveredReport extends DayRange {
   previous: { days: DeliveredDay[]; totals: DeliveredSums }
   /** Of the range, of one video; empty in the report of the account. */
   streams: DeliveredStreamSums[]
+  /** Of the range and stored now, of all videos; empty in the report of a video. */
+  renditions: RenditionSums[]
   /** Bytes of renditions, sound and pictures that are stored now, and those of renditions in AV1 among them. */
   stored: { all: number; av1: number }
 }
@@ -43,8 +46,8 @@ interface Row extends Record<string, unknown> {
 }
 
 const OF_ACCOUNT = `
-  SELECT to_char(day, 'YYYY-MM-DD') AS day, codec, bytes::float8 AS bytes, saved::float8 AS saved FROM account_delivered_day
-  WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date`
+  SELECT to_char(day, 'YYYY-MM-DD') AS day, codec, sum(bytes)::float8 AS bytes, sum(saved)::float8 AS saved FROM account_delivered_day
+  WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date GROUP BY account_delivered_day.day, codec`
 const OF_VIDEO = `
   SELECT to_char(day, 'YYYY-MM-DD') AS day, codec, sum(bytes)::float8 AS bytes, sum(saved)::float8 AS saved FROM delivered_day
   WHERE video_id = $1 AND day BETWEEN $2::date AND $3::date GROUP BY delivered_day.day, codec`
@@ -72,12 +75,13 @@ export async function deliveredReport({ accountId }: AccountCtx, { videoId, ...a
   const owner = videoId ?? accountId
   const read = async <Found extends Record<string, unknown>>({ on }: Reads, name: string, text: string, values: unknown[]) =>
     query<Found>(`delivered-${name}-${videoId ? 'video' : 'account'}`, text, values, on)
-  const [rows, streams, [stored]] = await readLagging(async (reads) => {
+  const [rows, streams, [stored], renditions] = await readLagging(async (reads) => {
     if (videoId) await requireVideo(accountId, videoId, reads.on)
     return Promise.all([
       read<Row>(reads, 'days', videoId ? OF_VIDEO : OF_ACCOUNT, [owner, before.from, range.to]),
       videoId ? read<DeliveredStreamSums & Record<string, unknown>>(reads, 'streams', STREAMS, [videoId, range.from, range.to]) : [],
       read<DeliveredReport['stored'] & Record<string, unknown>>(reads, 'stored', videoId ? STORED_OF_VIDEO : STORED_OF_ACCOUNT, [owner]),
+      videoId ? [] : renditionsOfAccount(accountId, range.from, range.to, reads.on),
     ])
   })
   const days = daysOf(rows, range)
@@ -89,6 +93,7 @@ export async function deliveredReport({ accountId }: AccountCtx, { videoId, ...a
     totals: sumDelivered(days),
     previous: { days: earlier, totals: sumDelivered(earlier) },
     streams: streams.map(({ codec, stream, bytes, saved }) => ({ codec, stream, bytes, saved })),
+    renditions,
     stored: { all: stored?.all ?? 0, av1: stored?.av1 ?? 0 },
   }
 }

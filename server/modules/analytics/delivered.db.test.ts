@@ -7,7 +7,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { provide, renew } from '../../testing/settings.ts'
-import { statement } from '../billing/statement.ts'
+import { monthStatement } from '../dashboard/month-statement.ts'
 import { contentName } from '../transcoding/encrypt.ts'
 import { OFFERED_UNTIL } from '../videos/further-codec.ts'
 import { segmentKey } from '../videos/media-keys.ts'
@@ -15,6 +15,7 @@ import { deliveredBytes } from './delivered-bytes.ts'
 import { deliveredReport } from './delivered-report.ts'
 import { savedShare } from './delivered-schema.ts'
 import { readInstallationDelivered } from './installation-delivered.ts'
+import { renditionsOfAll } from './rendition-sums.ts'
 
 await testDatabase()
 let base: string
@@ -82,8 +83,9 @@ async function counted(videoId: string) {
   return rows.map(({ codec, stream, bytes, saved }) => [codec, stream, Number(bytes), Number(saved)])
 }
 const ofAccount = async () => {
-  const rows = await db().accountDeliveredDay.findMany({ where: { accountId: ctx.accountId }, orderBy: { codec: 'asc' } })
-  return rows.map(({ codec, bytes, saved }) => [codec, Number(bytes), Number(saved)])
+  const orderBy = [{ codec: 'asc' }, { stream: 'asc' }] as const
+  const rows = await db().accountDeliveredDay.findMany({ where: { accountId: ctx.accountId }, orderBy: [...orderBy] })
+  return rows.map(({ codec, stream, bytes, saved }) => [codec, stream, Number(bytes), Number(saved)])
 }
 
 it('counts the bytes that were sent, by codec and stream, and what H.264 of the same quality would have taken', async () => {
@@ -108,11 +110,7 @@ it('counts the bytes that were sent, by codec and stream, and what H.264 of the 
     ['h264', 'iframes-360p', 100, 0],
   ]
   await expect.poll(() => counted(id)).toEqual(rows)
-  expect(await ofAccount()).toEqual([
-    ['audio', 500, 0],
-    ['av1', 2_999, 2_999],
-    ['h264', 12_300, 0],
-  ])
+  expect(await ofAccount()).toEqual(rows)
   await get(id, `${nameOf('a')}.ts`)
   await expect.poll(async () => (await counted(id)).at(-2)).toEqual(['h264', '720p', 16_000, 0])
 })
@@ -186,7 +184,7 @@ it('writes a batch once, however often it is repeated, and again after a fault',
   const { unwritten } = deliveredBytes() as unknown as { unwritten: unknown[] }
   unwritten.push(unwritten[0])
   await expect.poll(() => counted(id)).toEqual([['h264', '720p', 4_000, 0]])
-  expect(await ofAccount()).toEqual([['h264', 4_000, 0]])
+  expect(await ofAccount()).toEqual([['h264', '720p', 4_000, 0]])
 })
 
 it('skips media without a row, and keeps the sums of an account whose video was purged', async () => {
@@ -196,7 +194,7 @@ it('skips media without a row, and keeps the sums of an account whose video was 
   deliveredBytes().sent('vid_none', `${nameOf('a')}.ts`, 10)
   await db().video.delete({ where: { id } })
   await expect.poll(() => counted(id)).toEqual([])
-  expect(await ofAccount()).toEqual([['h264', 4_000, 0]])
+  expect(await ofAccount()).toEqual([['h264', '720p', 4_000, 0]])
 })
 
 it('reports a range and the period before, of a video and of the account, with what is stored', async () => {
@@ -211,9 +209,9 @@ it('reports a range and the period before, of a video and of the account, with w
     [8, 'h264', 1_000n, 0n],
   ] as const) {
     await db().deliveredDay.create({ data: { ...stream, day: day(ago), codec, bytes, saved } })
-    await db().accountDeliveredDay.create({ data: { accountId: ctx.accountId, day: day(ago), codec, bytes, saved } })
+    await db().accountDeliveredDay.create({ data: { accountId: ctx.accountId, day: day(ago), codec, stream: '720p', bytes, saved } })
   }
-  await db().accountDeliveredDay.create({ data: { accountId: ctx.accountId, day: day(0), codec: 'audio', bytes: 5n } })
+  await db().accountDeliveredDay.create({ data: { accountId: ctx.accountId, day: day(0), codec: 'audio', stream: 'audio-1', bytes: 5n } })
   const ofVideo = await deliveredReport(ctx, { range: '7d', videoId: id })
   expect(ofVideo).toMatchObject({
     totals: { h264: 400, av1: 40, audio: 0, saved: 60 },
@@ -232,20 +230,58 @@ it('reports a range and the period before, of a video and of the account, with w
   expect(await deliveredReport(ctx, { range: '7d' })).toMatchObject({
     totals: { h264: 400, av1: 40, audio: 5, saved: 60 },
     streams: [],
+    renditions: [
+      { codec: 'h264', rendition: '720p', stored: 4_000, delivered: 400, saved: 0 },
+      { codec: 'av1', rendition: '720p', stored: 2_000, delivered: 40, saved: 60 },
+      { codec: 'av1', rendition: '540p', stored: 999, delivered: 0, saved: 0 },
+      { codec: 'h264', rendition: '360p', stored: 1_000, delivered: 0, saved: 0 },
+      { codec: 'h264', rendition: 'iframes', stored: 100, delivered: 0, saved: 0 },
+      { codec: 'audio', rendition: 'audio', stored: 500, delivered: 5, saved: 0 },
+    ],
     stored: { all: 8_599, av1: 2_999 },
   })
+  expect(ofVideo.renditions).toEqual([])
   const other = await makeAccount()
   await expect(deliveredReport(other, { videoId: id })).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' })
   const month = day(0).toISOString().slice(0, 7)
-  const { delivered, closing } = await statement(ctx, { month })
+  const { delivered, closing } = await monthStatement(ctx, { month })
   const inMonth = (ago: number) => day(ago).toISOString().startsWith(month)
   expect(delivered).toEqual({
     ...{ h264: 100 + (inMonth(1) ? 300 : 0) + (inMonth(8) ? 1_000 : 0), av1: inMonth(1) ? 40 : 0 },
     ...{ audio: 5, saved: inMonth(1) ? 60 : 0 },
+    renditions: [
+      { codec: 'h264', rendition: '720p', delivered: 100 + (inMonth(1) ? 300 : 0) + (inMonth(8) ? 1_000 : 0) },
+      ...(inMonth(1) ? [{ codec: 'av1', rendition: '720p', delivered: 40 }] : []),
+      { codec: 'audio', rendition: 'audio', delivered: 5 },
+    ],
   })
-  expect([closing, (await statement(other, { month })).delivered]).toEqual(['0', null])
+  expect([closing, (await monthStatement(other, { month })).delivered]).toEqual(['0', null])
   const fleet = await readInstallationDelivered()
   expect(fleet.av1).toBeGreaterThanOrEqual(40)
   expect(fleet.saved).toBeGreaterThanOrEqual(60)
   expect(fleet.storedAv1).toBeGreaterThanOrEqual(2_999)
+})
+
+it('sums what all accounts store and were delivered by rendition', async () => {
+  const id = await makeStored()
+  await addAv1(id)
+  const former = await renditionsOfAll(30)
+  const second = await makeStored()
+  await addAv1(second)
+  const delivered = { accountId: ctx.accountId, codec: 'h264', bytes: 7n }
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000)
+  await db().accountDeliveredDay.create({ data: { ...delivered, day: day(29), stream: 'iframes-360p' } })
+  await db().accountDeliveredDay.create({ data: { ...delivered, day: day(30), stream: 'iframes-720p' } })
+  const changes = (await renditionsOfAll(30)).map(({ codec, rendition, stored, delivered }) => {
+    const before = former.find((one) => one.codec === codec && one.rendition === rendition)
+    return [codec, rendition, stored - (before?.stored ?? 0), delivered - (before?.delivered ?? 0)]
+  })
+  expect(changes.filter(([, , stored, bytes]) => stored !== 0 || bytes !== 0)).toEqual([
+    ['h264', '720p', 4_000, 0],
+    ['av1', '720p', 2_000, 0],
+    ['av1', '540p', 999, 0],
+    ['h264', '360p', 1_000, 0],
+    ['h264', 'iframes', 100, 7],
+    ['audio', 'audio', 500, 0],
+  ])
 })

@@ -59,7 +59,7 @@ const WRITE = `
     SELECT g.video_id, g.day, g.codec, g.stream, g.bytes, g.saved FROM given g JOIN video ON video.id = g.video_id
     ORDER BY g.video_id COLLATE "C", g.codec, g.stream COLLATE "C"
     ON CONFLICT (video_id, day, codec, stream) DO UPDATE SET bytes = held.bytes + EXCLUDED.bytes, saved = held.saved + EXCLUDED.saved)
-  INSERT INTO account_delivered_day AS held (account_id, day, codec, bytes, saved)
-  SELECT g.account_id, g.day, g.codec, sum(g.bytes), sum(g.saved) FROM given g JOIN account ON account.id = g.account_id
-  GROUP BY g.account_id, g.day, g.codec ORDER BY g.account_id COLLATE "C", g.codec
-  ON CONFLICT (account_id, day, codec) DO UPDATE SET bytes = held.bytes + EXCLUDED.bytes, saved = held.saved + EXCLUDED.saved`
+  INSERT INTO account_delivered_day AS held (account_id, day, codec, stream, bytes, saved)
+  SELECT g.account_id, g.day, g.codec, g.stream, sum(g.bytes), sum(g.saved) FROM given g JOIN account ON account.id = g.account_id
+  GROUP BY g.account_id, g.day, g.codec, g.stream ORDER BY g.account_id COLLATE "C", g.codec, g.stream COLLATE "C"
+  ON CONFLICT (account_id, day, codec, stream) DO UPDATE SET bytes = held.bytes + EXCLUDED.bytes, saved = held.saved + EXCLUDED.saved`

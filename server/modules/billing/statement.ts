@@ -25,12 +25,8 @@ export interface Statement {
   usage: { keyId: string; keyName: string; tokens: number; credits: string }[]
   usageTotal: string
   /** Payments and refunds through the payment provider, in the currency's smallest unit. */
-  /** Delivered bytes by codec, and what H.264 would have taken in addition; without a price. Null for a month without any. */
-  delivered: { h264: number; av1: number; audio: number; saved: number } | null
   payments: { id: string; paidAt: Date; amount: number; currency: string; refunded: number; credits: string }[]
 }
-
-type Delivered = NonNullable<Statement['delivered']> & Record<string, unknown>
 
 interface Sums {
   name: string
@@ -48,12 +44,11 @@ export async function statement(ctx: AccountCtx, { month }: StatementInput): Pro
   const from = new Date(`${month}-01T00:00:00Z`)
   const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1))
   const { accountId } = ctx
-  const [[sums], entries, usage, payments, [delivered]] = await Promise.all([
+  const [[sums], entries, usage, payments] = await Promise.all([
     query<Sums>('statement', SUMS, [accountId, from, to]),
     db().ledgerEntry.findMany({ where: { accountId, kind: { not: 'usage' }, at: { gte: from, lt: to } }, orderBy: { seq: 'asc' } }),
     query<{ key_id: string; name: string | null; tokens: number; cost: string }>('statement-usage', USAGE, [accountId, from, to]),
     db().payment.findMany({ where: { accountId, paidAt: { gte: from, lt: to } }, orderBy: { paidAt: 'asc' } }),
-    query<Delivered>('statement-delivered', DELIVERED, [accountId, from, to]),
   ])
   const { name, opening, running, future, before } = sums as Sums
   const { INVOICE_ISSUER, INVOICE_NOTE } = env()
@@ -79,7 +74,6 @@ export async function statement(ctx: AccountCtx, { month }: StatementInput): Pro
       credits: creditsText(BigInt(cost)),
     })),
     usageTotal: creditsText(used),
-    delivered: delivered ?? null,
     payments: payments.map(({ id, paidAt, amount, currency, refunded, credits }) => ({
       ...{ id, paidAt: paidAt as Date, amount, currency, refunded, credits: creditsText(credits) },
     })),
@@ -106,9 +100,3 @@ const USAGE = `
   SELECT h.key_id, k.name, sum(h.tokens)::int AS tokens, sum(h.cost) AS cost
   FROM charge_hour h LEFT JOIN api_key k ON k.id = h.key_id AND k.account_id = $1
   WHERE h.account_id = $1 AND h.hour >= $2 AND h.hour < $3 GROUP BY h.key_id, k.name, k.created_at ORDER BY k.created_at, h.key_id`
-
-const DELIVERED = `
-  SELECT coalesce(sum(bytes) FILTER (WHERE codec = 'h264'), 0)::float8 AS h264, coalesce(sum(bytes) FILTER (WHERE codec = 'av1'), 0)::float8 AS av1,
-    coalesce(sum(bytes) FILTER (WHERE codec = 'audio'), 0)::float8 AS audio, coalesce(sum(saved), 0)::float8 AS saved
-  FROM account_delivered_day WHERE account_id = $1 AND day >= ($2::timestamptz AT TIME ZONE 'UTC')::date AND day < ($3::timestamptz AT TIME ZONE 'UTC')::date
-  HAVING sum(bytes) > 0`

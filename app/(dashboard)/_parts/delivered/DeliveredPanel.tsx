@@ -11,6 +11,7 @@ import { ACCENT, PALETTE, SECONDARY } from '../../../_ui/chart/colors'
 import { ErrorState } from '../../../_ui/ErrorState'
 import { formatBytes, formatShare } from '../../../_ui/format'
 import { Panel } from '../../../_ui/Panel'
+import { RenditionTable } from '../../../_ui/RenditionTable'
 import { Totals } from '../../../_ui/Totals'
 import classes from './DeliveredPanel.module.css'
 
@@ -44,7 +45,7 @@ export function DeliveredPanel({ range, videoId }: { range: AskedRange; videoId?
 }
 
 function Delivered({ report }: { report: DeliveredReport }) {
-  const { days, totals, previous, stored, unfinished } = report
+  const { days, totals, previous, stored, unfinished, renditions } = report
   const bytes = days.map(deliveredBytesOf)
   return (
     <div className={classes.report}>
@@ -65,6 +66,11 @@ function Delivered({ report }: { report: DeliveredReport }) {
           format={formatBytes}
           formatTick={formatBytes}
         />
+      )}
+      {renditions.length > 0 && (
+        <div className={classes.renditions}>
+          <RenditionTable renditions={renditions} />
+        </div>
       )}
     </div>
   )

@@ -3,9 +3,9 @@
 import { Anchor, Button } from '@mantine/core'
 import { IconChevronLeft, IconPrinter } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { deliveredBytesOf, savedShare } from '#server/modules/analytics/delivered-schema'
+import { CODEC_TITLES, deliveredBytesOf, renditionTitle, savedShare } from '#server/modules/analytics/delivered-schema'
 import { ENTRY_KINDS } from '#server/modules/billing/state'
-import type { Statement as Month } from '#server/modules/billing/statement'
+import type { MonthStatement as Month } from '#server/modules/dashboard/month-statement'
 import { useTRPC } from '../../../../../_trpc/client'
 import { formatBytes, formatCount, formatShare } from '../../../../../_ui/format'
 import { Link } from '../../../../../_ui/Link'
@@ -144,10 +144,10 @@ function Delivered({ delivered }: { delivered: NonNullable<Month['delivered']> }
           </tr>
         </thead>
         <tbody>
-          {DELIVERED.map(([name, title]) => (
-            <tr key={name}>
-              <td>{title}</td>
-              <td>{formatBytes(delivered[name])}</td>
+          {delivered.renditions.map(({ codec, rendition, delivered: bytes }) => (
+            <tr key={`${codec} ${rendition}`}>
+              <td>{[renditionTitle(rendition), CODEC_TITLES[codec]].filter(Boolean).join(', ')}</td>
+              <td>{formatBytes(bytes)}</td>
             </tr>
           ))}
         </tbody>
@@ -167,12 +167,6 @@ function Delivered({ delivered }: { delivered: NonNullable<Month['delivered']> }
     </>
   )
 }
-
-const DELIVERED = [
-  ['h264', 'Video in H.264'],
-  ['av1', 'Video in AV1'],
-  ['audio', 'Sound'],
-] as const
 
 function Receipts({ payments }: { payments: Month['payments'] }) {
   return (
