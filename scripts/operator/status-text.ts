@@ -5,7 +5,7 @@ import type { InstallationStatus } from '../../server/modules/operator/installat
 import type { InstallationRenditions } from '../../server/modules/operator/renditions.ts'
 import type { Warning } from '../../server/modules/operator/warnings.ts'
 
-const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
+const gigabytes = (bytes: number) => (Math.abs(bytes) < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`)
 const seconds = (duration: number) => `${Math.round(duration)} s`
 
 /** Formats a time to the minute. */
@@ -107,7 +107,10 @@ const database = ({ database: { migrations, standbys, replicaBehind, oldestTrans
       `${server.connections} of ${server.maxConnections} connections`,
   ],
   ['database', `oldest transaction ${oldestTransaction === null ? 'none' : seconds(oldestTransaction)}`],
-  ['database', `${migrations.applied} migrations applied${migrations.missing.length ? `, missing: ${migrations.missing.join(', ')}` : ''}`],
+  [
+    'database',
+    `${migrations.applied} ${migrations.applied === 1 ? 'migration' : 'migrations'} applied${migrations.missing.length ? `, missing: ${migrations.missing.join(', ')}` : ''}`,
+  ],
   ...standbys.map(({ name, state, lag }): Lines[number] => [
     'standby',
     `${name}: ${state ?? 'connected'}${lag === null ? '' : `, ${seconds(lag)} behind`}`,

@@ -36,9 +36,7 @@ export function LimitsPanel({ limits, signUp: { mode, domains } }: Pick<Installa
       <h3 className={classes.subtitle}>Each account, unless support set another limit</h3>
       <FactList
         facts={limits.flatMap(({ title, unit, value, used }): Fact[] =>
-          used === null
-            ? [{ title: title.replace(', each account', ''), value: value === null ? 'Share of the disk' : formatOf(unit)(value) }]
-            : [],
+          used === null ? [{ title: title.replace(', each account', ''), value: value === null ? 'None' : formatOf(unit)(value) }] : [],
         )}
       />
       <h3 className={classes.subtitle}>Sign-up</h3>

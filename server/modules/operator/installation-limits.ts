@@ -1,5 +1,6 @@
-import { LIMITS } from '../../limits.ts'
+import { LIMIT_NAMES, LIMITS } from '../../limits.ts'
 import { env } from '../../platform/config.ts'
+import { defaultLimit } from '../accounts/limit.ts'
 import type { StorageStatus } from './storage-status.ts'
 
 /** A bound of the installation, or the default of one of each account. Both are settings. */
@@ -7,7 +8,7 @@ export interface InstallationLimit {
   setting: string
   title: string
   unit: 'count' | 'bytes'
-  /** null: unset, so that another bound holds. */
+  /** null: none is set for the whole installation, so that another bound holds. */
   value: number | null
   /** What is used of a bound of the whole installation; null for the default of an account. */
   used: number | null
@@ -24,9 +25,9 @@ export function readInstallationLimits({ stored }: StorageStatus): InstallationL
       setting: 'TOTAL_UNFINISHED_BYTES',
       ...{ title: 'Unfinished uploads of all accounts', unit: 'bytes', value: TOTAL_UNFINISHED_BYTES ?? null, used: stored.unfinished },
     },
-    ...Object.values(LIMITS).map(({ setting, title, unit }) => ({
-      ...{ setting, title: `${title}, each account`, unit, used: null },
-      value: (env()[setting] as number | undefined) ?? null,
-    })),
+    ...LIMIT_NAMES.map((name) => {
+      const { setting, title, unit } = LIMITS[name]
+      return { setting, title: `${title}, each account`, unit, used: null, value: defaultLimit(name) }
+    }),
   ]
 }
