@@ -3,6 +3,7 @@ import { COLOURS, changeTheme, faults, settled } from './accessibility.ts'
 import type { Fixtures } from './fixtures.ts'
 import { live } from './person.ts'
 import type { Route } from './routes.ts'
+import { smallTargets } from './touch.ts'
 
 /** The accessibility check runs once in each theme; the wide page also changes its theme while it is open. */
 export const VIEWS = [
@@ -12,6 +13,9 @@ export const VIEWS = [
 export type View = (typeof VIEWS)[number]
 
 const NARROWEST = 360
+/** Whose pages are measured for fingers: staff and operators work at desks. */
+const FOR_FINGERS: Route['as'][] = ['newcomer', 'owner']
+const isPhone = ({ width }: View) => width < 400
 const MOST_SHIFT = 0.01
 /**
  * Bytes as sent, compressed: the page's initial load, and what it fetches afterwards, which is the chart library where there are charts.
@@ -21,7 +25,7 @@ const [MOST_AT_FIRST, MOST_IN_TOTAL] = [300 * 1024, 450 * 1024]
 /** Returns a browser signed in as the user of a place, which records layout shifts. */
 export async function browserOf(browser: Browser, base: string, fixtures: Fixtures, as: Route['as'], view: View): Promise<BrowserContext> {
   const { width, height, theme } = view
-  const context = await browser.newContext({ baseURL: base, colorScheme: theme, viewport: { width, height } })
+  const context = await browser.newContext({ baseURL: base, colorScheme: theme, viewport: { width, height }, hasTouch: isPhone(view) })
   if (as !== 'visitor') await context.addCookies(fixtures[as].cookieJar())
   await context.addInitScript(() => {
     interface Shift extends PerformanceEntry {
@@ -41,7 +45,8 @@ export async function browserOf(browser: Browser, base: string, fixtures: Fixtur
 }
 
 /** Opens a place and returns its faults, a line each. The page may have shown another place before. */
-export async function auditPage(page: Page, place: Route, { width, height, theme, second }: View): Promise<string[]> {
+export async function auditPage(page: Page, place: Route, view: View): Promise<string[]> {
+  const { width, height, theme, second } = view
   const wrong: string[] = []
   let opened = false
   for (const event of ['console', 'pageerror'] as const) await page.removeAllListeners(event)
@@ -71,7 +76,8 @@ export async function auditPage(page: Page, place: Route, { width, height, theme
     await changeTheme(page, second)
     wrong.push(...(await faults(page, COLOURS)).map((fault) => `${second}: ${fault}`))
   }
-  for (const narrow of width < 400 ? [width, NARROWEST] : [width]) {
+  if (isPhone(view) && FOR_FINGERS.includes(place.as)) wrong.push(...(await smallTargets(page)))
+  for (const narrow of isPhone(view) ? [width, NARROWEST] : [width]) {
     await page.setViewportSize({ width: narrow, height })
     const wide = await page.evaluate(() => document.documentElement.scrollWidth)
     if (wide > narrow) wrong.push(`${wide} px wide in a window of ${narrow}`)

@@ -10,14 +10,10 @@ export function IdChip({ id, full = false }: { id: string; full?: boolean }) {
   const short = full || id.length <= 16 ? id : `${id.slice(0, 9)}…${id.slice(-4)}`
   return (
     <Tooltip label={state === 'copied' ? 'Copied' : state === 'failed' ? 'Could not copy' : `Copy ${id}`}>
-      <UnstyledButton
-        className={classes.chip}
-        data-copied={state === 'copied' || undefined}
-        onClick={copy}
-        aria-label={`Copy ${short}`}
-        data-value={id}
-      >
-        {short}
+      <UnstyledButton className={`${classes.button} rg-touch`} onClick={copy} aria-label={`Copy ${short}`} data-value={id}>
+        <span className={classes.chip} data-copied={state === 'copied' || undefined}>
+          {short}
+        </span>
       </UnstyledButton>
     </Tooltip>
   )

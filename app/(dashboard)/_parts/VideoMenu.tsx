@@ -7,7 +7,6 @@ import { useState } from 'react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { useMay } from './permissions'
 import { useVideoActions } from './use-video-actions'
-import classes from './VideoMenu.module.css'
 import { useDownload } from './videos/use-download'
 import { useReencode } from './videos/use-reencode'
 import type { VideoTask } from './videos/video-task'
@@ -36,7 +35,7 @@ export function VideoMenu({ video }: { video: DashboardVideo }) {
     <>
       <Menu position="bottom-end" width={220} onOpen={() => setUsed(true)}>
         <Menu.Target>
-          <ActionIcon className={classes.button} variant="subtle" color="gray" aria-label={`Actions for ${video.title}`}>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${video.title}`}>
             <IconDots size={17} />
           </ActionIcon>
         </Menu.Target>

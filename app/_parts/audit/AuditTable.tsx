@@ -101,7 +101,14 @@ function Subject({ subject: { id, name }, pages }: { subject: ReadEntry['subject
   const page = pages.find(([prefix]) => id.startsWith(prefix))?.[1]
   return (
     <div className={classes.subject}>
-      {name && (page ? <Link href={page + id}>{name}</Link> : <span>{name}</span>)}
+      {name &&
+        (page ? (
+          <Link href={page + id} className="rg-touch">
+            {name}
+          </Link>
+        ) : (
+          <span>{name}</span>
+        ))}
       <IdChip id={id} />
     </div>
   )

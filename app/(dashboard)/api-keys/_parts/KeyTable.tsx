@@ -22,7 +22,7 @@ const COLUMNS: Column<ListedKey>[] = [
     phone: 'wide',
     cell: ({ id, name, prefix, environment }) => (
       <span className={classes.name}>
-        <Link href={`/api-keys/${id}`} className={classes.title}>
+        <Link href={`/api-keys/${id}`} className={`${classes.title} rg-row-link`}>
           {name}
         </Link>
         <span className={classes.chips}>

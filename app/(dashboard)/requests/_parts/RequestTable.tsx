@@ -31,7 +31,12 @@ export function RequestTable({ requests, openId, hrefOf, onOpen }: Props) {
       phone: 'wide',
       cell: ({ id, method, path, status, code, weight }) => (
         <div className={classes.request}>
-          <a className={classes.path} href={hrefOf(id)} aria-current={id === openId || undefined} onClick={(event) => open(event, id)}>
+          <a
+            className={`${classes.path} rg-row-link`}
+            href={hrefOf(id)}
+            aria-current={id === openId || undefined}
+            onClick={(event) => open(event, id)}
+          >
             <b>{method}</b> {path}
           </a>
           {weight > 1 &&

@@ -48,7 +48,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
       phone: 'wide',
       cell: (delivery) => (
         <>
-          <button type="button" className={classes.event} onClick={() => setShown({ delivery, open: true })}>
+          <button type="button" className={`${classes.event} rg-row-link`} onClick={() => setShown({ delivery, open: true })}>
             {delivery.eventType}
           </button>
           {delivery.sample && <span className={classes.under}> test</span>}

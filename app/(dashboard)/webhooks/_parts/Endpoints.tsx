@@ -27,7 +27,7 @@ const COLUMNS: Column<EndpointOfList>[] = [
     phone: 'wide',
     cell: ({ id, url, description }) => (
       <>
-        <Link href={`/webhooks/${id}`} className={classes.address}>
+        <Link href={`/webhooks/${id}`} className={`${classes.address} rg-row-link`}>
           {url}
         </Link>
         {description && <span className={classes.under}>{description}</span>}

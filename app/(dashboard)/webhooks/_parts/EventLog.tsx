@@ -40,7 +40,7 @@ export function EventLog({ types }: { types: readonly EventType[] }) {
       phone: 'wide',
       cell: ({ eventId, eventType, sample }) => (
         <>
-          <button type="button" className={classes.event} onClick={() => setShown({ eventId, open: true })}>
+          <button type="button" className={`${classes.event} rg-row-link`} onClick={() => setShown({ eventId, open: true })}>
             {eventType}
           </button>
           {sample && <span className={classes.under}> test</span>}

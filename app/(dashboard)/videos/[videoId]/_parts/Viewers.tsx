@@ -9,7 +9,6 @@ import { ViewersPanel } from '../../../../_parts/viewers/ViewersPanel'
 import { useTRPC } from '../../../../_trpc/client'
 import { ErrorState } from '../../../../_ui/ErrorState'
 import type { Ending } from '../../../_parts/EndPlaybackDialog'
-import classes from './Viewers.module.css'
 
 // Loaded when first opened.
 const EndPlaybackDialog = dynamic(() => import('../../../_parts/EndPlaybackDialog').then((module) => module.EndPlaybackDialog), {
@@ -29,7 +28,7 @@ export function Viewers({ video, mayChange }: { video: DashboardVideo; mayChange
   if (error && !data) return <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
   if (!data) return <Skeleton height={110} radius="lg" />
   const buttonFor = (label: string, ending: Ending, name?: string) => (
-    <Button className={classes.button} size="compact-sm" variant="default" aria-label={name} onClick={() => ask({ ending, open: true })}>
+    <Button size="compact-sm" variant="default" aria-label={name} onClick={() => ask({ ending, open: true })}>
       {label}
     </Button>
   )

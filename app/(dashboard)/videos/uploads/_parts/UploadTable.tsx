@@ -43,7 +43,7 @@ function Title({ upload: { id, title, video, replaces, externalId } }: { upload:
   return (
     <div className={classes.title}>
       {video ? (
-        <Link href={`/videos/${video.id}`} className={classes.link} title={shown}>
+        <Link href={`/videos/${video.id}`} className={`${classes.link} rg-row-link`} title={shown}>
           {shown}
         </Link>
       ) : (
