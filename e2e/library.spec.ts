@@ -51,6 +51,9 @@ test('a failed video is retried; a deleted one is undone, and restored from its 
 
   await row(page, 'Broken').getByRole('link').click()
   await expect(page.getByRole('status').filter({ hasText: 'Transcoding failed' })).toBeVisible()
+  await page.getByRole('button', { name: 'Replace source…' }).click()
+  await page.getByRole('dialog', { name: 'Replace source' }).getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete video' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'Deleted' })).toBeVisible()

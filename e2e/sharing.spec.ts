@@ -104,7 +104,7 @@ test('the embed builder plays the video with the chosen options, and writes them
 
 test('a frame of the video becomes its poster', async ({ page }) => {
   await openVideo(page)
-  await page.getByRole('button', { name: 'Frame…' }).click()
+  await page.getByRole('button', { name: 'Choose frame…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Choose a frame' })
   const seconds = dialog.getByRole('textbox', { name: 'Seconds' })
   await seconds.fill('2.5')

@@ -23,7 +23,7 @@ const titleColumn = (dense: boolean): Column<DashboardVideo> => ({
         {video.posterUrl ? <img src={video.posterUrl} alt="" loading="lazy" /> : <IconMovie size={16} stroke={1.5} />}
       </span>
       <div className={classes.name}>
-        <Link href={`/videos/${video.id}`} className={classes.title} title={video.title}>
+        <Link href={`/videos/${video.id}`} className={`${classes.title} rg-row-link`} title={video.title}>
           {video.title}
         </Link>
         {!dense && (
@@ -67,7 +67,10 @@ const COLUMNS: Column<DashboardVideo>[] = [
   {
     title: 'Quality',
     phone: 'hidden',
-    cell: ({ qualities, targetQuality }) => (qualities.length > 0 ? <Qualities qualities={qualities} /> : targetQuality),
+    cell: ({ status, qualities, targetQuality }) => {
+      if (qualities.length > 0) return <Qualities qualities={qualities} />
+      return status === 'FAILED' ? '–' : targetQuality
+    },
   },
   { title: 'Duration', number: true, cell: ({ durationSec }) => (durationSec > 0 ? formatDuration(durationSec) : '–') },
   { title: 'Size', phone: 'hidden', number: true, cell: ({ sourceBytes }) => formatBytes(sourceBytes) },

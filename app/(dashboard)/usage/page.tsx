@@ -11,8 +11,13 @@ export default async function UsagePage({ searchParams }: { searchParams: Promis
   await requireSession('/usage')
   const address = await searchParams
   const split = usageInput.shape.split.safeParse(address.split).data
-  const asked = { ...rangeFrom(address, '30d'), ...(split && { split }) }
-  await Promise.all([load(trpc.traffic.usage.queryOptions(asked)), load(trpc.account.storage.queryOptions())])
+  const range = rangeFrom(address, '30d')
+  const asked = { ...range, ...(split && { split }) }
+  await Promise.all([
+    load(trpc.traffic.usage.queryOptions(asked)),
+    load(trpc.viewing.delivered.queryOptions(range)),
+    load(trpc.account.storage.queryOptions()),
+  ])
   return (
     <Hydrate>
       <Usage initial={asked} endpoints={ENDPOINTS} />

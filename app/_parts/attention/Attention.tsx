@@ -133,7 +133,7 @@ function rowOf(item: Item, at: AttentionAddresses): Row {
         tone: 'bad',
         icon: IconWallet,
         href: at.billing,
-        text: <>Balance is empty. Live keys have the free quota until it is topped up.</>,
+        text: <>Balance is empty. Live keys have the free quota until credits are added.</>,
       }
     case 'credit-low':
       return {

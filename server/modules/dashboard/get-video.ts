@@ -20,6 +20,19 @@ export interface DashboardRendition {
   bytes: number
 }
 
+/** One track of sound as encoded, which plays with every rendition. */
+export interface DashboardSound {
+  /** Order in the source, from 0. */
+  position: number
+  name: string
+  isDefault: boolean
+  channels: number
+  averageBandwidth: number
+  bandwidth: number
+  codecs: string
+  bytes: number
+}
+
 export interface DashboardDetail extends DashboardVideo {
   /** Whether its files can be downloaded, and how often that has begun. */
   downloads: { allowed: boolean; count: number }
@@ -31,6 +44,8 @@ export interface DashboardDetail extends DashboardVideo {
   renditions: DashboardRendition[]
   /** Those in a further codec that players are offered, highest first. */
   furtherRenditions: DashboardRendition[]
+  /** Empty until COMPLETED, and for a video whose sound is in its renditions. */
+  sound: DashboardSound[]
   /** Poster candidates, then the uploaded poster; empty until COMPLETED. */
   posters: { name: string; url: string; uploaded: boolean; chosen: boolean }[]
   /** WebVTT of the seek previews; null until COMPLETED. */
@@ -42,6 +57,19 @@ export interface DashboardDetail extends DashboardVideo {
 const RENDITIONS = {
   select: { quality: true, width: true, height: true, frameRate: true, averageBandwidth: true, bandwidth: true, codecs: true, bytes: true },
   orderBy: { averageBandwidth: 'desc' },
+} as const
+const SOUND = {
+  select: {
+    position: true,
+    name: true,
+    isDefault: true,
+    channels: true,
+    averageBandwidth: true,
+    bandwidth: true,
+    codecs: true,
+    bytes: true,
+  },
+  orderBy: { position: 'asc' },
 } as const
 const shown = (one: Omit<DashboardRendition, 'bytes'> & { bytes: bigint }): DashboardRendition => ({ ...one, bytes: Number(one.bytes) })
 
@@ -60,12 +88,14 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
       downloads: { select: { downloads: true } },
       captions: { select: { language: true, name: true, label: true, cues: true, bytes: true }, orderBy: { label: 'asc' } },
       renditions: RENDITIONS,
+      audio: SOUND,
       replacements: { where: { addsCodec: { not: null }, keptUntil: new Date(OFFERED_UNTIL) }, select: { renditions: RENDITIONS } },
     },
   })
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
   const {
     renditions,
+    audio,
     replacements,
     posterCandidates,
     posterUploaded,
@@ -86,6 +116,7 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
     damage: (damage as DamagedPart[] | null)?.map(describeDamage) ?? [],
     renditions: renditions.map(shown),
     furtherRenditions: replacements.flatMap((one) => one.renditions.map(shown)),
+    sound: audio.map((one) => ({ ...one, bytes: Number(one.bytes) })),
     posters: names.flatMap((name) => {
       const url = mediaUrlFor(ctx, videoId, `poster-${name}.jpg`)
       return url === null ? [] : [{ name, url, uploaded: name === posterUploaded, chosen: name === video.poster }]

@@ -51,6 +51,22 @@ describe('every use case', () => {
   })
 })
 
+it('getForDashboard lists the tracks of sound in the order of the source', async () => {
+  const ctx = await makeAccount()
+  const videoId = await makeVideo(ctx)
+  const encoded = { channels: 2, bandwidth: 130_000, averageBandwidth: 128_000, codecs: 'mp4a.40.2', bytes: 9_000n, segments: [] }
+  for (const [position, name] of [
+    [1, 'German'],
+    [0, 'English'],
+  ] as const)
+    await db().audioRendition.create({ data: { videoId, position, name, isDefault: position === 0, ...encoded } })
+  const { sound } = await getForDashboard(ctx, { videoId })
+  expect(sound.map(({ name, bytes, isDefault }) => [name, bytes, isDefault])).toEqual([
+    ['English', 9_000, true],
+    ['German', 9_000, false],
+  ])
+})
+
 describe('editVideo', () => {
   it('changes title and description and records it once', async () => {
     const ctx = await makeAccount()

@@ -47,11 +47,12 @@ export function DeliveredPanel({ range, videoId }: { range: AskedRange; videoId?
 function Delivered({ report }: { report: DeliveredReport }) {
   const { days, totals, previous, stored, unfinished, renditions } = report
   const bytes = days.map(deliveredBytesOf)
+  if (deliveredBytesOf(totals) + deliveredBytesOf(previous.totals) + stored.av1 === 0) return <p className={classes.none}>{NOTHING}</p>
   return (
     <div className={classes.report}>
       <Totals facts={factsOf(report)} />
       {deliveredBytesOf(totals) + deliveredBytesOf(previous.totals) === 0 ? (
-        <p className={classes.none}>Nothing was delivered in this period. Segments that a CDN sends from its cache are not counted.</p>
+        <p className={classes.none}>{NOTHING}</p>
       ) : (
         <CountChart
           title="Bytes by codec"
@@ -75,6 +76,8 @@ function Delivered({ report }: { report: DeliveredReport }) {
     </div>
   )
 }
+
+const NOTHING = 'Nothing was delivered in this period. Segments that a CDN sends from its cache are not counted.'
 
 const SERIES = [
   { name: 'h264', label: 'H.264', color: ACCENT },

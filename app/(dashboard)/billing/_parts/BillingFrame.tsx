@@ -73,10 +73,15 @@ export function BillingFrame({ here, mayChange, paid = false, children }: Props)
 const TOKEN = 0.0005
 
 /** Shows why a paying account is on the free quota, while it is. */
-function Trouble({ overview: { tier, balance, monthCap, monthSpent } }: { overview: BillingOverview }) {
+function Trouble({ overview: { tier, balance, monthCap, monthSpent, price } }: { overview: BillingOverview }) {
   if (tier !== 'PAID') return null
   if (Number(balance) < TOKEN)
-    return <Notice tone="bad">Balance is empty. Keys have the free quota of 1,000 tokens per day until you top up.</Notice>
+    return (
+      <Notice tone="bad">
+        Balance is empty. Keys have the free quota of 1,000 tokens per day until{' '}
+        {price ? 'you top up.' : 'credits are added. This installation takes no payments: ask its operator for credits.'}
+      </Notice>
+    )
   if (monthCap !== null && Number(monthCap) - Number(monthSpent) < TOKEN)
     return (
       <Notice tone="bad">

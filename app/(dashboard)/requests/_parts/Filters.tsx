@@ -53,7 +53,7 @@ export function Filters({ filter, onChange, endpoints }: Props) {
           aria-label="Search requests"
           inputWrapperOrder={['label', 'input', 'description']}
           description={searchHint(filter.search)}
-          placeholder="Request, token or video ID, path, IP address…"
+          placeholder="Search by ID, path or IP address"
           leftSection={<IconSearch size={15} />}
           rightSection={
             filter.search ? <CloseButton size="sm" aria-label="Clear search" onClick={() => set({ search: undefined })} /> : undefined

@@ -104,7 +104,13 @@ export function Thresholds({ settings: { thresholds, members, sendsMail, mayChan
         >
           <Stack gap={8} mt={8}>
             {members.map(({ userId, email, role }) => (
-              <Checkbox key={userId} value={userId} label={`${email} (${ROLES[role].title})`} disabled={!mayChange} styles={BREAKS} />
+              <Checkbox
+                key={userId}
+                value={userId}
+                label={`${email} (${ROLES[role].title})`}
+                disabled={!mayChange || !sendsMail}
+                styles={BREAKS}
+              />
             ))}
           </Stack>
         </Checkbox.Group>

@@ -15,6 +15,7 @@ import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { SCHEDULES, scheduleTitle } from './retry-schedules'
 import { SecretShownOnce } from './SecretShownOnce'
+import classes from './Webhooks.module.css'
 
 interface Values {
   url: string
@@ -102,7 +103,7 @@ export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedE
               onKeepMine={save(theirs)}
             />
           )}
-          <Group justify="flex-end" gap="xs" mt="xs">
+          <Group justify="flex-end" gap="xs" className={classes.actions}>
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>

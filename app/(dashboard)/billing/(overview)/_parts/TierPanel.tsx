@@ -62,7 +62,7 @@ export function TierPanel({ tier, mayChange }: { tier: Tier; mayChange: boolean 
         )}
         {save.error && !theirs && <Notice tone="bad">{save.error.message}</Notice>}
         {mayChange && (
-          <Group justify="flex-end">
+          <Group>
             <Button
               variant="default"
               disabled={chosen === expected}

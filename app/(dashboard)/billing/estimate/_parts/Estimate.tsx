@@ -6,6 +6,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTRPC } from '../../../../_trpc/client'
 import { formatCount } from '../../../../_ui/format'
+import { Notice } from '../../../../_ui/Notice'
 import { Panel } from '../../../../_ui/Panel'
 import { formatCredits } from '../../../_parts/amounts'
 import { BillingFrame } from '../../_parts/BillingFrame'
@@ -58,7 +59,7 @@ function Simulator() {
               marks={MARKS}
               label={null}
               mb="md"
-              mx="xs"
+              mx={22}
             />
           </div>
           <NumberInput label="Credits per 1,000 tokens" value={price} onChange={setPrice} min={0} max={1_000} decimalScale={6} step={0.1} />
@@ -72,7 +73,10 @@ function Simulator() {
             thousandSeparator=","
           />
         </SimpleGrid>
-        {data && (
+        {data && data.was.issued + data.was.refused === 0 && (
+          <Notice tone="info">No playback tokens were requested in the last 90 days, so there is nothing to estimate yet.</Notice>
+        )}
+        {data && data.was.issued + data.was.refused > 0 && (
           <dl className={classes.outcome}>
             <div>
               <dt>Paid tier, cost per month</dt>

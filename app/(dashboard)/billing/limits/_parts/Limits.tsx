@@ -120,7 +120,7 @@ function AccountLimits({ overview, mayChange }: { overview: BillingOverview; may
           )}
           <FormError error={theirs ? null : save.error} form={form} />
           {mayChange && (
-            <Group justify="flex-end">
+            <Group>
               <Button type="submit" variant="default" disabled={!form.isDirty()} loading={form.submitting || save.isPending}>
                 Save limits
               </Button>

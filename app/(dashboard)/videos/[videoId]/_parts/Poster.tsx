@@ -47,7 +47,7 @@ export function Poster({ video, mayChange, onFrame }: Props) {
       action={
         <Group gap={6}>
           <Button size="compact-sm" variant="default" leftSection={<IconPhotoSearch size={14} />} onClick={onFrame}>
-            Frame…
+            Choose frame…
           </Button>
           {mayChange && (
             <FileButton accept="image/jpeg,image/png,image/webp" onChange={(file) => void send(file)}>

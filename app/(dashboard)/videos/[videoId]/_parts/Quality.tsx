@@ -44,7 +44,7 @@ export function Quality({ videoId, codec }: { videoId: string; codec: QualityCod
 }
 
 const progressOf = ({ chunks, chunksDone }: QualitySummary) =>
-  `${chunksDone} of ${chunks} ${chunks === 1 ? 'part is' : 'parts are'} measured. This goes on while nothing is transcoded.`
+  `How closely each rendition shows the original is measured while nothing is transcoded: ${chunksDone} of ${chunks} ${chunks === 1 ? 'part' : 'parts'} so far.`
 
 function Scores({ summary }: { summary: QualitySummary }) {
   const { renditions, parts, display } = summary

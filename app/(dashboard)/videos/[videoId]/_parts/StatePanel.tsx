@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconAlertTriangle, IconGavel, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { IconAlertTriangle, IconGavel, IconRefresh, IconReplace, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
@@ -10,12 +10,13 @@ import { VideoProcessing } from './VideoProcessing'
 interface StateProps {
   video: DashboardDetail
   onRetry: (() => void) | undefined
+  onReplace: (() => void) | undefined
   onWatch: (() => void) | undefined
   busy: boolean
 }
 
 /** Shows the state of a video that cannot be played, and the possible actions; nothing for a COMPLETED one. */
-export function StatePanel({ video, onRetry, onWatch, busy }: StateProps) {
+export function StatePanel({ video, onRetry, onReplace, onWatch, busy }: StateProps) {
   if (video.takenDownAt) {
     return (
       <State tone="bad" icon={<IconGavel size={17} />} title="Taken down">
@@ -33,13 +34,18 @@ export function StatePanel({ video, onRetry, onWatch, busy }: StateProps) {
   }
   if (video.status === 'PENDING' || video.status === 'PROCESSING') return <VideoProcessing video={video} onWatch={onWatch} />
   if (video.status === 'FAILED') {
-    const retry = onRetry && (
-      <Button size="xs" variant="default" leftSection={<IconRefresh size={14} />} loading={busy} onClick={onRetry}>
-        Retry
-      </Button>
+    const actions = onRetry && (
+      <div className={classes.actions}>
+        <Button size="xs" variant="default" leftSection={<IconReplace size={14} />} onClick={onReplace}>
+          Replace source…
+        </Button>
+        <Button size="xs" variant="default" leftSection={<IconRefresh size={14} />} loading={busy} onClick={onRetry}>
+          Retry
+        </Button>
+      </div>
     )
     return (
-      <State tone="bad" icon={<IconAlertTriangle size={17} />} title="Transcoding failed" action={retry}>
+      <State tone="bad" icon={<IconAlertTriangle size={17} />} title="Transcoding failed" action={actions}>
         {video.failureReason ?? 'No reason available.'}
       </State>
     )

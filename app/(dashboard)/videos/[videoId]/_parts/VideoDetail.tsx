@@ -113,6 +113,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl, initialRange }: Props) {
           <StatePanel
             video={video}
             onRetry={mayChange ? actions.retry : undefined}
+            onReplace={mayChange ? open('replace') : undefined}
             onWatch={early && !watching ? () => setWatching(true) : undefined}
             busy={actions.busy}
           />
@@ -128,7 +129,9 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl, initialRange }: Props) {
           {playable && <Snippets videoId={video.id} baseUrl={baseUrl} sdkUrl={sdkUrl} onEmbed={open('embed')} />}
           {(playable || early) && <Viewers video={video} mayChange={mayChange} />}
           {playable && <Viewing videoId={video.id} initialRange={initialRange} />}
-          {video.renditions.length > 0 && <Renditions videoId={video.id} renditions={video.renditions} further={video.furtherRenditions} />}
+          {video.renditions.length > 0 && (
+            <Renditions videoId={video.id} renditions={video.renditions} further={video.furtherRenditions} sound={video.sound} />
+          )}
           {playable && <FurtherCodec videoId={video.id} />}
           {video.status === 'COMPLETED' && !takenDown && <Quality videoId={video.id} codec="h264" />}
           {video.status === 'COMPLETED' && !takenDown && <Quality videoId={video.id} codec="av1" />}
