@@ -105,12 +105,12 @@ export const theme = createTheme({
         closeButtonProps: { 'aria-label': 'Close' },
       },
       styles: {
-        title: { fontSize: rem(16), fontWeight: 600, letterSpacing: '-0.012em' },
+        title: { fontSize: rem(16), fontWeight: 600, lineHeight: 1.35, letterSpacing: '-0.012em' },
         content: { border: '1px solid var(--rg-line)', background: 'var(--rg-card)' },
         header: { background: 'var(--rg-card)' },
       },
     },
-    Drawer: { styles: { title: { fontSize: rem(16), fontWeight: 600, letterSpacing: '-0.012em' } } },
+    Drawer: { styles: { title: { fontSize: rem(16), fontWeight: 600, lineHeight: 1.35, letterSpacing: '-0.012em' } } },
     Menu: {
       defaultProps: {
         withInitialFocusPlaceholder: false,

@@ -56,7 +56,7 @@ export function RangeChoice<Name extends RangeName>({ value, onChange, presets, 
   return (
     <div className={classes.choice}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a layout of its own in every browser */}
-      <div className={classes.presets} role="group" aria-label="Named ranges">
+      <div className={classes.presets} data-scrolls role="group" aria-label="Named ranges">
         {any !== undefined && (
           <button type="button" className={classes.preset} aria-pressed={empty} onClick={() => onChange({})}>
             {any}

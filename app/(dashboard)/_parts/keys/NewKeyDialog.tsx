@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Collapse, Group, Modal, Radio, Stack, TextInput, UnstyledButton } from '@mantine/core'
+import { Button, Collapse, Modal, Radio, Stack, TextInput, UnstyledButton } from '@mantine/core'
 import { type FormErrors, useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown } from '@tabler/icons-react'
@@ -9,6 +9,7 @@ import type { CreatedKey } from '#server/modules/api-keys/mint'
 import { createKeyInput } from '#server/modules/api-keys/schema'
 import type { Scope } from '#server/scopes'
 import { useTRPC } from '../../../_trpc/client'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { FormError } from '../../../_ui/FormError'
 import { fieldErrors, showAtFields } from '../../../_ui/form-errors'
 import { schemaErrors } from '../../../_ui/schema-errors'
@@ -92,7 +93,7 @@ export function NewKeyDialog({ baseUrl, opened, onClose, onMade }: Props) {
           </Radio.Group>
           <ScopeChoice {...form.getInputProps('scopes')} />
           <div>
-            <UnstyledButton className={classes.more} onClick={toggle} aria-expanded={more} data-open={more || undefined}>
+            <UnstyledButton className={`${classes.more} rg-touch`} onClick={toggle} aria-expanded={more} data-open={more || undefined}>
               <IconChevronDown size={15} />
               Expiry and allowed addresses
               <span className={classes.optional}>{summary(form.values)}</span>
@@ -103,14 +104,14 @@ export function NewKeyDialog({ baseUrl, opened, onClose, onMade }: Props) {
               </div>
             </Collapse>
           </div>
-          <Group justify="flex-end" gap="xs" mt="xs">
+          <DialogActions>
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" loading={create.isPending}>
               Generate key
             </Button>
-          </Group>
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

@@ -110,7 +110,7 @@ function Check({ check, outcome, explanation }: ExplainedCheck & { explanation: 
         {outcome === 'failed' && error && (
           <div className={classes.why}>
             <p>
-              <Link href={`/docs/errors#${error.code}`} className={classes.code}>
+              <Link href={`/docs/errors#${error.code}`} className={`${classes.code} rg-touch`}>
                 {error.code}
               </Link>
             </p>

@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,11 +11,11 @@ import type { RetrySchedule } from '#server/modules/webhooks/state'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { SCHEDULES, scheduleTitle } from './retry-schedules'
 import { SecretShownOnce } from './SecretShownOnce'
-import classes from './Webhooks.module.css'
 
 interface Values {
   url: string
@@ -103,14 +103,14 @@ export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedE
               onKeepMine={save(theirs)}
             />
           )}
-          <Group justify="flex-end" gap="xs" className={classes.actions}>
+          <DialogActions>
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" loading={create.isPending || edit.isPending}>
               {subject ? 'Save' : 'Add endpoint'}
             </Button>
-          </Group>
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

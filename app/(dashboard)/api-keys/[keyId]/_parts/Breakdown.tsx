@@ -21,7 +21,7 @@ export function Breakdown({ keyId, usage, endpoints }: { keyId: string; usage: K
       title: 'Endpoint',
       phone: 'wide',
       cell: ({ operation }) => (
-        <Link href={`/requests?${new URLSearchParams({ keyId, operation })}`} prefetch={false} className={classes.code}>
+        <Link href={`/requests?${new URLSearchParams({ keyId, operation })}`} prefetch={false} className={`${classes.code} rg-row-link`}>
           {nameOf(operation)}
         </Link>
       ),
@@ -34,7 +34,11 @@ export function Breakdown({ keyId, usage, endpoints }: { keyId: string; usage: K
     {
       title: 'Status',
       cell: ({ status }) => (
-        <Link href={`/requests?${new URLSearchParams({ keyId, outcome: String(status) })}`} prefetch={false} className={classes.status}>
+        <Link
+          href={`/requests?${new URLSearchParams({ keyId, outcome: String(status) })}`}
+          prefetch={false}
+          className={`${classes.status} rg-row-link`}
+        >
           <StatusBadge tone={toneOf(status)}>{status}</StatusBadge>
         </Link>
       ),
