@@ -35,8 +35,8 @@ function measure(controls: string): string[] {
     const label = element instanceof HTMLInputElement && /checkbox|radio/.test(element.type) ? element.labels?.[0] : undefined
     const { left, top, width, height } = (label ?? element).getBoundingClientRect()
     const [x, y] = [left + width / 2, top + height / 2]
-    // What is covered, or hidden for all but screen readers, is no target.
-    if (width <= 1 || !reacts(element, x, y) || fits(element, x, y)) continue
+    // One that is large enough may be covered in part. What is covered, or hidden for all but screen readers, is no target.
+    if ((width >= 44 && height >= 44) || width <= 1 || !reacts(element, x, y) || fits(element, x, y)) continue
     const row = element.closest('tr')?.getBoundingClientRect()
     if (row && fitsSomewhere(element, row)) continue
     const name = (element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40)

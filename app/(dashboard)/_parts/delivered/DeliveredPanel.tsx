@@ -47,7 +47,8 @@ export function DeliveredPanel({ range, videoId }: { range: AskedRange; videoId?
 function Delivered({ report }: { report: DeliveredReport }) {
   const { days, totals, previous, stored, unfinished, renditions } = report
   const bytes = days.map(deliveredBytesOf)
-  if (deliveredBytesOf(totals) + deliveredBytesOf(previous.totals) + stored.av1 === 0) return <p className={classes.none}>{NOTHING}</p>
+  const isEmpty = deliveredBytesOf(totals) + deliveredBytesOf(previous.totals) + stored.av1 === 0 && renditions.length === 0
+  if (isEmpty) return <p className={classes.none}>{NOTHING}</p>
   return (
     <div className={classes.report}>
       <Totals facts={factsOf(report)} />
