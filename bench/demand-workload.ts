@@ -8,9 +8,14 @@ export interface SimulatedVideo {
   bytes: number
   megapixels: number
   isHdr: boolean
+  hasAv1: boolean
+  hasSlowerPreset: boolean
   /** Bytes of AV1 divided by those of H.264, and processor seconds for a million pixels, which only its encoding shows. */
   bytesRatio: number
   cpuSecPerMegapixel: number
+  /** The same of H.264 with the slower preset. */
+  slowerRatio: number
+  slowerCpuSecPerMegapixel: number
   /** Plays of each hour, from `HISTORY_HOURS` before the begin. */
   plays: Uint32Array
   /** Their sums up to the begin of each hour. */
@@ -76,9 +81,11 @@ export function makeWorkload({ videos, hours, plays, seed }: Workload): Simulate
       bandwidth: size.bandwidth,
       bytes: (size.rate / 8) * durationSec,
       megapixels: (pixels * durationSec * 30) / 1e6,
-      isHdr: false,
+      ...{ isHdr: false, hasAv1: false, hasSlowerPreset: false },
       bytesRatio: clamp(0.58 + 0.1 * normal(random), 0.3, 0.95),
       cpuSecPerMegapixel: 0.045 * Math.exp(0.25 * normal(random)),
+      slowerRatio: clamp(0.9 + 0.06 * normal(random), 0.75, 1.03),
+      slowerCpuSecPerMegapixel: 0.05 * Math.exp(0.25 * normal(random)),
       plays: new Uint32Array(total),
       playsUpTo: new Uint32Array(total + 1),
     }

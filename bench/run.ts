@@ -11,6 +11,7 @@ import { benchMedia, benchPlayable } from './media.ts'
 import { benchObserve } from './observe.ts'
 import { benchPages } from './pages.ts'
 import { benchPlayer } from './player.ts'
+import { benchPresets } from './presets.ts'
 import { benchQuality } from './quality.ts'
 import { type Row, reached, table } from './report.ts'
 import { benchSegmentLength } from './segment-length.ts'
@@ -23,7 +24,7 @@ import { benchWebhooks } from './webhooks.ts'
 import { benchWorkers } from './workers.ts'
 
 /**
- * `npm run bench [-- v1|tokens|growth|billing|media|playable|encoding|pages|player|segments|webhooks|sign-in|abuse|tenant|uploads|observe|cells|workers|demand|quality] [--json] [--long]
+ * `npm run bench [-- v1|tokens|growth|billing|media|playable|encoding|pages|player|segments|webhooks|sign-in|abuse|tenant|uploads|observe|cells|workers|demand|quality|presets] [--json] [--long]
  * [--only TEXT]`: every figure with its ceiling in the same run. With `--only`, v1, media, playable, pages and workers measure only what has TEXT
  * in its name. Exits with 1 when one misses its bound.
  */
@@ -52,6 +53,7 @@ const suites: Record<string, () => Promise<Row[]>> = {
   workers: benchWorkers,
   demand: benchDemand,
   quality: benchQuality,
+  presets: benchPresets,
 }
 const unknown = positionals.filter((name) => !(name in suites))
 if (unknown.length > 0) {
@@ -59,8 +61,9 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 buildContainer()
-// `quality` needs a folder of clips.
-const selected = positionals.length > 0 ? positionals : Object.keys(suites).filter((name) => name !== 'quality')
+// These need a folder of clips.
+const WITH_CLIPS = ['quality', 'presets']
+const selected = positionals.length > 0 ? positionals : Object.keys(suites).filter((name) => !WITH_CLIPS.includes(name))
 
 process.on('uncaughtException', (error) => {
   process.stderr.write(`${error.stack}\n`)

@@ -100,6 +100,7 @@ const STATUS: Parameters<typeof statusText>[0] = {
   av1: {
     ...{
       codec: 'av1',
+      preset: null,
       mode: 'always',
       prices: { deliveryPerGb: 127.01, storagePerGbMonth: 128.01, cpuHour: 129.01 },
       viewerShare: { value: 0.13, assumed: 0.16, hours: 148 },
@@ -107,6 +108,12 @@ const STATUS: Parameters<typeof statusText>[0] = {
     ...{ hdrShare: { value: 0.17, assumed: 0.18, hours: 149 } },
     ...{ bytesRatio: 0.14, measuredVideos: 130, videos: { stored: 131, waiting: 132, encoding: 133, dropped: 134, evicted: 135 } },
     ...{ bytes: 136e9, h264Bytes: 137e9, waitingNet: 138.01, settled: { decisions: 139, forecast: 140.01, real: 141.01 } },
+  },
+  h264: {
+    ...{ codec: 'h264', preset: 'medium', mode: 'demand', prices: { deliveryPerGb: 127.01, storagePerGbMonth: 128.01, cpuHour: 129.01 } },
+    ...{ viewerShare: { value: 0.13, assumed: 0.16, hours: 148 }, hdrShare: { value: 0.17, assumed: 0.18, hours: 149 } },
+    ...{ bytesRatio: 0.19, measuredVideos: 150, videos: { stored: 151, waiting: 152, encoding: 153, dropped: 154, evicted: 0 } },
+    ...{ bytes: 155e9, h264Bytes: 156e9, waitingNet: 157.01, settled: { decisions: 158, forecast: 159.01, real: 160.01 } },
   },
   delivered: { days: 142, h264: 143e9, av1: 144e9, audio: 145e9, saved: 146e9, storedAv1: 147e9 },
   database: {
@@ -133,11 +140,11 @@ const STATUS: Parameters<typeof statusText>[0] = {
 
 test('status prints every value that the page of the console shows', () => {
   const text = statusText(STATUS).join('\n')
-  const numbers = Array.from({ length: 47 }, (_, at) => String(101 + at))
+  const numbers = Array.from({ length: 60 }, (_, at) => String(101 + at))
   const texts = [
     'always: ',
-    '13 %',
-    '14 %',
+    'medium demand: ',
+    ...['13 %', '14 %', '16 %', '17 %', '18 %', '19 %'],
     '9.8.7',
     '9.8.6',
     'worker-one:4711',

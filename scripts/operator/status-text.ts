@@ -18,6 +18,7 @@ export function statusText({ version, warnings, ...found }: InstallationStatus &
     ...queue(found),
     ...storage(found),
     ...av1(found),
+    ...h264(found),
     ...delivered(found),
     ...database(found),
     ...backups(found),
@@ -92,6 +93,18 @@ const delivered = ({ delivered: { days, storedAv1, ...sums } }: Found): Lines =>
   ['delivered', `in ${days} days: ${gigabytes(sums.h264)} in H.264, ${gigabytes(sums.av1)} in AV1, ${gigabytes(sums.audio)} of sound`],
   ['delivered', `${gigabytes(sums.saved)} less than with H.264 alone (${percent(savedShare(sums) ?? 0)})`],
   ['stored', `${gigabytes(storedAv1)} in AV1`],
+]
+
+const h264 = ({ h264: { mode, preset, bytesRatio, measuredVideos, videos, bytes, h264Bytes, waitingNet, settled } }: Found): Lines => [
+  ['H.264', `preset ${preset} ${mode}: ${videos.stored} videos, ${gigabytes(bytes)} in place of ${gigabytes(h264Bytes)}`],
+  ['H.264', `${videos.waiting} videos wait (${dollars(waitingNet)} in 30 days), ${videos.encoding} in progress, ${videos.dropped} dropped`],
+  [
+    'H.264',
+    settled.decisions > 0
+      ? `${settled.decisions} decisions are 30 days old: ${dollars(settled.real)} saved, ${dollars(settled.forecast)} expected`
+      : 'no decision is 30 days old yet',
+  ],
+  ['H.264', `${percent(bytesRatio)} of the bytes (${measuredVideos} videos measured)`],
 ]
 
 /** A share that decides, and where it comes from. */

@@ -460,6 +460,11 @@ export const settings = {
     description:
       'When COMPLETED videos are encoded in AV1 as well, for viewers whose player can decode it, while nothing else is transcoded. demand: when the bytes that it is expected to save in 30 days cost more than encoding and storing it, by the three COST_ settings. always: every video, the newest first. never: none; renditions that exist stay while they pay for their storage. See docs/codecs.md.',
   },
+  H264_PRESET: {
+    schema: z.enum(['auto', 'veryfast', 'medium']).default('auto'),
+    description:
+      'Preset of x264. Every video is encoded with veryfast first. auto: with medium again, to the same quality, when the bytes that it is expected to save in 30 days cost more than encoding, by the three COST_ settings, while nothing else is transcoded. medium: every video again, the newest first. veryfast: none again. See docs/codecs.md.',
+  },
   AV1_MEMORY_MB: {
     schema: z.coerce.number().int().min(256).optional(),
     description:
@@ -468,7 +473,7 @@ export const settings = {
   AV1_VIEWER_SHARE: {
     schema: z.coerce.number().min(0).max(1).default(0.75),
     description:
-      'Assumed share of the watch time whose player uses AV1, from 0 to 1, until deliveries of this installation have shown it. For AV1=demand and the savings that are shown. See docs/codecs.md.',
+      'Assumed share of the watch time whose player uses AV1, from 0 to 1, until deliveries of this installation have shown it. For AV1=demand, H264_PRESET=auto and the savings that are shown. See docs/codecs.md.',
   },
   HDR_VIEWER_SHARE: {
     schema: z.coerce.number().min(0).max(1).default(0.3),

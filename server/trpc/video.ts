@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { DEMAND_CODECS } from '../modules/codec-demand/state.ts'
 import { getVideoCodec } from '../modules/codec-demand/video-codec.ts'
 import { getForDashboard } from '../modules/dashboard/get-video.ts'
 import { listForDashboard } from '../modules/dashboard/list-videos.ts'
@@ -36,6 +38,7 @@ import {
 import { setMetadata } from '../modules/videos/set-metadata.ts'
 import { procedure, router } from './init.ts'
 
+const codecInput = videoIdInput.extend({ codec: z.enum(DEMAND_CODECS).optional() })
 const qualityInput = videoIdInput.extend(qualityQuery.shape)
 
 export const videoRouter = router({
@@ -44,7 +47,7 @@ export const videoRouter = router({
   processing: procedure.input(videoIdInput).query(({ ctx, input }) => getProcessing(ctx.account, input)),
   quality: procedure.input(qualityInput).query(({ ctx, input }) => getQuality(ctx.account, input)),
   qualityReceipt: procedure.input(qualityInput).query(({ ctx, input }) => downloadQualityReceipt(ctx.account, input)),
-  codec: procedure.input(videoIdInput).query(({ ctx, input }) => getVideoCodec(ctx.account, input)),
+  codec: procedure.input(codecInput).query(({ ctx, input }) => getVideoCodec(ctx.account, input)),
   log: procedure.input(videoIdInput).query(({ ctx, input }) => videoLog(ctx.account, input)),
   viewers: procedure.input(videoIdInput).query(({ ctx, input }) => videoViewers(ctx.account, input)),
   thumbnail: procedure

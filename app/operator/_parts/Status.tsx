@@ -8,6 +8,7 @@ import { PageHeader } from '../../_ui/PageHeader'
 import { Av1Panel } from './Av1Panel'
 import { DatabasePanel } from './DatabasePanel'
 import { LimitsPanel } from './LimitsPanel'
+import { PresetPanel } from './PresetPanel'
 import { Processes } from './Processes'
 import { QueuePanel } from './QueuePanel'
 import { RenditionsPanel } from './RenditionsPanel'
@@ -71,6 +72,7 @@ export function Status() {
             <StoragePanel storage={storage} />
             <LimitsPanel limits={data.limits} signUp={data.signUp} />
             <Av1Panel av1={data.av1} delivered={data.delivered} />
+            <PresetPanel h264={data.h264} />
           </div>
         </div>
         <RenditionsPanel />

@@ -129,6 +129,9 @@ CREATE TABLE video (
   qualities TEXT[] DEFAULT ARRAY[]::TEXT[],
   picture_quality TEXT,
   rate_factors JSONB,
+  -- x264's preset of all its H.264 renditions; of a row that is to be encoded, the wanted one. Null: another encoder, a
+  -- copy of the source, or not encoded yet.
+  h264_preset TEXT,
   encrypted BOOLEAN NOT NULL DEFAULT true,
   content_key BYTEA,
   source_key TEXT NOT NULL,
@@ -171,6 +174,7 @@ CREATE TABLE video (
   adds_codec TEXT,
   -- Since when the video waits to be re-encoded; null while it does not.
   reencode_requested_at TIMESTAMPTZ(3),
+  CONSTRAINT video_h264_preset CHECK (h264_preset IN ('veryfast', 'faster', 'fast', 'medium', 'slow')),
   CONSTRAINT video_picture_quality CHECK (picture_quality IN ('economy', 'standard', 'high')),
   CONSTRAINT video_adds_codec CHECK (adds_codec IS NULL OR adds_codec = 'av1' AND replaces IS NOT NULL),
   CONSTRAINT video_pkey PRIMARY KEY (id),
@@ -1775,6 +1779,8 @@ CREATE TABLE codec_decision (
   video_id TEXT NOT NULL,
   codec TEXT NOT NULL,
   decided_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  -- x264's preset, of a decision about H.264 in place of the present renditions.
+  preset TEXT,
   -- Expected in the 30 days after.
   watch_sec DOUBLE PRECISION NOT NULL,
   saving DOUBLE PRECISION NOT NULL,
@@ -1782,7 +1788,7 @@ CREATE TABLE codec_decision (
   encoding DOUBLE PRECISION NOT NULL,
   begun_at TIMESTAMPTZ(3),
   completed_at TIMESTAMPTZ(3),
-  -- Of the pictures, in the codec and in H.264; millions of pixels, and processor seconds where they are known.
+  -- Of the pictures, in the codec, and in H.264 before or next to it; millions of pixels, and processor seconds where they are known.
   bytes BIGINT,
   h264_bytes BIGINT,
   megapixels DOUBLE PRECISION,
@@ -1797,7 +1803,7 @@ CREATE TABLE codec_decision (
   ended_at TIMESTAMPTZ(3),
   end_reason TEXT,
   CONSTRAINT codec_decision_pkey PRIMARY KEY (id),
-  CONSTRAINT codec_decision_codec CHECK (codec = 'av1'),
+  CONSTRAINT codec_decision_codec CHECK (codec IN ('av1', 'h264') AND (codec = 'h264') = (preset IS NOT NULL)),
   CONSTRAINT codec_decision_end CHECK (end_reason IN ('evicted', 'refused', 'dropped', 'removed')),
   CONSTRAINT codec_decision_ended CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
   CONSTRAINT codec_decision_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id)

@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS)
 
 beforeEach(async () => {
-  provide({ AV1: 'demand' })
+  provide({ AV1: 'demand', H264_PRESET: 'veryfast' })
   await db().video.deleteMany({})
 })
 

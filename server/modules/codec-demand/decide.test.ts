@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { forecastCodec, isWorthEncoding, isWorthEvicting, KEPT_DAYS, type Terms } from './decide.ts'
 import { HISTORY_DAYS, type WatchHistory } from './forecast.ts'
-import { encodingCost, savedByWatching, shrunkShare, storageCost, type VideoFacts, withPrior } from './money.ts'
+import { asStored, encodingCost, savedByWatching, shrunkShare, storageCost, type VideoFacts, withPrior } from './money.ts'
 
-const VIDEO: VideoFacts = { bytes: 400e6, megapixels: 36_000, bandwidth: 2e6, isHdr: false }
+const VIDEO: VideoFacts = { bytes: 400e6, megapixels: 36_000, bandwidth: 2e6, isHdr: false, hasAv1: false, hasSlowerPreset: false }
 const TERMS: Terms = {
-  codec: { bytesRatio: 0.6, cpuSecPerMegapixel: 0.04, viewerShare: 0.75, hdrShare: 0.5 },
+  codec: { replaces: false, slowerRatio: 0.8, bytesRatio: 0.6, cpuSecPerMegapixel: 0.04, viewerShare: 0.75, hdrShare: 0.5 },
   prices: { deliveryPerGb: 0.01, storagePerGbMonth: 0.01, cpuHour: 0.01 },
 }
 const steady = (perDay: number): WatchHistory => ({
@@ -26,6 +26,29 @@ describe('money', () => {
     expect(storageCost(VIDEO, TERMS.codec, TERMS.prices, 15, 100e6)).toBeCloseTo(0.0005)
     // 1,440 s of a core.
     expect(encodingCost(VIDEO, TERMS.codec, TERMS.prices)).toBeCloseTo(0.004)
+  })
+
+  it('is that of renditions that take the place of greater ones, for all viewers or for those without AV1', () => {
+    const slower = { ...TERMS.codec, replaces: true, bytesRatio: 0.9 }
+    expect(savedByWatching(VIDEO, slower, TERMS.prices, 4_000)).toBeCloseTo(0.1 * 0.01, 6)
+    expect(savedByWatching({ ...VIDEO, hasAv1: true }, slower, TERMS.prices, 4_000)).toBeCloseTo(0.1 * 0.25 * 0.01, 6)
+    // AV1 of an HDR video goes to half of three quarters.
+    expect(savedByWatching({ ...VIDEO, hasAv1: true, isHdr: true }, slower, TERMS.prices, 4_000)).toBeCloseTo(0.1 * 0.625 * 0.01, 6)
+    // 40 MB less for a month.
+    expect(storageCost(VIDEO, slower, TERMS.prices, 30)).toBeCloseTo(-0.0004)
+  })
+
+  it('counts what AV1 saves against the H.264 that a video has', () => {
+    // 0.6 of the bytes of the first preset are 0.75 of those with the slower one.
+    expect(savedByWatching({ ...VIDEO, hasSlowerPreset: true }, TERMS.codec, TERMS.prices, 4_000)).toBeCloseTo(0.25 * 0.75 * 0.01, 6)
+  })
+
+  it('compares a video that was encoded again with what it was before', () => {
+    const now = { ...VIDEO, bytes: 300e6, bandwidth: 1.5e6, hasSlowerPreset: true }
+    const { video, codec } = asStored(now, { ...TERMS.codec, replaces: true }, { bytes: 300e6, h264Bytes: 400e6 })
+    expect([video.bytes, video.bandwidth, codec.bytesRatio]).toEqual([400e6, 2e6, 0.75])
+    expect(savedByWatching(video, codec, TERMS.prices, 4_000)).toBeCloseTo(0.25 * 0.01, 6)
+    expect(storageCost(video, codec, TERMS.prices, 30, 300e6)).toBeCloseTo(-0.001)
   })
 
   it('believes measurements the more of them there are', () => {

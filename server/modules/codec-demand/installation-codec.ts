@@ -1,7 +1,6 @@
-import { env } from '../../platform/config.ts'
 import { query } from '../../platform/database.ts'
-import type { FurtherCodec } from '../transcoding/encoders.ts'
-import type { InstallationCodec } from './state.ts'
+import { modeOf, presetOf } from './demand.ts'
+import type { DemandCodec, InstallationCodec } from './state.ts'
 import { readTerms } from './terms.ts'
 import { readViewerShares } from './viewer-shares.ts'
 
@@ -34,13 +33,14 @@ const READ = `
     COALESCE(sum(real_saving - real_storage - encoding) FILTER (WHERE settled_at IS NOT NULL), 0)::float8 AS real
   FROM codec_decision WHERE codec = $1`
 
-/** Returns the totals of a further codec, for the operator. */
-export async function readInstallationCodec(codec: FurtherCodec): Promise<InstallationCodec> {
+/** Returns the totals of a codec, for the operator. */
+export async function readInstallationCodec(codec: DemandCodec): Promise<InstallationCodec> {
   const [[row], terms, { av1, hdr }] = await Promise.all([query<Row>('codec-totals', READ, [codec]), readTerms(codec), readViewerShares()])
   const { stored, waiting, encoding, dropped, evicted, bytes, h264Bytes, waitingNet, measured, decisions, forecast, real } = row as Row
   return {
     codec,
-    mode: env().AV1,
+    preset: presetOf(codec),
+    mode: modeOf(codec),
     prices: terms.prices,
     viewerShare: av1,
     hdrShare: hdr,

@@ -1,5 +1,4 @@
 import { query } from '../../platform/database.ts'
-import type { FurtherCodec } from '../transcoding/encoders.ts'
 import { removeFurtherCodec } from '../transcoding/further-codec.ts'
 import { decideCandidates } from './candidates.ts'
 import { forecastCodec, isWorthEvicting, type Terms } from './decide.ts'
@@ -7,19 +6,19 @@ import { followDecisions, noteOutcomes } from './follow.ts'
 import { storageCost } from './money.ts'
 import { JOINED_ROW } from './offered.ts'
 import { readVideos } from './read-videos.ts'
+import { DEMAND_CODECS, type DemandCodec } from './state.ts'
 import { readTerms } from './terms.ts'
 
-const CODEC: FurtherCodec = 'av1'
 /** Renditions that are judged in one run, those first whose last judgement is oldest: 19,200 in a day. */
 const BATCH = 200
 /** Hours between two judgements of the same renditions. */
 const EVERY_HOURS = 12
 
 /** $1: the codec. */
-const DUE = `
+const due = (codec: DemandCodec) => `
   SELECT c.id, c.video_id AS "videoId", c.bytes::float8 AS bytes, n.id IS NULL AS "isGone",
     extract(epoch FROM service_now() - c.completed_at)::float8 / 86400 AS "storedDays"
-  FROM codec_decision c LEFT JOIN ${JOINED_ROW} ON true
+  FROM codec_decision c LEFT JOIN ${JOINED_ROW[codec]} ON true
   WHERE c.codec = $1 AND c.ended_at IS NULL AND c.completed_at IS NOT NULL
     AND (c.judged_at IS NULL OR c.judged_at < service_now() - interval '${EVERY_HOURS} hours')
   ORDER BY c.judged_at NULLS FIRST LIMIT ${BATCH}`
@@ -36,20 +35,24 @@ interface Due {
 
 /** Follows what became of decisions, removes renditions that no longer pay for their storage, and decides about videos. Runs as `codec.judge`. */
 export async function judgeCodecs(signal: AbortSignal): Promise<void> {
-  await noteOutcomes(CODEC)
-  const terms = await readTerms(CODEC)
-  await followDecisions(CODEC, terms)
-  await evict(terms, signal)
-  await decideCandidates(CODEC, terms)
+  for (const codec of DEMAND_CODECS) {
+    await noteOutcomes(codec)
+    const terms = await readTerms(codec)
+    await followDecisions(codec, terms)
+    await judgeStored(codec, terms, signal)
+    await decideCandidates(codec, terms)
+  }
 }
 
-async function evict(terms: Terms, signal: AbortSignal): Promise<void> {
-  const due = await query<Due>('codec-due', DUE, [CODEC])
-  const videos = new Map((await readVideos(due.map(({ videoId }) => videoId))).map((video) => [video.id, video]))
-  for (const { id, videoId, bytes, isGone, storedDays } of due) {
+/** Ends decisions whose renditions are gone, and removes those that do not pay. Those of H.264 stay: without them a video had greater ones. */
+async function judgeStored(codec: DemandCodec, terms: Terms, signal: AbortSignal): Promise<void> {
+  const stored = await query<Due>(`codec-due-${codec}`, due(codec), [codec])
+  const videos = new Map((await readVideos(stored.map(({ videoId }) => videoId))).map((video) => [video.id, video]))
+  for (const { id, videoId, bytes, isGone, storedDays } of stored) {
     if (signal.aborted) return
     const video = videos.get(videoId)
     const isWorthless =
+      codec === 'av1' &&
       video &&
       isWorthEvicting(
         {
@@ -58,7 +61,7 @@ async function evict(terms: Terms, signal: AbortSignal): Promise<void> {
         },
         storedDays,
       )
-    const evicted = !isGone && isWorthless && (await removeFurtherCodec(videoId, CODEC))
+    const evicted = !isGone && isWorthless && (await removeFurtherCodec(videoId, 'av1'))
     await query('codec-judged', JUDGED, [id, evicted ? 'evicted' : isGone ? 'removed' : null])
   }
 }

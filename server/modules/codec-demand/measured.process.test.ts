@@ -8,7 +8,7 @@ import { pendingVideo } from '../../testing/upload.ts'
 import { transcodeVideo } from '../transcoding/run.ts'
 import { beginByDemand } from './begin.ts'
 import { judgeCodecs } from './judge.ts'
-import { PRIOR_BYTES_RATIO, PRIOR_CPU_SEC_PER_MEGAPIXEL } from './money.ts'
+import { PRIORS } from './money.ts'
 import { readTerms } from './terms.ts'
 import { getVideoCodec } from './video-codec.ts'
 
@@ -42,7 +42,7 @@ it('a watched video is encoded in AV1, and what that took predicts the next one'
   expect(made?.cpuSec).toBeGreaterThan(0)
   const { codec } = await readTerms('av1')
   const [ratio, cpu] = [Number(made?.bytes) / Number(made?.h264Bytes), (made?.cpuSec ?? 0) / (made?.megapixels ?? 1)]
-  expect(codec.bytesRatio).toBeCloseTo((3 * PRIOR_BYTES_RATIO + ratio) / 4)
-  expect(codec.cpuSecPerMegapixel).toBeCloseTo((3 * PRIOR_CPU_SEC_PER_MEGAPIXEL + cpu) / 4)
+  expect(codec.bytesRatio).toBeCloseTo((3 * PRIORS.av1.bytesRatio + ratio) / 4)
+  expect(codec.cpuSecPerMegapixel).toBeCloseTo((3 * PRIORS.av1.cpuSecPerMegapixel + cpu) / 4)
   expect(await getVideoCodec(owner, { videoId })).toMatchObject({ state: 'stored' })
 })

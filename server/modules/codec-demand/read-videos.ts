@@ -1,5 +1,6 @@
 import { serviceNow } from '../../platform/clock.ts'
 import { query } from '../../platform/database.ts'
+import { FIRST_PRESET } from '../transcoding/encoders.ts'
 import { HISTORY_DAYS, type WatchHistory } from './forecast.ts'
 import type { VideoFacts } from './money.ts'
 
@@ -20,6 +21,8 @@ interface Row {
   highest: number
   watched: number | null
   isHdr: boolean
+  hasAv1: boolean
+  preset: string | null
   /** Plays and milliseconds watched by the age of the day. */
   days: { at: number; plays: number; ms: number }[]
   [column: string]: unknown
@@ -34,7 +37,9 @@ const PRIOR_BANDWIDTH_SHARE = 0.7
  */
 const READ = `
   SELECT v.id, v.completed_at AS "completedAt", r.bytes, r.megapixels, r.highest, w.watched,
-    EXISTS (SELECT FROM quality_receipt q WHERE q.video_id = v.id AND q.basis @> '{"source": {"hdr": true}}') AS "isHdr", COALESCE(d.days, '[]') AS days
+    EXISTS (SELECT FROM quality_receipt q WHERE q.video_id = v.id AND q.basis @> '{"source": {"hdr": true}}') AS "isHdr",
+    EXISTS (SELECT FROM codec_decision c WHERE c.video_id = v.id AND c.codec = 'av1' AND c.ended_at IS NULL) AS "hasAv1",
+    v.h264_preset AS preset, COALESCE(d.days, '[]') AS days
   FROM video v
     CROSS JOIN LATERAL (
       SELECT sum(bytes)::float8 AS bytes, (max(bytes) * 8 / GREATEST(1, v.duration_sec))::float8 AS highest,
@@ -55,7 +60,7 @@ export async function readVideos(ids: readonly string[]): Promise<JudgedVideo[]>
   const rows = await query<Row>('codec-videos', READ, [ids, HISTORY_DAYS])
   const now = serviceNow()
   const todayShare = Math.max(1 / 1_440, (now % DAY_MS) / DAY_MS)
-  return rows.map(({ id, completedAt, bytes, megapixels, highest, watched, isHdr, days }) => {
+  return rows.map(({ id, completedAt, bytes, megapixels, highest, watched, isHdr, hasAv1, preset, days }) => {
     const plays = new Array<number>(HISTORY_DAYS).fill(0)
     const watchSec = new Array<number>(HISTORY_DAYS).fill(0)
     for (const day of days) {
@@ -67,7 +72,10 @@ export async function readVideos(ids: readonly string[]): Promise<JudgedVideo[]>
     const ageDays = Math.max((now - completedAt.getTime()) / DAY_MS, seen > 0 ? seen - 1 + todayShare + 1 / 24 : 1 / 1_440)
     return {
       id,
-      facts: { bytes, megapixels, bandwidth: watched ?? highest * PRIOR_BANDWIDTH_SHARE, isHdr },
+      facts: {
+        ...{ bytes, megapixels, bandwidth: watched ?? highest * PRIOR_BANDWIDTH_SHARE, isHdr, hasAv1 },
+        hasSlowerPreset: preset !== null && preset !== FIRST_PRESET,
+      },
       history: { plays, watchSec, todayShare, ageDays },
     }
   })

@@ -1,13 +1,20 @@
-/** What is true of a further codec of a video, in the order of a decision. */
+/** What videos are encoded in on demand: AV1 in addition to H.264, or H.264 with a slower preset in place of the first one. */
+export const DEMAND_CODECS = ['av1', 'h264'] as const
+export type DemandCodec = (typeof DEMAND_CODECS)[number]
+export type DemandMode = 'never' | 'demand' | 'always'
+
+/** What is true of a codec of a video, in the order of a decision. */
 export const CODEC_STATES = ['off', 'unavailable', 'notWorth', 'waiting', 'encoding', 'stored', 'refused', 'dropped'] as const
 export type CodecState = (typeof CODEC_STATES)[number]
 
 /** Money in US dollars, sizes in bytes. */
 export interface VideoCodec {
-  codec: 'av1'
+  codec: DemandCodec
+  /** Of x264; null for AV1. */
+  preset: string | null
   state: CodecState
   /** The setting in force. */
-  mode: 'never' | 'demand' | 'always'
+  mode: DemandMode
   /** Of the next 30 days, by the plays so far. */
   forecast: { watchSec: number; saving: number; storage: number; encoding: number; net: number }
   /** Renditions that players are offered, and what they saved since then; null without them. */
@@ -29,17 +36,19 @@ export interface ViewerShare {
 
 /** Money of all videos, in US dollars. */
 export interface InstallationCodec {
-  codec: 'av1'
-  mode: 'never' | 'demand' | 'always'
+  codec: DemandCodec
+  /** Of x264; null for AV1. */
+  preset: string | null
+  mode: DemandMode
   prices: { deliveryPerGb: number; storagePerGbMonth: number; cpuHour: number }
   /** Watch time whose player uses AV1, and the part of it on a screen that shows HDR. */
   viewerShare: ViewerShare
   hdrShare: ViewerShare
-  /** Bytes divided by those of H.264 as expected of the next video, and videos that this was measured of. */
+  /** Bytes divided by those of H.264 with the first preset as expected of the next video, and videos that this was measured of. */
   bytesRatio: number
   measuredVideos: number
   videos: { stored: number; waiting: number; encoding: number; dropped: number; evicted: number }
-  /** Of the renditions that players are offered, and of H.264 of the same videos. */
+  /** Of the renditions that players are offered, and of H.264 of the same videos: next to AV1, or before a slower preset. */
   bytes: number
   h264Bytes: number
   /** Of the next 30 days, of the videos that wait. */

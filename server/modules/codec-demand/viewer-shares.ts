@@ -30,13 +30,14 @@ declare module '../../platform/container.ts' {
 export const makeViewerShares = () => new LRUCache<'all', ViewerShares>({ max: 1, ttl: KNOWN_MS })
 
 /**
- * $1: days; $2: videos. Hours delivered of videos that have AV1, on whole days: bytes divided by those of an hour of their rendition. A stored receipt knows
+ * $1: days; $2: videos. Hours delivered of videos that have AV1 and their present H.264, on whole days: bytes divided by those of an hour of their rendition. A stored receipt knows
  * HDR, as in `readVideos`.
  */
 const READ = `
   WITH offered AS (
-    SELECT c.video_id, n.id AS av1_id, (c.completed_at AT TIME ZONE 'UTC')::date AS since
-    FROM codec_decision c JOIN ${JOINED_ROW} ON true
+    SELECT c.video_id, n.id AS av1_id, (GREATEST(c.completed_at, (
+        SELECT max(p.completed_at) FROM codec_decision p WHERE p.video_id = c.video_id AND p.codec = 'h264')) AT TIME ZONE 'UTC')::date AS since
+    FROM codec_decision c JOIN ${JOINED_ROW.av1} ON true
     WHERE c.codec = 'av1' AND c.ended_at IS NULL AND c.completed_at < date_trunc('day', service_now(), 'UTC')
     ORDER BY c.completed_at DESC LIMIT $2),
   delivered AS (

@@ -20,6 +20,8 @@ export interface InstallationStatus {
   storage: StorageStatus
   /** Renditions in AV1, and the money that they save. */
   av1: InstallationCodec
+  /** H.264 with a slower preset in place of the first one, and the money that it saves. */
+  h264: InstallationCodec
   /** What was delivered in the last 30 days, by codec. */
   delivered: InstallationDelivered
   database: DatabaseStatus

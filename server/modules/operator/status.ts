@@ -17,13 +17,14 @@ import { type Warning, warningsOf } from './warnings.ts'
 /** Returns the state of the installation and what in it needs the operator, the most serious first. Errors: as `requireCurrentOperator`. */
 export async function installationStatus(ctx: OperatorCtx): Promise<InstallationStatus & { warnings: Warning[] }> {
   await requireCurrentOperator(db(), ctx)
-  const [processes, videos, webhooks, jobs, storage, av1, delivered, database, backups] = await Promise.all([
+  const [processes, videos, webhooks, jobs, storage, av1, h264, delivered, database, backups] = await Promise.all([
     readProcesses(),
     readTranscodeQueue(),
     readWebhookQueue(),
     readJobs(),
     readStorage(),
     readInstallationCodec('av1'),
+    readInstallationCodec('h264'),
     readInstallationDelivered(),
     readDatabase(),
     readBackups(),
@@ -39,6 +40,7 @@ export async function installationStatus(ctx: OperatorCtx): Promise<Installation
     },
     storage,
     av1,
+    h264,
     delivered,
     database,
     backups: {

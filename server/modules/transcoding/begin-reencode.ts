@@ -5,8 +5,7 @@ import { REENCODABLE } from './request-reencode.ts'
 
 /** Those that cannot be re-encoded at the moment keep their request. */
 const NEXT = `
-  SELECT id, account_id AS "accountId", title, target_quality AS "targetQuality", encrypted, source_key AS "sourceKey",
-    source_bytes AS "sourceBytes", source_name AS "sourceName"
+  SELECT id, account_id AS "accountId", title, target_quality AS "targetQuality", encrypted, source_key AS "sourceKey", source_bytes AS "sourceBytes", source_name AS "sourceName"
   FROM video WHERE reencode_requested_at IS NOT NULL AND ${REENCODABLE} AND NOT EXISTS (SELECT FROM transcode_queue)
   ORDER BY reencode_requested_at, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`
 

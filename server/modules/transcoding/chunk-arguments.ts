@@ -96,6 +96,7 @@ function h264Output({ plan, chunk, threads, encoder }: Pick<Input, 'plan' | 'chu
     keyFrames,
     reorder: true,
     rateFactors: rateFactorsOf(plan, chunk),
+    preset: plan.preset,
   })
   return { encoding, muxing: segmentArguments({ cutSec, first: chunk.firstSegment, lateSec: plan.copy?.lateSec }) }
 }

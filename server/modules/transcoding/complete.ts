@@ -3,7 +3,9 @@ import { appendVideoLog } from '../videos/append-log.ts'
 import { emitVideoEvent } from '../videos/emit-video-event.ts'
 import { sourceKey } from '../videos/media-keys.ts'
 import type { CaptionChannel } from './closed-captions.ts'
+import { recordCodecCost } from './codec-cost.ts'
 import type { DamagedPart } from './damage.ts'
+import type { H264Preset } from './encoders.ts'
 import { scoreEstimate } from './estimates.ts'
 import { shownVideo, type TranscodeLease, whileHeld } from './lease.ts'
 import type { StoredPictures } from './pictures.ts'
@@ -27,6 +29,8 @@ interface Result {
   savings?: string | undefined
   /** Null where the usual rate factor was used. */
   rateFactors: QualitySearch | null
+  /** Preset of x264 of all renditions; null where one was copied or another encoder was used. */
+  h264Preset: H264Preset | null
 }
 
 /**
@@ -35,19 +39,20 @@ interface Result {
  */
 export async function complete(lease: TranscodeLease, result: Result): Promise<boolean> {
   const { videoId, replaces, reencodes } = lease
-  const { sourceHash, renditions, audio, iframes, closedCaptions, pictures, damage, basis, rateFactors, savings } = result
+  const { sourceHash, renditions, audio, iframes, closedCaptions, pictures, damage, basis, rateFactors, h264Preset, savings } = result
   const completed = await whileHeld(lease, async (tx) => {
     if (replaces && (await isBeingTranscoded(replaces, tx))) return false
     const qualities = renditions.map(({ quality }) => quality)
     // The change of the status deletes the tasks.
     await scoreEstimate(tx, lease)
+    if (replaces && lease.h264Preset) await recordCodecCost(tx, { videoId, replaces, codec: 'h264' })
     await tx.$executeRaw`
       UPDATE video SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, qualities = ${qualities},
         target_quality = ${qualities[0]}, 
         source_key = CASE WHEN reencodes THEN ${sourceKey(videoId)} ELSE source_key END, source_hash = ${sourceHash}, closed_captions = ${closedCaptions},
         poster = COALESCE(poster_uploaded, ${pictures.poster}),
         poster_candidates = ${pictures.candidates}, picture_bytes = ${pictures.bytes}, storyboard = ${JSON.stringify(pictures.storyboard)}::jsonb,
-        rate_factors = ${rateFactors && JSON.stringify(rateFactors)}::jsonb,
+        rate_factors = ${rateFactors && JSON.stringify(rateFactors)}::jsonb, h264_preset = ${h264Preset},
         damage = ${damage.length > 0 ? JSON.stringify(damage) : null}::jsonb
       WHERE id = ${videoId}`
     await tx.rendition.deleteMany({ where: { videoId } })

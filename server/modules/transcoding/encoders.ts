@@ -56,6 +56,8 @@ export const H264_PRESETS = ['veryfast', 'faster', 'fast', 'medium', 'slow'] as 
 export type H264Preset = (typeof H264_PRESETS)[number]
 /** Preset that every video is encoded with first. */
 export const FIRST_PRESET: H264Preset = 'veryfast'
+/** Preset that a video is encoded with again where that pays (docs/decisions/0102). */
+export const SLOWER_PRESET: H264Preset = 'medium'
 
 /**
  * Returns the options of x264 beyond its preset: decisions by rate and distortion, bits moved to flat areas, a longer look ahead. A third

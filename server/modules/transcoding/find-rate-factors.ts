@@ -4,7 +4,7 @@ import { ffmpeg, guardedInput } from '../../platform/ffmpeg.ts'
 import { av1Program } from '../../platform/ffmpeg-programs.ts'
 import { measureQuality } from '../quality/measure.ts'
 import type { Quality } from '../quality/vmaf.ts'
-import { av1Arguments, encoderArguments } from './encoders.ts'
+import { av1Arguments, encoderArguments, FIRST_PRESET, type H264Preset } from './encoders.ts'
 import type { RenditionSpec } from './ladder.ts'
 import { encodedRenditions, type TranscodePlan } from './plan.ts'
 import { displayOf, GOALS, rateFactorsFor } from './quality-search.ts'
@@ -70,25 +70,31 @@ async function searchRendition(input: Input, originals: Samples, spec: Rendition
   const [top] = plan.renditions
   const scaled = spec === top ? originals : await scaleSamples(input, originals, spec)
   const isDisplayed = spec.width === display.width && spec.height === display.height
-  const goal = isDisplayed ? GOALS[search.target] : lessThan(await measure(scaled.path), GOALS[search.target])
-  const tryFactor = async (rateFactor: number) => {
-    const path = join(folder, `${spec.quality}-${rateFactor}.mp4`)
-    const output = pictureArguments(plan, { spec, rateFactor, threads })
+  const tryFactor = async (rateFactor: number, preset = plan.preset) => {
+    const path = join(folder, `${spec.quality}-${preset ?? ''}-${rateFactor}.mp4`)
+    const output = pictureArguments({ ...plan, preset }, { spec, rateFactor, threads })
     await encode(input, scaled.path, [...guardedInput(scaled.path), '-map', '0:v:0', ...output, path])
     return measure(path)
   }
-  return searchRateFactor(goal, tryFactor, rateFactorsFor(plan))
+  const factors = rateFactorsFor(plan)
+  const { asBefore } = search
+  if (asBefore) {
+    const former = asBefore.find(({ quality }) => quality === spec.quality)?.rateFactor ?? factors.usual
+    return searchRateFactor(await tryFactor(former, FIRST_PRESET), (factor) => tryFactor(factor), { ...factors, usual: former })
+  }
+  const goal = isDisplayed ? GOALS[search.target] : lessThan(await measure(scaled.path), GOALS[search.target])
+  return searchRateFactor(goal, (factor) => tryFactor(factor), factors)
 }
 
 /** Returns the options of the picture of a sample, as chunks have them, with key frames where spans begin. */
 function pictureArguments(
-  { codec, search }: Input['plan'],
+  { codec, search, preset }: Omit<Input['plan'], 'preset'> & { preset: H264Preset | undefined },
   { spec, rateFactor, threads }: { spec: RenditionSpec; rateFactor: number; threads: number },
 ): string[] {
   const rateFactors = [rateFactor]
   if (codec) return av1Arguments({ threads, group: framesOf(search), rateFactors })
   const keyFrames = `expr:eq(mod(n,${framesOf(search)}),0)`
-  return encoderArguments('x264', { maxRates: [spec.maxVideoRate], rateFactors, threads, reorder: true, keyFrames }).output
+  return encoderArguments('x264', { maxRates: [spec.maxVideoRate], rateFactors, threads, reorder: true, keyFrames, preset }).output
 }
 
 /** Returns what a rendition shall reach that has `most` without a loss by encoding: it may lose as much as the highest one. */

@@ -11,6 +11,7 @@ import type { Attempt } from './attempt.ts'
 import { complete, isCompleted } from './complete.ts'
 import { openContentKey } from './content-key.ts'
 import { damageOf, describeDamage } from './damage.ts'
+import { FIRST_PRESET, type H264Preset } from './encoders.ts'
 import { isDiskFault } from './faults.ts'
 import { completeFurtherCodec, hasFurtherCodec } from './further-codec.ts'
 import { makeIframes, NO_IFRAMES } from './iframes.ts'
@@ -69,9 +70,11 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
     savings = verdict.text
     await copySource({ from: sourceKey, to: ownSourceKey(videoId), signal })
   }
+  const basis = qualityBasis(plan, chunks)
   const result = {
     ...{ sourceHash, damage, renditions, audio, iframes, closedCaptions, pictures, savings },
-    basis: qualityBasis(plan, chunks),
+    basis,
+    h264Preset: presetOf(plan, basis),
     rateFactors: plan.search?.found?.length ? plan.search : null,
   }
   // The response to an earlier write may have been lost.
@@ -110,6 +113,10 @@ function describeWork(plan: TranscodePlan, chunks: number): string {
     .join(', ')}${inParts(chunks)}.`
   return plan.copy?.kept ? `Copied ${plan.renditions[0]?.quality} from the file, e${encoded}` : `E${encoded}`
 }
+
+/** Returns the preset of x264 that all renditions were encoded with; null where a worker had another encoder, or packets were copied. */
+const presetOf = ({ preset = FIRST_PRESET }: TranscodePlan, { encodings }: QualityBasis): H264Preset | null =>
+  encodings.length > 0 && encodings.every(({ encoder }) => encoder === 'x264') ? preset : null
 
 /** Gives a video that is encoded again an original of its own: the former one goes with the former media. */
 async function copySource({ from, to, signal }: { from: string; to: string; signal: AbortSignal }): Promise<void> {

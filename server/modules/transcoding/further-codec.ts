@@ -83,7 +83,7 @@ export async function completeFurtherCodec(lease: TranscodeLease, renditions: St
       return true
     }
     const qualities = renditions.map(({ quality }) => quality)
-    await recordCodecCost(tx, { videoId, replaces, addsCodec })
+    await recordCodecCost(tx, { videoId, replaces, codec: addsCodec })
     const rateFactors = plan.search?.found?.length ? JSON.stringify(plan.search) : null
     await tx.$executeRaw`
       UPDATE video SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, qualities = ${qualities},

@@ -6,9 +6,10 @@ import { dropReplacement } from '../videos/drop-replacement.ts'
 import { emitVideoEvent } from '../videos/emit-video-event.ts'
 import type { LogStep } from '../videos/schema.ts'
 import type { Cause as TaskCause } from './causes.ts'
-import type { FurtherCodec } from './encoders.ts'
+import type { FurtherCodec, H264Preset } from './encoders.ts'
 import type { TranscodePlan } from './plan.ts'
 import { updateProgress } from './progress.ts'
+import type { QualitySearch } from './rate-factor.ts'
 
 export type TaskKind = 'plan' | 'copy' | 'quality' | 'video' | 'audio' | 'finish'
 
@@ -37,6 +38,10 @@ export interface TranscodeLease extends TaskRef {
   replaces: string | null
   /** Whether it encodes the present source of that video again (decision 95). */
   reencodes: boolean
+  /** The preset of x264 that it is to be encoded with; null: the first one. */
+  h264Preset: H264Preset | null
+  /** Of a video that is encoded again with a slower preset: the search for the rate factors that it has; null: there was none. */
+  rateFactors: QualitySearch | null
   /** The codec of the renditions that it adds to that video (decision 96); null for H.264 in place of the former ones. */
   addsCodec: FurtherCodec | null
   sourceKey: string
@@ -74,6 +79,8 @@ type Source = Pick<
   | 'accountId'
   | 'replaces'
   | 'reencodes'
+  | 'h264Preset'
+  | 'rateFactors'
   | 'addsCodec'
   | 'sourceKey'
   | 'targetQuality'
@@ -90,7 +97,8 @@ type Source = Pick<
  */
 export async function leaseTask(tx: Tx, { videoId, kind, position }: TaskRef): Promise<TranscodeLease | undefined> {
   const [source] = await tx.$queryRaw<Source[]>`
-    SELECT v.account_id AS "accountId", v.replaces, v.reencodes, v.adds_codec AS "addsCodec", v.source_key AS "sourceKey", v.target_quality AS "targetQuality", v.encrypted,
+    SELECT v.account_id AS "accountId", v.replaces, v.reencodes, v.h264_preset AS "h264Preset", v.rate_factors AS "rateFactors",
+      v.adds_codec AS "addsCodec", v.source_key AS "sourceKey", v.target_quality AS "targetQuality", v.encrypted,
       COALESCE(v.picture_quality, r.picture_quality, a.picture_quality) AS "pictureQuality", v.content_key AS "sealedKey", q.plan, q.traceparent
     FROM video v JOIN account a ON a.id = v.account_id JOIN transcode_queue q ON q.video_id = v.id LEFT JOIN video r ON r.id = v.replaces
     WHERE v.id = ${videoId} AND v.deleted_at IS NULL AND v.status IN ('PENDING', 'PROCESSING')`

@@ -4,7 +4,7 @@ import type { Attempt } from './attempt.ts'
 import { newContentKey, sealContentKey } from './content-key.ts'
 import { copyObstacle, isSeekable } from './copy-plan.ts'
 import { chosenEncoder } from './encoder-choice.ts'
-import type { FurtherCodec } from './encoders.ts'
+import { FIRST_PRESET, type FurtherCodec, type H264Preset } from './encoders.ts'
 import { predictAtStart, predicted } from './estimates.ts'
 import { readHdrPicture } from './hdr-picture.ts'
 import { whenReachable } from './keep-lease.ts'
@@ -13,7 +13,7 @@ import { ladder } from './ladder.ts'
 import type { TranscodeLease } from './lease.ts'
 import { needsKeyFrames, planTranscode, type TranscodePlan } from './plan.ts'
 import { probe } from './probe.ts'
-import { planSearch } from './quality-search.ts'
+import { planEqualSearch, planSearch } from './quality-search.ts'
 import { SourceRejectedError } from './source-rejected.ts'
 import { storePlan } from './task-writes.ts'
 
@@ -33,18 +33,35 @@ export async function planVideo(lease: TranscodeLease, { signal, onLost }: Attem
   const sealed = lease.encrypted ? sealContentKey(newContentKey(), lease.videoId) : null
   const next = await whenReachable(() => storePlan(lease, plan, sealed), signal)
   if (!next) onLost()
-  else if (!lease.addsCodec) await predicted(lease.videoId, predictAtStart(lease))
+  // A slower preset says nothing about the pace of other videos.
+  else if (!lease.addsCodec && !plan.preset) await predicted(lease.videoId, predictAtStart(lease))
   return next
 }
 
+/** Returns a plan with a preset, unless that is the first one. */
+export const withPreset = (plan: TranscodePlan, preset: H264Preset | null): TranscodePlan =>
+  preset && preset !== FIRST_PRESET && !plan.codec ? { ...plan, preset } : plan
+
 /**
  * Adds the search for rate factors to a plan, where this worker encodes with x264 and can measure quality. A video that is encoded again has the usual
- * one, whose quality is that of former versions: bytes that a target saves would cost quality.
+ * one, whose quality is that of former versions: bytes that a target saves would cost quality. One with a slower preset is encoded to the
+ * quality that it has. Throws SourceRejectedError where that cannot be measured.
  */
 export async function withSearch(
-  plan: TranscodePlan,
-  { pictureQuality, reencodes }: Pick<TranscodeLease, 'pictureQuality' | 'reencodes'>,
+  found: TranscodePlan,
+  {
+    pictureQuality,
+    reencodes,
+    h264Preset,
+    rateFactors,
+  }: Pick<TranscodeLease, 'pictureQuality' | 'reencodes' | 'h264Preset' | 'rateFactors'>,
 ): Promise<TranscodePlan> {
+  const plan = withPreset(found, h264Preset)
+  if (plan.preset) {
+    const search = scorerProgram() === undefined ? undefined : planEqualSearch(plan, rateFactors, pictureQuality)
+    if (!search) throw new SourceRejectedError('Its picture quality cannot be measured, so a slower preset could change it.')
+    return { ...plan, search }
+  }
   if (reencodes || scorerProgram() === undefined || (!plan.codec && (await chosenEncoder()) !== 'x264')) return plan
   const search = planSearch(plan, pictureQuality)
   return search ? { ...plan, search } : plan

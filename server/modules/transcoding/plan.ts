@@ -1,6 +1,6 @@
 import { CHUNK_SIZES, type ChunkSizes, chooseStarts, type Start } from './chunk-starts.ts'
 import { type CopyPlan, copyObstacle, isSeekable, planCopy } from './copy-plan.ts'
-import type { FurtherCodec } from './encoders.ts'
+import type { FurtherCodec, H264Preset } from './encoders.ts'
 import type { HdrPicture } from './hdr-picture.ts'
 import type { KeyFrameMap } from './key-frames.ts'
 import type { RenditionSpec } from './ladder.ts'
@@ -34,6 +34,8 @@ export interface TranscodePlan {
   copy?: CopyPlan
   /** Absent where every chunk has the usual rate factor. */
   search?: QualitySearch
+  /** Preset of x264; absent for the first one. */
+  preset?: H264Preset
   /** Codec of its renditions; absent for H.264. */
   codec?: FurtherCodec
   /** Of renditions that keep the HDR picture of the source; absent where it is SDR or tone-mapped. */

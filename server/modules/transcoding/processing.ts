@@ -16,7 +16,7 @@ export interface PlannedWork {
   search?: Search
 }
 
-type Search = Pick<QualitySearch, 'target' | 'found'>
+type Search = Pick<QualitySearch, 'target' | 'found' | 'asBefore'>
 
 export interface TaskRow {
   kind: 'copy' | 'quality' | 'video' | 'audio' | 'finish'
@@ -119,8 +119,8 @@ export function buildProcessing(rows: ProcessingRows): ProcessingState {
 }
 
 function pictureQualityOf(search: Search | undefined): ProcessingState['pictureQuality'] {
-  // A search that found nothing leaves the usual rate factor.
-  if (!search || search.found?.length === 0) return null
+  // A search that found nothing leaves the usual rate factor; one for the quality of that has no target.
+  if (!search || search.found?.length === 0 || search.asBefore?.length === 0) return null
   const tenths = (score: number | undefined) => (score === undefined ? null : Math.round(score * 10) / 10)
   const renditions = (search.found ?? []).map(({ quality, rateFactor, measured }) => ({
     ...{ quality, rateFactor, vmafMean: tenths(measured?.mean), vmafP5: tenths(measured?.p5) },

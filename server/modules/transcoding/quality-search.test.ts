@@ -4,7 +4,7 @@ import { encoderArguments } from './encoders.ts'
 import { ladder } from './ladder.ts'
 import { planTranscode, type TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
-import { displayOf, MOST_COST, planSearch, rateFactorsOf } from './quality-search.ts'
+import { displayOf, MOST_COST, planEqualSearch, planSearch, rateFactorsOf } from './quality-search.ts'
 
 /** Returns a plan with a key frame every two seconds. */
 function planOf(durationSec: number, { height = 1080, ...changes }: Partial<SourceFacts> = {}): TranscodePlan {
@@ -49,6 +49,25 @@ describe('planSearch', () => {
   it('measures at most the lines of the model of VMAF', () => {
     expect(displayOf(planOf(60, { height: 2160 }))).toEqual({ width: 1920, height: 1080 })
     expect(displayOf(planOf(60, { height: 720 }))).toEqual({ width: 1280, height: 720 })
+  })
+})
+
+describe('planEqualSearch', () => {
+  const again: TranscodePlan = { ...planOf(600), preset: 'medium' }
+  const found = [{ quality: '1080p', rateFactor: 27, measured: null }]
+
+  it('searches for the quality that a video has, and keeps the usual rate factor in chunks that had it', () => {
+    const former = planSearch(planOf(600), 'economy')
+    const search = planEqualSearch(again, former ? { ...former, found } : null, 'high')
+    expect(search).toMatchObject({ target: 'economy', from: former?.from, asBefore: found })
+    expect(former?.from).toBeGreaterThan(0)
+    expect(search?.found).toBeUndefined()
+  })
+
+  it('searches for all chunks of a video that had the usual rate factor, also of a minute, and for nothing that cannot be measured', () => {
+    expect(planEqualSearch(again, null, 'standard')).toMatchObject({ from: 0, asBefore: [] })
+    expect(planEqualSearch({ ...planOf(64), preset: 'medium' }, null, 'standard')).toMatchObject({ from: 0 })
+    expect(planEqualSearch({ ...planOf(600, { hdr: 'pq' }), preset: 'medium' }, null, 'standard')).toBeUndefined()
   })
 })
 

@@ -14,8 +14,8 @@ export const GOALS: Record<PictureQuality, QualityGoal> = {
 
 /** Share of the work of encoding a video that the search may cost, in pixels of its encoder. */
 export const MOST_COST = 0.15
-/** Pixels that an encoder encodes in the processor time in which one is decoded twice and scored (decision 93). */
-const MEASURING = { h264: 2.5, av1: 1 }
+/** Pixels that an encoder encodes in the processor time in which one is decoded twice and scored (decision 93); of x264 with its first preset and a slower one. */
+const MEASURING = { h264: 2.5, slower: 1, av1: 1 }
 /** Seconds of samples: fewer say nothing, and more tell little further. */
 const SAMPLE_SEC = { least: 1, most: 4 }
 const SPANS = 4
@@ -48,9 +48,9 @@ export function planSearch(plan: TranscodePlan, target: PictureQuality): Quality
   if (!highest || sideOf(highest) < LEAST_SIDE) return undefined
   const rate = parseRate(facts.frameRate.text)
   const laterSec = Math.min(AT_ONCE.mostSec, Math.max(AT_ONCE.leastSec, AT_ONCE.share * facts.durationSec))
-  // Further renditions are offered once all of them are complete: none needs a beginning.
-  const from = plan.codec ? 0 : chunks.findIndex(({ startFrame }) => frameTime(startFrame, rate) >= laterSec)
-  if (from < 1 && !plan.codec) return undefined
+  // Further renditions, and those of a slower preset, are offered once all of them are complete: none needs a beginning.
+  const from = plan.codec || plan.preset ? 0 : chunks.findIndex(({ startFrame }) => frameTime(startFrame, rate) >= laterSec)
+  if (from < 1 && !plan.codec && !plan.preset) return undefined
   const low = encoded.find((one) => sideOf(one) >= LEAST_SIDE && sideOf(one) <= sideOf(highest) * LOW_SIDE)
   const searched = low ? [highest, low] : [highest]
   const pixels = encoded.reduce((sum, one) => sum + pixelsOf(one), 0)
@@ -68,6 +68,15 @@ export function planSearch(plan: TranscodePlan, target: PictureQuality): Quality
   }
 }
 
+/**
+ * Plans the search of a video that is encoded again with a slower preset: for the quality that its renditions have, with the rate factors
+ * `former` found (null: the usual one). Chunks that had the usual one keep it. Undefined as for `planSearch`. Pure.
+ */
+export function planEqualSearch(plan: TranscodePlan, former: QualitySearch | null, target: PictureQuality): QualitySearch | undefined {
+  const search = planSearch(plan, former?.target ?? target)
+  return search && { ...search, from: former?.from ?? 0, asBefore: former?.found ?? [] }
+}
+
 /** Returns the scale of the rate factors of a plan's encoder. */
 export const rateFactorsFor = ({ codec }: Pick<TranscodePlan, 'codec'>): RateFactors => (codec ? AV1_RATE_FACTORS : RATE_FACTORS)
 
@@ -77,7 +86,7 @@ const round = (seconds: number) => Math.round(seconds * 1_000) / 1_000
 export function costOf(plan: TranscodePlan, searched: readonly RenditionSpec[]): number {
   const [top] = plan.renditions as [RenditionSpec]
   const shown = pixelsOf(displayOf(plan))
-  const measuring = MEASURING[plan.codec ?? 'h264'] * shown
+  const measuring = MEASURING[plan.codec ?? (plan.preset ? 'slower' : 'h264')] * shown
   // The samples themselves are of the highest rendition's size. A rendition of another size is also measured without loss.
   return searched.reduce((sum, one) => {
     const whole = pixelsOf(one) === shown ? 0 : pixelsOf(one) + measuring

@@ -19,6 +19,11 @@ export interface QualitySearch {
   spans: { startSec: number; frames: number }[]
   /** Renditions whose rate factors are searched for, the highest first; those of others follow from them. */
   searched: string[]
+  /**
+   * Rate factors of the first preset whose quality a slower one shall have, in place of that of the target; empty: the usual one. Absent
+   * where the target is searched for.
+   */
+  asBefore?: FoundRateFactor[]
   /** Absent until the search has ended; empty when it found nothing: the usual rate factor then serves. */
   found?: FoundRateFactor[]
 }
@@ -94,5 +99,6 @@ export function describeRateFactors(search: QualitySearch | undefined): string |
     const vmaf = measured ? ` (VMAF ${measured.mean.toFixed(1)}, 5th percentile ${measured.p5.toFixed(1)})` : ''
     return `${quality} ${rateFactor}${vmaf}`
   })
-  return `Rate factors for ${search.target} picture quality: ${shown.join(', ')}.`
+  const aim = search.asBefore ? 'the quality that the video had' : `${search.target} picture quality`
+  return `Rate factors for ${aim}: ${shown.join(', ')}.`
 }

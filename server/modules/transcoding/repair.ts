@@ -9,11 +9,11 @@ import { extraPrefix, mediaIdOf, picturePrefix, segmentKey } from '../videos/med
 import { openContentKey } from './content-key.ts'
 import { segmentLengths } from './copy-plan.ts'
 import { type EncodedPlan, encodePlan } from './encode-plan.ts'
-import type { FurtherCodec } from './encoders.ts'
+import type { FurtherCodec, H264Preset } from './encoders.ts'
 import { makeIframes } from './iframes.ts'
 import { makePictures, type StoredPictures } from './pictures.ts'
 import { encodedRenditions, type TranscodePlan } from './plan.ts'
-import { planFurther, planOf } from './plan-video.ts'
+import { planFurther, planOf, withPreset } from './plan-video.ts'
 import type { QualitySearch } from './rate-factor.ts'
 import { scrubVideo, storedVideos } from './scrub.ts'
 import { parseRate } from './segment-grid.ts'
@@ -159,14 +159,15 @@ async function encodeAgain(videoId: string, faults: readonly MediaFault[], signa
   }
 }
 
-/** Plans a video with the segments and rate factors that its stored renditions have: it was copied in part only if the version that encoded it did so. */
+/** Plans a video with the segments, rate factors and preset that its stored renditions have: it was copied in part only if the version that encoded it did so. */
 async function planLike({ rateFactors, ...video }: VideoRow, path: string, signal: AbortSignal): Promise<TranscodePlan> {
   const codec = video.addsCodec as FurtherCodec | null
   const { targetQuality } = video
   const plan = codec
     ? likeRange(video, await planFurther(path, { targetQuality, codec, signal }))
     : await planWithStarts(video, path, signal)
-  return rateFactors ? { ...plan, search: rateFactors as unknown as QualitySearch } : plan
+  const encoded = withPreset(plan, video.h264Preset as H264Preset | null)
+  return rateFactors ? { ...encoded, search: rateFactors as unknown as QualitySearch } : encoded
 }
 
 /** Earlier versions tone-mapped HDR sources in every codec, and a playlist has one dynamic range. */

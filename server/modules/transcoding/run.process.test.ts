@@ -177,6 +177,7 @@ describe('an attempt', () => {
     const nothing = {
       damage: [],
       rateFactors: null,
+      h264Preset: null,
       renditions: [],
       audio: [],
       iframes: [],

@@ -132,7 +132,8 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl, initialRange }: Props) {
           {video.renditions.length > 0 && (
             <Renditions videoId={video.id} renditions={video.renditions} further={video.furtherRenditions} sound={video.sound} />
           )}
-          {playable && <FurtherCodec videoId={video.id} />}
+          {playable && <FurtherCodec videoId={video.id} codec="av1" />}
+          {playable && <FurtherCodec videoId={video.id} codec="h264" />}
           {video.status === 'COMPLETED' && !takenDown && <Quality videoId={video.id} codec="h264" />}
           {video.status === 'COMPLETED' && !takenDown && <Quality videoId={video.id} codec="av1" />}
         </Stack>

@@ -1,0 +1,76 @@
+import { expect, it, vi } from 'vitest'
+import { db, query } from '../../platform/database.ts'
+import { storage } from '../../platform/storage/storage.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { makeMediaFile } from '../../testing/media-files.ts'
+import { provide } from '../../testing/settings.ts'
+import { pendingVideo } from '../../testing/upload.ts'
+import type { QualityBasis } from '../transcoding/quality-basis.ts'
+import type { QualitySearch } from '../transcoding/rate-factor.ts'
+import { repairVideo } from '../transcoding/repair.ts'
+import { transcodeVideo } from '../transcoding/run.ts'
+import { scrubVideo, storedVideos } from '../transcoding/scrub.ts'
+import { segmentKey } from '../videos/media-keys.ts'
+import { beginByDemand } from './begin.ts'
+import { judgeCodecs } from './judge.ts'
+import { getVideoCodec } from './video-codec.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
+await testDatabase()
+provide({ AV1: 'never', H264_PRESET: 'auto', STORAGE_RESERVE_BYTES: '0', TRANSCODE_THREADS: '1' })
+const { signal } = new AbortController()
+
+it('a watched video is encoded with the slower preset to the quality that it had, and a repair encodes it so again', async () => {
+  const owner = await makeAccount()
+  // A picture that moves, in a loop: to compute more of it takes longer than to encode it.
+  const picture = 'mandelbrot=size=320x180:rate=10,trim=duration=8,gblur=sigma=1,loop=loop=7:size=80,setpts=N/10/TB'
+  const file = await makeMediaFile('preset.mp4', ['-f', 'lavfi', '-i', picture, '-frames:v', '640', '-c:v', 'mpeg4', '-q:v', '2', '-pix_fmt', 'yuv420p'])
+  const videoId = await pendingVideo(owner, file)
+  const transcode = async (id: string) => await transcodeVideo({ accountId: owner.accountId, videoId: id }, signal)
+  const bytesOf = async () => (await db().rendition.aggregate({ where: { videoId }, _sum: { bytes: true } }))._sum.bytes ?? 0n
+  await transcode(videoId)
+  const first = await db().video.findUniqueOrThrow({ where: { id: videoId } })
+  expect(first).toMatchObject({ status: 'COMPLETED', h264Preset: 'veryfast' })
+  // Of a picture that a machine made, the preset saves too little to be kept.
+  await query('test-greater', 'UPDATE rendition SET bytes = bytes * 2 WHERE video_id = $1', [videoId])
+  const before = await bytesOf()
+  await query(
+    'test-watch',
+    `INSERT INTO view_day (video_id, account_id, day, plays, watch_ms)
+     VALUES ($1, $2, (service_now() AT TIME ZONE 'UTC')::date, 100000, 6000000000)`,
+    [videoId, owner.accountId],
+  )
+  await judgeCodecs(signal)
+  expect(await beginByDemand()).toBe(videoId)
+  const { id } = await db().video.findFirstOrThrow({ where: { replaces: videoId } })
+  await transcode(id)
+  await judgeCodecs(signal)
+
+  const video = await db().video.findUniqueOrThrow({ where: { id: videoId } })
+  expect(video).toMatchObject({ status: 'COMPLETED', h264Preset: 'medium', mediaId: id, completedAt: first.completedAt })
+  const after = await bytesOf()
+  expect(Number(after)).toBeLessThan(0.95 * Number(before))
+  const [made] = await db().codecDecision.findMany()
+  expect(made).toMatchObject({ videoId, codec: 'h264', preset: 'medium', bytes: after, h264Bytes: before, endedAt: null })
+  expect(made?.cpuSec).toBeGreaterThan(0)
+  expect(await getVideoCodec(owner, { videoId, codec: 'h264' })).toMatchObject({ state: 'stored' })
+
+  const search = video.rateFactors as unknown as QualitySearch
+  expect(search.asBefore).toEqual([])
+  expect(search.found?.every(({ rateFactor }) => rateFactor >= 20)).toBe(true)
+  const receipt = await db().qualityReceipt.findUniqueOrThrow({ where: { mediaId: id } })
+  const { encodings } = receipt.basis as unknown as QualityBasis
+  expect(encodings.length).toBeGreaterThan(0)
+  for (const { options } of encodings) expect(options.join(' ')).toContain('-preset medium')
+
+  const [rendition] = await db().rendition.findMany({ where: { videoId } })
+  const [name] = (rendition?.segments as [string, number][])[1] ?? []
+  const key = segmentKey(id, name as string)
+  await storage().put(key, Buffer.from('damaged'))
+  await repairVideo(videoId, signal)
+  const [stored] = await storedVideos({ videoId })
+  expect(stored && (await scrubVideo(stored, { signal })).faults).toEqual([])
+  // The same bytes under the same names.
+  expect((await db().rendition.findMany({ where: { videoId } }))[0]?.segments).toEqual(rendition?.segments)
+})
