@@ -19,7 +19,7 @@ export async function benchDemand(): Promise<Row[]> {
     const simulation: Simulation = { videos, hours: HOURS_OF_MONTH, ...TERMS, idleCpuSec: IDLE_CPU_SEC, candidates: 200, everyHours: 1 }
     const demand = spendByDemand(simulation)
     const [never, always, optimum] = [spendNever(simulation), spendAlways(simulation), spendOptimum(simulation)]
-    const work = `AV1 by demand, ${perVideo} plays a video`
+    const work = `AV1 and preset by demand, ${perVideo} plays a video`
     const against = (baseline: string, other: Spent, of: 'total' | 'deliveredGb', reach: number): Row => ({
       work: of === 'total' ? work : `${work}, delivered`,
       baseline,
