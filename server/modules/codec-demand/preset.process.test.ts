@@ -25,7 +25,20 @@ it('a watched video is encoded with the slower preset to the quality that it had
   const owner = await makeAccount()
   // A picture that moves, in a loop: to compute more of it takes longer than to encode it.
   const picture = 'mandelbrot=size=320x180:rate=10,trim=duration=8,gblur=sigma=1,loop=loop=7:size=80,setpts=N/10/TB'
-  const file = await makeMediaFile('preset.mp4', ['-f', 'lavfi', '-i', picture, '-frames:v', '640', '-c:v', 'mpeg4', '-q:v', '2', '-pix_fmt', 'yuv420p'])
+  const file = await makeMediaFile('preset.mp4', [
+    '-f',
+    'lavfi',
+    '-i',
+    picture,
+    '-frames:v',
+    '640',
+    '-c:v',
+    'mpeg4',
+    '-q:v',
+    '2',
+    '-pix_fmt',
+    'yuv420p',
+  ])
   const videoId = await pendingVideo(owner, file)
   const transcode = async (id: string) => await transcodeVideo({ accountId: owner.accountId, videoId: id }, signal)
   const bytesOf = async () => (await db().rendition.aggregate({ where: { videoId }, _sum: { bytes: true } }))._sum.bytes ?? 0n
