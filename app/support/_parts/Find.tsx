@@ -100,7 +100,7 @@ export function Find() {
             <ul className={classes.recent}>
               {recent.map(({ accountId, name, tier }) => (
                 <li key={accountId}>
-                  <Link href={`/support/accounts/${accountId}`} className={classes.link}>
+                  <Link href={`/support/accounts/${accountId}`} className={`${classes.link} rg-touch`}>
                     {name}
                   </Link>
                   <TierBadge tier={tier} />
@@ -147,7 +147,7 @@ const COLUMNS: Column<Found>[] = [
     title: 'Account',
     phone: 'wide',
     cell: (found) => (
-      <Link href={addressOf(found)} className={classes.link}>
+      <Link href={addressOf(found)} className={`${classes.link} rg-row-link`}>
         {found.name}
       </Link>
     ),

@@ -31,7 +31,7 @@ export function Approvals() {
       title: 'Account',
       phone: 'wide',
       cell: ({ accountId, accountName }) => (
-        <Link href={`/support/accounts/${accountId}/billing`} prefetch={false} className={classes.link}>
+        <Link href={`/support/accounts/${accountId}/billing`} prefetch={false} className={`${classes.link} rg-touch`}>
           {accountName}
         </Link>
       ),

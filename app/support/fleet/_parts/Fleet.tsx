@@ -103,7 +103,7 @@ const QUEUE_COLUMNS: Column<Answer['queue'][number]>[] = [
     title: 'Account',
     phone: 'wide',
     cell: ({ accountId, name }) => (
-      <Link href={`/support/accounts/${accountId}/videos`} className={classes.link}>
+      <Link href={`/support/accounts/${accountId}/videos`} className={`${classes.link} rg-row-link`}>
         {name}
       </Link>
     ),

@@ -56,7 +56,7 @@ function Task({ task }: { task: FleetTask }) {
   return (
     <div className={classes.task}>
       <div className={classes.about}>
-        <Link href={`/support/accounts/${accountId}/videos/${videoId}`} className={classes.id} title={videoId}>
+        <Link href={`/support/accounts/${accountId}/videos/${videoId}`} className={`${classes.id} rg-touch`} title={videoId}>
           {videoId.slice(0, 12)}…
         </Link>
         <span>{nameOf(task)}</span>

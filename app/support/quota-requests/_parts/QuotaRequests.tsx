@@ -30,7 +30,7 @@ export function QuotaRequests() {
       title: 'Account',
       phone: 'wide',
       cell: ({ accountId, accountName }) => (
-        <Link href={`/support/accounts/${accountId}/keys`} prefetch={false} className={classes.link}>
+        <Link href={`/support/accounts/${accountId}/keys`} prefetch={false} className={`${classes.link} rg-touch`}>
           {accountName}
         </Link>
       ),

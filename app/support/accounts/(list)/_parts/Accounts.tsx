@@ -138,7 +138,7 @@ function columns(sorted: ActivitySort, onSort: (sort: ActivitySort) => void): Co
       ...heading('name', 'Account'),
       phone: 'wide',
       cell: ({ accountId, name }) => (
-        <Link href={`/support/accounts/${accountId}`} className={classes.name} prefetch={false}>
+        <Link href={`/support/accounts/${accountId}`} className={`${classes.name} rg-row-link`} prefetch={false}>
           {name}
         </Link>
       ),

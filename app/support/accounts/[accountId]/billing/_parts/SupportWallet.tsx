@@ -65,6 +65,12 @@ export function SupportWallet({ accountId }: { accountId: string }) {
         <Title order={2} mb="xs">
           Ledger
         </Title>
+        {entries.some(({ kind }) => kind === 'top_up') && (
+          <p className={classes.about}>
+            Refund a payment in Stripe, for example a top-up that was paid twice. Its credits are then deducted here automatically: do not
+            deduct them by hand as well.
+          </p>
+        )}
         {entries.length > 0 ? (
           <Table label="Ledger" columns={ENTRIES} rows={entries} keyOf={({ seq }) => String(seq)} />
         ) : (

@@ -51,7 +51,7 @@ export function SupportRequests({ accountId, initialKey }: { accountId: string; 
         <Link
           href={`/support/accounts/${accountId}/requests/${id}`}
           prefetch={false}
-          className={`${classes.link} ${classes.code} ${classes.path}`}
+          className={`${classes.link} ${classes.code} ${classes.path} rg-row-link`}
         >
           {method} {path}
         </Link>
@@ -64,7 +64,7 @@ export function SupportRequests({ accountId, initialKey }: { accountId: string; 
         keyName === null ? (
           '–'
         ) : (
-          <Link href={`/support/accounts/${accountId}/keys`} prefetch={false} className={classes.link}>
+          <Link href={`/support/accounts/${accountId}/keys`} prefetch={false} className={`${classes.link} rg-touch`}>
             {keyName}
           </Link>
         ),
@@ -75,7 +75,7 @@ export function SupportRequests({ accountId, initialKey }: { accountId: string; 
         videoTitle === null ? (
           '–'
         ) : (
-          <Link href={`/support/accounts/${accountId}/videos/${videoId}`} prefetch={false} className={classes.link}>
+          <Link href={`/support/accounts/${accountId}/videos/${videoId}`} prefetch={false} className={`${classes.link} rg-touch`}>
             {videoTitle}
           </Link>
         ),

@@ -42,7 +42,7 @@ export function SupportVideos({ accountId, initial }: { accountId: string; initi
       phone: 'wide',
       cell: ({ id, title }) => (
         <div className={classes.lead}>
-          <Link href={`/support/accounts/${accountId}/videos/${id}`} prefetch={false} className={classes.link}>
+          <Link href={`/support/accounts/${accountId}/videos/${id}`} prefetch={false} className={`${classes.link} rg-row-link`}>
             {title}
           </Link>
           <IdChip id={id} />

@@ -21,7 +21,11 @@ export function SupportWebhooks({ accountId }: { accountId: string }) {
       phone: 'wide',
       cell: ({ id, url, description }) => (
         <div className={classes.lead}>
-          <Link href={`/support/accounts/${accountId}/webhooks/${id}`} prefetch={false} className={`${classes.link} ${classes.code}`}>
+          <Link
+            href={`/support/accounts/${accountId}/webhooks/${id}`}
+            prefetch={false}
+            className={`${classes.link} ${classes.code} rg-row-link`}
+          >
             {url}
           </Link>
           {description && <span className={classes.reason}>{description}</span>}

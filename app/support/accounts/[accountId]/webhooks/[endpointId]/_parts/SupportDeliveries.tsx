@@ -54,7 +54,7 @@ export function SupportDeliveries({ accountId, endpointId }: { accountId: string
       phone: 'wide',
       cell: ({ eventId, eventType, sample }) => (
         <div className={classes.lead}>
-          <UnstyledButton className={`${classes.link} ${classes.code}`} onClick={() => setAsked({ eventId, open: true })}>
+          <UnstyledButton className={`${classes.link} ${classes.code} rg-row-link`} onClick={() => setAsked({ eventId, open: true })}>
             {eventType}
           </UnstyledButton>
           <span className={classes.reason}>
