@@ -126,7 +126,7 @@ export function SupportKeys({ accountId }: { accountId: string }) {
                 Set quota
               </Menu.Item>
             )}
-            {key.rotations
+            {[key, ...key.rotations.slice(1)]
               .filter(({ state }) => allowsAction(state, 'disable'))
               .map((one, _, working) => (
                 <Menu.Item key={one.id} color="red" leftSection={<IconBan size={15} />} onClick={() => disable(key, one)}>
