@@ -32,7 +32,7 @@ export function Quality({ videoId, codec }: { videoId: string; codec: QualityCod
       title={codec === 'av1' ? 'Quality in AV1' : 'Quality'}
       action={
         isReady && (
-          <DownloadButton load={load} what="quality receipt" about={codec === 'av1' ? 'AV1' : undefined}>
+          <DownloadButton load={load} what="receipt" about={codec === 'av1' ? 'AV1' : undefined}>
             Download receipt
           </DownloadButton>
         )
@@ -55,7 +55,7 @@ function Scores({ summary }: { summary: QualitySummary }) {
         {display
           ? `VMAF against the source, 0 to 100, for a sample of pictures at ${display.width} × ${display.height}.`
           : `The receipt states how the video was encoded and its hashes. Pictures were not compared. ${reason ?? ''}`}{' '}
-        <Anchor href="/docs/quality" size="sm">
+        <Anchor href="/docs/quality" size="sm" underline="always">
           About quality receipts
         </Anchor>
       </p>
