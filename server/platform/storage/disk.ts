@@ -98,7 +98,7 @@ export function diskStorage(root: string, check: (store: Storage) => Promise<voi
     async deletePrefix(prefix) {
       const folder = join(root, checkPrefix(prefix))
       // A worker that has yet to learn of the removal may store a file meanwhile: ENOTEMPTY is tried again.
-      await rm(/* turbopackIgnore: true */ folder, { recursive: true, force: true, maxRetries: 5 }).catch(absentOrFault)
+      await rm(/* turbopackIgnore: true */ folder, { recursive: true, force: true, maxRetries: 10 }).catch(absentOrFault)
     },
 
     async *list(prefix) {

@@ -1,0 +1,27 @@
+import { expect } from '@playwright/test'
+import { test } from './closing-test.ts'
+import { baseOf, newUser, visit } from './person.ts'
+import { giveVideo } from './prepared-video.ts'
+
+test('a video is re-encoded from its page, plays meanwhile, and stays as it is when nothing is saved', async ({ page }) => {
+  test.slow()
+  const { dashboard } = await newUser(page)
+  // Encoded by this version: a repetition saves nothing.
+  const videoId = await giveVideo(dashboard, 'Harbour', { kind: 'clip', seconds: 6, targetQuality: '240p' }, { base: baseOf() })
+  await visit(page, `/videos/${videoId}`)
+  const reencode = async () => {
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Re-encode' }).click()
+  }
+  await reencode()
+  await expect(page.getByText('The video plays meanwhile, and stays as it is unless it becomes smaller.')).toBeVisible()
+  await expect(page.getByText(/^Re-encoding saves too little \(.* instead of .*\)\. The video stays as it is\.$/)).toBeVisible({
+    timeout: 90_000,
+  })
+  await expect(page.getByText('Re-encoding begins when no other video is being transcoded.', { exact: true })).toBeHidden()
+
+  await reencode()
+  await page.getByRole('button', { name: 'Cancel re-encoding' }).click()
+  await expect(page.getByText('Re-encoding cancelled. The video stays as it is.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Cancel re-encoding' })).toBeHidden()
+})
