@@ -129,6 +129,7 @@ export const FACTORIES: Factories = {
   uploadRequests: () => ({ running: 0 }),
   uploadLeases: () => new UploadLeases(),
   uploadCreations: () => new Map(),
+  commitFlushes: () => ({}),
   partGate: makePartGate,
   playableVideos: makePlayableVideos,
   fixtureMedia: makeFixtureMedia,

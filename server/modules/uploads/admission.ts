@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { query, type Runner, transaction } from '../../platform/database.ts'
 import { mediaVolumeBytes } from '../../platform/disk-space.ts'
+import { DURABLE_LATER } from '../../platform/flush-commits.ts'
 import { accountLimits } from '../accounts/limit.ts'
 import { type StoredSums, storageOf, storageOfAll } from '../accounts/storage.ts'
 import { bytesText, overLimit, overStorage } from '../accounts/storage-quota.ts'
@@ -28,6 +29,8 @@ interface Admission {
   repeated?(on: Runner): Promise<ReadonlySet<string>>
   /** Whether the uploads have reserved space, which is replaced. */
   isReplacement?: true
+  /** Whether the caller waits until the reservation is durable: `commitsFlushed`. */
+  isDurableLater?: true
   /** Runs in the transaction that reserves the space, with the ids of the admitted uploads. */
   also?(on: Runner, admitted: string[]): Promise<unknown>
 }
@@ -50,7 +53,7 @@ export async function admitUpload(
 export async function admitUploads(
   { accountId }: Pick<AccountCtx, 'accountId'>,
   uploads: Wanted[],
-  { repeated, isReplacement, also }: Admission = {},
+  { repeated, isReplacement, isDurableLater, also }: Admission = {},
 ): Promise<Map<string, unknown>> {
   const place = uploadPlace()
   // Measured next to the first statements, and before the lock of the installation is held.
@@ -93,7 +96,7 @@ export async function admitUploads(
     const ids = fitting.map(({ id }) => id)
     const values = [ids, accountId, folder, fitting.map(({ bytes }) => bytes)]
     await Promise.all([query('take-place', TAKE, values, on), also?.(on, ids)])
-  })
+  }, isDurableLater && [DURABLE_LATER])
   return refusals
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
+import { services } from '../../platform/container.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
@@ -43,4 +44,23 @@ it('creates all of many that are requested at once, and rejects each when the da
   const again = await Promise.allSettled(rows.slice(0, 3).map(createGrouped))
   expect(again.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
   expect(await createGrouped(newRow(ctx))).toHaveProperty('expiresAt')
+})
+
+it('resolves once the upload is durable, and creates the next one meanwhile', async () => {
+  const ctx = await makeAccount()
+  const flushes = services().commitFlushes
+  let end = () => {}
+  flushes.next = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const settled: number[] = []
+  const creations = [0, 1].map(async (at) => {
+    await createGrouped(newRow(ctx))
+    settled.push(at)
+  })
+  await expect.poll(() => db().directUpload.count({ where: { accountId: ctx.accountId } })).toBe(2)
+  expect(settled).toEqual([])
+  delete flushes.next
+  end()
+  await Promise.all(creations)
 })

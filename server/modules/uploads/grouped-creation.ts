@@ -1,5 +1,6 @@
 import type { AccountId } from '../../context.ts'
 import { services } from '../../platform/container.ts'
+import { commitsFlushed } from '../../platform/flush-commits.ts'
 import { admitUploads } from './admission.ts'
 import { type DirectRow, findByIdempotency, insertDirect, type NewDirect } from './direct-rows.ts'
 
@@ -40,9 +41,11 @@ export function createGrouped(row: NewDirect): Promise<Creation> {
 async function createAll(accountId: AccountId, waiting: Call[]): Promise<void> {
   while (waiting.length > 0) {
     const calls = takeGroup(waiting)
-    await createTogether(accountId, calls).catch((error) => {
+    const fail = (error: unknown) => {
       for (const { reject } of calls) reject(error)
-    })
+    }
+    // The next group begins while this one becomes durable.
+    await createTogether(accountId, calls).then((settle) => void commitsFlushed().then(settle, fail), fail)
   }
   // In the same turn as the check: a call that comes later begins a group of its own.
   services().uploadCreations.delete(accountId)
@@ -64,11 +67,13 @@ function takeGroup(waiting: Call[]): Call[] {
   return group
 }
 
-async function createTogether(accountId: AccountId, calls: Call[]): Promise<void> {
+/** Returns what settles the calls, once the transaction is durable. */
+async function createTogether(accountId: AccountId, calls: Call[]): Promise<() => void> {
   const earlier = new Map<string, DirectRow>()
   const expiries = new Map<string, Date>()
   const uploads = calls.map(({ row }) => ({ id: row.id, size: 0, isVideo: !row.fields.replaces }))
   const refusals = await admitUploads({ accountId }, uploads, {
+    isDurableLater: true,
     async repeated(on) {
       const found = await findByIdempotency(
         on,
@@ -85,10 +90,12 @@ async function createTogether(accountId: AccountId, calls: Call[]): Promise<void
       for (const { id, expiresAt } of await insertDirect(on, rows)) expiries.set(id, expiresAt)
     },
   })
-  for (const { row, resolve, reject } of calls) {
-    const [same, expiresAt] = [earlier.get(row.id), expiries.get(row.id)]
-    if (same) resolve({ earlier: same })
-    else if (expiresAt) resolve({ expiresAt })
-    else reject(refusals.get(row.id))
+  return () => {
+    for (const { row, resolve, reject } of calls) {
+      const [same, expiresAt] = [earlier.get(row.id), expiries.get(row.id)]
+      if (same) resolve({ earlier: same })
+      else if (expiresAt) resolve({ expiresAt })
+      else reject(refusals.get(row.id))
+    }
   }
 }
