@@ -157,7 +157,8 @@ export default function ProcessingGuide() {
           Every video is encoded with the fast preset <code>veryfast</code> of x264 first. One that is watched enough is encoded again with{' '}
           <code>medium</code>, which needs about a tenth fewer bytes for the same picture and twice the processor time. The rate factor is
           the one with which samples are as good as with the first preset. The video plays meanwhile, and changes only when all renditions
-          together are smaller. The service decides by the same sums as for AV1, which the page of the video shows.
+          together are smaller. The service decides by the same sums as for AV1. The page of the video shows them once they are in favour of
+          the preset.
         </p>
       </Section>
       <Section id="delivered" title="Delivered bytes">

@@ -24,6 +24,8 @@ export function FurtherCodec({ videoId, codec }: { videoId: string; codec: Deman
     ),
   )
   if (!data || data.state === 'off' || data.state === 'unavailable') return null
+  // Of most videos: a panel for each would tell their owners nothing.
+  if (codec === 'h264' && data.state === 'notWorth' && data.mode !== 'always' && data.forecast.net <= 0) return null
   const { month } = data
   const { title, about, subject, explained, facts } = SHOWN[codec]
   return (
@@ -100,12 +102,10 @@ const SHOWN: Record<DemandCodec, Texts> = {
     about: 'preset',
     subject: 'the slower preset',
     explained: {
-      notWorth: ({ mode, preset, forecast }) =>
+      notWorth: ({ mode, preset }) =>
         mode === 'always'
           ? `Encoded with the fast preset of x264. Every video is encoded again with ${preset}, the newest first, while nothing else is being transcoded.`
-          : forecast.net > 0
-            ? `Encoded with the fast preset of x264. ${preset} would save more than it costs, and is decided about within a quarter of an hour.`
-            : `Encoded with the fast preset of x264: by the plays so far, encoding again with ${preset} would cost more than it saves.`,
+          : `Encoded with the fast preset of x264. ${preset} would save more than it costs, and is decided about within a quarter of an hour.`,
       waiting: ({ preset }) =>
         `Will be encoded again with the preset ${preset}, to the same quality in fewer bytes, once nothing else is being transcoded.`,
       encoding: ({ preset }) => `Is being encoded again with the preset ${preset}. The video plays meanwhile.`,

@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, SegmentedControl, Stack, TextInput } from '@mantine/core'
+import { Button, SegmentedControl, Stack, TextInput, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconListSearch, IconSearch, IconX } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
@@ -88,15 +88,9 @@ export function SupportRequests({ accountId, initialKey }: { accountId: string; 
       <div className={classes.bar}>
         <SegmentedControl aria-label="Status" data={OUTCOMES} value={outcome} onChange={setOutcome} size="xs" />
         {keyId && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            mr="auto"
-            rightSection={<IconX size={13} />}
-            aria-label="Show the requests of all keys"
-            onClick={showAllKeys}
-          >
+          <Button size="compact-sm" variant="default" mr="auto" rightSection={<IconX size={13} />} onClick={showAllKeys}>
             {requests.find(({ keyName }) => keyName !== null)?.keyName ?? 'One key'}
+            <VisuallyHidden>: show the requests of all keys</VisuallyHidden>
           </Button>
         )}
         <div className={classes.search}>
