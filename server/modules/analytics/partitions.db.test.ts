@@ -38,7 +38,7 @@ async function writeAt(moment: string): Promise<Record<string, string>> {
   await db().deliveredDay.create({ data: { videoId, day: at, codec: 'h264', stream: '720p', bytes: 1n } })
   await query(
     'test-delivered',
-    `INSERT INTO account_delivered_day (account_id, day, codec, bytes) VALUES ($1, $2, 'av1', 1) ON CONFLICT DO NOTHING`,
+    `INSERT INTO account_delivered_day (account_id, day, codec, stream, bytes) VALUES ($1, $2, 'av1', '720p', 1) ON CONFLICT DO NOTHING`,
     [accountId, at],
   )
   const rows = await query<{ name: string; place: string }>('test-places', PLACES, [id, videoId])

@@ -38,6 +38,7 @@ beforeAll(async () => {
   inputs = {
     addNote: { body: 'Called' },
     beginOwnerView: { reason },
+    disableKey: { keyId, reason },
     editNote: { noteId, body: 'Called twice', expected: 'Called' },
     removeNote: { noteId },
     adjustBalance: { direction: 'give', credits: '2.5', reason },
