@@ -67,8 +67,8 @@ test('renditions prints a table of what is stored and was delivered', async () =
   const lines = (await operator('renditions')).out.split('\n').map((line) => line.trim().split(/ {2,}/))
   expect(lines).toEqual([
     ['rendition', 'codec', 'stored', '30 days', 'saved'],
-    ['720p', 'H.264', '0.0 GB', '2.5 GB', '-'],
-    ['720p', 'AV1', '0.0 GB', '0.5 GB', '0.4 GB'],
+    ['720p', 'H.264', '0.0 MB', '2.5 GB', '-'],
+    ['720p', 'AV1', '0.0 MB', '500.0 MB', '400.0 MB'],
     [''],
   ])
   expect(JSON.parse((await operator('renditions', '--json')).out)).toMatchObject({
