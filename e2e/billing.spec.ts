@@ -27,7 +27,6 @@ async function confirm(request: APIRequestContext, payment: string, amount: numb
 }
 
 test('an owner chooses the paid tier, tops up, sets limits, spends, and reads the spending', async ({ page, request }) => {
-  test.setTimeout(240_000)
   const stripe = await stripeApi(Number(process.env.REELGATE_E2E_STRIPE_PORT))
   const { dashboard } = await newUser(page)
   const key = await newKey(dashboard, 'Backend')

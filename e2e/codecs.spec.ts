@@ -15,7 +15,7 @@ let videoId = ''
 let inHdr = ''
 test.beforeAll(async () => {
   // Two videos in two codecs are encoded.
-  test.setTimeout(240_000)
+  test.setTimeout(600_000)
   stored = await serviceForStoredVideos()
   const tone = { name: 'English', language: 'en', pitch: 440 }
   videoId = (await storeVideo(stored.ctx, { seconds: SECONDS, rate: 25, tracks: [tone], av1: 'SDR' })).id
@@ -32,7 +32,7 @@ async function open(page: Page, id = videoId): Promise<string[]> {
   })
   const token = signToken({ videoId: id, jti: newTokenId(), iat: Math.floor(Date.now() / 1_000) })
   await page.goto(`${stored.service.base}/embed/${id}?token=${token}`)
-  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
+  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
   return requested
 }
 
@@ -42,16 +42,16 @@ const ofAv1 = (names: readonly string[]) => names.filter((name) => /-vid_|\.m4s$
 test('a browser that decodes AV1 plays it: encrypted, in each rendition, and after a seek', async ({ page }) => {
   const requested = await open(page)
   await controlPlayback(page, 'play')
-  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(1)
+  await expect.poll(() => now(page)).toBeGreaterThan(1)
   for (const [quality, size] of [
     ['144p', '256x144'],
     ['240p', '426x240'],
   ] as const) {
     await menu(page, 'Quality', quality)
-    await expect.poll(() => sizeOf(page), { timeout: 30_000 }).toBe(size)
+    await expect.poll(() => sizeOf(page)).toBe(size)
   }
   await seek(page, SECONDS - 6)
-  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(SECONDS - 5)
+  await expect.poll(() => now(page)).toBeGreaterThan(SECONDS - 5)
   await openMenu(page, 'Quality')
   await expect(page.getByRole('menuitemradio')).toHaveText([/240p/, /144p/, /Auto/])
   expect(requested.filter((name) => name.endsWith('.m4s')).length).toBeGreaterThan(2)
@@ -62,7 +62,7 @@ test('a browser that decodes AV1 plays it: encrypted, in each rendition, and aft
     const rows = await db().deliveredDay.findMany({ where: { videoId }, orderBy: [{ codec: 'asc' }, { stream: 'asc' }] })
     return rows.map(({ codec, stream, bytes }) => [codec, stream, bytes > 0n])
   }
-  await expect.poll(delivered, { timeout: 30_000 }).toEqual([
+  await expect.poll(delivered).toEqual([
     ['audio', 'audio-0', true],
     ['av1', '144p', true],
     ['av1', '240p', true],
@@ -88,7 +88,7 @@ for (const [reason, script] of [
     await page.addInitScript(script)
     const requested = await open(page)
     await controlPlayback(page, 'play')
-    await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(1)
+    await expect.poll(() => now(page)).toBeGreaterThan(1)
     await openMenu(page, 'Quality')
     await expect(page.getByRole('menuitemradio')).toHaveText([/240p/, /144p/, /Auto/])
     expect(requested.length).toBeGreaterThan(0)
@@ -110,11 +110,11 @@ for (const [screen, isHdr] of [
     if (isHdr) await page.addInitScript(onHdrScreen)
     const requested = await open(page, inHdr)
     await controlPlayback(page, 'play')
-    await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(1)
+    await expect.poll(() => now(page)).toBeGreaterThan(1)
     await menu(page, 'Quality', '144p')
-    await expect.poll(() => sizeOf(page), { timeout: 30_000 }).toBe('256x144')
+    await expect.poll(() => sizeOf(page)).toBe('256x144')
     await seek(page, SECONDS - 6)
-    await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(SECONDS - 5)
+    await expect.poll(() => now(page)).toBeGreaterThan(SECONDS - 5)
     await openMenu(page, 'Quality')
     await expect(page.getByRole('menuitemradio')).toHaveText([/240p/, /144p/, /Auto/])
     expect(requested.length).toBeGreaterThan(0)

@@ -20,7 +20,7 @@ const is = <Name extends keyof HTMLVideoElement>(page: Page, name: Name) =>
 /** Opens the player with its controls; muted, so that it may autoplay. */
 async function open(page: Page, parameters = ''): Promise<void> {
   await page.goto(`${await published.playerUrl()}&muted${parameters}`)
-  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
+  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
   await expect(page).toHaveTitle('Harbour')
 }
 
@@ -39,7 +39,7 @@ test('menus change rendition and speed, captions and previews show, and nothing 
 
   await controlPlayback(page, 'play')
   await menu(page, 'Quality', '240p')
-  await expect.poll(() => is(page, 'videoHeight'), { timeout: 30_000 }).toBe(240)
+  await expect.poll(() => is(page, 'videoHeight')).toBe(240)
   await menu(page, 'Quality', 'Auto')
   await menu(page, 'Speed', '1.5x')
   expect(await is(page, 'playbackRate')).toBe(1.5)
@@ -140,7 +140,7 @@ test.describe('by touch', () => {
     await open(page)
     await page.locator('.centre media-play-button').tap()
     await expect.poll(() => is(page, 'paused')).toBe(false)
-    await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.2)
+    await expect.poll(() => now(page)).toBeGreaterThan(0.2)
     // A tap on the picture shows the controls and does not pause it.
     await page.touchscreen.tap(195, 60)
     const pause = page.locator('.bar media-play-button')
@@ -182,9 +182,9 @@ test('controls are 44 px for fingers', async ({ browser }) => {
 
 test('starts at the given second, without its title, and again at its end', async ({ page }) => {
   await open(page, `&t=${VIDEO_SEC - 2}&title=0&loop&autoplay`)
-  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThanOrEqual(VIDEO_SEC - 2)
+  await expect.poll(() => now(page)).toBeGreaterThanOrEqual(VIDEO_SEC - 2)
   await expect(page.locator('#title')).toBeHidden()
-  await expect.poll(() => now(page), { timeout: 30_000 }).toBeLessThan(VIDEO_SEC - 4)
+  await expect.poll(() => now(page)).toBeLessThan(VIDEO_SEC - 4)
   expect([await is(page, 'ended'), await is(page, 'paused')]).toEqual([false, false])
 })
 
@@ -198,17 +198,17 @@ test('a video in processing can be retried, and then plays', async ({ page }) =>
   expect(await faults(page)).toEqual([])
   await page.unroute('**/v1/video/playback/manifest/**')
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
+  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
 })
 
 test('unreadable media stops with a notice, and plays once it is readable', async ({ page }) => {
   await page.route('**/cdn/segments/**', (route) => route.fulfill({ body: Buffer.alloc(16_001, 7), contentType: 'video/mp2t' }))
   await page.goto(`${await published.playerUrl()}&muted`)
-  await expect(heading(page, 'Playback failed')).toBeVisible({ timeout: 60_000 })
+  await expect(heading(page, 'Playback failed')).toBeVisible()
   expect(await faults(page)).toEqual([])
   await page.unroute('**/cdn/segments/**')
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
+  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
 })
 
 test('shows a notice in a browser without any HLS support', async ({ page }) => {

@@ -15,7 +15,6 @@ test('a teacher of the course site uploads a lesson, a webhook marks it ready, a
   page,
   browser,
 }) => {
-  test.setTimeout(300_000)
   const { dashboard } = await newUser(page)
   const { value: key } = await dashboard.mutate<{ value: string }>('key.create', {
     name: 'Course site',
@@ -43,8 +42,8 @@ test('a teacher of the course site uploads a lesson, a webhook marks it ready, a
     await page.getByLabel('Video').setInputFiles(await sourceFile({ kind: 'clip', seconds: 6 }))
     await page.getByRole('button', { name: 'Add lesson' }).click()
     const lesson = page.getByRole('listitem').filter({ hasText: 'Falling bodies' })
-    await expect(lesson.getByText('Ready')).toBeVisible({ timeout: 120_000 })
-    await expect(lesson.locator('img')).toHaveJSProperty('naturalHeight', 480, { timeout: 60_000 })
+    await expect(lesson.getByText('Ready')).toBeVisible({ timeout: 180_000 })
+    await expect(lesson.locator('img')).toHaveJSProperty('naturalHeight', 480)
     expect(missing).toEqual([])
 
     const context = await browser.newContext()
@@ -61,7 +60,7 @@ test('a teacher of the course site uploads a lesson, a webhook marks it ready, a
     await student.getByRole('link', { name: 'Falling bodies' }).click()
     const stage = student.locator('reelgate-player').frameLocator('iframe').locator('#stage')
     await stage.click()
-    await expect(stage).toHaveAttribute('data-state', 'playing', { timeout: 60_000 })
+    await expect(stage).toHaveAttribute('data-state', 'playing')
     expect(refused).toBe(2)
     // Another site's page, and a visitor who is not signed in, get neither an upload nor a token.
     const forged = await context.request.post(`${site.url}/api/lessons`, { data: { title: 'x', bytes: 1 } })

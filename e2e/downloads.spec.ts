@@ -25,7 +25,7 @@ test('an owner permits downloads, and downloads an MP4 and the original of a vid
 
   await visit(page, `/videos/${id}`)
   await openMenu()
-  const saving = page.waitForEvent('download', { timeout: 60_000 })
+  const saving = page.waitForEvent('download')
   await page.getByRole('menuitem', { name: 'MP4, 240p' }).click()
   await expect(page.getByText('Preparing “Lesson 4 (240p).mp4”…')).toBeVisible()
   const saved = await saving

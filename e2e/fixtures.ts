@@ -99,7 +99,7 @@ async function createEndpoints(owner: Dashboard): Promise<string> {
   for (const type of events) for (const endpointId of [endpoint, silent]) await owner.mutate('webhook.test', { endpointId, type })
   const delivered = async () =>
     JSON.stringify(await owner.query('webhook.deliveries', { endpointId: endpoint })).match(/DELIVERED/g)?.length
-  await expect.poll(delivered, { timeout: 20_000 }).toBe(events.length)
+  await expect.poll(delivered).toBe(events.length)
   receiver.close()
   return endpoint
 }

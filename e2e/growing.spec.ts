@@ -8,7 +8,7 @@ const tones = [{ name: 'English', language: 'en', pitch: 440 }]
 
 async function open(page: Page, stream: MadeStream, parameters = ''): Promise<void> {
   await page.goto(`${await stream.serve(page)}${parameters}`)
-  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
+  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
   await expect(page).toHaveTitle('Harbour')
 }
 
@@ -23,7 +23,7 @@ test('a video that still grows plays from its beginning, to its end', async ({ p
   // Longer than the distance that hls.js keeps from a live edge.
   stream.listed = 8
   await open(page, stream, '&autoplay')
-  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.2)
+  await expect.poll(() => now(page)).toBeGreaterThan(0.2)
   expect(await now(page), 'it starts at its beginning, not at the live edge').toBeLessThan(3)
   await expect.poll(() => durationOf(page)).toBeCloseTo(SECONDS, 1)
   await expect(page.locator('#availability')).toHaveText('Available up to 0:16')
@@ -42,15 +42,15 @@ test('a video that still grows plays from its beginning, to its end', async ({ p
   await expect.poll(() => now(page)).toBeGreaterThan(15.8)
   await expect(page.locator('#stage')).toHaveAttribute('data-waiting', '')
   stream.listed = 9
-  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(16.5)
+  await expect.poll(() => now(page)).toBeGreaterThan(16.5)
   await expect(page.locator('#availability')).toHaveText('Available up to 0:18')
 
   stream.listed = Number.POSITIVE_INFINITY
-  await expect(page.locator('#news')).toHaveText('The whole video is available.', { timeout: 30_000 })
+  await expect(page.locator('#news')).toHaveText('The whole video is available.')
   await expect(page.locator('#availability')).toBeHidden()
   await expect(page.locator('#player')).not.toHaveAttribute('data-growing')
   await seekTo(page, SECONDS - 1)
-  await expect.poll(() => video(page).evaluate(({ ended }: HTMLVideoElement) => ended), { timeout: 30_000 }).toBe(true)
+  await expect.poll(() => video(page).evaluate(({ ended }: HTMLVideoElement) => ended)).toBe(true)
   await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
 })
 
@@ -74,7 +74,7 @@ test('a rendition that is added later is offered once the video is complete', as
   expect(await offered()).toBe(1)
   stream.hasSecond = true
   stream.listed = Number.POSITIVE_INFINITY
-  await expect(page.locator('#news')).toHaveText('The whole video is available.', { timeout: 30_000 })
+  await expect(page.locator('#news')).toHaveText('The whole video is available.')
   await expect.poll(offered).toBe(2)
   expect(await now(page), 'it stays where it is').toBeCloseTo(2, 0)
 })

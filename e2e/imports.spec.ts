@@ -58,7 +58,7 @@ test('a member imports a file, sees why it failed, and starts it again', async (
   await again.getByRole('button', { name: 'Import again' }).click()
   await expect(again).toBeHidden()
   const completed = row(page, 'Harbour at dawn')
-  await expect(completed).toContainText('Completed', { timeout: 30_000 })
+  await expect(completed).toContainText('Completed')
   await completed.getByRole('link', { name: 'Harbour at dawn' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Harbour at dawn' })).toBeVisible()
   source.stop()
@@ -73,7 +73,7 @@ test('an upload of the API is listed while it waits, and is cancelled from its r
   expect((await create()).status).toBe(201)
   // The page finds it without a reload.
   const waiting = row(page, 'Lesson 4')
-  await expect(waiting).toContainText('Waiting', { timeout: 20_000 })
+  await expect(waiting).toContainText('Waiting')
   await expect(waiting.getByRole('link', { name: 'Course site' })).toBeVisible()
   await waiting.getByRole('button', { name: 'Cancel Lesson 4' }).click()
   await expect(waiting).toContainText('Cancelled')

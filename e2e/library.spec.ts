@@ -32,14 +32,14 @@ test('a failed video is retried; a deleted one is undone, and restored from its 
   writeFileSync(broken, Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(50_000)]))
   await newUser(page)
   await upload(page, broken, 'Broken')
-  await expect(row(page, 'Broken').getByText('Failed')).toBeVisible({ timeout: 60_000 })
+  await expect(row(page, 'Broken').getByText('Failed')).toBeVisible()
   await expect(row(page, 'Broken')).toContainText(/damaged|cannot be read/)
 
   const lists: string[] = []
   page.on('request', (request) => request.url().includes('video.list') && lists.push(request.url()))
   await chooseAction(page, 'Broken', 'Retry')
   await expect(row(page, 'Broken').getByText('Failed')).toHaveCount(0)
-  await expect(row(page, 'Broken').getByText('Failed')).toBeVisible({ timeout: 60_000 })
+  await expect(row(page, 'Broken').getByText('Failed')).toBeVisible()
 
   await chooseAction(page, 'Broken', 'Delete…')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete video' }).click()
@@ -75,7 +75,7 @@ test('a video that is deleted on its page, and restored there, plays again', asy
   const player = page.frameLocator('iframe[title=Preview]').locator('#stage')
   const play = page.getByRole('button', { name: 'Play Short' })
   await play.click()
-  await expect(player).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
+  await expect(player).toHaveAttribute('data-state', 'playing')
 
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete “Short”?' })
@@ -99,7 +99,7 @@ test('a video that is deleted on its page, and restored there, plays again', asy
   })
   await page.getByRole('button', { name: 'Undo' }).click()
   await play.click()
-  await expect(player).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
+  await expect(player).toHaveAttribute('data-state', 'playing')
   await expect(page.getByText('No video with this id exists')).toHaveCount(0)
 })
 
@@ -278,6 +278,6 @@ test('files dropped on the page are uploaded together; other or too large files 
   await dialog.locator('input[type=file]').setInputFiles(huge)
   await expect(dialog.getByText(/“huge\.mp4” is 23\.6 GB\. The maximum size is 21\.5 GB\./)).toBeVisible()
   await dialog.getByRole('button', { name: 'Upload 2 videos' }).click()
-  for (const title of ['red', 'blue']) await expect(row(page, title)).toBeVisible({ timeout: 60_000 })
+  for (const title of ['red', 'blue']) await expect(row(page, title)).toBeVisible()
   await expect(row(page, 'huge')).toHaveCount(0)
 })

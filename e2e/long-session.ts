@@ -36,8 +36,7 @@ export const video = (page: Page) => page.locator('video')
 export const now = (page: Page) => video(page).evaluate((element: HTMLVideoElement) => element.currentTime)
 export async function controlPlayback(page: Page, what: 'play' | 'pause'): Promise<void> {
   // Attaching the stream to the element ends a `play()` of before.
-  if (what === 'play')
-    await expect.poll(() => video(page).evaluate(({ readyState }: HTMLVideoElement) => readyState), { timeout: 60_000 }).toBeGreaterThan(0)
+  if (what === 'play') await expect.poll(() => video(page).evaluate(({ readyState }: HTMLVideoElement) => readyState)).toBeGreaterThan(0)
   await video(page).evaluate((element: HTMLVideoElement, verb) => element[verb as 'play'](), what)
 }
 
@@ -57,11 +56,11 @@ export async function seek(page: Page, seconds: number): Promise<void> {
     element.currentTime = to
   }, seconds)
   const shown = () => video(page).evaluate((element: HTMLVideoElement) => !element.seeking && element.readyState >= 2)
-  await expect.poll(shown, { timeout: 30_000 }).toBe(true)
+  await expect.poll(shown).toBe(true)
 }
 
 const refused = async (url: string) => (await fetch(url)).status === 401
-export const waitUntilRefused = (url: string) => expect.poll(() => refused(url), { timeout: 60_000, intervals: [500] }).toBe(true)
+export const waitUntilRefused = (url: string) => expect.poll(() => refused(url), { intervals: [500] }).toBe(true)
 
 /**
  * Plays a video of `seconds`, longer than the browser's buffer, past every lifetime: pauses until the first addresses are refused, seeks
@@ -80,24 +79,24 @@ export async function playLongSession(
     const real = setTimeout
     const timer = (run: () => void, ms?: number) => (ms === half ? 0 : real(run, ms))
     Object.assign(window, { setTimeout: timer })
-  }, 30_000)
+  })
   await page.goto(`${playerUrl}&muted`)
   await controlPlayback(page, 'play')
-  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(1)
+  await expect.poll(() => now(page)).toBeGreaterThan(1)
   await controlPlayback(page, 'pause')
   const master = answers.last('/master.m3u8')
   const before = renewals()
   await waitUntilRefused(answers.last('/cdn/keys/'))
   await waitUntilRefused(master)
-  await expect.poll(renewals, { timeout: 30_000 }).toBeGreaterThan(before)
+  await expect.poll(renewals).toBeGreaterThan(before)
   print('paused until the first key address and the first session were refused; the page renewed its session')
   await seekBeyondBuffer(page, seconds - 20)
   await seekBeyondBuffer(page, seconds * 0.55)
   print('sought where nothing was held, forth and back')
   await controlPlayback(page, 'play')
   await menu(page, 'Quality', '360p')
-  await expect.poll(() => answers.times('/360p.m3u8'), { timeout: 30_000 }).toBe(1)
-  await expect.poll(() => height(page), { timeout: 30_000 }).toBe(360)
+  await expect.poll(() => answers.times('/360p.m3u8')).toBe(1)
+  await expect.poll(() => height(page)).toBe(360)
   await controlPlayback(page, 'pause')
   print('switched to 360p')
 
@@ -107,23 +106,23 @@ export async function playLongSession(
     return route.abort()
   })
   // Until then one may be in flight, which brings a newer session than the last one seen.
-  await expect.poll(() => failed, { timeout: 60_000 }).toBeGreaterThan(0)
+  await expect.poll(() => failed).toBeGreaterThan(0)
   await waitUntilRefused(answers.newest())
   await page.unroute('**/session.json')
   print('slept until the last session was refused')
   const refusals = answers.times('/240p.m3u8', 401)
   await controlPlayback(page, 'play')
   await menu(page, 'Quality', '240p')
-  await expect.poll(() => height(page), { timeout: 30_000 }).toBe(240)
+  await expect.poll(() => height(page)).toBe(240)
   expect(answers.times('/240p.m3u8', 401)).toBe(refusals + 1)
   await page.locator('media-captions-button').click()
   const cues = () => video(page).evaluate((element: HTMLVideoElement) => element.textTracks[0]?.cues?.length ?? 0)
-  await expect.poll(cues, { timeout: 30_000 }).toBeGreaterThan(0)
+  await expect.poll(cues).toBeGreaterThan(0)
   print('240p loaded after a refusal, and captions load from the current session')
   await seekBeyondBuffer(page, 2)
   await seek(page, seconds - 4)
   await controlPlayback(page, 'play')
-  await expect.poll(() => video(page).evaluate((element: HTMLVideoElement) => element.ended), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => video(page).evaluate((element: HTMLVideoElement) => element.ended)).toBe(true)
   await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
   expect(answers.times('/manifest/'), 'the token is exchanged once: it lives five minutes').toBe(1)
   print('played to the end')

@@ -17,7 +17,7 @@ test('first steps turn green as they are done, up to the first play, and do not 
   await visit(page, '/')
   await expect(page.getByRole('heading', { name: 'Get your first video playing' })).toBeVisible()
   await upload(page, await sourceFile({ kind: 'clip', seconds: 4, height: 240 }), 'First')
-  await expect(page.getByRole('row', { name: /First/ }).getByText('Completed')).toBeVisible({ timeout: 90_000 })
+  await expect(page.getByRole('row', { name: /First/ }).getByText('Completed')).toBeVisible({ timeout: 180_000 })
   await page.getByRole('link', { name: 'Overview', exact: true }).click()
   await expect(done(page, 'Upload a video')).toBeAttached()
 
@@ -30,11 +30,11 @@ test('first steps turn green as they are done, up to the first play, and do not 
 
   // From here on the test does not touch the page, which updates from events.
   expect(JSON.parse(await paste(page, 'curl')).data).toMatchObject([{ title: 'First' }])
-  await expect(done(page, 'Make your first API call')).toBeAttached({ timeout: 20_000 })
+  await expect(done(page, 'Make your first API call')).toBeAttached()
   const { playerUrl } = JSON.parse(await paste(page, 'playback-token')).data
   const player = await context.newPage()
   await player.goto(`${playerUrl}&autoplay=1&muted=1`)
-  await expect(done(page, 'Play the video')).toBeAttached({ timeout: 40_000 })
+  await expect(done(page, 'Play the video')).toBeAttached()
   await player.close()
   await expect(page.getByText('Setup complete')).toBeVisible()
   await page.reload()

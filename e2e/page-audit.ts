@@ -89,9 +89,7 @@ export async function auditPage(page: Page, place: Route, view: View): Promise<s
 async function whole(page: Page): Promise<void> {
   // A page found missing during streaming arrives as an empty document, and is rendered in the browser.
   await expect(page.locator('html#__next_error__')).toHaveCount(0)
-  await expect(page.locator('.mantine-Skeleton-root:visible, .mantine-Loader-root:visible, [data-loading=true]')).toHaveCount(0, {
-    timeout: 15_000,
-  })
+  await expect(page.locator('.mantine-Skeleton-root:visible, .mantine-Loader-root:visible, [data-loading=true]')).toHaveCount(0)
   await page.evaluate(() => document.fonts.ready.then(() => undefined))
   await settled(page)
 }

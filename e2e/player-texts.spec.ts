@@ -9,7 +9,7 @@ const tones = [{ name: 'English', language: 'en', pitch: 440 }]
 async function open(page: Page, parameters = ''): Promise<void> {
   const stream = await makeStream({ seconds: 4, tones })
   await page.goto(`${await stream.serve(page)}${parameters}`)
-  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
+  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
   await expect(page).toHaveTitle('Harbour')
 }
 
@@ -47,7 +47,7 @@ test.describe('in a browser in Austrian German', () => {
 test('without its texts the player says in English that it could not load', async ({ page }) => {
   await page.route('**/player/texts-*', (route) => route.abort())
   await page.goto('/embed/vid_x?token=pt_x')
-  await expect(page.getByRole('alert').getByRole('heading', { name: 'Could not load the video' })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('alert').getByRole('heading', { name: 'Could not load the video' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
   expect(await faults(page)).toEqual([])
 })

@@ -35,7 +35,7 @@ const KINDS: Record<PlayerName, Kind[]> = {
   vhs: [CODECS, HDR, ...inputs([COMPLETE], OTHERS)],
 }
 
-test.describe.configure({ mode: 'default', timeout: 200_000 })
+test.describe.configure({ mode: 'default' })
 let service: ServiceForStoredVideos
 let site: { server: Server; addressOf(name: PlayerName, master: string): string }
 test.beforeAll(async () => {
@@ -98,7 +98,7 @@ for (const name of PLAYER_NAMES) {
       if (tracks.length > 1) {
         await expect.poll(() => inPage(page, 'audio')).toEqual(tracks.map(({ language }) => language))
         // Seen once: hls.js left a hole of 0.18 s at the start when the track changed before its first fragment was complete.
-        await expect.poll(() => buffered(page), { timeout: 30_000 }).toBeGreaterThan(1)
+        await expect.poll(() => buffered(page)).toBeGreaterThan(1)
         const german = page.waitForResponse((response) => response.url().endsWith('/audio-1.m3u8'))
         await page.evaluate(() => (window as unknown as Window).inPage.chooseAudio('de'))
         await german
@@ -109,7 +109,7 @@ for (const name of PLAYER_NAMES) {
         await inPage(page, 'showCaptions')
         await file
       }
-      await expect.poll(async () => (await played(page)).ended, { timeout: 60_000 }).toBe(true)
+      await expect.poll(async () => (await played(page)).ended).toBe(true)
       const { frames, hasSound } = await played(page)
       // The browser may count the last pictures late.
       expect(frames).toBeGreaterThan(SECONDS * RATE * 0.95)
@@ -131,15 +131,15 @@ test('vhs plays a video of one rendition after its key URL has expired', async (
     if (response.url().includes('/cdn/keys/')) keys.push({ url: response.url(), status: response.status() })
   })
   await open(page, 'vhs', master)
-  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.2)
+  await expect.poll(() => now(page)).toBeGreaterThan(0.2)
   await controlPlayback(page, 'pause')
   // Not by a request, which would be the one that the session needs.
   const expiry = Number(new URL(keys[0]?.url as string).searchParams.get('exp')) * 1_000
-  await expect.poll(() => Date.now(), { timeout: 30_000 }).toBeGreaterThan(expiry + 1_000)
+  await expect.poll(() => Date.now()).toBeGreaterThan(expiry + 1_000)
   const before = keys.length
   await seek(page, 86)
   await controlPlayback(page, 'play')
-  await expect.poll(async () => (await played(page)).ended, { timeout: 60_000 }).toBe(true)
+  await expect.poll(async () => (await played(page)).ended).toBe(true)
   expect(keys.slice(before).map(({ url }) => url)).toContain(keys[0]?.url)
   expect(keys.filter(({ status }) => status !== 200)).toEqual([])
 })
@@ -148,8 +148,8 @@ const CAPTIONED: Spec = { tracks: [english], captioned: true, iframes: true }
 for (const name of PLAYER_NAMES) {
   test(`${name} shows captions that are in the picture`, async ({ page }) => {
     const complaints = await open(page, name, await masterOf(CAPTIONED))
-    await expect.poll(() => inPage(page, 'closedCaptions'), { timeout: 30_000 }).toContain(CAPTION)
-    await expect.poll(async () => (await played(page)).ended, { timeout: 60_000 }).toBe(true)
+    await expect.poll(() => inPage(page, 'closedCaptions')).toContain(CAPTION)
+    await expect.poll(async () => (await played(page)).ended).toBe(true)
     expect(complaints).toEqual([])
     expect(await problems(page)).toEqual([])
   })
@@ -170,9 +170,9 @@ for (const name of ['hlsjs', 'shaka'] as const) {
       await page.evaluate(() => (window as unknown as Window).inPage.scan?.())
       return requested.some(isSegment)
     }
-    await expect.poll(scanned, { timeout: 30_000 }).toBe(true)
+    await expect.poll(scanned).toBe(true)
     // Of a picture of key frames, 256 × 144.
-    await expect.poll(() => page.evaluate(() => (window as unknown as Window).inPage.scannedWidth?.()), { timeout: 30_000 }).toBe(256)
+    await expect.poll(() => page.evaluate(() => (window as unknown as Window).inPage.scannedWidth?.())).toBe(256)
     expect(await problems(page)).toEqual([])
   })
 }

@@ -21,8 +21,8 @@ test('a replaced source plays for new viewers, and a viewer who is watching stay
   watching.on('request', (request) => lists.add(/(\d+p)\.m3u8$/.exec(request.url())?.[1] ?? ''))
   watching.on('response', (answer) => answer.status() >= 400 && refused.push(`${answer.status()} ${answer.url()}`))
   await watching.goto(`${await published.playerUrl()}&autoplay`)
-  await expect(watching.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
-  await expect.poll(() => now(watching), { timeout: 30_000 }).toBeGreaterThan(1)
+  await expect(watching.locator('#stage')).toHaveAttribute('data-state', 'playing')
+  await expect.poll(() => now(watching)).toBeGreaterThan(1)
 
   await context.addCookies(published.dashboard.cookieJar())
   await visit(page, `/videos/${published.videoId}`)
@@ -48,18 +48,18 @@ test('a replaced source plays for new viewers, and a viewer who is watching stay
   await dialog.getByRole('button', { name: 'Replace source' }).click()
   await expect(dialog).toBeHidden()
   await expect(page.getByText('as the new source.')).toHaveCount(2)
-  await expect(page.getByText('The new source is ready to play')).toBeVisible({ timeout: 120_000 })
+  await expect(page.getByText('The new source is ready to play')).toBeVisible({ timeout: 180_000 })
 
   const fresh = await context.newPage()
   await fresh.goto(await published.playerUrl())
   const durationOf = (at: typeof page) => video(at).evaluate(({ duration }: HTMLVideoElement) => duration)
-  await expect.poll(() => durationOf(fresh), { timeout: 30_000 }).toBeCloseTo(8, 0)
+  await expect.poll(() => durationOf(fresh)).toBeCloseTo(8, 0)
 
   // A rendition that it has not loaded, beyond what it buffered: playlist, key and segments are those of the former source.
   const unseen = ['480p', '360p', '240p'].find((quality) => !lists.has(quality)) ?? ''
   await menu(watching, 'Quality', unseen)
   await seekBeyondBuffer(watching, FORMER_SEC - 6)
-  await expect.poll(() => now(watching), { timeout: 30_000 }).toBeGreaterThan(FORMER_SEC - 5)
+  await expect.poll(() => now(watching)).toBeGreaterThan(FORMER_SEC - 5)
   expect(await durationOf(watching)).toBeCloseTo(FORMER_SEC, 0)
   expect([...lists]).toContain(unseen)
   expect(refused).toEqual([])

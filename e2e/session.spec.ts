@@ -9,11 +9,10 @@ import { type PublishedVideo, publishVideo } from './published-video.ts'
 const VIDEO_SEC = 150
 
 // One service for all of these, whose addresses expire soon.
-test.describe.configure({ mode: 'default', timeout: 240_000 })
+test.describe.configure({ mode: 'default' })
 let service: Service
 let published: PublishedVideo
 test.beforeAll(async ({ baseURL }) => {
-  test.setTimeout(240_000)
   service = await startService({ KEY_URL_TTL_SEC: '5', PLAYBACK_SESSION_SEC: '12' })
   const recipe = { kind: 'long', seconds: VIDEO_SEC } as const
   published = await publishVideo(baseURL ?? '', recipe, { service: { base: service.base, dataDir: join(service.folder, 'data') } })
@@ -34,13 +33,13 @@ test('a key address that expired before its first use is replaced from a fresh p
       playlist = answers.last('p.m3u8').split('/').at(-1) as string
       // Not by a request: one in time would let the session use the address until its end.
       const expiresAt = Number(new URL(route.request().url()).searchParams.get('exp')) * 1_000
-      await expect.poll(() => Date.now() > expiresAt, { timeout: 30_000 }).toBe(true)
+      await expect.poll(() => Date.now() > expiresAt).toBe(true)
     }
     await route.continue()
   })
   await page.goto(`${await published.playerUrl()}&muted`)
   await controlPlayback(page, 'play')
-  await expect.poll(() => now(page), { timeout: 60_000 }).toBeGreaterThan(0.5)
+  await expect.poll(() => now(page)).toBeGreaterThan(0.5)
   expect(answers.times('/cdn/keys/', 401)).toBe(1)
   expect(answers.times('/cdn/keys/', 200)).toBeGreaterThan(0)
   // The same rendition's, not another's that hls.js could have switched to.
@@ -52,7 +51,7 @@ test('a network that fails and returns, in another session by then', async ({ pa
   const answers = listen(page)
   await page.goto(`${await published.playerUrl()}&muted`)
   await controlPlayback(page, 'play')
-  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.5)
+  await expect.poll(() => now(page)).toBeGreaterThan(0.5)
   await expect.poll(() => answers.newest()).not.toBe('')
   await context.setOffline(true)
   await waitUntilRefused(answers.newest())
@@ -62,23 +61,23 @@ test('a network that fails and returns, in another session by then', async ({ pa
   await video(page).evaluate((element: HTMLVideoElement) => {
     element.currentTime = 120
   })
-  await expect(lost).toBeVisible({ timeout: 60_000 })
+  await expect(lost).toBeVisible()
   expect(await faults(page)).toEqual([])
   await context.setOffline(false)
-  await expect(lost).toBeHidden({ timeout: 30_000 })
-  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(120.5)
+  await expect(lost).toBeHidden()
+  await expect.poll(() => now(page)).toBeGreaterThan(120.5)
 })
 
 test('a deleted video renews no session; a page that plays its buffer continues, and a new one shows the notice', async ({ page }) => {
   const answers = listen(page)
   await page.goto(`${await published.playerUrl()}&muted`)
   await controlPlayback(page, 'play')
-  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.5)
+  await expect.poll(() => now(page)).toBeGreaterThan(0.5)
   await controlPlayback(page, 'pause')
   const { videoId, dashboard } = published
   await dashboard.mutate('video.remove', { videoId })
   try {
-    await expect.poll(() => answers.times('/session.json', 404), { timeout: 30_000 }).toBeGreaterThan(0)
+    await expect.poll(() => answers.times('/session.json', 404)).toBeGreaterThan(0)
     await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
     await page.reload()
     await expect(page.getByRole('alert').getByRole('heading', { name: 'This video is not available' })).toBeVisible()
@@ -91,7 +90,7 @@ for (const start of ['', '&t=91']) {
   test(`before the first play one segment is loaded, which shows the picture${start && ' of another start'}`, async ({ page }) => {
     const answers = listen(page)
     await page.goto(`${await published.playerUrl()}&muted${start}`)
-    await expect.poll(() => video(page).evaluate(({ readyState }: HTMLVideoElement) => readyState), { timeout: 30_000 }).toBeGreaterThan(1)
+    await expect.poll(() => video(page).evaluate(({ readyState }: HTMLVideoElement) => readyState)).toBeGreaterThan(1)
     await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
     // Twenty of hls.js's ticks, each of which checks whether to load more.
     await page.evaluate(async () => {
@@ -100,7 +99,7 @@ for (const start of ['', '&t=91']) {
     expect(answers.times('/cdn/segments/')).toBe(1)
     await controlPlayback(page, 'play')
     const from = start ? 91 : 0
-    await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(from + 4.5)
+    await expect.poll(() => now(page)).toBeGreaterThan(from + 4.5)
     expect(answers.times('/cdn/segments/')).toBeGreaterThan(3)
   })
 }
@@ -109,11 +108,11 @@ test('playback that the owner ends stops, although the token would open another 
   const answers = listen(page)
   await page.goto(`${await published.playerUrl()}&muted`)
   await controlPlayback(page, 'play')
-  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.5)
+  await expect.poll(() => now(page)).toBeGreaterThan(0.5)
   await published.dashboard.mutate('video.endPlayback', { videoId: published.videoId })
   // A report is sent with it, as every half minute during playback.
   await controlPlayback(page, 'pause')
-  await expect(page.getByRole('alert').getByRole('heading', { name: 'Playback was stopped' })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('alert').getByRole('heading', { name: 'Playback was stopped' })).toBeVisible()
   expect(await faults(page)).toEqual([])
   expect(answers.times('/manifest/')).toBe(1)
 })

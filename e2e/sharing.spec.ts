@@ -55,7 +55,7 @@ test('a share link plays without an account, is counted, revoked at once, and ex
   await expect(guest.getByRole('heading', { name: 'Harbour' })).toBeVisible()
   expect(await faults(guest)).toEqual([])
   await guest.getByRole('button', { name: 'Play “Harbour”' }).click()
-  await expect.poll(timeOf(guest, 'iframe'), { timeout: 30_000 }).toBeGreaterThan(0.5)
+  await expect.poll(timeOf(guest, 'iframe')).toBeGreaterThan(0.5)
 
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
@@ -88,7 +88,7 @@ test('the embed builder plays the video with the chosen options, and writes them
   await page.getByRole('option', { name: 'German' }).click()
   const frame = 'iframe[title="Preview of the embedded player"]'
   await expect(dialog.locator(frame)).toHaveAttribute('src', /[?&]autoplay=1&muted=1&loop=1&t=0%3A02&captions=en&lang=de/)
-  await expect.poll(timeOf(page, frame), { timeout: 30_000 }).toBeGreaterThan(2)
+  await expect.poll(timeOf(page, frame)).toBeGreaterThan(2)
   const player = page.frameLocator(frame)
   const shown = () =>
     player.locator('video').evaluate(({ textTracks, muted, loop }: HTMLVideoElement) => ({
@@ -112,6 +112,6 @@ test('a frame of the video becomes its poster', async ({ page }) => {
   await expect(dialog.getByRole('img', { name: /^Frame at/ })).toBeVisible()
   await soundInBothThemes(page)
   await dialog.getByRole('button', { name: 'Use as poster' }).click()
-  await expect(dialog).toBeHidden({ timeout: 60_000 })
+  await expect(dialog).toBeHidden()
   await expect(page.getByRole('radiogroup', { name: 'Poster' }).getByRole('radio', { name: 'Uploaded image' })).toBeChecked()
 })

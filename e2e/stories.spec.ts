@@ -11,7 +11,6 @@ test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the serve
 test.describe.configure({ mode: 'default' })
 let fixtures: Fixtures
 test.beforeAll(async ({ baseURL }) => {
-  test.setTimeout(240_000)
   fixtures = await createFixtures(baseURL as string)
 })
 

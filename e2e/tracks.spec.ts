@@ -12,7 +12,7 @@ const tones = [
 
 async function open(page: Page, stream: MadeStream, parameters = ''): Promise<void> {
   await page.goto(`${await stream.serve(page)}${parameters}`)
-  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
+  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
   await expect(page).toHaveTitle('Harbour')
 }
 
@@ -37,10 +37,10 @@ test('another audio track is chosen in a menu, and its language on the next visi
   const stream = await makeStream({ seconds: SECONDS, tones })
   await open(page, stream)
   await controlPlayback(page, 'play')
-  await expect.poll(() => pitch(page), { timeout: 30_000 }).toBeGreaterThan(420)
+  await expect.poll(() => pitch(page)).toBeGreaterThan(420)
   expect(await pitch(page)).toBeLessThan(460)
   await menu(page, 'Audio', 'Deutsch')
-  await expect.poll(() => pitch(page), { timeout: 30_000 }).toBeGreaterThan(860)
+  await expect.poll(() => pitch(page)).toBeGreaterThan(860)
   await openMenu(page, 'Audio')
   await expect(page.getByRole('menuitemradio', { name: 'Deutsch', exact: true })).toBeChecked()
   expect(await faults(page)).toEqual([])
@@ -63,10 +63,10 @@ test('captions in the picture are switched on by the button and shown', async ({
     )
   await page.mouse.move(200, 100)
   const button = page.getByRole('switch', { name: /captions/i })
-  await expect(button).toBeVisible({ timeout: 30_000 })
+  await expect(button).toBeVisible()
   expect(await shown()).toEqual([])
   await button.click()
-  await expect.poll(shown, { timeout: 30_000 }).toContain('Harbour lights')
+  await expect.poll(shown).toContain('Harbour lights')
   expect(await faults(page)).toEqual([])
 })
 
@@ -132,7 +132,7 @@ for (const [kind, own] of [
     await open(page, await makeStream({ seconds: 0.2, tones: own }))
     await expect(page.locator('#stage')).not.toHaveAttribute('data-waiting')
     await page.locator('.centre media-play-button').click()
-    await expect.poll(() => video(page).evaluate(({ ended }: HTMLVideoElement) => ended), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => video(page).evaluate(({ ended }: HTMLVideoElement) => ended)).toBe(true)
     await expect(page.locator('#stage')).not.toHaveAttribute('data-waiting')
   })
 }
@@ -151,7 +151,7 @@ test('AirPlay receivers get the playlist as a second source', async ({ page }) =
   expect(await sources()).toEqual(['blob', new URL(page.url()).protocol.slice(0, -1)])
   expect(await video(page).evaluate((element: HTMLVideoElement) => element.disableRemotePlayback)).toBe(false)
   await controlPlayback(page, 'play')
-  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.2)
+  await expect.poll(() => now(page)).toBeGreaterThan(0.2)
 })
 
 test('requests carry measurements only where the operator wants them', async ({ page }) => {

@@ -72,7 +72,7 @@ test('webhooks: an endpoint, live test events, a retry, a rotation, replays, the
   const failing = table.getByRole('row', { name: /wallet\.refilled/ })
   await expect(failing).toContainText(/Failed \d of 18/)
   receiver.state.status = 200
-  await expect(failing).toContainText('Delivered', { timeout: 40_000 })
+  await expect(failing).toContainText('Delivered')
   await failing.getByRole('button', { name: 'wallet.refilled' }).click()
   await expect(dialog.getByText('Responded with 500.').first()).toBeAttached()
   await expect(dialog.getByText('out of order').first()).toBeAttached()
@@ -106,7 +106,7 @@ test('webhooks: an endpoint, live test events, a retry, a rotation, replays, the
   await sendTest('video.processing.failed')
   const dead = table.getByRole('row', { name: /video\.processing\.failed/ })
   // The schedule makes the fourth attempt 25 s after the third, which is later than an expectation waits.
-  await expect(dead).toContainText('Failed 3 of 18', { timeout: 40_000 })
+  await expect(dead).toContainText('Failed 3 of 18')
   await dead.getByRole('button', { name: 'video.processing.failed' }).click()
   await dialog.getByRole('button', { name: 'Retry now' }).click()
   await expect(dead).toContainText(/Failed [45] of 18/)

@@ -273,4 +273,4 @@ it('import moves the files of a web server and of a bucket into the service', as
   expect(sums.sort()).toEqual(expected.sort())
   await worker.kill()
   await stopQueue()
-}, 120_000)
+})

@@ -40,17 +40,17 @@ test('listen forwards events, signed with the secret it prints; trigger creates 
   const ctx = await makeAccount()
   const { value } = await makeKey(ctx, { scopes: ['webhook:read'] })
   const listening = start(['listen', '--forward-to', receiver.url], value)
-  await expect.poll(listening.said, { timeout: 20_000 }).toMatch(/whsec_\w+/)
+  await expect.poll(listening.said).toMatch(/whsec_\w+/)
   const [secret = ''] = /whsec_\w+/.exec(listening.said()) ?? []
   // The same in another session, with another key of the account, and another one for another account.
   const other = await makeKey(ctx, { scopes: ['webhook:read'] })
   const second = start(['listen', '--forward-to', receiver.url, '--events', 'wallet.refilled'], other.value)
-  await expect.poll(second.said, { timeout: 20_000 }).toContain(secret)
+  await expect.poll(second.said).toContain(secret)
   second.child.kill('SIGINT')
   await second.ended
   const stranger = await makeKey(await makeAccount(), { scopes: ['webhook:read'] })
   const third = start(['listen', '--forward-to', receiver.url], stranger.value)
-  await expect.poll(third.said, { timeout: 20_000 }).toMatch(/whsec_\w{32}/)
+  await expect.poll(third.said).toMatch(/whsec_\w{32}/)
   expect(third.said()).not.toContain(secret)
   third.child.kill('SIGINT')
   await third.ended
@@ -60,7 +60,7 @@ test('listen forwards events, signed with the secret it prints; trigger creates 
   const sample = JSON.parse(fired.said) as { eventId: string; eventType: string }
   expect(sample.eventType).toBe('video.processing.failed')
   const [real = ''] = await emitMany(ctx, 1)
-  await expect.poll(() => receiver.log.map(({ eventId }) => eventId), { timeout: 20_000 }).toEqual([sample.eventId, real])
+  await expect.poll(() => receiver.log.map(({ eventId }) => eventId)).toEqual([sample.eventId, real])
   for (const { body, headers } of receiver.log) Stripe.webhooks.constructEvent(body, headers['x-service-signature'] as string, secret)
   await expect.poll(listening.said).toMatch(new RegExp(`video\\.processing\\.failed +${sample.eventId} +→ 200`))
   // The forwarded text equals the text that the service would send.
@@ -68,7 +68,7 @@ test('listen forwards events, signed with the secret it prints; trigger creates 
   expect(receiver.log[1]?.body).toBe(stored.payload)
   await receiver.close()
   await emitMany(ctx, 1)
-  await expect.poll(listening.said, { timeout: 20_000 }).toMatch(/→ ECONNREFUSED/)
+  await expect.poll(listening.said).toMatch(/→ ECONNREFUSED/)
   listening.child.kill('SIGINT')
   expect(await listening.ended).toBe(0)
 })

@@ -81,7 +81,7 @@ it('reaches the first playback and the first verified webhook with the commands 
   expect([at, commands.length]).toEqual([3, 5])
   const settings = commands.slice(0, 2).join('\n')
   const listening = terminal(project, commands.slice(0, at + 1).join('\n'))
-  await expect.poll(listening.said, { timeout: 60_000 }).toMatch(/whsec_\w+/)
+  await expect.poll(listening.said).toMatch(/whsec_\w+/)
   const [WEBHOOK_SECRET = ''] = /whsec_\w+/.exec(listening.said()) ?? []
   // The receiver of the guide on webhooks.
   const receiver = terminal(project, `node ${join(root, 'docs/snippets/verify-webhook.mjs')}`, { WEBHOOK_SECRET, PORT: hooks })
@@ -90,9 +90,9 @@ it('reaches the first playback and the first verified webhook with the commands 
       ({ status }) => status,
       () => 0,
     )
-  await expect.poll(probe, { timeout: 30_000 }).toBe(400)
+  await expect.poll(probe).toBe(400)
   await finished(project, `${settings}\n${commands.at(-1)}`)
-  await expect.poll(receiver.said, { timeout: 30_000 }).toContain('video.processing.completed')
+  await expect.poll(receiver.said).toContain('video.processing.completed')
   console.info(`first verified webhook after ${since()} of commands`)
 }, 300_000)
 

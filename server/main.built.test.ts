@@ -115,7 +115,7 @@ it('stops everything on SIGTERM to npm alone, and when the intermediate command 
     })
     let said = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
-    await vi.waitFor(() => expect(child.exitCode !== null || READY.test(said)).toBe(true), { timeout: 30_000 })
+    await vi.waitFor(() => expect(child.exitCode !== null || READY.test(said)).toBe(true))
     const database = databasePid(data) as number
     child.kill(signal)
     await waitUntilExited(database)
@@ -145,9 +145,7 @@ it('serves from several processes, replaces one that is killed, and stops all of
   expect(await pids('worker')).toEqual([service.pid])
   process.kill(killed, 'SIGKILL')
   const isReady = () => fetch(`http://127.0.0.1:${PORT}/readyz`).then(({ status }) => status)
-  await expect
-    .poll(() => pids('web').then((all) => all.filter((pid) => ![killed, kept].includes(pid))), { timeout: 20_000 })
-    .toHaveLength(1)
+  await expect.poll(() => pids('web').then((all) => all.filter((pid) => ![killed, kept].includes(pid)))).toHaveLength(1)
   expect(await isReady()).toBe(200)
   // What the killed process counted is still part of the sum.
   expect(await counted()).toBe(10)

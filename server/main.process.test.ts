@@ -55,7 +55,7 @@ describe('stopping and starting', () => {
 
   it('keeps a ballast for the embedded database, also while it is stopped', async () => {
     const kept = () => statSync(join(data, 'ballast'), { throwIfNoEntry: false })?.size
-    await vi.waitFor(() => expect(kept()).toBe(4_000_000), { timeout: 10_000 })
+    await vi.waitFor(() => expect(kept()).toBe(4_000_000))
     running.signal('SIGTERM')
     expect(await running.ended).toBe(0)
     expect(kept()).toBe(4_000_000)
@@ -108,7 +108,6 @@ describe('interrupted during its first start', () => {
       const data = dataFolder()
       const first = worker(data)
       await vi.waitFor(() => expect(readdirSync(data).some((name) => name.startsWith('postgres.new-'))).toBe(true), {
-        timeout: 30_000,
         interval: 5,
       })
       first.signal(signal)

@@ -161,13 +161,11 @@ describe.runIf(process.env.REELGATE_SOAK)('a rolling restart of two web processe
         })
         const base = `http://127.0.0.1:${port}`
         await expect
-          .poll(
-            () =>
-              fetch(`${base}/healthz`).then(
-                ({ status }) => status,
-                () => said,
-              ),
-            { timeout: 20_000 },
+          .poll(() =>
+            fetch(`${base}/healthz`).then(
+              ({ status }) => status,
+              () => said,
+            ),
           )
           .toBe(200)
 

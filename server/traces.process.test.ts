@@ -53,7 +53,7 @@ beforeAll(async () => {
   const path = (await client.create(baseUrl, clip.length)).headers.get('location') as string
   const { videoId: made } = (await client.send(baseUrl, path, clip, 0, { extra: { traceparent: CALLER } }).answer) as { videoId: string }
   videoId = made
-  await vi.waitFor(() => expect(eventTypes(receiver)).toContain('video.processing.completed'), { timeout: 45_000 })
+  await vi.waitFor(() => expect(eventTypes(receiver)).toContain('video.processing.completed'))
 
   const key = await makeKey(owner)
   const playable = await makePlayable(owner)
@@ -76,7 +76,7 @@ beforeAll(async () => {
   await stopQueue()
   await services().tracing?.stop()
   services().tracing = undefined
-}, 90_000)
+})
 
 const eventTypes = ({ log }: Receiver) => log.map(({ body }) => JSON.parse(body).eventType as string)
 const jobsOf = async (name: string) =>

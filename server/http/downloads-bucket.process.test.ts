@@ -26,7 +26,7 @@ describe.skipIf(!hasSwift())('MP4 files in a bucket', () => {
     const baseUrl = await startHttpServer()
     provide({ BASE_URL: baseUrl })
     await startQueue(JOBS)
-  }, 120_000)
+  })
   afterAll(async () => {
     await stopQueue()
     await swift?.stop()
@@ -63,5 +63,5 @@ describe.skipIf(!hasSwift())('MP4 files in a bucket', () => {
     await db().accountLimit.updateMany({ where: { accountId }, data: { value: BigInt(whole.length - 1) } })
     await expect(make(long)).rejects.toMatchObject({ code: 'DOWNLOAD_TOO_LARGE' })
     expect(await stored()).toEqual([[short, next.sizeBytes]])
-  }, 240_000)
+  })
 })

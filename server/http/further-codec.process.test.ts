@@ -96,7 +96,7 @@ it('a video plays in AV1 as well, with the same pictures at the same times, from
   expect(await ffmpeg(['-i', master(id), '-map', '0', '-f', 'null', '-'], { online: true })).toBe('')
   expect(await storageOf(caller.ctx.accountId)).toEqual(await recount(caller.ctx.accountId))
   expect(await beginFurtherCodec(id, 'av1')).toBe(false)
-}, 240_000)
+})
 
 it('renditions that save too little are dropped, and nothing of them is left', async () => {
   const { caller, id, row } = await extended({ factor: 0n })
@@ -106,7 +106,7 @@ it('renditions that save too little are dropped, and nothing of them is left', a
   expect(await storedUnder(row)).toEqual([])
   expect(await playlistsIn(id, 'av01')).toEqual([])
   expect(await storageOf(caller.ctx.accountId)).toEqual(await recount(caller.ctx.accountId))
-}, 240_000)
+})
 
 it('renditions that are removed leave the master playlist at once, and storage when no session needs them', async () => {
   const { caller, id, row } = await extended()
@@ -122,7 +122,7 @@ it('renditions that are removed leave the master playlist at once, and storage w
   expect(await storedUnder(row)).toEqual([])
   expect(await storage().stat((await db().video.findUniqueOrThrow({ where: { id } })).sourceKey)).toBeDefined()
   expect(await storageOf(caller.ctx.accountId)).toEqual(await recount(caller.ctx.accountId))
-}, 240_000)
+})
 
 it('a new source ends them, and one that arrives while they are encoded takes their place', async () => {
   const { caller, id, row } = await extended()
@@ -139,7 +139,7 @@ it('a new source ends them, and one that arrives while they are encoded takes th
   expect(next).not.toBe(begun)
   expect(await db().video.count({ where: { id: begun as string } })).toBe(0)
   await caller.transcode(next)
-}, 240_000)
+})
 
 it('a damaged segment is encoded again under its name', async () => {
   const { id, row } = await extended()
@@ -151,4 +151,4 @@ it('a damaged segment is encoded again under its name', async () => {
   expect((await rowOf(id))?.renditions[0]?.segments).toEqual(renditions[0]?.segments)
   const [av1 = ''] = await playlistsIn(id, 'av01')
   expect((await picturesOf(av1)).count).toBe(Math.ceil(SECONDS * RATE))
-}, 240_000)
+})

@@ -108,7 +108,7 @@ describe.each([
   beforeAll(async () => {
     path = await clip(transfer)
     made = await extended(path)
-  }, 240_000)
+  })
   const of = (wanted: string) => made.variants.filter((variant) => variant.range === wanted)
 
   it('has a whole ladder in SDR and H.264, and one in HDR and AV1, with their codec strings', () => {
@@ -164,4 +164,4 @@ it('a repair keeps renditions in SDR that an earlier version made of an HDR sour
   const after = await db().rendition.findFirstOrThrow({ where: { videoId: row, quality: stored?.quality ?? '' } })
   expect(after.codecs).toBe('av01.0.00M.08')
   expect(after.segments).not.toEqual(stored?.segments)
-}, 240_000)
+})

@@ -66,7 +66,7 @@ it('a video in fewer bytes takes the place of the former one, whose sessions go 
   expect(await storage().stat(sourceKey(row))).toEqual({ bytes: Number(former.sourceBytes) })
   await plays(masterPlaylistUrl(id, 9).url)
   expect(await storageOf(caller.ctx.accountId)).toEqual(await recount(caller.ctx.accountId))
-}, 120_000)
+})
 
 it('a video that does not become smaller stays as it is, and nothing of the attempt is left', async () => {
   const { caller, id, row } = await reencoded(1)
@@ -78,4 +78,4 @@ it('a video that does not become smaller stays as it is, and nothing of the atte
   expect(await storage().stat(after.sourceKey)).toBeDefined()
   await plays(masterPlaylistUrl(id, 9).url)
   expect(await storageOf(caller.ctx.accountId)).toEqual(await recount(caller.ctx.accountId))
-}, 120_000)
+})

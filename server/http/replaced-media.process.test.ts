@@ -72,7 +72,7 @@ it('a damaged segment of a replaced source, and of the former one, is found and 
     expect(await db().mediaFault.count()).toBe(0)
     expect((await scrubMedia({ signal })).faults).toEqual([])
   }
-}, 180_000)
+})
 
 it('a backup lists both sets, and its drill plays them', async () => {
   const { id, mediaId, segment, formerSegment } = await replacedVideo()
@@ -91,7 +91,7 @@ it('a backup lists both sets, and its drill plays them', async () => {
     { videoId: mediaId, mediaId: id, name: formerSegment },
   ]
   expect(await playSegments(sample, signal)).toEqual([])
-}, 120_000)
+})
 
 it('no object of either set is an orphan, and objects that no row names are', async () => {
   const { id, mediaId } = await replacedVideo()
@@ -103,7 +103,7 @@ it('no object of either set is an orphan, and objects that no row names are', as
   const found = await orphans()
   expect(found.filter((key) => own.includes(key))).toEqual([])
   expect(found.filter((key) => key.includes(id) || key.includes(mediaId)).sort()).toEqual(unnamed.sort())
-}, 120_000)
+})
 
 it('a move of the media counts that of a replaced source, with and without the former one', async () => {
   const { id, mediaId } = await replacedVideo()
@@ -118,7 +118,7 @@ it('a move of the media counts that of a replaced source, with and without the f
   await removeFormerMedia()
   expect([...(await ids())]).toContain(mediaId)
   expect((await previewMove(target)).objects).toBe(await expected())
-}, 120_000)
+})
 
 it('a take-down refuses the segments of both sets and keeps them', async () => {
   const { id, mediaId, segment, formerSegment } = await replacedVideo({ encrypted: false })
@@ -133,4 +133,4 @@ it('a take-down refuses the segments of both sets and keeps them', async () => {
   expect(await purgeVideos()).toBe(0)
   expect(await storage().stat(segmentKey(id, formerSegment))).toBeDefined()
   expect(await storage().stat(sourceKey(mediaId))).toBeDefined()
-}, 120_000)
+})

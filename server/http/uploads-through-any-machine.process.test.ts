@@ -102,7 +102,7 @@ describe.skipIf(!hasSwift())('machines with a DATA_DIR each and one object store
       offset: acknowledged,
     })
     const sending = client.send(killed.url, path, body, acknowledged, { until: 28 * MB })
-    await vi.waitFor(async () => expect(await recorded()).toBeGreaterThan(acknowledged), { timeout: 30_000 })
+    await vi.waitFor(async () => expect(await recorded()).toBeGreaterThan(acknowledged))
     await killed.kill()
     await sending.answer
     const offset = await offsetAt(second, path)

@@ -53,9 +53,9 @@ it.runIf(process.platform === 'linux')('ends with this process, even when that i
     setContainer(createContainer({ settings, ffmpegPrograms: makeFoundPrograms, sandboxAbilities: detectAbilities }))
     await ffmpeg(${JSON.stringify([...endless, '-metadata', `comment=${mark}`, '-'])})`
   const parent = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'ignore' })
-  await vi.waitFor(async () => expect(await running(mark)).not.toEqual([]), { timeout: 20_000 })
+  await vi.waitFor(async () => expect(await running(mark)).not.toEqual([]))
   parent.kill('SIGKILL')
-  await vi.waitFor(async () => expect(await running(mark)).toEqual([]), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await running(mark)).toEqual([]))
 })
 
 describe.runIf(process.platform === 'linux')('priority', () => {
@@ -68,7 +68,7 @@ describe.runIf(process.platform === 'linux')('priority', () => {
     const stop = new AbortController()
     const mark = `mark-${process.pid}-priority-${setting}-${background}`
     const ended = ffmpeg([...endless, '-metadata', `comment=${mark}`, '-'], { signal: stop.signal, background })
-    await vi.waitFor(async () => expect(await running(mark)).toHaveLength(1), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await running(mark)).toHaveLength(1))
     const [pid = ''] = await running(mark)
     try {
       // Fields 19 and 41 of /proc/<pid>/stat; the second one may contain spaces.
@@ -76,7 +76,7 @@ describe.runIf(process.platform === 'linux')('priority', () => {
       expect(await stated(19)).toBe('15')
       // Its command line is visible before `chrt` and `ionice`, the first programs of it, have changed the classes.
       const disk = () => spawnSync('ionice', ['-p', pid], { encoding: 'utf8' })
-      await vi.waitFor(() => expect(disk().error ? 'idle' : disk().stdout.trim()).toBe('idle'), { timeout: 20_000 })
+      await vi.waitFor(() => expect(disk().error ? 'idle' : disk().stdout.trim()).toBe('idle'))
       expect(await stated(41)).toBe(spawnSync('chrt', ['--idle', '0', 'true']).status === 0 ? policy : SCHED_OTHER)
     } finally {
       stop.abort()

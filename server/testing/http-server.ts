@@ -16,7 +16,7 @@ export async function startHttpServer(): Promise<string> {
   atFileEnd(async () => {
     // Requests that wait for events would go on in the next file, also after their clients have left.
     endStreams()
-    await vi.waitFor(() => expect(services().eventStreams.waiting.size).toBe(0), { timeout: 5_000 })
+    await vi.waitFor(() => expect(services().eventStreams.waiting.size).toBe(0))
     await closeHttpServer(server, 500)
     await trafficCollector().stop()
   })

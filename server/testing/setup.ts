@@ -17,7 +17,7 @@ vi.unstubAllGlobals()
 captureLogs()
 // As `expect.poll` in the configuration: one second, its default, is too short for a slow machine.
 const { waitFor } = vi
-vi.waitFor = (callback, options) => waitFor(callback, typeof options === 'number' ? options : { timeout: 15_000, ...options })
+vi.waitFor = (callback, options) => waitFor(callback, typeof options === 'number' ? options : { timeout: 60_000, ...options })
 
 afterEach(({ task }) => {
   const lines = takeLines()

@@ -88,4 +88,4 @@ function isAlive(pid: number): boolean {
 }
 
 /** Resolves once the process has ended and its parent has reaped it; until then its entry remains. */
-export const waitUntilExited = (pid: number) => vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 30_000 })
+export const waitUntilExited = (pid: number) => vi.waitFor(() => expect(isAlive(pid)).toBe(false))

@@ -62,11 +62,11 @@ it('a copy whose worker is killed is begun again, with the same segments', async
         >`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = ${LOCK}::oid AND NOT granted`
         expect(waiting).toHaveLength(1)
       }
-      await vi.waitFor(isHeld, { timeout: 60_000, interval: 20 })
+      await vi.waitFor(isHeld, { interval: 20 })
       await worker.kill()
       killed = await findCopy(id)
     },
-    { timeout: 90_000 },
+    { timeout: 180_000 },
   )
   expect(killed).toMatchObject({ doneAt: null, losses: 0 })
   const second = await startWorkerProcess('worker')

@@ -88,7 +88,7 @@ it('a killed worker leaves nothing of an MP4, which the next one makes in flat m
   const begins = () => folders().some((name) => !before.includes(name) && existsSync(join(work, name, 'made.mp4')))
   while (!begins() && (await objects()).length === 0) await wait(5)
   const idle = watch(second.pid)
-  await vi.waitFor(async () => expect((await ask()).status).toBe('ready'), { timeout: 120_000, interval: 500 })
+  await vi.waitFor(async () => expect((await ask()).status).toBe('ready'), { timeout: 180_000, interval: 500 })
   const made = memory(second.pid, 'VmHWM') - idle
   await second.kill()
   expect(folders()).toEqual([])

@@ -36,13 +36,13 @@ it('an import goes on from the bytes it has after its worker was killed, and is 
   const worker = await startWorkerProcess('worker', settings)
   const body = JSON.stringify({ url: `${source.url}/clip.mp4` })
   const { uploadId } = JSON.parse((await caller.call('POST', '/v1/video/import', { body })).body).data
-  await vi.waitFor(async () => expect((await caller.get(uploadId)).bytesReceived).toBeGreaterThan(17 * MB), { timeout: 60_000 })
+  await vi.waitFor(async () => expect((await caller.get(uploadId)).bytesReceived).toBeGreaterThan(17 * MB))
   await worker.kill()
   const { bytesReceived, status } = await caller.get(uploadId)
   expect(status).toBe('uploading')
   const before = source.asked.length
   const second = await startWorkerProcess('worker', settings)
-  await vi.waitFor(async () => expect((await caller.get(uploadId)).status).toBe('completed'), { timeout: 90_000, interval: 200 })
+  await vi.waitFor(async () => expect((await caller.get(uploadId)).status).toBe('completed'), { timeout: 180_000, interval: 200 })
   await second.kill()
   expect(source.asked[before]?.range).toBe(`bytes=${bytesReceived}-${bytesReceived + 16 * MB - 1}`)
   const { videoId } = await caller.get(uploadId)
@@ -50,7 +50,7 @@ it('an import goes on from the bytes it has after its worker was killed, and is 
   expect(await sha256(storage().read(sourceKey))).toBe(await sha256([file]))
   expect(await storageOf(caller.ctx.accountId)).toMatchObject({ uploads: 0, unfinishedBytes: 0, videos: 1, originalBytes: file.length })
   expect(await query('test-sources', 'SELECT id FROM upload_import', [])).toEqual([])
-}, 180_000)
+})
 
 it('a cancelled import of another process ends its request and leaves nothing', async () => {
   const caller = await uploadCaller(baseUrl)
@@ -65,11 +65,11 @@ it('a cancelled import of another process ends its request and leaves nothing', 
   const worker = await startWorkerProcess('worker', { ...settings, UPLOAD_STALL_SEC: '600' })
   const body = JSON.stringify({ url: `${source.url}/clip.mp4` })
   const { uploadId } = JSON.parse((await caller.call('POST', '/v1/video/import', { body })).body).data
-  await vi.waitFor(async () => expect((await caller.get(uploadId)).bytesReceived).toBeGreaterThan(0), { timeout: 60_000 })
+  await vi.waitFor(async () => expect((await caller.get(uploadId)).bytesReceived).toBeGreaterThan(0))
   expect((await caller.cancel(uploadId)).status).toBe(200)
   await closed
   expect(await caller.get(uploadId)).toMatchObject({ status: 'failed', failureCode: 'CANCELLED' })
   await vi.waitFor(() => expect([existsSync(uploadPath(uploadId)), existsSync(`${uploadPath(uploadId)}.json`)]).toEqual([false, false]))
   expect(await storageOf(caller.ctx.accountId)).toMatchObject({ uploads: 0, unfinishedBytes: 0, totalBytes: 0 })
   await worker.kill()
-}, 60_000)
+})

@@ -59,7 +59,7 @@ it(`${KILLS} workers killed while they replace a source leave the former or the 
       await db().transcodeTask.updateMany({ where: { videoId: row }, data: { losses: 0 } })
     }
     const worker = await startWorkerProcess('worker')
-    await vi.waitFor(async () => expect(await isDone()).toBe(true), { timeout: 120_000, interval: 200 })
+    await vi.waitFor(async () => expect(await isDone()).toBe(true), { timeout: 180_000, interval: 200 })
     await worker.kill()
     expect(await wholeMedia(id)).toBe(row)
   }

@@ -65,7 +65,7 @@ it('leaves nothing of a video that is being transcoded', async () => {
   const working = transcodeVideo({ accountId: ctx.accountId, videoId }, new AbortController().signal)
   // The segments that it has stored, and those that it stores afterwards.
   // A loop without a pause takes the processor from the encoder, which has a low priority.
-  await expect.poll(() => anythingUnder(segmentPrefix(videoId)), { timeout: 50_000, interval: 5 }).toBe(true)
+  await expect.poll(() => anythingUnder(segmentPrefix(videoId)), { interval: 5 }).toBe(true)
   await deleteAccount(ctx, { name: 'Test' })
   await purgeAccounts(new AbortController().signal)
   await removeMedia({ videoId })

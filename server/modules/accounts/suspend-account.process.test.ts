@@ -115,7 +115,7 @@ test.each([
       await db().$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity
         WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%FOR SHARE OF k%'`
     ).length
-  await expect.poll(waits, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0)
+  await expect.poll(waits, { interval: 5 }).toBeGreaterThan(0)
   // As in suspendAccount(), and later than the start of the waiting statement.
   await holder.query('UPDATE account SET suspended_at = clock_timestamp(), suspension_reason = $2 WHERE id = $1', [owner.accountId, REASON])
   await holder.query('COMMIT')

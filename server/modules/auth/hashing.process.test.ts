@@ -19,13 +19,13 @@ async function withOneThread(mode: 'held' | 'queued'): Promise<Record<string, un
 
 it('a password is hashed while the only thread for files is occupied', async () => {
   expect(await withOneThread('held')).toEqual({ hashed: true })
-}, 40_000)
+})
 
 it('files are read while hashes run and wait', async () => {
   const { unfinished, hashed } = (await withOneThread('queued')) as { unfinished: number; hashed: number }
   expect(hashed).toBe(20)
   expect(unfinished).toBeGreaterThan(0)
-}, 40_000)
+})
 
 let release: (() => void)[] = []
 afterEach(() => {

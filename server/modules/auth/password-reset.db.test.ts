@@ -37,7 +37,7 @@ async function person() {
 async function linkFor(email: string): Promise<string> {
   const before = mails.length
   await requestPasswordReset(visitor(), { email })
-  await expect.poll(() => mails.length, { timeout: 20_000 }).toBeGreaterThan(before)
+  await expect.poll(() => mails.length).toBeGreaterThan(before)
   const token = /\/reset-password#([0-9A-Za-z]{32})/.exec(mails.at(-1)?.text ?? '')?.[1]
   expect(mails.at(-1)?.to).toEqual([email])
   return token ?? ''

@@ -43,7 +43,7 @@ describe('sign-up where mail is configured', () => {
     await startJobWorkers(JOBS['account.sign-up-mail'], mailSignUp)
     const email = fresh()
     await beginSignUp(visitor(), { email })
-    await expect.poll(() => sentTo(email).length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => sentTo(email).length).toBe(1)
     const token = tokenIn(sentTo(email)[0]?.text)
     expect(await db().user.count({ where: { email } })).toBe(0)
     expect(await finishSignUp(visitor(), { token, password: PASSWORD })).toEqual({ email })

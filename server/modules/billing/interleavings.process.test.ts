@@ -140,7 +140,7 @@ test('balance = opening + credits − tokens × price, with exactly the permitte
   })
 })
 
-test('two keys that spend the last credit concurrently share it exactly', { timeout: 120_000 }, async () => {
+test('two keys that spend the last credit concurrently share it exactly', { timeout: 180_000 }, async () => {
   await put(new Date(BEGIN))
   for (let round = 0; round < 12; round++) {
     const [subject, model] = [await Subject.make(urls), new Model(BEGIN)]

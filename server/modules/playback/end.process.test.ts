@@ -53,8 +53,7 @@ async function answers(session: Session, at: WebProcess[] = processes): Promise<
   const results = (await Promise.all(all)).map(async (answer) => (answer.ok ? 200 : (await answer.json()).error.details?.reason))
   return [...new Set(await Promise.all(results))]
 }
-const ended = (session: Session, at?: WebProcess[]) =>
-  expect.poll(() => answers(session, at), { timeout: 10_000 }).toEqual(['PLAYBACK_ENDED'])
+const ended = (session: Session, at?: WebProcess[]) => expect.poll(() => answers(session, at)).toEqual(['PLAYBACK_ENDED'])
 
 describe('endPlayback', () => {
   it("of a video refuses its open sessions in every process, and no other video's", async () => {
@@ -168,5 +167,4 @@ describe('endPlayback', () => {
 })
 
 /** The log is written within a second. */
-const logged = (tokenId: string) =>
-  expect.poll(() => db().loggedRequest.count({ where: { tokenId } }), { timeout: 10_000 }).toBeGreaterThan(0)
+const logged = (tokenId: string) => expect.poll(() => db().loggedRequest.count({ where: { tokenId } })).toBeGreaterThan(0)

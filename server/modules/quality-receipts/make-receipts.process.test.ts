@@ -55,7 +55,7 @@ it('measures nothing while a video waits, and nothing when it is off', async () 
 it('goes on after a stop with the chunks that are left, and signs what was measured of each', async () => {
   const stop = new AbortController()
   const stopped = makeReceipts(stop.signal).catch((error: Error) => error)
-  await expect.poll(async () => (await row()).chunks.length, { interval: 5, timeout: 120_000 }).toBe(1)
+  await expect.poll(async () => (await row()).chunks.length, { interval: 5, timeout: 180_000 }).toBe(1)
   stop.abort()
   await stopped
   expect((await row()).chunks).toHaveLength(1)

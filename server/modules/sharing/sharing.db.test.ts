@@ -109,9 +109,9 @@ it('no more views begin than a link permits when the last ones are counted at th
       await tx.$queryRaw`SELECT 1 FROM share_link WHERE id = ${id} FOR UPDATE`
       opened = [1, 2].map(() => openShareLink(viewer(), token))
       const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-      await expect.poll(async () => (await query<{ n: number }>('test-waiting', waiting, []))[0]?.n, { timeout: 20_000 }).toBe(2)
+      await expect.poll(async () => (await query<{ n: number }>('test-waiting', waiting, []))[0]?.n).toBe(2)
     },
-    { timeout: 30_000 },
+    { timeout: 180_000 },
   )
   const answers = await Promise.all(opened)
   expect(answers.map((answer) => ('refused' in answer ? answer.refused : 'opened')).sort()).toEqual(['opened', 'used'])

@@ -88,7 +88,7 @@ test('a view in progress ends before the role is revoked, and none begins afterw
     // Queried outside the transaction, in which statistics do not change.
     const waits = () => db().$queryRaw<unknown[]>`
       SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE staff_grant%'`
-    await expect.poll(async () => (await waits()).length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(async () => (await waits()).length).toBe(1)
     expect(revoked).toBe(false)
   })
   await revoking

@@ -245,7 +245,7 @@ describe('workers', () => {
     await startWorker()
     await vi.waitFor(
       async () => expect((await rows()).filter((one) => !one.deletedAt && one.status !== 'FAILED').map(({ id }) => id)).toEqual([]),
-      { timeout: 50_000, interval: 100 },
+      { interval: 100 },
     )
     await stopWorker()
     const order = (await rows()).filter((one) => one.startedAt).map(({ id }) => id)

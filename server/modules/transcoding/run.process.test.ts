@@ -54,7 +54,7 @@ const until = (id: string, state: (row: Awaited<ReturnType<typeof video>>) => vo
       state(row)
       return row
     },
-    { timeout: 110_000, interval: 50 },
+    { timeout: 180_000, interval: 50 },
   )
 const completed = (id: string) => until(id, (row) => expect([row.status, row.failureReason]).toEqual(['COMPLETED', null]))
 async function stored(id: string): Promise<string[]> {
@@ -141,9 +141,9 @@ describe('a worker', () => {
     await startWorker()
     await until(id, (row) => expect(row.progress).toBeGreaterThan(0))
     await removeVideo(ctx, { videoId: id })
-    await vi.waitFor(() => expect(workFolders()).toEqual([]), { timeout: 60_000 })
+    await vi.waitFor(() => expect(workFolders()).toEqual([]))
     expect((await video(id)).status).toBe('PROCESSING')
-    await vi.waitFor(async () => expect((await stored(id)).filter((key) => !left.includes(key))).toEqual([]), { timeout: 60_000 })
+    await vi.waitFor(async () => expect((await stored(id)).filter((key) => !left.includes(key))).toEqual([]))
     await restoreVideo(ctx, { videoId: id })
     expect((await completed(id)).attempts).toBe(1)
     await stopWorker()

@@ -46,7 +46,7 @@ it('asks the holder to stop when a request of another process waits', async () =
   const asked = vi.fn()
   const first = await take(id, asked)
   const second = take(id)
-  await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 10_000 })
+  await vi.waitFor(() => expect(asked).toHaveBeenCalled())
   await first.release()
   await (await second).release()
 })
@@ -78,7 +78,7 @@ it('keeps the lease of a holder that lives for longer than one term', async () =
     'SELECT held_until > service_now() AS held, extract(epoch FROM held_until)::float8 AS until FROM multipart_upload WHERE id = $1'
   const read = async () => (await query<{ held: boolean; until: number }>('test-term', term, [id]))[0] as { held: boolean; until: number }
   const before = await read()
-  await vi.waitFor(async () => expect((await read()).until).toBeGreaterThan(before.until), { timeout: 10_000 })
+  await vi.waitFor(async () => expect((await read()).until).toBeGreaterThan(before.until))
   expect((await read()).held).toBe(true)
   await first.release()
 })

@@ -35,8 +35,8 @@ it('purgeVideos deletes a video deleted more than 7 days ago with its media; oth
     for (const key of [sourceKey(id), segmentKey(id, NAME)]) await storage().put(key, Buffer.from('media'))
   }
   await enqueueSoon(JOBS['video.purge'], {})
-  await vi.waitFor(async () => expect(await storage().stat(sourceKey(ids.old))).toBeUndefined(), { timeout: 20_000 })
-  await vi.waitFor(async () => expect(await storage().stat(segmentKey(ids.old, NAME))).toBeUndefined(), { timeout: 20_000 })
+  await vi.waitFor(async () => expect(await storage().stat(sourceKey(ids.old))).toBeUndefined())
+  await vi.waitFor(async () => expect(await storage().stat(segmentKey(ids.old, NAME))).toBeUndefined())
   expect((await db().video.findMany({ select: { id: true } })).map(({ id }) => id).sort()).toEqual([ids.kept, ids.recent].sort())
   for (const id of [ids.kept, ids.recent]) {
     expect(await storage().stat(sourceKey(id))).toBeDefined()

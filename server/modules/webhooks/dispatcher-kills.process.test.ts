@@ -32,7 +32,7 @@ test(`${KILLS} dispatchers killed at random times lose no delivery, and two conc
     killers[victim] = await start()
   }
   const open = () => db().webhookQueue.count({ where: { endpointId: id } })
-  await expect.poll(open, { timeout: 120_000, interval: 250 }).toBe(0)
+  await expect.poll(open, { timeout: 180_000, interval: 250 }).toBe(0)
   await Promise.all(killers.map((kill) => kill()))
 
   const deliveries = await deliveryStates(id)

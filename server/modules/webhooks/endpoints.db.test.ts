@@ -43,7 +43,7 @@ const asMade = (url: string) => ({ url, description: '', events: EVENT_TYPES, re
 
 const refusedWith = (code: ErrorCode) => expect.objectContaining({ code })
 const settled = (ctx: AccountCtx, id: string) =>
-  expect.poll(async () => (await listDeliveries(ctx, { endpointId: id })).deliveries.map((one) => one.status), { timeout: 20_000 })
+  expect.poll(async () => (await listDeliveries(ctx, { endpointId: id })).deliveries.map((one) => one.status))
 
 test('createEndpoint returns the secret once, stores it sealed, and writes an audit record without it', async () => {
   const ctx = await makeAccount()

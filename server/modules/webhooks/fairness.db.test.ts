@@ -26,7 +26,7 @@ test('Dispatcher delivers to 49 endpoints without delay while a dead one has mor
   const ids = await emitMany(ctx, 10)
   dispatcher = new Dispatcher({ concurrency: 40, perEndpoint: 20, patienceMs: 120_000 })
   dispatcher.start()
-  await expect.poll(() => well.log.length, { timeout: 50_000 }).toBe(49 * ids.length)
+  await expect.poll(() => well.log.length).toBe(49 * ids.length)
   // The first attempts to the dead endpoint are still in flight.
   expect(await db().webhookAttempt.count({ where: { delivery: { endpointId: deadId } } })).toBe(0)
   expect(dead.open.now).toBeGreaterThan(0)
@@ -46,7 +46,7 @@ test('Dispatcher does not block endpoints of a host by a hanging endpoint of the
   for (let made = 0; made < 9; made++) await makeEndpoint(ctx, `${host.url}/${made}`)
   await emitMany(ctx, 20)
   const well = () => host.log.filter(({ path }) => path !== '/dead').length
-  await expect.poll(well, { timeout: 50_000 }).toBe(9 * 20)
+  await expect.poll(well).toBe(9 * 20)
   expect(host.log.length - well()).toBe(30)
   await host.close()
 })
@@ -58,7 +58,7 @@ test('Dispatcher never exceeds perEndpoint concurrent attempts', async () => {
   await emitMany(ctx, 200)
   dispatcher = new Dispatcher({ perEndpoint: 7 })
   dispatcher.start()
-  await expect.poll(() => deliveryStatuses(id), { timeout: 30_000 }).toEqual({ DELIVERED: 200 })
+  await expect.poll(() => deliveryStatuses(id)).toEqual({ DELIVERED: 200 })
   expect(slow.open.most).toBe(7)
   expect(slow.log).toHaveLength(200)
 })

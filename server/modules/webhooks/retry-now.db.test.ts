@@ -77,7 +77,7 @@ test('an endpoint with the schedule of a day gets all of its attempts; a change 
   expect(receiver.log).toHaveLength(6)
   await editEndpoint(ctx, { endpointId, ...seen, retrySchedule: 'day', expected: seen })
   const [second = ''] = await emitMany(ctx, 1)
-  await expect.poll(() => deliveryStatuses(endpointId), { timeout: 20_000 }).toEqual({ DEAD: 2 })
+  await expect.poll(() => deliveryStatuses(endpointId)).toEqual({ DEAD: 2 })
   expect(receiver.log.filter(({ eventId }) => eventId === second)).toHaveLength(attemptsOf('day'))
   expect((await deliveryStates(endpointId)).map(({ attemptCount }) => attemptCount).sort()).toEqual([12, 6])
 })

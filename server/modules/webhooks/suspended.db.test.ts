@@ -24,14 +24,14 @@ test('Dispatcher holds deliveries of a suspended account until it is restored an
   const [theirs, others] = [await makeEndpoint(suspended, receiver.url), await makeEndpoint(other, receiver.url)]
   const operator: AccountCtx = { ...suspended, actor: { kind: 'operator' } }
   await emitMany(suspended, 1)
-  await vi.waitFor(async () => expect(await deliveryStatuses(theirs.id)).toEqual({ DELIVERED: 1 }), { timeout: 20_000 })
+  await vi.waitFor(async () => expect(await deliveryStatuses(theirs.id)).toEqual({ DELIVERED: 1 }))
   await suspendAccount(operator, { reason: 'Spam, ticket 12' })
   await emitMany(suspended, 2)
   for (let round = 1; round <= 3; round++) {
     await emitMany(other, 1)
-    await vi.waitFor(async () => expect(await deliveryStatuses(others.id)).toEqual({ DELIVERED: round }), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await deliveryStatuses(others.id)).toEqual({ DELIVERED: round }))
   }
   expect(await deliveryStatuses(theirs.id)).toEqual({ DELIVERED: 1, PENDING: 2 })
   await restoreAccount(operator, { reason: 'Settled' })
-  await vi.waitFor(async () => expect(await deliveryStatuses(theirs.id)).toEqual({ DELIVERED: 3 }), { timeout: 20_000 })
+  await vi.waitFor(async () => expect(await deliveryStatuses(theirs.id)).toEqual({ DELIVERED: 3 }))
 })

@@ -78,10 +78,8 @@ test('Dispatcher sends only attempts in flight to an endpoint after its 410', as
   const { id } = await makeEndpoint(ctx, receiver.url)
   await emitMany(ctx, 1_000)
   dispatch()
-  await expect
-    .poll(() => db().webhookEndpoint.findUniqueOrThrow({ where: { id } }), { timeout: 30_000 })
-    .toMatchObject({ disabledReason: 'gone' })
-  await expect.poll(() => db().webhookQueue.count({ where: { endpointId: id } }), { timeout: 30_000 }).toBe(0)
+  await expect.poll(() => db().webhookEndpoint.findUniqueOrThrow({ where: { id } })).toMatchObject({ disabledReason: 'gone' })
+  await expect.poll(() => db().webhookQueue.count({ where: { endpointId: id } })).toBe(0)
   const { DELIVERED = 0, DEAD = 0 } = await deliveryStatuses(id)
   expect([DELIVERED, DELIVERED + DEAD]).toEqual([200, 1_000])
   const tried = await db().webhookAttempt.count({ where: { delivery: { endpointId: id } } })
@@ -104,7 +102,7 @@ test('Dispatcher sends waiting deliveries to the new URL after an edit', async (
   const expected = { url, description, events: events as never, retrySchedule: 'standard' as const }
   await editEndpoint(ctx, { endpointId: id, expected, ...expected, url: moved.url })
   for (const answer of pending.splice(0)) answer()
-  await expect.poll(() => deliveryStatuses(id), { timeout: 30_000 }).toEqual({ DELIVERED: 600 })
+  await expect.poll(() => deliveryStatuses(id)).toEqual({ DELIVERED: 600 })
   expect([old.log.length, moved.log.length]).toEqual([250, 350])
 })
 
@@ -150,9 +148,9 @@ test('a delayed write of an attempt does not make the next attempt early', async
       pool().query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND now() - xact_start > interval '0.6 s'`,
       )
-    await vi.waitFor(async () => expect((await waitsFor()).rowCount).toBe(1), { timeout: 5_000 })
+    await vi.waitFor(async () => expect((await waitsFor()).rowCount).toBe(1))
   })
-  await expect.poll(() => receiver.log.length, { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => receiver.log.length).toBe(2)
   const [first, second] = receiver.log as [Received, Received]
   expect(second.at - first.at).toBeGreaterThanOrEqual(1_000 - 3)
 })

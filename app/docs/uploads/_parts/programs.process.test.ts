@@ -61,7 +61,7 @@ it('the guide’s import program prints the id of the imported video, or why the
   const open = () => db().directUpload.findFirstOrThrow({ where: { importedFrom: `${source.url}/clip.mkv`, state: 'open' } })
   const imported = async () => {
     const program = run(process.execPath, 'import-video.mjs', { SOURCE_URL: `${source.url}/clip.mkv?signature=x` })
-    const { id } = await vi.waitFor(open, { timeout: 30_000 })
+    const { id } = await vi.waitFor(open)
     await runImport(id, new AbortController().signal)
     return program
   }
