@@ -11,6 +11,8 @@ import { version } from './version.ts'
 const BEAT_MS = 5_000
 /** A process without a heartbeat for this long is considered dead. Also in note_key_stop(), in prisma/routines. */
 export const SILENT_SEC = 30
+/** A dead process that has no successor is listed for this long, so that an operator hears of a machine that was lost. */
+const LOST_SEC = 24 * 3_600
 
 /** This process's row in the table of running processes. */
 export class ProcessRegistry {
@@ -49,7 +51,18 @@ export class ProcessRegistry {
 
   private async beat(): Promise<void> {
     const applied = mediaMove()?.phase ?? ''
-    const values = [this.id, hostname(), process.pid, this.roles, version(), SILENT_SEC, this.fault ?? null, ownLocation(), applied]
+    const values = [
+      this.id,
+      hostname(),
+      process.pid,
+      this.roles,
+      version(),
+      SILENT_SEC,
+      this.fault ?? null,
+      ownLocation(),
+      applied,
+      LOST_SEC,
+    ]
     const [row] = await query<{ move: MediaMove | null }>('process-beat', BEAT, values)
     const move = row?.move ?? undefined
     applyMove(move, openStore)
@@ -58,10 +71,17 @@ export class ProcessRegistry {
   }
 }
 
-/** Renews the row, also one that was removed while this process was stopped, and removes those of dead processes. */
+/**
+ * Renews the row, also one that was removed while this process was stopped. Removes those of dead processes that a process of the same
+ * machine and role succeeded, and of those lost long ago.
+ */
 const BEAT = `
   WITH dead AS (
-    DELETE FROM process WHERE id <> $1 AND heartbeat_at < service_clock() - make_interval(secs => $6) RETURNING id, heartbeat_at),
+    DELETE FROM process p WHERE id <> $1 AND heartbeat_at < service_clock() - make_interval(secs => $6)
+      AND (heartbeat_at < service_clock() - make_interval(secs => $10) OR EXISTS (
+        SELECT FROM process s WHERE s.host = p.host AND s.roles @> p.roles AND s.started_at > p.heartbeat_at
+          AND s.heartbeat_at > service_clock() - make_interval(secs => $6)))
+    RETURNING id, heartbeat_at),
   last AS (
     UPDATE key_stop_process s SET last_seen_at = dead.heartbeat_at FROM dead
     WHERE s.process_id = dead.id AND s.refused_at IS NULL AND s.ended_at IS NULL)

@@ -55,7 +55,7 @@ const [first] = healthy.processes as [InstallationStatus['processes'][number]]
 /** For each warning, a state that causes it and no other. */
 const CAUSES: Record<string, Partial<InstallationStatus>> = {
   'no-worker': { processes: [{ ...first, roles: ['web'] }] },
-  'silent-process': { processes: [first, { ...first, isSilent: true }] },
+  'silent-process': { processes: [first, { ...first, isSilent: true, fault: 'The disk is full.' }] },
   'worker-fault': { processes: [{ ...first, fault: 'The disk is full.' }] },
   versions: { processes: [first, { ...first, version: '1.1.0' }] },
   migrations: { database: { ...database, migrations: { applied: 1, missing: ['2027_x'] } } },

@@ -27,6 +27,7 @@ const CONNECTIONS_SHARE = 0.9
 const LIMIT_SHARE = 0.9
 
 const minutes = (seconds: number) => `${Math.round(seconds / MINUTE)} min`
+const lastHeard = (at: Date) => `last heartbeat ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
 
 /** The one table of what needs an operator; the bounds are those of the alerts in deploy/prometheus where there is one. */
@@ -43,13 +44,16 @@ const RULES: Record<string, Rule> = {
     const silent = processes.filter(({ isSilent }) => isSilent)
     if (silent.length === 0) return undefined
     return {
-      ...{ level: 'warn', title: 'A process sends no heartbeat', guide: 'runbooks#reelgatedown', page: null },
-      detail: silent.map(({ host, pid }) => `${host}, process ${pid}`).join('; '),
-      steps: ['Check that the process and its connection to the database work.', 'Start it again if it ended.'],
+      ...{ level: 'warn', title: 'A process was lost', guide: 'runbooks#reelgatedown', page: null },
+      detail: silent.map(({ host, pid, roles, heartbeatAt }) => `${host}, process ${pid} (${roles}), ${lastHeard(heartbeatAt)}`).join('; '),
+      steps: [
+        'Check that its machine runs and reaches the database.',
+        'Start the process again on that machine, which ends this warning. That of a machine that does not return ends after a day.',
+      ],
     }
   },
   'worker-fault': ({ processes }) => {
-    const faulty = processes.filter(({ fault }) => fault !== null)
+    const faulty = processes.filter(({ fault, isSilent }) => fault !== null && !isSilent)
     if (faulty.length === 0) return undefined
     return {
       ...{ level: 'bad', title: 'A worker takes no videos', guide: 'runbooks#reelgateworkerpaused', page: '/support/fleet' },

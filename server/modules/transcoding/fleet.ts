@@ -20,8 +20,17 @@ export interface FleetTask {
 
 export interface FleetWorker {
   id: string
-  /** Null for a worker that has a task but no entry among the processes: it was killed, or removed as silent. */
-  process: { host: string; pid: number; version: string; startedAt: Date; heartbeatAt: Date; fault: string | null } | null
+  /** Null for a worker that has a task but no entry among the processes: it ended, and another has its place. */
+  process: {
+    host: string
+    pid: number
+    version: string
+    startedAt: Date
+    heartbeatAt: Date
+    /** Whether it was lost: it sends no heartbeat, and did not end as a process that is stopped does. */
+    isSilent: boolean
+    fault: string | null
+  } | null
   tasks: FleetTask[]
 }
 
@@ -87,8 +96,9 @@ type StoredProcess = { id: string } & NonNullable<FleetWorker['process']>
 type StoredFigures = Pick<Fleet, 'analyzing' | 'completedHourSec' | 'workerSpeed' | 'wait' | 'error'>
 
 const PROCESSES = `
-  SELECT id, host, pid, version, started_at AS "startedAt", heartbeat_at AS "heartbeatAt", fault FROM process
-  WHERE 'worker' = ANY(roles) AND heartbeat_at > service_clock() - make_interval(secs => $1) ORDER BY host, started_at, id`
+  SELECT id, host, pid, version, started_at AS "startedAt", heartbeat_at AS "heartbeatAt", fault,
+    heartbeat_at < service_clock() - make_interval(secs => $1) AS "isSilent"
+  FROM process WHERE 'worker' = ANY(roles) ORDER BY host, started_at, id`
 
 const TASKS = `
   SELECT q.account_id AS "accountId", COALESCE((SELECT replaces FROM video WHERE id = t.video_id), t.video_id) AS "videoId", t.kind, t.position, t.worker, t.progress, t.started_at AS "startedAt",

@@ -36,7 +36,13 @@ export function Fleet() {
             </EmptyState>
           </div>
         ) : (
-          <Table label="Workers" columns={WORKER_COLUMNS} rows={workers} keyOf={({ id }) => id} muted={({ process }) => process === null} />
+          <Table
+            label="Workers"
+            columns={WORKER_COLUMNS}
+            rows={workers}
+            keyOf={({ id }) => id}
+            muted={({ process }) => !process || process.isSilent}
+          />
         )}
         <section>
           <Title order={2} mb="xs">
@@ -61,7 +67,7 @@ export function Fleet() {
 const share = (value: number | null) => (value === null ? '–' : `${Math.round(value * 100)}%`)
 
 function figuresOf({ workers, analyzing, completedHourSec, workerSpeed, wait, error }: Answer) {
-  const able = workers.filter(({ process }) => process && process.fault === null).length
+  const able = workers.filter(({ process }) => process && !process.isSilent && process.fault === null).length
   const tasks = workers.reduce((sum, worker) => sum + worker.tasks.length, 0)
   const sample = (count: number) => `${formatCount(count)} ${count === 1 ? 'video' : 'videos'}`
   return [

@@ -22,9 +22,9 @@ export const WORKER_COLUMNS: Column<FleetWorker>[] = [
     title: 'State',
     phone: 'end',
     cell: ({ process, tasks }) =>
-      process === null ? (
+      process === null || process.isSilent ? (
         <StatusBadge tone="bad">Lost</StatusBadge>
-      ) : process.fault !== null ? (
+      ) : isPaused(process) ? (
         <StatusBadge tone="warn">Paused</StatusBadge>
       ) : tasks.length > 0 ? (
         <StatusBadge tone="info" live>
@@ -39,17 +39,25 @@ export const WORKER_COLUMNS: Column<FleetWorker>[] = [
     phone: 'wide',
     cell: ({ process, tasks }) => (
       <div className={classes.tasks}>
-        {process?.fault && <span className={classes.fault}>{process.fault}</span>}
+        {process?.isSilent && (
+          <span className={classes.fault}>
+            Last heartbeat <RelativeTime date={process.heartbeatAt} />
+          </span>
+        )}
+        {isPaused(process) && <span className={classes.fault}>{process.fault}</span>}
         {tasks.map((task) => (
           <Task key={`${task.videoId} ${task.kind} ${task.position}`} task={task} />
         ))}
-        {tasks.length === 0 && !process?.fault && <span className={classes.quiet}>–</span>}
+        {tasks.length === 0 && process?.fault === null && !process.isSilent && <span className={classes.quiet}>–</span>}
       </div>
     ),
   },
   { title: 'Running since', cell: ({ process }) => (process ? <RelativeTime date={process.startedAt} /> : '–') },
   { title: 'Version', cell: ({ process }) => process?.version ?? '–' },
 ]
+
+const isPaused = (process: FleetWorker['process']): process is NonNullable<FleetWorker['process']> =>
+  process !== null && process.fault !== null && !process.isSilent
 
 function Task({ task }: { task: FleetTask }) {
   const { accountId, videoId, progress, startedAt } = task
