@@ -31,7 +31,7 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: true,
   // They end what hangs, on a machine of a fifth of the speed as well; none of them is an assertion about time.
-  timeout: 300_000,
+  timeout: 600_000,
   expect: { timeout: 60_000 },
   reporter: [['list'], ['json']],
   // A trace takes a tenth of a test's time, so it is recorded on request only.

@@ -90,7 +90,7 @@ async function uploaded(owner: Dashboard, title: string, { targetQuality = '480p
   const bytes = new Uint8Array(await readFile(await sourceFile(source)))
   const id = await owner.upload(bytes, { filename: `${title}.mp4`, filetype: 'video/mp4', title, targetQuality })
   const status = async () => (await owner.query<{ status: string }>('video.get', { videoId: id })).status
-  await expect.poll(status, { timeout: 180_000 }).toMatch(/COMPLETED|FAILED/)
+  await expect.poll(status, { timeout: 480_000 }).toMatch(/COMPLETED|FAILED/)
   return id
 }
 

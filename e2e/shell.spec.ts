@@ -52,8 +52,8 @@ test('on a phone the palette opens from the header', async ({ page }) => {
   await visit(page, '/')
   // Before the page is live, a click is lost.
   await expect(async () => {
-    if (!(await typed(page).isVisible())) await page.getByRole('button', { name: 'Search or jump to…' }).click({ timeout: 1_000 })
-    await expect(typed(page)).toBeVisible({ timeout: 2_000 })
+    if (!(await typed(page).isVisible())) await page.getByRole('button', { name: 'Search or jump to…' }).click({ timeout: 10_000 })
+    await expect(typed(page)).toBeVisible({ timeout: 10_000 })
   }).toPass()
   await typed(page).fill('audit')
   await palette(page).getByRole('button', { name: 'Audit log' }).click()

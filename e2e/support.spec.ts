@@ -38,7 +38,7 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   // The log is written once a second.
   await expect(async () => {
     await find(requestId)
-    await expect(page.getByText('Request ID: 1')).toBeVisible({ timeout: 3_000 })
+    await expect(page.getByText('Request ID: 1')).toBeVisible({ timeout: 10_000 })
   }).toPass()
   await expect(page.getByRole('row', { name: new RegExp(ownersEmail) })).toBeVisible()
   await soundInBothThemes(page)

@@ -106,7 +106,7 @@ test('usage shows charts, and the same numbers as a table and as a file', async 
   const chart = (name: string) => page.getByRole('figure', { name, exact: true })
   await expect(async () => {
     await page.goto('/usage')
-    await expect(chart('Requests').getByText('7', { exact: true }).first()).toBeVisible({ timeout: 1_000 })
+    await expect(chart('Requests').getByText('7', { exact: true }).first()).toBeVisible({ timeout: 10_000 })
   }).toPass()
   await expect(chart('Error rate')).toContainText('29%')
   await soundInBothThemes(page)

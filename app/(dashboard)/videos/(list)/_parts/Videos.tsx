@@ -21,16 +21,17 @@ import { UploadButton } from '../../../_parts/UploadButton'
 import { useUploads } from '../../../_parts/uploads/uploads'
 import { VideoTable } from '../../../_parts/VideoTable'
 import { VideoTabs } from '../../_parts/VideoTabs'
+import { ActiveFilters } from './ActiveFilters'
 import { FilterBar } from './FilterBar'
 import { type Layout, writeLayout } from './layout'
 import { SelectBox } from './SelectBox'
 import { useListQuery } from './use-list-query'
 import { type Selection, useSelection } from './use-selection'
+import { VideoGrid } from './VideoGrid'
 
-// Loaded when they are shown: the page starts without them. Without `loading` each would hide the page until it is loaded.
+// Loaded when they are shown: the page starts without them. What the server renders is not among them: while the page becomes live it
+// would be hidden until it is loaded, and a click on what moves then is lost.
 const BulkBar = dynamic(() => import('./BulkBar').then((module) => module.BulkBar), { ssr: false })
-const ActiveFilters = dynamic(() => import('./ActiveFilters').then((module) => module.ActiveFilters), { loading: () => null })
-const VideoGrid = dynamic(() => import('./VideoGrid').then((module) => module.VideoGrid), { loading: LoadingGrid })
 const BulkStatus = dynamic(() => import('./BulkStatus').then((module) => module.BulkStatus), { ssr: false })
 
 import classes from './Videos.module.css'
@@ -176,16 +177,6 @@ function LoadingRows() {
         <Skeleton key={row} height={58} />
       ))}
     </Stack>
-  )
-}
-
-function LoadingGrid() {
-  return (
-    <div className={classes.loading} aria-busy="true">
-      {['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((card) => (
-        <Skeleton key={card} height={196} radius="lg" />
-      ))}
-    </div>
   )
 }
 

@@ -20,7 +20,11 @@ export function useListQuery(initial: ListQuery): [ListQuery, (changes: Partial<
     const search = written ? `?${written}` : ''
     if (search !== window.location.search) window.history.replaceState(null, '', search || window.location.pathname)
   }, [query])
-  const change = (changes: Partial<ListQuery>) => setQuery((before) => withoutEmpty({ ...before, ...changes }))
+  const change = (changes: Partial<ListQuery>) =>
+    setQuery((before) => {
+      const after = withoutEmpty({ ...before, ...changes })
+      return writeListQuery(after) === writeListQuery(before) ? before : after
+    })
   return [query, change, (next) => setQuery(withoutEmpty(next))]
 }
 
