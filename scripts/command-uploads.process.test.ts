@@ -70,7 +70,7 @@ it('upload sends files at once, lists what failed with its reason, and does only
       expect.stringMatching(/^done {4}one\.mkv {2}vid_/),
       expect.stringMatching(/^done {4}three\.mkv {2}vid_/),
       expect.stringMatching(/^done {4}two\.mkv {2}vid_/),
-      expect.stringMatching(/^failed {2}none\.mkv {2}ENOENT/),
+      'failed  none.mkv  There is no file at this path.',
       expect.stringMatching(/^failed {2}notes\.txt {2}[A-Z_]+: /),
     ],
   })

@@ -35,7 +35,7 @@ export const JOBS = {
   /** Makes the MP4 of a rendition for download. It counts its own failures; retries beyond them are for outages and killed workers. */
   'download.prepare': {
     name: 'download.prepare',
-    payload: z.object({ videoId: z.string(), quality: z.string() }),
+    payload: z.object({ videoId: z.string(), quality: z.string(), codec: z.enum(['h264', 'av1']).optional() }),
     retryLimit: 10,
     retryDelay: 5,
     retryBackoff: true,
@@ -70,7 +70,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '37 * * * *',
   },
-  /** Folds the storage changes of each account into one row, and measures pictures that are not measured yet. */
+  /** Folds the storage changes of each account into one row, and records once a day what each stores. */
   'storage.count': {
     name: 'storage.count',
     payload: z.object({}),

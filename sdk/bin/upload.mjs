@@ -19,7 +19,8 @@ function itemOf(file) {
     const { size, mtimeMs } = statSync(path)
     return { key: `${path} ${size} ${Math.round(mtimeMs)}`, label: basename(path), path }
   } catch (error) {
-    return { key: path, label: basename(path), path, missing: error }
+    const missing = error.code === 'ENOENT' ? new Error('There is no file at this path.') : error
+    return { key: path, label: basename(path), path, missing }
   }
 }
 

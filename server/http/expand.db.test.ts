@@ -43,15 +43,17 @@ describe('expand', () => {
       ['480p', 1],
       ['1080p', 3],
       ['original', 2],
+      ['av1-1080p', 4],
     ] as const)
       await db().videoDownload.create({ data: { videoId, file, downloads, requestedAt } })
     const { downloads } = await expanded(videoId, 'downloads')
     expect(downloads).toEqual({
-      total: 6,
+      total: 10,
       files: [
-        { quality: null, count: 2, lastRequestedAt },
-        { quality: '1080p', count: 3, lastRequestedAt },
-        { quality: '480p', count: 1, lastRequestedAt },
+        { quality: null, codec: null, count: 2, lastRequestedAt },
+        { quality: '1080p', codec: 'h264', count: 3, lastRequestedAt },
+        { quality: '480p', codec: 'h264', count: 1, lastRequestedAt },
+        { quality: '1080p', codec: 'av1', count: 4, lastRequestedAt },
       ],
     })
     expect((await expanded(await makeVideo(owner), 'downloads')).downloads).toEqual({ total: 0, files: [] })

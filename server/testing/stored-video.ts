@@ -16,11 +16,11 @@ import { OFFERED_UNTIL } from '../modules/videos/further-codec.ts'
 import { FRAGMENT, segmentKey } from '../modules/videos/media-keys.ts'
 import { newId } from '../platform/crypto.ts'
 import { db } from '../platform/database.ts'
-import { ffmpeg } from '../platform/ffmpeg.ts'
 import { av1Program } from '../platform/ffmpeg-programs.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { makeCaptioned } from './captioned-picture.ts'
 import { makeVideo } from './make.ts'
+import { keepMediaFile, makeMediaFolder } from './media-files.ts'
 
 export interface StoredSpec {
   seconds: number
@@ -65,15 +65,13 @@ export async function storeVideo(ctx: AccountCtx, spec: StoredSpec, { renditions
   await db().video.update({ where: { id }, data: { contentKey: sealContentKey(key, id) } })
   const tone = (pitch: number) => ['-f', 'lavfi', '-i', `sine=frequency=${pitch}:sample_rate=48000:duration=${seconds}`]
   const aac = ['-c:a', 'aac', '-ac', '2']
-  const folder = await mkdtemp(join(tmpdir(), 'reelgate-picture-'))
-  const source = join(folder, 'captioned.mp4')
   const test = (size: string) => ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}:duration=${seconds}`]
-  if (captioned) {
-    await makeCaptioned(source, { source: test('426x240'), rate: String(rate), captions: [{ frame: 10, text: CAPTION }] })
+  const source = captioned ? await captionedFile(test('426x240'), rate) : undefined
+  if (source) {
     await db().video.update({ where: { id }, data: { closedCaptions: ['CC1'] } })
   }
   for (const [quality, width, height] of sizes) {
-    const picture = captioned ? ['-i', source] : test(`${width}x${height}`)
+    const picture = source ? ['-i', source] : test(`${width}x${height}`)
     const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-profile:v', 'main', '-level', '2.1', '-pix_fmt', 'yuv420p']
     const groups = ['-bf', '2', '-sc_threshold', '0', '-g', String(rate * SEGMENT_SEC)]
     const encoded = [...h264, '-s', `${width}x${height}`, ...groups, ...(muxed ? aac : [])]
@@ -85,7 +83,6 @@ export async function storeVideo(ctx: AccountCtx, spec: StoredSpec, { renditions
     const cut = await makeIframes({ videoId: id, contentKey: key, rendition, signal: new AbortController().signal })
     for (const one of cut.iframes) await db().iframeRendition.create({ data: { videoId: id, ...one } })
   }
-  await rm(folder, { recursive: true })
   for (const [position, { name, language, pitch }] of tracks.entries()) {
     const stored = await store(id, key, [...tone(pitch), ...aac])
     await db().audioRendition.create({
@@ -96,6 +93,17 @@ export async function storeVideo(ctx: AccountCtx, spec: StoredSpec, { renditions
   const text = 'WEBVTT\n\n00:00.500 --> 00:02.000\nThe harbour at dawn.\n'
   if (captions) await putCaptions(ctx, { videoId: id, language: 'en', label: 'English', text, expected: null })
   return { id, master: masterPlaylistUrl(id, seconds, { number: 0, tokenId: newTokenId() }).url }
+}
+
+async function captionedFile(source: string[], rate: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'reelgate-picture-'))
+  try {
+    const path = join(folder, 'captioned.mp4')
+    await makeCaptioned(path, { source, rate: String(rate), captions: [{ frame: 10, text: CAPTION }] })
+    return await keepMediaFile(path, 'captioned.mp4')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }
 
 /** Adds renditions in AV1 to a video, as a row of their own with their own key. */
@@ -132,28 +140,23 @@ const PICTURES: Record<DynamicRange, string> = {
 
 /** Cuts the output of these arguments into segments, encrypts and stores them; returns the columns of their row. */
 async function store(videoId: string, key: Buffer, source: string[], { fragmented = false } = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'reelgate-stored-'))
-  try {
-    const type = fragmented ? ['-hls_segment_type', 'fmp4', '-hls_fmp4_init_filename', 'init.mp4'] : ['-output_ts_offset', '10']
-    const hls = [...type, '-f', 'hls', '-hls_time', String(SEGMENT_SEC), '-hls_playlist_type', 'vod']
-    const names = ['-hls_segment_filename', join(folder, fragmented ? '%d.m4s' : '%d.ts'), join(folder, 'index.m3u8')]
-    await ffmpeg([...source, ...hls, ...names], fragmented ? { program: av1Program() } : {})
-    const index = await readFile(join(folder, 'index.m3u8'), 'utf8')
-    const track = fragmented ? readInit(await readFile(join(folder, 'init.mp4'))) : undefined
-    const segments: [string, number][] = []
-    let bytes = 0
-    for (const [, sec, file] of index.matchAll(/#EXTINF:([\d.]+),\n(\S+)/g)) {
-      const written = await readFile(join(folder, file as string))
-      const plain = track ? shiftFragment(written, Math.round(TS_START_SEC * track.timescale)) : written
-      const { name: hash, body } = encryptSegment(plain, key, segments.length)
-      const name = track ? `${hash}${FRAGMENT}` : hash
-      await storage().put(segmentKey(videoId, name), body)
-      segments.push([name, Number(sec)])
-      bytes += body.byteLength
-    }
-    const rate = Math.ceil((8 * bytes) / segments.reduce((sum, [, sec]) => sum + sec, 0))
-    return { segments, bytes: BigInt(bytes), bandwidth: rate * 2, averageBandwidth: rate, ...(track && { init: track.init }) }
-  } finally {
-    await rm(folder, { recursive: true })
+  const type = fragmented ? ['-hls_segment_type', 'fmp4', '-hls_fmp4_init_filename', 'init.mp4'] : ['-output_ts_offset', '10']
+  const hls = [...type, '-f', 'hls', '-hls_time', String(SEGMENT_SEC), '-hls_playlist_type', 'vod']
+  const names = ['-hls_segment_filename', fragmented ? '%d.m4s' : '%d.ts', 'index.m3u8']
+  const folder = await makeMediaFolder([...source, ...hls, ...names], fragmented ? av1Program() : undefined)
+  const index = await readFile(join(folder, 'index.m3u8'), 'utf8')
+  const track = fragmented ? readInit(await readFile(join(folder, 'init.mp4'))) : undefined
+  const segments: [string, number][] = []
+  let bytes = 0
+  for (const [, sec, file] of index.matchAll(/#EXTINF:([\d.]+),\n(\S+)/g)) {
+    const written = await readFile(join(folder, file as string))
+    const plain = track ? shiftFragment(written, Math.round(TS_START_SEC * track.timescale)) : written
+    const { name: hash, body } = encryptSegment(plain, key, segments.length)
+    const name = track ? `${hash}${FRAGMENT}` : hash
+    await storage().put(segmentKey(videoId, name), body)
+    segments.push([name, Number(sec)])
+    bytes += body.byteLength
   }
+  const rate = Math.ceil((8 * bytes) / segments.reduce((sum, [, sec]) => sum + sec, 0))
+  return { segments, bytes: BigInt(bytes), bandwidth: rate * 2, averageBandwidth: rate, ...(track && { init: track.init }) }
 }

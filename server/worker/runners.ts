@@ -3,6 +3,7 @@ import { mailInvitation } from '../modules/accounts/mail-invitation.ts'
 import { purgeAccounts } from '../modules/accounts/purge-account.ts'
 import { mergeStorageRows } from '../modules/accounts/storage.ts'
 import { pruneTraffic } from '../modules/analytics/prune.ts'
+import { recordStoredDay } from '../modules/analytics/stored-days.ts'
 import { closeSecurityHours } from '../modules/audit/security-counters.ts'
 import { mailSecurityNotices } from '../modules/audit/security-mail.ts'
 import { mailPasswordReset } from '../modules/auth/password-reset-mail.ts'
@@ -65,7 +66,10 @@ export const runners = {
   },
   'download.prepare': prepareDownload,
   'library.bulk': ({ actionId }, signal) => runBulkAction(actionId, signal),
-  'storage.count': () => mergeStorageRows(),
+  'storage.count': async () => {
+    await mergeStorageRows()
+    await recordStoredDay()
+  },
   'key.rewrap': async (_payload, signal) => {
     const all = [await rewrapContentKeys(signal)]
     for (const column of [SEALED_TOTP, ...SEALED_SECRETS, SEALED_SIGNING_KEYS, SEALED_IMPORT_URLS]) all.push(await reseal(column, signal))

@@ -119,7 +119,10 @@ export function ProcessingPanel({ state, source, reencodes = false, action, name
 }
 
 function describeQuality({ target, isFound, renditions }: NonNullable<Shown['pictureQuality']>): string {
-  const name = target.charAt(0).toUpperCase() + target.slice(1)
+  const name =
+    typeof target === 'string'
+      ? target.charAt(0).toUpperCase() + target.slice(1)
+      : `Target VMAF ${target.vmafMean}, 5th percentile ${target.vmafP5}`
   if (!isFound) return `${name}. Samples are measured to find the rate that reaches it.`
   const [highest] = renditions
   if (!highest) return name

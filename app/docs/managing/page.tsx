@@ -165,8 +165,9 @@ export default function Managing() {
       <Section id="downloads" title="Download a file">
         <p>
           Downloads are off until an owner permits them in the settings of the account: a file is not encrypted, and its URL needs no API
-          key. Without <code>quality</code>, the URL opens the original file; with it, that rendition as an MP4 with all sound and captions.
-          A file that was sent without a name, or with one without an ending, gets that of its container.
+          key. Without <code>quality</code>, the URL opens the original file; with it, that rendition as an MP4 with all sound and captions,
+          in H.264, or with <code>{'"codec": "av1"'}</code> in AV1 where the video has it. A file that was sent without a name, or with one
+          without an ending, gets that of its container.
         </p>
         <Snippet label="Shell" code={DOWNLOAD} />
         <p>

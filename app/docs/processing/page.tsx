@@ -132,9 +132,10 @@ export default function ProcessingGuide() {
         <p>
           An easy picture needs fewer bytes than a hard one to look as good. The service therefore encodes short samples of each video with
           several rate factors, measures them by VMAF (0 to 100), and encodes the video with the one that reaches the picture quality:{' '}
-          <code>economy</code> (a mean of 89), <code>standard</code> (93) or <code>high</code> (95.5). The owner of an account chooses it in{' '}
-          <b>Settings</b>, and <code>pictureQuality</code> of <code>POST /v1/upload</code> and <code>POST /v1/video/import</code> for one
-          video. The limits of the renditions stay in force.
+          <code>economy</code> (a mean of 89), <code>standard</code> (93) or <code>high</code> (95.5), or numbers of your own, such as{' '}
+          <code>{'{ "vmafMean": 94, "vmafP5": 89 }'}</code>: the mean, and what 19 of 20 pictures shall reach. The owner of an account
+          chooses it in <b>Settings</b>, and <code>pictureQuality</code> of <code>POST /v1/upload</code> and{' '}
+          <code>POST /v1/video/import</code> for one video. The limits of the renditions stay in force.
         </p>
         <p>
           The first chunks do not wait for the samples, so the video can be watched as early as otherwise. Videos of less than about a

@@ -91,9 +91,18 @@ export type CreateUpload = {
      */
     targetQuality?: '2160p' | '1440p' | '1080p' | '720p' | '480p' | '360p' | '240p';
     /**
-     * How good the encoded pictures shall be, from the fewest bytes to the most. By default as the account is set.
+     * How good the encoded pictures shall be, from the fewest bytes to the most, or numbers of VMAF. By default as the account is set.
      */
-    pictureQuality?: 'economy' | 'standard' | 'high';
+    pictureQuality?: 'economy' | 'standard' | 'high' | {
+        /**
+         * Mean VMAF of the pictures, to a tenth.
+         */
+        vmafMean: number;
+        /**
+         * VMAF that 19 of 20 pictures shall reach, at most `vmafMean`.
+         */
+        vmafP5: number;
+    };
     /**
      * Whether segments are AES-128 encrypted.
      */
@@ -253,9 +262,18 @@ export type ImportVideo = {
      */
     targetQuality?: '2160p' | '1440p' | '1080p' | '720p' | '480p' | '360p' | '240p';
     /**
-     * How good the encoded pictures shall be, from the fewest bytes to the most. By default as the account is set.
+     * How good the encoded pictures shall be, from the fewest bytes to the most, or numbers of VMAF. By default as the account is set.
      */
-    pictureQuality?: 'economy' | 'standard' | 'high';
+    pictureQuality?: 'economy' | 'standard' | 'high' | {
+        /**
+         * Mean VMAF of the pictures, to a tenth.
+         */
+        vmafMean: number;
+        /**
+         * VMAF that 19 of 20 pictures shall reach, at most `vmafMean`.
+         */
+        vmafP5: number;
+    };
     /**
      * Whether segments are AES-128 encrypted.
      */
@@ -538,9 +556,18 @@ export type Processing = {
      */
     pictureQuality: {
         /**
-         * The setting that the search reaches.
+         * The setting that the search reaches, by its name or in numbers.
          */
-        target: 'economy' | 'standard' | 'high';
+        target: 'economy' | 'standard' | 'high' | {
+            /**
+             * Mean VMAF of the pictures, to a tenth.
+             */
+            vmafMean: number;
+            /**
+             * VMAF that 19 of 20 pictures shall reach, at most `vmafMean`.
+             */
+            vmafP5: number;
+        };
         /**
          * Whether the search has ended. Until then, and for the first chunks, the rate factor is 24.
          */
@@ -742,9 +769,18 @@ export type Processing = {
          */
         pictureQuality: {
             /**
-             * The setting that the search reaches.
+             * The setting that the search reaches, by its name or in numbers.
              */
-            target: 'economy' | 'standard' | 'high';
+            target: 'economy' | 'standard' | 'high' | {
+                /**
+                 * Mean VMAF of the pictures, to a tenth.
+                 */
+                vmafMean: number;
+                /**
+                 * VMAF that 19 of 20 pictures shall reach, at most `vmafMean`.
+                 */
+                vmafP5: number;
+            };
             /**
              * Whether the search has ended. Until then, and for the first chunks, the rate factor is 24.
              */
@@ -1379,6 +1415,10 @@ export type Video = {
              * Of the MP4; null for the original file.
              */
             quality: string | null;
+            /**
+             * Of the MP4; null for the original file.
+             */
+            codec: 'h264' | 'av1' | null;
             count: number;
             lastRequestedAt: string;
         }>;
@@ -5329,6 +5369,10 @@ export type CreateDownloadData = {
          * Quality of a rendition, which is delivered as an MP4. Without it, the original file.
          */
         quality?: string;
+        /**
+         * Codec of the rendition, by default `h264`. Not every video has renditions in `av1`, and not every program plays them.
+         */
+        codec?: 'h264' | 'av1';
     };
     path: {
         /**

@@ -2,7 +2,8 @@ import { type AccountCtx, hasPermission, requirePermission } from '../../context
 import { changedMeanwhile } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import type { EmbedDomainsInput, PictureQuality } from './schema.ts'
+import { type PictureQuality, qualityOf, type StoredQuality } from './quality-schema.ts'
+import type { EmbedDomainsInput } from './schema.ts'
 
 /** Settings of an account. */
 export interface AccountSettings {
@@ -22,7 +23,7 @@ export interface AccountSettings {
 export async function accountSettings(ctx: AccountCtx): Promise<AccountSettings> {
   const select = { embedDomains: true, playsEarly: true, downloads: true, pictureQuality: true }
   const { pictureQuality, ...settings } = await db().account.findUniqueOrThrow({ where: { id: ctx.accountId }, select })
-  return { ...settings, pictureQuality: pictureQuality as PictureQuality, mayChange: hasPermission(ctx, 'settings.change') }
+  return { ...settings, pictureQuality: qualityOf(pictureQuality as StoredQuality), mayChange: hasPermission(ctx, 'settings.change') }
 }
 
 /**

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
 import { oneLine } from '../../platform/schema.ts'
 import { MAX_EMBED_DOMAINS } from './limits.ts'
+import { pictureQuality } from './quality-schema.ts'
 
 /** Stored and compared in lower case. 254 is the longest address that SMTP can transmit (RFC 5321 §4.5.3.1.3). */
 export const email = z
@@ -58,14 +59,10 @@ export const downloadsInput = z.object({
 })
 export type DownloadsInput = Edit<z.output<typeof downloadsInput>>
 
-/** How good encoded pictures shall be, from the fewest bytes to the most. */
-export const PICTURE_QUALITIES = ['economy', 'standard', 'high'] as const
-export type PictureQuality = (typeof PICTURE_QUALITIES)[number]
-
 export const pictureQualityInput = z.object({
-  pictureQuality: z.enum(PICTURE_QUALITIES),
+  pictureQuality,
   /** The value that the page displayed. */
-  expected: z.enum(PICTURE_QUALITIES),
+  expected: pictureQuality,
 })
 export type PictureQualityInput = Edit<z.output<typeof pictureQualityInput>>
 

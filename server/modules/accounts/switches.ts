@@ -2,6 +2,7 @@ import { type AccountCtx, requirePermission } from '../../context.ts'
 import { changedMeanwhile } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
+import { qualityOf, type StoredQuality, storedQuality } from './quality-schema.ts'
 import type { DownloadsInput, PictureQualityInput, PlaysEarlyInput } from './schema.ts'
 
 /**
@@ -23,7 +24,7 @@ export const setDownloads = (ctx: AccountCtx, { downloads, expected }: Downloads
  * Sets how good the pictures of the account's videos shall be that are planned from now on. Errors: those of `setPlaysEarly`.
  */
 export const setPictureQuality = (ctx: AccountCtx, { pictureQuality, expected }: PictureQualityInput): Promise<void> =>
-  set(ctx, 'pictureQuality', pictureQuality, expected)
+  set(ctx, 'pictureQuality', storedQuality(pictureQuality), expected && storedQuality(expected))
 
 async function set<Value extends boolean | string>(
   ctx: AccountCtx,
@@ -41,8 +42,12 @@ async function set<Value extends boolean | string>(
     })
     if (current === value) return
     const before = { [name]: current }
-    if (expected !== undefined && current !== expected) throw changedMeanwhile(before)
+    if (expected !== undefined && current !== expected) throw changedMeanwhile(shown(before))
     await tx.account.update({ where: { id: accountId }, data: { [name]: value } })
     await record(tx, ctx, { action: `account.${name}`, subject: accountId, before, after: { [name]: value } })
   })
 }
+
+/** Returns a value as the page sends it. */
+const shown = <Values extends Record<string, unknown>>({ pictureQuality, ...values }: Values) =>
+  pictureQuality === undefined ? values : { pictureQuality: qualityOf(pictureQuality as StoredQuality) }

@@ -18,7 +18,15 @@ export async function pruneTraffic(): Promise<void> {
   await query('prune-account-view-day', `DELETE FROM account_view_day WHERE day < ${BEGINNING}::date`, [`${months} months`])
 }
 
-const BY_MONTH = ['traffic_day', 'view_day', 'viewer_day', 'account_viewer_day', 'delivered_day', 'account_delivered_day']
+const BY_MONTH = [
+  'traffic_day',
+  'view_day',
+  'viewer_day',
+  'account_viewer_day',
+  'delivered_day',
+  'account_delivered_day',
+  'account_stored_day',
+]
 
 const BEGINNING = `((service_now() AT TIME ZONE 'UTC') - $1::interval)`
 

@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import type { DeliveredCodec, DeliveredSums, RenditionSums } from '../analytics/delivered-schema.ts'
 import { deliveredRenditions } from '../analytics/rendition-sums.ts'
+import { type StoredMean, storedMean } from '../analytics/stored-days.ts'
 import type { StatementInput } from '../billing/schema.ts'
 import { type Statement, statement } from '../billing/statement.ts'
 
@@ -9,16 +10,21 @@ export interface DeliveredOfMonth extends DeliveredSums {
   renditions: Pick<RenditionSums, 'codec' | 'rendition' | 'delivered'>[]
 }
 
-/** The statement of a month with what was delivered in it; null for a month without any. */
+/** The statement of a month with what was delivered and stored in it; null for a month without any. */
 export interface MonthStatement extends Statement {
   delivered: DeliveredOfMonth | null
+  stored: StoredMean | null
 }
 
-/** Returns the statement of a UTC month and the bytes that were delivered in it. Errors: as `statement`. */
+/** Returns the statement of a UTC month, and the bytes that were delivered and stored in it. Errors: as `statement`. */
 export async function monthStatement(ctx: AccountCtx, input: StatementInput): Promise<MonthStatement> {
   const [first, last] = daysOf(input.month)
-  const [billed, renditions] = await Promise.all([statement(ctx, input), deliveredRenditions(ctx.accountId, first, last)])
-  return { ...billed, delivered: renditions.length > 0 ? sumsOf(renditions) : null }
+  const [billed, renditions, stored] = await Promise.all([
+    statement(ctx, input),
+    deliveredRenditions(ctx.accountId, first, last),
+    storedMean(ctx.accountId, first, last),
+  ])
+  return { ...billed, delivered: renditions.length > 0 ? sumsOf(renditions) : null, stored }
 }
 
 /** Returns the first and the last day of a month, `YYYY-MM-DD`. */

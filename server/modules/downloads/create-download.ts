@@ -9,11 +9,11 @@ import { accountLimit } from '../accounts/limit.ts'
 import { downloadKey } from '../videos/media-keys.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from '../videos/owned-video.ts'
 import { mintDownload } from './download-permit.ts'
-import { filenameOf } from './filename.ts'
+import { mp4Name } from './filename.ts'
 import { LOST_SEC } from './make-room.ts'
 import { originalName } from './original-name.ts'
-import { type RenditionFile, renditionFile } from './rendition-file.ts'
-import type { Download } from './schema.ts'
+import { downloadFileOf, type RenditionFile, renditionFile } from './rendition-file.ts'
+import type { Download, DownloadCodec } from './schema.ts'
 
 export const ORIGINAL = 'original'
 
@@ -33,7 +33,7 @@ const REFUSED_SEC = 600
  */
 export async function createDownload(
   ctx: AccountCtx,
-  { videoId, quality }: { videoId: string; quality?: string | undefined },
+  { videoId, quality, codec = 'h264' }: { videoId: string; quality?: string | undefined; codec?: DownloadCodec | undefined },
 ): Promise<Download> {
   requireVideoManagement(ctx)
   const video = await db().$transaction(async (tx) => {
@@ -48,16 +48,20 @@ export async function createDownload(
     const stored = await storage().stat(video.sourceKey)
     return ready(videoId, originalFile(video.sourceKey), await originalName(video, stored?.bytes ?? 0), stored)
   }
-  const file = await renditionFile(videoId, quality)
-  if (!file) throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'body', path: 'quality', message: NO_SUCH_QUALITY }] })
-  const filename = filenameOf(`${video.title} (${quality}).mp4`)
+  const file = await renditionFile(videoId, { quality, codec })
+  if (!file) {
+    const missing = codec === 'h264' ? { path: 'quality', message: NO_SUCH_QUALITY } : { path: 'codec', message: NO_SUCH_CODEC }
+    throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'body', ...missing }] })
+  }
+  const key = downloadFileOf({ quality, codec })
+  const filename = mp4Name(video.title, key)
   const stored = file.isStored ? await storage().stat(downloadKey(file.mediaId, file.name)) : undefined
   if (!stored) await requireSize(ctx, file)
   await db().$transaction(async (tx) => {
-    const due = await noteRequest(tx, { videoId, file: quality, prepare: !stored })
-    if (due) await enqueue(tx, JOBS['download.prepare'], { videoId, quality }, { group: ctx.accountId })
+    const due = await noteRequest(tx, { videoId, file: key, prepare: !stored })
+    if (due) await enqueue(tx, JOBS['download.prepare'], { videoId, quality, codec }, { group: ctx.accountId })
   })
-  if (stored) return ready(videoId, `${quality}-${file.name}.mp4`, filename, stored)
+  if (stored) return ready(videoId, `${key}-${file.name}.mp4`, filename, stored)
   return { status: 'preparing', url: null, expiresAt: null, filename, sizeBytes: null, retryAfterSec: RETRY_SEC }
 }
 
@@ -69,6 +73,7 @@ async function requireSize({ accountId }: AccountCtx, { pendingBytes }: Renditio
 }
 
 const NO_SUCH_QUALITY = 'The video has no such quality. Its `qualities` lists those that it has.'
+const NO_SUCH_CODEC = 'The video is not encoded in this quality and codec. Omit `codec` for H.264, which every video has.'
 
 function ready(videoId: string, file: string, filename: string, stored: { bytes: number } | undefined): Download {
   if (!stored) throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'The file is not in the storage. Contact the operator.' })

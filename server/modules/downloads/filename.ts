@@ -16,6 +16,12 @@ export function filenameOf(text: string): string {
   return `${kept.trimEnd() || 'video'}${ending}`
 }
 
+/** Returns the file name of an MP4 by its key (`downloadFileOf`). */
+export function mp4Name(title: string, file: string): string {
+  const [quality, codec] = file.split('-').reverse()
+  return filenameOf(`${title} (${quality}${codec ? `, ${codec.toUpperCase()}` : ''}).mp4`)
+}
+
 /** Returns a Content-Disposition for a download: the name in ASCII, and whole in UTF-8 (RFC 6266, RFC 8187). */
 export function attachment(filename: string): string {
   const ascii = filename.replace(/[^\x20-\x7e]|[%"\\]/g, '_')

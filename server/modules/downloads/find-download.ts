@@ -6,7 +6,7 @@ import { downloadKey } from '../videos/media-keys.ts'
 import { SERVED } from '../videos/served.ts'
 import { ORIGINAL, originalFile } from './create-download.ts'
 import { verifyDownload } from './download-permit.ts'
-import { filenameOf } from './filename.ts'
+import { mp4Name } from './filename.ts'
 import { originalName } from './original-name.ts'
 
 export interface DownloadFile {
@@ -41,14 +41,14 @@ const FILE = `
  */
 export async function findDownload({ videoId, permit, file }: { videoId: string; permit: string; file: string }): Promise<DownloadFile> {
   verifyDownload(videoId, file, permit)
-  const [, quality = '', name] = /^(original|\d{1,5}p)-([0-9a-f]{32})(?:\.mp4)?$/.exec(file) ?? []
-  const [row] = await query<Row>('file-to-download', FILE, [videoId, quality])
-  const key = row && keyOf(row, quality, name)
+  const [, kind = '', name] = /^(original|(?:av1-)?\d{1,5}p)-([0-9a-f]{32})(?:\.mp4)?$/.exec(file) ?? []
+  const [row] = await query<Row>('file-to-download', FILE, [videoId, kind])
+  const key = row && keyOf(row, kind, name)
   const stored = key && (await storage().stat(key))
   if (!row || !key || !stored) throw new ServiceError('NOT_FOUND', { message: 'This file can no longer be downloaded. Request it again.' })
-  const isOriginal = quality === ORIGINAL
+  const isOriginal = kind === ORIGINAL
   return {
-    filename: isOriginal ? await originalName(row, stored.bytes) : filenameOf(`${row.title} (${quality}).mp4`),
+    filename: isOriginal ? await originalName(row, stored.bytes) : mp4Name(row.title, kind),
     contentType: isOriginal ? 'application/octet-stream' : 'video/mp4',
     bytes: stored.bytes,
     etag: `"${key.split('/').at(-1)}"`,
@@ -56,12 +56,12 @@ export async function findDownload({ videoId, permit, file }: { videoId: string;
     count: async () =>
       void (await query('download-begun', 'UPDATE video_download SET downloads = downloads + 1 WHERE video_id = $1 AND file = $2', [
         videoId,
-        quality,
+        kind,
       ])),
   }
 }
 
-function keyOf({ sourceKey, mediaId, name: stored }: Row, quality: string, name: string | undefined): string | undefined {
-  if (quality === ORIGINAL) return originalFile(sourceKey) === `${ORIGINAL}-${name}` ? sourceKey : undefined
+function keyOf({ sourceKey, mediaId, name: stored }: Row, kind: string, name: string | undefined): string | undefined {
+  if (kind === ORIGINAL) return originalFile(sourceKey) === `${ORIGINAL}-${name}` ? sourceKey : undefined
   return mediaId && stored === name ? downloadKey(mediaId, stored as string) : undefined
 }

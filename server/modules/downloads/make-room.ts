@@ -24,18 +24,18 @@ export type Room = 'taken' | 'too-large' | 'waits' | 'gone'
  */
 export async function makeRoom(
   accountId: AccountId,
-  { videoId, quality, name, bytes }: { videoId: string; quality: string; name: string; bytes: number },
+  { videoId, file, name, bytes }: { videoId: string; file: string; name: string; bytes: number },
 ): Promise<Room> {
   const { room, removed } = await db().$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('downloads ' || ${accountId}))`
     const limit = await accountLimit(accountId, 'downloadBytes', tx)
     const fits = bytes <= limit
-    const others = fits ? await otherFiles(tx, accountId, { videoId, quality, name }) : undefined
+    const others = fits ? await otherFiles(tx, accountId, { videoId, file, name }) : undefined
     const free = limit - bytes - (others?.pendingBytes ?? 0)
     if (fits && free < 0) return { room: 'waits' as const, removed: [] }
     const known = await tx.$executeRaw`
       UPDATE video_download SET pending_name = ${name}, pending_bytes = ${bytes}, preparing_at = CASE WHEN ${fits} THEN service_now() END
-      WHERE video_id = ${videoId} AND file = ${quality}`
+      WHERE video_id = ${videoId} AND file = ${file}`
     if (known === 0) return { room: 'gone' as const, removed: [] }
     if (!others) return { room: 'too-large' as const, removed: [] }
     const removed = longestUnrequested(others.files, free)
@@ -53,13 +53,13 @@ export async function makeRoom(
 async function otherFiles(
   tx: Tx,
   accountId: AccountId,
-  own: { videoId: string; quality: string; name: string },
+  own: { videoId: string; file: string; name: string },
 ): Promise<{ files: StoredFile[]; pendingBytes: number }> {
   const rows = await tx.$queryRaw<(StoredFile & { pending: number; isOwn: boolean })[]>`
     SELECT d.video_id AS "videoId", d.file, d.media_id AS "mediaId", d.name, coalesce(d.bytes, 0)::float8 AS bytes,
       (CASE WHEN d.preparing_at > service_now() - make_interval(secs => ${LOST_SEC}) THEN coalesce(d.pending_bytes, 0) ELSE 0 END)::float8
         AS pending,
-      d.video_id = ${own.videoId} AND d.file = ${own.quality} AS "isOwn"
+      d.video_id = ${own.videoId} AND d.file = ${own.file} AS "isOwn"
     FROM video_download d WHERE d.video_id IN (SELECT id FROM video WHERE account_id = ${accountId})
       AND (d.name IS NOT NULL OR d.pending_name IS NOT NULL)
     ORDER BY d.requested_at, d.video_id, d.file FOR UPDATE OF d`

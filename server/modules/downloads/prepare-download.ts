@@ -7,7 +7,8 @@ import { SpaceGuard } from '../transcoding/space.ts'
 import { makeTemporaryFolder, removeWorkFolder } from '../transcoding/work-folder.ts'
 import { downloadKey } from '../videos/media-keys.ts'
 import { makeRoom } from './make-room.ts'
-import { type RenditionFile, renditionFile } from './rendition-file.ts'
+import { downloadFileOf, type RenditionFile, renditionFile } from './rendition-file.ts'
+import type { DownloadCodec } from './schema.ts'
 
 const HEADERS = { contentType: 'video/mp4' }
 
@@ -34,19 +35,23 @@ const ATTEMPTS = 3
  * number of runs has the same result. A video that was deleted meanwhile gets none, nor one whose MP4 alone exceeds the account's limit. The
  * last of `ATTEMPTS` failures ends the job.
  */
-export async function prepareDownload({ videoId, quality }: { videoId: string; quality: string }, signal: AbortSignal): Promise<void> {
-  const file = await renditionFile(videoId, quality)
-  if (!file) return
+export async function prepareDownload(
+  { videoId, quality, codec = 'h264' }: { videoId: string; quality: string; codec?: DownloadCodec | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  const rendition = await renditionFile(videoId, { quality, codec })
+  if (!rendition) return
+  const file = downloadFileOf({ quality, codec })
   const late = (error: unknown) =>
     log().warn({ err: error, videoId }, 'a running preparation could not be recorded; the next minute repeats it')
-  const alive = setInterval(() => void query('download-alive', ALIVE, [videoId, quality]).catch(late), ALIVE_MS)
+  const alive = setInterval(() => void query('download-alive', ALIVE, [videoId, file]).catch(late), ALIVE_MS)
   try {
-    await prepare(file, { videoId, quality }, signal)
+    await prepare(rendition, { videoId, file }, signal)
   } catch (error) {
     // An interrupted job goes on elsewhere.
     if (signal.aborted) throw error
-    log().error({ err: error, videoId, quality }, 'an MP4 for download could not be made')
-    const [row] = await query<{ isLast: boolean }>('download-failed', FAILED, [videoId, quality, ATTEMPTS])
+    log().error({ err: error, videoId, file }, 'an MP4 for download could not be made')
+    const [row] = await query<{ isLast: boolean }>('download-failed', FAILED, [videoId, file, ATTEMPTS])
     if (row && !row.isLast) throw error
   } finally {
     clearInterval(alive)
@@ -55,13 +60,13 @@ export async function prepareDownload({ videoId, quality }: { videoId: string; q
 
 async function prepare(
   { accountId, mediaId, name, input }: RenditionFile,
-  { videoId, quality }: { videoId: string; quality: string },
+  { videoId, file }: { videoId: string; file: string },
   signal: AbortSignal,
 ) {
   const key = downloadKey(mediaId, name)
   const fits = async (bytes: number): Promise<boolean> => {
     for (;;) {
-      const room = await makeRoom(accountId, { videoId, quality, name, bytes })
+      const room = await makeRoom(accountId, { videoId, file, name, bytes })
       if (room !== 'waits') return room === 'taken'
       await wait(ROOM_MS, undefined, { signal })
     }
@@ -71,7 +76,7 @@ async function prepare(
   if (stored && !(await fits(stored.bytes))) return storage().delete(key)
   if (!stored) {
     const guard = new SpaceGuard()
-    const folder = await makeTemporaryFolder('download', `${videoId}-${quality}`)
+    const folder = await makeTemporaryFolder('download', `${videoId}-${file}`)
     try {
       const running = AbortSignal.any([signal, guard.signal])
       const { path, bytes } = await remuxToMp4(input, folder, running)
@@ -84,7 +89,7 @@ async function prepare(
     stored = await storage().stat(key)
   }
   if (!stored) throw new Error(`The MP4 ${key} was not stored.`)
-  const values = [videoId, quality, mediaId, name, stored.bytes]
+  const values = [videoId, file, mediaId, name, stored.bytes]
   const [before] = await query<{ mediaId: string | null; name: string | null }>('download-stored', STORED, values)
   // Without a row the video is being deleted, whose purge may have searched the storage already.
   if (!before) await storage().delete(key)

@@ -3,6 +3,8 @@ import { sha256 } from '../../platform/crypto.ts'
 import { query } from '../../platform/database.ts'
 import { openContentKey } from '../transcoding/content-key.ts'
 import type { RemuxInput } from '../transcoding/remux.ts'
+import { OFFERED_UNTIL } from '../videos/further-codec.ts'
+import type { DownloadCodec } from './schema.ts'
 
 type Segments = [name: string, durationSec: number][]
 
@@ -11,7 +13,10 @@ interface Row {
   mediaId: string
   encrypted: boolean
   contentKey: Buffer | null
-  rowId: string
+  /** The picture's own row, where its codec is another one than that of the video's row. */
+  picture: { id: string; mediaId: string; encrypted: boolean }
+  pictureKey: Buffer | null
+  init: Buffer | null
   segments: Segments
   audio: { name: string; language: string | null; isDefault: boolean; segments: Segments }[]
   storedName: string | null
@@ -22,14 +27,18 @@ interface Row {
 }
 
 const RENDITION = `
-  SELECT v.account_id AS "accountId", COALESCE(v.media_id, v.id) AS "mediaId", v.id AS "rowId", v.encrypted, v.content_key AS "contentKey", r.segments,
-    d.name AS "storedName", d.pending_name AS "pendingName", d.pending_bytes::float8 AS "pendingBytes",
+  SELECT v.account_id AS "accountId", COALESCE(v.media_id, v.id) AS "mediaId", v.encrypted, v.content_key AS "contentKey",
+    json_build_object('id', p.id, 'mediaId', COALESCE(p.media_id, p.id), 'encrypted', p.encrypted) AS picture, p.content_key AS "pictureKey",
+    r.init, r.segments, d.name AS "storedName", d.pending_name AS "pendingName", d.pending_bytes::float8 AS "pendingBytes",
     coalesce((SELECT json_agg(json_build_object('name', a.name, 'language', a.language, 'isDefault', a.is_default, 'segments', a.segments)
       ORDER BY a.position) FROM audio_rendition a WHERE a.video_id = v.id), '[]') AS audio,
     coalesce((SELECT json_agg(json_build_object('label', c.label, 'language', c.language, 'name', c.name) ORDER BY c.label, c.language)
       FROM caption c WHERE c.video_id = v.id), '[]') AS captions
-  FROM video v JOIN rendition r ON r.video_id = v.id AND r.quality = $2
-    LEFT JOIN video_download d ON d.video_id = v.id AND d.file = r.quality
+  FROM video v
+    JOIN video p ON CASE WHEN $3 = 'h264' THEN p.id = v.id
+      ELSE p.replaces = v.id AND p.adds_codec = $3 AND p.status = 'COMPLETED' AND p.kept_until = '${OFFERED_UNTIL}' END
+    JOIN rendition r ON r.video_id = p.id AND r.quality = $2
+    LEFT JOIN video_download d ON d.video_id = v.id AND d.file = $4
   WHERE v.id = $1 AND v.status = 'COMPLETED'`
 
 /** What the MP4 of a rendition is made from. `name` is a hash of all of it: other media or captions give another file. */
@@ -44,21 +53,35 @@ export interface RenditionFile {
   input: RemuxInput
 }
 
+export interface RenditionChoice {
+  quality: string
+  codec: DownloadCodec
+}
+
+/** Returns the key of a rendition's MP4 in `video_download`, and the beginning of its name in URLs: `720p`, or `av1-720p`. */
+export const downloadFileOf = ({ quality, codec }: RenditionChoice): string => (codec === 'h264' ? quality : `${codec}-${quality}`)
+
 /** Returns the parts of a rendition's MP4; undefined when a COMPLETED video has no such rendition. */
-export async function renditionFile(videoId: string, quality: string): Promise<RenditionFile | undefined> {
-  const [row] = await query<Row>('rendition-to-download', RENDITION, [videoId, quality])
+export async function renditionFile(videoId: string, choice: RenditionChoice): Promise<RenditionFile | undefined> {
+  const { quality, codec } = choice
+  const [row] = await query<Row>('rendition-to-download', RENDITION, [videoId, quality, codec, downloadFileOf(choice)])
   if (!row) return undefined
-  const { accountId, mediaId, encrypted, contentKey, rowId, segments, audio, captions, storedName, pendingName, pendingBytes } = row
+  const { accountId, mediaId, encrypted, contentKey, picture, pictureKey, init, segments, audio, captions } = row
+  const { storedName, pendingName, pendingBytes } = row
   const name = sha256(JSON.stringify([mediaId, quality, segments, audio, captions]))
     .toString('hex')
     .slice(0, 32)
-  const key = encrypted && contentKey ? openContentKey(contentKey, rowId) : undefined
+  const key = encrypted && contentKey ? openContentKey(contentKey, videoId) : undefined
+  const ownKey = picture.encrypted && pictureKey ? openContentKey(pictureKey, picture.id) : undefined
   return {
     accountId,
     mediaId,
     name,
     isStored: storedName === name,
     pendingBytes: pendingName === name && pendingBytes !== null ? pendingBytes : undefined,
-    input: { source: { videoId: mediaId, contentKey: key }, segments, audio, captions, videoId },
+    input: {
+      picture: { source: { videoId: picture.mediaId, contentKey: ownKey }, init, segments },
+      ...{ source: { videoId: mediaId, contentKey: key }, audio, captions, videoId },
+    },
   }
 }

@@ -1,17 +1,27 @@
 import { z } from 'zod'
 import { videoIdInput } from '../videos/schema.ts'
 
-/** Body of POST. */
-export const downloadInput = z.strictObject({
+export const DOWNLOAD_CODECS = ['h264', 'av1'] as const
+export type DownloadCodec = (typeof DOWNLOAD_CODECS)[number]
+
+const fields = z.strictObject({
   quality: z
     .string()
     .regex(/^\d{1,5}p$/, 'A quality is a height such as 720p.')
     .optional()
     .meta({ description: 'Quality of a rendition, which is delivered as an MP4. Without it, the original file.', examples: ['720p'] }),
+  codec: z.enum(DOWNLOAD_CODECS).optional().meta({
+    description: 'Codec of the rendition, by default `h264`. Not every video has renditions in `av1`, and not every program plays them.',
+  }),
 })
+const ofRendition = ({ quality, codec }: z.output<typeof fields>) => codec === undefined || quality !== undefined
+const needsQuality = { path: ['quality'], message: 'Name the quality of the rendition as well: the original file has one codec.' }
+
+/** Body of POST. */
+export const downloadInput = fields.refine(ofRendition, needsQuality)
 
 /** The same, of the dashboard. */
-export const videoDownloadInput = downloadInput.extend(videoIdInput.shape)
+export const videoDownloadInput = fields.extend(videoIdInput.shape).refine(ofRendition, needsQuality)
 
 export const download = z
   .object({

@@ -106,19 +106,26 @@ function storageOf({ original, renditions, captions, pictures }: Stored): Storag
 }
 
 const DOWNLOADS = `
-  SELECT d.video_id AS id, nullif(d.file, 'original') AS quality, d.downloads::float8 AS count, d.requested_at AS "requestedAt"
+  SELECT d.video_id AS id, nullif(substring(d.file FROM '[^-]+$'), 'original') AS quality, substring(d.file FROM '^(.+)-') AS codec, d.downloads::float8 AS count, d.requested_at AS "requestedAt"
   FROM video_download d JOIN video ON video.id = d.video_id WHERE video.id = ANY ($1) AND account_id = $2
-  ORDER BY d.file <> 'original', length(d.file) DESC, d.file DESC`
+  ORDER BY d.file <> 'original', d.file LIKE '%-%', length(d.file) DESC, d.file DESC`
 
 async function downloadsOf({ accountId }: AccountCtx, ids: string[]): Promise<Map<string, DownloadsOfVideo>> {
   const found = new Map<string, DownloadsOfVideo>()
-  const rows = await query<{ id: string; quality: string | null; count: number; requestedAt: Date }>('downloads-expanded', DOWNLOADS, [
-    ids,
-    accountId,
-  ])
-  for (const { id, quality, count, requestedAt } of rows) {
+  const rows = await query<{ id: string; quality: string | null; codec: 'av1' | null; count: number; requestedAt: Date }>(
+    'downloads-expanded',
+    DOWNLOADS,
+    [ids, accountId],
+  )
+  for (const { id, quality, codec, count, requestedAt } of rows) {
     const { total, files } = found.get(id) ?? { total: 0, files: [] }
-    found.set(id, { total: total + count, files: [...files, { quality, count, lastRequestedAt: requestedAt.toISOString() }] })
+    const file: DownloadsOfVideo['files'][number] = {
+      quality,
+      codec: quality === null ? null : (codec ?? 'h264'),
+      count,
+      lastRequestedAt: requestedAt.toISOString(),
+    }
+    found.set(id, { total: total + count, files: [...files, file] })
   }
   return found
 }

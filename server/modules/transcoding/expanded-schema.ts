@@ -47,6 +47,7 @@ export const downloadsOfVideo = z.object({
     .array(
       z.object({
         quality: z.string().nullable().meta({ description: 'Of the MP4; null for the original file.' }),
+        codec: z.enum(['h264', 'av1']).nullable().meta({ description: 'Of the MP4; null for the original file.' }),
         count: z.int().min(0),
         lastRequestedAt: z.iso.datetime(),
       }),

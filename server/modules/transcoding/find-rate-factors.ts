@@ -7,7 +7,7 @@ import type { Quality } from '../quality/vmaf.ts'
 import { av1Arguments, encoderArguments, FIRST_PRESET, type H264Preset } from './encoders.ts'
 import type { RenditionSpec } from './ladder.ts'
 import { encodedRenditions, type TranscodePlan } from './plan.ts'
-import { displayOf, GOALS, rateFactorsFor } from './quality-search.ts'
+import { displayOf, goalOf, rateFactorsFor } from './quality-search.ts'
 import { type FoundRateFactor, factorBetween, type QualityGoal, type QualitySearch, searchRateFactor } from './rate-factor.ts'
 import { tagColors } from './source-colors.ts'
 
@@ -82,7 +82,7 @@ async function searchRendition(input: Input, originals: Samples, spec: Rendition
     const former = asBefore.find(({ quality }) => quality === spec.quality)?.rateFactor ?? factors.usual
     return searchRateFactor(await tryFactor(former, FIRST_PRESET), (factor) => tryFactor(factor), { ...factors, usual: former })
   }
-  const goal = isDisplayed ? GOALS[search.target] : lessThan(await measure(scaled.path), GOALS[search.target])
+  const goal = isDisplayed ? goalOf(search.target) : lessThan(await measure(scaled.path), goalOf(search.target))
   return searchRateFactor(goal, (factor) => tryFactor(factor), factors)
 }
 

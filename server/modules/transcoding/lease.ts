@@ -1,6 +1,6 @@
 import { continueTrace, db, type Tx } from '../../platform/database.ts'
 import { processRegistry } from '../../platform/process-registry.ts'
-import type { PictureQuality } from '../accounts/schema.ts'
+import type { StoredQuality } from '../accounts/quality-schema.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { dropReplacement } from '../videos/drop-replacement.ts'
 import { emitVideoEvent } from '../videos/emit-video-event.ts'
@@ -50,7 +50,7 @@ export interface TranscodeLease extends TaskRef {
   sealedKey: Buffer | null
   encrypted: boolean
   /** How good its pictures shall be. */
-  pictureQuality: PictureQuality
+  pictureQuality: StoredQuality
   /** Null for `plan`. */
   plan: TranscodePlan | null
   /** Trace of the request that queued the video; null when that is not recorded. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PICTURE_QUALITIES } from '../accounts/schema.ts'
+import { pictureQuality as qualityTarget } from '../accounts/quality-schema.ts'
 import { videoStatus } from '../videos/schema.ts'
 
 const time = z.iso.datetime()
@@ -52,7 +52,7 @@ const vmaf = (what: string) =>
     .meta({ description: `${what} Null where it was not measured.` })
 
 const pictureQuality = z.object({
-  target: z.enum(PICTURE_QUALITIES).meta({ description: 'The setting that the search reaches.' }),
+  target: qualityTarget.meta({ description: 'The setting that the search reaches, by its name or in numbers.' }),
   isFound: z.boolean().meta({ description: 'Whether the search has ended. Until then, and for the first chunks, the rate factor is 24.' }),
   renditions: z.array(
     z.object({

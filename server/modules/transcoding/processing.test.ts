@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { plannedWork } from '../../testing/transcode-rows.ts'
+import type { StoredQuality } from '../accounts/quality-schema.ts'
 import { buildProcessing, type ProcessingRows, type TaskRow } from './processing.ts'
 import { processing } from './processing-schema.ts'
 
@@ -270,12 +271,13 @@ describe('the picture quality', () => {
     { quality: '720p', rateFactor: 26.5, vmafMean: 93.2, vmafP5: 90.1 },
     { quality: '480p', rateFactor: 27, vmafMean: null, vmafP5: null },
   ]
-  const planned = (search: { target: typeof target; found?: typeof found }) =>
+  const planned = (search: { target: StoredQuality; found?: typeof found }) =>
     state({ queue: { ...QUEUE, plan: { ...plannedWork(2), search } } }).pictureQuality
 
   it('is that of the plan until the video is complete, then that of the video', () => {
     expect(planned({ target })).toEqual({ target, isFound: false, renditions: [] })
     expect(planned({ target, found })).toEqual({ target, isFound: true, renditions })
+    expect(planned({ target: '94/89', found })?.target).toEqual({ vmafMean: 94, vmafP5: 89 })
     const video = { ...pending, status: 'COMPLETED', rateFactors: { target, found } } as const
     expect(state({ video, queue: null }).pictureQuality).toEqual({ target, isFound: true, renditions })
   })

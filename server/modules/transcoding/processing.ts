@@ -1,3 +1,4 @@
+import { qualityOf } from '../accounts/quality-schema.ts'
 import { type Advice, CAUSES, type Cause, causeOf } from './causes.ts'
 import { type DamagedPart, damageOf, describeDamage } from './damage.ts'
 import { type EncodingHistory, estimateWork } from './estimate.ts'
@@ -74,7 +75,7 @@ export function buildProcessing(rows: ProcessingRows): ProcessingState {
   const label = workerLabels(tasks)
   const shown = (task: TaskRow | undefined) => ({
     state: task ? stateOf(task, now) : ('waiting' as const),
-    progress: task?.doneAt ? 1 : Math.min(1, Math.max(0, task?.progress ?? 0)),
+    progress: task?.doneAt ? 1 : thousandths(Math.max(0, task?.progress ?? 0)),
     worker: label.get(task?.worker ?? '') ?? null,
     startedAt: task?.startedAt?.toISOString() ?? null,
     doneAt: task?.doneAt?.toISOString() ?? null,
@@ -96,7 +97,7 @@ export function buildProcessing(rows: ProcessingRows): ProcessingState {
     queue: waiting,
     estimate: plan ? (estimateOf(rows, plan) ?? null) : null,
     progress:
-      stage === 'completed' ? 1 : all > 0 ? Math.min(1, sum(chunks.map(({ progress }, at) => progress * (lengths[at] ?? 0))) / all) : 0,
+      stage === 'completed' ? 1 : all > 0 ? thousandths(sum(chunks.map(({ progress }, at) => progress * (lengths[at] ?? 0))) / all) : 0,
     chunksDone: chunks.filter(({ state }) => state === 'done').length,
     chunks,
     audio: (plan?.facts.audio ?? []).map(({ language, name }, position) => ({
@@ -118,6 +119,9 @@ export function buildProcessing(rows: ProcessingRows): ProcessingState {
   }
 }
 
+/** Returns a share for display: a program prints it as it is. */
+const thousandths = (share: number) => Math.min(1, Math.round(share * 1_000) / 1_000)
+
 function pictureQualityOf(search: Search | undefined): ProcessingState['pictureQuality'] {
   // A search that found nothing leaves the usual rate factor; one for the quality of that has no target.
   if (!search || search.found?.length === 0 || search.asBefore?.length === 0) return null
@@ -125,7 +129,7 @@ function pictureQualityOf(search: Search | undefined): ProcessingState['pictureQ
   const renditions = (search.found ?? []).map(({ quality, rateFactor, measured }) => ({
     ...{ quality, rateFactor, vmafMean: tenths(measured?.mean), vmafP5: tenths(measured?.p5) },
   }))
-  return { target: search.target, isFound: search.found !== undefined, renditions }
+  return { target: qualityOf(search.target), isFound: search.found !== undefined, renditions }
 }
 
 /** Returns what could not be decoded: of a complete video as stored, else of the parts that are done. */

@@ -4,7 +4,7 @@ import { encoderArguments } from './encoders.ts'
 import { ladder } from './ladder.ts'
 import { planTranscode, type TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
-import { displayOf, MOST_COST, planEqualSearch, planSearch, rateFactorsOf } from './quality-search.ts'
+import { displayOf, goalOf, MOST_COST, planEqualSearch, planSearch, rateFactorsOf } from './quality-search.ts'
 
 /** Returns a plan with a key frame every two seconds. */
 function planOf(durationSec: number, { height = 1080, ...changes }: Partial<SourceFacts> = {}): TranscodePlan {
@@ -49,6 +49,13 @@ describe('planSearch', () => {
   it('measures at most the lines of the model of VMAF', () => {
     expect(displayOf(planOf(60, { height: 2160 }))).toEqual({ width: 1920, height: 1080 })
     expect(displayOf(planOf(60, { height: 720 }))).toEqual({ width: 1280, height: 720 })
+  })
+})
+
+describe('goalOf', () => {
+  it('is that of a name, or the numbers', () => {
+    expect(goalOf('standard')).toEqual({ mean: 93, p5: 88 })
+    expect(goalOf('94.5/89')).toEqual({ mean: 94.5, p5: 89 })
   })
 })
 

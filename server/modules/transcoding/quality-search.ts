@@ -1,4 +1,4 @@
-import type { PictureQuality } from '../accounts/schema.ts'
+import { type PICTURE_QUALITIES, qualityOf, type StoredQuality } from '../accounts/quality-schema.ts'
 import { AV1_RATE_FACTORS, HDR_RATE_FACTORS, RATE_FACTORS, type RateFactors } from './encoders.ts'
 import type { RenditionSpec } from './ladder.ts'
 import { type Chunk, encodedRenditions, type TranscodePlan } from './plan.ts'
@@ -6,10 +6,16 @@ import { MOST_MEASUREMENTS, type QualityGoal, type QualitySearch } from './rate-
 import { frameTime, parseRate } from './segment-grid.ts'
 
 /** VMAF of the highest rendition. A lower one may lose as much of what its size leaves. */
-export const GOALS: Record<PictureQuality, QualityGoal> = {
+export const GOALS: Record<(typeof PICTURE_QUALITIES)[number], QualityGoal> = {
   economy: { mean: 89, p5: 82 },
   standard: { mean: 93, p5: 88 },
   high: { mean: 95.5, p5: 91.5 },
+}
+
+/** Returns the goal of a picture quality: that of its name, or its own numbers. */
+export function goalOf(target: StoredQuality): QualityGoal {
+  const quality = qualityOf(target)
+  return typeof quality === 'string' ? GOALS[quality] : { mean: quality.vmafMean, p5: quality.vmafP5 }
 }
 
 /** Share of the work of encoding a video that the search may cost, in pixels of its encoder. */
@@ -40,7 +46,7 @@ export function displayOf({ renditions }: Pick<TranscodePlan, 'renditions'>): { 
 }
 
 /** Plans the search of a video; undefined where it would cost too much for the video's length or cannot be measured, as HDR. Pure. */
-export function planSearch(plan: TranscodePlan, target: PictureQuality): QualitySearch | undefined {
+export function planSearch(plan: TranscodePlan, target: StoredQuality): QualitySearch | undefined {
   const { facts, chunks } = plan
   if (facts.hdr || facts.interlaced) return undefined
   const encoded = encodedRenditions(plan)
@@ -72,7 +78,7 @@ export function planSearch(plan: TranscodePlan, target: PictureQuality): Quality
  * Plans the search of a video that is encoded again with a slower preset: for the quality that its renditions have, with the rate factors
  * `former` found (null: the usual one). Chunks that had the usual one keep it. Undefined as for `planSearch`. Pure.
  */
-export function planEqualSearch(plan: TranscodePlan, former: QualitySearch | null, target: PictureQuality): QualitySearch | undefined {
+export function planEqualSearch(plan: TranscodePlan, former: QualitySearch | null, target: StoredQuality): QualitySearch | undefined {
   const search = planSearch(plan, former?.target ?? target)
   return search && { ...search, from: former?.from ?? 0, asBefore: former?.found ?? [] }
 }

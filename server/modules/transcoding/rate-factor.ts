@@ -1,4 +1,4 @@
-import type { PictureQuality } from '../accounts/schema.ts'
+import { describePictureQuality, qualityOf, type StoredQuality } from '../accounts/quality-schema.ts'
 import type { Quality } from '../quality/vmaf.ts'
 import { RATE_FACTORS, type RateFactors } from './encoders.ts'
 
@@ -10,7 +10,7 @@ export interface QualityGoal {
 
 /** Search for the rate factors with which the renditions of a video reach a quality. Stored with the plan. */
 export interface QualitySearch {
-  target: PictureQuality
+  target: StoredQuality
   /** Seconds of the video whose encoding costs as much as the search at most. */
   costSec: number
   /** Position of the first chunk that waits for the search and is encoded with its result. */
@@ -99,6 +99,6 @@ export function describeRateFactors(search: QualitySearch | undefined): string |
     const vmaf = measured ? ` (VMAF ${measured.mean.toFixed(1)}, 5th percentile ${measured.p5.toFixed(1)})` : ''
     return `${quality} ${rateFactor}${vmaf}`
   })
-  const aim = search.asBefore ? 'the quality that the video had' : `${search.target} picture quality`
+  const aim = search.asBefore ? 'the quality that the video had' : describePictureQuality(qualityOf(search.target))
   return `Rate factors for ${aim}: ${shown.join(', ')}.`
 }

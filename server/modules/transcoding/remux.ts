@@ -5,17 +5,19 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ffmpeg } from '../../platform/ffmpeg.ts'
 import { readExtra } from '../videos/extras.ts'
-import { OWN_FORMAT } from './segment-files.ts'
+import { FRAGMENTED_FORMAT, OWN_FORMAT } from './segment-files.ts'
 import { plainSegments, type SegmentSource } from './stored-segments.ts'
 
 type Segments = readonly [name: string, durationSec: number][]
 
 /** A rendition with all sound and captions of its video. */
 export interface RemuxInput {
+  /** `init` is the initialization section of fragmented MP4; null: the segments are MPEG-TS. */
+  picture: { source: SegmentSource; init: Uint8Array | null; segments: Segments }
+  /** Where the sound is stored. */
   source: SegmentSource
   /** Id of the video, under which its captions are stored. */
   videoId: string
-  segments: Segments
   audio: readonly { name: string; language: string | null; isDefault: boolean; segments: Segments }[]
   captions: readonly { label: string; language: string; name: string }[]
 }
@@ -25,21 +27,23 @@ export interface RemuxInput {
  * track of sound, captions as text tracks, and the index first. Errors: those of the storage, ProgramFailed, the system's.
  */
 export async function remuxToMp4(
-  { source, videoId, segments, audio, captions }: RemuxInput,
+  { picture, source, videoId, audio, captions }: RemuxInput,
   folder: string,
   signal: AbortSignal,
 ): Promise<{ path: string; bytes: number }> {
-  const write = async (name: string, list: Segments) => {
+  const write = async (name: string, from: SegmentSource, list: Segments, init: Uint8Array | null = null) => {
     const path = join(folder, name)
-    await pipeline(Readable.from(plainSegments(source, list)), createWriteStream(path), { signal })
+    await pipeline(Readable.from(withInit(init, plainSegments(from, list))), createWriteStream(path), { signal })
     return path
   }
-  const inputs = [...OWN_FORMAT, '-i', await write('picture.ts', segments)]
-  const reads = [join(folder, 'picture.ts')]
+  const [format, ending] = picture.init ? [FRAGMENTED_FORMAT, 'mp4'] : [OWN_FORMAT, 'ts']
+  const shown = await write(`picture.${ending}`, picture.source, picture.segments, picture.init)
+  const inputs = [...format, '-i', shown]
+  const reads = [shown]
   // Videos from before sound was stored apart have it next to the picture.
   const tracks = ['-map', '0:v', ...(audio.length > 0 ? [] : ['-map', '0:a?'])]
   for (const [at, track] of audio.entries()) {
-    const path = await write(`sound-${at}.ts`, track.segments)
+    const path = await write(`sound-${at}.ts`, source, track.segments)
     reads.push(path)
     inputs.push(...OWN_FORMAT, '-i', path)
     tracks.push('-map', `${reads.length - 1}:a`, ...named('a', at, track.name, track.language))
@@ -57,6 +61,11 @@ export async function remuxToMp4(
   const output = ['-map_metadata', '-1', '-movflags', '+faststart', '-f', 'mp4', made]
   await ffmpeg([...inputs, ...tracks, ...copied, ...output], { signal, only: { reads, writes: [folder] } })
   return { path: made, bytes: (await stat(made)).size }
+}
+
+async function* withInit(init: Uint8Array | null, segments: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (init) yield init
+  yield* segments
 }
 
 const named = (kind: 'a' | 's', at: number, title: string, language: string | null): string[] => [

@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { megabytes } from '../../platform/megabytes.ts'
 import { storage } from '../../platform/storage/storage.ts'
+import { storedQuality } from '../accounts/quality-schema.ts'
 import { record } from '../audit/record.ts'
 import { addNewVideo } from '../collections/change-members.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
@@ -109,7 +110,7 @@ async function completeFields(tx: Tx, { id, videoId, accountId, title }: UploadI
   const account = { accountId: accountId as AccountId }
   await applyVideoFields(tx, { id: videoId, ...account }, { title, ...fields })
   const { pictureQuality } = fields
-  if (pictureQuality) await tx.video.update({ where: { id: videoId }, data: { pictureQuality } })
+  if (pictureQuality) await tx.video.update({ where: { id: videoId }, data: { pictureQuality: storedQuality(pictureQuality) } })
   if (fields.collection) await addNewVideo(tx, account, { collectionId: fields.collection, videoId })
   return importedFrom
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { pageCursor, pagination } from '../../platform/schema.ts'
-import { PICTURE_QUALITIES } from '../accounts/schema.ts'
+import { pictureQuality } from '../accounts/quality-schema.ts'
 import { collectionIdInput } from '../videos/filter-schema.ts'
 import { externalId, metadata } from '../videos/metadata-schema.ts'
 import { REPLACEMENT_FAILURES } from '../videos/replacement-schema.ts'
@@ -30,8 +30,9 @@ export const createUploadInput = z
     externalId: externalId.optional().meta({ description: 'An id of yours, unique among the videos of the account.' }),
     collection: collectionIdInput.optional().meta({ description: 'Id of the collection that the video is added to.' }),
     targetQuality: z.enum(QUALITIES).default('1080p').meta({ description: 'Highest rendition to produce.' }),
-    pictureQuality: z.enum(PICTURE_QUALITIES).optional().meta({
-      description: 'How good the encoded pictures shall be, from the fewest bytes to the most. By default as the account is set.',
+    pictureQuality: pictureQuality.optional().meta({
+      description:
+        'How good the encoded pictures shall be, from the fewest bytes to the most, or numbers of VMAF. By default as the account is set.',
       'x-additive': true,
     }),
     encrypted: z.boolean().default(true).meta({ description: 'Whether segments are AES-128 encrypted.' }),

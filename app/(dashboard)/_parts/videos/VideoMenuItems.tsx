@@ -5,7 +5,6 @@ import {
   IconBadgeCc,
   IconCode,
   IconCopy,
-  IconDownload,
   IconFolderPlus,
   IconPencil,
   IconPhoto,
@@ -21,12 +20,14 @@ import type { ReactNode } from 'react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { useTRPC } from '../../../_trpc/client'
 import { useCopy } from '../../../_ui/use-copy'
+import { DownloadItems } from './DownloadItems'
+import type { DownloadChoice } from './use-download'
 import type { VideoTask } from './video-task'
 
 interface Props {
   video: DashboardVideo
   onRetry: () => void
-  onDownload: (quality?: string) => void
+  onDownload: (choice?: DownloadChoice) => void
   onReencode: () => void
   onTask: (task: VideoTask) => void
 }
@@ -62,19 +63,7 @@ export function VideoMenuItems({ video, onRetry, onDownload, onReencode, onTask 
           {playable && item('frame', <IconPhoto size={15} />, 'Choose a frame…')}
         </>
       )}
-      {detail?.downloads.allowed && playable && (
-        <>
-          <Menu.Label>Download</Menu.Label>
-          <Menu.Item leftSection={<IconDownload size={15} />} onClick={() => onDownload()}>
-            Original file
-          </Menu.Item>
-          {detail.renditions.map(({ quality }) => (
-            <Menu.Item key={quality} leftSection={<IconDownload size={15} />} onClick={() => onDownload(quality)}>
-              MP4, {quality}
-            </Menu.Item>
-          ))}
-        </>
-      )}
+      {detail?.downloads.allowed && playable && <DownloadItems video={detail} onDownload={onDownload} />}
       {free && <Menu.Divider />}
       {status === 'FAILED' && free && (
         <Menu.Item leftSection={<IconRefresh size={15} />} onClick={onRetry}>

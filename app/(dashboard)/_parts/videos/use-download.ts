@@ -5,16 +5,22 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useTRPC } from '../../../_trpc/client'
 
-/** Downloads a file of a video. An MP4 that is not stored is prepared first, and the browser asks for it until it is. */
-export function useDownload(videoId: string): { begin: (quality?: string) => void; busy: boolean } {
+/** A rendition; without a codec, in H.264. */
+export interface DownloadChoice {
+  quality: string
+  codec?: 'av1'
+}
+
+/** Downloads a file of a video, the original without a choice. An MP4 that is not stored is prepared first, and the browser asks for it until it is. */
+export function useDownload(videoId: string): { begin: (choice?: DownloadChoice) => void; busy: boolean } {
   const trpc = useTRPC()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   const request = useMutation(trpc.video.download.mutationOptions())
   const id = `download-${videoId}`
-  const ask = (quality?: string) =>
+  const ask = (choice?: DownloadChoice) =>
     request.mutate(
-      { videoId, quality },
+      { videoId, ...choice },
       {
         onSuccess({ status, url, retryAfterSec, filename }) {
           if (status === 'ready' && url) {
@@ -22,7 +28,7 @@ export function useDownload(videoId: string): { begin: (quality?: string) => voi
             window.location.assign(url)
             return
           }
-          timer.current = setTimeout(() => ask(quality), (retryAfterSec ?? 3) * 1_000)
+          timer.current = setTimeout(() => ask(choice), (retryAfterSec ?? 3) * 1_000)
           notifications.show({ id, withBorder: true, autoClose: false, loading: true, message: `Preparing “${filename}”…` })
         },
         onError({ message }) {
@@ -31,9 +37,9 @@ export function useDownload(videoId: string): { begin: (quality?: string) => voi
         },
       },
     )
-  const begin = (quality?: string) => {
+  const begin = (choice?: DownloadChoice) => {
     clearTimeout(timer.current)
-    ask(quality)
+    ask(choice)
   }
   return { begin, busy: request.isPending }
 }

@@ -1,8 +1,9 @@
 'use client'
 
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconCode, IconDots, IconDownload, IconPhoto, IconPlayerStop, IconRefresh, IconReplace } from '@tabler/icons-react'
+import { IconCode, IconDots, IconPhoto, IconPlayerStop, IconRefresh, IconReplace } from '@tabler/icons-react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
+import { DownloadItems } from '../../../_parts/videos/DownloadItems'
 import { useDownload } from '../../../_parts/videos/use-download'
 import { useReencode } from '../../../_parts/videos/use-reencode'
 import type { VideoTask } from '../../../_parts/videos/video-task'
@@ -27,15 +28,7 @@ export function MoreActions({ video, playable, onTask }: Props) {
       <Menu.Dropdown>
         {playable && video.downloads.allowed && (
           <>
-            <Menu.Label>Download</Menu.Label>
-            <Menu.Item leftSection={<IconDownload size={15} />} onClick={() => download.begin()}>
-              Original file
-            </Menu.Item>
-            {video.renditions.map(({ quality }) => (
-              <Menu.Item key={quality} leftSection={<IconDownload size={15} />} onClick={() => download.begin(quality)}>
-                MP4, {quality}
-              </Menu.Item>
-            ))}
+            <DownloadItems video={video} onDownload={download.begin} />
             <Menu.Divider />
           </>
         )}

@@ -3,7 +3,7 @@
 import { Anchor, Button } from '@mantine/core'
 import { IconChevronLeft, IconPrinter } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { CODEC_TITLES, deliveredBytesOf, renditionTitle, savedShare } from '#server/modules/analytics/delivered-schema'
+import { CODEC_TITLES, type DeliveredCodec, deliveredBytesOf, renditionTitle, savedShare } from '#server/modules/analytics/delivered-schema'
 import { ENTRY_KINDS } from '#server/modules/billing/state'
 import type { MonthStatement as Month } from '#server/modules/dashboard/month-statement'
 import { useTRPC } from '../../../../../_trpc/client'
@@ -59,6 +59,7 @@ export function Statement({ month }: { month: string }) {
         </dl>
         <Sums data={data} />
         {data.delivered && <Delivered delivered={data.delivered} />}
+        {data.stored && <Stored stored={data.stored} />}
         {data.payments.length > 0 && <Receipts payments={data.payments} />}
         <footer className={classes.small}>
           {data.note && <p>{data.note}</p>}
@@ -146,7 +147,7 @@ function Delivered({ delivered }: { delivered: NonNullable<Month['delivered']> }
         <tbody>
           {delivered.renditions.map(({ codec, rendition, delivered: bytes }) => (
             <tr key={`${codec} ${rendition}`}>
-              <td>{[renditionTitle(rendition), CODEC_TITLES[codec]].filter(Boolean).join(', ')}</td>
+              <td>{titleOf(codec, rendition)}</td>
               <td>{formatBytes(bytes)}</td>
             </tr>
           ))}
@@ -167,6 +168,49 @@ function Delivered({ delivered }: { delivered: NonNullable<Month['delivered']> }
     </>
   )
 }
+
+/** Lists stored bytes; they have no price. */
+function Stored({ stored: { days, originals, others, renditions } }: { stored: NonNullable<Month['stored']> }) {
+  const rows: [title: string, bytes: number][] = [
+    ['Original files', originals],
+    ...renditions.map(({ codec, rendition, stored }): [string, number] => [titleOf(codec, rendition), stored]),
+    ['Pictures and captions', others],
+  ]
+  return (
+    <>
+      <h2 className={classes.title}>Stored</h2>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">Description</th>
+            <th scope="col">Bytes, mean</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([title, bytes]) => (
+            <tr key={title}>
+              <td>{title}</td>
+              <td>{formatBytes(bytes)}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr className={classes.strong}>
+            <td>
+              Total
+              <span className={classes.reason}>
+                Recorded once a UTC day, on {days} {days === 1 ? 'day' : 'days'} of this month. Storage is not charged.
+              </span>
+            </td>
+            <td>{formatBytes(rows.reduce((sum, [, bytes]) => sum + bytes, 0))}</td>
+          </tr>
+        </tfoot>
+      </table>
+    </>
+  )
+}
+
+const titleOf = (codec: DeliveredCodec, rendition: string) => [renditionTitle(rendition), CODEC_TITLES[codec]].filter(Boolean).join(', ')
 
 function Receipts({ payments }: { payments: Month['payments'] }) {
   return (

@@ -27,7 +27,7 @@ CREATE TABLE account (
   suspension_reason TEXT,
   -- When its owner deleted it: keys and members are gone, a job removes the rest.
   deleted_at TIMESTAMPTZ(3),
-  CONSTRAINT account_picture_quality CHECK (picture_quality IN ('economy', 'standard', 'high')),
+  CONSTRAINT account_picture_quality CHECK (picture_quality ~ '^(economy|standard|high|\d\d(\.\d)?/\d\d(\.\d)?)$'),
   CONSTRAINT account_pkey PRIMARY KEY (id)
 );
 CREATE INDEX account_suspended_at_idx ON account (suspended_at) WHERE suspended_at IS NOT NULL;
@@ -175,7 +175,7 @@ CREATE TABLE video (
   -- Since when the video waits to be re-encoded; null while it does not.
   reencode_requested_at TIMESTAMPTZ(3),
   CONSTRAINT video_h264_preset CHECK (h264_preset IN ('veryfast', 'faster', 'fast', 'medium', 'slow')),
-  CONSTRAINT video_picture_quality CHECK (picture_quality IN ('economy', 'standard', 'high')),
+  CONSTRAINT video_picture_quality CHECK (picture_quality ~ '^(economy|standard|high|\d\d(\.\d)?/\d\d(\.\d)?)$'),
   CONSTRAINT video_adds_codec CHECK (adds_codec IS NULL OR adds_codec = 'av1' AND replaces IS NOT NULL),
   CONSTRAINT video_pkey PRIMARY KEY (id),
   CONSTRAINT video_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE,
@@ -507,6 +507,19 @@ CREATE TABLE account_delivered_day (
     ON DELETE CASCADE ON UPDATE CASCADE
 ) PARTITION BY RANGE (day);
 CREATE TABLE account_delivered_day_default PARTITION OF account_delivered_day DEFAULT;
+
+-- Bytes that each account stores, recorded once a UTC day. `renditions`: [{"codec", "rendition", "bytes"}, …].
+CREATE TABLE account_stored_day (
+  account_id TEXT NOT NULL,
+  day DATE NOT NULL,
+  original_bytes BIGINT NOT NULL,
+  other_bytes BIGINT NOT NULL,
+  renditions JSONB NOT NULL,
+  CONSTRAINT account_stored_day_pkey PRIMARY KEY (account_id, day),
+  CONSTRAINT account_stored_day_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+) PARTITION BY RANGE (day);
+CREATE TABLE account_stored_day_default PARTITION OF account_stored_day DEFAULT;
 
 -- Viewings that were counted as a play, and written batches of counts: each counts once. Unlogged, because only a
 -- report that is repeated right after a crash would count again. Rows are kept for a day.
