@@ -3,7 +3,7 @@ import { contentName } from '../transcoding/encrypt.ts'
 import { isFreshExpiry, keyAddress, keyExpiry, steadyKeyExpiry } from './key-url.ts'
 import { liveSessions } from './live-sessions.ts'
 import { openMediaPermit } from './media-permit.ts'
-import type { VideoStreams } from './media-streams.ts'
+import type { RenditionStream, VideoStreams } from './media-streams.ts'
 import { fromMemory, type Segment } from './segment.ts'
 import type { SegmentList } from './segment-list.ts'
 import { streamsNamed } from './streams.ts'
@@ -53,11 +53,29 @@ interface Listed {
 
 function segmentsOf({ renditions, audio, iframes, ...kind }: VideoStreams, stream: string): Listed | undefined {
   const [, of, which] = /^(audio|iframes)-(\w{1,10})$/.exec(stream) ?? []
-  const named = of === 'iframes' ? iframes : renditions
   const segments =
-    of === 'audio' ? audio.find(({ position }) => String(position) === which) : named.find(({ quality }) => quality === (which ?? stream))
+    of === 'audio'
+      ? audio.find(({ position }) => String(position) === which)
+      : of === 'iframes'
+        ? iframes.find(({ quality }) => quality === which)
+        : renditionNamed(renditions, stream, kind)
   // Key frames are stored when the video is complete: their playlist never grows.
   return segments && { segments, kind: of === 'iframes' ? { isWhole: true, playedEarly: false, iframesOnly: true } : kind }
+}
+
+/**
+ * Returns the rendition of a quality. A quality that was left out when the video became complete has the segments of the next higher one,
+ * which begin at the same times: a session that plays it goes on (decision 104).
+ */
+function renditionNamed(
+  renditions: readonly RenditionStream[],
+  name: string,
+  { isWhole, playedEarly }: Pick<VideoStreams, 'isWhole' | 'playedEarly'>,
+): RenditionStream | undefined {
+  const exact = renditions.find(({ quality }) => quality === name)
+  if (exact || !isWhole || !playedEarly || !/^\d{1,5}p$/.test(name)) return exact
+  const side = Number.parseInt(name, 10)
+  return renditions.findLast(({ width, height }) => Math.min(width, height) > side)
 }
 
 /** What a playlist states of all its segments. */

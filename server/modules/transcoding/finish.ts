@@ -19,6 +19,7 @@ import { refuseIncomplete } from './incomplete-source.ts'
 import { declineReencode, judgeReencode } from './judge-reencode.ts'
 import { whenReachable } from './keep-lease.ts'
 import { recordStep, shownVideo, type TranscodeLease, whileHeld } from './lease.ts'
+import { leaveOutUseless } from './leave-out.ts'
 import { makePictures, NO_PICTURES } from './pictures.ts'
 import { encodedRenditions, type TranscodePlan } from './plan.ts'
 import { type QualityBasis, qualityBasis } from './quality-basis.ts'
@@ -43,8 +44,11 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
     frames: chunks.map(({ frames }) => frames),
     audioSec: tracks.map(({ segments }) => segments.reduce((sum, [, durationSec]) => sum + durationSec, 0)),
   })
-  const renditions = joinRenditions(plan, chunks, copied)
-  if (plan.codec) return void (await finishFurther(lease, { renditions, basis: qualityBasis(plan, chunks) }, { signal, onLost }))
+  const encodedAll = joinRenditions(plan, chunks, copied)
+  if (plan.codec)
+    return void (await finishFurther(lease, { renditions: encodedAll, basis: qualityBasis(plan, chunks) }, { signal, onLost }))
+  // A video that is encoded again keeps its qualities, whatever their bytes.
+  const { kept: renditions, leftOut } = lease.reencodes ? { kept: encodedAll, leftOut: [] } : leaveOutUseless(encodedAll)
   const audio = joinAudio(plan, tracks)
   const contentKey = sealedKey ? openContentKey(sealedKey, videoId) : undefined
   const source = { videoId, contentKey, written }
@@ -60,6 +64,8 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   const factors = describeRateFactors(plan.search)
   if (factors) await note('encode', factors)
   for (const part of damage) await note('encode', describeDamage(part))
+  for (const { rendition, above } of leftOut)
+    await note('encode', `Left out ${rendition.quality}: it needs nearly as many bytes as ${above.quality}.`)
   const bytes = [...renditions, ...audio, ...iframes].reduce((sum, one) => sum + one.bytes, 0)
   await note('store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes(bytes)}.`)
   const encoded = { renditions, audio, iframes }
@@ -70,7 +76,7 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
     savings = verdict.text
     await copySource({ from: sourceKey, to: ownSourceKey(videoId), signal })
   }
-  const basis = qualityBasis(plan, chunks)
+  const basis = qualityBasis(plan, chunks, renditions)
   const result = {
     ...{ sourceHash, damage, renditions, audio, iframes, closedCaptions, pictures, savings },
     basis,
@@ -80,9 +86,11 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   // The response to an earlier write may have been lost.
   const isComplete = async () => (await complete(lease, result)) || (await isCompleted(lease))
   if (await whenReachable(isComplete, signal)) {
+    // Sessions of the time before may hold their playlists.
+    const held = [...(copied?.segments ?? []), ...leftOut.flatMap(({ rendition }) => rendition.segments)]
     await removeUnnamed(
       shownVideo(lease),
-      copied?.segments.map(([name]) => name),
+      held.map(([name]) => name),
     )
     // Captions that were found in the former source.
     if (replaces) await removeUnnamedExtras({ accountId: accountId as AccountId, actor: { kind: 'system' }, requestId: 'finish' }, replaces)

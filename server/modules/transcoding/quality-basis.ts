@@ -47,8 +47,12 @@ export interface QualityBasis {
   encodings: Encoding[]
 }
 
-/** Returns the basis of a video's receipt. `chunks`: the results of all chunks, in order. Pure. */
-export function qualityBasis({ facts, copy, renditions, chunks }: TranscodePlan, results: readonly ChunkResult[]): QualityBasis {
+/** Returns the basis of a video's receipt. `results`: of all chunks, in order; `stored`: the renditions that the video has. Pure. */
+export function qualityBasis(
+  { facts, copy, renditions, chunks }: TranscodePlan,
+  results: readonly ChunkResult[],
+  stored: readonly { quality: string }[] = renditions,
+): QualityBasis {
   const encodings: Encoding[] = []
   const places = new Map<string, number>()
   const placeOf = (encoding: Encoding): number => {
@@ -62,9 +66,9 @@ export function qualityBasis({ facts, copy, renditions, chunks }: TranscodePlan,
     const result = results[at]
     if (!result || result.frames === 0) return []
     const { encoding } = result
-    const own = Object.entries(encoding?.options ?? {}).map(([quality, options]) => {
+    const own = Object.entries(encoding?.options ?? {}).flatMap(([quality, options]) => {
       const { encoder = '', ffmpeg = '' } = encoding ?? {}
-      return [quality, placeOf({ encoder, ffmpeg, options })] as const
+      return stored.some((one) => one.quality === quality) ? [[quality, placeOf({ encoder, ffmpeg, options })] as const] : []
     })
     const ofCopy = copied && encoding ? [[copied, placeOf({ encoder: 'copy', ffmpeg: encoding.ffmpeg, options: [] })] as const] : []
     return [
