@@ -16,9 +16,12 @@ import { runTask, transcodeVideo } from './run.ts'
 await testDatabase()
 const { signal } = new AbortController()
 const SECONDS = 24
-/** A picture of one color, which needs as many bytes in any size. */
-const blank = () =>
-  makeMediaFile('blank.mp4', ['-f', 'lavfi', '-i', `color=gray:size=640x360:rate=10:duration=${SECONDS}`, '-c:v', 'mpeg4', '-g', '20'])
+/** Large blocks, twice a second others: their edges need as many bytes in 240 lines as in 360. */
+const blocks = () => {
+  const random = `nullsrc=size=64x36:rate=2:duration=${SECONDS},geq=lum='random(1)*255':cb=128:cr=128`
+  const enlarged = 'scale=640:360:flags=neighbor,fps=10'
+  return makeMediaFile('blocks.mp4', ['-f', 'lavfi', '-i', `${random},${enlarged}`, '-c:v', 'mpeg4', '-q:v', '2', '-g', '20'])
+}
 let ctx: AccountCtx
 
 beforeAll(async () => {
@@ -36,7 +39,7 @@ const read = async (url: string) => {
 const segmentsIn = async (url: string) => linesOf(await read(url)).map((line) => new URL(line, url).pathname)
 
 it('a rendition that saves nothing is left out, and a session that plays it goes on with the next higher one', async () => {
-  const videoId = await pendingVideo(ctx, await blank())
+  const videoId = await pendingVideo(ctx, await blocks())
   const which = { accountId: ctx.accountId, videoId }
   const first = await leaseOf(which)
   if (!first) throw new Error('no task is due')

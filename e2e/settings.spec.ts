@@ -1,0 +1,32 @@
+import { expect } from '@playwright/test'
+import { soundInBothThemes } from './accessibility.ts'
+import { test } from './closing-test.ts'
+import { newUser, visit } from './person.ts'
+
+test('an owner sets the picture quality by its name, and in numbers, which are checked', async ({ page }) => {
+  await newUser(page)
+  await visit(page, '/settings')
+  const panel = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Picture quality' }) })
+  const save = panel.getByRole('button', { name: 'Save' })
+  await expect(panel.getByRole('radio', { name: 'Standard' })).toBeChecked()
+  await expect(save).toBeDisabled()
+
+  await panel.getByRole('radio', { name: 'In numbers' }).check()
+  await panel.getByRole('textbox', { name: 'Mean' }).fill('94.5')
+  await panel.getByRole('textbox', { name: '5th percentile' }).fill('95')
+  await save.click()
+  await expect(panel.getByText('Use at most the mean.')).toBeVisible()
+  await soundInBothThemes(page)
+  await panel.getByRole('textbox', { name: '5th percentile' }).fill('89')
+  await save.click()
+  await expect(page.getByText('Saved. Applies to videos whose processing begins from now on.')).toBeVisible()
+  await page.reload()
+  await expect(panel.getByRole('textbox', { name: 'Mean' })).toHaveValue('94.5')
+  await expect(panel.getByRole('textbox', { name: '5th percentile' })).toHaveValue('89')
+
+  await panel.getByRole('radio', { name: 'Economy' }).check()
+  await save.click()
+  await expect(save).toBeDisabled()
+  await page.reload()
+  await expect(panel.getByRole('radio', { name: 'Economy' })).toBeChecked()
+})
