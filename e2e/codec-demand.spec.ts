@@ -49,7 +49,7 @@ test('the page of a video and the console of the operator show what AV1 saves, i
   await visit(page, `/videos/${videoId}`)
   const panel = page.locator('section').filter({ has: page.getByRole('heading', { name: 'AV1', exact: true }) })
   await expect(panel).toContainText('Not encoded in AV1: by the plays so far, it would cost more than it saves.')
-  await expect(panel).toContainText('Would save$0.00Encodingless than $0.01Storageless than $0.01Net, 30 daysmore than −$0.01')
+  await expect(panel).toContainText('Would save$0.00Encodingunder $0.01Storageunder $0.01Net, 30 daysover −$0.01')
   await expect(panel.getByTitle(/^\$0\.0000\d+$/)).toHaveCount(2)
   await soundInBothThemes(page)
 

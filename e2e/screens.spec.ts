@@ -22,6 +22,7 @@ const THEMES = ['light', 'dark'] as const
 const SIZES = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
+  { width: 360, height: 740 },
 ]
 
 test('takes a screenshot of every page', async ({ browser, page, request, baseURL }) => {
@@ -40,7 +41,7 @@ test('takes a screenshot of every page', async ({ browser, page, request, baseUR
   await page.screenshot({ path: join(folder, 'player-refused.png') })
 })
 
-/** Takes screenshots of each place at both widths, as its user. */
+/** Takes screenshots of each place at each width, as its user. */
 async function inTheme(browser: Browser, fixtures: Fixtures, list: Route[], theme: (typeof THEMES)[number]): Promise<void> {
   for (const viewport of readmeOnly ? SIZES.slice(0, 1) : SIZES)
     for (const as of ['visitor', 'newcomer', 'owner', 'staff', 'trainee'] as const) {

@@ -3,7 +3,7 @@ import { formatBytes, formatDollars, formatExactDollars } from './format'
 
 it('amounts below a cent are not written with more digits than anyone reads', () => {
   expect([0, 0.00000082, 0.0099, 0.01, 12.4, -0.12, -0.004].map(formatDollars)).toEqual([
-    ...['$0.00', 'less than $0.01', 'less than $0.01', '$0.01', '$12.40', '−$0.12', 'more than −$0.01'],
+    ...['$0.00', 'under $0.01', 'under $0.01', '$0.01', '$12.40', '−$0.12', 'over −$0.01'],
   ])
   expect([0, 0.00000082, 0.005, 0.01, -0.004, -0.12].map(formatExactDollars)).toEqual([
     ...['$0.00', '$0.00000082', '$0.005', '$0.01', '−$0.004', '−$0.12'],

@@ -48,7 +48,7 @@ const isBelowCent = (amount: number) => amount !== 0 && Math.abs(amount) < 0.01
 
 /** Formats US dollars for a reader: $12.40, −$0.12, less than $0.01. */
 export function formatDollars(amount: number): string {
-  if (isBelowCent(amount)) return amount > 0 ? 'less than $0.01' : 'more than −$0.01'
+  if (isBelowCent(amount)) return amount > 0 ? 'under $0.01' : 'over −$0.01'
   return signed(amount, cents.format(Math.abs(amount)))
 }
 
