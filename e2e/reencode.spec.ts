@@ -17,7 +17,7 @@ test('a video is re-encoded from its page, plays meanwhile, and stays as it is w
   await expect(page.getByText('The video plays meanwhile, and stays as it is unless it becomes smaller.')).toBeVisible()
   await expect(page.getByText(/^Re-encoding saves too little \(.* instead of .*\)\. The video stays as it is\.$/)).toBeVisible({
     // It begins in a pause of the videos that all other tests upload.
-    timeout: 900_000,
+    timeout: 300_000,
   })
   await expect(page.getByText('Re-encoding begins when no other video is being transcoded.', { exact: true })).toBeHidden()
 

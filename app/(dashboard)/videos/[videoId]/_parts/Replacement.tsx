@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import { ProcessingPanel } from '../../../../_parts/processing/ProcessingPanel'
 import { useTRPC } from '../../../../_trpc/client'
@@ -21,22 +21,24 @@ export function Replacement({ video, mayChange }: { video: DashboardDetail; mayC
   )
   const replacement = data?.replacement
   const reencodes = replacement?.reencodes ?? reencodeRequestedAt !== null
-  const refetch = () =>
-    Promise.all([
-      client.invalidateQueries(trpc.video.processing.queryFilter({ videoId })),
+  // A short video is re-encoded between two reads of its processing, which then never show it: the end of the request does.
+  const waits = reencodeRequestedAt !== null && !replacement
+  useQuery(trpc.video.get.queryOptions({ videoId }, { refetchInterval: waits && REFETCH_MS }))
+  const refetch = useCallback(async () => {
+    // Before the log: where it shows no replacement any more, the log has the line of its end.
+    await client.invalidateQueries(trpc.video.processing.queryFilter({ videoId }))
+    await Promise.all([
       client.invalidateQueries(trpc.video.log.queryFilter({ videoId })),
       client.invalidateQueries(trpc.video.get.queryFilter({ videoId })),
     ])
-  // The log has a line when one is received, complete, failed or cancelled.
-  const received = replacement?.receivedAt
-  const shown = useRef(received)
+  }, [client, trpc, videoId])
+  // The log has a line when one is received, begun, complete, failed or cancelled.
+  const state = `${replacement?.receivedAt} ${reencodeRequestedAt?.getTime()}`
+  const shown = useRef(state)
   useEffect(() => {
-    if (shown.current !== received) {
-      void client.invalidateQueries(trpc.video.log.queryFilter({ videoId }))
-      void client.invalidateQueries(trpc.video.get.queryFilter({ videoId }))
-    }
-    shown.current = received
-  }, [client, trpc, videoId, received])
+    if (shown.current !== state) void refetch()
+    shown.current = state
+  }, [refetch, state])
   const cancel = useMutation(
     trpc.video.cancelReplacement.mutationOptions({
       onSuccess: () => {
