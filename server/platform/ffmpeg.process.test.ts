@@ -68,8 +68,12 @@ describe.runIf(process.platform === 'linux')('priority', () => {
     const stop = new AbortController()
     const mark = `mark-${process.pid}-priority-${setting}-${background}`
     const ended = ffmpeg([...endless, '-metadata', `comment=${mark}`, '-'], { signal: stop.signal, background })
-    await vi.waitFor(async () => expect(await running(mark)).toHaveLength(1))
-    const [pid = ''] = await running(mark)
+    // Read once: a program has no command line while another one takes its place.
+    const pid = await vi.waitFor(async () => {
+      const found = await running(mark)
+      expect(found).toHaveLength(1)
+      return found[0] as string
+    })
     try {
       // Fields 19 and 41 of /proc/<pid>/stat; the second one may contain spaces.
       const stated = async (field: number) => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ')[field - 3]

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** How good encoded pictures shall be, from the fewest bytes to the most. */
 export const PICTURE_QUALITIES = ['economy', 'standard', 'high'] as const
 
-/** VMAF that the highest rendition shall reach in numbers: below these bounds pictures break up, above them they cannot be told apart. */
+/** VMAF that the highest rendition shall reach in numbers: below these bounds pictures break up, above them differences cannot be seen. */
 const BOUNDS = { vmafMean: { min: 60, max: 98 }, vmafP5: { min: 40, max: 98 } }
 const score = ({ min, max }: { min: number; max: number }) => z.number().min(min).max(max).multipleOf(0.1)
 

@@ -134,38 +134,15 @@ function Sums({ data }: { data: Month }) {
 
 /** Lists delivered bytes; they have no price. */
 function Delivered({ delivered }: { delivered: NonNullable<Month['delivered']> }) {
+  const saved = `${formatBytes(delivered.saved)}, ${formatShare(savedShare(delivered))}`
   return (
-    <>
-      <h2 className={classes.title}>Delivered</h2>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col">Description</th>
-            <th scope="col">Bytes</th>
-          </tr>
-        </thead>
-        <tbody>
-          {delivered.renditions.map(({ codec, rendition, delivered: bytes }) => (
-            <tr key={`${codec} ${rendition}`}>
-              <td>{titleOf(codec, rendition)}</td>
-              <td>{formatBytes(bytes)}</td>
-            </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr className={classes.strong}>
-            <td>
-              Total
-              <span className={classes.reason}>
-                Saved by AV1: {formatBytes(delivered.saved)}, {formatShare(savedShare(delivered))} of what H.264 alone would have taken at
-                equal quality. Delivery is not charged.
-              </span>
-            </td>
-            <td>{formatBytes(deliveredBytesOf(delivered))}</td>
-          </tr>
-        </tfoot>
-      </table>
-    </>
+    <Bytes
+      title="Delivered"
+      unit="Bytes"
+      rows={delivered.renditions.map(({ codec, rendition, delivered: bytes }) => [titleOf(codec, rendition), bytes])}
+      total={deliveredBytesOf(delivered)}
+      note={`Saved by AV1: ${saved} of what H.264 alone would have taken at equal quality. Delivery is not charged.`}
+    />
   )
 }
 
@@ -177,13 +154,33 @@ function Stored({ stored: { days, originals, others, renditions } }: { stored: N
     ['Pictures and captions', others],
   ]
   return (
+    <Bytes
+      title="Stored"
+      unit="Bytes, mean"
+      rows={rows}
+      total={rows.reduce((sum, [, bytes]) => sum + bytes, 0)}
+      note={`Recorded once a UTC day, on ${days} ${days === 1 ? 'day' : 'days'} of this month. Storage is not charged.`}
+    />
+  )
+}
+
+interface BytesProps {
+  title: string
+  unit: string
+  rows: [title: string, bytes: number][]
+  total: number
+  note: string
+}
+
+function Bytes({ title, unit, rows, total, note }: BytesProps) {
+  return (
     <>
-      <h2 className={classes.title}>Stored</h2>
+      <h2 className={classes.title}>{title}</h2>
       <table className={classes.table}>
         <thead>
           <tr>
             <th scope="col">Description</th>
-            <th scope="col">Bytes, mean</th>
+            <th scope="col">{unit}</th>
           </tr>
         </thead>
         <tbody>
@@ -198,11 +195,9 @@ function Stored({ stored: { days, originals, others, renditions } }: { stored: N
           <tr className={classes.strong}>
             <td>
               Total
-              <span className={classes.reason}>
-                Recorded once a UTC day, on {days} {days === 1 ? 'day' : 'days'} of this month. Storage is not charged.
-              </span>
+              <span className={classes.reason}>{note}</span>
             </td>
-            <td>{formatBytes(rows.reduce((sum, [, bytes]) => sum + bytes, 0))}</td>
+            <td>{formatBytes(total)}</td>
           </tr>
         </tfoot>
       </table>
