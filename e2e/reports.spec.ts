@@ -73,9 +73,10 @@ test('reports contain the watched time, the start-up time, and the stalls', asyn
 
   await page.goto(`${await published.playerUrl()}&muted`)
   await controlPlayback(page, 'play')
-  await expect.poll(async () => (await seen()).stalls.length).toBe(1)
+  // A busy machine may add stalls of its own before.
+  await expect.poll(async () => (await seen()).stalls.length).toBeGreaterThan(0)
   release()
-  await expect.poll(async () => (await seen()).stalls[0]?.to).toBeDefined()
+  await expect.poll(async () => (await seen()).stalls.every(({ to }) => to !== undefined)).toBe(true)
   await expect.poll(() => now(page)).toBeGreaterThan(10.2)
   await controlPlayback(page, 'pause')
   await expect.poll(async () => (await seen()).pausedAt).toBeDefined()
