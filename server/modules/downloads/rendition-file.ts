@@ -13,7 +13,7 @@ interface Row {
   mediaId: string
   encrypted: boolean
   contentKey: Buffer | null
-  /** The picture's own row, where its codec is another one than that of the video's row. */
+  /** The row whose rendition it is: the video's own, or that of the further codec. */
   picture: { id: string; mediaId: string; encrypted: boolean }
   pictureKey: Buffer | null
   init: Buffer | null
@@ -35,8 +35,8 @@ const RENDITION = `
     coalesce((SELECT json_agg(json_build_object('label', c.label, 'language', c.language, 'name', c.name) ORDER BY c.label, c.language)
       FROM caption c WHERE c.video_id = v.id), '[]') AS captions
   FROM video v
-    JOIN video p ON CASE WHEN $3 = 'h264' THEN p.id = v.id
-      ELSE p.replaces = v.id AND p.adds_codec = $3 AND p.status = 'COMPLETED' AND p.kept_until = '${OFFERED_UNTIL}' END
+    JOIN video p ON p.id = CASE WHEN $3 = 'h264' THEN v.id ELSE (SELECT n.id FROM video n
+      WHERE n.replaces = v.id AND n.adds_codec = $3 AND n.status = 'COMPLETED' AND n.kept_until = '${OFFERED_UNTIL}') END
     JOIN rendition r ON r.video_id = p.id AND r.quality = $2
     LEFT JOIN video_download d ON d.video_id = v.id AND d.file = $4
   WHERE v.id = $1 AND v.status = 'COMPLETED'`
