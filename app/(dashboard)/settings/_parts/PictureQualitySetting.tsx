@@ -96,7 +96,7 @@ export function PictureQualitySetting({ pictureQuality, mayChange }: { pictureQu
             />
             <NumberInput
               label="5th percentile"
-              description="40 to 98, at most the mean"
+              description="40 to the mean"
               decimalScale={1}
               step={0.5}
               disabled={!mayChange}
