@@ -65,14 +65,19 @@ test('menus change rendition and speed, captions and previews show, and nothing 
 
 test('is operable by keyboard alone', async ({ page }) => {
   await open(page)
+  const controls = page.locator('media-controller')
+  // The controls learn of playing by an event; before that, the next key would play again instead of pausing.
   await page.keyboard.press('k')
-  await expect.poll(() => is(page, 'paused')).toBe(false)
+  await expect(controls).not.toHaveAttribute('mediapaused')
+  expect(await is(page, 'paused')).toBe(false)
   await page.keyboard.press('Space')
-  await expect.poll(() => is(page, 'paused')).toBe(true)
+  await expect(controls).toHaveAttribute('mediapaused')
+  expect(await is(page, 'paused')).toBe(true)
+  expect(await is(page, 'ended')).toBe(false)
   const before = await now(page)
   await page.keyboard.press('ArrowRight')
   // The controls compute the next step from the position that they show, which follows the video's by an event.
-  const shown = () => page.locator('media-controller').evaluate((element) => Number(element.getAttribute('mediacurrenttime')))
+  const shown = () => controls.evaluate((element) => Number(element.getAttribute('mediacurrenttime')))
   await expect.poll(shown).toBeCloseTo(before + 10, 0)
   await page.keyboard.press('ArrowLeft')
   await expect.poll(() => now(page)).toBeCloseTo(before, 0)
@@ -83,7 +88,7 @@ test('is operable by keyboard alone', async ({ page }) => {
   await page.keyboard.press('f')
   await expect.poll(() => page.evaluate(() => document.fullscreenElement?.id)).toBe('player')
   // The controls learn of it by an event; before that, the key would enter full screen once more.
-  await expect(page.locator('media-controller')).toHaveAttribute('mediaisfullscreen')
+  await expect(controls).toHaveAttribute('mediaisfullscreen')
   await page.keyboard.press('f')
   await expect.poll(() => page.evaluate(() => document.fullscreenElement)).toBeNull()
   // The settings are opened, navigated and closed without a mouse.
