@@ -43,18 +43,17 @@ test('takes a screenshot of every page', async ({ browser, page, request, baseUR
 
 /** Takes screenshots of each place at each width, as its user. */
 async function inTheme(browser: Browser, fixtures: Fixtures, list: Route[], theme: (typeof THEMES)[number]): Promise<void> {
-  for (const viewport of readmeOnly ? SIZES.slice(0, 1) : SIZES)
-    for (const as of ['visitor', 'newcomer', 'owner', 'staff', 'trainee'] as const) {
-      const context = await browser.newContext({ colorScheme: theme, viewport, baseURL: test.info().project.use.baseURL })
-      if (as !== 'visitor') await context.addCookies(fixtures[as].cookieJar())
-      await loadFonts(context)
-      for (const place of list.filter((place) => place.as === as)) {
-        const page = await context.newPage()
-        await picture(page, place, theme)
-        await page.close()
-      }
-      await context.close()
+  for (const as of ['visitor', 'newcomer', 'owner', 'staff', 'trainee'] as const) {
+    const context = await browser.newContext({ colorScheme: theme, baseURL: test.info().project.use.baseURL })
+    if (as !== 'visitor') await context.addCookies(fixtures[as].cookieJar())
+    await loadFonts(context)
+    for (const place of list.filter((place) => place.as === as)) {
+      const page = await context.newPage()
+      for (const [at, size] of (readmeOnly ? SIZES.slice(0, 1) : SIZES).entries()) await picture(page, place, theme, size, at === 0)
+      await page.close()
     }
+    await context.close()
+  }
 }
 
 /** Loads the fonts into the cache of a browser: a page uses only those that arrive with it. */
@@ -66,9 +65,12 @@ async function loadFonts(context: BrowserContext): Promise<void> {
   await page.close()
 }
 
-async function picture(page: Page, { name, address, open }: Route, theme: string): Promise<void> {
-  const size = page.viewportSize() as { width: number; height: number }
-  await page.goto(address)
+type Size = (typeof SIZES)[number]
+
+/** A page is loaded for its `first` size and follows the others, unless something is opened in it, whose place depends on the size. */
+async function picture(page: Page, { name, address, open }: Route, theme: string, size: Size, first: boolean): Promise<void> {
+  await page.setViewportSize(size)
+  if (first || open) await page.goto(address)
   await open?.(page)
   // `ready` alone resolves before the fonts of a page that has not rendered yet begin to load.
   await page.waitForFunction(
