@@ -67,10 +67,13 @@ async function loadFonts(context: BrowserContext): Promise<void> {
 
 type Size = (typeof SIZES)[number]
 
-/** A page is loaded for its `first` size and follows the others, unless something is opened in it, whose place depends on the size. */
-async function picture(page: Page, { name, address, open }: Route, theme: string, size: Size, first: boolean): Promise<void> {
+/**
+ * A page is loaded for its `first` size and follows the others, unless something is opened in it, whose place depends on the size. Pages of
+ * staff scroll to the current tab as they load.
+ */
+async function picture(page: Page, { name, as, address, open }: Route, theme: string, size: Size, first: boolean): Promise<void> {
   await page.setViewportSize(size)
-  if (first || open) await page.goto(address)
+  if (first || open || as === 'staff') await page.goto(address)
   await open?.(page)
   // `ready` alone resolves before the fonts of a page that has not rendered yet begin to load.
   await page.waitForFunction(

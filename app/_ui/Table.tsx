@@ -37,6 +37,8 @@ interface Props<Row> {
 /** Renders rows of one kind; cards on a phone. */
 export function Table<Row>({ label, columns, rows, keyOf, muted, selected, bare = false, dense = false }: Props<Row>) {
   const isTitled = columns.some(({ phone }) => phone === 'title')
+  // In a card of two values, the second one explains the first without a label.
+  const isPair = columns.length === 2
   const first = isTitled ? -1 : columns.findIndex(({ phone }) => phone === undefined || phone === 'wide')
   return (
     <div className={bare ? undefined : classes.frame} data-dense={dense || undefined}>
@@ -68,7 +70,7 @@ export function Table<Row>({ label, columns, rows, keyOf, muted, selected, bare 
             >
               {columns.map(({ title, cell, number, phone }, position) => (
                 <td key={title} role="cell" className={[number && classes.number, phone && classes[phone]].filter(Boolean).join(' ')}>
-                  {(phone === undefined || (phone === 'wide' && position !== first)) && (
+                  {(phone === undefined || (phone === 'wide' && position !== first && !isPair)) && (
                     <span className={classes.label} aria-hidden="true">
                       {title}
                     </span>

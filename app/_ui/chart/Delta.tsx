@@ -11,9 +11,15 @@ interface Props {
   rise?: 'good' | 'bad'
 }
 
-/** Shows how a quantity changed against the period before, in percent. */
+/** Shows how a quantity changed against the period before, in percent. A narrow parent hides the `long` name of the period. */
 export function Delta({ comparison: { now, before }, to, format, rise }: Props) {
-  if (before === 0) return <span className={classes.delta}>None in {to}</span>
+  if (before === 0)
+    return (
+      <span className={classes.delta}>
+        None <span data-period="long">in {to}</span>
+        <span data-period="short">before</span>
+      </span>
+    )
   const change = (now - before) / before
   const [up, size] = [change > 0, Math.abs(change) * 100]
   const text = `${size < 9.95 ? size.toFixed(1) : Math.round(size)}%`
@@ -25,7 +31,7 @@ export function Delta({ comparison: { now, before }, to, format, rise }: Props) 
         {text !== '0.0%' && <Icon size={13} aria-label={up ? 'Up' : 'Down'} />}
         {text}
       </b>{' '}
-      vs. {to}
+      <span data-period="long">vs. {to}</span>
     </span>
   )
 }

@@ -67,11 +67,11 @@ export function Status() {
           <div className={classes.column}>
             <QueuePanel queue={queue} />
             <DatabasePanel database={database} backups={backups} />
+            <Av1Panel av1={data.av1} delivered={data.delivered} />
           </div>
           <div className={classes.column}>
             <StoragePanel storage={storage} />
             <LimitsPanel limits={data.limits} signUp={data.signUp} />
-            <Av1Panel av1={data.av1} delivered={data.delivered} />
             <PresetPanel h264={data.h264} />
           </div>
         </div>

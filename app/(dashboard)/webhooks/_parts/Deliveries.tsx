@@ -56,7 +56,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
       ),
     },
     { title: 'Status', cell: (delivery) => <DeliveryState delivery={delivery} /> },
-    { title: 'Last response', phone: 'wide', cell: (delivery) => <div className={classes.reason}>{lastAnswer(delivery)}</div> },
+    { title: 'Last response', phone: 'bare', cell: (delivery) => <div className={classes.reason}>{lastAnswer(delivery)}</div> },
     { title: 'Next attempt', cell: ({ nextAt, attemptCount }) => (nextAt && attemptCount > 0 ? <Countdown at={nextAt} /> : '–') },
     { title: 'Time', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
   ]

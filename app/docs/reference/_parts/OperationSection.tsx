@@ -94,20 +94,20 @@ function Parameters({ title, parameters }: { title: string; parameters: Paramete
   )
 }
 
-/** What `data` of the response contains: its values, or a link to the object it is. */
+/** What `data` of the response contains, or the body without an envelope: its values, or a link to the object it is. */
 function Answer({ operation }: { operation: Operation }) {
   const data = dataOf(operation)
   if (!data) return null
   const field = fieldOf('data', data, true)
   const { properties = {} } = successOf(operation).content?.schema ?? {}
-  const rest = Object.entries(properties).filter(([name]) => name !== 'success' && name !== 'data')
+  const rest = properties.data ? Object.entries(properties).filter(([name]) => name !== 'success' && name !== 'data') : []
   const fields = [...(field.href ? [field] : []), ...rest.map(([name, schema]) => fieldOf(name, schema, false))]
   const single = data.oneOf ?? data.items?.oneOf
   return (
     <>
       {field.href ? null : (
         <p className={classes.facts}>
-          <code>data</code> is {/^[aeiou]/.test(typeOf(data)) ? 'an' : 'a'} {typeOf(data)}
+          {properties.data ? <code>data</code> : 'The body'} is {/^[aeiou]/.test(typeOf(data)) ? 'an' : 'a'} {typeOf(data)}
           {field.fields.length > 0 && ' with these values'}
           {single ? ': any of the ' : '.'}
           {single ? <a href="/docs/reference/webhooks">webhook events</a> : null}

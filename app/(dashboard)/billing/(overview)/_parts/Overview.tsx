@@ -42,7 +42,7 @@ function Figures({ overview }: { overview: BillingOverview }) {
       />
       <Figure
         title="Estimated time left"
-        value={daysLeft === null ? '–' : daysLeft > 3_650 ? '10+ years' : `${formatCredits(daysLeft)} ${daysLeft === 1 ? 'day' : 'days'}`}
+        value={formatTimeLeft(daysLeft)}
         note={daysLeft === null ? 'no spending this week' : `at ${formatCredits(spentPerDay)} per day (7-day average)`}
         alarming={daysLeft !== null && daysLeft < 3}
       />
@@ -53,4 +53,11 @@ function Figures({ overview }: { overview: BillingOverview }) {
       />
     </SimpleGrid>
   )
+}
+
+/** Formats days as days, or from 1,000 on as whole years, at most 10. */
+function formatTimeLeft(days: number | null): string {
+  if (days === null) return '–'
+  if (days >= 1_000) return `${Math.min(10, Math.floor(days / 365))}+ years`
+  return `${days} ${days === 1 ? 'day' : 'days'}`
 }

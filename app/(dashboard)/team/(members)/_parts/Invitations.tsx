@@ -31,7 +31,7 @@ export function Invitations({ invitations, mayChange }: { invitations: OpenInvit
     { title: 'Email', phone: 'wide', cell: ({ email }) => <Person email={email} /> },
     { title: 'Role', cell: ({ role }) => ROLES[role].title },
     { title: 'Invited by', cell: ({ invitedBy }) => <span className={classes.by}>{invitedBy}</span> },
-    { title: 'Delivery', phone: 'wide', cell: ({ delivery }) => <Delivery delivery={delivery} /> },
+    { title: 'Delivery', cell: ({ delivery }) => <Delivery delivery={delivery} /> },
     {
       title: 'Expires',
       cell: ({ expiresAt, expired }) =>
@@ -47,7 +47,7 @@ export function Invitations({ invitations, mayChange }: { invitations: OpenInvit
       ? [
           {
             title: 'Actions',
-            phone: 'wide' as const,
+            phone: 'bare' as const,
             width: 200,
             cell: ({ id, email, role, delivery }: OpenInvitation) => (
               <Group gap={6} wrap="nowrap">

@@ -83,7 +83,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl, initialRange }: Props) {
           </Button>
         )}
         {mayChange && !deleted && (
-          <Group gap="xs">
+          <Group gap="xs" className={classes.actions}>
             {playable && (
               <Button leftSection={<IconShare size={15} />} onClick={open('share')}>
                 Share

@@ -53,7 +53,7 @@ export function SupportWallet({ accountId }: { accountId: string }) {
       </Group>
       <Figures
         figures={[
-          { title: 'Balance', value: `${balance.balance} credits`, note: 'includes usage of this hour' },
+          { title: 'Balance', value: balance.balance, note: 'credits, with usage of this hour' },
           { title: 'Tier', value: balance.tier === 'PAID' ? 'Paid' : 'Free' },
           {
             title: 'Low balance alert',

@@ -57,7 +57,7 @@ export function SupportRequests({ accountId, initialKey }: { accountId: string; 
         </Link>
       ),
     },
-    { title: 'Response', phone: 'wide', cell: (call) => <CallStatus status={call.status} code={call.code} /> },
+    { title: 'Response', phone: 'bare', cell: (call) => <CallStatus status={call.status} code={call.code} /> },
     {
       title: 'Key',
       cell: ({ keyName }) =>

@@ -51,7 +51,7 @@ export function SupportVideos({ accountId, initial }: { accountId: string; initi
     },
     {
       title: 'Status',
-      phone: 'wide',
+      phone: 'bare',
       cell: (video) => (
         <>
           <VideoState status={video.status} deleted={video.deletedAt !== null} takenDown={video.takenDownAt !== null} />

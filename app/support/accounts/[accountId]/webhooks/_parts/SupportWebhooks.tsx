@@ -32,7 +32,7 @@ export function SupportWebhooks({ accountId }: { accountId: string }) {
         </div>
       ),
     },
-    { title: 'State', phone: 'wide', cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
+    { title: 'State', phone: 'bare', cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
     { title: 'Events', number: true, cell: ({ events }) => formatCount(events.length) },
     { title: 'Delivered, 24 h', number: true, cell: ({ day }) => formatCount(day.delivered) },
     { title: 'Pending', number: true, cell: ({ day }) => formatCount(day.pending) },

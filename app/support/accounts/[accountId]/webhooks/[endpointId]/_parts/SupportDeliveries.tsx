@@ -65,7 +65,7 @@ export function SupportDeliveries({ accountId, endpointId }: { accountId: string
     },
     {
       title: 'Status',
-      phone: 'wide',
+      phone: 'bare',
       cell: ({ status, lastError }) => (
         <>
           <StatusBadge tone={STATUSES[status].tone} live={status === 'PENDING'}>
