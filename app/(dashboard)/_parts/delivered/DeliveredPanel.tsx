@@ -92,5 +92,10 @@ const factsOf = ({ totals, stored }: DeliveredReport) =>
     ['AV1', formatBytes(totals.av1)],
     ['Sound', formatBytes(totals.audio)],
     ['Saved by AV1', totals.saved === 0 ? formatBytes(0) : `${formatBytes(totals.saved)} (${formatShare(savedShare(totals))})`],
-    ['Stored in AV1', `${formatBytes(stored.av1)} of ${formatBytes(stored.all)}`],
+    [
+      'Stored in AV1',
+      <>
+        {formatBytes(stored.av1)} <small>of {formatBytes(stored.all)}</small>
+      </>,
+    ],
   ] as const

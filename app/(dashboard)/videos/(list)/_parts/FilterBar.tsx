@@ -1,7 +1,7 @@
 'use client'
 
-import { ActionIcon, SegmentedControl, TextInput, Tooltip } from '@mantine/core'
-import { IconBaselineDensitySmall, IconLayoutGrid, IconSearch, IconTable } from '@tabler/icons-react'
+import { ActionIcon, Button, SegmentedControl, TextInput, Tooltip } from '@mantine/core'
+import { IconBaselineDensitySmall, IconBookmark, IconLayoutGrid, IconSearch, IconTable } from '@tabler/icons-react'
 import dynamic from 'next/dynamic'
 import type { ListQuery } from '#server/modules/videos/list-schema'
 import { CollectionFilter } from './CollectionFilter'
@@ -10,7 +10,15 @@ import { FiltersButton } from './FiltersButton'
 import type { Layout } from './layout'
 import { SortMenu } from './SortMenu'
 
-const SavedFilters = dynamic(() => import('./SavedFilters').then((module) => module.SavedFilters), { ssr: false })
+const SavedFilters = dynamic(() => import('./SavedFilters').then((module) => module.SavedFilters), {
+  ssr: false,
+  // Of the same size, so that the search field keeps its width.
+  loading: () => (
+    <Button variant="default" leftSection={<IconBookmark size={15} />} inert aria-hidden="true">
+      Saved filters
+    </Button>
+  ),
+})
 
 const FILTERS = [
   { value: 'ALL', label: 'All' },

@@ -14,9 +14,9 @@ import { UploadBytes, UploadState } from './UploadState'
 import classes from './Uploads.module.css'
 
 const COLUMNS: Column<DashboardUpload>[] = [
-  { title: 'Title', phone: 'wide', cell: (upload) => <Title upload={upload} /> },
+  { title: 'Title', phone: 'wide', width: '24%', cell: (upload) => <Title upload={upload} /> },
   { title: 'State', phone: 'bare', width: 300, cell: (upload) => <UploadState upload={upload} /> },
-  { title: 'Received', width: 170, cell: (upload) => <UploadBytes upload={upload} /> },
+  { title: 'Received', width: 130, cell: (upload) => <UploadBytes upload={upload} /> },
   { title: 'Source', phone: 'wide', cell: (upload) => <Source upload={upload} /> },
   { title: 'Created', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
 ]
