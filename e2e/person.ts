@@ -39,7 +39,16 @@ export async function signUp(page: Page, email = newEmail()): Promise<string> {
 
 /** Returns whether React has hydrated every usable part of a page; runs in the page. Streamed content is hydrated part by part. */
 export const isLive = () => {
-  const owned = (element: Element) => Object.keys(element).some((name) => name.startsWith('__react'))
+  const propsOf = (element: Element | null) => {
+    const name = element && Object.keys(element).find((key) => key.startsWith('__reactProps'))
+    return name ? (element as unknown as Record<string, object>)[name] : undefined
+  }
+  // React owns no element of a text that is set as HTML, but the one around it.
+  const owned = (element: Element) => {
+    let nearest: Element | null = element
+    while (nearest && !propsOf(nearest)) nearest = nearest.parentElement
+    return nearest === element || 'dangerouslySetInnerHTML' in (propsOf(nearest) ?? {})
+  }
   const main = document.querySelector('main')
   return main !== null && [main, ...main.querySelectorAll('button, input, a, form')].every(owned)
 }
