@@ -6,9 +6,10 @@ import { Guide, Section } from '../_parts/Guide'
 import { Marked } from '../_parts/Marked'
 import { REFERENCE } from '../_parts/pages'
 import { Snippet } from '../_parts/Snippet'
+import { ErrorList } from './_parts/ErrorList'
 import { Fields } from './_parts/Fields'
 import { fieldOf, fieldsOf } from './_parts/fields'
-import { HEADERS, INFO, OPERATIONS, schemaNamed, slugOf } from './_parts/operations'
+import { COMMON_ERRORS, HEADERS, INFO, OPERATIONS, schemaNamed, slugOf } from './_parts/operations'
 
 export const metadata: Metadata = { title: 'API reference' }
 
@@ -57,6 +58,10 @@ export default function Reference() {
           the cause and the fix of every code.
         </p>
         <Fields fields={fieldsOf(schemaNamed('ApiError'))} label="Values of an error" />
+      </Section>
+      <Section id="common-errors" title="Common errors">
+        <p>Every operation with a key can respond with these. The section of an operation lists its other errors.</p>
+        <ErrorList codes={COMMON_ERRORS} />
       </Section>
       <Section id="headers" title="Response headers">
         <Fields

@@ -1,13 +1,12 @@
-import { ERRORS, type ErrorCode } from '#server/errors'
-import { DETAILS } from '#server/http/openapi-details'
 import { Languages } from '../../_parts/Languages'
 import { Marked } from '../../_parts/Marked'
 import { Snippet } from '../../_parts/Snippet'
 import { consoleOf } from './console/console-of'
 import { TryIt } from './console/TryIt'
+import { ErrorList } from './ErrorList'
 import { Fields } from './Fields'
 import { fieldOf, fieldsOf, typeOf } from './fields'
-import { dataOf, type Operation, type Parameter, successOf } from './operations'
+import { dataOf, type Operation, ownErrors, type Parameter, successOf } from './operations'
 import classes from './Reference.module.css'
 import { clientOf, curlOf } from './samples'
 
@@ -121,34 +120,24 @@ function Answer({ operation }: { operation: Operation }) {
 
 /** The codes with which the operation can refuse a request, folded. */
 function Errors({ operation }: { operation: Operation }) {
-  const refusals = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
-  const codes = refusals.flatMap(([, { description }]) => [...description.matchAll(/^`([A-Z_]+)`/gm)].map(([, code]) => code as ErrorCode))
+  const codes = ownErrors(operation)
   return (
     <details className={classes.errors} data-search="off">
       <summary>
-        Errors <span>{refusals.map(([status]) => status).join(' ')}</span>
+        Errors{' '}
+        <span>
+          {Object.keys(operation.responses)
+            .filter((status) => Number(status) >= 400)
+            .join(' ')}
+        </span>
       </summary>
-      <ul>
-        {codes.map((code) => (
-          <li key={code}>
-            <div className={classes.field}>
-              <a href={`/docs/errors#${code}`}>
-                <code>{code}</code>
-              </a>
-              <span className={classes.type}>{ERRORS[code].status}</span>
-            </div>
-            <p>{ERRORS[code].message}</p>
-            <Details code={code} />
-          </li>
-        ))}
-      </ul>
+      {codes.length > 0 && <ErrorList codes={codes} />}
+      {operation.security.length > 0 && (
+        <p>
+          {codes.length > 0 ? 'In addition, the ' : 'The '}
+          <a href="/docs/reference#common-errors">common errors</a> of all operations with a key.
+        </p>
+      )}
     </details>
   )
-}
-
-/** The values of `details` of an error. */
-function Details({ code }: { code: ErrorCode }) {
-  const { schema } = DETAILS[code] ?? {}
-  if (!schema) return null
-  return <Fields fields={[fieldOf('details', schema, false)]} />
 }

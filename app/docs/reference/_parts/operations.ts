@@ -1,3 +1,4 @@
+import type { ErrorCode } from '#server/errors'
 import type { Schema } from '#server/http/openapi-schema'
 import description from '../../../../server/http/openapi.json' with { type: 'json' }
 
@@ -94,6 +95,23 @@ export function dataOf(operation: Operation): Schema | undefined {
   const schema = successOf(operation).content?.schema
   return schema?.properties?.data ?? schema
 }
+
+/** Returns the codes with which an operation can refuse a request, by status. */
+const codesOf = ({ responses }: Operation): ErrorCode[] =>
+  Object.entries(responses)
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([, { description }]) => [...description.matchAll(/^`([A-Z_]+)`/gm)].map(([, code]) => code as ErrorCode))
+
+const withKey = OPERATIONS.filter(({ security }) => security.length > 0)
+
+/** The codes that every operation with a key shares; one section describes them. */
+export const COMMON_ERRORS: ErrorCode[] = codesOf(withKey[0] as Operation).filter((code) =>
+  withKey.every((operation) => codesOf(operation).includes(code)),
+)
+
+/** Returns the codes of an operation; those of one with a key without the common ones. */
+export const ownErrors = (operation: Operation): ErrorCode[] =>
+  codesOf(operation).filter((code) => operation.security.length === 0 || !COMMON_ERRORS.includes(code))
 
 const answered = (operation: Operation) => {
   const data = dataOf(operation)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Schema } from '#server/http/openapi-schema'
 import { PAGES, REFERENCE } from '../../_parts/pages.ts'
 import { type Field, fieldOf, fieldsOf } from './fields.ts'
-import { addressOf, dataOf, OPERATIONS, schemaNamed, slugOf, TAGS, WEBHOOKS } from './operations.ts'
+import { addressOf, COMMON_ERRORS, dataOf, OPERATIONS, ownErrors, schemaNamed, slugOf, TAGS, WEBHOOKS } from './operations.ts'
 import { curlOf, SAMPLES } from './samples.ts'
 
 describe('the pages of the reference', () => {
@@ -10,6 +10,15 @@ describe('the pages of the reference', () => {
     const listed = PAGES.map(({ href }) => href)
     for (const { name } of TAGS) expect(listed).toContain(`${REFERENCE}/${slugOf(name)}`)
     expect(WEBHOOKS.length).toBeGreaterThan(10)
+  })
+
+  it('list each error of an operation once: in its own section or among the common ones', () => {
+    expect(COMMON_ERRORS).toContain('INVALID_API_KEY')
+    for (const operation of OPERATIONS) {
+      const described = Object.values(operation.responses).flatMap(({ description }) => description.match(/^`[A-Z_]+`/gm) ?? [])
+      const common = operation.security.length > 0 ? COMMON_ERRORS : []
+      expect([...common, ...ownErrors(operation)].map((code) => `\`${code}\``).sort()).toEqual(described.sort())
+    }
   })
 
   it('have an example of each operation, with a value for each part of its path', () => {
