@@ -22,7 +22,7 @@ const playerOf = ({ reports, quality }: ViewerSession) => (reports ? `Embed play
 
 const COLUMNS: Column<ViewerSession>[] = [
   { title: 'Session', cell: ({ tokenId }) => <IdChip id={tokenId} /> },
-  { title: 'Player', cell: playerOf },
+  { title: 'Player', phone: 'bare', cell: playerOf },
   { title: 'Started', cell: ({ beganAt }) => <RelativeTime date={beganAt} /> },
   { title: 'Last active', cell: ({ seenAt }) => <RelativeTime date={seenAt} /> },
 ]
