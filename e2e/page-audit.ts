@@ -63,7 +63,7 @@ export async function auditPage(page: Page, place: Route, view: View): Promise<s
   const response = await page.goto(place.address)
   if (response?.status() !== (place.status ?? 200)) wrong.push(`answered ${response?.status()}`)
   await whole(page)
-  wrong.push(...(await shiftsOf(page)), ...(await weightOf(page, (await response?.text()) ?? '')))
+  wrong.push(...(await shiftsOf(page, place)), ...(await weightOf(page, (await response?.text()) ?? '')))
   opened = true
   if (place.open) {
     await live(page)
@@ -94,8 +94,9 @@ async function whole(page: Page): Promise<void> {
   await settled(page)
 }
 
-async function shiftsOf(page: Page): Promise<string[]> {
-  const shifts = await page.evaluate(() => (window as unknown as { shifts: string[] }).shifts)
+async function shiftsOf(page: Page, { changes }: Route): Promise<string[]> {
+  const all = await page.evaluate(() => (window as unknown as { shifts: string[] }).shifts)
+  const shifts = all.filter((line) => !(changes && /^\S+ TR /.test(line)))
   const sum = shifts.reduce((all, line) => all + Number.parseFloat(line), 0)
   return sum > MOST_SHIFT ? [`moved by ${sum.toFixed(3)}: ${shifts.join('; ')}`] : []
 }

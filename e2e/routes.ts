@@ -17,6 +17,8 @@ export interface Route {
   breaks?: true
   /** It requests something that does not exist, and shows the refusal. */
   refused?: true
+  /** It lists what other tests create meanwhile: its rows may move. */
+  changes?: true
 }
 
 const button = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click()
@@ -122,7 +124,7 @@ export function routes(fixtures: typeof PLACEHOLDERS): Route[] {
       support: '/support',
       'support-quotas': '/support/quota-requests',
       'support-approvals': '/support/approvals',
-      'support-accounts': '/support/accounts',
+      'support-accounts': { address: '/support/accounts', changes: true },
       'support-fleet': '/support/fleet',
       'support-backups': '/support/backups',
       'support-account': home,
