@@ -49,6 +49,8 @@ export const isLive = () => {
     while (nearest && !propsOf(nearest)) nearest = nearest.parentElement
     return nearest === element || 'dangerouslySetInnerHTML' in (propsOf(nearest) ?? {})
   }
+  // Until a part that streams in is in its place, the document has a hidden copy of it.
+  if (document.querySelector('div[hidden][id^="S:"], template[id^="B:"]')) return false
   const main = document.querySelector('main')
   return main !== null && [main, ...main.querySelectorAll('button, input, a, form')].every(owned)
 }
