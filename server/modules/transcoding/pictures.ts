@@ -106,9 +106,9 @@ const LATE_SEC = 0.25
  * frames of the source, key frames are not equally spaced.
  */
 function keyFramesAt({ everySec, count }: Pick<Storyboard, 'everySec' | 'count'>): string {
-  // The last key frame is shown until the end, wherever that is.
+  // The last key frame is shown until the end, wherever that is. Before `setpts`, after which ffmpeg 7 knows no rate to hold it at.
   const held = `tpad=stop_mode=clone:stop_duration=${2 * everySec + LONGEST_SEGMENT_SEC}`
-  return `setpts=PTS-STARTPTS-${LATE_SEC}/TB,${held},fps=1/${everySec}:round=up,trim=end_frame=${count}`
+  return `${held},setpts=PTS-STARTPTS-${LATE_SEC}/TB,fps=1/${everySec}:round=up,trim=end_frame=${count}`
 }
 
 /** Selects renditions up to 720 pixels, the resolution a poster needs. */

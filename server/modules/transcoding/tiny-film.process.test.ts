@@ -37,6 +37,7 @@ it.each(
   inputs([
     ['black', 'color=black:size=64x36:rate=1:duration=220', 3.5],
     ['dark and small', 'color=0x101010:size=16x16:rate=5:duration=30', 0.5],
+    ['of one key frame', 'testsrc2=size=64x36:rate=10:duration=2', 0],
   ] as const),
 )('transcode of a tiny video (%s) creates its pictures', async (name, source, minutes) => {
   const path = await makeMediaFile(`${name.replaceAll(' ', '-')}.mp4`, [
