@@ -17,6 +17,8 @@ export async function GET(): Promise<Response> {
 }
 
 async function write(): Promise<string> {
-  const entries = await Promise.all((await contentOfPages()).map(entriesOf))
+  const entries = []
+  // One after another: each rendering adds listeners to the response.
+  for (const page of await contentOfPages()) entries.push(await entriesOf(page))
   return JSON.stringify(entries.flat())
 }
