@@ -108,21 +108,22 @@ async function pipelineOf(worker: WorkerProcess): Promise<{ rows: Row[]; videoId
     const ours = await costOf(whole, worker.pid)
     pairs.push({ ours, theirs: first ?? (await costOf(alone)) })
   }
-  const row = (what: 'wall' | 'cpu', unit: string): Row => ({
+  const row = (what: 'wall' | 'cpu', unit: string, reach: number): Row => ({
     work: `pipeline, ${CLIP.seconds} s of 1080p, ${unit}`,
     baseline: 'only ffmpeg, same ladder',
     rate: median(pairs.map(({ ours }) => ours[what])),
     ceiling: median(pairs.map(({ theirs }) => theirs[what])),
     ratio: median(pairs.map(({ ours, theirs }) => ours[what] / theirs[what])),
-    reach: 1.05,
+    reach,
     below: true,
     unit: 's',
   })
   const speed = CLIP.seconds / median(pairs.map(({ ours }) => ours.wall))
   const informational = { reach: 0 }
   const rows: Row[] = [
-    row('wall', 'wall clock'),
-    row('cpu', 'processor'),
+    // The five chunks of a minute begin one after another (decision 101); `playable --long` has the bound of longer videos.
+    row('wall', 'wall clock', 1.2),
+    row('cpu', 'processor', 1.05),
     { work: 'speed of the whole ladder', baseline: 'real time', rate: speed, ceiling: 1, ratio: speed, ...informational, unit: '×' },
   ]
   const sourceBytes = (await stat(clip)).size
