@@ -37,8 +37,10 @@ test('menus change rendition and speed, captions and previews show, and nothing 
   expect(policy).not.toContain('unsafe')
   expect(policy).toMatch(/style-src 'self' 'nonce-[\w+/=]{24}'/)
 
-  await controlPlayback(page, 'play')
+  // Paused: a slow machine might reach the end before the rendition is chosen.
+  await controlPlayback(page, 'pause')
   await menu(page, 'Quality', '240p')
+  await controlPlayback(page, 'play')
   await expect.poll(() => is(page, 'videoHeight')).toBe(240)
   await menu(page, 'Quality', 'Auto')
   await menu(page, 'Speed', '1.5x')
