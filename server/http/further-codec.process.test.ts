@@ -24,10 +24,12 @@ const baseUrl = await startHttpServer()
 beforeAll(() => startQueue(JOBS))
 afterAll(stopQueue)
 
+/** Several chunks. */
 const SECONDS = 22
 /** 29.97 frames a second: no segment of H.264 has a whole number of frames in four seconds. */
 const RATE = 30_000 / 1_001
-const clip = () => makeMediaFile('further.mp4', sampleClipArguments({ seconds: SECONDS, width: 256, height: 144, rate: '30000/1001' }))
+const clip = (seconds: number) =>
+  makeMediaFile('further.mp4', sampleClipArguments({ seconds, width: 256, height: 144, rate: '30000/1001' }))
 
 const rowOf = (replaces: string) => db().video.findFirst({ where: { replaces, addsCodec: 'av1' }, include: { renditions: true } })
 const lastLine = async (videoId: string) => (await db().videoLog.findFirstOrThrow({ where: { videoId }, orderBy: { id: 'desc' } })).message
@@ -52,9 +54,9 @@ async function picturesOf(url: string) {
 }
 
 /** A COMPLETED video with renditions of AV1. `factor`: bytes that those of H.264 had, of those that they need: a test picture is no real one. */
-async function extended({ factor = 5n } = {}) {
+async function extended({ factor = 5n, seconds = 2 } = {}) {
   const caller = await replacer(baseUrl)
-  const id = await transcodedVideo(caller.ctx, await clip(), { targetQuality: '144p' })
+  const id = await transcodedVideo(caller.ctx, await clip(seconds), { targetQuality: '144p' })
   for (const { quality, bytes } of await db().rendition.findMany({ where: { videoId: id } }))
     await db().rendition.updateMany({ where: { videoId: id, quality }, data: { bytes: bytes * factor } })
   expect(await beginFurtherCodec(id, 'av1')).toBe(true)
@@ -63,8 +65,12 @@ async function extended({ factor = 5n } = {}) {
   return { caller, id, row }
 }
 
+/** The video that the first tests look at, damage and repair, and whose renditions the last of them removes. */
+let whole: Awaited<ReturnType<typeof extended>>
+
 it('a video plays in AV1 as well, with the same pictures at the same times, from the same master playlist', async () => {
-  const { caller, id, row } = await extended()
+  whole = await extended({ seconds: SECONDS })
+  const { caller, id, row } = whole
   expect(await rowOf(id)).toMatchObject({ id: row, status: 'COMPLETED', qualities: ['144p'] })
   expect(await lastLine(id)).toMatch(
     /^Plays in AV1 as well: \d+\.\d MB instead of \d+\.\d MB \(\d\d % less\) where a device can decode it\.$/,
@@ -98,18 +104,20 @@ it('a video plays in AV1 as well, with the same pictures at the same times, from
   expect(await beginFurtherCodec(id, 'av1')).toBe(false)
 })
 
-it('renditions that save too little are dropped, and nothing of them is left', async () => {
-  const { caller, id, row } = await extended({ factor: 0n })
-  expect(await rowOf(id)).toBeNull()
-  expect(await lastLine(id)).toMatch(/^AV1 saves too little \(\d+\.\d MB instead of 0\.0 MB\)\. The video stays as it is\.$/)
-  await removeDueMedia(new AbortController().signal)
-  expect(await storedUnder(row)).toEqual([])
-  expect(await playlistsIn(id, 'av01')).toEqual([])
-  expect(await storageOf(caller.ctx.accountId)).toEqual(await recount(caller.ctx.accountId))
+it('a damaged segment is encoded again under its name', async () => {
+  const { id, row } = whole
+  const { renditions } = (await rowOf(id)) as NonNullable<Awaited<ReturnType<typeof rowOf>>>
+  const name = (renditions[0]?.segments as [string, number][] | undefined)?.[0]?.[0] ?? ''
+  expect(name).toMatch(/^[0-9a-f]{32}\.m4s$/)
+  await storage().put(segmentKey(row, name), Buffer.from('damaged'), { contentType: 'video/mp4', cacheControl: '' })
+  await repairVideo(row, new AbortController().signal)
+  expect((await rowOf(id))?.renditions[0]?.segments).toEqual(renditions[0]?.segments)
+  const [av1 = ''] = await playlistsIn(id, 'av01')
+  expect((await picturesOf(av1)).count).toBe(Math.ceil(SECONDS * RATE))
 })
 
 it('renditions that are removed leave the master playlist at once, and storage when no session needs them', async () => {
-  const { caller, id, row } = await extended()
+  const { caller, id, row } = whole
   const [held = ''] = await playlistsIn(id, 'av01')
   expect(await removeFurtherCodec(id, 'av1')).toBe(true)
   expect(await removeFurtherCodec(id, 'av1')).toBe(false)
@@ -121,6 +129,16 @@ it('renditions that are removed leave the master playlist at once, and storage w
   await removeDueMedia(new AbortController().signal)
   expect(await storedUnder(row)).toEqual([])
   expect(await storage().stat((await db().video.findUniqueOrThrow({ where: { id } })).sourceKey)).toBeDefined()
+  expect(await storageOf(caller.ctx.accountId)).toEqual(await recount(caller.ctx.accountId))
+})
+
+it('renditions that save too little are dropped, and nothing of them is left', async () => {
+  const { caller, id, row } = await extended({ factor: 0n })
+  expect(await rowOf(id)).toBeNull()
+  expect(await lastLine(id)).toMatch(/^AV1 saves too little \(\d+\.\d MB instead of 0\.0 MB\)\. The video stays as it is\.$/)
+  await removeDueMedia(new AbortController().signal)
+  expect(await storedUnder(row)).toEqual([])
+  expect(await playlistsIn(id, 'av01')).toEqual([])
   expect(await storageOf(caller.ctx.accountId)).toEqual(await recount(caller.ctx.accountId))
 })
 
@@ -139,16 +157,4 @@ it('a new source ends them, and one that arrives while they are encoded takes th
   expect(next).not.toBe(begun)
   expect(await db().video.count({ where: { id: begun as string } })).toBe(0)
   await caller.transcode(next)
-})
-
-it('a damaged segment is encoded again under its name', async () => {
-  const { id, row } = await extended()
-  const { renditions } = (await rowOf(id)) as NonNullable<Awaited<ReturnType<typeof rowOf>>>
-  const name = (renditions[0]?.segments as [string, number][] | undefined)?.[0]?.[0] ?? ''
-  expect(name).toMatch(/^[0-9a-f]{32}\.m4s$/)
-  await storage().put(segmentKey(row, name), Buffer.from('damaged'), { contentType: 'video/mp4', cacheControl: '' })
-  await repairVideo(row, new AbortController().signal)
-  expect((await rowOf(id))?.renditions[0]?.segments).toEqual(renditions[0]?.segments)
-  const [av1 = ''] = await playlistsIn(id, 'av01')
-  expect((await picturesOf(av1)).count).toBe(Math.ceil(SECONDS * RATE))
 })

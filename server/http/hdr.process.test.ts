@@ -32,10 +32,11 @@ afterAll(async () => {
 })
 
 const never = new AbortController().signal
-const SECONDS = 10
+/** Two segments. */
+const SECONDS = 5
 const MASTERING = 'master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50):max-cll=1000,400'
 
-/** Ten seconds in ten bits by x265: bars from black to the greatest value that is used, and numbers that move. */
+/** A clip in ten bits by x265: bars from black to the greatest value that is used, and numbers that move. */
 const clip = (transfer: 'smpte2084' | 'arib-std-b67') => {
   const tags = `colorprim=bt2020:transfer=${transfer}:colormatrix=bt2020nc`
   const light = transfer === 'smpte2084' ? `:hdr10=1:repeat-headers=1:${MASTERING}` : ''
@@ -99,6 +100,9 @@ async function luma(path: string): Promise<number> {
   return values.reduce((sum, one) => sum + one, 0) / values.length
 }
 
+/** The video of each range; the repair at the end damages that of HLG. */
+const madeOf = new Map<string, Awaited<ReturnType<typeof extended>>>()
+
 describe.each([
   ['HDR10', 'smpte2084', 'PQ', 'pq', 16],
   ['HLG', 'arib-std-b67', 'HLG', 'hlg', 18],
@@ -108,6 +112,7 @@ describe.each([
   beforeAll(async () => {
     path = await clip(transfer)
     made = await extended(path)
+    madeOf.set(range, made)
   })
   const of = (wanted: string) => made.variants.filter((variant) => variant.range === wanted)
 
@@ -155,7 +160,7 @@ describe.each([
 })
 
 it('a repair keeps renditions in SDR that an earlier version made of an HDR source', async () => {
-  const { row } = await extended(await clip('arib-std-b67'))
+  const { row = '' } = madeOf.get('HLG') ?? {}
   const [stored] = await db().rendition.findMany({ where: { videoId: row }, orderBy: { height: 'asc' } })
   await db().rendition.updateMany({ where: { videoId: row }, data: { codecs: 'av01.0.00M.08' } })
   const name = (stored?.segments as [string, number][] | undefined)?.[0]?.[0] ?? ''
