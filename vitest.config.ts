@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { readSettings } from './server/platform/config.ts'
 import { createContainer, type Factories, setContainer } from './server/platform/container.ts'
-import { ffmpegProgram, makeFoundPrograms, programsNotInUse } from './server/platform/ffmpeg-programs.ts'
+import { ffmpegProgram, ffprobeProgram, makeFoundPrograms, programsNotInUse } from './server/platform/ffmpeg-programs.ts'
 
 /**
  * Tests that depend on the version of ffmpeg, with one input of each matrix (server/testing/rounds.ts). Fixtures and expectations are the
@@ -12,14 +12,22 @@ import { ffmpegProgram, makeFoundPrograms, programsNotInUse } from './server/pla
 const MEDIA =
   'server/modules/transcoding/{probe,copy-source,encode-chunk,encode-audio,damaged-chunk,key-frames,closed-captions,real-world,odd-sources,tiny-film}.process.test.ts'
 /** More of them, which `npm run soak -- versions` runs, and all of these whole. */
-const MORE_MEDIA = ['server/modules/transcoding/{encode,damaged-track,iframes}.process.test.ts', 'server/platform/picture.process.test.ts']
+const MORE_MEDIA = [
+  'server/modules/transcoding/{attacks,encode,damaged-track,iframes}.process.test.ts',
+  'server/platform/picture.process.test.ts',
+]
 const media = [MEDIA, ...(process.env.REELGATE_SOAK ? MORE_MEDIA : [])]
 const named = (kind: string) => `{app,bench,scripts,server}/**/*.${kind}test.ts`
 
-/** The ffmpeg that npm installed, where another one runs everything else. With a single ffmpeg nothing is repeated. */
 // All that the search for programs reads.
 setContainer(createContainer({ settings: readSettings, ffmpegPrograms: makeFoundPrograms } as Factories))
-const otherPrograms = programsNotInUse()
+const found = { FFMPEG_PATH: ffmpegProgram(), FFPROBE_PATH: ffprobeProgram() }
+const installed = programsNotInUse()
+/**
+ * The programs of all tests, and those with which `media` repeats some; with a single ffmpeg nothing is repeated. Those from npm come first:
+ * one of a distribution loads two hundred libraries, a tenth of a second for each of two thousand runs. FFMPEG_PATH chooses others.
+ */
+const [programs, otherPrograms] = installed && !process.env.FFMPEG_PATH ? [installed, found] : [found, installed]
 const globalSetup = ['server/testing/global-setup.ts']
 
 /** Each tier of tests is a project, selected by file name: `vitest run --project unit`. See "Tests" in ARCHITECTURE.md. */
@@ -30,7 +38,8 @@ export default defineConfig({
     // Files for tests are made by one ffmpeg, whichever the tests use: each is encoded once.
     env: {
       NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compiled'),
-      REELGATE_FIXTURE_FFMPEG: ffmpegProgram(),
+      REELGATE_FIXTURE_FFMPEG: programs.FFMPEG_PATH,
+      ...programs,
       // Tests whose subject they are switch them on.
       QUALITY_RECEIPTS: 'off',
       AV1: 'never',

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { closeHttpServer, makeHttpServer } from '../http/http-server.ts'
 import { trafficCollector } from '../modules/analytics/collector.ts'
@@ -21,6 +22,8 @@ const server = await makeHttpServer((req, res) => void billingWork(req, res))
 Object.assign(server, JSON.parse(process.argv[3] as string))
 trafficCollector().start()
 server.listen(0, '127.0.0.1', () => process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+// Node writes compiled code when a process exits, which a killed one does not.
+flushCompileCache()
 
 process.on('message', (name: WrongQuota | 'exact') => {
   useQuota(name)

@@ -37,8 +37,17 @@ export async function startWebProcess({
   environment,
   limits = {},
 }: Surroundings = {}): Promise<WebProcess> {
-  const { DATABASE_URL, DATA_DIR, REELGATE_SECRET } = env()
-  const own = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, BASE_URL: 'http://localhost', LOG_LEVEL: 'error', ...settings }
+  const { DATABASE_URL, DATA_DIR, REELGATE_SECRET, FFMPEG_PATH = '', FFPROBE_PATH = '' } = env()
+  const own = {
+    DATABASE_URL,
+    DATA_DIR,
+    REELGATE_SECRET,
+    FFMPEG_PATH,
+    FFPROBE_PATH,
+    BASE_URL: 'http://localhost',
+    LOG_LEVEL: 'error',
+    ...settings,
+  }
   const clock = new URL(`skewed-clock.ts?ms=${clockAheadMs}`, import.meta.url)
   const child = fork(join(import.meta.dirname, 'web-process-main.ts'), [JSON.stringify(own), JSON.stringify(limits)], {
     execArgv: clockAheadMs === undefined ? [] : ['--import', clock.href],

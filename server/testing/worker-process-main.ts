@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { makeHttpServer } from '../http/http-server.ts'
 import { JOBS } from '../jobs.ts'
@@ -17,5 +18,7 @@ await startQueue(JOBS)
 if (env().ROLES.includes('worker')) await startWorker()
 const server = await makeHttpServer((_req, res) => res.writeHead(404).end())
 server.listen(0, '127.0.0.1', () => process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+// Node writes compiled code when a process exits, which a killed one does not.
+flushCompileCache()
 // The test ended, or was ended, without stopping this process.
 process.on('disconnect', () => process.exit(1))

@@ -152,13 +152,13 @@ describe('a Matroska file with chapters, two tracks of sound and two of subtitle
   it('has its chapters in session.json and in chapters.vtt', async () => {
     const { chapters } = (await (await file('session.json')).json()) as PlaybackSession
     expect(chapters).toEqual([
-      { startSec: 0, endSec: 2.5, title: "Harbour <at> 'dawn' --> &" },
-      { startSec: 2.5, endSec: expect.closeTo(SECONDS, 0), title: 'Chapter 2' },
+      { startSec: expect.closeTo(0, 1), endSec: expect.closeTo(2.5, 1), title: "Harbour <at> 'dawn' --> &" },
+      { startSec: expect.closeTo(2.5, 1), endSec: expect.closeTo(SECONDS, 0), title: 'Chapter 2' },
     ])
     const answer = await file('chapters.vtt')
     expect(answer.headers.get('content-type')).toBe('text/vtt; charset=utf-8')
     expect(await answer.text()).toMatch(
-      /^WEBVTT\n\n00:00:00\.000 --> 00:00:02\.500\nHarbour &lt;at&gt; 'dawn' --&gt; &amp;\n\n00:00:02\.500 --> 00:00:06\.0\d\d\nChapter 2\n$/,
+      /^WEBVTT\n\n00:00:00\.0\d\d --> 00:00:02\.5\d\d\nHarbour &lt;at&gt; 'dawn' --&gt; &amp;\n\n00:00:02\.5\d\d --> 00:00:06\.0\d\d\nChapter 2\n$/,
     )
   })
 })
@@ -231,7 +231,7 @@ it('captions and chapters are stored once, however often a task is repeated', as
   if (!lease) throw new Error('there is no task')
   expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({
     status: 'PROCESSING',
-    chapters: [{ startSec: 0 }, { startSec: 2.5 }],
+    chapters: [{ startSec: expect.closeTo(0, 1) }, { startSec: expect.closeTo(2.5, 1) }],
   })
   for (const attempt of ['first', 'second']) {
     const work = join(scratch, attempt)
