@@ -32,6 +32,7 @@ describe('the linter', () => {
     expect(lint(DESCRIPTION)).toEqual([])
   })
 
+  /** A fault for each rule. */
   const mutants: Record<string, (api: Mutable) => void> = {
     'no-unresolved-refs': (api) => delete api.components.schemas.Video,
     'operation-operationId-unique': (api) => {
@@ -44,12 +45,14 @@ describe('the linter', () => {
       api.paths['/v1/video/{videoId}'].get.parameters = []
     },
   }
-  it.each(Object.entries(mutants))('reports %s', (rule, mutate) => {
+  // References that lead nowhere hide what examples contain.
+  const [unresolved, ...others] = Object.keys(mutants)
+  it.each([[[unresolved]], [others]] as string[][][])('reports %s', (rules) => {
     const api = JSON.parse(written)
-    mutate(api)
-    const file = join(folder, `${rule}.json`)
+    for (const rule of rules) mutants[rule]?.(api)
+    const file = join(folder, `${rules.length}.json`)
     writeFileSync(file, JSON.stringify(api))
-    expect(lint(file).map(({ ruleId }) => ruleId)).toContain(rule)
+    expect(lint(file).map(({ ruleId }) => ruleId)).toEqual(expect.arrayContaining(rules))
   })
 })
 

@@ -1,5 +1,5 @@
 // `npm run soak [-- NAME…] [--minutes N]`: trials that take too long for `npm test`. Repeats random kills and disconnections,
-// also between a token and its payment; keys revoked under load; slow clients, and files of 1 GB that curl sends; attacks by uploaded
+// also between a token and its payment; keys revoked under load; slow clients, and files of 1 GB that curl sends; random hostile requests; attacks by uploaded
 // files under every name; more sources, longer chunks and sound, and more players; moves of media between all kinds of storage; processes that are replaced
 // under load, and a whole cluster whose parts fail; a viewer who outlasts every key and session; one who seeks in a video of
 // three hours; sound and picture of a video of two hours; the deletion of an account of 100,000 videos; the media tests whole
@@ -14,6 +14,7 @@ const TRIALS = {
     ...['--project', '!media'],
     'server/worker/kills.process.test.ts',
     'server/worker/chunk-kills.process.test.ts',
+    'server/worker/download-kills.process.test.ts',
     'server/worker/replace-kills.process.test.ts',
     'server/http/upload-cuts.process.test.ts',
     'server/modules/playback/players.process.test.ts',
@@ -24,6 +25,7 @@ const TRIALS = {
     'server/modules/transcoding/encode-chunk.process.test.ts',
     'server/modules/transcoding/odd-sources.process.test.ts',
     'server/modules/transcoding/real-world.process.test.ts',
+    'server/modules/transcoding/tiny-film.process.test.ts',
     'server/modules/videos/move-media.process.test.ts',
   ),
   versions: vitest('--project', 'media', '--passWithNoTests'),
@@ -34,6 +36,7 @@ const TRIALS = {
     'server/modules/webhooks/schedule.db.test.ts',
   ),
   keys: vitest('server/modules/api-keys/revocation.process.test.ts'),
+  requests: vitest('server/http/fuzz.db.test.ts'),
   clients: vitest('server/http/slow-clients.process.test.ts', 'server/http/direct-upload-clients.process.test.ts'),
   rolling: vitest('server/rolling.built.test.ts'),
   failover: vitest('server/failover.process.test.ts'),

@@ -16,8 +16,9 @@ import { testDatabase } from '../testing/database.ts'
 import { type Described, type Description, type HostileRequest, hostileRequest, type Known, targetOf } from '../testing/hostile-requests.ts'
 import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { rounds } from '../testing/rounds.ts'
 
-const REQUESTS = 6_000
+const REQUESTS = rounds(3_000, 20_000)
 
 await testDatabase()
 const baseUrl = await startHttpServer()
@@ -181,5 +182,7 @@ test(`${REQUESTS} requests, valid and hostile: no 5xx, every response as describ
   const good = Object.entries(statuses).reduce((sum, [status, count]) => sum + (status.startsWith('2') ? count : 0), 0)
   console.info(`fuzz: ${REQUESTS} requests, ${Math.round((100 * good) / REQUESTS)} % 2xx, by status ${JSON.stringify(statuses)}`)
   expect(good / REQUESTS).toBeGreaterThan(0.2)
-  for (const status of [200, 304, 400, 401, 403, 404, 405, 409, 413, 429]) expect(statuses[status], `some ${status}`).toBeGreaterThan(0)
+  // The second success of a key with a quota of one is rare.
+  for (const status of [200, 304, 400, 401, 403, 404, 405, 409, 413, ...rounds<number[]>([], [429])])
+    expect(statuses[status], `some ${status}`).toBeGreaterThan(0)
 })

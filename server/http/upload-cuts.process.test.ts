@@ -16,9 +16,9 @@ import { cookieFor } from '../testing/sign-in.ts'
 import { startWorkerProcess } from '../testing/worker-process.ts'
 
 await testDatabase()
-const CUTS = rounds(6, 50)
+const CUTS = rounds(3, 50)
 /** The server is killed and restarted once in this many cuts. */
-const KILL_EVERY = rounds(3, 10)
+const KILL_EVERY = rounds(2, 10)
 let cookie: string
 
 beforeAll(async () => {

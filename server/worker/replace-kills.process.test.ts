@@ -19,7 +19,7 @@ import { startWorkerProcess } from '../testing/worker-process.ts'
 
 await testDatabase()
 const baseUrl = await startHttpServer()
-const KILLS = rounds(4, 40)
+const KILLS = rounds(2, 40)
 
 beforeAll(() => startQueue(JOBS))
 afterAll(stopQueue)

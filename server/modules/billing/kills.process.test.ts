@@ -17,7 +17,7 @@ import { giveCredit } from './credit.ts'
 import { exportLedger } from './export-ledger.ts'
 import { Verifier } from './verify-ledger.ts'
 
-const [OPERATIONS, KILLS, INSIDE] = [rounds(200, 10_000), rounds(4, 200), rounds(0, 50)]
+const [OPERATIONS, KILLS, INSIDE] = [rounds(150, 10_000), rounds(2, 200), rounds(0, 50)]
 const [PROCESSES, CALLERS, PRICE, HOURS] = [rounds(3, 4), 12, 500n, 5]
 const SECRET = 'whsec_for_tests'
 const BOUGHT = 1_000n * PRICE

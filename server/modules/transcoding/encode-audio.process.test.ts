@@ -87,7 +87,7 @@ describe('encodeAudio', () => {
 
   it.skipIf(isRepeated)('reports each segment once, in order, when its file and duration are complete', async () => {
     // Longer than the time between two reports of progress takes to encode.
-    const seconds = rounds(120, 400)
+    const seconds = rounds(60, 400)
     const path = await makeMediaFile('long-tone.mkv', [
       '-f',
       'lavfi',

@@ -45,7 +45,7 @@ afterAll(stopQueue)
 
 const never = new AbortController().signal
 /** One chunk, which takes a while with a single thread. */
-const longClip = () => makeMediaFile('long.mp4', sampleClipArguments({ seconds: 19, width: 640, height: 360, rate: 25 }))
+const longClip = () => makeMediaFile('long.mp4', sampleClipArguments({ seconds: 19, width: 640, height: 360, rate: 12 }))
 const video = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { renditions: { orderBy: { height: 'desc' } } } })
 const until = (id: string, state: (row: Awaited<ReturnType<typeof video>>) => void) =>
   vi.waitFor(

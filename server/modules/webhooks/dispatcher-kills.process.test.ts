@@ -10,7 +10,7 @@ import { startReceiver } from '../../testing/receiver.ts'
 import { rounds } from '../../testing/rounds.ts'
 
 await testDatabase()
-const KILLS = rounds(3, 50)
+const KILLS = rounds(2, 50)
 const EVENTS_A_KILL = 60
 
 test(`${KILLS} dispatchers killed at random times lose no delivery, and two concurrent dispatchers do not conflict`, async () => {
