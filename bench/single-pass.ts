@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { AUDIO_RATE } from '../server/modules/transcoding/encode-audio.ts'
 import { encoderArguments } from '../server/modules/transcoding/encoders.ts'
 import type { TranscodePlan } from '../server/modules/transcoding/plan.ts'
 import { KEY_FRAME_SEC, MASTER, SEGMENT_SEC, segmentFolder } from '../server/modules/transcoding/segment-files.ts'
 import { ffmpeg, guardedInput } from '../server/platform/ffmpeg.ts'
+import { ffmpegProgram } from '../server/platform/ffmpeg-programs.ts'
 
 /** Name of the track of sound among the renditions. */
 const SOUND = 'sound'
@@ -29,6 +32,15 @@ export const streamsOf = ({ renditions, facts }: TranscodePlan): string[] => [
 export async function encodeInOnePass(input: Input): Promise<void> {
   for (const stream of streamsOf(input.plan)) await mkdir(segmentFolder(input.folder, stream), { recursive: true })
   await ffmpeg(singlePassArguments(input), { background: true })
+}
+
+/** Encodes on one core (`taskset`), and returns the seconds. */
+export async function encodeOnCore(input: Omit<Input, 'threads'>, core: number): Promise<number> {
+  for (const stream of streamsOf(input.plan)) await mkdir(segmentFolder(input.folder, stream), { recursive: true })
+  const program = ['-c', String(core), ffmpegProgram(), '-nostdin', '-y', '-v', 'error']
+  const began = performance.now()
+  await promisify(execFile)('taskset', [...program, ...singlePassArguments({ ...input, threads: 1 })])
+  return (performance.now() - began) / 1_000
 }
 
 /** Returns the arguments of ffmpeg: one decoder, each rendition scaled from the one above, the default track encoded once. */
