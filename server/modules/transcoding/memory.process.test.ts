@@ -14,6 +14,9 @@ import { sampleClipArguments } from './sample-clip.ts'
 
 expectLoggedErrors(/transcoding failed/)
 await testDatabase()
+// The system's, which production uses: ffmpeg 7 sometimes reports exhausted memory of its decoder as invalid data alone.
+provide({ FFMPEG_PATH: '', FFPROBE_PATH: '' })
+renew('ffmpegPrograms')
 let ctx: AccountCtx
 let clip: string
 beforeAll(async () => {
