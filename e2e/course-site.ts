@@ -63,7 +63,11 @@ function saysReady(child: ChildProcess): Promise<void> {
 
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || !child.pid) return
+  const group = -child.pid
   const exit = new Promise((resolve) => child.once('exit', resolve))
-  process.kill(-child.pid, 'SIGTERM')
+  process.kill(group, 'SIGTERM')
+  // Next ends once the browser has closed its connections, which the end of a test may do later.
+  const late = setTimeout(() => process.kill(group, 'SIGKILL'), 15_000)
   await exit
+  clearTimeout(late)
 }
