@@ -53,8 +53,13 @@ test('a network that fails and returns, in another session by then', async ({ pa
   await controlPlayback(page, 'play')
   await expect.poll(() => now(page)).toBeGreaterThan(0.5)
   await expect.poll(() => answers.newest()).not.toBe('')
+  // A slow machine would play the buffer to its end before the session is refused.
+  await controlPlayback(page, 'pause')
+  const held = () => video(page).evaluate(({ buffered, currentTime }: HTMLVideoElement) => buffered.end(buffered.length - 1) - currentTime)
+  await expect.poll(held).toBeGreaterThan(10)
   await context.setOffline(true)
   await waitUntilRefused(answers.newest())
+  await controlPlayback(page, 'play')
   // The buffer is played first.
   await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
   const lost = page.getByRole('alert').getByRole('heading', { name: 'Could not load the video' })
