@@ -14,7 +14,7 @@ import { sampleClipArguments } from './sample-clip.ts'
 
 expectLoggedErrors(/transcoding failed/)
 await testDatabase()
-// The system's, which production uses: ffmpeg 7 sometimes reports exhausted memory of its decoder as invalid data alone.
+// The system's, which production uses: with ffmpeg 7 under load, the reason is sometimes a damaged file.
 provide({ FFMPEG_PATH: '', FFPROBE_PATH: '' })
 renew('ffmpegPrograms')
 let ctx: AccountCtx
