@@ -32,13 +32,17 @@ const canPrepare = () => Boolean(process.env.REELGATE_E2E_DATA && process.env.RE
 
 /**
  * Adds a transcoded video to an account and returns its id. The first use of a recipe encodes it on the server under test; later uses, also
- * in later runs, copy its media and rows. On a server whose data is elsewhere it is uploaded.
+ * in later runs, copy its media and rows; `columns` replaces values of the video's row. On a server whose data is elsewhere it is uploaded.
  */
 export async function giveVideo(
   owner: Dashboard,
   title: string,
   recipe: Recipe,
-  { base, dataDir = process.env.REELGATE_E2E_DATA as string }: { base: string; dataDir?: string },
+  {
+    base,
+    dataDir = process.env.REELGATE_E2E_DATA as string,
+    columns = {},
+  }: { base: string; dataDir?: string; columns?: Record<string, unknown> },
 ): Promise<string> {
   if (!canPrepare()) return uploaded(owner, title, recipe)
   const folder = await encoded(recipe, base)
@@ -48,7 +52,9 @@ export async function giveVideo(
   for (const part of PARTS) {
     if (existsSync(join(folder, part))) await cp(join(folder, part), join(dataDir, 'media', part, id), { recursive: true })
   }
-  await withDatabase(dataDir, (client) => insert(client, { id, accountId: account.id, title }, rows))
+  await withDatabase(dataDir, (client) =>
+    insert(client, { id, accountId: account.id, title }, { ...rows, video: { ...rows.video, ...columns } }),
+  )
   return id
 }
 

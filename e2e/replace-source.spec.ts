@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { now, seekBeyondBuffer, video } from './long-session.ts'
+import { controlPlayback, now, seekBeyondBuffer, video } from './long-session.ts'
 import { visit } from './person.ts'
 import { menu } from './player-parts.ts'
 import { publishVideo } from './published-video.ts'
@@ -23,6 +23,8 @@ test('a replaced source plays for new viewers, and a viewer who is watching stay
   await watching.goto(`${await published.playerUrl()}&autoplay`)
   await expect(watching.locator('#stage')).toHaveAttribute('data-state', 'playing')
   await expect.poll(() => now(watching)).toBeGreaterThan(1)
+  // It would buffer its end while the new source is transcoded.
+  await controlPlayback(watching, 'pause')
 
   await context.addCookies(published.dashboard.cookieJar())
   await visit(page, `/videos/${published.videoId}`)
@@ -59,6 +61,7 @@ test('a replaced source plays for new viewers, and a viewer who is watching stay
   const unseen = ['480p', '360p', '240p'].find((quality) => !lists.has(quality)) ?? ''
   await menu(watching, 'Quality', unseen)
   await seekBeyondBuffer(watching, FORMER_SEC - 6)
+  await controlPlayback(watching, 'play')
   await expect.poll(() => now(watching)).toBeGreaterThan(FORMER_SEC - 5)
   expect(await durationOf(watching)).toBeCloseTo(FORMER_SEC, 0)
   expect([...lists]).toContain(unseen)

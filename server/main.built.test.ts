@@ -6,17 +6,20 @@ import pg from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
 import { childEnvironment } from './platform/config.ts'
 import { freePort } from './platform/free-port.ts'
+import { atFileEnd } from './testing/file-end.ts'
 import { rawConnection } from './testing/raw.ts'
 import { databasePid, databaseUrl, dataFolder, startService, waitUntilExited } from './testing/whole-service.ts'
 
-const READY = /Reelgate is ready: {2}http:\/\/localhost:(\d+)\n$/
+/** On a slow machine a warning may follow. */
+const READY = /Reelgate is ready: {2}http:\/\/localhost:(\d+)\n/
 
 it('prints its start in a few lines, ends with the address, and stops with a page open', async () => {
   const data = dataFolder()
   const PORT = String(await freePort())
   const service = startService(data, { PORT })
   await service.says(READY)
-  expect(service.said().split('\n').length).toBeLessThan(8)
+  const [start = ''] = service.said().split(READY)
+  expect(start.split('\n').length, start).toBeLessThan(7)
   expect((await fetch(`http://localhost:${PORT}/sign-in`)).status).toBe(200)
 
   const second = startService(dataFolder(), { PORT })
@@ -113,6 +116,7 @@ it('stops everything on SIGTERM to npm alone, and when the intermediate command 
       env: { ...childEnvironment(), DATABASE_URL: '', BASE_URL: '', ...settings },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
+    atFileEnd(() => child.kill('SIGKILL'))
     let said = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
     await vi.waitFor(() => expect(child.exitCode !== null || READY.test(said)).toBe(true))

@@ -94,7 +94,7 @@ async function listen(server: Server): Promise<void> {
 
 async function isReelgate(port: number): Promise<boolean> {
   try {
-    const answer = await fetch(`http://localhost:${port}/healthz`, { signal: AbortSignal.timeout(1_000) })
+    const answer = await fetch(`http://localhost:${port}/healthz`, { signal: AbortSignal.timeout(5_000) })
     return JSON.stringify(await answer.json()).includes('"process":"alive"')
   } catch {
     return false
