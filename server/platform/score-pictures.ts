@@ -109,6 +109,8 @@ function start(program: string, args: readonly string[], reach: SandboxAccess, i
     said = (said + text).slice(-KEPT_OUTPUT)
   })
   if (inputs > 0) child.stdout?.resume()
+  // A killed scorer resets its pipes (ECONNRESET), also after all pictures are written; how it ended is in `ended`.
+  for (const pipe of child.stdio.slice(3)) pipe?.on('error', () => {})
   const ended = new Promise<void>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code, killedBy) => (code === 0 ? resolve() : reject(new ProgramFailed('ffmpeg', code ?? killedBy, said))))
