@@ -9,13 +9,15 @@ export interface TaskTime {
   position: number
   from: number
   to: number
+  /** The process that ran it. */
+  worker?: string
 }
 
 /** Returns the tasks of a video that have begun; `to` of one that runs is now. */
 export const readTaskTimes = (videoId: string): Promise<TaskTime[]> =>
   query(
     'bench-task-times',
-    `SELECT kind, position, extract(epoch FROM started_at)::float8 AS "from", extract(epoch FROM COALESCE(done_at, service_now()))::float8 AS "to"
+    `SELECT kind, position, worker, extract(epoch FROM started_at)::float8 AS "from", extract(epoch FROM COALESCE(done_at, service_now()))::float8 AS "to"
      FROM transcode_task WHERE video_id = $1 AND started_at IS NOT NULL`,
     [videoId],
   )
