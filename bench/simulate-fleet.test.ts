@@ -9,7 +9,14 @@ const fleet = (workers: number, more: Partial<Fleet> = {}): Fleet => ({
 
 describe('simulateFleet', () => {
   it('runs the plan, then chunks, then the last step', () => {
-    expect(simulateFleet(WORK, fleet(1))).toEqual({ playableSec: 11, completedSec: 43, chunksSec: 41, soundSec: 0, copySec: 0 })
+    expect(simulateFleet(WORK, fleet(1))).toEqual({
+      playableSec: 11,
+      completedSec: 43,
+      chunksSec: 41,
+      soundSec: 0,
+      searchSec: 0,
+      copySec: 0,
+    })
     expect(simulateFleet(WORK, fleet(2)).completedSec).toBeCloseTo(23)
     expect(simulateFleet(WORK, fleet(4)).completedSec).toBeCloseTo(13)
     expect(simulateFleet(WORK, fleet(100)).completedSec).toBeCloseTo(13)
@@ -28,6 +35,15 @@ describe('simulateFleet', () => {
     expect(simulateFleet(work, fleet(1))).toMatchObject({ copySec: 10, completedSec: 53 })
     // The three others copy after the plan, at 50 bytes a second each.
     expect(simulateFleet(work, fleet(4, { bucketBytesPerSec: 150 })).copySec).toBeCloseTo(11 + 20)
+  })
+
+  it('searches after the chunks that do not wait, or next to them', () => {
+    const work = { ...WORK, search: { sec: 15, from: 1 } }
+    expect(simulateFleet(work, fleet(1))).toMatchObject({ searchSec: 26, completedSec: 58 })
+    // The other worker searches from the plan on, until 16 s; the chunks from the second on wait for it.
+    expect(simulateFleet(work, fleet(2))).toMatchObject({ playableSec: 11, searchSec: 16, completedSec: 16 + 20 + 2 })
+    expect(simulateFleet({ ...work, soundSec: [5] }, fleet(2)).searchSec).toBe(16)
+    expect(simulateFleet(work, fleet(100)).completedSec).toBe(16 + 10 + 2)
   })
 
   it('adds the time of a lease to each task', () => {
@@ -49,5 +65,6 @@ it('boundOf names what further workers do not shorten', () => {
   expect(boundOf(WORK, fleet(1))).toBe('chunks')
   expect(boundOf({ ...WORK, soundSec: [60] }, fleet(10))).toBe('sound')
   expect(boundOf({ ...WORK, finishSec: 60 }, fleet(10))).toBe('last step')
+  expect(boundOf({ ...WORK, search: { sec: 60, from: 1 } }, fleet(10))).toBe('search for rate factors')
   expect(boundOf({ ...WORK, sourceBytes: 100_000 }, fleet(10))).toBe('copies of the source')
 })

@@ -5,6 +5,8 @@ export interface VideoWork {
   chunkSec: readonly number[]
   /** Of each track of sound. */
   soundSec: readonly number[]
+  /** Of the search for rate factors, and the first chunk that waits for it; undefined where there is none. */
+  search?: { sec: number; from: number } | undefined
   finishSec: number
   /** Bytes of the source, which each worker copies from the bucket before its first task; 0 on a shared disk. */
   sourceBytes: number
@@ -26,12 +28,13 @@ export interface Simulated {
   /** When the last chunk and the last track were done. */
   chunksSec: number
   soundSec: number
+  searchSec: number
   /** Longest that a worker copied the source. */
   copySec: number
 }
 
 interface Task {
-  kind: 'plan' | 'chunk' | 'sound' | 'finish'
+  kind: 'plan' | 'search' | 'chunk' | 'sound' | 'finish'
   position: number
   /** Bytes still to be copied, then seconds of a core. */
   bytes: number
@@ -48,15 +51,17 @@ const NOTHING = 1e-9
 
 /**
  * Computes when a video that a fleet has for itself is playable and complete. Workers have one core and two slots, which share it: one for the
- * plan, chunks and the last step, and one for sound. Workers take tasks in the order of the video. Pure.
+ * plan, the search, chunks and the last step, and one for sound. Workers take tasks in the order of the video; the search comes after the chunks
+ * that do not wait for it, and before them where another worker encodes one. Pure.
  */
 export function simulateFleet(work: VideoWork, fleet: Fleet): Simulated {
   const { workers: count, workerBytesPerSec, bucketBytesPerSec, leaseSec } = fleet
   const workers = Array.from({ length: count }, (): Worker => ({ running: new Map(), hasSource: work.sourceBytes === 0 }))
   const chunks = work.chunkSec.map((sec, position): Task => ({ kind: 'chunk', position, bytes: 0, sec: sec + leaseSec }))
   const tracks = work.soundSec.map((sec, position): Task => ({ kind: 'sound', position, bytes: 0, sec: sec + leaseSec }))
+  const searches = work.search ? [{ kind: 'search', position: 0, bytes: 0, sec: work.search.sec + leaseSec } satisfies Task] : []
   const doneAt = new Map<string, number>()
-  let open = chunks.length + tracks.length
+  let open = chunks.length + tracks.length + searches.length
   let now = 0
   let copiedAt = 0
 
@@ -65,13 +70,20 @@ export function simulateFleet(work: VideoWork, fleet: Fleet): Simulated {
     worker.hasSource = true
     worker.running.set(slot, task)
   }
+  const runs = (kind: Task['kind']) => workers.some(({ running }) => running.get('picture')?.kind === kind)
+  const nextPicture = (): Task | undefined => {
+    const [chunk] = chunks
+    const waits = chunk && work.search && chunk.position >= work.search.from && !doneAt.has('search 0')
+    return (!chunk || waits || runs('chunk') ? searches.shift() : undefined) ?? (waits ? undefined : chunks.shift())
+  }
   const offer = () => {
     for (const worker of workers) {
-      const next = !worker.running.has('picture') && chunks.shift()
+      const next = worker.running.has('picture') ? undefined : nextPicture()
       if (next) begin(worker, 'picture', next)
     }
-    // Sound goes to the worker that does least.
-    for (const worker of workers.toSorted((a, b) => a.running.size - b.running.size)) {
+    // Sound goes to the worker that does least, and to one that searches last.
+    const load = ({ running }: Worker) => running.size + (running.get('picture')?.kind === 'search' ? 1 : 0)
+    for (const worker of workers.toSorted((a, b) => load(a) - load(b))) {
       const next = !worker.running.has('sound') && tracks.shift()
       if (next) begin(worker, 'sound', next)
     }
@@ -117,6 +129,7 @@ function summary({ chunkSec, soundSec }: VideoWork, doneAt: ReadonlyMap<string, 
     completedSec,
     chunksSec: last('chunk', chunkSec.length),
     soundSec: last('sound', soundSec.length),
+    searchSec: last('search', 1),
     copySec,
   }
 }
@@ -131,6 +144,7 @@ export function boundOf(work: VideoWork, fleet: Fleet): string {
     ['plan', work.planSec],
     ['last step', work.finishSec],
     ['chunks', completedSec - without({ chunkSec: [] })],
+    ['search for rate factors', work.search && fleet.workers > 1 ? completedSec - without({ search: undefined }) : 0],
   ]
   return gains.toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? ''
 }

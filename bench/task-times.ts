@@ -1,5 +1,5 @@
-import type { TranscodePlan } from '../server/modules/transcoding/plan.ts'
-import { planTranscode } from '../server/modules/transcoding/plan.ts'
+import { planTranscode, type TranscodePlan } from '../server/modules/transcoding/plan.ts'
+import { planSearch } from '../server/modules/transcoding/quality-search.ts'
 import { query } from '../server/platform/database.ts'
 import type { VideoWork } from './simulate-fleet.ts'
 
@@ -42,7 +42,8 @@ export interface Measured {
 
 /**
  * Returns what a video of another length costs, from two measured ones: chunks and sound in proportion to the longer one, plan and last step,
- * which mostly start programs, on the line through both. Its chunks are those of the plan. Pure.
+ * which mostly start programs, on the line through both. Its chunks are those of the plan, and its search, whose samples do not grow, is that
+ * of the longer one. Pure.
  */
 export function workOf(
   plan: TranscodePlan,
@@ -57,10 +58,13 @@ export function workOf(
   const keyFrames = everyTwoSeconds(durationSec)
   const longer = planTranscode({ facts: { ...plan.facts, durationSec }, renditions: plan.renditions, keyFrames })
   const { value } = plan.facts.frameRate
+  const searchSec = secondsOf(long, 'quality')
+  const search = searchSec > 0 ? planSearch(longer, 'standard') : undefined
   return {
     planSec: onLine('plan'),
     chunkSec: longer.chunks.map(({ expectedFrames }) => (expectedFrames / value) * perSec('video')),
     soundSec: plan.facts.audio.map(() => (perSec('audio') / plan.facts.audio.length) * durationSec),
+    search: search && { sec: searchSec, from: search.from },
     finishSec: onLine('finish'),
     sourceBytes,
   }

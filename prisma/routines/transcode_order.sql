@@ -2,19 +2,22 @@
 -- queueing), a task at the cost of its weight. Within an account the videos that cannot be watched yet are first, the
 -- oldest of them before the others. Tasks that wait for their next try have no place yet. Of the chunks of a video only
 -- the first that waits has one: the others follow it. The search for rate factors comes after the chunks that do not
--- wait for it.
+-- wait for it, and before them while another worker encodes one, which goes on with them: the rest waits for the search.
 CREATE OR REPLACE VIEW transcode_order AS
 SELECT video_id, kind, position, account_id, tier, queued_at, turn, cost,
-  row_number() OVER (ORDER BY turn, queued_at, video_id, kind = 'quality', kind, position) AS place
+  row_number() OVER (ORDER BY turn, queued_at, video_id, is_last, kind, position) AS place
 FROM (
-  SELECT w.video_id, w.kind, w.position, w.account_id, a.tier::text AS tier, w.queued_at,
+  SELECT w.video_id, w.kind, w.position, w.account_id, a.tier::text AS tier, w.queued_at, w.is_last,
     transcode_turn_cost(a.tier) * w.weight AS cost,
     GREATEST(COALESCE(t.turn, 0), (SELECT turn FROM transcode_clock)) + transcode_turn_cost(a.tier) * COALESCE(
       sum(w.weight) OVER (PARTITION BY w.account_id ORDER BY w.is_later, w.queued_at, w.video_id,
-        w.kind = 'quality', w.kind, w.position
+        w.is_last, w.kind, w.position
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS turn
   FROM (
-    SELECT p.video_id, p.kind, p.position, p.weight, q.account_id, q.queued_at, p.kind = 'quality' AS is_later
+    SELECT p.video_id, p.kind, p.position, p.weight, q.account_id, q.queued_at, p.kind = 'quality' AS is_later,
+      p.kind = 'quality' AND NOT EXISTS (
+        SELECT 1 FROM transcode_task b
+        WHERE b.video_id = p.video_id AND b.kind = 'video' AND b.leased_until > service_now()) AS is_last
     FROM (
       SELECT DISTINCT ON (video_id, kind) video_id, kind, position, weight FROM transcode_task
       WHERE kind IN ('plan', 'copy', 'quality', 'audio', 'finish') AND done_at IS NULL AND leased_until IS NULL
@@ -23,7 +26,7 @@ FROM (
     ) AS p JOIN transcode_queue q ON q.video_id = p.video_id
     UNION ALL
     -- Of the chunks, which are many, an index yields the first one of each planned video.
-    SELECT q.video_id, 'video', p.position, p.weight, q.account_id, q.queued_at, p.position > 0
+    SELECT q.video_id, 'video', p.position, p.weight, q.account_id, q.queued_at, p.position > 0, false
     FROM transcode_queue q CROSS JOIN LATERAL (
       SELECT t.position, t.weight FROM transcode_task t
       WHERE t.video_id = q.video_id AND t.kind = 'video' AND t.done_at IS NULL AND t.leased_until IS NULL

@@ -5,11 +5,12 @@ import type { WorkerPins } from './worker-pins.ts'
 /**
  * Leases the next task of the given kinds, or one whose worker was lost. The order is SQL (`transcode_next`, `transcode_order` and
  * `transcode_turn_cost` in prisma/routines): accounts take turns, paid ones three for each turn of a free one, and within an account videos
- * that cannot be watched yet are first. Returns undefined when nothing is due for the given accounts.
+ * that cannot be watched yet are first. Returns undefined when nothing is due for the given accounts and of videos that are not excluded.
  */
 export async function leaseNext(
   kinds: readonly TaskKind[],
   { tiers, accounts }: WorkerPins = { tiers: ['FREE', 'PAID'] },
+  excluded: readonly string[] = [],
 ): Promise<TranscodeLease | undefined> {
   if (!(await isAnyDue(kinds))) return undefined
   let next: TaskRef | undefined
@@ -17,7 +18,7 @@ export async function leaseNext(
     return await db().$transaction(async (tx) => {
       const found = await tx.$queryRaw<TaskRef[]>`
         SELECT next_video AS "videoId", next_kind AS kind, next_position AS position
-        FROM transcode_next(${[...kinds]}, ${[...tiers]}, ${accounts ? [...accounts] : null}::text[])`
+        FROM transcode_next(${[...kinds]}, ${[...tiers]}, ${accounts ? [...accounts] : null}::text[], ${[...excluded]}::text[])`
       next = found[0]
       return next && (await leaseTask(tx, next))
     })

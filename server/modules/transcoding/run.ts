@@ -14,10 +14,13 @@ import { searchQuality } from './run-quality.ts'
 /**
  * Runs a leased task and those that follow from it in the same worker: the copy or the first chunk after the plan, and `finish` after the last task.
  * Safe to repeat at any point, also while another worker assumes that it holds the lease. Throws on interruption (after the task's return to
- * the queue) and on errors worth another attempt.
+ * the queue) and on errors worth another attempt. `onBegin` is called with each of the tasks.
  */
-export async function runTask(leased: TranscodeLease, signal: AbortSignal): Promise<void> {
-  for (let lease: TranscodeLease | undefined = leased; lease; ) lease = await traced(lease, signal)
+export async function runTask(leased: TranscodeLease, signal: AbortSignal, onBegin?: (lease: TranscodeLease) => void): Promise<void> {
+  for (let lease: TranscodeLease | undefined = leased; lease; ) {
+    onBegin?.(lease)
+    lease = await traced(lease, signal)
+  }
 }
 
 function traced(lease: TranscodeLease, signal: AbortSignal): Promise<TranscodeLease | undefined> {

@@ -150,8 +150,11 @@ describe('chunks that wait for the search for rate factors', () => {
 
   it('are leased once it has ended, with its result; the first ones come before it', async () => {
     const first = await held()
-    const [second, searching] = [await next(kinds), await next(kinds)]
-    expect([first, second, searching].map(({ kind, position }) => `${kind} ${position}`)).toEqual(['video 0', 'video 1', 'quality 0'])
+    await storeResult(first, chunk())
+    const second = await next(kinds)
+    await storeResult(second, chunk())
+    const searching = await next(kinds)
+    expect([second, searching].map(({ kind, position }) => `${kind} ${position}`)).toEqual(['video 1', 'quality 0'])
     expect(await leaseNext(kinds)).toBeUndefined()
     expect(await storeRateFactors(searching, found)).toEqual({ lost: false })
     const waited = await next(kinds)
@@ -159,9 +162,14 @@ describe('chunks that wait for the search for rate factors', () => {
     expect(waited.plan?.search?.found).toEqual(found)
   })
 
+  it('come after it while another worker encodes one of the first', async () => {
+    await held()
+    const [searching, second] = [await next(kinds), await next(kinds)]
+    expect([searching, second].map(({ kind, position }) => `${kind} ${position}`)).toEqual(['quality 0', 'video 1'])
+  })
+
   it('keep its first result when a response to a worker was lost', async () => {
     await held()
-    await next(kinds)
     const searching = await next(kinds)
     await storeRateFactors(searching, found)
     expect(await storeRateFactors(searching, [])).toEqual({ lost: false })
@@ -170,7 +178,6 @@ describe('chunks that wait for the search for rate factors', () => {
 
   it('have the result of the worker that took the search over from a lost one', async () => {
     const first = await held()
-    await next(kinds)
     const dead = await next(kinds)
     await db()
       .$executeRaw`UPDATE transcode_task SET leased_until = service_now() - interval '1 second' WHERE video_id = ${first.videoId} AND kind = 'quality'`

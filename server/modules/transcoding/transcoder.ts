@@ -1,8 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { log } from '../../platform/log.ts'
 import { notifications } from '../../platform/notifications.ts'
 import { intake } from './intake.ts'
-import type { TaskKind } from './lease.ts'
+import type { TaskKind, TranscodeLease } from './lease.ts'
 import { leaseNext } from './queue.ts'
 import { runTask } from './run.ts'
 import { workerPins } from './worker-pins.ts'
@@ -13,12 +13,17 @@ const POLL_MS = 2_000
 const PICTURE: readonly TaskKind[] = ['plan', 'copy', 'quality', 'video', 'finish']
 /** Sound has a slot of its own: a track is one long task, for which no chunk of another video must wait. */
 const SOUND: readonly TaskKind[] = ['audio']
+/** Time in which other workers may take the sound of a video before a worker that searches: chunks wait for the search. */
+const LEFT_MS = 5_000
 
 /** Runs the tasks of queued videos, `concurrency` at once, and one of sound. Any number of processes may run one each. */
 export class Transcoder {
   private readonly leaving = new AbortController()
   private readonly idle = new Set<() => void>()
   private readonly slots: Promise<void>[]
+  /** The tasks at present, by the first of those that follow from one another; `since` is in milliseconds of `performance.now`. */
+  private readonly running = new Map<TranscodeLease, { task: TranscodeLease; since: number }>()
+  private readonly leasing = new Set<Promise<unknown>>()
   private readonly unsubscribe: () => void
 
   constructor(concurrency: number) {
@@ -59,11 +64,17 @@ export class Transcoder {
     const { signal } = this.leaving
     try {
       await intake().opened(signal)
-      const lease = await leaseNext(kinds, workerPins())
+      const lease = await (kinds === SOUND ? this.leaseTrack() : this.leasePicture())
       if (!lease) return false
-      await runTask(lease, signal).catch((error: Error) => {
+      const onBegin = (task: TranscodeLease) => {
+        this.running.set(lease, { task, since: performance.now() })
+        this.wake()
+      }
+      await runTask(lease, signal, onBegin).catch((error: Error) => {
         if (!signal.aborted) log().warn({ err: error, videoId: lease.videoId }, 'a task is retried')
       })
+      this.running.delete(lease)
+      this.wake()
       return true
     } catch (error) {
       if (signal.aborted) return false
@@ -72,5 +83,29 @@ export class Transcoder {
       await wait(1_000, undefined, { signal }).catch(() => {})
       return false
     }
+  }
+
+  private async leasePicture(): Promise<TranscodeLease | undefined> {
+    const leasing = leaseNext(PICTURE, workerPins())
+    this.leasing.add(leasing)
+    return leasing.finally(() => this.leasing.delete(leasing))
+  }
+
+  private async leaseTrack(): Promise<TranscodeLease | undefined> {
+    // All slots are woken at once. What the others lease decides which tracks this worker leaves.
+    await nextTurn()
+    await Promise.allSettled(this.leasing)
+    await nextTurn()
+    return leaseNext(SOUND, workerPins(), this.leftTracks())
+  }
+
+  /**
+   * Returns the videos whose sound this worker leaves to others or takes later: that of which it encodes the first chunk, because both would
+   * share the processor and the video is playable once both have begun, and at first that of which it searches for rate factors.
+   */
+  private leftTracks(): string[] {
+    const isLeft = ({ kind, position }: TranscodeLease, since: number) =>
+      kind === 'plan' || (kind === 'video' && position === 0) || (kind === 'quality' && performance.now() - since < LEFT_MS)
+    return [...this.running.values()].filter(({ task, since }) => isLeft(task, since)).map(({ task }) => task.videoId)
   }
 }

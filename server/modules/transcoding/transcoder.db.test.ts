@@ -1,0 +1,101 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeVideo } from '../../testing/make.ts'
+import type { TranscodeLease } from './lease.ts'
+import type { TranscodePlan } from './plan.ts'
+import { leaseNext } from './queue.ts'
+import { storePlan } from './task-writes.ts'
+import { Transcoder } from './transcoder.ts'
+
+/** What the slots began, and the end of each: which tasks a worker takes is the subject, not what they do. */
+const begun = vi.hoisted(() => [] as { lease: TranscodeLease; goOn: (next?: TranscodeLease) => void }[])
+vi.mock('./run.ts', () => ({
+  async runTask(leased: TranscodeLease, signal: AbortSignal, onBegin: (lease: TranscodeLease) => void) {
+    for (let lease: TranscodeLease | undefined = leased; lease; ) {
+      onBegin(lease)
+      const { promise, resolve } = Promise.withResolvers<TranscodeLease | undefined>()
+      signal.addEventListener('abort', () => resolve(undefined))
+      begun.push({ lease, goOn: resolve })
+      lease = await promise
+    }
+  },
+}))
+
+await testDatabase()
+let transcoder: Transcoder | undefined
+afterEach(async () => {
+  await transcoder?.stop()
+  begun.length = 0
+  await db().account.deleteMany()
+})
+
+const track = { stream: 1, language: 'en', name: 'English', isDefault: true, mono: false, endsEarlySec: 0 }
+const PLAN = {
+  version: 1,
+  facts: { durationSec: 96, width: 640, height: 360, frameRate: { text: '25', value: 25 }, interlaced: false, audio: [track] },
+  renditions: [{ quality: '360p', width: 640, height: 360, maxVideoRate: 800_000 }],
+  segmentSec: 4,
+  chunks: [0, 1].map((position) => ({
+    ...{ position, frames: 1_200, expectedFrames: 1_200, seek: null, startFrame: position * 1_200, firstSegment: position * 12 },
+  })),
+} as unknown as TranscodePlan
+const SEARCH = { target: 'standard' as const, costSec: 20, from: 1, spans: [], searched: ['360p'] }
+
+/** Due times are rounded to milliseconds, so what is due now may be due a moment later. */
+const take = (kind: 'plan' | 'audio') =>
+  vi.waitFor(async () => {
+    const lease = await leaseNext([kind])
+    if (!lease) throw new Error('nothing was due')
+    return lease
+  })
+const queueUp = (account: AccountCtx) => makeVideo(account, { status: 'PENDING', durationSec: 0, qualities: [] })
+/** Waits until a slot of this worker has begun a task of the kind. */
+const began = (kind: string, timeout = 5_000) =>
+  vi.waitFor(
+    () => {
+      const found = begun.find(({ lease }) => lease.kind === kind)
+      if (!found) throw new Error(`no slot has begun ${kind}`)
+      return found
+    },
+    { timeout },
+  )
+
+/** Returns a video of which another worker encodes the first chunk. */
+async function begunByOther(account: AccountCtx, plan: TranscodePlan): Promise<string> {
+  const videoId = await queueUp(account)
+  await storePlan(await take('plan'), plan, null)
+  return videoId
+}
+
+it('leaves the sound of a video to other workers while it searches for its rate factors', async () => {
+  const account = await makeAccount()
+  await begunByOther(account, { ...PLAN, search: SEARCH })
+  const later = await begunByOther(account, PLAN)
+  transcoder = new Transcoder(1)
+  await began('quality')
+  expect((await began('audio')).lease.videoId).toBe(later)
+})
+
+it('takes that sound as well when no other worker does', { timeout: 20_000 }, async () => {
+  await begunByOther(await makeAccount(), { ...PLAN, search: SEARCH })
+  transcoder = new Transcoder(1)
+  await began('quality')
+  await began('audio', 15_000)
+})
+
+it('begins the sound of a video once its first chunk is encoded', async () => {
+  const account = await makeAccount()
+  const videoId = await queueUp(account)
+  transcoder = new Transcoder(1)
+  const plan = await began('plan')
+  plan.goOn(await storePlan(plan.lease, PLAN, null))
+  const chunk = await began('video')
+  const later = await begunByOther(account, PLAN)
+  const sound = await began('audio')
+  expect(sound.lease.videoId).toBe(later)
+  sound.goOn()
+  chunk.goOn()
+  await vi.waitFor(() => expect(begun.some(({ lease }) => lease.kind === 'audio' && lease.videoId === videoId)).toBe(true))
+})
