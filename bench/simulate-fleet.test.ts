@@ -22,10 +22,10 @@ describe('simulateFleet', () => {
     expect(simulateFleet(WORK, fleet(100)).completedSec).toBeCloseTo(13)
   })
 
-  it('divides a core between a chunk and sound', () => {
-    // Until 11 s both have half of the core.
-    const found = simulateFleet({ ...WORK, chunkSec: [10], soundSec: [5] }, fleet(1))
-    expect([found.soundSec, found.chunksSec, found.completedSec].map(Math.round)).toEqual([11, 16, 18])
+  it('divides a core between a chunk and sound, which begins after the first chunk', () => {
+    // From 11 s to 21 s both have half of the core.
+    const found = simulateFleet({ ...WORK, chunkSec: [10, 10], soundSec: [5] }, fleet(1))
+    expect([found.playableSec, found.soundSec, found.chunksSec, found.completedSec].map(Math.round)).toEqual([11, 21, 26, 28])
     // Another worker without a chunk has a core for it.
     expect(simulateFleet({ ...WORK, chunkSec: [10], soundSec: [5] }, fleet(2)).soundSec).toBeCloseTo(6)
   })

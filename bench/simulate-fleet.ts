@@ -46,13 +46,16 @@ interface Worker {
   hasSource: boolean
 }
 
+const isFirst = (task: Task | undefined) => task?.kind === 'chunk' && task.position === 0
+
 /** Work below this is done: sums of floating-point numbers. */
 const NOTHING = 1e-9
 
 /**
  * Computes when a video that a fleet has for itself is playable and complete. Workers have one core and two slots, which share it: one for the
  * plan, the search, chunks and the last step, and one for sound. Workers take tasks in the order of the video; the search comes after the chunks
- * that do not wait for it, and before them where another worker encodes one. Pure.
+ * that do not wait for it, and before them where another worker encodes one. Sound is left while the first chunk is encoded by the worker that
+ * does so and by one that searches. Pure.
  */
 export function simulateFleet(work: VideoWork, fleet: Fleet): Simulated {
   const { workers: count, workerBytesPerSec, bucketBytesPerSec, leaseSec } = fleet
@@ -84,6 +87,8 @@ export function simulateFleet(work: VideoWork, fleet: Fleet): Simulated {
     // Sound goes to the worker that does least, and to one that searches last.
     const load = ({ running }: Worker) => running.size + (running.get('picture')?.kind === 'search' ? 1 : 0)
     for (const worker of workers.toSorted((a, b) => load(a) - load(b))) {
+      const picture = worker.running.get('picture')
+      if (isFirst(picture) || (picture?.kind === 'search' && workers.some(({ running }) => isFirst(running.get('picture'))))) continue
       const next = !worker.running.has('sound') && tracks.shift()
       if (next) begin(worker, 'sound', next)
     }
