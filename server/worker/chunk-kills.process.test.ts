@@ -72,9 +72,11 @@ it(`a video of ${SECONDS} s is the same whether workers are killed (${KILLS}) or
   expect(await lists(id)).toEqual(await lists(undisturbed))
   const done = await leases(id)
   expect(done.filter(({ repeated }) => repeated > 0)).toEqual([])
-  const extra = done.reduce((sum, { times }) => sum + times - 1, 0)
-  console.log(`${kills} kills, ${extra} of ${done.length} tasks begun again`)
+  const extraOf = (tasks: typeof done) => tasks.reduce((sum, { times }) => sum + times - 1, 0)
+  const [extra, chunks] = [extraOf(done), extraOf(done.filter(({ kind }) => kind === 'video'))]
+  console.log(`${kills} kills, ${extra} leases of ${done.length} tasks repeated, ${chunks} of them of chunks`)
   // A worker holds at most one chunk and one track.
+  expect(chunks).toBeLessThanOrEqual(kills)
   expect(extra).toBeLessThanOrEqual(2 * kills)
   expect(kills).toBeGreaterThan(0)
   await Promise.all(workers.map((worker) => worker.kill()))
