@@ -160,6 +160,7 @@ const encode = ({ folder, plan, signal }: Input, reads: string, args: string[], 
     program: plan.codec && av1Program(),
     megabytes: plan.codec && env().AV1_MEMORY_MB,
     signal,
+    background: true,
     only: { reads: [reads], writes: [folder] },
     ...(onLine && { onLine }),
   })
