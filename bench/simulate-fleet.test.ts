@@ -43,6 +43,8 @@ describe('simulateFleet', () => {
     // The other worker searches from the plan on, until 16 s; the chunks from the second on wait for it.
     expect(simulateFleet(work, fleet(2))).toMatchObject({ playableSec: 11, searchSec: 16, completedSec: 16 + 20 + 2 })
     expect(simulateFleet({ ...work, soundSec: [5] }, fleet(2)).searchSec).toBe(16)
+    // It does so before a chunk that does not wait.
+    expect(simulateFleet({ ...WORK, search: { sec: 15, from: 2 } }, fleet(2)).searchSec).toBe(16)
     expect(simulateFleet(work, fleet(100)).completedSec).toBe(16 + 10 + 2)
   })
 

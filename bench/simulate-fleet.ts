@@ -149,7 +149,7 @@ export function boundOf(work: VideoWork, fleet: Fleet): string {
     ['plan', work.planSec],
     ['last step', work.finishSec],
     ['chunks', completedSec - without({ chunkSec: [] })],
-    ['search for rate factors', work.search && fleet.workers > 1 ? completedSec - without({ search: undefined }) : 0],
+    ['search for rate factors', completedSec - without({ search: undefined })],
   ]
   return gains.toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? ''
 }
