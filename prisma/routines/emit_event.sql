@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION emit_event(event TEXT, account TEXT, kind TEXT, data 
   is_sample BOOLEAN DEFAULT false, only_endpoint TEXT DEFAULT NULL)
 RETURNS TEXT LANGUAGE plpgsql AS $$
 DECLARE
-  moment TIMESTAMPTZ := date_trunc('milliseconds', service_now());
+  moment TIMESTAMPTZ := service_now();
   stored TEXT;
 BEGIN
   event := COALESCE(event, new_event_id());

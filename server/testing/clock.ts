@@ -6,7 +6,7 @@ import { query } from '../platform/database.ts'
  * process follows at once, the others with their listener's next heartbeat. Call after `testDatabase()`.
  */
 export async function stopClock(at: Date | string | undefined): Promise<(at: Date | string | undefined) => Promise<void>> {
-  const stand = (value: string) => `SELECT COALESCE((SELECT at FROM test_clock), ${value})`
+  const stand = (value: string) => `SELECT date_trunc(''milliseconds'', COALESCE((SELECT at FROM test_clock), ${value}))`
   for (const sql of [
     'CREATE TABLE test_clock (at timestamptz)',
     'INSERT INTO test_clock VALUES (NULL)',

@@ -23,7 +23,7 @@ export async function lockWallet(tx: Tx, accountId: string): Promise<LockedWalle
   if (!row) throw new Error(`no wallet for ${accountId}`)
   // A separate statement, because the previous one may have read clock and entries before it waited.
   const [clock] = await tx.$queryRaw<{ now: Date }[]>`
-    SELECT GREATEST(date_trunc('milliseconds', service_clock()),
+    SELECT GREATEST(service_clock(),
       (SELECT at FROM ledger_entry WHERE account_id = ${accountId} AND seq = ${row.entries})) AS now`
   return { ...row, ...(clock as { now: Date }) }
 }

@@ -17,6 +17,6 @@ export async function disableKey(ctx: AccountCtx, { keyId }: { keyId: string }):
 export async function disableKeyIn(tx: Tx, ctx: AccountCtx, { keyId, reason }: { keyId: string; reason?: string }): Promise<void> {
   await getOwnedKeyForUpdate(tx, ctx, keyId, 'disable')
   await tx.$executeRaw`
-    UPDATE api_key SET disabled_at = date_trunc('milliseconds', service_now()) WHERE id = ${keyId} AND account_id = ${ctx.accountId}`
+    UPDATE api_key SET disabled_at = service_now() WHERE id = ${keyId} AND account_id = ${ctx.accountId}`
   await record(tx, ctx, { action: 'key.disable', subject: keyId, ...(reason !== undefined && { after: { reason } }) })
 }

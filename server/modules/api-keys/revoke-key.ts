@@ -11,9 +11,9 @@ import { requireKeyManagement } from './permission.ts'
 export async function revokeKey(ctx: AccountCtx, { keyId }: { keyId: string }): Promise<void> {
   requireKeyManagement(ctx)
   await db().$transaction(async (tx) => {
-    // Uses the database's clock. Truncates, because the column would round up to an instant in the future.
+    // Uses the database's clock.
     const changed = await tx.$executeRaw`
-      UPDATE api_key SET revoked_at = date_trunc('milliseconds', service_now())
+      UPDATE api_key SET revoked_at = service_now()
       WHERE id = ${keyId} AND account_id = ${ctx.accountId} AND (revoked_at IS NULL OR revoked_at > service_now())`
     if (changed > 0) return record(tx, ctx, { action: 'key.revoke', subject: keyId })
     const there = await tx.apiKey.count({ where: { id: keyId, accountId: ctx.accountId } })

@@ -18,7 +18,7 @@ export async function rotateKey(ctx: AccountCtx, { keyId, overlapSec }: RotateKe
   return db().$transaction(async (tx) => {
     await getOwnedKeyForUpdate(tx, ctx, keyId, 'rotate')
     await tx.$executeRaw`
-      UPDATE api_key SET revoked_at = date_trunc('milliseconds', service_now() + make_interval(secs => ${overlapSec}))
+      UPDATE api_key SET revoked_at = service_now() + make_interval(secs => ${overlapSec})
       WHERE id = ${keyId} AND account_id = ${ctx.accountId}`
     const old = await tx.apiKey.findUniqueOrThrow({ where: { id: keyId, accountId: ctx.accountId } })
     const { name, environment, dailyQuota, allowedIps } = old

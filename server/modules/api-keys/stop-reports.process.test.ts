@@ -114,7 +114,7 @@ describe('after a revocation', () => {
           WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%FOR SHARE OF k%'`
       ).length
     await expect.poll(waits, { interval: 5 }).toBeGreaterThan(0)
-    await holder.query(`UPDATE api_key SET revoked_at = date_trunc('milliseconds', service_now()) WHERE id = $1`, [key.id])
+    await holder.query(`UPDATE api_key SET revoked_at = service_now() WHERE id = $1`, [key.id])
     await holder.query('COMMIT')
     await holder.end()
     expect((await inFlight).status).toBe(401)

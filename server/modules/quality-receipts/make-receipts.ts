@@ -75,7 +75,7 @@ const LEASE = `
     ORDER BY r.due_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED)
   RETURNING media_id AS "mediaId", basis`
 const RENEW = 'UPDATE quality_receipt SET due_at = service_clock() + make_interval(secs => $2) WHERE media_id = $1 AND jws IS NULL'
-const RETURN = `UPDATE quality_receipt SET due_at = date_trunc('milliseconds', service_clock()) WHERE media_id = $1 AND jws IS NULL`
+const RETURN = `UPDATE quality_receipt SET due_at = service_clock() WHERE media_id = $1 AND jws IS NULL`
 const FAIL = `
   UPDATE quality_receipt SET failures = failures + 1, failure = $2,
     due_at = service_clock() + make_interval(secs => least(86400, 300 * 2 ^ least(failures, 9)))

@@ -128,11 +128,10 @@ async function add(connection: Runner, inSec: number): Promise<{ kid: string; si
   const jwk = publicKey.export({ format: 'jwk' }) as JWK
   const kid = await calculateJwkThumbprint(jwk)
   const sealed = seal(privateKey.export({ format: 'der', type: 'pkcs8' }), SEALED_SIGNING_KEYS.ownerOf(kid))
-  // Truncates to the column's milliseconds, because a rounded time could be in the future.
   const [row] = await query<{ signsFrom: Date }>(
     'receipt-key-add',
     `INSERT INTO receipt_key (kid, issuer, public_key, private_key, signs_from)
-     VALUES ($1, $2, $3, $4, date_trunc('milliseconds', service_clock()) + make_interval(secs => $5)) RETURNING signs_from AS "signsFrom"`,
+     VALUES ($1, $2, $3, $4, service_clock() + make_interval(secs => $5)) RETURNING signs_from AS "signsFrom"`,
     [kid, env().BASE_URL, jwk.x, sealed, inSec],
     connection,
   )

@@ -66,7 +66,7 @@ const LEASE = `
   SELECT DISTINCT video_id AS "videoId" FROM leased`
 const RENEW = 'UPDATE media_fault SET due_at = service_clock() + make_interval(secs => $2) WHERE video_id = $1 AND due_at IS NOT NULL'
 const RETURN = `
-  UPDATE media_fault SET due_at = date_trunc('milliseconds', service_clock()), attempts = attempts - 1
+  UPDATE media_fault SET due_at = service_clock(), attempts = attempts - 1
   WHERE video_id = $1 AND due_at IS NOT NULL`
 const FAIL = `
   UPDATE media_fault SET failure = $2, due_at = CASE WHEN NOT $3::boolean

@@ -67,10 +67,9 @@ export async function recordFault(
   await query('record-media-fault', RECORD, [key, videoId, kind, repair, again])
 }
 
-/** A time of due_at is rounded to milliseconds: up, it would lie in the future for a repair that begins at once. */
 const RECORD = `
   INSERT INTO media_fault (key, video_id, kind, due_at)
-  SELECT $1, id, $3, CASE WHEN $4::boolean THEN date_trunc('milliseconds', service_clock()) END FROM (
+  SELECT $1, id, $3, CASE WHEN $4::boolean THEN service_clock() END FROM (
     SELECT id FROM video WHERE id = $2 AND ($1 !~ '^(segments|pictures)/' OR COALESCE(media_id, id) = split_part($1, '/', 2))
     UNION ALL SELECT id FROM video WHERE media_id = $2 AND $1 ~ '^(segments|pictures)/' LIMIT 1) AS owner
   ON CONFLICT (key) DO UPDATE SET kind = $3,

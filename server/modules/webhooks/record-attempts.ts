@@ -20,7 +20,8 @@ export const recordAttempts = (attempts: readonly Attempt[], failingMs: number):
 export async function writeAttempts(attempts: readonly Attempt[], failingMs: number, endedLeases: readonly string[]): Promise<string[]> {
   const outcomes = new Outcomes()
   const positions = attempts.map((attempt) => outcomes.positionOf(attempt))
-  // Read before the statement, whose start is the database's "now": no next attempt is early, however long its locks take.
+  // Read before the statement, whose start is the database's "now", in whole milliseconds: however long its locks take, no next attempt is
+  // early by more than one.
   const now = performance.now()
   const [row] = await callRoutine<{ result: string[] }>('record_webhook_attempts', {
     failing_ms: failingMs,
