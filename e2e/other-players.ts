@@ -89,7 +89,7 @@ const START: Record<PlayerName, string> = {
 
 const page = (name: PlayerName) => `<!doctype html>
 <link rel="icon" href="data:,">
-<video id="video" width="426" height="240" muted crossorigin="anonymous"></video>
+<video id="video" width="426" height="240" muted preload="auto" crossorigin="anonymous"></video>
 <script src="/${name}.js"></script>
 <script>
   const video = document.querySelector('video')

@@ -10,6 +10,8 @@ import { type ServiceForStoredVideos, serviceForStoredVideos } from './stored-vi
 
 const SECONDS = 4
 const RATE = 25
+/** Where another audio track is chosen, in seconds. */
+const CHANGE_AT = 1
 const english = { name: 'English', language: 'en', pitch: 440 }
 const german = { name: 'Deutsch', language: 'de', pitch: 880 }
 
@@ -71,14 +73,19 @@ const played = (page: Page) =>
 /** Returns the end of what has sound and picture from the start, in seconds; 0 for nothing. */
 const buffered = (page: Page) => video(page).evaluate(({ buffered }: HTMLVideoElement) => (buffered.length > 0 ? buffered.end(0) : 0))
 
-/** Opens a video in a player and collects what the player and the browser complain about. */
-async function open(page: Page, name: PlayerName, master: string): Promise<string[]> {
+/** Opens a video in a player, which loads it, and collects what the player and the browser complain about. */
+async function load(page: Page, name: PlayerName, master: string): Promise<string[]> {
   const complaints: string[] = []
   page.on('console', (message) => {
     if (['warning', 'error'].includes(message.type())) complaints.push(`${message.text()} ${message.location().url}`)
   })
   page.on('pageerror', ({ message }) => complaints.push(message))
   await page.goto(site.addressOf(name, master))
+  return complaints
+}
+
+async function open(page: Page, name: PlayerName, master: string): Promise<string[]> {
+  const complaints = await load(page, name, master)
   await controlPlayback(page, 'play')
   return complaints
 }
@@ -93,16 +100,20 @@ for (const name of PLAYER_NAMES) {
       page.on('response', (response) => {
         if (response.url().endsWith('.m4s')) fragments.add(response.url())
       })
-      const complaints = await open(page, name, await masterOf(spec))
+      const complaints = await load(page, name, await masterOf(spec))
       const tracks = spec.tracks ?? []
       if (tracks.length > 1) {
         await expect.poll(() => inPage(page, 'audio')).toEqual(tracks.map(({ language }) => language))
-        // Seen once: hls.js left a hole of 0.18 s at the start when the track changed before its first fragment was complete.
-        await expect.poll(() => buffered(page)).toBeGreaterThan(1)
+        // Not at the start, where hls.js leaves a hole of 0.18 s, and not in the last moments, in which video.js then waits for good.
+        await expect.poll(() => buffered(page)).toBeGreaterThan(CHANGE_AT)
+        await seek(page, CHANGE_AT)
         const german = page.waitForResponse((response) => response.url().endsWith('/audio-1.m3u8'))
-        await page.evaluate(() => (window as unknown as Window).inPage.chooseAudio('de'))
+        await video(page).evaluate((element: HTMLVideoElement) => {
+          element.play()
+          ;(window as unknown as Window).inPage.chooseAudio('de')
+        })
         await german
-      }
+      } else await controlPlayback(page, 'play')
       if (spec.captions) {
         expect(await inPage(page, 'captions')).toEqual(['en'])
         const file = page.waitForResponse((response) => response.url().includes('captions-en.vtt'))
@@ -112,7 +123,7 @@ for (const name of PLAYER_NAMES) {
       await expect.poll(async () => (await played(page)).ended).toBe(true)
       const { frames, hasSound } = await played(page)
       // The browser may count the last pictures late.
-      expect(frames).toBeGreaterThan(SECONDS * RATE * 0.95)
+      expect(frames).toBeGreaterThan((SECONDS - (tracks.length > 1 ? CHANGE_AT : 0)) * RATE * 0.95)
       expect(hasSound).toBe(Boolean(spec.muxed || tracks.length > 0))
       expect(await video(page).evaluate(({ duration }: HTMLVideoElement) => duration)).toBeCloseTo(SECONDS, 0)
       // video.js takes sound of MPEG-TS with a picture of MPEG-TS alone. The screen of a headless browser does not show HDR.
