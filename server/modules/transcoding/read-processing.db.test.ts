@@ -232,14 +232,17 @@ describe('readFleet', () => {
   })
 
   it('measures waiting times, throughput and the error of estimates', async () => {
-    const scored = async (waited: number, startSec: number | null, real: number) =>
-      db().transcodeEstimate.create({
+    const scored = async (waited: number, startSec: number | null, real: number) => {
+      const begunAt = ago(600)
+      const later = (seconds: number) => new Date(begunAt.getTime() + seconds * 1_000)
+      await db().transcodeEstimate.create({
         data: {
           ...{ videoId: await makeVideo(ctx), durationSec: 60, pixels: 1, workerSec: 30, finishSec: 1 },
-          ...{ queuedAt: ago(600 + waited), begunAt: ago(600), plannedAt: ago(600), startSec, completedAt: ago(600 - real) },
-          ...{ firstAt: ago(600 - real / 2), firstSec: real / 2 },
+          ...{ queuedAt: later(-waited), begunAt, plannedAt: begunAt, startSec, completedAt: later(real) },
+          ...{ firstAt: later(real / 2), firstSec: real / 2 },
         },
       })
+    }
     await scored(2, 100, 50)
     await scored(4, 110, 100)
     await scored(90, 95, 100)
