@@ -36,15 +36,17 @@ const wait = (ctx: AccountCtx) => makeVideo(ctx, { status: 'PENDING', durationSe
 async function queueUp(ctx: AccountCtx, count: number): Promise<string[]> {
   const made: string[] = []
   for (let nr = 0; nr < count; nr++) made.push(await wait(ctx))
+  // In the same millisecond, the order would be that of their ids.
+  await db().$executeRaw`
+    UPDATE transcode_queue SET queued_at = queued_at + array_position(${made}, video_id) * interval '1 millisecond'
+    WHERE video_id = ANY (${made})`
   return made
 }
-/** Leases the next video. Due times are rounded to milliseconds, so what is due now may be due a moment later. */
-const next = (): Promise<TranscodeLease> =>
-  vi.waitFor(async () => {
-    const lease = await leaseNext(['plan'])
-    if (!lease) throw new Error('nothing was due')
-    return lease
-  })
+async function next(): Promise<TranscodeLease> {
+  const lease = await leaseNext(['plan'])
+  if (!lease) throw new Error('nothing was due')
+  return lease
+}
 async function begun(count: number): Promise<TranscodeLease[]> {
   const leases: TranscodeLease[] = []
   for (let nr = 0; nr < count; nr++) leases.push(await next())
