@@ -11,7 +11,6 @@ import { requireKeyManagement } from './permission.ts'
 export async function revokeKey(ctx: AccountCtx, { keyId }: { keyId: string }): Promise<void> {
   requireKeyManagement(ctx)
   await db().$transaction(async (tx) => {
-    // Uses the database's clock.
     const changed = await tx.$executeRaw`
       UPDATE api_key SET revoked_at = service_now()
       WHERE id = ${keyId} AND account_id = ${ctx.accountId} AND (revoked_at IS NULL OR revoked_at > service_now())`
