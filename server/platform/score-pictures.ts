@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { type FileHandle, mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { Stream } from 'node:stream'
 import { ProgramFailed } from './ffmpeg.ts'
 import { environment, ffmpegProgram, scorerProgram } from './ffmpeg-programs.ts'
 import { type SandboxAccess, sandboxPrefix } from './sandbox.ts'
@@ -39,33 +37,40 @@ export async function scorePictures({ original, encoded, threads, signal }: Inpu
   const folder = await mkdtemp(join(tmpdir(), 'reelgate-score-'))
   const log = join(folder, 'vmaf.json')
   const children: Running[] = []
-  const begin = (path: string, args: readonly string[], reach: SandboxAccess, inputs = 0) => {
-    const running = start(path, args, reach, inputs)
+  const begin = (...what: Parameters<typeof start>) => {
+    const running = start(...what)
     children.push(running)
     return running
   }
   const stop = () => children.map(({ child }) => child.kill('SIGKILL'))
   signal?.addEventListener('abort', stop, { once: true })
+  let file: FileHandle | undefined
   try {
+    if (typeof original === 'string') file = await open(original)
     signal?.throwIfAborted()
-    const decode = ({ args, reads }: Pictures) =>
-      begin(ffmpegProgram(), ['-threads', String(threads), ...args, ...Y4M], { reads: [...reads], writes: [] })
-    // The first input of the filter is the encoded picture.
-    const decoders = [encoded, original].map((pictures) => (typeof pictures === 'string' ? undefined : decode(pictures)))
     const filter = `[0:v][1:v]libvmaf=log_fmt=json:log_path=${log}:n_threads=${threads}:shortest=0:repeatlast=0`
-    const inputs = [3, 4].flatMap((fd) => ['-f', 'yuv4mpegpipe', '-i', `pipe:${fd}`])
-    const scorer = begin(program, [...inputs, '-lavfi', filter, '-f', 'null', '-'], { reads: [], writes: [folder] }, 2)
-    const pipes = decoders.map((decoder, at) =>
-      feed(decoder ? (decoder.child.stdout as Readable) : createReadStream(original as string), scorer.child.stdio[3 + at] as Writable),
-    )
-    const results = await Promise.allSettled([...decoders.map((decoder) => decoder?.ended), scorer.ended, ...pipes])
+    const from = [3, 4].flatMap((fd) => ['-f', 'yuv4mpegpipe', '-i', `pipe:${fd}`])
+    const reach = { reads: [], writes: [folder] }
+    const scorer = begin(program, [...from, '-lavfi', filter, '-f', 'null', '-'], reach, { inputs: ['pipe', file?.fd ?? 'pipe'] })
+    const decodeInto = (fd: number, { args, reads }: Pictures) => {
+      // The decoder inherits the pipe: passing pictures through this process would cost it as much time as decoding them.
+      const output = scorer.child.stdio[fd] as Stream & { destroy(): void }
+      const decoder = begin(ffmpegProgram(), ['-threads', String(threads), ...args, ...Y4M], { reads: [...reads], writes: [] }, { output })
+      output.destroy()
+      return decoder.ended
+    }
+    // The first input of the filter is the encoded picture.
+    const decoders = [decodeInto(3, encoded), ...(typeof original === 'string' ? [] : [decodeInto(4, original)])]
+    const results = await Promise.allSettled([...decoders, scorer.ended])
     if (signal?.aborted) throw signal.reason
-    // The fault of a decoder comes first: the scorer only sees that its pictures end.
-    for (const result of results) if (result.status === 'rejected') throw result.reason
+    // The fault of a decoder comes first, as the scorer only sees that its pictures end, except that the scorer reads no more of them.
+    const faults = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason)
+    if (faults.length > 0) throw faults.find((fault) => !(fault instanceof ProgramFailed && /Broken pipe/.test(fault.output))) ?? faults[0]
     return JSON.parse(await readFile(log, 'utf8'))
   } finally {
     stop()
     signal?.removeEventListener('abort', stop)
+    await file?.close()
     await rm(folder, { recursive: true, force: true })
   }
 }
@@ -76,17 +81,22 @@ export async function decodePictures(
   path: string,
   { threads, signal }: Pick<Input, 'threads' | 'signal'>,
 ): Promise<void> {
-  signal?.throwIfAborted()
-  const { child, ended } = start(ffmpegProgram(), ['-threads', String(threads), ...args, ...Y4M], { reads: [...reads], writes: [] }, 0)
-  const stop = () => child.kill('SIGKILL')
-  signal?.addEventListener('abort', stop, { once: true })
+  const file = await open(path, 'w')
   try {
-    const results = await Promise.allSettled([pipeline(child.stdout as Readable, createWriteStream(path)), ended])
-    if (signal?.aborted) throw signal.reason
-    for (const result of results) if (result.status === 'rejected') throw result.reason
+    signal?.throwIfAborted()
+    const reach = { reads: [...reads], writes: [] }
+    const { child, ended } = start(ffmpegProgram(), ['-threads', String(threads), ...args, ...Y4M], reach, { output: file.fd })
+    const stop = () => child.kill('SIGKILL')
+    signal?.addEventListener('abort', stop, { once: true })
+    try {
+      await ended
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : error
+    } finally {
+      signal?.removeEventListener('abort', stop)
+    }
   } finally {
-    stop()
-    signal?.removeEventListener('abort', stop)
+    await file.close()
   }
 }
 
@@ -95,26 +105,30 @@ interface Running {
   ended: Promise<void>
 }
 
-/** Starts ffmpeg in the sandbox, with pipes for `inputs` further descriptors from 3 on. */
-function start(program: string, args: readonly string[], reach: SandboxAccess, inputs: number): Running {
+/** What the descriptors of a program are: 1, and those from 3 on. */
+interface Descriptors {
+  output?: Stream | number
+  inputs?: readonly ('pipe' | number)[]
+}
+
+/** Starts ffmpeg in the sandbox. */
+function start(program: string, args: readonly string[], reach: SandboxAccess, { output, inputs = [] }: Descriptors): Running {
   const [command, ...rest] = [...sandboxPrefix(program, { online: false, background: true, reach }), program, ...QUIET, ...args] as [
     string,
     ...string[],
   ]
-  const further = Array.from({ length: inputs }, () => 'pipe' as const)
-  const child: ChildProcess = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe', ...further], env: environment() })
+  const child: ChildProcess = spawn(command, rest, { stdio: ['ignore', output ?? 'ignore', 'pipe', ...inputs], env: environment() })
   if (child.pid) lowerPriority(child.pid)
   let said = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-KEPT_OUTPUT)
   })
-  if (inputs > 0) child.stdout?.resume()
-  // A killed scorer resets its pipes (ECONNRESET), also after all pictures are written; how it ended is in `ended`.
-  for (const pipe of child.stdio.slice(3)) pipe?.on('error', () => {})
   const ended = new Promise<void>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code, killedBy) => (code === 0 ? resolve() : reject(new ProgramFailed('ffmpeg', code ?? killedBy, said))))
   })
+  // Without this, one that fails before another could be started would end the whole service.
+  ended.catch(() => {})
   return { child, ended }
 }
 
@@ -124,15 +138,5 @@ function lowerPriority(pid: number): void {
     setPriority(pid, 19)
   } catch {
     // The process has ended, or this system forbids the change.
-  }
-}
-
-/** Resolves when all is written or the scorer reads no more: its own exit says why. */
-async function feed(from: Readable, into: Writable): Promise<void> {
-  try {
-    await pipeline(from, into)
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? ''
-    if (!['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'].includes(code)) throw error
   }
 }

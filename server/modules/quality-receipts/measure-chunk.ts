@@ -9,6 +9,7 @@ import { displayOf, pairStarts, picturesIn, sampleFilters } from '../quality/sam
 import { qualityOf, scoresOf, versionOf } from '../quality/vmaf.ts'
 import { seekTo } from '../transcoding/decoded-spans.ts'
 import { decryptSegment } from '../transcoding/encrypt.ts'
+import { isDiskFault } from '../transcoding/faults.ts'
 import type { BasisChunk, QualityBasis } from '../transcoding/quality-basis.ts'
 import { FRAGMENTED_FORMAT, OWN_FORMAT } from '../transcoding/segment-files.ts'
 import { readStoredSegment } from '../transcoding/stored-segments.ts'
@@ -163,7 +164,7 @@ async function unlessRefused<Result>(work: Promise<Result>, signal: AbortSignal)
   try {
     return await work
   } catch (error) {
-    if (signal.aborted || !(error instanceof ProgramFailed)) throw error
+    if (signal.aborted || !(error instanceof ProgramFailed) || isDiskFault(error)) throw error
     log().warn({ err: error }, 'the pictures of a chunk could not be compared')
     return undefined
   }
