@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path'
 import { env } from './config.ts'
 import { services } from './container.ts'
 import { environment } from './ffmpeg-programs.ts'
+import { IDLE_CLASS } from './idle-class.ts'
 
 /** The files that a program may reach: what it reads, folders it writes to, and devices. Absolute; all must exist. */
 export interface SandboxAccess {
@@ -145,7 +146,7 @@ export function detectAbilities(): Abilities {
       ['ionice', '-c', '3'],
       ['ionice', '-c', '2', '-n', '7'],
     ]),
-    idle: first([['chrt', '--idle', '0']]),
+    idle: first(IDLE_CLASS),
     boundsOf: BOUNDS.find((boundsOf) => runs(boundsOf(env().TRANSCODE_MEMORY_MB))),
   }
 }
