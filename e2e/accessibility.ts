@@ -36,6 +36,10 @@ const UNNAMED_DIALOGS = `[...document.querySelectorAll('[role="dialog"]')].filte
 /** Other results are not read, and describing them takes a tenth of a check's time. */
 const READ = { iframes: false, resultTypes: ['violations'] }
 
+/** Expression that sends a mouse event to each notification: as long as the pointer is over one of them, none closes. */
+const toNotifications = (event: 'mouseover' | 'mouseout') =>
+  `document.querySelectorAll('.mantine-Notifications-notification').forEach((one) => one.dispatchEvent(new MouseEvent('${event}', { bubbles: true })))`
+
 /** axe requires no name of a radio group, and only notes a reference to a label that does not exist. */
 const NAMED_GROUPS = `axe.configure({ rules: [{
   id: 'radiogroup-name', selector: '[role="radiogroup"]', any: ['aria-label', 'aria-labelledby'],
@@ -54,9 +58,13 @@ export async function faults(page: Page, options: object = {}): Promise<string[]
     await page.evaluate(axe)
     await page.evaluate(NAMED_GROUPS)
   }
+  // A notification that fades while axe runs has colours of neither theme.
+  await page.evaluate(toNotifications('mouseover'))
   await settled(page)
   const run = `axe.run(document, ${JSON.stringify({ ...READ, ...options })})`
-  return page.evaluate<string[]>(
+  const found = await page.evaluate<string[]>(
     `${run}.then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(', ')))`,
   )
+  await page.evaluate(toNotifications('mouseout'))
+  return found
 }
