@@ -63,7 +63,7 @@ export async function scorePictures({ original, encoded, threads, signal }: Inpu
     const decoders = [decodeInto(3, encoded), ...(typeof original === 'string' ? [] : [decodeInto(4, original)])]
     const results = await Promise.allSettled([...decoders, scorer.ended])
     if (signal?.aborted) throw signal.reason
-    // The fault of a decoder comes first, as the scorer only sees that its pictures end, except that the scorer reads no more of them.
+    // The fault of a decoder comes first, as the scorer only sees that its pictures end; a broken pipe is a fault of the scorer.
     const faults = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason)
     if (faults.length > 0) throw faults.find((fault) => !(fault instanceof ProgramFailed && /Broken pipe/.test(fault.output))) ?? faults[0]
     return JSON.parse(await readFile(log, 'utf8'))
