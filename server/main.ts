@@ -23,6 +23,7 @@ import { missingProtection } from './platform/sandbox.ts'
 import { checkSecrets } from './platform/secret-fingerprints.ts'
 import { claimStorage } from './platform/storage/claim-storage.ts'
 import { wantsTraces } from './platform/tracing.ts'
+import { takeLongTurns } from './platform/turns.ts'
 import { waitForPrimary } from './platform/wait-for-primary.ts'
 import { buildContainer } from './services.ts'
 
@@ -73,6 +74,7 @@ async function start(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   buildContainer()
   const { ROLES, WEB_PROCESSES } = env()
+  if (ROLES.includes('web')) takeLongTurns()
   await startTracing(ROLES)
   const dataDir = openDataDir(print)
   const web = ROLES.includes('web') ? await import('./http/web-server.ts') : undefined

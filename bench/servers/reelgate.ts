@@ -9,6 +9,7 @@ import { signToken } from '../../server/modules/playback/token.ts'
 import { grant } from '../../server/modules/quotas/grant.ts'
 import { services } from '../../server/platform/container.ts'
 import { notifications } from '../../server/platform/notifications.ts'
+import { takeLongTurns } from '../../server/platform/turns.ts'
 import { buildContainer } from '../../server/services.ts'
 import { seedAccount, seedKeys } from '../seed.ts'
 
@@ -30,6 +31,7 @@ export interface Grown {
   token: string
 }
 buildContainer(options.env)
+takeLongTurns()
 await notifications().start()
 trafficCollector().start()
 

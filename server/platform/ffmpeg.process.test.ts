@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { provide } from '../testing/settings.ts'
 import { PRINT_SLICE, sliceOf } from '../testing/slice.ts'
 import { ffmpeg, ffprobe, guardedInput, ProgramFailed } from './ffmpeg.ts'
-import { IDLE_CLASS } from './idle-class.ts'
+import { IDLE_CLASS } from './turns.ts'
 
 provide({ BASE_URL: 'http://localhost' })
 let scratch: string
