@@ -105,10 +105,10 @@ async function startEncoding(ctx: Parameters<typeof pendingVideo>[0], path: stri
   }
 }
 
-/** Returns the milliseconds within which 99 of 100 requests, `perSec` a second, are answered whole. They are sent at fixed times, whenever the others end. */
 const p99Of = ({ target, perSec, first }: Measured): Promise<number> =>
   first ? asFirst(() => sentAtRate(target, perSec)) : sentAtRate(target, perSec)
 
+/** Sends requests at fixed times, whenever the others end. Returns the milliseconds within which 99 of 100 are answered whole. */
 async function sentAtRate({ url, headers }: Target, perSec: number): Promise<number> {
   const agent = new Agent({ keepAlive: true })
   const times: number[] = []

@@ -22,8 +22,8 @@ import { closeReplica } from './platform/read-replica.ts'
 import { missingProtection } from './platform/sandbox.ts'
 import { checkSecrets } from './platform/secret-fingerprints.ts'
 import { claimStorage } from './platform/storage/claim-storage.ts'
+import { lengthenTimeSlice } from './platform/time-slice.ts'
 import { wantsTraces } from './platform/tracing.ts'
-import { takeLongTurns } from './platform/turns.ts'
 import { waitForPrimary } from './platform/wait-for-primary.ts'
 import { buildContainer } from './services.ts'
 
@@ -74,7 +74,7 @@ async function start(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   buildContainer()
   const { ROLES, WEB_PROCESSES } = env()
-  if (ROLES.includes('web')) takeLongTurns()
+  if (ROLES.includes('web')) lengthenTimeSlice()
   await startTracing(ROLES)
   const dataDir = openDataDir(print)
   const web = ROLES.includes('web') ? await import('./http/web-server.ts') : undefined

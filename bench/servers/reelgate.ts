@@ -9,7 +9,7 @@ import { signToken } from '../../server/modules/playback/token.ts'
 import { grant } from '../../server/modules/quotas/grant.ts'
 import { services } from '../../server/platform/container.ts'
 import { notifications } from '../../server/platform/notifications.ts'
-import { takeLongTurns } from '../../server/platform/turns.ts'
+import { lengthenTimeSlice } from '../../server/platform/time-slice.ts'
 import { buildContainer } from '../../server/services.ts'
 import { seedAccount, seedKeys } from '../seed.ts'
 
@@ -31,7 +31,7 @@ export interface Grown {
   token: string
 }
 buildContainer(options.env)
-takeLongTurns()
+lengthenTimeSlice()
 await notifications().start()
 trafficCollector().start()
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { provide } from '../testing/settings.ts'
-import { PRINT_SLICE, sliceOf } from '../testing/slice.ts'
+import { PRINT_SLICE, sliceOf } from '../testing/time-slice.ts'
 import { ffmpeg, ffprobe, guardedInput, ProgramFailed } from './ffmpeg.ts'
-import { IDLE_CLASS } from './turns.ts'
+import { IDLE_CLASS } from './time-slice.ts'
 
 provide({ BASE_URL: 'http://localhost' })
 let scratch: string

@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path'
 import { env } from './config.ts'
 import { services } from './container.ts'
 import { environment } from './ffmpeg-programs.ts'
-import { IDLE_CLASS } from './turns.ts'
+import { IDLE_CLASS } from './time-slice.ts'
 
 /** The files that a program may reach: what it reads, folders it writes to, and devices. Absolute; all must exist. */
 export interface SandboxAccess {

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { release } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { PRINT_SLICE } from '../testing/slice.ts'
-import { IDLE_CLASS } from './turns.ts'
+import { PRINT_SLICE } from '../testing/time-slice.ts'
+import { IDLE_CLASS } from './time-slice.ts'
 
 const [major = 0, minor = 0] = release().split('.').map(Number)
 const hasSlices = process.platform === 'linux' && (major > 6 || (major === 6 && minor >= 12))
@@ -27,16 +27,16 @@ it('passes arguments and the exit code of the command on', () => {
   }
 })
 
-it('gives a process and what it starts longer turns, unless an operator has chosen a class or nice value', ({ skip }) => {
+it('gives a process and what it starts a longer time slice, unless an operator has chosen a class or nice value', ({ skip }) => {
   const code = `
-    const { takeLongTurns } = await import(${JSON.stringify(join(import.meta.dirname, 'turns.ts'))})
-    takeLongTurns()
+    const { lengthenTimeSlice } = await import(${JSON.stringify(join(import.meta.dirname, 'time-slice.ts'))})
+    lengthenTimeSlice()
     const { spawnSync } = await import('node:child_process')
     const [program, ...args] = ${JSON.stringify(PRINT_SLICE)}
     process.stdout.write(spawnSync(program, args, { encoding: 'utf8' }).stdout)`
-  const turnOf = (...prefix: string[]) => run([...prefix, process.execPath], '--input-type=module', '-e', code).stdout
+  const sliceOfProcess = (...prefix: string[]) => run([...prefix, process.execPath], '--input-type=module', '-e', code).stdout
   skip(!hasSlices || !(works(using('chrt')) || works(using('perl'))), 'This system does not have it.')
-  expect(turnOf()).toBe('10000000')
-  expect(turnOf('nice', '-n', '1')).not.toBe('10000000')
-  expect(turnOf('chrt', '--batch', '0')).not.toBe('10000000')
+  expect(sliceOfProcess()).toBe('10000000')
+  expect(sliceOfProcess('nice', '-n', '1')).not.toBe('10000000')
+  expect(sliceOfProcess('chrt', '--batch', '0')).not.toBe('10000000')
 })
