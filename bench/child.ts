@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A server under measurement in a separate process, on the first core where the system can pin. */
+/** A server under measurement in a separate process. */
 export interface Child {
   url: string
   /** Sends the child a request; it responds with one message. */
@@ -13,15 +13,19 @@ export interface Child {
 
 const canPin = spawnSync('taskset', ['-c', '0', 'true']).status === 0
 
-/** Starts `bench/servers/<name>.ts` with `options`; resolves when it reports its address. */
-export async function startChild(name: string, options: Record<string, unknown> = {}): Promise<Child> {
+/**
+ * Starts `bench/servers/<name>.ts` with `options`, on the first core where the system can pin, or as an operator runs it on `everyCore`;
+ * resolves when it reports its address.
+ */
+export async function startChild(name: string, options: Record<string, unknown> = {}, { everyCore = false } = {}): Promise<Child> {
   const script = join(import.meta.dirname, 'servers', `${name}.ts`)
   // In a file: a recorded response can be longer than a command line may be.
   const file = join(mkdtempSync(join(tmpdir(), 'reelgate-bench-')), 'options.json')
   writeFileSync(file, JSON.stringify(options))
+  const pinned = canPin && !everyCore
   const child = fork(script, [file], {
-    execPath: canPin ? 'taskset' : process.execPath,
-    execArgv: canPin ? ['-c', '0', process.execPath, '--expose-gc'] : ['--expose-gc'],
+    execPath: pinned ? 'taskset' : process.execPath,
+    execArgv: pinned ? ['-c', '0', process.execPath, '--expose-gc'] : ['--expose-gc'],
     env: { ...process.env, NODE_ENV: 'production' },
   })
   // An aborted benchmark must not leave its servers running.

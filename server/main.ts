@@ -22,7 +22,7 @@ import { closeReplica } from './platform/read-replica.ts'
 import { missingProtection } from './platform/sandbox.ts'
 import { checkSecrets } from './platform/secret-fingerprints.ts'
 import { claimStorage } from './platform/storage/claim-storage.ts'
-import { lengthenTimeSlice } from './platform/time-slice.ts'
+import { lengthenTimeSlice, yieldToRequests } from './platform/time-slice.ts'
 import { wantsTraces } from './platform/tracing.ts'
 import { waitForPrimary } from './platform/wait-for-primary.ts'
 import { buildContainer } from './services.ts'
@@ -82,6 +82,8 @@ async function start(): Promise<void> {
   if (!isOneOfSeveral) await web?.checkPort()
 
   await openDatabase(dataDir, supervises ? WEB_PROCESSES : 1)
+  // Not before: the embedded database has the priority of the process that starts it.
+  if (!web && env().TRANSCODE_PRIORITY === 'idle') yieldToRequests()
   const warning = signUpWarning()
   if (warning) print(`Sign-up      ${warning}`)
   // The address may differ from the one in the browser; next-auth only uses it to distinguish http from https.

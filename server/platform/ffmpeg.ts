@@ -1,11 +1,11 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { setPriority } from 'node:os'
 import { isAbsolute } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { environment, ffmpegProgram, ffprobeProgram } from './ffmpeg-programs.ts'
 import { type SandboxAccess, sandboxPrefix } from './sandbox.ts'
+import { lowerPriority } from './time-slice.ts'
 import { inSpan } from './tracing.ts'
 
 /** Frames larger than this are refused before they are decoded: 4096×2176, the largest that the 2160p rendition can need. */
@@ -128,7 +128,7 @@ function spawned(
     // Checked when the program has succeeded; the error of a failed program is more specific.
     fed.catch(() => {})
     // Encoding runs at low priority, so that the web server is served first.
-    if (child.pid && name === 'ffmpeg') lowerPriority(child.pid)
+    if (child.pid && name === 'ffmpeg') lowerPriority(child.pid, 15)
     const kill = () => child.kill('SIGKILL')
     signal?.addEventListener('abort', kill, { once: true })
     let said = ''
@@ -161,13 +161,5 @@ async function feed(input: AsyncIterable<Buffer>, into: Writable): Promise<void>
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? ''
     if (!['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'].includes(code)) throw error
-  }
-}
-
-function lowerPriority(pid: number): void {
-  try {
-    setPriority(pid, 15)
-  } catch {
-    // The process has ended, or this system forbids the change: it keeps its priority.
   }
 }

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { type FileHandle, mkdtemp, open, readFile, rm } from 'node:fs/promises'
-import { setPriority, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Stream } from 'node:stream'
 import { ProgramFailed } from './ffmpeg.ts'
 import { environment, ffmpegProgram, scorerProgram } from './ffmpeg-programs.ts'
 import { type SandboxAccess, sandboxPrefix } from './sandbox.ts'
+import { lowerPriority } from './time-slice.ts'
 
 /** Pictures to decode: arguments of ffmpeg from its inputs (`guardedInput`) to its filters, and the files that it may reach. */
 export interface Pictures {
@@ -118,7 +119,8 @@ function start(program: string, args: readonly string[], reach: SandboxAccess, {
     ...string[],
   ]
   const child: ChildProcess = spawn(command, rest, { stdio: ['ignore', output ?? 'ignore', 'pipe', ...inputs], env: environment() })
-  if (child.pid) lowerPriority(child.pid)
+  // The lowest one where the system has no idle class: all that serves viewers comes first.
+  if (child.pid) lowerPriority(child.pid, 19)
   let said = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-KEPT_OUTPUT)
@@ -130,13 +132,4 @@ function start(program: string, args: readonly string[], reach: SandboxAccess, {
   // Without this, one that fails before another could be started would end the whole service.
   ended.catch(() => {})
   return { child, ended }
-}
-
-/** The lowest priority, where the system has no idle class: all that serves viewers comes first. */
-function lowerPriority(pid: number): void {
-  try {
-    setPriority(pid, 19)
-  } catch {
-    // The process has ended, or this system forbids the change.
-  }
 }

@@ -423,7 +423,7 @@ export const settings = {
   TRANSCODE_PRIORITY: {
     schema: z.enum(['idle', 'low']).default('idle'),
     description:
-      'When ffmpeg gets the processor while it encodes: idle: only where no other process of its service or container needs it, so that responses wait for no encode. low: a small share next to processes that keep every core busy for minutes.',
+      'When ffmpeg gets the processor while it encodes: idle: only where no other process of its service or container needs it, so that responses wait for no encode, and a process without the web role has nice 10. low: a small share next to processes that keep every core busy for minutes.',
   },
   TRANSCODE_ENCODER: {
     schema: z.enum(['auto', 'x264', 'nvenc', 'vaapi', 'qsv']).default('x264'),

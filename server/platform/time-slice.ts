@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { getPriority } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority, setPriority } from 'node:os'
 import { childEnvironment } from './config.ts'
 
 /**
@@ -12,8 +12,12 @@ const SLICE_NS = '10000000'
 
 /** Numbers of the system call `sched_setattr` of Linux, by architecture. */
 const SCHED_SETATTR: Partial<Record<string, string>> = { x64: '314', arm64: '274' }
-/** `struct sched_attr`: its size, the policy, no flags, nice value or priority, and the slice. */
-const SET_SLICE = 'syscall(0 + shift, 0 + shift, pack("L L Q l L Q Q Q", 48, 0 + shift, 0, 0, 0, 0 + shift, 0, 0), 0) == 0 or exit 126'
+/**
+ * `set($thread)` gives a thread the policy and the slice of the command's arguments: `struct sched_attr` has its size, the policy, no flags,
+ * the nice value that the thread has, no priority, and the slice.
+ */
+const SET_SLICE = `my ($call, $policy, $slice) = splice @ARGV, 0, 3;
+  sub set { syscall($call + 0, $_[0] + 0, pack("L L Q l L Q Q Q", 48, $policy, 0, getpriority(0, $_[0]), 0, $slice, 0, 0), 0) == 0 }`
 const SCHED_OTHER = '0'
 const SCHED_BATCH = '3'
 
@@ -26,23 +30,52 @@ const IDLE = ['chrt', '--idle', '0']
  * in another class, as Linux keeps it but does not accept it in this one; Linux before 6.12 has none and ignores it.
  */
 export const IDLE_CLASS: string[][] = [
-  // From util-linux 2.41 on.
+  ...(call
+    ? [['perl', '-e', `${SET_SLICE} set(0) or exit 126; exec {$ARGV[0]} @ARGV; exit 127`, call, SCHED_BATCH, SLICE_NS, ...IDLE]]
+    : []),
+  // From util-linux 2.41 on. It sets the nice value to 0, which the system permits to a process of a higher one only as root.
   ['chrt', '--batch', '--sched-runtime', SLICE_NS, '0', ...IDLE],
-  ...(call ? [['perl', '-e', `${SET_SLICE}; exec {$ARGV[0]} @ARGV; exit 127`, call, '0', SCHED_BATCH, SLICE_NS, ...IDLE]] : []),
   IDLE,
 ]
 
+/** A nice value with which a worker has a tenth of the weight of a process that serves requests, so that it keeps its leases next to it. */
+const WORKER_NICE = 10
+
 /**
- * Gives this process's main thread, and processes that it starts from then on, a slice as long as that of encodes. Does nothing where the
- * system cannot set one, and where an operator has chosen another class or nice value, which the call would reset.
+ * Gives each thread of this process, and processes that it starts from then on, a slice as long as that of encodes. Linux protects no slice
+ * for longer than the shortest one of the threads that wait for a core. Does nothing where the system cannot set one, and where an operator
+ * has chosen another class or nice value, which the call would reset.
  */
 export function lengthenTimeSlice(): void {
-  if (process.platform !== 'linux' || getPriority() !== 0 || policy() !== SCHED_OTHER) return
-  const pid = String(process.pid)
+  if (!hasUsualPriority()) return
   const options = { env: childEnvironment() }
-  const { status } = spawnSync('chrt', ['--other', '--sched-runtime', SLICE_NS, '--pid', '0', pid], options)
-  if (status !== 0 && call) spawnSync('perl', ['-e', SET_SLICE, call, pid, SCHED_OTHER, SLICE_NS], options)
+  const all = ['--all-tasks', '--other', '--sched-runtime', SLICE_NS, '--pid', '0', String(process.pid)]
+  if (spawnSync('chrt', all, options).status === 0 || !call) return
+  spawnSync('perl', ['-e', `${SET_SLICE} set($_) for @ARGV`, call, SCHED_OTHER, SLICE_NS, ...threads()], options)
 }
+
+/**
+ * Makes this process wait for those of this machine that serve requests: its own work, as the encryption of segments, is not urgent. Does
+ * nothing where an operator has chosen a class or nice value.
+ */
+export function yieldToRequests(): void {
+  if (!hasUsualPriority()) return
+  lengthenTimeSlice()
+  for (const thread of threads()) lowerPriority(Number(thread), WORKER_NICE)
+}
+
+/** Sets the nice value of a thread, or of the main thread of a process. */
+export function lowerPriority(id: number, nice: number): void {
+  try {
+    setPriority(id, nice)
+  } catch {
+    // It has ended, or this system forbids the change: it keeps its priority.
+  }
+}
+
+const hasUsualPriority = () => process.platform === 'linux' && getPriority() === 0 && policy() === SCHED_OTHER
+
+const threads = () => readdirSync('/proc/self/task')
 
 /** The scheduling policy of the main thread: field 41 of its status, whose second one may contain spaces. */
 const policy = () => readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ')[38]

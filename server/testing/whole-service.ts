@@ -30,11 +30,14 @@ export function dataFolder(): string {
   return folder
 }
 
-/** The ballast takes 128 MiB in each data folder, and time to write; quality receipts take the time of a processor. */
-const noBallast = { STORAGE_BALLAST_BYTES: '0', QUALITY_RECEIPTS: 'off', AV1: 'never' }
+/**
+ * The ballast takes 128 MiB in each data folder, and time to write; quality receipts take the time of a processor. In the idle class the
+ * service would wait for the other tests.
+ */
+const spared = { STORAGE_BALLAST_BYTES: '0', QUALITY_RECEIPTS: 'off', AV1: 'never', TRANSCODE_PRIORITY: 'low' }
 
 export function startService(dataDir: string, settings: Record<string, string> = {}): Service {
-  const env = { ...childEnvironment(), DATA_DIR: dataDir, NODE_ENV: 'production' as const, ...noBallast, ...settings }
+  const env = { ...childEnvironment(), DATA_DIR: dataDir, NODE_ENV: 'production' as const, ...spared, ...settings }
   // Runs outside the project's folder, whose .env is not for tests.
   const child = spawn(process.execPath, [join(import.meta.dirname, '../main.ts')], {
     cwd: tmpdir(),

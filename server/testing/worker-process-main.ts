@@ -5,6 +5,7 @@ import { JOBS } from '../jobs.ts'
 import { env } from '../platform/config.ts'
 import { startQueue } from '../platform/job-queue.ts'
 import { notifications } from '../platform/notifications.ts'
+import { yieldToRequests } from '../platform/time-slice.ts'
 import { buildContainer } from '../services.ts'
 import { startWorker } from '../worker/worker.ts'
 
@@ -13,6 +14,7 @@ import { startWorker } from '../worker/worker.ts'
  * first argument.
  */
 buildContainer(JSON.parse(process.argv[2] as string))
+if (!env().ROLES.includes('web') && env().TRANSCODE_PRIORITY === 'idle') yieldToRequests()
 await notifications().start()
 await startQueue(JOBS)
 if (env().ROLES.includes('worker')) await startWorker()
