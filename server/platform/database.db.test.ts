@@ -1,6 +1,10 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { testDatabase } from '../testing/database.ts'
-import { pool, transaction } from './database.ts'
+import { provide } from '../testing/settings.ts'
+import { env } from './config.ts'
+import { makePool, pool, transaction } from './database.ts'
 
 await testDatabase()
 
@@ -14,4 +18,38 @@ test('transaction: rejects when its connection is lost, also between statements,
   })
   await expect(lost).rejects.toThrow()
   expect((await pool().query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+})
+
+/** The end of what the server sends when a connection is ready. */
+const READY = Buffer.from('Z\0\0\0\x05I', 'latin1')
+
+test('transaction: a connection whose loss arrives together with its readiness rejects, and the process stays alive', async () => {
+  const database = new URL(env().DATABASE_URL as string)
+  // Holds back that a connection is ready, until the server has ended it as well.
+  const proxy = createServer((client) => {
+    const server = connect(Number(database.port), database.hostname)
+    client.on('error', () => {}).pipe(server.on('error', () => {}))
+    let held = Buffer.alloc(0)
+    server.on('data', (bytes) => {
+      if (held.length === 0 && bytes.indexOf(READY) < 0) return void client.write(bytes)
+      held = Buffer.concat([held, bytes])
+      if (held.includes('57P01')) client.end(held)
+      else void pool().query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lost'")
+    })
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const through = new URL(database)
+  through.port = String((proxy.address() as AddressInfo).port)
+  through.searchParams.set('application_name', 'lost')
+  provide({ DATABASE_URL: String(through) })
+  const lossy = makePool()
+  try {
+    // Nothing listens to the connection until the next microtask.
+    const connection = await lossy.connect()
+    await expect(connection.query('SELECT 1')).rejects.toThrow()
+    connection.release(true)
+  } finally {
+    await lossy.end()
+    proxy.close()
+  }
 })

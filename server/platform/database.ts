@@ -38,9 +38,16 @@ export function makePool(): pg.Pool {
   made.on('error', (error) => {
     if (!made.ending) log().warn({ err: error.message }, 'idle database connection lost')
   })
+  surviveLostConnections(made)
   if (tracing()) traceQueries(made, DATABASE_URL)
   return made
 }
+
+/**
+ * Keeps the process alive when a connection of the pool breaks while it is lent: the pool listens only to idle ones, its borrower a moment
+ * after it has got one, and an error without a listener ends the process. The running statement, or the next one, receives the error too.
+ */
+export const surviveLostConnections = (on: pg.Pool) => on.on('connect', (connection) => connection.on('error', () => {}))
 
 /**
  * One connection that only checks whether the database responds (`/readyz`): a busy shared pool must not take the process out of service.
@@ -115,14 +122,6 @@ const READ_ONLY = '25006'
 /** Runs `work` in its own transaction on one connection of the pool, with `settings` of the database (`name = value`). */
 export async function transaction<Result>(work: (connection: Runner) => Promise<Result>, settings: string[] = []): Promise<Result> {
   const connection = await pool().connect()
-  // The pool listens only while it holds the connection, and an error without a listener ends the process. The running statement receives
-  // the error too.
-  const ignoreError = () => {}
-  connection.on('error', ignoreError)
-  const release = (broken?: Error) => {
-    connection.off('error', ignoreError)
-    connection.release(broken)
-  }
   try {
     // One round trip with the first statement, which fails as well where this one does.
     const begun = connection.query(['BEGIN', ...settings.map((setting) => `SET LOCAL ${setting}`)].join('; '))
@@ -130,15 +129,15 @@ export async function transaction<Result>(work: (connection: Runner) => Promise<
     const result = await work(connection)
     await begun
     await connection.query('COMMIT')
-    release()
+    connection.release()
     return result
   } catch (error) {
     // A connection that cannot even roll back is broken and must not return to the pool.
     // One of a server that became read-only would fail every change; another may reach the new primary.
     const isReadOnly = (error as { code?: string }).code === READ_ONLY
     await connection.query('ROLLBACK').then(
-      () => release(isReadOnly ? (error as Error) : undefined),
-      (broken: Error) => release(broken),
+      () => connection.release(isReadOnly ? (error as Error) : undefined),
+      (broken: Error) => connection.release(broken),
     )
     throw error
   }

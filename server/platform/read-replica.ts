@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { env } from './config.ts'
 import { services } from './container.ts'
-import { db, pool, query, type Runner } from './database.ts'
+import { db, pool, query, type Runner, surviveLostConnections } from './database.ts'
 import { log } from './log.ts'
 import { PrismaClient } from './prisma/client.ts'
 import { traceQueries } from './trace-sql.ts'
@@ -51,6 +51,7 @@ export function makeReplica(): Replica | undefined {
   on.on('error', (error) => {
     if (!on.ending) log().warn({ err: error.message }, 'idle connection to DATABASE_READ_URL lost')
   })
+  surviveLostConnections(on)
   if (tracing()) traceQueries(on, DATABASE_READ_URL)
   return { on, db: new PrismaClient({ adapter: new PrismaPg(on) }), nextCheckAt: 0, usable: false, checking: undefined }
 }
