@@ -25,6 +25,7 @@ const READY = Buffer.from('Z\0\0\0\x05I', 'latin1')
 
 test('transaction: a connection whose loss arrives together with its readiness rejects, and the process stays alive', async () => {
   const database = new URL(env().DATABASE_URL as string)
+  let terminated: Promise<unknown> | undefined
   // Holds back that a connection is ready, until the server has ended it as well.
   const proxy = createServer((client) => {
     const server = connect(Number(database.port), database.hostname)
@@ -32,9 +33,10 @@ test('transaction: a connection whose loss arrives together with its readiness r
     let held = Buffer.alloc(0)
     server.on('data', (bytes) => {
       if (held.length === 0 && bytes.indexOf(READY) < 0) return void client.write(bytes)
+      const isFirst = held.length === 0
       held = Buffer.concat([held, bytes])
       if (held.includes('57P01')) client.end(held)
-      else void pool().query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lost'")
+      else if (isFirst) terminated = pool().query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lost'")
     })
   }).listen(0, '127.0.0.1')
   await once(proxy, 'listening')
@@ -49,6 +51,7 @@ test('transaction: a connection whose loss arrives together with its readiness r
     await expect(connection.query('SELECT 1')).rejects.toThrow()
     connection.release(true)
   } finally {
+    await terminated
     await lossy.end()
     proxy.close()
   }
