@@ -119,7 +119,7 @@ function start(program: string, args: readonly string[], reach: SandboxAccess, {
     ...string[],
   ]
   const child: ChildProcess = spawn(command, rest, { stdio: ['ignore', output ?? 'ignore', 'pipe', ...inputs], env: environment() })
-  // The lowest one where the system has no idle class: all that serves viewers comes first.
+  // The lowest priority, where the system has no idle class: all that serves viewers comes first.
   if (child.pid) lowerPriority(child.pid, 19)
   let said = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

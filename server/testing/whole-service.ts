@@ -31,7 +31,7 @@ export function dataFolder(): string {
 }
 
 /**
- * The ballast takes 128 MiB in each data folder, and time to write; quality receipts take the time of a processor. In the idle class the
+ * The ballast takes 128 MiB in each data folder, and time to write; quality receipts take the time of a processor. At its lower priority the
  * service would wait for the other tests.
  */
 const spared = { STORAGE_BALLAST_BYTES: '0', QUALITY_RECEIPTS: 'off', AV1: 'never', TRANSCODE_PRIORITY: 'low' }
