@@ -28,9 +28,13 @@ export const PLAYER_NAMES = Object.keys(FILES) as PlayerName[]
 const START: Record<PlayerName, string> = {
   hlsjs: `
     const hls = new Hls()
-    hls.on(Hls.Events.ERROR, (_, { details, error }) => {
+    const { BUFFER_STALLED_ERROR, INTERNAL_ABORTED } = Hls.ErrorDetails
+    hls.on(Hls.Events.ERROR, (_, { details, error, buffer }) => {
       // hls.js says so of a picture whose sound is not there yet, and of what is on its way when another track is chosen.
-      if (details !== 'bufferAppendNoProgress' && details !== Hls.ErrorDetails.INTERNAL_ABORTED) problems.push(details + ' ' + error.message)
+      if (details === 'bufferAppendNoProgress' || details === INTERNAL_ABORTED) return
+      // A busy machine decodes too slowly what the browser has received.
+      if (details === BUFFER_STALLED_ERROR && buffer > 1) return
+      problems.push(details + ' ' + error.message)
     })
     hls.loadSource(address)
     hls.attachMedia(video)

@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { testDatabase } from '../testing/database.ts'
+import { logLines } from '../testing/logs.ts'
 import { pool } from './database.ts'
 import { NotificationListener } from './notifications.ts'
 
@@ -24,4 +26,16 @@ it('sends one notice for callers that wait together, and never relies on one tha
   release()
   await Promise.all([first, later])
   expect(statements).toHaveBeenCalledTimes(2)
+})
+
+it('receives a notice that arrived while the process was busy for longer than it waits for one', async () => {
+  await pool().query('SELECT 1')
+  const lines = logLines()
+  const received = listener.caughtUp()
+  // The notice is sent in this turn of the event loop.
+  await setImmediate()
+  const end = performance.now() + 1_000
+  while (performance.now() < end);
+  await received
+  expect(lines).toEqual([])
 })
