@@ -33,6 +33,8 @@ const MOST_MINUTES = 5
 /** Time to COMPLETED, of that of one pass of ffmpeg over the file with the same ladder. */
 const COMPLETED_REACH = 1.05
 const POLL_MS = 50
+/** Between looks at a video that can be watched: the service records times itself, and looks must not take them from its worker. */
+const LATER_POLL_MS = 1_000
 const PART_SEC = 60
 
 /** Measures the seconds from the last byte of a file until it can be watched, and until it is COMPLETED, with one worker process. */
@@ -123,6 +125,6 @@ async function timesOf(path: string, minutes: number): Promise<{ playable: numbe
       while ((await db().transcodeTask.count({ where: { videoId: id } })) > 0) await wait(POLL_MS)
       return { playable: since(playableAt) }
     }
-    await wait(POLL_MS)
+    await wait(playableAt ? LATER_POLL_MS : POLL_MS)
   }
 }

@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { processesWith } from '../testing/processes.ts'
 import { provide } from '../testing/settings.ts'
 import { PRINT_SLICE, sliceOf } from '../testing/time-slice.ts'
 import { ffmpeg, ffprobe, guardedInput, ProgramFailed } from './ffmpeg.ts'
@@ -22,23 +23,13 @@ const endless = ['-f', 'lavfi', '-re', '-i', 'testsrc2=size=64x64:rate=5', '-f',
 const SCHED_OTHER = '0'
 const SCHED_IDLE = '5'
 
-/** Returns processes whose command line contains `mark`, except the one that started them. */
-async function running(mark: string): Promise<string[]> {
-  const found: string[] = []
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && name !== String(process.pid))) {
-    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    if (command.includes(mark) && command.includes('lavfi') && !command.includes('-e\0')) found.push(pid)
-  }
-  return found
-}
-
 it('ends at once when its signal aborts, with the reason of the signal', async () => {
   const stop = new AbortController()
   const mark = `mark-${process.pid}-abort`
   const reason = new Error('enough')
   const ended = ffmpeg([...endless, '-metadata', `comment=${mark}`, '-'], { signal: stop.signal, onLine: () => stop.abort(reason) })
   await expect(ended).rejects.toBe(reason)
-  expect(await running(mark)).toEqual([])
+  expect(await processesWith(mark)).toEqual([])
   await expect(ffmpeg(endless, { signal: stop.signal })).rejects.toBe(reason)
 })
 
@@ -55,9 +46,9 @@ it.runIf(process.platform === 'linux')('ends with this process, even when that i
     setContainer(createContainer({ settings, ffmpegPrograms: makeFoundPrograms, sandboxAbilities: detectAbilities }))
     await ffmpeg(${JSON.stringify([...endless, '-metadata', `comment=${mark}`, '-'])})`
   const parent = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'ignore' })
-  await vi.waitFor(async () => expect(await running(mark)).not.toEqual([]))
+  await vi.waitFor(async () => expect(await processesWith(mark)).not.toEqual([]))
   parent.kill('SIGKILL')
-  await vi.waitFor(async () => expect(await running(mark)).toEqual([]))
+  await vi.waitFor(async () => expect(await processesWith(mark)).toEqual([]))
 })
 
 describe.runIf(process.platform === 'linux')('priority', () => {
@@ -72,7 +63,7 @@ describe.runIf(process.platform === 'linux')('priority', () => {
     const ended = ffmpeg([...endless, '-metadata', `comment=${mark}`, '-'], { signal: stop.signal, background })
     // Read once: a program has no command line while another one takes its place.
     const pid = await vi.waitFor(async () => {
-      const found = await running(mark)
+      const found = await processesWith(mark)
       expect(found).toHaveLength(1)
       return found[0] as string
     })

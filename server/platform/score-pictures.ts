@@ -19,6 +19,8 @@ interface Input {
   original: Pictures | string
   /** The same pictures, encoded; as many, of the same size and rate. */
   encoded: Pictures
+  /** Every how many pictures one is scored, the first one first; 1 by default. Its neighbours still count as its motion. */
+  every?: number
   threads: number
   signal?: AbortSignal
 }
@@ -29,10 +31,10 @@ const QUIET = ['-nostdin', '-hide_banner', '-y', '-v', 'error']
 const KEPT_OUTPUT = 16 * 1024
 
 /**
- * Returns what libvmaf logs about each picture. Two decoders read the files; the scorer gets their pictures through pipes and can reach no
+ * Returns what libvmaf logs about each scored picture. Two decoders read the files; the scorer gets their pictures through pipes and can reach no
  * file but its log. Rejects with ProgramFailed when one of them fails, and with an Error where no ffmpeg has libvmaf.
  */
-export async function scorePictures({ original, encoded, threads, signal }: Input): Promise<unknown> {
+export async function scorePictures({ original, encoded, every = 1, threads, signal }: Input): Promise<unknown> {
   const program = scorerProgram()
   if (!program) throw new Error('No ffmpeg with libvmaf was found: quality cannot be measured.')
   const folder = await mkdtemp(join(tmpdir(), 'reelgate-score-'))
@@ -49,7 +51,7 @@ export async function scorePictures({ original, encoded, threads, signal }: Inpu
   try {
     if (typeof original === 'string') file = await open(original)
     signal?.throwIfAborted()
-    const filter = `[0:v][1:v]libvmaf=log_fmt=json:log_path=${log}:n_threads=${threads}:shortest=0:repeatlast=0`
+    const filter = `[0:v][1:v]libvmaf=log_fmt=json:log_path=${log}:n_threads=${threads}:n_subsample=${every}:shortest=0:repeatlast=0`
     const from = [3, 4].flatMap((fd) => ['-f', 'yuv4mpegpipe', '-i', `pipe:${fd}`])
     const reach = { reads: [], writes: [folder] }
     const scorer = begin(program, [...from, '-lavfi', filter, '-f', 'null', '-'], reach, { inputs: ['pipe', file?.fd ?? 'pipe'] })

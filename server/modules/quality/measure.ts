@@ -18,17 +18,20 @@ interface Input {
   rate: string
   /** The size in which a viewer sees the picture: both are scaled to it. */
   display: { width: number; height: number }
+  /** Every how many pictures one is scored; 1 by default. */
+  every?: number
   threads?: number
   signal?: AbortSignal
 }
 
 /** Measures how well an encoded file shows a span of its source, at display size. The source is progressive and SDR. */
 export async function measureQuality(input: Input): Promise<Quality> {
-  const { source, encoded, pictures, threads = 1, signal } = input
+  const { source, encoded, pictures, every = 1, threads = 1, signal } = input
   const read = (span: Span) => ({ reads: [span.path], args: spanArguments(span, input) })
-  const found = await scorePictures({ original: read(source), encoded: read(encoded), threads, ...(signal ? { signal } : {}) })
+  const found = await scorePictures({ original: read(source), encoded: read(encoded), every, threads, ...(signal ? { signal } : {}) })
   const quality = qualityOf(scoresOf(found))
-  if (quality.pictures !== pictures) throw new Error(`${quality.pictures} of ${pictures} pictures could be compared`)
+  const scored = Math.ceil(pictures / every)
+  if (quality.pictures !== scored) throw new Error(`${quality.pictures} of ${scored} pictures could be compared`)
   return quality
 }
 

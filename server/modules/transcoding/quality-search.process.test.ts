@@ -1,12 +1,14 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { db } from '../../platform/database.ts'
+import { ProgramFailed } from '../../platform/ffmpeg.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
+import { processesWith } from '../../testing/processes.ts'
 import { provide } from '../../testing/settings.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { recordFault } from '../videos/media-faults.ts'
@@ -38,22 +40,10 @@ const PICTURES = {
   easy: `testsrc2=${SIZE}:duration=${SECONDS},noise=alls=8:allf=t:all_seed=1`,
   hard: `mandelbrot=${SIZE},trim=duration=${SECONDS},gblur=sigma=1.5`,
 }
+const LAVFI = ['-f', 'lavfi', '-i']
+const MPEG4 = ['-c:v', 'mpeg4', '-q:v', '2', '-g', '20', '-pix_fmt', 'yuv420p']
 /** One rendition of 180 lines, of a codec that is not copied. */
-const clip = (name: keyof typeof PICTURES) =>
-  makeMediaFile(`quality-${name}.mp4`, [
-    '-f',
-    'lavfi',
-    '-i',
-    PICTURES[name],
-    '-c:v',
-    'mpeg4',
-    '-q:v',
-    '2',
-    '-g',
-    '20',
-    '-pix_fmt',
-    'yuv420p',
-  ])
+const clip = (name: keyof typeof PICTURES) => makeMediaFile(`quality-${name}.mp4`, [...LAVFI, PICTURES[name], ...MPEG4])
 
 interface Searched {
   source: string
@@ -116,6 +106,20 @@ describe('the search for rate factors', () => {
       expect(pictures).toBe(plan.search.spans.reduce((sum, { frames }) => sum + frames, 0))
     }
   })
+})
+
+it.runIf(process.platform === 'linux')('stops the search for a rendition before it reports that another one failed', async () => {
+  onTestFinished(() => provide({ TRANSCODE_THREADS: '1' }))
+  provide({ TRANSCODE_THREADS: '2' })
+  const source = await makeMediaFile('quality-two.mp4', [...LAVFI, `testsrc2=size=640x480:rate=${RATE}:duration=${SECONDS}`, ...MPEG4])
+  const planned = await planOf(source, '1080p', never)
+  const search = planSearch(planned, 'standard')
+  expect(search?.searched).toEqual(['480p', '240p'])
+  const folder = await mkdtemp(join(scratch, 'failing-'))
+  const renditions = planned.renditions.map((spec) => (spec.quality === '240p' ? { ...spec, width: 1 } : spec))
+  const plan = { ...planned, renditions, search: search as QualitySearch }
+  await expect(findRateFactors({ source, folder, plan, signal: never })).rejects.toThrow(ProgramFailed)
+  expect(await processesWith(folder)).toEqual([])
 })
 
 it('gives its result to all chunks that waited, and to a repair of them', async () => {
