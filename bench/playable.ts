@@ -4,13 +4,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { planOf } from '../server/modules/transcoding/plan-video.ts'
 import { env } from '../server/platform/config.ts'
 import { db } from '../server/platform/database.ts'
+import type { Video } from '../server/platform/prisma/client.ts'
 import { makeAccount } from '../server/testing/make.ts'
 import { makeMediaFile } from '../server/testing/media-files.ts'
+import { processesWith } from '../server/testing/processes.ts'
 import { pendingVideo } from '../server/testing/upload.ts'
-import { startWorkerProcess } from '../server/testing/worker-process.ts'
+import { startWorkerProcess, type WorkerProcess } from '../server/testing/worker-process.ts'
 import { isWanted } from './only.ts'
 import type { Row } from './report.ts'
 import { encodeInOnePass } from './single-pass.ts'
+import { familyOf, inTurns } from './turns.ts'
 
 /** Standard files by their minutes: seconds to playable that Mux publishes as its median, and the bound. */
 const FILES = [
@@ -47,21 +50,21 @@ export async function playableRows(): Promise<Row[]> {
       const name = file.minutes < 1 ? `${file.minutes * 60} s` : `${file.minutes} min`
       if (!isWanted(`standard ${name}`)) continue
       const path = await standardFile(file.minutes)
-      const { playable, completed } = await timesOf(path, file.minutes)
+      const { playable, whole } = await timesOf(path, file.minutes, worker)
       const work = `${name} of 1080p, from the last byte`
       const ratio = playable / file.mux
       const bound = { reach: Math.round((file.reach / file.mux) * 100) / 100, below: true }
       rows.push({ work: `${work} to playable`, baseline: 'median of Mux', rate: playable, ceiling: file.mux, ratio, ...bound, unit: 's' })
-      if (completed !== undefined) rows.push(completedRow(work, completed, await onePassSec(path)))
+      if (whole) rows.push(completedRow(work, whole))
     }
     for (const { name, file, encoder } of OTHERS.filter(({ name }) => isWanted(name))) {
       const path = await repeated({ file, encoder, minutes: OTHER_MINUTES })
-      const { playable, completed } = await timesOf(path, OTHER_MINUTES)
+      const { playable, whole } = await timesOf(path, OTHER_MINUTES, worker)
       const work = `${OTHER_MINUTES} min of 1080p, ${name}, from the last byte`
       const ratio = playable / OTHER_REACH_SEC
       const bound = { reach: 1, below: true }
       rows.push({ work: `${work} to playable`, baseline: 'bound', rate: playable, ceiling: OTHER_REACH_SEC, ratio, ...bound, unit: 's' })
-      if (completed !== undefined) rows.push(completedRow(work, completed, await onePassSec(path)))
+      if (whole) rows.push(completedRow(work, whole))
     }
     return rows
   } finally {
@@ -69,7 +72,7 @@ export async function playableRows(): Promise<Row[]> {
   }
 }
 
-function completedRow(work: string, completed: number, onePass: number): Row {
+function completedRow(work: string, { completed, onePass }: NonNullable<Times['whole']>): Row {
   const ratio = completed / onePass
   const bound = { reach: COMPLETED_REACH, below: true }
   return {
@@ -81,17 +84,6 @@ function completedRow(work: string, completed: number, onePass: number): Row {
     ...bound,
     unit: 's',
   }
-}
-
-/** Returns the seconds that one pass of ffmpeg over a file takes, with the ladder of the service. */
-async function onePassSec(source: string): Promise<number> {
-  const folder = await mkdtemp(join(env().DATA_DIR, 'one-pass-'))
-  const plan = await planOf(source, '1080p', new AbortController().signal)
-  const began = performance.now()
-  await encodeInOnePass({ source, folder, plan, threads: env().TRANSCODE_THREADS })
-  const seconds = (performance.now() - began) / 1_000
-  await rm(folder, { recursive: true })
-  return seconds
 }
 
 /** Returns an H.264 file of 1080p at 4 Mbit/s with a key frame every 2 s. */
@@ -111,20 +103,43 @@ async function repeated({ file, encoder, minutes }: { file: string; encoder: rea
   return makeMediaFile(`${minutes}-${file}`, ['-stream_loop', String(Math.ceil(minutes) - 1), '-i', part, ...tone, ...streams, ...index])
 }
 
-async function timesOf(path: string, minutes: number): Promise<{ playable: number; completed?: number }> {
+interface Times {
+  playable: number
+  /** Of videos that are encoded whole: seconds to COMPLETED, and of one pass of ffmpeg. */
+  whole?: { completed: number; onePass: number }
+}
+
+/** Measures a file. From the moment on in which it can be watched, the worker and the one pass run in turns. */
+async function timesOf(path: string, minutes: number, worker: WorkerProcess): Promise<Times> {
   const isWhole = minutes <= MOST_MINUTES || process.argv.includes('--long')
+  const folder = await mkdtemp(join(env().DATA_DIR, 'one-pass-'))
+  const plan = await planOf(path, '1080p', new AbortController().signal)
   const id = await pendingVideo(await makeAccount(), path)
+  const { createdAt, playableAt, completedAt } = await reached(id, ({ playableAt }) => playableAt !== null, POLL_MS)
+  const playable = (Number(playableAt) - Number(createdAt)) / 1_000
+  if (!isWhole) {
+    // Its worker stops, so that the next file is measured alone.
+    await db().video.update({ where: { id }, data: { deletedAt: new Date() } })
+    while ((await db().transcodeTask.count({ where: { videoId: id } })) > 0) await wait(POLL_MS)
+    return { playable }
+  }
+  const before = (Number(completedAt ?? Date.now()) - Number(createdAt)) / 1_000
+  const service = reached(id, ({ completedAt }) => completedAt !== null, LATER_POLL_MS).then(({ completedAt }) => Number(completedAt))
+  const onePass = encodeInOnePass({ source: path, folder, plan, threads: env().TRANSCODE_THREADS }).then(() => Date.now())
+  const [after = 0, alone = 0] = await inTurns([
+    { ended: service, processes: () => familyOf(worker.pid) },
+    { ended: onePass, processes: async () => (await processesWith(folder)).map(Number) },
+  ])
+  await rm(folder, { recursive: true })
+  return { playable, whole: { completed: before + after, onePass: alone } }
+}
+
+/** Waits until a video is as it shall be. Throws its reason when it fails. */
+async function reached(id: string, isSo: (video: Video) => boolean, pollMs: number): Promise<Video> {
   for (;;) {
-    const { createdAt, playableAt, completedAt, failureReason } = await db().video.findUniqueOrThrow({ where: { id } })
-    if (failureReason) throw new Error(failureReason)
-    const since = (at: Date) => (Number(at) - Number(createdAt)) / 1_000
-    if (playableAt && completedAt) return { playable: since(playableAt), completed: since(completedAt) }
-    if (playableAt && !isWhole) {
-      // Its worker stops, so that the next file is measured alone.
-      await db().video.update({ where: { id }, data: { deletedAt: new Date() } })
-      while ((await db().transcodeTask.count({ where: { videoId: id } })) > 0) await wait(POLL_MS)
-      return { playable: since(playableAt) }
-    }
-    await wait(playableAt ? LATER_POLL_MS : POLL_MS)
+    const video = await db().video.findUniqueOrThrow({ where: { id } })
+    if (video.failureReason) throw new Error(video.failureReason)
+    if (isSo(video)) return video
+    await wait(pollMs)
   }
 }

@@ -4,7 +4,7 @@ import { encoderArguments } from './encoders.ts'
 import { ladder } from './ladder.ts'
 import { planTranscode, type TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
-import { displayOf, goalOf, MOST_COST, planEqualSearch, planSearch, rateFactorsOf } from './quality-search.ts'
+import { displayOf, goalOf, MOST_COST, planEqualSearch, planSearch, rateFactorsOf, USUAL_COST } from './quality-search.ts'
 
 /** Returns a plan with a key frame every two seconds. */
 function planOf(durationSec: number, { height = 1080, ...changes }: Partial<SourceFacts> = {}): TranscodePlan {
@@ -24,9 +24,15 @@ describe('planSearch', () => {
     expect(search?.spans.reduce((sum, { frames }) => sum + frames, 0)).toBeLessThanOrEqual(4 * 25)
   })
 
-  it.each([120, 150, 300, 1_200, 7_200])('costs at most its share of a video of %d s', (seconds) => {
+  it.each([120, 150, 300, 1_200, 7_200])('costs at most its greatest share of a video of %d s', (seconds) => {
     const search = planSearch(planOf(seconds), 'standard')
     expect(search?.costSec).toBeLessThanOrEqual(MOST_COST * seconds)
+  })
+
+  it.each([600, 1_200, 7_200])('costs a smaller share of a video of %d s, unless viewers have it already', (seconds) => {
+    expect(planSearch(planOf(seconds), 'standard')?.costSec).toBeLessThanOrEqual(USUAL_COST * seconds)
+    const again = planSearch({ ...planOf(600), preset: 'medium' }, 'standard')
+    expect(again?.costSec).toBeGreaterThan(USUAL_COST * 600)
   })
 
   it.each([

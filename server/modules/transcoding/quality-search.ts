@@ -18,7 +18,11 @@ export function goalOf(target: StoredQuality): QualityGoal {
   return typeof quality === 'string' ? GOALS[quality] : { mean: quality.vmafMean, p5: quality.vmafP5 }
 }
 
-/** Share of the work of encoding a video that the search may cost, in pixels of its encoder. */
+/**
+ * Share of the work of encoding a video that the search costs, in pixels of its encoder: the first one for a new video, where
+ * it pays for the least samples; at most the other one.
+ */
+export const USUAL_COST = 0.05
 export const MOST_COST = 0.15
 /** Pixels that an encoder encodes in the processor time in which one is decoded twice and scored (decision 93); of x264 with its first preset and a slower one. */
 const MEASURING = { h264: 2.5, slower: 1, av1: 1 }
@@ -61,8 +65,10 @@ export function planSearch(plan: TranscodePlan, target: StoredQuality): QualityS
   const searched = low ? [highest, low] : [highest]
   const pixels = encoded.reduce((sum, one) => sum + pixelsOf(one), 0)
   const cost = costOf(plan, searched)
-  const seconds = Math.min(SAMPLE_SEC.most, (MOST_COST * facts.durationSec * pixels) / cost)
-  if (seconds < SAMPLE_SEC.least) return undefined
+  const affordable = (share: number) => (share * facts.durationSec * pixels) / cost
+  if (affordable(MOST_COST) < SAMPLE_SEC.least) return undefined
+  const share = plan.codec || plan.preset ? MOST_COST : USUAL_COST
+  const seconds = Math.min(SAMPLE_SEC.most, Math.max(SAMPLE_SEC.least, affordable(share)))
   const frames = Math.floor((seconds / SPANS) * facts.frameRate.value)
   if (frames < 1) return undefined
   return {
