@@ -46,7 +46,7 @@ export async function findRateFactors(input: Input): Promise<FoundRateFactor[]> 
  * Every how many pictures of the samples one is scored, if at least so many then are. Every second or fourth one would have the same place
  * between the pictures that x264 predicts from both sides: their mean was up to 3 points too high (decision 93).
  */
-const SCORED = { every: 3, least: 30 }
+const SCORED = { every: 3, least: 15 }
 
 /** Every span begins with a key frame, as chunks do: otherwise its first frames would be predicted from those of another part. */
 const framesOf = ({ spans }: QualitySearch) => spans[0]?.frames ?? 1
