@@ -112,12 +112,11 @@ interface Times {
 /** Measures a file. From the moment on in which it can be watched, the worker and the one pass run in turns. */
 async function timesOf(path: string, minutes: number, worker: WorkerProcess): Promise<Times> {
   const isWhole = minutes <= MOST_MINUTES || process.argv.includes('--long')
-  const folder = await mkdtemp(join(env().DATA_DIR, 'one-pass-'))
-  const plan = await planOf(path, '1080p', new AbortController().signal)
+  const pass = isWhole ? await preparePass(path) : undefined
   const id = await pendingVideo(await makeAccount(), path)
   const { createdAt, playableAt, completedAt } = await reached(id, ({ playableAt }) => playableAt !== null, POLL_MS)
   const playable = (Number(playableAt) - Number(createdAt)) / 1_000
-  if (!isWhole) {
+  if (!pass) {
     // Its worker stops, so that the next file is measured alone.
     await db().video.update({ where: { id }, data: { deletedAt: new Date() } })
     while ((await db().transcodeTask.count({ where: { videoId: id } })) > 0) await wait(POLL_MS)
@@ -125,14 +124,22 @@ async function timesOf(path: string, minutes: number, worker: WorkerProcess): Pr
   }
   const before = (Number(completedAt ?? Date.now()) - Number(createdAt)) / 1_000
   const service = reached(id, ({ completedAt }) => completedAt !== null, LATER_POLL_MS).then(({ completedAt }) => Number(completedAt))
-  const onePass = encodeInOnePass({ source: path, folder, plan, threads: env().TRANSCODE_THREADS }).then(() => Date.now())
+  const onePass = encodeInOnePass(pass).then(() => Date.now())
   const [after = 0, alone = 0] = await inTurns([
     { ended: service, processes: () => familyOf(worker.pid) },
-    { ended: onePass, processes: async () => (await processesWith(folder)).map(Number) },
+    { ended: onePass, processes: async () => (await processesWith(pass.folder)).map(Number) },
   ])
-  await rm(folder, { recursive: true })
+  await rm(pass.folder, { recursive: true })
   return { playable, whole: { completed: before + after, onePass: alone } }
 }
+
+/** Returns what one pass of ffmpeg over a file, with the ladder of the service, needs. */
+const preparePass = async (source: string) => ({
+  source,
+  folder: await mkdtemp(join(env().DATA_DIR, 'one-pass-')),
+  plan: await planOf(source, '1080p', new AbortController().signal),
+  threads: env().TRANSCODE_THREADS,
+})
 
 /** Waits until a video is as it shall be. Throws its reason when it fails. */
 async function reached(id: string, isSo: (video: Video) => boolean, pollMs: number): Promise<Video> {

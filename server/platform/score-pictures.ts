@@ -31,8 +31,8 @@ const QUIET = ['-nostdin', '-hide_banner', '-y', '-v', 'error']
 const KEPT_OUTPUT = 16 * 1024
 
 /**
- * Returns what libvmaf logs about each scored picture. Two decoders read the files; the scorer gets their pictures through pipes and can reach no
- * file but its log. Rejects with ProgramFailed when one of them fails, and with an Error where no ffmpeg has libvmaf.
+ * Returns what libvmaf logs about each scored picture. Two decoders read the files; the scorer gets their pictures through pipes and can
+ * reach no file but its log. Rejects with ProgramFailed when one of them fails, and with an Error where no ffmpeg has libvmaf.
  */
 export async function scorePictures({ original, encoded, every = 1, threads, signal }: Input): Promise<unknown> {
   const program = scorerProgram()

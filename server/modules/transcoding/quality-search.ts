@@ -19,8 +19,8 @@ export function goalOf(target: StoredQuality): QualityGoal {
 }
 
 /**
- * Share of the work of encoding a video that the search costs, in pixels of its encoder: the first one for a new video, where
- * it pays for the least samples; at most the other one.
+ * Shares of the work of encoding a video, in pixels of its encoder, that the search may cost: the usual one for a new video, unless it is
+ * too little for the least samples; the greatest one for them, and for a video that is encoded again.
  */
 export const USUAL_COST = 0.05
 export const MOST_COST = 0.15
