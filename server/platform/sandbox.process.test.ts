@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '../testing/database.ts'
+import { services } from './container.ts'
 import { ffmpeg, ProgramFailed } from './ffmpeg.ts'
-import { missingProtection, sandboxPrefix } from './sandbox.ts'
+import { sandboxPrefix } from './sandbox.ts'
+import { rootCommands } from './sandbox-root.ts'
 
 const { dataDir } = await testDatabase()
-/** Containers without user namespaces confine no files; a line at start reports this there. */
-const confines = !missingProtection().includes('file access is not restricted')
+/** The command that is in use here, and the ones after it. Containers without user namespaces have none; a line at start reports this. */
+const best = services().sandboxAbilities.files
+const usable = best ? rootCommands().slice(rootCommands().findIndex(([program]) => program === best[0])) : []
 
 let folder: string
 let secret: string
@@ -42,7 +45,14 @@ it.runIf(process.platform === 'linux')('does not start once the process that com
   expect([status === 0, existsSync(out)]).toEqual([false, false])
 })
 
-describe.runIf(confines)('a confined program', () => {
+describe.each(usable.map((command) => ({ with: command[0], command })))('a program that is confined with $with', ({ command }) => {
+  beforeAll(() => {
+    services().sandboxAbilities.files = command
+  })
+  afterAll(() => {
+    services().sandboxAbilities.files = best
+  })
+
   it('reads its input and writes to its folder', () => {
     expect(inside(`cat '${input}' && echo written > '${work}/out'`)).toEqual({ status: 0, output: 'the input' })
     expect(readFileSync(join(work, 'out'), 'utf8')).toBe('written\n')
@@ -53,6 +63,7 @@ describe.runIf(confines)('a confined program', () => {
     ['other files next to its input', () => `ls '${dataDir}'`],
     ['the accounts of this machine', () => 'cat /etc/passwd'],
     ['the processes of this machine', () => 'ls /proc/1'],
+    ['the root that it came from', () => 'ls /.old'],
   ])('cannot read %s', (_what, script) => {
     const { status, output } = inside(script())
     expect(status).not.toBe(0)

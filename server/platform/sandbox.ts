@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path'
 import { env } from './config.ts'
 import { services } from './container.ts'
 import { environment } from './ffmpeg-programs.ts'
+import { rootCommands } from './sandbox-root.ts'
 import { IDLE_CLASS } from './time-slice.ts'
 
 /** The files that a program may reach: what it reads, folders it writes to, and devices. Absolute; all must exist. */
@@ -15,40 +16,6 @@ export interface SandboxAccess {
 
 /** System paths that programs need to start: libraries and their links. None holds data of this service. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/lib32', '/etc/alternatives', '/etc/ld.so.cache', '/nix/store']
-
-/**
- * Mounts an empty file system in memory, copies the symbolic links of its second argument into it, binds the paths that follow (`r`
- * read-only, `w` writable, `d` a device), makes it the root, unmounts the old one, and executes the command after `--`. Runs as root of a
- * user namespace, with which the bindings end. Exits with 126 on failure, which is no fault of the file. Each program that the script
- * starts takes about 2 ms of CPU.
- */
-const SCRIPT = `set -eu
-trap 'exit 126' EXIT
-root=$1; links=$2; shift 2
-mount -t tmpfs -o size=256k,mode=755 tmpfs "$root"
-[ -z "$links" ] || cp -P $links "$root"
-mkdir -p "$root/usr" "$root/etc/alternatives" "$root/dev" "$root/.old" "$root/proc"
-while [ "$1" != -- ]; do
-  to=$root$2
-  if [ -d "$2" ]; then folder=$to; else folder=\${to%/*}; fi
-  [ -d "$folder" ] || mkdir -p "$folder"
-  [ -e "$to" ] || : > "$to"
-  mount --rbind "$2" "$to"
-  case $1 in
-    r) mount -o remount,bind,ro,nosuid,nodev "$to" ;;
-    w) mount -o remount,bind,nosuid,nodev,noexec "$to" ;;
-  esac
-  shift 2
-done
-shift
-mount --rbind /proc "$root/proc"
-cd "$root"
-pivot_root . .old
-umount -l /.old /proc
-rmdir /.old /proc
-mount -o remount,bind,ro /
-trap - EXIT
-exec "$@"`
 
 /**
  * Mount points of the new root: any folder that every system has and that holds none of the paths. Only this process's view of it changes.
@@ -88,7 +55,7 @@ export function sandboxPrefix(
   const low = [...(background && env().TRANSCODE_PRIORITY === 'idle' ? idle : []), ...lowIo]
   const folder = files && reach && rootFor(reach)
   if (folder && reach)
-    return [...low, ...fileArguments({ program, online, reach, folder }), ...DROP_RIGHTS, ...whileParentLives(), ...bounds]
+    return [...low, ...fileArguments({ makeRoot: files, program, online, reach, folder }), ...DROP_RIGHTS, ...whileParentLives(), ...bounds]
   return [...low, ...(online ? network.online : network.offline), ...leash, ...bounds]
 }
 
@@ -108,7 +75,8 @@ export function missingProtection(): string[] {
 }
 
 interface Abilities {
-  files: boolean
+  /** The command that makes a new root; undefined where the system permits none. */
+  files: string[] | undefined
   network: { online: string[]; offline: string[] }
   leash: string[]
   /** Undefined where the system has no way to bound memory. */
@@ -132,7 +100,12 @@ export function detectAbilities(): Abilities {
   const nothing = { reads: [], writes: [] }
   const folder = rootFor(nothing)
   return {
-    files: folder !== undefined && runs([...fileArguments({ program: 'true', online: false, reach: nothing, folder }), ...DROP_RIGHTS]),
+    files:
+      folder === undefined
+        ? undefined
+        : rootCommands().find((makeRoot) =>
+            runs([...fileArguments({ makeRoot, program: 'true', online: false, reach: nothing, folder }), ...DROP_RIGHTS]),
+          ),
     network: {
       online: first([user]),
       offline: first([
@@ -160,11 +133,13 @@ const rootFor = ({ reads, writes }: SandboxAccess) =>
   ROOTS.find((root) => existsSync(root) && ![...reads, ...writes].some((path) => isWithin(path, root)))
 
 function fileArguments({
+  makeRoot,
   program,
   online,
   reach,
   folder,
 }: {
+  makeRoot: string[]
   program: string
   online: boolean
   reach: SandboxAccess
@@ -181,7 +156,7 @@ function fileArguments({
     ...['/dev/null', '/dev/urandom', ...(reach.devices ?? [])].flatMap((path) => ['d', path]),
   ]
   const namespaces = ['unshare', '--user', '--map-root-user', '--mount', ...(online ? [] : ['--net'])]
-  return [...namespaces, 'sh', '-c', SCRIPT, 'sh', folder, links.join(' '), ...bindings, '--']
+  return [...namespaces, ...makeRoot, folder, links.join(' '), ...bindings, '--']
 }
 
 /** Returns whether a system path is a link into another one, as /bin into /usr: the link is enough, and cheaper than a binding. */
