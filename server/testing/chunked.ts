@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import type { ChunkSizes } from '../modules/transcoding/chunk-starts.ts'
 import { encodeChunk } from '../modules/transcoding/encode-chunk.ts'
 import type { EncodedSegment } from '../modules/transcoding/encoded.ts'
-import { type KeyFrameMap, readKeyFrames } from '../modules/transcoding/key-frames.ts'
+import { readKeyFrames } from '../modules/transcoding/key-frames.ts'
 import { ladder } from '../modules/transcoding/ladder.ts'
+import type { KeyFrameMap } from '../modules/transcoding/packet-groups.ts'
 import { planTranscode, type TranscodePlan } from '../modules/transcoding/plan.ts'
 import { probe } from '../modules/transcoding/probe.ts'
 import { ffmpeg } from '../platform/ffmpeg.ts'
@@ -30,7 +31,7 @@ export async function plansOf(
 ): Promise<{ chunked: TranscodePlan; single: TranscodePlan; keyFrames: KeyFrameMap }> {
   const facts = await probe(path, never)
   const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, target)
-  const keyFrames = await readKeyFrames(path, facts.videoStream, never)
+  const keyFrames = await readKeyFrames(path, { videoStream: facts.videoStream, codec: facts.coding?.codec }, never)
   return { chunked: planTranscode({ facts, renditions, keyFrames, chunkSizes }), single: planTranscode({ facts, renditions }), keyFrames }
 }
 

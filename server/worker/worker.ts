@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { JOBS, type JobName } from '../jobs.ts'
+import { prepareTranscoding } from '../modules/transcoding/prepare.ts'
 import { Transcoder } from '../modules/transcoding/transcoder.ts'
 import { sweepWorkFolders } from '../modules/transcoding/work-folder.ts'
 import { Dispatcher } from '../modules/webhooks/dispatcher.ts'
@@ -18,6 +19,7 @@ const DOWNLOADS_AT_ONCE = 2
 export async function startWorker({ canTranscode = true } = {}): Promise<void> {
   // A killed predecessor may have filled the disk.
   await sweepWorkFolders()
+  if (canTranscode) await prepareTranscoding()
   for (const name of Object.keys(JOBS) as JobName[]) {
     if ((name === 'media.repair' || name === 'quality.measure') && !canTranscode) continue
     const atOnce = name === 'upload.import' ? env().IMPORT_CONCURRENCY : name === 'download.prepare' ? DOWNLOADS_AT_ONCE : 1

@@ -1,5 +1,6 @@
 import type { CopyPlan } from './copy-plan.ts'
-import { type KeyFrame, type KeyFrameMap, seekTimeOf } from './key-frames.ts'
+import { seekTimeOf } from './key-frames.ts'
+import type { KeyFrame, KeyFrameMap } from './packet-groups.ts'
 import type { SourceFacts } from './probe.ts'
 import { SEGMENT_SEC } from './segment-files.ts'
 import { frameTime, lateBySec, type Rate } from './segment-grid.ts'

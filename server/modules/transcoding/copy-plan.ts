@@ -1,7 +1,6 @@
-import type { KeyFrameMap } from './key-frames.ts'
 import type { RenditionSpec } from './ladder.ts'
 import { measureRates } from './measure-rates.ts'
-import type { KeyTimes, PacketGroup } from './packet-groups.ts'
+import type { KeyFrameMap, KeyTimes, PacketGroup } from './packet-groups.ts'
 import type { SourceFacts } from './probe.ts'
 import { SEGMENT_SEC } from './segment-files.ts'
 import { frameTime, parseRate, type Rate } from './segment-grid.ts'
@@ -75,7 +74,7 @@ interface Input {
   facts: Pick<SourceFacts, 'frameRate' | 'container'>
   top: RenditionSpec
   keyFrames: KeyFrameMap
-  /** Key frames at which decoding can begin (`readIdrTimes`). */
+  /** Key frames at which decoding can begin (`KeyFrameMap`). */
   idrTimes: readonly KeyTimes[]
 }
 

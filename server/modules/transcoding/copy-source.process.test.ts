@@ -11,7 +11,7 @@ import { inputs, isRepeated } from '../../testing/rounds.ts'
 import { provide } from '../../testing/settings.ts'
 import { copySource } from './copy-source.ts'
 import type { EncodedSegment } from './encoded.ts'
-import { readIdrTimes } from './key-frames.ts'
+import { readKeyFrames } from './key-frames.ts'
 import { planOf } from './plan-video.ts'
 import { parseRate } from './segment-grid.ts'
 
@@ -80,8 +80,9 @@ describe.each(inputs(SOURCES, FASTER))('a standard source, %s at %s frames a sec
     expect(top.warnings).toBe('')
     for (const { spec, segments } of encoded) {
       expect(segments.map(({ durationSec }) => durationSec)).toEqual(copied.segments.map(({ durationSec }) => durationSec))
-      const idr = await readIdrTimes(await joinSegments(segments), 0, never)
-      expect(idr.map(({ sec }) => Math.round(sec * 1_000))).toEqual(starts.map((sec) => Math.round(sec * 1_000)))
+      const wanted = { videoStream: 0, codec: 'h264', frameRate: frames / seconds }
+      const { idrTimes } = await readKeyFrames(await joinSegments(segments), wanted, never)
+      expect(idrTimes?.map(({ sec }) => Math.round(sec * 1_000))).toEqual(starts.map((sec) => Math.round(sec * 1_000)))
       const other = await play(await listOf(`${name}-${spec.quality}`, segments))
       expect(other.warnings).toBe('')
       expect(differences(other.frames, top.frames)).toEqual([])

@@ -8,6 +8,7 @@ import { provide } from '../../testing/settings.ts'
 import { readKeyFrames } from './key-frames.ts'
 
 provide({ BASE_URL: 'http://localhost' })
+const H264 = { videoStream: 0, codec: 'h264' }
 const never = new AbortController().signal
 let scratch: string
 beforeAll(async () => {
@@ -25,7 +26,7 @@ describe('readKeyFrames', () => {
     ['a Matroska file with a start offset', 'keys.mkv', ['-output_ts_offset', '5.5']],
     ['a fragmented MP4 without an index', 'fragments.mp4', ['-movflags', '+frag_keyframe+empty_moov+skip_trailer']],
   ])('returns the times from the start of %s', async (_name, file, more) => {
-    const { keyFrames, packets, endSec, seekable } = await readKeyFrames(await source(file, more), 0, never)
+    const { keyFrames, packets, endSec, seekable } = await readKeyFrames(await source(file, more), H264, never)
     expect(keyFrames.map(({ sec }) => Math.round(sec * 100) / 100)).toEqual([0, 4, 8, 12, 16, 20])
     // The next key frame is decoded two frames before it is shown.
     expect(keyFrames[0]?.nextSec).toBeGreaterThan(3.8)
@@ -38,7 +39,7 @@ describe('readKeyFrames', () => {
 
   it('keeps one key frame in half a second, with the time of the next one', async () => {
     const path = await makeMediaFile('all-keys.mov', [...numberedFrames('25', 22), '-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p'])
-    const { keyFrames, packets, seekable } = await readKeyFrames(path, 0, never)
+    const { keyFrames, packets, seekable } = await readKeyFrames(path, { videoStream: 0, codec: 'mjpeg' }, never)
     expect(packets).toBe(550)
     expect(keyFrames.length).toBeLessThanOrEqual(44)
     expect((keyFrames[3]?.nextSec ?? 0) - (keyFrames[3]?.sec ?? 0)).toBeCloseTo(0.04, 3)
@@ -55,15 +56,15 @@ describe('readKeyFrames', () => {
       '-g',
       '9999',
     ])
-    expect(await readKeyFrames(single, 0, never)).toMatchObject({ seekable: false, packets: 550 })
+    expect(await readKeyFrames(single, H264, never)).toMatchObject({ seekable: false, packets: 550 })
     const cut = join(scratch, 'cut.mp4')
     await copyFile(await source('keys.mp4'), cut)
     await truncate(cut, 400)
-    expect(await readKeyFrames(cut, 0, never)).toMatchObject({ keyFrames: [], packets: 0, seekable: false })
+    expect(await readKeyFrames(cut, H264, never)).toMatchObject({ keyFrames: [], packets: 0, seekable: false })
   })
 
   it('ends when it is aborted', async () => {
     const path = await source('keys.mp4')
-    await expect(readKeyFrames(path, 0, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop')
+    await expect(readKeyFrames(path, H264, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop')
   })
 })

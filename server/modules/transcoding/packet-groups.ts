@@ -17,6 +17,31 @@ export interface PacketGroup {
   sum: number
 }
 
+/** A key frame at which decoding can begin. Times in seconds from the source's start, as `-ss` counts them. */
+export interface KeyFrame {
+  sec: number
+  /** A seek to an earlier time than this never begins after the key frame: decode time of the next one, Infinity for the last. */
+  nextSec: number
+}
+
+/** Where the picture of a source can be sought. */
+export interface KeyFrameMap {
+  /** In order, thinned to one in half a second: the list of a day of single-frame groups stays short. */
+  keyFrames: KeyFrame[]
+  packets: number
+  /** End of the last frame. */
+  endSec: number
+  /** Whether a seek finds the right frame: every packet has its times, in order, and a seek lands near the key frame it looks for. */
+  seekable: boolean
+  /** All packets, where a rate was asked for and the frames follow it. */
+  groups?: PacketGroup[]
+  /**
+   * Key frames of H.264 at which decoding can begin whatever precedes them, where a rate was asked for. Containers mark recovery points and
+   * key frames of open groups as well. Absent where packets are damaged.
+   */
+  idrTimes?: KeyTimes[]
+}
+
 /** Frames that are off the constant rate by less follow it: Matroska rounds times to milliseconds. */
 const REGULAR_SEC = 0.002
 /** A source with more groups has hardly any but key frames, and is far above the rate that players are sent. */

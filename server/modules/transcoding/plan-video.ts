@@ -8,7 +8,7 @@ import { FIRST_PRESET, type FurtherCodec, type H264Preset } from './encoders.ts'
 import { predictAtStart, predicted } from './estimates.ts'
 import { readHdrPicture } from './hdr-picture.ts'
 import { whenReachable } from './keep-lease.ts'
-import { readIdrTimes, readKeyFrames } from './key-frames.ts'
+import { readKeyFrames } from './key-frames.ts'
 import { ladder } from './ladder.ts'
 import type { TranscodeLease } from './lease.ts'
 import { needsKeyFrames, planTranscode, type TranscodePlan } from './plan.ts'
@@ -74,15 +74,12 @@ export async function withSearch(
 export async function planOf(path: string, targetQuality: string, signal: AbortSignal, { copies = true } = {}): Promise<TranscodePlan> {
   const facts = await probe(path, signal)
   const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, targetQuality)
-  if (!copies || copyObstacle(facts, renditions)) {
-    if (!needsKeyFrames(facts)) return planTranscode({ facts, renditions })
-    return planTranscode({ facts, renditions, keyFrames: await readKeyFrames(path, facts.videoStream, signal) })
-  }
-  const [keyFrames, idrTimes] = await Promise.all([
-    readKeyFrames(path, facts.videoStream, signal, facts.frameRate.value),
-    readIdrTimes(path, facts.videoStream, signal),
-  ])
-  return planTranscode({ facts, renditions, keyFrames, idrTimes })
+  const { videoStream, coding } = facts
+  const isCopied = copies && copyObstacle(facts, renditions) === undefined
+  if (!isCopied && !needsKeyFrames(facts)) return planTranscode({ facts, renditions })
+  const wanted = { videoStream, codec: coding?.codec, ...(isCopied && { frameRate: facts.frameRate.value }) }
+  const keyFrames = await readKeyFrames(path, wanted, signal)
+  return planTranscode({ facts, renditions, keyFrames, ...(keyFrames.idrTimes && { idrTimes: keyFrames.idrTimes }) })
 }
 
 interface Further {
@@ -101,5 +98,11 @@ export async function planFurther(path: string, { targetQuality, codec, signal }
     throw new SourceRejectedError('Only sources that can be read from any place get further codecs.')
   const hdr = await readHdrPicture(path, facts, signal)
   if (!needsKeyFrames(facts)) return planTranscode({ facts, renditions, codec, hdr })
-  return planTranscode({ facts, renditions, codec, hdr, keyFrames: await readKeyFrames(path, facts.videoStream, signal) })
+  return planTranscode({
+    facts,
+    renditions,
+    codec,
+    hdr,
+    keyFrames: await readKeyFrames(path, { videoStream: facts.videoStream, codec: facts.coding?.codec }, signal),
+  })
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../testing/seeded.ts'
 import { sourceFacts } from '../../testing/source-facts.ts'
-import type { KeyFrame, KeyFrameMap } from './key-frames.ts'
+import type { KeyFrame, KeyFrameMap } from './packet-groups.ts'
 import { type Chunk, planTranscode, type TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
 import { firstFrameOf, lateBySec, parseRate, type Rate } from './segment-grid.ts'
