@@ -30,13 +30,23 @@ const Y4M = ['-an', '-sn', '-dn', '-pix_fmt', 'yuv420p', '-f', 'yuv4mpegpipe', '
 const QUIET = ['-nostdin', '-hide_banner', '-y', '-v', 'error']
 const KEPT_OUTPUT = 16 * 1024
 
+/** Returns the ffmpeg that scores pictures. Throws where there is none. */
+export function neededScorer(): string {
+  const program = scorerProgram()
+  if (!program) throw new Error('No ffmpeg with libvmaf was found: quality cannot be measured.')
+  return program
+}
+
+/** Returns the filter that scores its first input against its second one, up to the end of the longer one. */
+export const vmafFilter = (log: string, { every, threads }: { every: number; threads: number }): string =>
+  `libvmaf=log_fmt=json:log_path=${log}:n_threads=${threads}:n_subsample=${every}:shortest=0:repeatlast=0`
+
 /**
  * Returns what libvmaf logs about each scored picture. Two decoders read the files; the scorer gets their pictures through pipes and can
  * reach no file but its log. Rejects with ProgramFailed when one of them fails, and with an Error where no ffmpeg has libvmaf.
  */
 export async function scorePictures({ original, encoded, every = 1, threads, signal }: Input): Promise<unknown> {
-  const program = scorerProgram()
-  if (!program) throw new Error('No ffmpeg with libvmaf was found: quality cannot be measured.')
+  const program = neededScorer()
   const folder = await mkdtemp(join(tmpdir(), 'reelgate-score-'))
   const log = join(folder, 'vmaf.json')
   const children: Running[] = []
@@ -51,7 +61,7 @@ export async function scorePictures({ original, encoded, every = 1, threads, sig
   try {
     if (typeof original === 'string') file = await open(original)
     signal?.throwIfAborted()
-    const filter = `[0:v][1:v]libvmaf=log_fmt=json:log_path=${log}:n_threads=${threads}:n_subsample=${every}:shortest=0:repeatlast=0`
+    const filter = `[0:v][1:v]${vmafFilter(log, { every, threads })}`
     const from = [3, 4].flatMap((fd) => ['-f', 'yuv4mpegpipe', '-i', `pipe:${fd}`])
     const reach = { reads: [], writes: [folder] }
     const scorer = begin(program, [...from, '-lavfi', filter, '-f', 'null', '-'], reach, { inputs: ['pipe', file?.fd ?? 'pipe'] })

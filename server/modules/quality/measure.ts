@@ -1,5 +1,4 @@
-import { guardedInput } from '../../platform/ffmpeg.ts'
-import { scorePictures } from '../../platform/score-pictures.ts'
+import { type PictureFile, scoreFiles } from '../../platform/score-files.ts'
 import { type Quality, qualityOf, scoresOf } from './vmaf.ts'
 
 /** A span of a file: pictures from `fromSec` on, `count` of them. */
@@ -24,19 +23,22 @@ interface Input {
   signal?: AbortSignal
 }
 
-/** Measures how well an encoded file shows a span of its source, at display size. The source is progressive and SDR. */
+/**
+ * Measures how well an encoded file shows a span of its source, at display size. The source is progressive and SDR. Both are files that this
+ * service encoded.
+ */
 export async function measureQuality(input: Input): Promise<Quality> {
   const { source, encoded, pictures, every = 1, threads = 1, signal } = input
-  const read = (span: Span) => ({ reads: [span.path], args: spanArguments(span, input) })
-  const found = await scorePictures({ original: read(source), encoded: read(encoded), every, threads, ...(signal ? { signal } : {}) })
+  const read = (span: Span) => picturesOf(span, input)
+  const found = await scoreFiles({ original: read(source), encoded: read(encoded), every, threads, ...(signal && { signal }) })
   const quality = qualityOf(scoresOf(found))
   const scored = Math.ceil(pictures / every)
   if (quality.pictures !== scored) throw new Error(`${quality.pictures} of ${scored} pictures could be compared`)
   return quality
 }
 
-/** Returns the arguments that decode a span to pictures of the display size, numbered from 0 at the constant rate. */
-export function spanArguments({ path, fromSec = 0 }: Span, { pictures, rate, display }: Pick<Input, 'pictures' | 'rate' | 'display'>) {
+/** Returns the pictures of a span in the display size, numbered from 0 at the constant rate. */
+function picturesOf({ path, fromSec = 0 }: Span, { pictures, rate, display }: Pick<Input, 'pictures' | 'rate' | 'display'>): PictureFile {
   const filters = [
     'setpts=PTS-STARTPTS',
     `fps=${rate}`,
@@ -44,5 +46,5 @@ export function spanArguments({ path, fromSec = 0 }: Span, { pictures, rate, dis
     `trim=end_frame=${pictures}`,
     `scale=${display.width}:${display.height}:flags=bicubic,setsar=1,format=yuv420p`,
   ]
-  return [...guardedInput(path), '-map', '0:v:0', '-vf', filters.join(','), '-fps_mode', 'passthrough']
+  return { path, filters: filters.join(',') }
 }

@@ -22,10 +22,10 @@ export function goalOf(target: StoredQuality): QualityGoal {
  * Shares of the work of encoding a video, in pixels of its encoder, that the search may cost: the usual one for a new video, unless it is
  * too little for the least samples; the greatest one for them, and for a video that is encoded again.
  */
-export const USUAL_COST = 0.05
-export const MOST_COST = 0.15
+export const USUAL_COST = 0.035
+export const MOST_COST = 0.11
 /** Pixels that an encoder encodes in the processor time in which one is decoded twice and scored (decision 93); of x264 with its first preset and a slower one. */
-const MEASURING = { h264: 2.5, slower: 1, av1: 1 }
+const MEASURING = { h264: 1.5, slower: 0.6, av1: 0.6 }
 /** Seconds of samples: fewer say nothing, and more tell little further. */
 const SAMPLE_SEC = { least: 1, most: 4 }
 const SPANS = 4

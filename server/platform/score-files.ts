@@ -1,0 +1,48 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ffmpeg, guardedInput } from './ffmpeg.ts'
+import { neededScorer, vmafFilter } from './score-pictures.ts'
+
+/** A file, and the filters that yield its pictures, numbered from 0 at a constant rate. */
+export interface PictureFile {
+  path: string
+  filters: string
+}
+
+interface Input {
+  original: PictureFile
+  /** The same pictures, encoded; as many, of the same size and rate. */
+  encoded: PictureFile
+  every: number
+  threads: number
+  signal?: AbortSignal
+}
+
+/**
+ * Returns what libvmaf logs about the pictures of two files that this service encoded. The scorer reads them itself, which takes half of the CPU
+ * time of `scorePictures`; uploaded files stay with the decoder of the system. Rejects with ProgramFailed, and with an Error where no
+ * ffmpeg has libvmaf.
+ */
+export async function scoreFiles({ original, encoded, every, threads, signal }: Input): Promise<unknown> {
+  const program = neededScorer()
+  const folder = await mkdtemp(join(tmpdir(), 'reelgate-score-'))
+  const log = join(folder, 'vmaf.json')
+  const filters = [
+    `[0:v:0]${encoded.filters}[encoded]`,
+    `[1:v:0]${original.filters}[original]`,
+    `[encoded][original]${vmafFilter(log, { every, threads })}`,
+  ]
+  const inputs = [encoded, original].flatMap(({ path }) => ['-threads', String(threads), ...guardedInput(path)])
+  try {
+    await ffmpeg([...inputs, '-lavfi', filters.join(';'), '-fps_mode', 'passthrough', '-f', 'null', '-'], {
+      program,
+      background: true,
+      only: { reads: [encoded.path, original.path], writes: [folder] },
+      ...(signal && { signal }),
+    })
+    return JSON.parse(await readFile(log, 'utf8'))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
