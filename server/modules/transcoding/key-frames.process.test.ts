@@ -1,8 +1,9 @@
-import { copyFile, mkdtemp, rm, truncate } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { numberedFrames } from '../../testing/chunked.ts'
+import { damageFile } from '../../testing/damaged-file.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
 import { provide } from '../../testing/settings.ts'
 import { readKeyFrames } from './key-frames.ts'
@@ -61,6 +62,29 @@ describe('readKeyFrames', () => {
     await copyFile(await source('keys.mp4'), cut)
     await truncate(cut, 400)
     expect(await readKeyFrames(cut, H264, never)).toMatchObject({ keyFrames: [], packets: 0, seekable: false })
+  })
+
+  it('returns the refreshes of a source to copy, without packets that are damaged', async () => {
+    const path = await source('keys.mp4')
+    const read = async (file: string) => readKeyFrames(file, { ...H264, frameRate: 25 }, never)
+    const whole = await read(path)
+    const times = [-0.08, 3.92, 7.92, 11.92, 15.92, 19.92]
+    expect(whole.idrTimes?.map(({ dtsSec }) => Math.round(dtsSec * 100) / 100)).toEqual(times)
+    expect(whole.groups).toHaveLength(6)
+    const damaged = await read(await damageFile(path, join(scratch, 'damaged.mp4'), { stream: 'v', from: 8, to: 8.02 }))
+    expect(damaged.idrTimes?.map(({ dtsSec }) => Math.round(dtsSec * 100) / 100)).toEqual(times.toSpliced(2, 1))
+    expect(damaged).toMatchObject({ packets: 550, seekable: true })
+  })
+
+  it('returns all packets where the filters of H.264 refuse the stream', async () => {
+    const file = await readFile(await source('keys.mp4'))
+    // Length of the first parameter set, after the name of the box and six bytes.
+    file.writeUInt16BE(0xffff, file.indexOf('avcC') + 10)
+    const refused = join(scratch, 'refused.mp4')
+    await writeFile(refused, file)
+    const found = await readKeyFrames(refused, { ...H264, frameRate: 25 }, never)
+    expect(found.idrTimes).toBeUndefined()
+    expect(found.packets).toBe(550)
   })
 
   it('ends when it is aborted', async () => {

@@ -27,7 +27,7 @@ export async function readKeyFrames(path: string, wanted: Wanted, signal: AbortS
     })
   const { codec, frameRate } = wanted
   const isH264 = codec === 'h264'
-  // The filter refuses damaged packets, which are no reason to refuse the source.
+  // A stream that the filter refuses is no reason to refuse the source.
   const withRefreshes = isH264 && frameRate !== undefined ? await readable(readRefreshes(source, frameRate)) : undefined
   const reader = packetReader(frameRate)
   const warnings = withRefreshes?.warnings ?? (await readable(listPackets(source, { onLine: reader.onLine })))

@@ -37,7 +37,7 @@ export interface KeyFrameMap {
   groups?: PacketGroup[]
   /**
    * Key frames of H.264 at which decoding can begin whatever precedes them, where a rate was asked for. Containers mark recovery points and
-   * key frames of open groups as well. Absent where packets are damaged.
+   * key frames of open groups as well. Without damaged packets; absent where a filter refuses the stream.
    */
   idrTimes?: KeyTimes[]
 }
