@@ -6,11 +6,16 @@ declare module './container.ts' {
   }
 }
 
-/** Milliseconds by which the database's clock is ahead of this process's. */
-export const makeClockSkew = () => ({ ms: 0 })
+/** Milliseconds by which the database's clock is ahead of this process's, and the time by it. */
+export const makeClockSkew = () => ({
+  ms: 0,
+  now() {
+    return Date.now() + this.ms
+  },
+})
 
 /** Returns milliseconds since 1970 by the database's clock, as of the last heartbeat; a process's own clock may be wrong. */
-export const serviceNow = () => Date.now() + services().clockSkew.ms
+export const serviceNow = () => services().clockSkew.now()
 
 /** Returns the UTC day by the database's clock, `YYYY-MM-DD`. */
 export const serviceToday = () => new Date(serviceNow()).toISOString().slice(0, 10)

@@ -10,6 +10,7 @@ export function stopServiceNow(at: number | undefined): void {
     at === undefined
       ? makeClockSkew()
       : {
+          now: () => at,
           get ms() {
             return at - Date.now()
           },

@@ -17,7 +17,7 @@ import { encodeChunk } from './encode-chunk.ts'
 import { findRateFactors } from './find-rate-factors.ts'
 import type { Chunk, TranscodePlan } from './plan.ts'
 import { planOf } from './plan-video.ts'
-import { MOST_COST, planSearch } from './quality-search.ts'
+import { COST, planSearch } from './quality-search.ts'
 import type { FoundRateFactor, QualitySearch } from './rate-factor.ts'
 import { repairDue } from './repair.ts'
 import { transcodeVideo } from './run.ts'
@@ -102,7 +102,7 @@ describe('the search for rate factors', () => {
     for (const { found, encodings, plan } of [easy, hard]) {
       const pictures = found[0]?.measured?.pictures ?? Number.POSITIVE_INFINITY
       // The samples, and each encoding twice: it is encoded and measured.
-      expect((1 + 2 * encodings) * pictures).toBeLessThanOrEqual(MOST_COST * SECONDS * RATE)
+      expect((1 + 2 * encodings) * pictures).toBeLessThanOrEqual(COST.short * SECONDS * RATE)
       expect(pictures).toBe(plan.search.spans.reduce((sum, { frames }) => sum + frames, 0))
     }
   })

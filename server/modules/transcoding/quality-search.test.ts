@@ -4,7 +4,7 @@ import { encoderArguments } from './encoders.ts'
 import { ladder } from './ladder.ts'
 import { planTranscode, type TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
-import { displayOf, goalOf, MOST_COST, planEqualSearch, planSearch, rateFactorsOf, USUAL_COST } from './quality-search.ts'
+import { COST, displayOf, goalOf, planEqualSearch, planSearch, rateFactorsOf } from './quality-search.ts'
 
 /** Returns a plan with a key frame every two seconds. */
 function planOf(durationSec: number, { height = 1080, ...changes }: Partial<SourceFacts> = {}): TranscodePlan {
@@ -26,13 +26,13 @@ describe('planSearch', () => {
 
   it.each([120, 150, 300, 1_200, 7_200])('costs at most its greatest share of a video of %d s', (seconds) => {
     const search = planSearch(planOf(seconds), 'standard')
-    expect(search?.costSec).toBeLessThanOrEqual(MOST_COST * seconds)
+    expect(search?.costSec).toBeLessThanOrEqual(COST.short * seconds)
   })
 
   it.each([600, 1_200, 7_200])('costs a smaller share of a video of %d s, unless viewers have it already', (seconds) => {
-    expect(planSearch(planOf(seconds), 'standard')?.costSec).toBeLessThanOrEqual(USUAL_COST * seconds)
+    expect(planSearch(planOf(seconds), 'standard')?.costSec).toBeLessThanOrEqual(COST.usual * seconds)
     const again = planSearch({ ...planOf(600), preset: 'medium' }, 'standard')
-    expect(again?.costSec).toBeGreaterThan(USUAL_COST * 600)
+    expect(again?.costSec).toBeGreaterThan(COST.usual * 600)
   })
 
   it.each([
@@ -79,7 +79,8 @@ describe('planEqualSearch', () => {
 
   it('searches for all chunks of a video that had the usual rate factor, also of a minute, and for nothing that cannot be measured', () => {
     expect(planEqualSearch(again, null, 'standard')).toMatchObject({ from: 0, asBefore: [] })
-    expect(planEqualSearch({ ...planOf(64), preset: 'medium' }, null, 'standard')).toMatchObject({ from: 0 })
+    for (const height of [1080, 180])
+      expect(planEqualSearch({ ...planOf(64, { height }), preset: 'medium' }, null, 'standard')).toMatchObject({ from: 0 })
     expect(planEqualSearch({ ...planOf(600, { hdr: 'pq' }), preset: 'medium' }, null, 'standard')).toBeUndefined()
   })
 })

@@ -19,12 +19,11 @@ export function goalOf(target: StoredQuality): QualityGoal {
 }
 
 /**
- * Shares of the work of encoding a video, in pixels of its encoder, that the search may cost: the usual one for a new video, unless it is
- * too little for the least samples; the greatest one for them, and for a video that is encoded again.
+ * Shares of the work of encoding a video, in pixels of its encoder, that the search may cost at most: of a new video usually, of one that is
+ * so short that this is too little for the least samples, and of a video that viewers have while it is encoded again.
  */
-export const USUAL_COST = 0.035
-export const MOST_COST = 0.11
-/** Pixels that an encoder encodes in the processor time in which one is decoded twice and scored (decision 93); of x264 with its first preset and a slower one. */
+export const COST = { usual: 0.035, short: 0.11, again: 0.15 }
+/** Pixels that an encoder encodes in the processor time in which one is decoded twice and scored (decision 108); of x264 with its first preset and a slower one. */
 const MEASURING = { h264: 1.5, slower: 0.6, av1: 0.6 }
 /** Seconds of samples: fewer say nothing, and more tell little further. */
 const SAMPLE_SEC = { least: 1, most: 4 }
@@ -66,8 +65,8 @@ export function planSearch(plan: TranscodePlan, target: StoredQuality): QualityS
   const pixels = encoded.reduce((sum, one) => sum + pixelsOf(one), 0)
   const cost = costOf(plan, searched)
   const affordable = (share: number) => (share * facts.durationSec * pixels) / cost
-  if (affordable(MOST_COST) < SAMPLE_SEC.least) return undefined
-  const share = plan.codec || plan.preset ? MOST_COST : USUAL_COST
+  const [share, most] = plan.codec || plan.preset ? [COST.again, COST.again] : [COST.usual, COST.short]
+  if (affordable(most) < SAMPLE_SEC.least) return undefined
   const seconds = Math.min(SAMPLE_SEC.most, Math.max(SAMPLE_SEC.least, affordable(share)))
   const frames = Math.floor((seconds / SPANS) * facts.frameRate.value)
   if (frames < 1) return undefined

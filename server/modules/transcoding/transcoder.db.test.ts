@@ -16,6 +16,8 @@ vi.mock('./run.ts', () => ({
     for (let lease: TranscodeLease | undefined = leased; lease; ) {
       onBegin(lease)
       const { promise, resolve } = Promise.withResolvers<TranscodeLease | undefined>()
+      // A worker that stops may have leased a task at that moment.
+      if (signal.aborted) resolve(undefined)
       signal.addEventListener('abort', () => resolve(undefined))
       begun.push({ lease, goOn: resolve })
       lease = await promise
