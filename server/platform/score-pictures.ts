@@ -37,7 +37,7 @@ export function neededScorer(): string {
   return program
 }
 
-/** Returns the filter that scores its first input against its second one, up to the end of the longer one. */
+/** Returns the filter that scores the pictures of its first input against those of its second one, and writes `log`. */
 export const vmafFilter = (log: string, { every, threads }: { every: number; threads: number }): string =>
   `libvmaf=log_fmt=json:log_path=${log}:n_threads=${threads}:n_subsample=${every}:shortest=0:repeatlast=0`
 

@@ -13,7 +13,6 @@ afterAll(async () => {
 })
 
 it('knows its programs and its encoder when it starts, so that no video waits while they are looked for', async () => {
-  await startWorker({ canTranscode: false })
   expect(services().encoderChoice.chosen).toBeUndefined()
   await startWorker()
   const { ffmpeg, ffprobe, scorer } = services().ffmpegPrograms
