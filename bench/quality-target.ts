@@ -33,7 +33,7 @@ export async function reachTarget(pictures: string, work: string, { ffmpeg, enco
   const filters = `${spans.join(';')};${joined},setpts=N/(${rate.replace(':', '/')})/TB`
   await ffmpeg(['-i', pictures, '-filter_complex', filters, '-r', rate.replace(':', '/'), samples])
   const goal = GOALS.standard
-  const { rateFactor } = await searchRateFactor(goal, async (factor) => (await encode(samples, factor, SAMPLE_SEC)).quality)
+  const { rateFactor } = await searchRateFactor({ goal }, async (factor) => (await encode(samples, factor, SAMPLE_SEC)).quality)
   const { bytes, quality } = await encode(pictures, rateFactor, KEY_FRAME_SEC)
   return { rateFactor, bytes, quality, over: Math.min(quality.mean - goal.mean, quality.p5 - goal.p5) }
 }

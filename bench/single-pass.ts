@@ -6,7 +6,7 @@ import { AUDIO_RATE } from '../server/modules/transcoding/encode-audio.ts'
 import { encoderArguments } from '../server/modules/transcoding/encoders.ts'
 import type { TranscodePlan } from '../server/modules/transcoding/plan.ts'
 import { KEY_FRAME_SEC, MASTER, SEGMENT_SEC, segmentFolder } from '../server/modules/transcoding/segment-files.ts'
-import { ffmpeg, guardedInput } from '../server/platform/ffmpeg.ts'
+import { guardedInput } from '../server/platform/ffmpeg.ts'
 import { ffmpegProgram } from '../server/platform/ffmpeg-programs.ts'
 
 /** Name of the track of sound among the renditions. */
@@ -28,19 +28,22 @@ export const streamsOf = ({ renditions, facts }: TranscodePlan): string[] => [
   ...(facts.audio.length > 0 ? [SOUND] : []),
 ]
 
-/** Encodes the ladder of an SDR, progressive source in one pass of one process: what it costs without the pipeline. */
+/** Encodes the ladder of an SDR, progressive source in one pass of one process: what it costs without the pipeline and its sandbox. */
 export async function encodeInOnePass(input: Input): Promise<void> {
-  for (const stream of streamsOf(input.plan)) await mkdir(segmentFolder(input.folder, stream), { recursive: true })
-  await ffmpeg(singlePassArguments(input), { background: true })
+  await run(ffmpegProgram(), [], input)
 }
 
 /** Encodes on one core (`taskset`), and returns the seconds. */
 export async function encodeOnCore(input: Omit<Input, 'threads'>, core: number): Promise<number> {
-  for (const stream of streamsOf(input.plan)) await mkdir(segmentFolder(input.folder, stream), { recursive: true })
-  const program = ['-c', String(core), ffmpegProgram(), '-nostdin', '-y', '-v', 'error']
   const began = performance.now()
-  await promisify(execFile)('taskset', [...program, ...singlePassArguments({ ...input, threads: 1 })])
+  await run('taskset', ['-c', String(core), ffmpegProgram()], { ...input, threads: 1 })
   return (performance.now() - began) / 1_000
+}
+
+/** Runs ffmpeg as a shell does, without the service's settings of its allocator. */
+async function run(program: string, before: string[], input: Input): Promise<void> {
+  for (const stream of streamsOf(input.plan)) await mkdir(segmentFolder(input.folder, stream), { recursive: true })
+  await promisify(execFile)(program, [...before, '-nostdin', '-y', '-v', 'error', ...singlePassArguments(input)])
 }
 
 /** Returns the arguments of ffmpeg: one decoder, each rendition scaled from the one above, the default track encoded once. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { environment, ffmpegProgram, ffprobeProgram } from './ffmpeg-programs.ts'
+import { environment, ffmpegProgram, ffprobeProgram, backgroundEnvironment } from './ffmpeg-programs.ts'
 import { type SandboxAccess, sandboxPrefix } from './sandbox.ts'
 import { lowerPriority } from './time-slice.ts'
 import { inSpan } from './tracing.ts'
@@ -119,11 +119,10 @@ function spawned(
       ...args,
     ] as [string, ...string[]]
     const stdio = [input ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
-    const child = spawn(command, rest, { stdio: [...stdio], env: environment() }) as ChildProcessByStdio<
-      Writable | null,
-      Readable,
-      Readable
-    >
+    const child = spawn(command, rest, {
+      stdio: [...stdio],
+      env: background ? backgroundEnvironment() : environment(),
+    }) as ChildProcessByStdio<Writable | null, Readable, Readable>
     const fed = input && child.stdin ? feed(input, child.stdin) : Promise.resolve()
     // Checked when the program has succeeded; the error of a failed program is more specific.
     fed.catch(() => {})

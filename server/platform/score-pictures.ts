@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Stream } from 'node:stream'
 import { ProgramFailed } from './ffmpeg.ts'
-import { environment, ffmpegProgram, scorerProgram } from './ffmpeg-programs.ts'
+import { ffmpegProgram, backgroundEnvironment, scorerProgram } from './ffmpeg-programs.ts'
 import { type SandboxAccess, sandboxPrefix } from './sandbox.ts'
 import { lowerPriority } from './time-slice.ts'
 
@@ -130,7 +130,7 @@ function start(program: string, args: readonly string[], reach: SandboxAccess, {
     string,
     ...string[],
   ]
-  const child: ChildProcess = spawn(command, rest, { stdio: ['ignore', output ?? 'ignore', 'pipe', ...inputs], env: environment() })
+  const child: ChildProcess = spawn(command, rest, { stdio: ['ignore', output ?? 'ignore', 'pipe', ...inputs], env: backgroundEnvironment() })
   // The lowest priority, where the system has no idle class: all that serves viewers comes first.
   if (child.pid) lowerPriority(child.pid, 19)
   let said = ''

@@ -49,7 +49,7 @@ export function encoderArguments(encoder: Encoder, input: EncoderInput): Encoder
 }
 
 /** Rate factors of x264. With the tuning of `veryfast` the VMAF of the usual one is at or above that of 22 without (`npm run bench -- quality`). */
-export const RATE_FACTORS: RateFactors = { least: 20, usual: 24, most: 32, step: 0.5, slope: { usual: 1.2, least: 0.6, most: 4 } }
+export const RATE_FACTORS: RateFactors = { least: 20, usual: 24, most: 32, step: 0.5, growth: { usual: 0.13, least: 0.06, most: 0.5 } }
 
 /** Presets of x264, the fastest first. */
 export const H264_PRESETS = ['veryfast', 'faster', 'fast', 'medium', 'slow'] as const
@@ -72,15 +72,15 @@ export interface RateFactors {
   most: number
   /** Distance between two that are tried: about half a point of VMAF. */
   step: number
-  /** Points of VMAF by which a unit lowers the quality: usually, and in a measurement that is not noise. */
-  slope: { usual: number; least: number; most: number }
+  /** Natural logarithm by which a unit multiplies the loss of VMAF: usually, and in a measurement that is not noise. */
+  growth: { usual: number; least: number; most: number }
 }
 
 /** A codec that a video may have renditions of in addition to H.264. */
 export type FurtherCodec = 'av1'
 
 /** Rate factors of SVT-AV1. The VMAF of the usual one is half a point below that of x264's, a mean over six clips (docs/quality.md). */
-export const AV1_RATE_FACTORS: RateFactors = { least: 22, usual: 35, most: 55, step: 1, slope: { usual: 0.5, least: 0.2, most: 1.6 } }
+export const AV1_RATE_FACTORS: RateFactors = { least: 22, usual: 35, most: 55, step: 1, growth: { usual: 0.065, least: 0.03, most: 0.25 } }
 /** Rate factors of HDR pictures in ten bits, which are not searched for: no scorer has a model of them (docs/decisions/0092). */
 export const HDR_RATE_FACTORS = { pq: 21, hlg: 28 }
 /** 3.4 times the processor time of x264 with the options above (docs/quality.md). */

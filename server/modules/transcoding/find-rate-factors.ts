@@ -107,10 +107,13 @@ async function searchRendition(input: Input, originals: Samples, spec: Rendition
   const { asBefore } = search
   if (asBefore) {
     const former = asBefore.find(({ quality }) => quality === spec.quality)?.rateFactor ?? factors.usual
-    return searchRateFactor(await tryFactor(former, FIRST_PRESET), (factor) => tryFactor(factor), { ...factors, usual: former })
+    const goal = await tryFactor(former, FIRST_PRESET)
+    return searchRateFactor({ goal, factors: { ...factors, usual: former } }, (factor) => tryFactor(factor))
   }
-  const goal = isDisplayed ? goalOf(search.target) : lessThan(await measure(scaled.path), goalOf(search.target))
-  return searchRateFactor(goal, (factor) => tryFactor(factor), factors)
+  const goal = goalOf(search.target)
+  if (isDisplayed) return searchRateFactor({ goal, factors }, (factor) => tryFactor(factor))
+  const lossless = await measure(scaled.path)
+  return searchRateFactor({ goal: lessThan(lossless, goal), lossless, factors }, (factor) => tryFactor(factor))
 }
 
 /** Returns the options of the picture of a sample, as chunks have them, with key frames where spans begin. */

@@ -8,7 +8,7 @@ const quality = (mean: number, p5 = mean): Quality => ({ mean, p5, min: p5, pict
 /** Searches with a quality that follows from the rate factor; also returns the rate factors that were measured. */
 async function searched(of: (rateFactor: number) => Quality) {
   const tried: number[] = []
-  const found = await searchRateFactor(GOAL, async (rateFactor) => {
+  const found = await searchRateFactor({ goal: GOAL }, async (rateFactor) => {
     tried.push(rateFactor)
     return of(rateFactor)
   })
@@ -29,6 +29,29 @@ describe('searchRateFactor', () => {
     expect(Math.abs(found.quality.mean - GOAL.mean)).toBeLessThanOrEqual(1)
     expect(found.tried.length).toBeLessThanOrEqual(4)
     expect(found.quality).toEqual(line(at24, slope)(found.rateFactor))
+  })
+
+  // Measured with the pictures of decision 109: loss of VMAF at 24, and the logarithm by which it grows with a unit.
+  it.each([
+    [3.1, 0.135],
+    [7.7, 0.1],
+    [11.6, 0.127],
+    [7.1, 0.168],
+  ])('needs at most two measurements for a loss of %d at 24 that grows by %d', async (at24, growth) => {
+    const found = await searched((rateFactor) => quality(100 - at24 * Math.exp(growth * (rateFactor - 24))))
+    expect(found.tried.length).toBeLessThanOrEqual(2)
+    expect(Math.abs(found.quality.mean - GOAL.mean)).toBeLessThanOrEqual(1)
+  })
+
+  it('measures the loss from what a smaller size reaches without any', async () => {
+    const tried: number[] = []
+    const reached = (rateFactor: number) => 84.5 - 8.8 * Math.exp(0.126 * (rateFactor - 24))
+    const found = await searchRateFactor({ goal: { mean: 77.5, p5: 70 }, lossless: { mean: 84.5, p5: 82 } }, async (rateFactor) => {
+      tried.push(rateFactor)
+      return quality(reached(rateFactor))
+    })
+    expect(tried).toEqual([24, 22])
+    expect(found.rateFactor).toBe(22)
   })
 
   it('ends after one measurement near the goal', async () => expect((await searched(line(93.4, 1.2))).tried).toEqual([24]))
@@ -56,7 +79,7 @@ describe('searchRateFactor', () => {
   })
 
   it('passes the error of a measurement on', async () => {
-    await expect(searchRateFactor(GOAL, () => Promise.reject(new Error('no scorer')))).rejects.toThrow('no scorer')
+    await expect(searchRateFactor({ goal: GOAL }, () => Promise.reject(new Error('no scorer')))).rejects.toThrow('no scorer')
   })
 })
 

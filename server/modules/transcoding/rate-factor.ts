@@ -39,6 +39,8 @@ export interface FoundRateFactor {
 const NEAR = 0.5
 /** Measurements that a search makes at most; the cost of a search is planned with it. */
 export const MOST_MEASUREMENTS = 4
+/** Points of VMAF below which a loss says nothing of others: VMAF ends at 100. */
+const LEAST_LOSS = 0.25
 
 /** A rate factor with the quality that was measured with it. */
 export interface Measured {
@@ -46,40 +48,65 @@ export interface Measured {
   quality: Quality
 }
 
+/** Quality that is searched for. */
+export interface SearchGoal {
+  goal: QualityGoal
+  /** Quality without a loss by encoding; by default the greatest one. */
+  lossless?: QualityGoal
+  /** The scale of the encoder; x264's by default. */
+  factors?: RateFactors
+}
+
+const METRICS = ['mean', 'p5'] as const
+const LOSSLESS: QualityGoal = { mean: 100, p5: 100 }
+
 /**
  * Searches for the greatest rate factor with which pictures reach a goal, by at most four measurements. Returns the one
  * whose measured quality is nearest to the goal, the greater of equal ones.
  */
-export async function searchRateFactor(
-  goal: QualityGoal,
-  measure: (rateFactor: number) => Promise<Quality>,
-  factors: RateFactors = RATE_FACTORS,
-): Promise<Measured> {
-  const tried: (Measured & { over: number })[] = []
+export async function searchRateFactor(search: SearchGoal, measure: (rateFactor: number) => Promise<Quality>): Promise<Measured> {
+  const { goal, factors = RATE_FACTORS } = search
+  const tried: Tried[] = []
   for (let next: number | undefined = factors.usual; next !== undefined && tried.length < MOST_MEASUREMENTS; ) {
     const quality = await measure(next)
-    tried.push({ rateFactor: next, quality, over: Math.min(quality.mean - goal.mean, quality.p5 - goal.p5) })
-    next = nextFactor(tried, factors)
+    tried.push({ rateFactor: next, quality, over: Math.min(...METRICS.map((metric) => quality[metric] - goal[metric])) })
+    next = nextFactor(tried, search)
   }
   const [best] = tried.toSorted((a, b) => Math.abs(a.over) - Math.abs(b.over) || b.rateFactor - a.rateFactor)
   if (!best) throw new Error('no rate factor was measured')
   return { rateFactor: best.rateFactor, quality: best.quality }
 }
 
-/** Returns the rate factor to measure next; undefined when the last one is near the goal, or no other is likely to be nearer. */
-function nextFactor(
-  tried: readonly { rateFactor: number; over: number }[],
-  { least, most, step, slope: slopes }: RateFactors,
-): number | undefined {
+interface Tried extends Measured {
+  /** Points above the goal, of the metric that is nearest to it or furthest below. */
+  over: number
+}
+
+/**
+ * Returns the rate factor to measure next; undefined when the last one is near the goal, or no other is likely to be nearer. The loss of VMAF
+ * grows exponentially with the rate factor, as the steps of the quantizer do (docs/decisions/0109).
+ */
+function nextFactor(tried: readonly Tried[], { goal, lossless = LOSSLESS, factors = RATE_FACTORS }: SearchGoal): number | undefined {
   const last = tried.at(-1)
   if (!last || Math.abs(last.over) <= NEAR) return undefined
-  const other = tried.at(-2)
-  const found = other ? (other.over - last.over) / (last.rateFactor - other.rateFactor) : slopes.usual
-  const slope = Math.min(slopes.most, Math.max(slopes.least, found))
-  const rounded = Math.round((last.rateFactor + last.over / slope) / step) * step
-  const next = Math.min(most, Math.max(least, rounded))
+  const other = otherSide(tried, last) ?? tried.at(-2)
+  const logOf = (points: number) => Math.log(Math.max(LEAST_LOSS, points))
+  const reaching = METRICS.map((metric) => {
+    const lossOf = ({ quality }: Tried) => logOf(lossless[metric] - quality[metric])
+    const { usual, least, most } = factors.growth
+    const found = other ? (lossOf(last) - lossOf(other)) / (last.rateFactor - other.rateFactor) : usual
+    return last.rateFactor + (logOf(lossless[metric] - goal[metric]) - lossOf(last)) / Math.min(most, Math.max(least, found))
+  })
+  const rounded = Math.round(Math.min(...reaching) / factors.step) * factors.step
+  const next = Math.min(factors.most, Math.max(factors.least, rounded))
   return tried.some(({ rateFactor }) => rateFactor === next) ? undefined : next
 }
+
+/** Returns the nearest rate factor to that of `last` whose quality is on the other side of the goal. */
+const otherSide = (tried: readonly Tried[], last: Tried): Tried | undefined =>
+  tried
+    .filter(({ over }) => over > 0 !== last.over > 0)
+    .toSorted((a, b) => Math.abs(a.rateFactor - last.rateFactor) - Math.abs(b.rateFactor - last.rateFactor))[0]
 
 /** Returns the rate factor of a side between two that were searched for; that of the nearer one beyond them. */
 export function factorBetween(
