@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
-/** States which mappings get huge pages: `always [madvise] never`. */
-const HUGE_PAGES = '/sys/kernel/mm/transparent_hugepage/enabled'
+/** What the allocator reads before it asks for huge pages: their size, and which mappings get them (`always [madvise] never`). */
+export const HUGE_PAGE_SETTINGS = '/sys/kernel/mm/transparent_hugepage'
 /** The first glibc whose allocator asks for huge pages. */
 const GLIBC = { major: 2, minor: 35 }
 const MB = 1024 ** 2
@@ -19,7 +20,10 @@ const TUNABLES = [
 
 let found: Record<string, string> | undefined
 
-/** Returns environment variables with which a program's allocator uses huge pages; empty where the system has none for programs that ask. */
+/**
+ * Returns environment variables with which the allocator of a program that can read `HUGE_PAGE_SETTINGS` uses huge pages; empty where the
+ * system has none for programs that ask.
+ */
 export function hugePages(): Record<string, string> {
   found ??= givesHugePages(hugePageMode()) && asksForThem(glibcVersion()) ? { GLIBC_TUNABLES: TUNABLES } : {}
   return found
@@ -36,7 +40,7 @@ export function asksForThem(version: string | undefined): boolean {
 
 function hugePageMode(): string {
   try {
-    return readFileSync(HUGE_PAGES, 'utf8')
+    return readFileSync(join(HUGE_PAGE_SETTINGS, 'enabled'), 'utf8')
   } catch {
     return ''
   }

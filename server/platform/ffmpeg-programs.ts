@@ -2,7 +2,6 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { accessSync, chmodSync, constants } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { hugePages } from './allocator.ts'
 import { childEnvironment, env } from './config.ts'
 import { services } from './container.ts'
 
@@ -182,6 +181,3 @@ function listOf(program: string, option: '-filters' | '-encoders'): ReadonlySet<
  * GCONV_PATH points to none. The allocator would reserve 64 MB of address space for nearly every thread, used or not.
  */
 export const environment = () => ({ ...childEnvironment(), LC_ALL: 'C', GCONV_PATH: '/nonexistent', MALLOC_ARENA_MAX: '8', SVT_LOG: '1' })
-
-/** Returns the environment of programs that process pictures or sound in the background. Short ones gain nothing by huge pages. */
-export const backgroundEnvironment = () => ({ ...environment(), ...hugePages() })

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { processesWith } from '../testing/processes.ts'
 import { provide } from '../testing/settings.ts'
 import { PRINT_SLICE, sliceOf } from '../testing/time-slice.ts'
+import { HUGE_PAGE_SETTINGS, hugePages } from './allocator.ts'
 import { ffmpeg, ffprobe, guardedInput, ProgramFailed } from './ffmpeg.ts'
 import { IDLE_CLASS } from './time-slice.ts'
 
@@ -49,6 +51,21 @@ it.runIf(process.platform === 'linux')('ends with this process, even when that i
   await vi.waitFor(async () => expect(await processesWith(mark)).not.toEqual([]))
   parent.kill('SIGKILL')
   await vi.waitFor(async () => expect(await processesWith(mark)).toEqual([]))
+})
+
+const { GLIBC_TUNABLES: tunables } = hugePages()
+const mode = tunables && readFileSync(join(HUGE_PAGE_SETTINGS, 'enabled'), 'utf8').trim()
+it.runIf(tunables).each([
+  { background: true, expected: [tunables, mode] },
+  { background: false, expected: ['', 'hidden'] },
+])('gives huge pages, and a view of their settings, to confined programs in the background alone: $background', async (given) => {
+  const program = join(scratch, 'print-huge-pages')
+  const lines = ['#!/bin/sh', 'echo "$GLIBC_TUNABLES"', `cat ${HUGE_PAGE_SETTINGS}/enabled 2>/dev/null || echo hidden`]
+  await writeFile(program, lines.join('\n'), { mode: 0o755 })
+  const printed: string[] = []
+  const only = { reads: [], writes: [] }
+  await ffmpeg([], { program, only, background: given.background, onLine: (line) => printed.push(line) })
+  expect(printed).toEqual(given.expected)
 })
 
 describe.runIf(process.platform === 'linux')('priority', () => {

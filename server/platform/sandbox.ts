@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { HUGE_PAGE_SETTINGS, hugePages } from './allocator.ts'
 import { env } from './config.ts'
 import { services } from './container.ts'
 import { environment } from './ffmpeg-programs.ts'
@@ -50,14 +51,22 @@ export function sandboxPrefix(
   program: string,
   { online, background = false, megabytes = env().TRANSCODE_MEMORY_MB, reach }: Confinement,
 ): string[] {
-  const { files, network, leash, boundsOf, lowIo, idle } = abilities()
+  const { files, network, leash, boundsOf, lowIo, idle, showsHugePages } = abilities()
   const bounds = boundsOf?.(megabytes) ?? []
   const low = [...(background && env().TRANSCODE_PRIORITY === 'idle' ? idle : []), ...lowIo]
   const folder = files && reach && rootFor(reach)
-  if (folder && reach)
-    return [...low, ...fileArguments({ makeRoot: files, program, online, reach, folder }), ...DROP_RIGHTS, ...whileParentLives(), ...bounds]
+  if (folder && reach) {
+    const access = background && showsHugePages && !isWithin(HUGE_PAGE_SETTINGS, folder) ? withHugePages(reach) : reach
+    const root = fileArguments({ makeRoot: files, program, online, reach: access, folder })
+    return [...low, ...root, ...DROP_RIGHTS, ...whileParentLives(), ...bounds]
+  }
   return [...low, ...(online ? network.online : network.offline), ...leash, ...bounds]
 }
+
+const withHugePages = (reach: SandboxAccess): SandboxAccess => ({ ...reach, reads: [HUGE_PAGE_SETTINGS, ...reach.reads] })
+
+/** Returns the environment of programs that process pictures or sound in the background. Short ones gain nothing by huge pages. */
+export const backgroundEnvironment = () => ({ ...environment(), ...(abilities().showsHugePages && hugePages()) })
 
 /** Returns the command prefix with which a program ends when this process is killed; empty where the system has none. Reads no settings. */
 export const parentDeathPrefix = (): string[] =>
@@ -84,6 +93,8 @@ interface Abilities {
   lowIo: string[]
   /** Empty where the system has no class of processes that every other one interrupts at once. */
   idle: string[]
+  /** Whether programs in the background can see the settings of huge pages. */
+  showsHugePages: boolean
 }
 
 declare module './container.ts' {
@@ -99,13 +110,12 @@ export function detectAbilities(): Abilities {
   const user = ['unshare', '--user', '--map-user=65534', '--map-group=65534']
   const nothing = { reads: [], writes: [] }
   const folder = rootFor(nothing)
+  const canReach = (reach: SandboxAccess, makeRoot: string[]) =>
+    folder !== undefined && runs([...fileArguments({ makeRoot, program: 'true', online: false, reach, folder }), ...DROP_RIGHTS])
+  const files = rootCommands().find((makeRoot) => canReach(nothing, makeRoot))
   return {
-    files:
-      folder === undefined
-        ? undefined
-        : rootCommands().find((makeRoot) =>
-            runs([...fileArguments({ makeRoot, program: 'true', online: false, reach: nothing, folder }), ...DROP_RIGHTS]),
-          ),
+    files,
+    showsHugePages: existsSync(HUGE_PAGE_SETTINGS) && (!files || canReach(withHugePages(nothing), files)),
     network: {
       online: first([user]),
       offline: first([

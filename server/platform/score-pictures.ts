@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Stream } from 'node:stream'
 import { ProgramFailed } from './ffmpeg.ts'
-import { ffmpegProgram, backgroundEnvironment, scorerProgram } from './ffmpeg-programs.ts'
-import { type SandboxAccess, sandboxPrefix } from './sandbox.ts'
+import { ffmpegProgram, scorerProgram } from './ffmpeg-programs.ts'
+import { backgroundEnvironment, type SandboxAccess, sandboxPrefix } from './sandbox.ts'
 import { lowerPriority } from './time-slice.ts'
 
 /** Pictures to decode: arguments of ffmpeg from its inputs (`guardedInput`) to its filters, and the files that it may reach. */
@@ -130,7 +130,10 @@ function start(program: string, args: readonly string[], reach: SandboxAccess, {
     string,
     ...string[],
   ]
-  const child: ChildProcess = spawn(command, rest, { stdio: ['ignore', output ?? 'ignore', 'pipe', ...inputs], env: backgroundEnvironment() })
+  const child: ChildProcess = spawn(command, rest, {
+    stdio: ['ignore', output ?? 'ignore', 'pipe', ...inputs],
+    env: backgroundEnvironment(),
+  })
   // The lowest priority, where the system has no idle class: all that serves viewers comes first.
   if (child.pid) lowerPriority(child.pid, 19)
   let said = ''
