@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 
-/** What the allocator reads before it asks for huge pages: their size, and which mappings get them (`always [madvise] never`). */
-export const HUGE_PAGE_SETTINGS = '/sys/kernel/mm/transparent_hugepage'
+/** Which mappings get huge pages: `always [madvise] never`. */
+const MODE = '/sys/kernel/mm/transparent_hugepage/enabled'
+/** What the allocator reads before it asks for huge pages. */
+export const HUGE_PAGE_SETTINGS: readonly string[] = [MODE, '/sys/kernel/mm/transparent_hugepage/hpage_pmd_size']
 /** The first glibc whose allocator asks for huge pages. */
 const GLIBC = { major: 2, minor: 35 }
 const MB = 1024 ** 2
@@ -40,7 +41,7 @@ export function asksForThem(version: string | undefined): boolean {
 
 function hugePageMode(): string {
   try {
-    return readFileSync(join(HUGE_PAGE_SETTINGS, 'enabled'), 'utf8')
+    return readFileSync(MODE, 'utf8')
   } catch {
     return ''
   }

@@ -54,13 +54,13 @@ it.runIf(process.platform === 'linux')('ends with this process, even when that i
 })
 
 const { GLIBC_TUNABLES: tunables } = hugePages()
-const mode = tunables && readFileSync(join(HUGE_PAGE_SETTINGS, 'enabled'), 'utf8').trim()
+const settings = tunables ? HUGE_PAGE_SETTINGS.map((path) => readFileSync(path, 'utf8').trim()) : []
 it.runIf(tunables).each([
-  { background: true, expected: [tunables, mode] },
+  { background: true, expected: [tunables, ...settings] },
   { background: false, expected: ['', 'hidden'] },
 ])('gives huge pages, and a view of their settings, to confined programs in the background alone: $background', async (given) => {
   const program = join(scratch, 'print-huge-pages')
-  const lines = ['#!/bin/sh', 'echo "$GLIBC_TUNABLES"', `cat ${HUGE_PAGE_SETTINGS}/enabled 2>/dev/null || echo hidden`]
+  const lines = ['#!/bin/sh', 'echo "$GLIBC_TUNABLES"', `cat ${HUGE_PAGE_SETTINGS.join(' ')} 2>/dev/null || echo hidden`]
   await writeFile(program, lines.join('\n'), { mode: 0o755 })
   const printed: string[] = []
   const only = { reads: [], writes: [] }

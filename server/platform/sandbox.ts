@@ -56,14 +56,14 @@ export function sandboxPrefix(
   const low = [...(background && env().TRANSCODE_PRIORITY === 'idle' ? idle : []), ...lowIo]
   const folder = files && reach && rootFor(reach)
   if (folder && reach) {
-    const access = background && showsHugePages && !isWithin(HUGE_PAGE_SETTINGS, folder) ? withHugePages(reach) : reach
+    const access = background && showsHugePages && folder !== '/sys' ? withHugePages(reach) : reach
     const root = fileArguments({ makeRoot: files, program, online, reach: access, folder })
     return [...low, ...root, ...DROP_RIGHTS, ...whileParentLives(), ...bounds]
   }
   return [...low, ...(online ? network.online : network.offline), ...leash, ...bounds]
 }
 
-const withHugePages = (reach: SandboxAccess): SandboxAccess => ({ ...reach, reads: [HUGE_PAGE_SETTINGS, ...reach.reads] })
+const withHugePages = (reach: SandboxAccess): SandboxAccess => ({ ...reach, reads: [...HUGE_PAGE_SETTINGS, ...reach.reads] })
 
 /** Returns the environment of programs that process pictures or sound in the background. Short ones gain nothing by huge pages. */
 export const backgroundEnvironment = () => ({ ...environment(), ...(abilities().showsHugePages && hugePages()) })
@@ -115,7 +115,7 @@ export function detectAbilities(): Abilities {
   const files = rootCommands().find((makeRoot) => canReach(nothing, makeRoot))
   return {
     files,
-    showsHugePages: existsSync(HUGE_PAGE_SETTINGS) && (!files || canReach(withHugePages(nothing), files)),
+    showsHugePages: HUGE_PAGE_SETTINGS.every((path) => existsSync(path)) && (!files || canReach(withHugePages(nothing), files)),
     network: {
       online: first([user]),
       offline: first([
