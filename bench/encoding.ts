@@ -39,7 +39,7 @@ interface Measured {
 function warnOfSessionGroups(): void {
   const setting = '/proc/sys/kernel/sched_autogroup_enabled'
   if (!existsSync(setting) || readFileSync(setting, 'utf8').trim() !== '1') return
-  process.stderr.write('kernel.sched_autogroup_enabled is 1: outside of containers and services with a weight, figures are higher.\n')
+  process.stderr.write('kernel.sched_autogroup_enabled is 1: figures are higher than with all processes in one group.\n')
 }
 
 /** Measures how long requests take while a worker on the same machine encodes, compared with an idle one. */
