@@ -79,6 +79,7 @@ function server(address: string, dataDir: string, settings: Record<string, strin
       DATABASE_URL: '',
       // The browsers keep the processor busy for minutes.
       TRANSCODE_PRIORITY: 'low',
+      TRANSCODE_SPARE_CORE_RATE: '0',
       QUALITY_RECEIPTS: 'off',
       ...settings,
     },

@@ -11,6 +11,7 @@ import { services } from './platform/container.ts'
 import { openDataDir } from './platform/data-dir.ts'
 import { closeDb } from './platform/database.ts'
 import { ownerOf } from './platform/database-url.ts'
+import { encodeCores } from './platform/encode-cores.ts'
 import { checkPrograms } from './platform/ffmpeg-programs.ts'
 import { log } from './platform/log.ts'
 import { MigrationError, migrate, missingMigrations } from './platform/migrate.ts'
@@ -84,6 +85,7 @@ async function start(): Promise<void> {
   await openDatabase(dataDir, supervises ? WEB_PROCESSES : 1)
   // Not before: the embedded database has the priority of the process that starts it.
   if (!web && env().TRANSCODE_PRIORITY === 'idle') yieldToRequests()
+  if (!web) encodeCores().add(process.pid)
   const warning = signUpWarning()
   if (warning) print(`Sign-up      ${warning}`)
   // The address may differ from the one in the browser; next-auth only uses it to distinguish http from https.

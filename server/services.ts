@@ -48,6 +48,7 @@ import { createContainer, type Factories, type Services, setContainer } from './
 import { makeCountries } from './platform/countries.ts'
 import { makePool, makePrisma, makeProbePool } from './platform/database.ts'
 import { DiskSpaceMonitor } from './platform/disk-space.ts'
+import { EncodeCores } from './platform/encode-cores.ts'
 import { makeFoundPrograms } from './platform/ffmpeg-programs.ts'
 import { makeJobQueue } from './platform/job-queue.ts'
 import { makeLog } from './platform/log.ts'
@@ -88,6 +89,8 @@ export const FACTORIES: Factories = {
   installedBuild: () => ({ version: version(), migrations: migrationNames() }),
   jobQueue: makeJobQueue,
   processRegistry: () => new ProcessRegistry(),
+  requestLoad: () => ({ received: 0 }),
+  encodeCores: () => new EncodeCores(),
   storage: makeStorage,
   installation: makeInstallation,
   mediaMove: makeMediaMove,

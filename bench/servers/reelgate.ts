@@ -9,6 +9,7 @@ import { signToken } from '../../server/modules/playback/token.ts'
 import { grant } from '../../server/modules/quotas/grant.ts'
 import { services } from '../../server/platform/container.ts'
 import { notifications } from '../../server/platform/notifications.ts'
+import { processRegistry } from '../../server/platform/process-registry.ts'
 import { lengthenTimeSlice } from '../../server/platform/time-slice.ts'
 import { buildContainer } from '../../server/services.ts'
 import { seedAccount, seedKeys } from '../seed.ts'
@@ -33,6 +34,7 @@ export interface Grown {
 buildContainer(options.env)
 lengthenTimeSlice()
 await notifications().start()
+await processRegistry().join(['web'])
 trafficCollector().start()
 
 if (options.quota === 'single') {

@@ -4,6 +4,7 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import { ServiceError } from '../errors.ts'
 import { asCaller } from '../platform/caller.ts'
 import { log } from '../platform/log.ts'
+import { requestLoad } from '../platform/process-registry.ts'
 import { accessLog } from './access-log.ts'
 import { boundBody } from './bound-body.ts'
 import { respondHealth } from './health.ts'
@@ -28,6 +29,7 @@ export async function makeHttpServer(others: RequestListener, isUpgrade = (_req:
   const lane = await makeRouter(appDir)
   const countOther = countOthers()
   const observe = requestObserver([accessLog()], appDir)
+  const load = requestLoad()
   const server = createServer(
     {
       // An upload's description is sent in a header: 5,000 characters take up to 20 KB.
@@ -41,6 +43,7 @@ export async function makeHttpServer(others: RequestListener, isUpgrade = (_req:
       shouldUpgradeCallback: isUpgrade,
     },
     (req, res) => {
+      load.received++
       const observed = observe(req, res)
       if (observed) observed.around(() => serve(req, res, observed))
       else serve(req, res)

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { encodeCores } from './encode-cores.ts'
 import { environment, ffmpegProgram, ffprobeProgram } from './ffmpeg-programs.ts'
 import { backgroundEnvironment, type SandboxAccess, sandboxPrefix } from './sandbox.ts'
 import { lowerPriority } from './time-slice.ts'
@@ -128,6 +129,7 @@ function spawned(
     fed.catch(() => {})
     // Encoding runs at low priority, so that the web server is served first.
     if (child.pid && name === 'ffmpeg') lowerPriority(child.pid, 15)
+    if (child.pid && background) encodeCores().add(child.pid)
     const kill = () => child.kill('SIGKILL')
     signal?.addEventListener('abort', kill, { once: true })
     let said = ''
@@ -142,6 +144,7 @@ function spawned(
     })
     child.on('error', reject)
     child.on('close', (code, killedBy) => {
+      if (child.pid && background) encodeCores().remove(child.pid)
       signal?.removeEventListener('abort', kill)
       if (partial) onLine?.(partial)
       if (signal?.aborted) reject(signal.reason)

@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path'
 import { HUGE_PAGE_SETTINGS, hugePages } from './allocator.ts'
 import { env } from './config.ts'
 import { services } from './container.ts'
+import { encodeCores } from './encode-cores.ts'
 import { environment } from './ffmpeg-programs.ts'
 import { rootCommands } from './sandbox-root.ts'
 import { IDLE_CLASS } from './time-slice.ts'
@@ -44,8 +45,8 @@ interface Confinement {
 
 /**
  * Returns the command prefix that confines a command: no network unless `online`, no files except `reach`, no further rights, an end
- * together with this process even when it is killed, bounded memory, disk access after all other programs, and the processor too in the
- * `background`. Omits what this system forbids (`missingProtection`).
+ * together with this process even when it is killed, bounded memory, disk access after all other programs, and in the `background` the
+ * processor too, without the core that is left to requests. Omits what this system forbids (`missingProtection`).
  */
 export function sandboxPrefix(
   program: string,
@@ -53,7 +54,8 @@ export function sandboxPrefix(
 ): string[] {
   const { files, network, leash, boundsOf, lowIo, idle, showsHugePages } = abilities()
   const bounds = boundsOf?.(megabytes) ?? []
-  const low = [...(background && env().TRANSCODE_PRIORITY === 'idle' ? idle : []), ...lowIo]
+  const cores = background ? encodeCores().command() : []
+  const low = [...cores, ...(background && env().TRANSCODE_PRIORITY === 'idle' ? idle : []), ...lowIo]
   const folder = files && reach && rootFor(reach)
   if (folder && reach) {
     const access = background && showsHugePages && folder !== '/sys' ? withHugePages(reach) : reach
