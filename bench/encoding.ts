@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,17 +34,9 @@ interface Measured {
   perSec: number
 }
 
-/** Warns where Linux may schedule each process of PostgreSQL as a group of its own, of the weight of all others (decision 88). */
-function warnOfSessionGroups(): void {
-  const setting = '/proc/sys/kernel/sched_autogroup_enabled'
-  if (!existsSync(setting) || readFileSync(setting, 'utf8').trim() !== '1') return
-  process.stderr.write('kernel.sched_autogroup_enabled is 1: figures are higher than with all processes in one group.\n')
-}
-
 /** Measures how long requests take while a worker on the same machine encodes, compared with an idle one. */
 export const benchDuringEncoding = () =>
   withDatabase(async (settings) => {
-    warnOfSessionGroups()
     const dataDir = await mkdtemp(join(tmpdir(), 'reelgate-bench-encoding-'))
     const given = { ...settings, DATA_DIR: dataDir }
     await closeDb()
