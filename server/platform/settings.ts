@@ -428,7 +428,7 @@ export const settings = {
   TRANSCODE_SPARE_CORE_RATE: {
     schema: z.coerce.number().int().min(0).default(10),
     description:
-      'HTTP requests per second to the web processes of the same machine from which encodes leave one core free, until 30 seconds after them: requests then wait for no encode, which takes twice as long on two cores. 0: encodes always use all cores.',
+      'HTTP requests per second to the web processes of the same machine from which encodes leave one core free, until 30 seconds after them: requests then wait less for encodes, which take up to twice as long on two cores. 0: encodes always use all cores.',
   },
   TRANSCODE_ENCODER: {
     schema: z.enum(['auto', 'x264', 'nvenc', 'vaapi', 'qsv']).default('x264'),
