@@ -78,7 +78,7 @@ it.runIf(canSpare)('moves its own process as well where that serves no requests,
   encodeCores().report(10, 0)
   await vi.waitFor(() => expect(coresOf(process.pid)).toEqual([coresOfNext()]))
   expect(coresOfNext()).not.toBe(all)
-  // Reads the cores of before, not those that it has now.
+  // The process has fewer cores now: those that it had before must be kept for the way back.
   encodeCores().report(10, 5_000)
   await vi.waitFor(() => expect(coresOf(process.pid)).toEqual([coresOfNext()]))
   encodeCores().report(0, 35_000)

@@ -8,8 +8,8 @@ import { log } from './log.ts'
 const CALM_MS = 30_000
 
 /**
- * The cores on which programs in the background run: all, or all but one while web processes of this machine serve many requests. The idle
- * class bounds the wait for a core to a few timer ticks; a core without an encode has no such wait (docs/decisions/0110).
+ * The cores on which programs in the background run: all, or all but one while web processes of this machine receive many requests. In the
+ * idle class alone an encode delays those of another service, container or session more than twice (docs/decisions/0110).
  */
 export class EncodeCores {
   private readonly programs = new Set<number>()

@@ -78,7 +78,7 @@ export class ProcessRegistry {
     if ((move?.phase ?? '') !== applied) await this.beat()
   }
 
-  /** Returns the requests a second that this process received since the heartbeat before. */
+  /** Returns the requests a second that this process received since its previous heartbeat. */
   private requestsPerSec(): number {
     const { received, at, perSec } = this.counted
     const now = { received: requestLoad().received, at: performance.now() }
