@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { gateFiles } from './scripts/test-scope.mjs'
 import { readSettings } from './server/platform/config.ts'
 import { createContainer, type Factories, setContainer } from './server/platform/container.ts'
 import { ffmpegProgram, ffprobeProgram, makeFoundPrograms, programsNotInUse } from './server/platform/ffmpeg-programs.ts'
@@ -18,6 +19,10 @@ const MORE_MEDIA = [
 ]
 const media = [MEDIA, ...(process.env.REELGATE_SOAK ? MORE_MEDIA : [])]
 const named = (kind: string) => `{app,bench,scripts,server}/**/*.${kind}test.ts`
+
+/** `npm test`; a file that is run by its name is not bound to the gate. */
+const isGate = process.env.REELGATE_TESTS === 'gate'
+const gated = (kind: string) => (isGate ? gateFiles.filter((path) => path.endsWith(`.${kind}test.ts`)) : [named(kind)])
 
 // All that the search for programs reads.
 setContainer(createContainer({ settings: readSettings, ffmpegPrograms: makeFoundPrograms } as Factories))
@@ -50,9 +55,10 @@ export default defineConfig({
     // Prints the output of a test when it fails; the report at the end lists slow tests.
     silent: 'passed-only',
     slowTestThreshold: 60_000,
+    tags: [{ name: 'deep', description: 'takes too long for `npm test`; runs in `npm run test:all`' }],
     // They end what hangs, on a machine of a fifth of the speed as well; none of them is an assertion about time.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    testTimeout: isGate ? 120_000 : 240_000,
+    hookTimeout: isGate ? 120_000 : 240_000,
     expect: { poll: { timeout: 60_000 } },
     projects: [
       {
@@ -60,18 +66,18 @@ export default defineConfig({
         test: { name: 'unit', include: [named('')], exclude: ['db', 'process', 'built'].map((kind) => named(`${kind}.`)), isolate: false },
       },
       { extends: true, test: { name: 'database', include: [named('db.')], globalSetup, isolate: false } },
-      { extends: true, test: { name: 'process', include: [named('process.')], globalSetup, isolate: false } },
+      { extends: true, test: { name: 'process', include: gated('process.'), globalSetup, isolate: false } },
       {
         extends: true,
         test: {
           name: 'media',
-          include: otherPrograms ? media : [],
+          include: otherPrograms && !isGate ? media : [],
           env: { ...otherPrograms, REELGATE_OTHER_FFMPEG: '1' },
           globalSetup,
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'built', include: [named('built.')], globalSetup } },
+      { extends: true, test: { name: 'built', include: gated('built.'), globalSetup } },
     ],
   },
 })

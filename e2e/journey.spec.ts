@@ -11,7 +11,7 @@ test('the whole path: sign up, upload, key, token, playback, revocation', async 
   const row = page.getByRole('row', { name: /My first video/ })
   await expect(row).toBeVisible()
   // Status and progress update without a reload.
-  await expect(row.getByText('Completed')).toBeVisible({ timeout: 180_000 })
+  await expect(row.getByText('Completed')).toBeVisible({ timeout: 100_000 })
 
   const key = await generateKey(page, 'Backend')
   await expect(page.getByRole('row', { name: /Backend/ })).toContainText(key.slice(0, 12))

@@ -20,6 +20,7 @@ const { mailStandIn, standIns } = await import('./stand-ins.ts')
 const running = process.env.E2E_BASE_URL
 const baseURL = running ?? `http://localhost:${process.env.REELGATE_E2E_PORT}`
 const launchOptions = await browser()
+const isGate = process.env.REELGATE_TESTS === 'gate'
 
 export default defineConfig({
   testDir: '.',
@@ -31,7 +32,7 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: true,
   // They end what hangs, on a machine of a fifth of the speed as well; none of them is an assertion about time.
-  timeout: 600_000,
+  timeout: isGate ? 120_000 : 600_000,
   expect: { timeout: 60_000 },
   reporter: [['list'], ['json']],
   // A trace takes a tenth of a test's time, so it is recorded on request only.

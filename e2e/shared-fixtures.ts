@@ -53,7 +53,7 @@ function readFixtures(text: string): Fixtures {
 export const test = base.extend<object, Shared>({
   fixtures: [
     async ({ browser: _ }, use, { project }) => use(await sharedFixtures(project.use.baseURL as string)),
-    { scope: 'worker', timeout: 480_000 },
+    { scope: 'worker', timeout: 120_000 },
   ],
   inTab: [
     async ({ browser, fixtures }, use, { project }) => {

@@ -6,13 +6,9 @@ const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const workflows = readdirSync(join(root, '.github/workflows')).map((name) => `.github/workflows/${name}`)
 
-it('the workflow runs each tier of npm test once', () => {
-  const lists = [...read('scripts/test.mjs').matchAll(/^const (?:TOGETHER|TIERS) = \[(.*)\]$/gm)].map(([, list = '']) => list)
-  const [together = '', all = ''] = lists
-  const tiers = [...all.replace('...TOGETHER', together).matchAll(/'(\w+)'/g)].map(([, name]) => name)
-  expect(tiers.length).toBeGreaterThan(4)
-  const run = [...read('.github/workflows/test.yml').matchAll(/\{ tiers: ([\w ]+),/g)].flatMap(([, names = '']) => names.split(' '))
-  expect(run).toEqual(tiers)
+it('a push runs npm test, and each night runs every test and keeps the report', () => {
+  expect(read('.github/workflows/test.yml')).toMatch(/^ {2}push:$[\s\S]*^ {6}- run: npm test$/m)
+  expect(read('.github/workflows/nightly.yml')).toMatch(/^ {2}schedule:$[\s\S]*^ {6}- run: npm run test:all$[\s\S]*if: always\(\)/m)
 })
 
 /** What the imports of a test file show of its tier. */

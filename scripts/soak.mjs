@@ -1,4 +1,4 @@
-// `npm run soak [-- NAME…] [--minutes N]`: trials that take too long for `npm test`. Repeats random kills and disconnections,
+// `npm run soak [-- NAME…] [--minutes N]`: trials that take too long for `npm run test:all`. Repeats random kills and disconnections,
 // also between a token and its payment; keys revoked under load; slow clients, and files of 1 GB that curl sends; random
 // hostile requests; attacks by uploaded files under every name; more sources, longer chunks and sound, and more players; moves
 // of media between all kinds of storage; processes that are replaced under load, and a whole cluster whose parts fail; a viewer who outlasts every key and session; one who seeks in a video of

@@ -1,18 +1,33 @@
-// `npm test`: every tier, the fastest to fail first. `npm test -- unit` runs one of them: types lint unit database process media built
-// browser.
+// `npm test`: what a change must pass, the fastest to fail first. With --all: every test, the most frequent failures first. With --changed: what
+// the files changed since a commit can break. `npm test -- unit` runs one tier: types lint unit database process media built browser.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readArguments } from './arguments.mjs'
 import { build, install, print, root, step } from './prepare.mjs'
+import { changedSince, gateSpecs, testsFor } from './test-scope.mjs'
 
 /** Tiers that run together: files of one wait while files of another compute. */
 const TOGETHER = ['unit', 'database', 'process', 'media']
 const TIERS = ['types', 'lint', ...TOGETHER, 'built', 'browser']
 
-const { positionals: asked } = readArguments(`npm test [-- TIER…]\n\nTiers: ${TIERS.join(', ')}`, {}, ({ positionals }) => {
+const USAGE = `npm test [-- TIER…]               what a change must pass, or these tiers of it
+npm run test:all [-- TIER…]       every test
+npm run test:changed [-- COMMIT]  what the files changed since a commit can break (HEAD)
+
+Tiers: ${TIERS.join(', ')}`
+const OPTIONS = { all: { type: 'boolean', default: false }, changed: { type: 'boolean', default: false } }
+const { values, positionals: asked } = readArguments(USAGE, OPTIONS, ({ values, positionals }) => {
+  if (values.changed) return positionals.length > 1 ? 'Name one commit.' : undefined
   const unknown = positionals.filter((name) => !TIERS.includes(name))
   return unknown.length > 0 ? `There is no tier ${unknown.join(', ')}.` : undefined
 })
+
+const commit = values.changed ? (asked[0] ?? 'HEAD') : undefined
+/** Beginnings of the paths of slow tests; undefined for all that the command has. */
+const chosen = commit && chosenSince(commit)
+/** Everything runs for a change of which nothing is known. */
+const isWhole = values.all || (values.changed && !chosen)
+const isGate = !values.all && !values.changed
 
 await install({ dev: true })
 await build({ pages: false })
@@ -21,26 +36,40 @@ const results = join(root, '.cache/results')
 rmSync(results, { recursive: true, force: true })
 mkdirSync(results, { recursive: true })
 
+const scope = isGate ? { REELGATE_TESTS: 'gate' } : {}
 const bin = (name) => join('node_modules', name)
-const wanted = TIERS.filter((name) => asked.length === 0 || asked.includes(name))
+const tiers = commit ? TIERS.filter(concerns) : asked
+const wanted = TIERS.filter((name) => tiers.length === 0 || tiers.includes(name))
 const together = TOGETHER.filter((name) => wanted.includes(name))
 
-const steps = {
+const quick = {
   // The types of the routes, for which the build does not check the pages.
   types: async () => (await runNode([bin('next/dist/bin/next'), 'typegen'])) && runNode([bin('typescript/bin/tsc'), '--noEmit', '-p', '.']),
   lint: () => runNode([bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.']),
-  [together.join(' ')]: () => vitest(together),
+}
+const files = chosen
+  ? {
+      'unit database': () => vitest(['unit', 'database'], ['--changed', commit]),
+      'process media': () => vitest(['process', 'media'], parts(false)),
+    }
+  : { [together.join(' ')]: () => vitest(together) }
+const pages = {
   built: async () => {
     await build()
-    return vitest(['built'])
+    return vitest(['built'], chosen && parts(false))
   },
   browser: async () => {
     await build()
-    return runNode([bin('@playwright/test/cli.js'), 'test', '--config', 'e2e/playwright.config.ts'], {
+    // The gate's tests, or those that are chosen.
+    const some = isGate ? [...gateSpecs, '--grep-invert', '@deep'] : chosen ? parts(true) : []
+    return runNode([bin('@playwright/test/cli.js'), 'test', '--config', 'e2e/playwright.config.ts', ...some], {
+      ...scope,
       PLAYWRIGHT_JSON_OUTPUT_FILE: `${results}/browser.json`,
     })
   },
 }
+// Of all tests, those in a browser fail most often.
+const steps = isWhole ? { ...quick, browser: pages.browser, built: pages.built, ...files } : { ...quick, ...files, ...pages }
 
 let passed = 0
 let failed = 0
@@ -61,18 +90,49 @@ if (broken.length > 0) console.log(`\nFailed:\n${broken.map((name) => `  ${name}
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
-function vitest(tiers) {
-  return runNode([
-    bin('vitest/vitest.mjs'),
-    'run',
-    ...tiers.flatMap((tier) => ['--project', tier]),
-    // With a single ffmpeg the media tests have no file.
-    ...(tiers.join() === 'media' ? ['--passWithNoTests'] : []),
-    '--reporter=default',
-    '--reporter=./scripts/test-report.ts',
-    '--reporter=json',
-    `--outputFile.json=${results}/${tiers.join(' ')}.json`,
-  ])
+/** Returns the paths that a changed file leads to, and prints what runs. Exits with 2 for a commit that git does not know. */
+function chosenSince(commit) {
+  try {
+    const changed = changedSince(commit)
+    const paths = testsFor(changed)
+    print(
+      `${changed.length} files changed since ${commit}: ${paths ? ['units and database tests of them', ...paths].join(', ') : 'everything runs'}`,
+    )
+    return paths
+  } catch (error) {
+    print(error.stderr || error.message)
+    process.exit(2)
+  }
+}
+
+/** Returns the chosen paths of browser tests, or those of the others. */
+function parts(inBrowser) {
+  return chosen.filter((path) => path.startsWith('e2e/') === inBrowser)
+}
+
+/** Returns whether a tier may have a test of the chosen paths. */
+function concerns(tier) {
+  if (!chosen || ['types', 'lint', 'unit', 'database'].includes(tier)) return true
+  return parts(tier === 'browser').length > 0
+}
+
+function vitest(tiers, some = []) {
+  return runNode(
+    [
+      bin('vitest/vitest.mjs'),
+      'run',
+      ...tiers.flatMap((tier) => ['--project', tier]),
+      // With a single ffmpeg the media tests have no file, and a change may concern none.
+      ...(tiers.join() === 'media' || chosen ? ['--passWithNoTests'] : []),
+      ...(isGate ? ['--tagsFilter=!deep'] : []),
+      ...some,
+      '--reporter=default',
+      '--reporter=./scripts/test-report.ts',
+      '--reporter=json',
+      `--outputFile.json=${results}/${tiers.join(' ')}.json`,
+    ],
+    scope,
+  )
 }
 
 async function runNode(args, env = {}) {

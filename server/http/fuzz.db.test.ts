@@ -18,7 +18,7 @@ import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { rounds } from '../testing/rounds.ts'
 
-const REQUESTS = rounds(3_000, 20_000)
+const REQUESTS = rounds(3_000, 20_000, 600)
 
 await testDatabase()
 const baseUrl = await startHttpServer()

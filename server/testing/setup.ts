@@ -1,7 +1,8 @@
-import { afterAll, afterEach, expect, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest'
 import { endFile } from './file-end.ts'
 import { captureLogs, isUnexpected, type LogLine, takeLines } from './logs.ts'
 import { resetContainer } from './settings.ts'
+import { watchForStuck } from './stuck.ts'
 
 /**
  * Runs before each test file. Files of some tiers share a process, so that the file gets a container of its own and no mocks of another
@@ -19,7 +20,14 @@ captureLogs()
 const { waitFor } = vi
 vi.waitFor = (callback, options) => waitFor(callback, typeof options === 'number' ? options : { timeout: 60_000, ...options })
 
+let endWatch = () => {}
+beforeEach(({ task }) => {
+  const title = `“${task.name}” (${task.file.name}) is still running. It may wait for:`
+  endWatch = watchForStuck(task.timeout, (lines) => process.stderr.write(`${[title, ...lines].join('\n  ')}\n`))
+})
+
 afterEach(({ task }) => {
+  endWatch()
   const lines = takeLines()
   if (task.result?.state === 'fail') print(`Log of the failed test “${task.name}” (${task.file.name})`, lines)
   else print(`Unexpected errors in the log of “${task.name}” (${task.file.name})`, lines.filter(isUnexpected))

@@ -10,7 +10,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { encodeFile, joinSegments } from '../../testing/encoded-file.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount } from '../../testing/make.ts'
-import { isRepeated } from '../../testing/rounds.ts'
+import { isShort } from '../../testing/rounds.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { masterPlaylistUrl } from '../playback/media-permit.ts'
 import { newContentKey, sealContentKey } from './content-key.ts'
@@ -57,7 +57,7 @@ async function encodedTexts(source: string): Promise<string[][]> {
   return texts
 }
 
-it.skipIf(isRepeated)('captions in the picture of a source are in every rendition', async () => {
+it.skipIf(isShort)('captions in the picture of a source are in every rendition', async () => {
   const path = join(scratch, 'captioned.mp4')
   await makeCaptioned(path, { source: picture(), rate: RATE, captions: CAPTIONS })
   expect(await textsOf(path)).toEqual(TEXTS)
@@ -71,7 +71,7 @@ it('captions of interlaced video are there once, although each field becomes a p
   expect(await encodedTexts(interlaced)).toEqual([TEXTS, TEXTS])
 })
 
-describe.skipIf(isRepeated)('a video with captions on two channels', () => {
+describe.skipIf(isShort)('a video with captions on two channels', () => {
   const DECLARED = [
     '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="cc",NAME="Closed captions",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="CC1"',
     '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="cc",NAME="Closed captions 2",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="CC3"',
@@ -114,7 +114,7 @@ describe.skipIf(isRepeated)('a video with captions on two channels', () => {
   })
 })
 
-it.skipIf(isRepeated)('padding and codes that erase are no captions', async () => {
+it.skipIf(isShort)('padding and codes that erase are no captions', async () => {
   const padded = join(scratch, 'padded.mp4')
   await makeCaptioned(padded, { source: picture('256x144'), rate: RATE, captions: [] })
   const videoId = await pendingVideo(ctx, padded, { targetQuality: '240p' })

@@ -6,7 +6,7 @@ import { ProgramFailed } from '../../platform/ffmpeg.ts'
 import { type Joined, numberedFrames, plansOf, play, writePlaylist } from '../../testing/chunked.ts'
 import { damageFile } from '../../testing/damaged-file.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
-import { isRepeated } from '../../testing/rounds.ts'
+import { isShort } from '../../testing/rounds.ts'
 import { provide } from '../../testing/settings.ts'
 import type { ChunkSizes } from './chunk-starts.ts'
 import { type ChunkPass, despiteDamage } from './damaged-chunk.ts'
@@ -87,7 +87,7 @@ describe('a chunk whose larger part cannot be decoded', () => {
   })
 })
 
-describe.skipIf(isRepeated)('a chunk of which nothing can be decoded', () => {
+describe.skipIf(isShort)('a chunk of which nothing can be decoded', () => {
   it('is refused with its place', async () => {
     replace(false)
     const source = await damaged(4, 16)
@@ -130,7 +130,7 @@ it('damage that ffmpeg conceals is reported, whatever is permitted', async () =>
   }
 })
 
-describe.skipIf(isRepeated)('a decoder that crashes', () => {
+describe.skipIf(isShort)('a decoder that crashes', () => {
   /** Encodes anything but the source. */
   const crashes = (source: string) => async (pass: ChunkPass) => {
     if (pass.source === source) throw new ProgramFailed('ffmpeg', 'SIGSEGV', '')
@@ -154,7 +154,7 @@ describe.skipIf(isRepeated)('a decoder that crashes', () => {
   })
 })
 
-describe.skipIf(isRepeated)('a chunk that the source ends in for the decoder', () => {
+describe.skipIf(isShort)('a chunk that the source ends in for the decoder', () => {
   /** Reads a file that ends within the chunk in the first pass alone. */
   const stops = (cut: string) => {
     let passes = 0

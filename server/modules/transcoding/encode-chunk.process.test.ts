@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { differences, encodeJoined, numberedFrames, plansOf, play, TINY_CHUNKS } from '../../testing/chunked.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
-import { inputs, isRepeated, rounds } from '../../testing/rounds.ts'
+import { inputs, isShort, rounds } from '../../testing/rounds.ts'
 import { provide } from '../../testing/settings.ts'
 import { CHUNK_SIZES } from './chunk-starts.ts'
 import { encodeChunk } from './encode-chunk.ts'
@@ -103,7 +103,7 @@ describe('encodeChunk', () => {
     },
   )
 
-  it.skipIf(isRepeated)('of gradual refresh yields the frames of one pass, because it is one chunk', async () => {
+  it.skipIf(isShort)('of gradual refresh yields the frames of one pass, because it is one chunk', async () => {
     // Key frames that are recovery points: a picture begun there is whole only when the refresh has passed over it.
     const moving = ['-vf', 'noise=alls=40:allf=t']
     const path = await makeMediaFile('refresh.mp4', [

@@ -6,7 +6,7 @@ import { ffmpeg, ffprobe } from '../../platform/ffmpeg.ts'
 import { writePlaylist } from '../../testing/chunked.ts'
 import { encodeFile } from '../../testing/encoded-file.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
-import { inputs, isRepeated } from '../../testing/rounds.ts'
+import { inputs, isShort } from '../../testing/rounds.ts'
 import { provide } from '../../testing/settings.ts'
 import { probe } from './probe.ts'
 
@@ -95,7 +95,7 @@ describe('probe of a fragmented MP4', () => {
     expect((await probe(path, never)).frameRate).toEqual({ text: '30', value: 30 })
   })
 
-  it.skipIf(isRepeated)('at 29.97 frames a second returns that rate', async () => {
+  it.skipIf(isShort)('at 29.97 frames a second returns that rate', async () => {
     const flags = ['-movflags', 'empty_moov', '-frag_duration', '500000']
     const path = await makeMediaFile('ntsc.mp4', [...picture('320x180', '30000/1001', 3), ...x264, ...flags])
     expect((await probe(path, never)).frameRate.text).toBe('30000/1001')
@@ -104,7 +104,7 @@ describe('probe of a fragmented MP4', () => {
   })
 })
 
-describe.skipIf(isRepeated)('probe of a short video that exceeds the limit of work', () => {
+describe.skipIf(isShort)('probe of a short video that exceeds the limit of work', () => {
   it('refuses it and states the amount', async () => {
     const path = await makeMediaFile('many-pixels.mp4', ['-f', 'lavfi', '-i', 'color=black:size=1280x720:rate=30:duration=2', ...x264])
     provide({ MAX_VIDEO_GIGAPIXELS: '1' })

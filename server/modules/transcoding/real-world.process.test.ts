@@ -6,7 +6,7 @@ import { ffmpeg, ffprobe } from '../../platform/ffmpeg.ts'
 import { hasFilter } from '../../platform/ffmpeg-programs.ts'
 import { type EncodedFile, encodeFile, joinFile, joinSegments, secondsOf } from '../../testing/encoded-file.ts'
 import { makeMediaFile, shortClip } from '../../testing/media-files.ts'
-import { inputs, isRepeated } from '../../testing/rounds.ts'
+import { inputs, isShort } from '../../testing/rounds.ts'
 import { provide } from '../../testing/settings.ts'
 import { chunkArguments } from './chunk-arguments.ts'
 import { planOf } from './plan-video.ts'
@@ -183,7 +183,7 @@ describe('encode of a video', () => {
   )
 })
 
-it.skipIf(isRepeated)('rotates the picture in the direction of its metadata', async () => {
+it.skipIf(isShort)('rotates the picture in the direction of its metadata', async () => {
   // Left half white. Rotated by 90° counter-clockwise, as phones store it, that is the lower half.
   const half = ['-f', 'lavfi', '-i', 'color=black:size=320x180:rate=25:duration=1', '-vf', 'drawbox=0:0:160:180:white:fill', ...x264]
   const flat = await makeMediaFile('half.mp4', half)
@@ -193,20 +193,20 @@ it.skipIf(isRepeated)('rotates the picture in the direction of its metadata', as
   expect([upper < 40, lower > 200]).toEqual([true, true])
 })
 
-it.skipIf(isRepeated)('delays sound that begins late with silence', async () => {
+it.skipIf(isShort)('delays sound that begins late with silence', async () => {
   const out = await shown(await makeMediaFile('late-sound.mkv', SOURCES.find(([, file]) => file === 'late-sound.mkv')?.[2] ?? []))
   expect(await volume(out.path, { seconds: [0, 1.3] })).toBeLessThan(-70)
   expect(await volume(out.path, { seconds: [1.7, 3.5] })).toBeGreaterThan(-30)
 })
 
-it.skipIf(isRepeated)('shows the first frame until a late picture begins', async () => {
+it.skipIf(isShort)('shows the first frame until a late picture begins', async () => {
   const args = ['-itsoffset', '2', '-f', 'lavfi', '-i', 'color=white:size=320x180:rate=25:duration=2', ...tone(4), ...x264]
   const seen = await lumas((await shown(await makeMediaFile('late-white.mkv', args))).path)
   expect(seen.length).toBeGreaterThan(95)
   expect(Math.min(...seen)).toBeGreaterThan(200)
 })
 
-describe.skipIf(isRepeated)('encode of sound', () => {
+describe.skipIf(isShort)('encode of sound', () => {
   const SOUNDS = [
     ['mono', 'anull'],
     ['quiet', 'volume=-20dB'],

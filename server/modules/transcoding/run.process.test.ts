@@ -54,7 +54,7 @@ const until = (id: string, state: (row: Awaited<ReturnType<typeof video>>) => vo
       state(row)
       return row
     },
-    { timeout: 180_000, interval: 50 },
+    { timeout: 100_000, interval: 50 },
   )
 const completed = (id: string) => until(id, (row) => expect([row.status, row.failureReason]).toEqual(['COMPLETED', null]))
 async function stored(id: string): Promise<string[]> {
@@ -128,7 +128,7 @@ describe('a transcoded video', () => {
 })
 
 describe('a worker', () => {
-  it('returns its task when it stops, stops when the video is deleted, and completes it once restored', async () => {
+  it('returns its task when it stops, stops when the video is deleted, and completes it once restored', { tags: ['deep'] }, async () => {
     provide({ TRANSCODE_THREADS: '1' })
     await startWorker()
     const id = await pendingVideo(ctx, await longClip())

@@ -11,7 +11,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { expectLoggedErrors } from '../../testing/logs.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { makeMediaFile, shortClip } from '../../testing/media-files.ts'
-import { inputs, isRepeated } from '../../testing/rounds.ts'
+import { inputs, isShort } from '../../testing/rounds.ts'
 import { provide, renew } from '../../testing/settings.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { transcodeVideo } from './run.ts'
@@ -58,7 +58,7 @@ it.each(
   expect(video.storyboard).toMatchObject({ sheets: expect.arrayContaining([expect.any(String)]) })
 })
 
-it.skipIf(isRepeated)('transcode completes a video whose pictures cannot be created and logs it', async () => {
+it.skipIf(isShort)('transcode completes a video whose pictures cannot be created and logs it', async () => {
   const real = ffmpegProgram()
   const { FFMPEG_PATH: before = '' } = env()
   const path = await shortClip()
