@@ -1,7 +1,7 @@
 const { REELGATE_SOAK: isSoak, REELGATE_OTHER_FFMPEG: hasOtherFfmpeg } = process.env
 const isGate = process.env.REELGATE_TESTS === 'gate'
 
-/** Whether one input stands for all: in `npm test`, and where the tests are repeated with another ffmpeg (the project `media`). */
+/** Whether tests use the first of their inputs alone: in `npm test`, and when another ffmpeg repeats them (the project `media`). */
 export const isShort = Boolean((isGate || hasOtherFfmpeg) && !isSoak)
 
 /**
