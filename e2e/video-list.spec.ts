@@ -10,6 +10,18 @@ const rows = (page: Page) => page.getByRole('table', { name: 'Videos' }).getByRo
 const bulk = (page: Page) => page.getByRole('region', { name: 'Bulk action' }).getByRole('status')
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first()
 
+const centre = (element: Element) => {
+  const { left, top, width, height } = element.getBoundingClientRect()
+  return { x: left + width / 2, y: top + height / 2 }
+}
+
+/** Returns whether nothing covers the middle of an element; runs in the page. */
+const isOnTop = (element: Element) => {
+  const { left, top, width, height } = element.getBoundingClientRect()
+  const found = document.elementFromPoint(left + width / 2, top + height / 2)
+  return found !== null && (element.contains(found) || found.contains(element))
+}
+
 async function filter(page: Page, name: string): Promise<void> {
   await page.getByRole('radiogroup', { name: 'Status' }).getByText(name, { exact: true }).click()
 }
@@ -83,6 +95,7 @@ test('all that match, also on later pages, are exported, deleted, restored, retr
   await visit(page, '/videos')
   // Shift selects a range.
   await page.getByRole('checkbox', { name: 'Select Episode 002' }).click()
+  await expect(page.getByText('1 selected')).toBeVisible()
   await page.getByRole('checkbox', { name: 'Select Episode 005' }).click({ modifiers: ['Shift'] })
   await expect(page.getByText('4 selected')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Select all 120 that match' })).toBeVisible()
@@ -132,6 +145,51 @@ test('all that match, also on later pages, are exported, deleted, restored, retr
   await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
   await expect(bulk(page)).toContainText('Moved 12 videos to “Chemistry”.')
   await expect(page.getByRole('heading', { name: 'No videos' })).toBeVisible()
+})
+
+test('the bar of selected videos covers neither the box that was clicked, nor what gets the focus, nor the end of the list', async ({
+  page,
+}) => {
+  const { dashboard } = await newUser(page)
+  const { account } = await dashboard.query<{ account: { id: string } }>('account.me')
+  await giveVideos(account.id, 60)
+  const bar = page.getByRole('region', { name: 'Selected videos' })
+  const box = page.getByRole('checkbox', { name: 'Select Episode 020' })
+  for (const viewport of [
+    { width: 1280, height: 720 },
+    { width: 390, height: 844 },
+  ]) {
+    await page.setViewportSize(viewport)
+    await visit(page, '/videos')
+    // A file that the bar needed would arrive later, and the bar with it, under a pointer that is on its way to the next box.
+    await page.route('**/_next/static/**', () => {})
+    const height = await page.evaluate(() => document.documentElement.scrollHeight)
+    await box.evaluate((element) => window.scrollBy(0, element.getBoundingClientRect().bottom - window.innerHeight + 20))
+    const { x, y } = await box.evaluate(centre)
+    // As a person clicks: Playwright would scroll the box elsewhere.
+    await page.mouse.click(x, y)
+    await expect(bar).toBeVisible()
+    await expect.poll(() => box.evaluate(isOnTop)).toBe(true)
+    await page.unroute('**/_next/static/**')
+    // The second click of a double click is on the bar, on “Delete…” in a narrow window.
+    await page.mouse.down({ clickCount: 2 })
+    await page.mouse.up({ clickCount: 2 })
+    await expect(bar.getByRole('status')).toHaveText('1 selected')
+
+    await box.focus()
+    for (let step = 0; step < 12; step++) {
+      await page.keyboard.press('Tab')
+      const focused = page.locator(':focus')
+      await expect.poll(() => focused.evaluate(isOnTop), `what Tab reaches in step ${step}`).toBe(true)
+    }
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
+    expect(await page.getByRole('checkbox', { name: 'Select Episode 050' }).evaluate(isOnTop)).toBe(true)
+    expect(await page.getByRole('button', { name: 'Show more' }).evaluate(isOnTop)).toBe(true)
+    // At the end of the list nothing moves when the bar comes and goes.
+    if (viewport.width === 1280) expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(height)
+    await bar.getByRole('button', { name: 'Clear selection' }).click()
+    await expect(bar).toHaveCount(0)
+  }
 })
 
 test('the grid and the low rows are kept, and the menu of a video has the actions of its page', async ({ page }) => {

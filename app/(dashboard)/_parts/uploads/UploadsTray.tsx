@@ -5,16 +5,18 @@ import { IconAlertTriangle, IconCircleCheck, IconPlayerPause, IconPlayerPlay, Ic
 import { type ReactNode, useEffect } from 'react'
 import { formatBytes, formatWait } from '../../../_ui/format'
 import { Link } from '../../../_ui/Link'
+import { useRoomBelow } from '../../../_ui/use-room-below'
 import classes from './UploadsTray.module.css'
 import { type UploadItem, useUploads } from './uploads'
 
 /** Lists the uploads of this tab, in the corner of every page. */
 export function UploadsTray() {
   const { items } = useUploads()
+  const tray = useRoomBelow('--rg-uploads', 28)
   const sending = items.filter(({ state }) => state === 'sending').length
   const waiting = items.filter(({ state }) => state === 'waiting').length
   return (
-    <section className={classes.tray} aria-label="Uploads">
+    <section ref={tray} className={classes.tray} aria-label="Uploads">
       <div className={classes.head}>
         {sending > 0 ? `Uploading ${sending} ${sending === 1 ? 'video' : 'videos'}${waiting > 0 ? `, ${waiting} waiting` : ''}` : 'Uploads'}
         {sending > 0 && <span className={classes.hint}>Keep this tab open</span>}

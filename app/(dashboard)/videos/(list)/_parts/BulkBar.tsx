@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
+import { type MouseEvent, useLayoutEffect, useState } from 'react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import type { BulkKind, StartBulkInput } from '#server/modules/library/bulk-schema'
 import { writeListQuery } from '#server/modules/videos/address-schema'
@@ -21,6 +21,7 @@ import { useTRPC } from '../../../../_trpc/client'
 import { download } from '../../../../_ui/download'
 import { formatCount } from '../../../../_ui/format'
 import { Notice } from '../../../../_ui/Notice'
+import { useRoomBelow } from '../../../../_ui/use-room-below'
 import classes from './BulkBar.module.css'
 import type { Selection } from './use-selection'
 
@@ -35,8 +36,13 @@ interface Props {
   mayChange: boolean
 }
 
-/** Acts on the selected videos, or on all that match. */
+/** Acts on the selected videos, or on all that match. Rendered while there are some, at the end of the element that contains the list. */
 export function BulkBar({ query, videos, selection, hasMore, mayChange }: Props) {
+  const bar = useRoomBelow('--rg-bulk-bar', 20)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it appears
+  useLayoutEffect(() => {
+    if (bar.current && selection.ids.size === 1) uncover(bar.current)
+  }, [])
   const trpc = useTRPC()
   const client = useQueryClient()
   const { sort: _, ...chosen } = query
@@ -51,7 +57,6 @@ export function BulkBar({ query, videos, selection, hasMore, mayChange }: Props)
       },
     }),
   )
-  if (selection.ids.size === 0) return null
 
   const count = selection.all && matching ? matching.count : selection.ids.size
   const target: StartBulkInput['target'] = selection.all ? { selection: chosen, count } : { ids: [...selection.ids] }
@@ -75,9 +80,9 @@ export function BulkBar({ query, videos, selection, hasMore, mayChange }: Props)
     </Button>
   )
   return (
-    <section className={classes.bar} aria-label="Selected videos">
+    <section ref={bar} className={classes.bar} aria-label="Selected videos">
       {start.error && !asked?.open && <Notice tone="bad">{start.error.message}</Notice>}
-      <div className={classes.line}>
+      <div className={classes.line} onClickCapture={ignoreSecond}>
         <span className={classes.count} role="status">
           {selection.all ? `All ${formatCount(count)} selected` : `${formatCount(count)} selected`}
         </span>
@@ -117,4 +122,18 @@ export function BulkBar({ query, videos, selection, hasMore, mayChange }: Props)
       )}
     </section>
   )
+}
+
+/** Scrolls the selected video clear of the bar, if the bar covers its box. Otherwise nothing moves under the pointer. */
+function uncover(bar: HTMLElement): void {
+  const video = bar.parentElement?.querySelector('[data-selected]')
+  const box = video?.querySelector('input')
+  if (box && box.getBoundingClientRect().bottom > bar.getBoundingClientRect().top) video?.scrollIntoView({ block: 'nearest' })
+}
+
+/** A double click on a box makes the bar appear under the second click. */
+function ignoreSecond(event: MouseEvent): void {
+  if (event.detail < 2) return
+  event.preventDefault()
+  event.stopPropagation()
 }

@@ -22,6 +22,7 @@ import { useUploads } from '../../../_parts/uploads/uploads'
 import { VideoTable } from '../../../_parts/VideoTable'
 import { VideoTabs } from '../../_parts/VideoTabs'
 import { ActiveFilters } from './ActiveFilters'
+import { BulkBar } from './BulkBar'
 import { FilterBar } from './FilterBar'
 import { type Layout, writeLayout } from './layout'
 import { SelectBox } from './SelectBox'
@@ -30,8 +31,8 @@ import { type Selection, useSelection } from './use-selection'
 import { VideoGrid } from './VideoGrid'
 
 // Loaded when they are shown: the page starts without them. What the server renders is not among them: while the page becomes live it
-// would be hidden until it is loaded, and a click on what moves then is lost.
-const BulkBar = dynamic(() => import('./BulkBar').then((module) => module.BulkBar), { ssr: false })
+// would be hidden until it is loaded, and a click on what moves then is lost. Nor is the bar of selected videos: it would arrive under the
+// pointer that is on its way to the next box.
 const BulkStatus = dynamic(() => import('./BulkStatus').then((module) => module.BulkStatus), { ssr: false })
 
 import classes from './Videos.module.css'
