@@ -1,3 +1,4 @@
+import type { Instrumentation } from 'next'
 import { hasContainer } from '#server/platform/container'
 
 /**
@@ -8,4 +9,15 @@ export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs' || hasContainer()) return
   const { buildContainer } = await import('#server/services')
   buildContainer()
+}
+
+/**
+ * Logs what a page or a route of Next failed with, under the id that the page shows. Next prints such an error without this id. The address
+ * may carry a secret, so only the route is logged.
+ */
+export const onRequestError: Instrumentation.onRequestError = async (error, _request, { routePath, routeType }) => {
+  if (process.env.NEXT_RUNTIME !== 'nodejs') return
+  const { log } = await import('#server/platform/log')
+  const { digest } = (error ?? {}) as { digest?: string }
+  log().error({ err: error, requestId: digest, route: routePath, kind: routeType }, 'a page could not be rendered')
 }

@@ -1,0 +1,29 @@
+import { TRPCError } from '@trpc/server'
+import { afterEach, expect, it, vi } from 'vitest'
+import { asServiceError } from '#server/errors'
+import { expectLoggedErrors, logLines } from '#server/testing/logs'
+import * as instrumentation from '../instrumentation.ts'
+
+expectLoggedErrors(/page could not be rendered/)
+afterEach(() => void vi.unstubAllEnvs())
+
+it('logs the wait that ran out, its stack and the request id that the page shows, without the address', async () => {
+  const lines = logLines()
+  const waited = new Error('timeout exceeded when trying to connect')
+  const known = asServiceError(waited)
+  const thrown = Object.assign(new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: known.message, cause: known }), {
+    digest: 'req_shown',
+  })
+  vi.stubEnv('NEXT_RUNTIME', 'nodejs')
+  const request = { path: '/?secret=hidden', method: 'GET', headers: {} }
+  const context = {
+    routerKind: 'App Router',
+    routePath: '/(dashboard)/(overview)',
+    routeType: 'render',
+    revalidateReason: undefined,
+  } as const
+  await instrumentation.onRequestError(thrown, request, context)
+  expect(lines).toMatchObject([{ level: 'error', requestId: 'req_shown', route: '/(dashboard)/(overview)' }])
+  expect(lines[0]).toHaveProperty('err.stack', expect.stringContaining(waited.stack as string))
+  expect(JSON.stringify(lines)).not.toContain('hidden')
+})
