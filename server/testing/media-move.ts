@@ -27,8 +27,8 @@ const PAUSE_MS = rounds(25, 0)
  * Tests the move of media between two locations, in a process that serves meanwhile: its registry follows the move as that of any process.
  * A location is the value of STORAGE_URL; an empty one is DATA_DIR/media. Call it after `testDatabase()`.
  */
-export function testMediaMove(name: string, locations: () => Promise<{ from: string; to: string }>): void {
-  it(`moves media ${name}, interrupted once, while it is read, uploaded and deleted`, async () => {
+export function testMediaMove(name: string, locations: () => Promise<{ from: string; to: string }>, tags: string[] = []): void {
+  it(`moves media ${name}, interrupted once, while it is read, uploaded and deleted`, { tags }, async () => {
     const { from, to } = await locations()
     provide({ STORAGE_URL: from })
     renew('storage', 's3Clients', 'mediaMove', 'installation')
