@@ -77,6 +77,10 @@ describe('chunkArguments', () => {
     expect(optionOf(made(middle), '-start_number')).toBe('9')
   })
 
+  it('numbers the segments of AV1 as those of H.264', () => {
+    expect(optionOf(made(middle, {}, '360p', { codec: 'av1' }), '-start_number')).toBe('9')
+  })
+
   it('keeps an HDR picture in ten bits with its colours and metadata, and tone-maps it for H.264 alone', () => {
     const colors = { primaries: 'bt2020', transfer: 'smpte2084', matrix: 'bt2020nc', rgb: false }
     const kept = made(first, { hdr: 'pq' }, '360p', { codec: 'av1', hdr: { colors, contentLight: '1000,400' } })
