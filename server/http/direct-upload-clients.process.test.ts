@@ -89,9 +89,9 @@ describe('tus-js-client', () => {
 })
 
 describe('curl -T', () => {
-  const BYTES = rounds(192, 1_024) * MB
-  /** Bytes by which the memory of the process may grow: a buffer of the file would be larger. */
-  const GROWTH = 96 * MB
+  const BYTES = rounds(384, 1_024) * MB
+  /** Bytes by which the memory of the process may grow: a buffer of the file would be twice as large. A busy machine collects garbage late. */
+  const GROWTH = 192 * MB
 
   /** Runs curl with `args`; returns the body of the response. */
   function curl(args: string[], input?: string): Promise<string> {
@@ -127,24 +127,20 @@ describe('curl -T', () => {
   it.each<[string, (path: string, url: string) => Promise<string>]>([
     ['a file', (path, url) => curl(['-T', path, url])],
     ['a pipe, without a length', (path, url) => curl(['-T', '-', url], path)],
-  ])(
-    `sends %s of ${BYTES / MB} MB in flat memory`,
-    async (_name, send) => {
-      const path = join(dataDir, 'large.mkv')
-      const sum = sparseFile(path)
-      const { uploadId, uploadUrl } = await create({ title: 'Large', maxBytes: BYTES })
-      // Resets the peak of the process.
-      writeFileSync(`/proc/${server.pid}/clear_refs`, '5')
-      const before = memory('VmRSS')
-      const { data } = JSON.parse(await send(path, uploadUrl))
-      expect(data).toMatchObject({ uploadId, status: 'completed', bytesReceived: BYTES })
-      const growth = memory('VmHWM') - before
-      console.info(`PUT of ${BYTES / MB} MB: memory grew by ${Math.round(growth / MB)} MB`)
-      expect(growth).toBeLessThan(GROWTH)
-      expect(await stored(uploadId)).toBe(sum)
-    },
-    300_000,
-  )
+  ])(`sends %s of ${BYTES / MB} MB in flat memory`, { tags: ['deep'], timeout: 300_000 }, async (_name, send) => {
+    const path = join(dataDir, 'large.mkv')
+    const sum = sparseFile(path)
+    const { uploadId, uploadUrl } = await create({ title: 'Large', maxBytes: BYTES })
+    // Resets the peak of the process.
+    writeFileSync(`/proc/${server.pid}/clear_refs`, '5')
+    const before = memory('VmRSS')
+    const { data } = JSON.parse(await send(path, uploadUrl))
+    expect(data).toMatchObject({ uploadId, status: 'completed', bytesReceived: BYTES })
+    const growth = memory('VmHWM') - before
+    console.info(`PUT of ${BYTES / MB} MB: memory grew by ${Math.round(growth / MB)} MB`)
+    expect(growth).toBeLessThan(GROWTH)
+    expect(await stored(uploadId)).toBe(sum)
+  })
 
   it('prints the reason of a refusal', async () => {
     const path = join(dataDir, 'large.mkv')
