@@ -6,6 +6,7 @@ import { cache, type ReactNode } from 'react'
 import { type ErrorCode, isServiceError } from '#server/errors'
 import { contextFrom } from '#server/trpc/context'
 import { appRouter } from '#server/trpc/root'
+import { pageDigest } from '../_ui/page-digest'
 import type { TrpcError } from './client'
 import { makeQueryClient } from './query-client'
 
@@ -36,7 +37,8 @@ async function orPageError<Data>(loading: Promise<Data>): Promise<Data> {
     const cause = (error as Error).cause
     if (isServiceError(cause) && NO_SUCH_PAGE.has(cause.code)) notFound()
     const { requestId } = await context()
-    throw Object.assign(error as Error, { digest: requestId })
+    const isWait = isServiceError(cause) && cause.code === 'SERVICE_UNAVAILABLE'
+    throw Object.assign(error as Error, { digest: pageDigest(requestId, isWait) })
   }
 }
 
