@@ -88,7 +88,7 @@ test('Dispatcher sends only attempts in flight to an endpoint after its 410', as
   expect(receiver.log.length).toBeLessThan(600)
 })
 
-test('Dispatcher sends waiting deliveries to the new URL after an edit', async () => {
+test('Dispatcher sends waiting deliveries to the new URL after an edit', { tags: ['deep'] }, async () => {
   const pending: (() => void)[] = []
   // Fast at first, so that more is leased than is in flight.
   const old = await startReceiver((_got, res) => (old.log.length > 200 ? void pending.push(() => res.end()) : res.end()))
