@@ -13,8 +13,8 @@ export async function register(): Promise<void> {
 }
 
 /**
- * Logs what a page or a route of Next failed with, under the id that the page shows. Next prints such an error without this id. The address
- * may carry a secret, so only the route is logged.
+ * Logs the error of a page or a route that Next could not render, under the id that the page shows. The address may carry a secret, so only
+ * the route is logged.
  */
 export const onRequestError: Instrumentation.onRequestError = async (error, _request, { routePath, routeType }) => {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return

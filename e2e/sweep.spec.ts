@@ -14,7 +14,7 @@ test('every page is listed in routes.ts', () => {
 test.describe('accessible in both themes, fits a phone, does not shift while it loads, is light, and logs no errors', () => {
   for (const [at, { name }] of routes(PLACEHOLDERS).entries()) {
     // `npm test` views each page once, wide and on a phone in turns.
-    const views = isShort ? VIEWS.slice(at % VIEWS.length).slice(0, 1) : VIEWS
+    const views = VIEWS.filter((_, view) => !isShort || view === at % VIEWS.length)
     test(name, async ({ fixtures, inTab }) => {
       const route = routes(fixtures).find((one) => one.name === name)
       if (!route) throw new Error(`There is no route called ${name}.`)

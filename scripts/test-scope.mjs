@@ -88,7 +88,7 @@ const PIPELINE = [
 
 /**
  * Process, media, built and browser tests that a change of a folder can break, as beginnings of their paths. The first row that a changed file
- * begins with counts; a file without a row runs everything. Units and database tests are found by their imports.
+ * begins with counts; a file without a row runs everything. All units run, and the database tests that import a changed file.
  */
 export const FOLDERS = [
   [/\.test\.ts$|\.spec\.ts$/, (file) => [file]],

@@ -77,7 +77,7 @@ describe('chunkArguments', () => {
     expect(optionOf(made(middle), '-start_number')).toBe('9')
   })
 
-  it('numbers the segments of AV1 as those of H.264', () => {
+  it('numbers AV1 segments like H.264 segments', () => {
     expect(optionOf(made(middle, {}, '360p', { codec: 'av1' }), '-start_number')).toBe('9')
   })
 
