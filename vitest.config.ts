@@ -45,6 +45,8 @@ export default defineConfig({
       NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compiled'),
       REELGATE_FIXTURE_FFMPEG: programs.FFMPEG_PATH,
       ...programs,
+      // As that of the databases (server/testing/database.ts): no result may depend on the zone of a machine.
+      TZ: 'America/St_Johns',
       // Tests whose subject they are switch them on.
       QUALITY_RECEIPTS: 'off',
       AV1: 'never',

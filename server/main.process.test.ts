@@ -27,12 +27,13 @@ describe('stopping and starting', () => {
 
   it('stops everything that it started on Ctrl-C', async () => {
     const ADMIN_PORT = String(await freePort())
-    running = worker(data, { ADMIN_PORT, TRANSCODE_PRIORITY: 'idle' })
+    running = worker(data, { ADMIN_PORT, TRANSCODE_PRIORITY: 'idle', TZ: 'Asia/Kolkata' })
     await running.says(READY)
     const atAdminPort = async (path: string) => (await fetch(`http://127.0.0.1:${ADMIN_PORT}${path}`)).text()
     expect(await atAdminPort('/readyz')).toContain('"status":"ok"')
     expect(await atAdminPort('/metrics')).toMatch(/^reelgate_processes\{role_name="worker"\} 1$/m)
     await sql(data, "CREATE TABLE kept AS SELECT 'it' AS what")
+    expect(await sql(data, 'SHOW timezone')).toEqual([{ TimeZone: 'UTC' }])
     const database = databasePid(data) as number
     // A worker lets web processes go first, but not its database, which serves them as well. A chosen nice value stays.
     const own = getPriority()

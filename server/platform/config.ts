@@ -4,6 +4,9 @@ import { z } from 'zod'
 import { services } from './container.ts'
 import { settings } from './settings.ts'
 
+// No result may depend on the zone of the machine; `pg` and every method of Date for local time follow this one.
+process.env.TZ = 'UTC'
+
 type Parsed = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }
 type Derived = Record<'BASE_URL' | 'SDK_URL' | 'CDN_URL' | 'PLAYLIST_URL', string> & Record<'TRANSCODE_MEMORY_MB' | 'AV1_MEMORY_MB', number>
 /** The settings as parsed, including those derived from others. */

@@ -6,13 +6,35 @@ import { hostsOf } from './database-url.ts'
 const ASK_MS = 2_000
 
 /**
- * Returns the options of a connection to a database URL. With several hosts each new connection goes to the one that accepts changes, so
- * that a failover needs no restart.
+ * What every session relies on, whatever the machine, the database or the role is set to. Prisma writes and reads times without a zone, and
+ * `pg` reads dates in ISO form only. PgBouncer passes both on.
  */
-export function connectionTo(url: string): { connectionString: string; stream?: () => Socket } {
+const SESSION = '-c TimeZone=UTC -c DateStyle=ISO'
+
+interface Connection {
+  connectionString: string
+  options: string
+  stream?: () => Socket
+}
+
+/**
+ * Returns the options of a connection to a database URL, whose session uses UTC. With several hosts each new connection goes to the one that
+ * accepts changes, so that a failover needs no restart.
+ */
+export function connectionTo(url: string): Connection {
   const hosts = hostsOf(url)
-  if (hosts.length === 1) return { connectionString: url }
-  return { connectionString: hosts[0], stream: () => new PrimarySocket(hosts) }
+  const to = inUtc(hosts[0])
+  return hosts.length === 1 ? to : { ...to, stream: () => new PrimarySocket(hosts) }
+}
+
+/** Adds the settings of a session to those that a URL has; `pg` would use the URL's alone. */
+function inUtc(url: string): Connection {
+  const [place = '', query] = url.split('?', 2)
+  const parameters = new URLSearchParams(query)
+  const given = parameters.get('options')
+  if (given === null) return { connectionString: url, options: SESSION }
+  parameters.delete('options')
+  return { connectionString: `${place}?${parameters}`, options: `${given} ${SESSION}` }
 }
 
 /** A socket that connects to the primary among several hosts, whichever address it is given. */

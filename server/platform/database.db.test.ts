@@ -1,12 +1,31 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { testDatabase } from '../testing/database.ts'
 import { provide } from '../testing/settings.ts'
 import { env } from './config.ts'
-import { makePool, pool, transaction } from './database.ts'
+import { db, makePool, pool, probe, transaction } from './database.ts'
 
 await testDatabase()
+
+test('every pool uses UTC, and a time that Prisma writes is the one that SQL reads, in a database of another zone', async () => {
+  const at = new Date('2026-07-01T12:00:00.123Z')
+  const { id } = await db().account.create({ data: { id: 'acc_zone', name: 'Owner', createdAt: at } })
+  const outside = new pg.Client({ connectionString: env().DATABASE_URL })
+  await outside.connect()
+  const { rows } = await outside.query(`SELECT created_at = $2 AS same, current_setting('TimeZone') AS zone FROM account WHERE id = $1`, [
+    id,
+    at.toISOString(),
+  ])
+  await outside.end()
+  expect(rows).toEqual([{ same: true, zone: 'America/St_Johns' }])
+  expect((await db().account.findUniqueOrThrow({ where: { id } })).createdAt).toEqual(at)
+  for (const one of [pool(), probe()]) {
+    const read = await one.query(`SELECT current_setting('TimeZone') AS zone, current_setting('DateStyle') AS style`)
+    expect(read.rows).toEqual([{ zone: 'UTC', style: expect.stringMatching(/^ISO/) }])
+  }
+})
 
 test('transaction: rejects when its connection is lost, also between statements, and keeps the process and the pool alive', async () => {
   const lost = transaction(async (connection) => {

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
 import { authenticate } from '../modules/api-keys/authenticate.ts'
 import { revokeKey } from '../modules/api-keys/revoke-key.ts'
@@ -5,8 +6,8 @@ import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey } from '../testing/make.ts'
 import { keepsStatements, pgBouncerVersion, startPgBouncer } from '../testing/pgbouncer.ts'
 import { provide, renew } from '../testing/settings.ts'
+import { connectionTo } from './connection.ts'
 import { pool } from './database.ts'
-import { NotificationListener } from './notifications.ts'
 import { checkPooler } from './pooler.ts'
 
 const version = pgBouncerVersion()
@@ -16,7 +17,11 @@ test('PostgreSQL itself is no pooler', async () => {
   expect(await checkPooler(url, undefined)).toBe(false)
 })
 
-describe.skipIf(!version)('through PgBouncer in transaction mode', () => {
+test.skipIf(!version || keepsStatements(version))('a PgBouncer that does not pass on the time zone is refused', async () => {
+  await expect(checkPooler(await startPgBouncer(url), url)).rejects.toThrow('does not pass on the time zone of a session')
+})
+
+describe.skipIf(!version || !keepsStatements(version))('through PgBouncer in transaction mode', () => {
   afterEach(() => provide({ DATABASE_URL: url, DATABASE_DIRECT_URL: '' }))
 
   test('without a direct address the start is refused', async () => {
@@ -29,19 +34,21 @@ describe.skipIf(!version)('through PgBouncer in transaction mode', () => {
     await expect(checkPooler(await startPgBouncer(url), url)).rejects.toThrow('Use PgBouncer 1.21 or newer')
   })
 
-  test('a listener behind it is never live; with the direct address it is', async () => {
-    const listener = new NotificationListener()
-    provide({ DATABASE_URL: await startPgBouncer(url) })
-    await expect(listener.start(800)).rejects.toThrow('a heartbeat did not arrive')
-    expect(listener.live).toBe(false)
-    provide({ DATABASE_DIRECT_URL: url })
-    const direct = new NotificationListener()
-    await direct.start()
-    expect(direct.live).toBe(true)
-    await Promise.all([listener.stop(), direct.stop()])
+  test('sessions that share a connection use UTC, also next to a client with another zone', async () => {
+    const pooled = await startPgBouncer(url)
+    const other = new pg.Client({ connectionString: pooled })
+    await other.connect()
+    const ours = new pg.Pool({ ...connectionTo(pooled), max: 3 })
+    const zone = `SELECT current_setting('TimeZone') AS zone`
+    for (let round = 0; round < 5; round++) {
+      await other.query(`SET timezone = 'Asia/Kolkata'`)
+      const answers = await Promise.all([1, 2, 3].map(() => ours.query(zone)))
+      expect(answers.map(({ rows }) => rows[0].zone)).toEqual(['UTC', 'UTC', 'UTC'])
+    }
+    await Promise.all([other.end(), ours.end()])
   })
 
-  test.skipIf(!version || !keepsStatements(version))('PgBouncer 1.21 and newer serve, and a revoked key is refused', async () => {
+  test('PgBouncer 1.21 and newer serve, and a revoked key is refused', async () => {
     const owner = await makeAccount()
     const key = await makeKey(owner)
     const pooled = await startPgBouncer(url, { maxPreparedStatements: 200 })

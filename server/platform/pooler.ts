@@ -11,18 +11,27 @@ const NEEDS_DIRECT =
 const LOSES_STATEMENTS =
   'the connection pooler at DATABASE_URL does not keep prepared statements. Use PgBouncer 1.21 or newer with max_prepared_statements above 0.'
 
+const LOSES_SETTINGS = 'the connection pooler at DATABASE_URL does not pass on the time zone of a session. Use PgBouncer 1.21 or newer.'
+
+/** SQLSTATE of a connection's first message that the server does not accept. */
+const PROTOCOL_VIOLATION = '08P01'
+
+/** Names of UTC in PostgreSQL. */
+const UTC = /^(Etc\/)?(UTC|UCT|GMT|Universal|Zulu)$/i
+
 /** Number of times that a statement is repeated on other connections of the pooler. */
 const ROUNDS = 5
 
 /**
  * Checks at start that a pooler at `url`, if there is one, keeps what this service relies on, and that there is a `direct` way around it.
- * Returns whether there is one. Errors: PoolerError, and those of the connection.
+ * Returns whether there is one. Errors: PoolerError, also where sessions do not get UTC, and those of the connection.
  */
 export async function checkPooler(url: string, direct: string | undefined): Promise<boolean> {
   const [one, other] = await Promise.all([connect(url), connect(url)])
   try {
     // A pooler invents the key with which its client could cancel a statement; PostgreSQL sends the id of its process.
-    const { rows } = await one.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    const { rows } = await one.query<{ pid: number; zone: string }>(`SELECT pg_backend_pid() AS pid, current_setting('TimeZone') AS zone`)
+    if (!UTC.test(rows[0]?.zone ?? '')) throw new PoolerError(LOSES_SETTINGS)
     if (rows[0]?.pid === (one as unknown as { processID: number }).processID) return false
     if (!direct || hostsOf(direct).join() === hostsOf(url).join()) throw new PoolerError(NEEDS_DIRECT)
     await checkStatements(one, other)
@@ -50,6 +59,11 @@ async function checkStatements(one: pg.Client, other: pg.Client): Promise<void> 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ ...connectionTo(url), connectionTimeoutMillis: 5_000, query_timeout: 5_000 })
   client.on('error', () => {})
-  await client.connect()
+  // PgBouncer before 1.20, and some other poolers, refuse a connection that brings settings.
+  await client.connect().catch((error: Error & { code?: string }) => {
+    throw error.code === PROTOCOL_VIOLATION && error.message.includes('startup parameter')
+      ? new PoolerError(LOSES_SETTINGS, { cause: error })
+      : error
+  })
   return client
 }

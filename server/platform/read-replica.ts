@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { env } from './config.ts'
+import { connectionTo } from './connection.ts'
 import { services } from './container.ts'
 import { db, pool, query, type Runner, surviveLostConnections } from './database.ts'
 import { log } from './log.ts'
@@ -42,7 +43,7 @@ export function makeReplica(): Replica | undefined {
   const { DATABASE_READ_URL, DATABASE_POOL, DATABASE_TIMEOUT_SEC } = env()
   if (!DATABASE_READ_URL) return undefined
   const on = new pg.Pool({
-    connectionString: DATABASE_READ_URL,
+    ...connectionTo(DATABASE_READ_URL),
     max: DATABASE_POOL,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,

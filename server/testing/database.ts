@@ -9,6 +9,9 @@ import { notifications } from '../platform/notifications.ts'
 import { atFileEnd } from './file-end.ts'
 import { provide } from './settings.ts'
 
+/** A zone half an hour off the hour, west of UTC, with daylight saving time. `TZ` of the tests names it as well (vitest.config.ts). */
+const FOREIGN_ZONE = 'America/St_Johns'
+
 /**
  * Creates a migrated database and a data folder for this test file; call it first, at the top of the file. Settings point at them, the
  * change listener runs, and everything is removed when the file ends.
@@ -17,6 +20,9 @@ export async function testDatabase(): Promise<{ url: string; dataDir: string }> 
   const server = process.env.REELGATE_TEST_SERVER as string
   const name = `reelgate_test_${process.pid}_${randomBytes(6).toString('hex')}`
   await admin(server, `CREATE DATABASE ${name} TEMPLATE ${process.env.REELGATE_TEST_TEMPLATE}${process.env.REELGATE_TEST_STRATEGY}`)
+  // What a foreign database may be set to; the service must not depend on it.
+  await admin(server, `ALTER DATABASE ${name} SET timezone TO '${FOREIGN_ZONE}'`)
+  await admin(server, `ALTER DATABASE ${name} SET datestyle TO 'SQL, DMY'`)
   const url = new URL(server)
   url.pathname = `/${name}`
   const dataDir = mkdtempSync(join(tmpdir(), 'reelgate-test-'))

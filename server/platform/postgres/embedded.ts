@@ -49,7 +49,14 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const cluster: Cluster = { dir, bin, durable, identity: postgresIdentity(dir, bin) }
   await initialise(cluster, password, signal)
 
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', `max_connections=${maxConnections}`]
+  // Clusters of earlier versions have the zone of the machine in their configuration.
+  const settings = [
+    'timezone=UTC',
+    'log_timezone=UTC',
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    `max_connections=${maxConnections}`,
+  ]
   if (!durable) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off')
   const { pid, port, attached } = await ensureRunning(cluster, { settings, port: freePort, signal })
   const address = (name: string, role?: string) => addressOf({ port, password, name, role })
