@@ -101,7 +101,7 @@ for (const name of PLAYER_NAMES) {
       const tracks = spec.tracks ?? []
       if (tracks.length > 1) {
         await expect.poll(() => inPage(page, 'audio')).toEqual(tracks.map(({ language }) => language))
-        // Not at the start, where hls.js leaves a hole of 0.18 s, and not in the last moments, after which video.js never ends.
+        // Not at the start, where hls.js goes over a hole of two frames, and not in the last moments, after which video.js never ends.
         await expect.poll(() => buffered(page)).toBeGreaterThan(CHANGE_AT)
         await seek(page, CHANGE_AT)
         const german = page.waitForResponse((response) => response.url().endsWith('/audio-1.m3u8'))
