@@ -161,9 +161,14 @@ export function testsFor(changed) {
   return chosen.includes(undefined) ? undefined : [...new Set(chosen.flat())]
 }
 
+const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+const lines = (text) => text.split('\n').filter(Boolean)
+
+/** Returns the paths of the tests that need the built pages, new ones included. */
+export const builtTests = () => lines(git('ls-files', '--cached', '--others', '--exclude-standard', '*.built.test.ts'))
+
 /** Returns the paths of files that differ from a commit in the working tree, new ones included. Throws git's message for an unknown commit. */
 export function changedSince(commit) {
-  const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   const lists = [git('diff', '--name-only', commit, '--'), git('ls-files', '--others', '--exclude-standard')]
-  return [...new Set(lists.join('\n').split('\n').filter(Boolean))]
+  return [...new Set(lines(lists.join('\n')))]
 }

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readArguments } from './arguments.mjs'
 import { build, install, print, root, step } from './prepare.mjs'
-import { changedSince, gateSpecs, testsFor } from './test-scope.mjs'
+import { builtTests, changedSince, gateSpecs, testsFor } from './test-scope.mjs'
 
 /** Tiers that run together: files of one wait while files of another compute. */
 const TOGETHER = ['unit', 'database', 'process', 'media']
@@ -115,6 +115,7 @@ function parts(inBrowser) {
 /** Returns whether a tier may have a test of the chosen paths. */
 function concerns(tier) {
   if (!chosen || ['types', 'lint', 'unit', 'database'].includes(tier)) return true
+  if (tier === 'built') return builtTests().some((file) => parts(false).some((path) => file.startsWith(path)))
   return parts(tier === 'browser').length > 0
 }
 
