@@ -1,7 +1,7 @@
 import { checkDatabase } from '../../server/http/health.ts'
 import { env } from '../../server/platform/config.ts'
 import { services } from '../../server/platform/container.ts'
-import { closeDb } from '../../server/platform/database.ts'
+import { closeDb, pool } from '../../server/platform/database.ts'
 import { attachToEmbeddedPostgres } from '../../server/platform/postgres/embedded.ts'
 import { checkSecrets } from '../../server/platform/secret-fingerprints.ts'
 import { applyMove, readMove } from '../../server/platform/storage/media-move.ts'
@@ -33,7 +33,8 @@ export async function withDatabaseOfAnyVersion<Result>(work: () => Promise<Resul
 export async function withDatabase<Result>(work: () => Promise<Result>): Promise<Result> {
   const embedded = await attach()
   try {
-    const { state, checks } = await checkDatabase()
+    // A probe gives up after two seconds, which a busy machine may need to connect.
+    const { state, checks } = await checkDatabase(pool())
     if (state === 'failing') throw new Error(PROBLEMS[checks.migrations ? 'migrations' : 'database'])
     await checkSecrets({ adopt: false })
     applyMove(await readMove(), openStore)

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { intake } from '../modules/transcoding/intake.ts'
 import { env } from '../platform/config.ts'
 import { services } from '../platform/container.ts'
-import { probe, renewProbe } from '../platform/database.ts'
+import { probe, type Runner, renewProbe } from '../platform/database.ts'
 import { isLow } from '../platform/disk-space.ts'
 import { migrationNames } from '../platform/migration-names.ts'
 import { storageLocation } from '../platform/storage/s3-client.ts'
@@ -26,7 +26,7 @@ export interface Readiness {
 
 /** The one table of the checks of `/readyz`, run concurrently. A check that throws counts as failing and reports only its name. */
 const CHECKS: Record<string, () => Promise<Finding>> = {
-  database: checkDatabase,
+  database: () => checkDatabase(),
   storage: checkStorage,
   transcoding: checkTranscoding,
 }
@@ -107,13 +107,13 @@ const STATE = `
     ARRAY(SELECT migration_name::text FROM _prisma_migrations WHERE finished_at IS NOT NULL) AS applied`
 
 /**
- * Checks that the database responds on the probe's own connection, that it accepts changes (a standby, and a primary that was set read-only,
- * do not), and that every migration of this build is applied.
+ * Checks that the database responds, on the probe's own connection unless another is given, that it accepts changes (a standby, and a
+ * primary that was set read-only, do not), and that every migration of this build is applied.
  */
-export async function checkDatabase(): Promise<Finding> {
+export async function checkDatabase(on: Runner = probe()): Promise<Finding> {
   if (!env().DATABASE_URL) return { state: 'failing', checks: { database: 'not started' } }
   try {
-    const { rows } = await probe().query<State>(STATE)
+    const { rows } = await on.query<State>(STATE)
     const { recovering, readonly, applied } = rows[0] as State
     const missing = migrationNames().filter((name) => !applied.includes(name))
     const migrations = missing.length === 0 ? 'applied' : `missing: ${missing.join(', ')}`
