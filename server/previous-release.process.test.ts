@@ -7,6 +7,7 @@ import { childEnvironment, env } from './platform/config.ts'
 import { migrationNames } from './platform/migration-names.ts'
 import { send } from './testing/client.ts'
 import { testDatabase } from './testing/database.ts'
+import { atFileEnd } from './testing/file-end.ts'
 import { captureOutput } from './testing/logs.ts'
 import { makeAccount, makeKey } from './testing/make.ts'
 import { makePlayable } from './testing/playable.ts'
@@ -72,7 +73,7 @@ test.runIf(release)(
       env: childEnvironment(),
       silent: true,
     })
-    afterAll(() => void child.kill('SIGKILL'))
+    atFileEnd(() => void child.kill('SIGKILL'))
     captureOutput(child.stdout, child.stderr)
     const url = await new Promise<string>((resolve, reject) => {
       child.once('message', resolve as (message: unknown) => void)

@@ -5,11 +5,12 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { env } from './platform/config.ts'
 import { query } from './platform/database.ts'
 import { freePort } from './platform/free-port.ts'
 import { testDatabase } from './testing/database.ts'
+import { atFileEnd } from './testing/file-end.ts'
 import { makeAccount, makeKey } from './testing/make.ts'
 import { shortClip } from './testing/media-files.ts'
 import { makePlayable } from './testing/playable.ts'
@@ -155,7 +156,7 @@ describe.runIf(process.env.REELGATE_SOAK)('a rolling restart of two web processe
         const proxy = spawn(name, PROXIES[name](folder, port, ports), { stdio: ['ignore', 'ignore', 'pipe'] })
         let said = ''
         proxy.stderr.on('data', (part) => (said += part))
-        afterAll(() => {
+        atFileEnd(() => {
           proxy.kill('SIGKILL')
           rmSync(folder, { recursive: true, force: true })
         })

@@ -10,6 +10,7 @@ import { listMultiparts } from '../platform/storage/s3-multipart.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { testDatabase } from '../testing/database.ts'
 import { uploadCaller } from '../testing/direct-upload.ts'
+import { atFileEnd } from '../testing/file-end.ts'
 import { provide, renew } from '../testing/settings.ts'
 import { hasSwift, type Swift, startSwift } from '../testing/swift.ts'
 import { likeVideo, sha256 } from '../testing/tus-client.ts'
@@ -31,7 +32,7 @@ describe.skipIf(!hasSwift())('uploads of the API on machines with one object sto
     renew('storage', 'uploadPlace')
     const startMachine = () => {
       const folder = mkdtempSync(join(tmpdir(), 'reelgate-machine-'))
-      afterAll(() => rmSync(folder, { recursive: true, force: true }))
+      atFileEnd(() => rmSync(folder, { recursive: true, force: true }))
       const settings = { DATA_DIR: folder, STORAGE_URL: location, STORAGE_RESERVE_BYTES: '0' }
       return startWebProcess({ settings, environment: swift.credentials })
     }

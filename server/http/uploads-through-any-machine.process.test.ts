@@ -7,6 +7,7 @@ import { storageOf } from '../modules/accounts/storage.ts'
 import { db, query } from '../platform/database.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { testDatabase } from '../testing/database.ts'
+import { atFileEnd } from '../testing/file-end.ts'
 import { makeAccount } from '../testing/make.ts'
 import { provide, renew } from '../testing/settings.ts'
 import { cookieFor } from '../testing/sign-in.ts'
@@ -26,7 +27,7 @@ describe.skipIf(!hasSwift())('machines with a DATA_DIR each and one object store
 
   async function startMachine(): Promise<WebProcess> {
     const folder = mkdtempSync(join(tmpdir(), 'reelgate-machine-'))
-    afterAll(() => rmSync(folder, { recursive: true, force: true }))
+    atFileEnd(() => rmSync(folder, { recursive: true, force: true }))
     const settings = { DATA_DIR: folder, STORAGE_URL: location, STORAGE_RESERVE_BYTES: '0' }
     return startWebProcess({ settings, environment: swift.credentials })
   }

@@ -3,7 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { atFileEnd } from '../testing/file-end.ts'
 import { migrate, missingMigrations } from './migrate.ts'
 import { migrationNames } from './migration-names.ts'
 
@@ -127,7 +128,7 @@ describe('the schema at start', () => {
 /** Returns a folder with this build's migrations and those given, by name; it is removed with the test file. */
 function folderWith(later: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'reelgate-migrations-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
+  atFileEnd(() => rmSync(folder, { recursive: true }))
   cpSync(join(prisma, 'migrations'), folder, { recursive: true })
   for (const [name, sql] of Object.entries(later)) {
     mkdirSync(join(folder, name))

@@ -13,6 +13,7 @@ import { checkSecrets } from '../../platform/secret-fingerprints.ts'
 import { claimStorage } from '../../platform/storage/claim-storage.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { atFileEnd } from '../../testing/file-end.ts'
 import { expectLoggedErrors, logLines } from '../../testing/logs.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
@@ -95,7 +96,7 @@ async function contents(on: Pick<pg.ClientBase, 'query'>): Promise<Record<string
 /** A copy of the place of the backup, to damage. */
 function copyOfPlace(): string {
   const copy = mkdtempSync(join(tmpdir(), 'reelgate-damaged-'))
-  afterAll(() => rmSync(copy, { recursive: true, force: true }))
+  atFileEnd(() => rmSync(copy, { recursive: true, force: true }))
   cpSync(folder, copy, { recursive: true })
   return copy
 }

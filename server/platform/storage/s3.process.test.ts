@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateMultipartUploadCommand, HeadObjectCommand, ListMultipartUploadsCommand, type S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { atFileEnd } from '../../testing/file-end.ts'
 import { provide, renew } from '../../testing/settings.ts'
 import { hasSwift, type Swift, startSwift } from '../../testing/swift.ts'
 import { fetchOnce } from './fetched-files.ts'
@@ -14,6 +15,13 @@ import { s3Client } from './s3-client.ts'
 import { storage } from './storage.ts'
 import { storageContract } from './storage-contract.ts'
 import { tryStorage } from './try-storage.ts'
+
+/** Creates a folder that is removed with the test file. */
+async function scratch(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'reelgate-s3-'))
+  atFileEnd(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
 
 describe.skipIf(!hasSwift())('S3', () => {
   let swift: Swift
@@ -35,7 +43,7 @@ describe.skipIf(!hasSwift())('S3', () => {
     client.send(new ListMultipartUploadsCommand({ Bucket: location.bucket, Prefix: location.prefix }))
 
   it('stores a large file in parts, with its type and its cache header, and fetches it once', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'reelgate-s3-'))
+    const folder = await scratch()
     const store = await emptyStore(folder)
     const bytes = randomBytes(17 * 1024 ** 2)
     await writeFile(join(folder, 'large'), bytes)
@@ -47,11 +55,10 @@ describe.skipIf(!hasSwift())('S3', () => {
     const [first, second] = await Promise.all([store.localFile('sources/large'), store.localFile('sources/large')])
     expect(first.path).toBe(second.path)
     expect((await readFile(first.path)).equals(bytes)).toBe(true)
-    await rm(folder, { recursive: true })
   })
 
   it('serves an object to the holder of a presigned URL with the headers that it was stored with', async () => {
-    const store = await emptyStore(await mkdtemp(join(tmpdir(), 'reelgate-s3-')))
+    const store = await emptyStore(await scratch())
     await store.put('segments/a.ts', Buffer.from('0123456789'), { contentType: 'video/mp2t', cacheControl: 'public, max-age=1' })
     const { url } = await presignedUrl('segments/a.ts')
     const response = await fetch(url, { headers: { Range: 'bytes=2-4' } })
@@ -61,14 +68,14 @@ describe.skipIf(!hasSwift())('S3', () => {
   })
 
   it("passes the operator's check", async () => {
-    await emptyStore(await mkdtemp(join(tmpdir(), 'reelgate-s3-')))
+    await emptyStore(await scratch())
     const faults: (string | undefined)[] = []
     for await (const { fault } of tryStorage()) faults.push(fault)
     expect(faults).toEqual(Array.from({ length: 7 }, () => undefined))
   })
 
   it('removes what interrupted writes left behind, and no open upload', async () => {
-    const store = await emptyStore(await mkdtemp(join(tmpdir(), 'reelgate-s3-')))
+    const store = await emptyStore(await scratch())
     const s3 = await s3Client()
     for (const name of ['segments/cut', 'sources/open'])
       await s3.client.send(new CreateMultipartUploadCommand({ Bucket: s3.bucket, Key: s3.prefix + name }))
@@ -79,7 +86,7 @@ describe.skipIf(!hasSwift())('S3', () => {
   })
 
   it('lists and deletes more objects than one response holds', async () => {
-    await emptyStore(await mkdtemp(join(tmpdir(), 'reelgate-s3-')))
+    await emptyStore(await scratch())
     const store = s3Storage({ connect: () => s3Client(), fetch: fetchOnce, check: async () => {}, pageSize: 3 })
     const names = Array.from({ length: 8 }, (_, at) => `v/1/${at}`)
     await Promise.all(names.map((name) => store.put(name, Buffer.from('x'))))
