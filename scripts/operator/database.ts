@@ -1,7 +1,8 @@
 import { checkDatabase } from '../../server/http/health.ts'
+import { isRestoreUnfinished, UNFINISHED_RESTORE } from '../../server/platform/backup/unfinished-restore.ts'
 import { env } from '../../server/platform/config.ts'
 import { services } from '../../server/platform/container.ts'
-import { closeDb } from '../../server/platform/database.ts'
+import { closeDb, pool } from '../../server/platform/database.ts'
 import { attachToEmbeddedPostgres } from '../../server/platform/postgres/embedded.ts'
 import { checkSecrets } from '../../server/platform/secret-fingerprints.ts'
 import { applyMove, readMove } from '../../server/platform/storage/media-move.ts'
@@ -34,6 +35,7 @@ export async function withDatabase<Result>(work: () => Promise<Result>): Promise
   const embedded = await attach()
   try {
     const { state, checks } = await checkDatabase()
+    if (checks.database === 'answers' && (await isRestoreUnfinished(pool()))) throw new Error(UNFINISHED_RESTORE)
     if (state === 'failing') throw new Error(PROBLEMS[checks.migrations ? 'migrations' : 'database'])
     await checkSecrets({ adopt: false })
     applyMove(await readMove(), openStore)
