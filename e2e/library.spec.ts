@@ -216,7 +216,7 @@ test('posters, captions and the title of a video are changed; concurrent renames
 
   // The name of the file says which captions it replaces, which must be confirmed.
   await page.getByRole('button', { name: 'Add captions' }).click()
-  await chooseFile('film.en.vtt', vtt.replace(/\n\n00:01.*/s, '\n'))
+  await chooseFile('lesson.en.vtt', vtt.replace(/\n\n00:01.*/s, '\n'))
   await expect(language).toHaveValue('English (en)')
   await dialog.getByRole('button', { name: 'Replace captions' }).click()
   await expect(dialog.getByText('Tick this to replace them, or choose another language.')).toBeVisible()

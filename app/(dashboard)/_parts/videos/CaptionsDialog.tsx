@@ -27,7 +27,7 @@ interface Values {
   replaces: boolean
 }
 
-/** Larger files are not read: a film may be chosen by mistake. */
+/** Larger files are not read: a video may be chosen by mistake. */
 const MAX_BYTES = 8 * 1024 ** 2
 const TOO_LARGE = 'This file is too large for a captions file.'
 
@@ -105,7 +105,7 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
           <FormError error={theirs ? null : put.error} form={form} />
           <FileInput
             label="File"
-            description="WebVTT (.vtt) or SubRip (.srt), saved as UTF-8. A name such as film.de.vtt sets the language."
+            description="WebVTT (.vtt) or SubRip (.srt), saved as UTF-8. A name such as lesson.de.vtt sets the language."
             placeholder="Choose a file"
             accept=".vtt,.srt,text/vtt,application/x-subrip"
             leftSection={<IconFileText size={16} />}

@@ -2,18 +2,18 @@ import { expect, it } from 'vitest'
 import { languageOfName } from './caption-language.ts'
 
 it.each([
-  ['film.de.vtt', 'de'],
+  ['lesson.de.vtt', 'de'],
   ['Lesson 4.pt-BR.srt', 'pt-BR'],
-  ['film.pt_br.srt', 'pt-BR'],
-  ['film.de-AT.vtt', 'de'],
-  ['film.eng.srt', 'en'],
-  ['film.ger.vtt', 'de'],
-  ['film.en.sdh.srt', 'en'],
-  ['film.hi.vtt', 'hi'],
-  ['film.hi.forced.vtt', 'hi'],
-  ['film.en.hi.srt', 'en'],
-  ['film_fr.vtt', 'fr'],
-  ['film (uk).vtt', 'uk'],
+  ['lesson.pt_br.srt', 'pt-BR'],
+  ['lesson.de-AT.vtt', 'de'],
+  ['lesson.eng.srt', 'en'],
+  ['lesson.ger.vtt', 'de'],
+  ['lesson.en.sdh.srt', 'en'],
+  ['lesson.hi.vtt', 'hi'],
+  ['lesson.hi.forced.vtt', 'hi'],
+  ['lesson.en.hi.srt', 'en'],
+  ['lesson_fr.vtt', 'fr'],
+  ['lesson (uk).vtt', 'uk'],
   ['de.vtt', 'de'],
   ['DE.VTT', 'de'],
 ])('finds the language in %s', (name, language) => {
@@ -21,18 +21,18 @@ it.each([
 })
 
 it.each([
-  'film.vtt',
+  'lesson.vtt',
   'made-in.vtt',
   'look-at.vtt',
   'What it is.vtt',
-  'film.v2.vtt',
-  'film.xyz.srt',
+  'lesson.v2.vtt',
+  'lesson.xyz.srt',
   'subtitles.vtt',
   'captions.srt',
   '.vtt',
   '',
   '2024.11.24.vtt',
-  'film.final.vtt',
+  'lesson.final.vtt',
 ])('finds none in “%s”', (name) => {
   expect(languageOfName(name)).toBeUndefined()
 })

@@ -4,7 +4,7 @@ import { LANGUAGES } from './languages'
 const KINDS = new Set(['cc', 'sdh', 'hi', 'forced', 'default', 'full', 'subtitles', 'captions'])
 
 /**
- * Returns the language that the name of a captions file states before its ending, as in `film.de.vtt`, `film_pt-BR.srt`, `film.eng.sdh.srt`
+ * Returns the language that the name of a captions file states before its ending, as in `lesson.de.vtt`, `lesson_pt-BR.srt`, `lesson.eng.sdh.srt`
  * and `de.vtt`; undefined for a name without one.
  */
 export function languageOfName(name: string): string | undefined {
