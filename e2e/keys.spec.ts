@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
 import { faults, settled } from './accessibility.ts'
-import { generateKey, newKey, newUser, PASSWORD, visit } from './person.ts'
+import { generateKey, newKey, newUser, PASSWORD, shownOnce, visit } from './person.ts'
 import { codeOf } from './second-factor.ts'
 
 const call = async (request: APIRequestContext, key: string) => {
@@ -26,7 +26,7 @@ test('a key’s life: limits, its file, a new name, disabling, other limits, rev
   await addresses.fill('::1')
   await addresses.press('Enter')
   await dialog.getByRole('button', { name: 'Generate key' }).click()
-  const secret = (await dialog.getByTestId('secret').textContent()) ?? ''
+  const secret = await shownOnce(page)
   const download = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Download .env' }).click()
   const file = await download

@@ -1,9 +1,9 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { type Browser, expect, type Page } from '@playwright/test'
-import { settled } from './accessibility.ts'
+import { faults, settled } from './accessibility.ts'
 import { test } from './closing-test.ts'
 import { giveVideos } from './many-videos.ts'
-import { baseOf, newEmail, newUser, PASSWORD, pathOf, upload, visit } from './person.ts'
+import { baseOf, newEmail, newUser, PASSWORD, pathOf, shownOnce, upload, visit } from './person.ts'
 import { giveVideo } from './prepared-video.ts'
 import { sourceFile } from './source-file.ts'
 
@@ -163,7 +163,7 @@ async function viewer(page: Page, browser: Browser, path: string): Promise<Page>
   await dialog.getByRole('textbox', { name: 'Email' }).fill(newEmail())
   await dialog.getByRole('radio', { name: 'Viewer' }).check()
   await dialog.getByRole('button', { name: 'Invite' }).click()
-  const link = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue()
+  const link = await shownOnce(page)
   const guest = await (await browser.newContext({ baseURL: test.info().project.use.baseURL })).newPage()
   await visit(guest, pathOf(link))
   await guest.getByLabel('Choose a password', { exact: true }).fill(PASSWORD)
@@ -191,12 +191,21 @@ test('posters, captions and the title of a video are changed; concurrent renames
   await (await chooser).setFiles({ name: 'red.jpg', mimeType: 'image/jpeg', buffer: await jpeg(page) })
   await expect(posters.getByRole('radio', { name: 'Uploaded image' })).toBeChecked()
 
-  const vtt = info.outputPath('english.vtt')
-  writeFileSync(vtt, 'WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n\n00:01.000 --> 00:02.000\nagain\n')
+  const captionsFile = (name: string, text: string | Buffer) => {
+    writeFileSync(info.outputPath(name), text)
+    return info.outputPath(name)
+  }
+  const vtt = 'WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n\n00:01.000 --> 00:02.000\nagain\n'
   await page.getByRole('button', { name: 'Add captions' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add captions' })
-  await dialog.locator('input[type=file]').setInputFiles(vtt)
-  await dialog.getByRole('combobox', { name: 'Language' }).fill('English')
+  const language = dialog.getByRole('combobox', { name: 'Language' })
+  const chooseFile = (name: string, text: string | Buffer) => dialog.locator('input[type=file]').setInputFiles(captionsFile(name, text))
+  await chooseFile('latin-2.cs.vtt', Buffer.from(vtt.replace('Hello', 'k\xf9\xf2'), 'latin1'))
+  await expect(language).toHaveValue('Czech (cs)')
+  await dialog.getByRole('button', { name: 'Add captions' }).click()
+  await expect(dialog.getByText('This file is not UTF-8 text.')).toBeVisible()
+  await chooseFile('english.vtt', vtt)
+  await language.fill('English')
   await settled(page)
   await page
     .getByRole('option', { name: /^English/ })
@@ -204,6 +213,22 @@ test('posters, captions and the title of a video are changed; concurrent renames
     .click()
   await dialog.getByRole('button', { name: 'Add captions' }).click()
   await expect(page.getByText('en · 2 lines')).toBeVisible()
+
+  // The name of the file says which captions it replaces, which must be confirmed.
+  await page.getByRole('button', { name: 'Add captions' }).click()
+  await chooseFile('lesson.en.vtt', vtt.replace(/\n\n00:01.*/s, '\n'))
+  await expect(language).toHaveValue('English (en)')
+  await dialog.getByRole('button', { name: 'Replace captions' }).click()
+  await expect(dialog.getByText('Tick this to replace them, or choose another language.')).toBeVisible()
+  expect(await faults(page)).toEqual([])
+  await dialog.getByRole('checkbox', { name: 'Replace the captions “English” (2 lines)' }).check()
+  await dialog.getByRole('button', { name: 'Replace captions' }).click()
+  await expect(page.getByText('en · 1 line')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Remove English' }).click()
+  await expect(page.getByText('No captions yet.')).toBeVisible()
+  await page.getByRole('alert').filter({ hasText: 'Removed the captions English' }).getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('en · 1 line')).toBeVisible()
   await page.getByRole('button', { name: 'Remove English' }).click()
   await expect(page.getByText('No captions yet.')).toBeVisible()
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
 import './container.ts'
 import { Dashboard } from '../scripts/demo-dashboard.ts'
+import { settled } from './accessibility.ts'
 
 export const newEmail = () => `person-${randomBytes(5).toString('hex')}@example.com`
 /** Returns the path of an address with its fragment, to be opened on the server under test. */
@@ -72,6 +73,20 @@ export async function upload(page: Page, file: string, title: string): Promise<v
   await dialog.locator('input[type=file]').setInputFiles(file)
   await dialog.getByRole('textbox', { name: 'Title' }).fill(title)
   await dialog.getByRole('button', { name: /^Upload/ }).click()
+}
+
+/** Returns the secret that a dialog shows once, and which Escape, Enter and a click outside do not discard. */
+export async function shownOnce(page: Page): Promise<string> {
+  const secret = page.getByRole('dialog').getByTestId('secret')
+  const value = (await secret.textContent()) ?? ''
+  await settled(page)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Enter')
+  await page.mouse.click(5, 5)
+  await settled(page)
+  await expect(secret).toBeVisible()
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Close' })).toHaveCount(0)
+  return value
 }
 
 /** Generates a key and returns its value, which the page shows once. */

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { attachToEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
 import { faults, soundInBothThemes } from './accessibility.ts'
 import { test } from './closing-test.ts'
-import { baseOf, newUser, pathOf, visit } from './person.ts'
+import { baseOf, newUser, pathOf, shownOnce, visit } from './person.ts'
 import { giveVideo } from './prepared-video.ts'
 
 /** Opens the page of a new video of a new user. */
@@ -21,7 +21,7 @@ async function createLink(page: Page, name: string): Promise<string> {
   const dialog = page.getByRole('dialog', { name: 'Share “Harbour”' })
   await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
   await dialog.getByRole('button', { name: 'Create link' }).click()
-  return pathOf((await dialog.getByText(/\/watch\/\w{22}$/).textContent()) ?? '')
+  return pathOf(await shownOnce(page))
 }
 
 /** Ends the life of all links of a video. */
@@ -57,7 +57,7 @@ test('a share link plays without an account, is counted, revoked at once, and ex
   await guest.getByRole('button', { name: 'Play “Harbour”' }).click()
   await expect.poll(timeOf(guest, 'iframe')).toBeGreaterThan(0.5)
 
-  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Done' }).click()
   await expect(dialog).toBeHidden()
   await page.getByRole('button', { name: 'Share' }).click()
   const item = dialog.getByRole('listitem').filter({ hasText: 'Press' })

@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { settled } from './accessibility.ts'
 import { test } from './closing-test.ts'
 import { createFixtures, type Fixtures } from './fixtures.ts'
-import { pathOf, visit } from './person.ts'
+import { pathOf, shownOnce, visit } from './person.ts'
 import { chooseRange } from './ranges.ts'
 
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
@@ -122,7 +122,7 @@ test('an invitation is renewed and withdrawn, and the log shows each change with
   await visit(page, '/team')
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Create new link for grace@example.com' }).click()
-  const link = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue()
+  const link = await shownOnce(page)
   await dialog.getByRole('button', { name: 'Done' }).click()
   const guest = await (await browser.newContext({ baseURL: test.info().project.use.baseURL })).newPage()
   await visit(guest, fixtures.invitation)

@@ -1,7 +1,7 @@
 import { type Browser, expect, type Page } from '@playwright/test'
 import { settled, soundInBothThemes } from './accessibility.ts'
 import { test } from './closing-test.ts'
-import { generateKey, newEmail, newUser, PASSWORD, pathOf, visit } from './person.ts'
+import { generateKey, newEmail, newUser, PASSWORD, pathOf, shownOnce, visit } from './person.ts'
 
 /** Opens a separate browser for another user. */
 const openPage = async (browser: Browser) => (await browser.newContext({ baseURL: test.info().project.use.baseURL })).newPage()
@@ -13,7 +13,7 @@ async function invite(page: Page, email: string, role: 'Owner' | 'Developer' | '
   await dialog.getByRole('textbox', { name: 'Email' }).fill(email)
   await dialog.getByRole('radio', { name: role }).check()
   await dialog.getByRole('button', { name: 'Invite' }).click()
-  const link = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue()
+  const link = await shownOnce(page)
   await dialog.getByRole('button', { name: 'Done' }).click()
   return pathOf(link)
 }

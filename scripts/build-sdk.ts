@@ -12,6 +12,7 @@ export async function compileSdk(copy: string): Promise<void> {
   cpSync(sdk, copy, { recursive: true, filter: (path) => path !== join(sdk, 'dist') && !path.endsWith('.tgz') })
   const types = ['--typeRoots', join(root, 'node_modules/@types')]
   await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', copy, ...types])
+  await run(process.execPath, [join(root, 'scripts/add-csv-parse.mjs'), join(copy, 'dist')])
 }
 
 /**

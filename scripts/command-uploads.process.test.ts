@@ -201,6 +201,65 @@ it('import reads a CSV file, waits for each video, and repeats only what failed'
   expect(await run(cwd, ['import', '--from', 'wrong.csv'], env)).toEqual({ code: 1, lines: [expect.stringContaining('Not: colour')] })
 })
 
+const URLS = [1, 2, 3].map((at) => `https://a.example/${at}.mp4`)
+const HEAD = 'url,title,externalId\n'
+const utf16 = (text: string, bigEndian = false) => {
+  const bytes = Buffer.from(`\uFEFF${text}`, 'utf16le')
+  return bigEndian ? bytes.swap16() : bytes
+}
+
+it.each<[string, string | Buffer, string]>([
+  ['a quotation mark that is not closed', `${HEAD}${URLS[0]},"One,l-1\n${URLS[1]},Two,l-2\n`, 'line 2: the quotation mark'],
+  [
+    'rows between two stray quotation marks',
+    `${HEAD}${URLS[0]},"One,l-1\n${URLS[1]},Two,l-2\n${URLS[2]},Three",l-3\n`,
+    'line 2: the title contains a line break',
+  ],
+  [
+    'rows in a description',
+    `url,description\n${URLS[0]},"One\n${URLS[1]},Two\n${URLS[2]},Three"\n`,
+    'line 2: the description contains lines that look like rows',
+  ],
+  ['a quotation mark within a value', `${HEAD}${URLS[0]},One,l-1\n${URLS[1]},A 5" disk,l-2\n`, 'line 3: a value contains a quotation mark'],
+  ['text behind a closing quotation mark', `${HEAD}${URLS[0]},"One"x,l-1\n`, 'line 2: a value goes on behind'],
+  ['too few values', `${HEAD}\n${URLS[0]},One,l-1\n\n${URLS[1]},Two\n`, 'line 5: 2 values for 3 columns'],
+  ['too many values', `${URLS[0]},One\n`, 'line 1: more values than the one column'],
+  ['an external ID twice', `${HEAD}${URLS[0]},One,l-1\n${URLS[1]},Two,l-1\n`, 'line 3: the externalId l-1 is that of line 2.'],
+  ['a URL twice', `${URLS[0]}?sig=1\n${URLS[1]}\n${URLS[0]}?sig=1\n`, `line 3: the url ${URLS[0]} is that of line 1.`],
+  ['a column twice', `url,title,title\n${URLS[0]},One,Two\n`, 'Not: title.'],
+  ['Windows-1252', Buffer.from(`${HEAD}${URLS[0]},One,l-1\n${URLS[1]},\xdcbung,l-2\n`, 'latin1'), 'line 3 is not UTF-8 text'],
+  ['UTF-16 without a byte order mark', Buffer.from(`${HEAD}${URLS[0]},One,l-1\n`, 'utf16le'), 'line 1 is not UTF-8 text'],
+])('import refuses %s before it imports anything', async (name, csv, problem) => {
+  const { env, bodies } = await importing()
+  const cwd = newFolder(`refused ${name}`)
+  writeFileSync(join(cwd, 'urls.csv'), csv)
+  const refused = await run(cwd, ['import', '--from', 'urls.csv'], env)
+  expect(refused).toEqual({ code: 1, lines: [expect.stringContaining(`urls.csv: `)] })
+  expect(refused.lines[0]).toContain(problem)
+  expect(bodies).toEqual([])
+})
+
+const ROWS = `url,title,description\r\n${URLS[0]},"Übung, 1","One\r\nline, and another"\r\n\r\n${URLS[1]},привет,\r\n`
+
+it.each<[string, string | Buffer]>([
+  ['UTF-8', ROWS],
+  ['UTF-8 with a byte order mark', `\uFEFF${ROWS}`],
+  ['UTF-16, little-endian', utf16(ROWS)],
+  ['UTF-16, big-endian', utf16(ROWS, true)],
+  ['semicolons', ROWS.replace('url,title,description', 'url;title;description').replace(/,"/g, ';"').replace(',привет,', ';привет;')],
+  ['tabs', ROWS.replace('url,title,description', 'url\ttitle\tdescription').replace(/,"/g, '\t"').replace(',привет,', '\tпривет\t')],
+  ['two kinds of line ends', ROWS.replace('description\r\n', 'description\n')],
+])('import reads CSV in %s', async (name, csv) => {
+  const { env, bodies } = await importing()
+  const cwd = newFolder(`read ${name}`)
+  writeFileSync(join(cwd, 'urls.csv'), csv)
+  expect((await run(cwd, ['import', '--from', 'urls.csv'], env)).code).toBe(0)
+  expect(bodies.sort((a, b) => String(a.url).localeCompare(String(b.url)))).toEqual([
+    { url: URLS[0], title: 'Übung, 1', description: 'One\r\nline, and another' },
+    { url: URLS[1], title: 'привет' },
+  ])
+})
+
 it('import prints once why an attempt failed, and when the next one begins', async () => {
   const { env } = await importing()
   const cwd = newFolder('retried')

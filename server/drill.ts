@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os'
+import { join } from 'node:path'
 import type { DrillAnswer, DrillRequest } from './modules/backups/drill-request.ts'
-import { copiesIn } from './modules/backups/place.ts'
 import { type Proof, proveBackup } from './modules/backups/prove.ts'
 import { openBackupStore } from './platform/backup/backup-place.ts'
 import { env } from './platform/config.ts'
@@ -41,9 +41,8 @@ async function run({ backupId, place, segments, media, settings }: DrillRequest)
   const postgres = await startEmbeddedPostgres({ dataDir: env().DATA_DIR, durable: false, maxConnections: 20, signal })
   try {
     services().settings = { ...env(), DATABASE_URL: postgres.superuserUrl }
-    const selectMedia = (mode: 'copy' | 'manifest'): Storage => {
-      services().storage = mode === 'copy' ? copiesIn(store) : installationMedia(media)
-      return services().storage
+    const selectMedia = (mode: 'copy' | 'manifest') => {
+      services().storage = mode === 'copy' ? diskStorage(join(env().DATA_DIR, 'media')) : installationMedia(media)
     }
     const store = await openBackupStore(place)
     return await proveBackup({ backupId, place: store, url: postgres.superuserUrl, selectMedia, segments, signal })

@@ -3,6 +3,7 @@ import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
+import { beginRestore } from './platform/backup/unfinished-restore.ts'
 import { freePort } from './platform/free-port.ts'
 import { withEmptyDatabase } from './testing/prove-backup.ts'
 import { databasePid, databaseUrl, dataFolder, type Service, startService, waitUntilExited } from './testing/whole-service.ts'
@@ -49,6 +50,17 @@ describe('stopping and starting', () => {
     const service = worker(data, { REELGATE_SECRET: 'a root secret that this data was not written with' })
     expect(await service.ended).toBe(1)
     expect(service.said()).toMatch(/could not start: REELGATE_SECRET .* is not the secret that the data in this database was written with/)
+  })
+
+  it('does not start on a database into which a restore did not finish', async () => {
+    await withEmptyDatabase(async (url) => {
+      await beginRestore(url, 'bkp_1')
+      const service = worker(dataFolder(), { DATABASE_URL: url })
+      expect(await service.ended).toBe(1)
+      expect(service.said()).toContain(
+        'could not start: a restore into this database did not finish. Run npm run operator -- restore-backup',
+      )
+    })
   })
 
   it('ignores a pid that another program has reused, and starts with all the data', async () => {

@@ -147,9 +147,12 @@ export const restoreFromBackup: Command = {
     const embedded = DATABASE_URL ? undefined : await startEmbeddedPostgres({ dataDir: DATA_DIR, signal })
     try {
       if (embedded) services().settings = { ...env(), DATABASE_URL: embedded.url, DATABASE_OWNER_URL: embedded.ownerUrl }
-      const { objects } = await restoreBackup({ place, manifest, ...ownerOf(env()), signal })
+      const { objects, faults } = await restoreBackup({ place, manifest, ...ownerOf(env()), signal })
+      for (const { problem } of faults) print(`FAULT  ${DRILL_CHECKS.media}: ${problem}`)
       print(`Restored the database and ${objects} objects of media. Start the service, then check it: npm run operator -- verify-ledger`)
-      return 0
+      if (faults.length === 0) return 0
+      print(`${faults.length} objects could not be restored. To find the videos that need them: npm run operator -- media scrub`)
+      return 1
     } finally {
       await embedded?.stop()
     }

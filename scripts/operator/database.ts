@@ -1,4 +1,5 @@
 import { checkDatabase } from '../../server/http/health.ts'
+import { isRestoreUnfinished, UNFINISHED_RESTORE } from '../../server/platform/backup/unfinished-restore.ts'
 import { env } from '../../server/platform/config.ts'
 import { services } from '../../server/platform/container.ts'
 import { closeDb, pool } from '../../server/platform/database.ts'
@@ -35,6 +36,7 @@ export async function withDatabase<Result>(work: () => Promise<Result>): Promise
   try {
     // A probe gives up after two seconds, which a busy machine may need to connect.
     const { state, checks } = await checkDatabase(pool())
+    if (checks.database === 'answers' && (await isRestoreUnfinished(pool()))) throw new Error(UNFINISHED_RESTORE)
     if (state === 'failing') throw new Error(PROBLEMS[checks.migrations ? 'migrations' : 'database'])
     await checkSecrets({ adopt: false })
     applyMove(await readMove(), openStore)

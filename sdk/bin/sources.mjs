@@ -4,43 +4,125 @@ import { Stop } from './stop.mjs'
 
 const FIELDS = ['url', 'title', 'description', 'externalId', 'targetQuality']
 
-/** Splits CSV (RFC 4180) into rows of texts. */
-export function parseCsv(text) {
-  const rows = [['']]
-  let quoted = false
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at]
-    const row = rows.at(-1)
-    if (quoted && char === '"' && text[at + 1] === '"') row[row.length - 1] += text[++at]
-    else if (char === '"') quoted = !quoted
-    else if (char === ',' && !quoted) row.push('')
-    else if (char === '\n' && !quoted) rows.push([''])
-    else if (char !== '\r' || quoted) row[row.length - 1] += char
+/** CSV of Unix, of Windows and of old Macs, also mixed. */
+const LINE_ENDS = ['\r\n', '\n', '\r']
+
+/** Returns the rows of CSV (RFC 4180) with the line that each begins in. Errors: Stop with the line of what is wrong. */
+async function parseCsv(text) {
+  const { parse } = await loadParser()
+  const [firstLine = ''] = text.split(/[\r\n]/, 1)
+  // Excel separates with semicolons, or tabs, where the comma is the decimal sign.
+  const delimiter = (!isUrl(firstLine) && [',', ';', '\t'].find((one) => firstLine.includes(one))) || ','
+  const lines = text.split(/\r\n|\n|\r/)
+  let ended = 0
+  /** Returns the line in which the row after the last one begins. */
+  const begins = () => lines.findIndex((line, at) => at >= ended && line.trim() !== '') + 1
+  const rows = []
+  const onRecord = (record, { lines: last }) => {
+    if (record.some((value) => value.trim() !== '')) rows.push({ values: record, line: begins() })
+    ended = last
+    return null
   }
-  if (quoted) throw new Stop('The CSV file ends within a quoted value.')
-  return rows.filter((row) => row.some((value) => value.trim() !== ''))
+  try {
+    parse(text, { delimiter, record_delimiter: LINE_ENDS, relax_column_count: true, skip_empty_lines: true, on_record: onRecord })
+    return rows
+  } catch (error) {
+    throw error.code in PROBLEMS ? new Stop(`line ${begins()}: ${PROBLEMS[error.code]}`) : error
+  }
 }
 
-/** Returns the items of a CSV file: with a header of field names, or one URL a line. */
-export function itemsOfCsv(file) {
-  let rows
-  try {
-    rows = parseCsv(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
-  } catch (error) {
-    throw error instanceof Stop ? error : new Stop(`${file} cannot be read: ${error.message}`)
-  }
-  const hasHeader = !/^[a-z]+:\/\//i.test(rows[0]?.[0] ?? '')
-  const names = hasHeader ? (rows.shift() ?? []).map((name) => name.trim()) : ['url']
-  const unknown = names.filter((name) => !FIELDS.includes(name))
-  if (!names.includes('url') || unknown.length > 0)
-    throw new Stop(
-      `${file}: the first line must name the columns ${FIELDS.join(', ')}; url is required.${unknown.length ? ` Not: ${unknown}.` : ''}`,
-    )
-  return rows.map((row) => {
-    const pairs = names.map((name, index) => [name, row[index]?.trim()]).filter(([, value]) => value)
-    const fields = Object.fromEntries(pairs)
-    return { key: fields.externalId ?? fields.url ?? '', label: fields.title ?? shown(fields.url), fields: async () => fields }
+const isUrl = (text) => /^\s*"?[a-z]+:\/\//i.test(text)
+const lineBreaks = (value) => value.match(/\r\n|\n|\r/g)?.length ?? 0
+
+const QUOTES = 'Enclose a value that contains quotation marks in quotation marks, and double those within it.'
+const PROBLEMS = {
+  CSV_QUOTE_NOT_CLOSED: `the quotation mark that begins a value here has no end. ${QUOTES}`,
+  INVALID_OPENING_QUOTE: `a value contains a quotation mark and does not begin with one. ${QUOTES}`,
+  CSV_INVALID_CLOSING_QUOTE: `a value goes on behind its closing quotation mark. ${QUOTES}`,
+}
+
+/** The parser that is packed with this package; a checkout has it after a build. */
+async function loadParser() {
+  return await import('../dist/csv-parse.js').catch((error) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new Stop('The client is not built. In a checkout of Reelgate, run: npm run build')
   })
+}
+
+/** Returns the items of a CSV file: with a header of field names, or one URL a line. Errors: Stop, and nothing was imported. */
+export async function itemsOfCsv(file) {
+  try {
+    return itemsOf(await parseCsv(readText(file)))
+  } catch (error) {
+    throw new Stop(error instanceof Stop ? `${file}: ${error.message}` : `${file} cannot be read: ${error.message}`)
+  }
+}
+
+function itemsOf(rows) {
+  const hasHeader = !isUrl(rows[0]?.values[0] ?? '')
+  const names = hasHeader ? (rows.shift()?.values ?? []).map((name) => name.trim()) : ['url']
+  const wrong = names.filter((name, at) => !FIELDS.includes(name) || names.indexOf(name) !== at)
+  if (!names.includes('url') || wrong.length > 0)
+    throw new Stop(
+      `the first line must name the columns ${FIELDS.join(', ')}, each once; url is required.${wrong.length ? ` Not: ${wrong}.` : ''}`,
+    )
+  const lines = new Map()
+  return rows.map(({ values, line }) => {
+    if (values.length !== names.length) throw new Stop(`line ${line}: ${countProblem(values.length, names.length)}`)
+    const pairs = names.map((name, index) => [name, values[index].trim()]).filter(([, value]) => value)
+    for (const [name, value] of pairs) refuseRows(name, value, line)
+    const fields = Object.fromEntries(pairs)
+    const key = fields.externalId ?? fields.url ?? ''
+    if (key && lines.has(key))
+      throw new Stop(`line ${line}: the ${fields.externalId ? 'externalId' : 'url'} ${shown(key)} is that of line ${lines.get(key)}.`)
+    lines.set(key, line)
+    return { key, label: fields.title ?? shown(fields.url), fields: async () => fields }
+  })
+}
+
+const countProblem = (values, columns) =>
+  values > columns
+    ? `more values than the ${columns === 1 ? 'one column' : `${columns} columns`}. Enclose a value that contains the separator in quotation marks.`
+    : `${values === 1 ? 'one value' : `${values} values`} for ${columns} columns. Leave an empty value between its separators.`
+
+/** Refuses a value that swallowed rows, because a quotation mark was not closed in its line. */
+function refuseRows(name, value, line) {
+  if (lineBreaks(value) === 0) return
+  if (name !== 'description') throw new Stop(`line ${line}: the ${name} contains a line break. Check its quotation marks.`)
+  if (value.split(/[\r\n]+/).some((text) => /^"?[a-z]+:\/\/[^\s,;"]+"?[,;\t]/i.test(text.trim())))
+    throw new Stop(`line ${line}: the description contains lines that look like rows. Check its quotation marks.`)
+}
+
+/**
+ * Returns the text of a file in UTF-8, or in UTF-16 with a byte order mark. Errors: Stop with the first line that is in neither, and those of
+ * the file system.
+ */
+export function readText(file) {
+  const bytes = readFileSync(file)
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'
+  const decode = (part) => new TextDecoder(encoding, { fatal: true }).decode(part)
+  try {
+    const text = decode(bytes)
+    if (!text.includes('\0')) return text
+  } catch {
+    // Another encoding; the line is found below.
+  }
+  const line = encoding === 'utf-8' ? 1 + linesBefore(bytes, decode) : 1
+  throw new Stop(`line ${line} is not UTF-8 text. Save the file as UTF-8; in Excel, as “CSV UTF-8”.`)
+}
+
+/** Returns the number of lines before the first that cannot be decoded. */
+function linesBefore(bytes, decode) {
+  for (let start = 0, line = 0; ; line++) {
+    const end = bytes.indexOf(0x0a, start)
+    try {
+      if (decode(bytes.subarray(start, end === -1 ? undefined : end)).includes('\0')) return line
+    } catch {
+      return line
+    }
+    if (end === -1) return 0
+    start = end + 1
+  }
 }
 
 /** A URL without its query, which may hold a signature. */

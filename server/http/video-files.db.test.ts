@@ -72,6 +72,9 @@ describe('captions', () => {
       body: Buffer.from(VTT.replace('Good', 'Gød'), 'latin1'),
     })
     expect([latin.status, await latin.text()]).toEqual([400, expect.stringContaining('UTF-8')])
+    const marked = Buffer.from(`\uFEFF${VTT}`, 'utf16le')
+    const utf16 = await fetch(`${baseUrl}/v1/video/${path}`, { method: 'PUT', headers, body: marked })
+    expect([utf16.status, (await utf16.json()).data]).toEqual([200, { language: 'en', label: 'English', cues: 1 }])
   })
 
   test('429 beyond the storage of the account', async () => {

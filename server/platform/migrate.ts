@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { isRestoreUnfinished, UNFINISHED_RESTORE } from './backup/unfinished-restore.ts'
 import { connectionTo } from './connection.ts'
 import { grantToService } from './database-grants.ts'
 import { LOCK_TIMEOUT_MS, patiently, underMigrationLock } from './migration-lock.ts'
@@ -30,6 +31,8 @@ interface Options {
   folder?: string
   /** Applies these migrations alone, and no routines: tables that a restore fills before triggers exist. */
   only?: readonly string[]
+  /** Called by a restore: others refuse a database into which one has not finished. */
+  restores?: boolean
 }
 
 /**
@@ -37,8 +40,12 @@ interface Options {
  * the routines that differ. Prisma's own engine is not needed at run time. Returns the names applied. Errors: MigrationError, the reason of
  * `signal`, and those of the connection.
  */
-export function migrate(databaseUrl: string, { service, signal, folder = migrationsFolder(), only }: Options = {}): Promise<Applied> {
+export function migrate(
+  databaseUrl: string,
+  { service, signal, folder = migrationsFolder(), only, restores = false }: Options = {},
+): Promise<Applied> {
   return underMigrationLock(databaseUrl, signal, async (client) => {
+    if (!restores) await refuseUnfinishedRestore(client)
     const done = await appliedMigrations(client)
     await refuseUnknown(client, done, migrationNames(folder))
     await client.query(LEDGER)
@@ -64,12 +71,17 @@ export async function missingMigrations(databaseUrl: string): Promise<string[]> 
   const client = new pg.Client(connectionTo(databaseUrl))
   await client.connect()
   try {
+    await refuseUnfinishedRestore(client)
     const done = await appliedMigrations(client)
     await refuseUnknown(client, done, migrationNames())
     return migrationNames().filter((name) => !done.includes(name))
   } finally {
     await client.end()
   }
+}
+
+async function refuseUnfinishedRestore(client: pg.Client): Promise<void> {
+  if (await isRestoreUnfinished(client)) throw new MigrationError(UNFINISHED_RESTORE)
 }
 
 async function appliedMigrations(client: pg.Client): Promise<string[]> {

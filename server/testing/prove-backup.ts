@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { drillSettings } from '../modules/backups/drill-request.ts'
-import { copiesIn } from '../modules/backups/place.ts'
 import { type Proof, proveBackup } from '../modules/backups/prove.ts'
 import { openBackupStore } from '../platform/backup/backup-place.ts'
 import type { BackupPlace } from '../platform/backup/backup-url.ts'
-import type { GivenSettings } from '../platform/config.ts'
+import { env, type GivenSettings } from '../platform/config.ts'
 import { services, setContainer } from '../platform/container.ts'
 import { closeDb } from '../platform/database.ts'
+import { diskStorage } from '../platform/storage/disk.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { buildContainer } from '../services.ts'
 
@@ -55,8 +55,7 @@ export function prove(
     asRestored(url, given, async () => {
       const store = await openBackupStore(typeof place === 'string' ? { folder: place } : place)
       const selectMedia = (mode: 'copy' | 'manifest') => {
-        services().storage = mode === 'copy' ? copiesIn(store) : own
-        return services().storage
+        services().storage = mode === 'copy' ? diskStorage(join(env().DATA_DIR, 'media')) : own
       }
       return proveBackup({ backupId, place: store, url, selectMedia, segments, signal: new AbortController().signal })
     }),

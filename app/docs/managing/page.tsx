@@ -121,9 +121,9 @@ export default function Managing() {
       </Section>
       <Section id="files" title="Captions and poster">
         <p>
-          Send a WebVTT or SRT file in UTF-8 as the body, with the language as a BCP 47 tag. It replaces the captions in this language. A
-          poster is a JPEG, PNG or WebP file of at most 2 MB. Send files uncompressed, with their own media type,{' '}
-          <code>application/octet-stream</code>, or none.
+          Send a WebVTT or SRT file in UTF-8, or in UTF-16 with a byte order mark, as the body, with the language as a BCP 47 tag. It
+          replaces the captions in this language. A poster is a JPEG, PNG or WebP file of at most 2 MB. Send files uncompressed, with their
+          own media type, <code>application/octet-stream</code>, or none.
         </p>
         <Snippet label="Shell" code={FILES} />
       </Section>

@@ -9,6 +9,7 @@ import { listBackups, type Manifest, readManifest } from '../../platform/backup/
 import { readWhole } from '../../platform/backup/parts.ts'
 import { restoreDatabase } from '../../platform/backup/restore-database.ts'
 import { db, pool, query } from '../../platform/database.ts'
+import { migrate, missingMigrations } from '../../platform/migrate.ts'
 import { checkSecrets } from '../../platform/secret-fingerprints.ts'
 import { claimStorage } from '../../platform/storage/claim-storage.ts'
 import { storage } from '../../platform/storage/storage.ts'
@@ -26,6 +27,7 @@ import { batchedQuota } from '../quotas/batched-grant.ts'
 import { signReceipt } from '../receipts/sign.ts'
 import { streamEvents } from '../webhooks/stream.ts'
 import { makeBackup } from './make-backup.ts'
+import { restoreBackup } from './restore-backup.ts'
 
 const { url } = await testDatabase()
 expectLoggedErrors(/stored media is damaged/)
@@ -73,7 +75,7 @@ async function makeReceipt(): Promise<void> {
 }
 
 /** Tables that a restore fills itself, or whose rows differ because time passes. */
-const OWN = ['_prisma_migrations', 'routine_checksum', 'installation', 'backup', 'backup_drill', 'process']
+const OWN = ['_prisma_migrations', 'routine_checksum', 'installation', 'backup', 'backup_drill', 'process', 'unfinished_restore']
 
 /** Returns the number and the hash of the rows of each table, and the next values of the sequences. */
 async function contents(on: Pick<pg.ClientBase, 'query'>): Promise<Record<string, string>> {
@@ -136,6 +138,62 @@ it('restores every table, sequence, partition and foreign key', async () => {
 
 it('refuses to restore into a database in use', async () => {
   await expect(restoreDatabase(await openBackupStore({ folder }), backup.database, url, { signal })).rejects.toThrow('is not empty')
+})
+
+describe('a restore', () => {
+  const restoreFrom = async (place: string, url: string) =>
+    restoreBackup({ place: await openBackupStore({ folder: place }), manifest: backup, url, signal })
+
+  it('that failed leaves a database on which no service starts, and can be repeated', async () => {
+    const place = copyOfPlace()
+    flip(pathIn(place, partOf('ledger_entry')))
+    await withEmptyDatabase((empty) =>
+      asRestored(empty, {}, async () => {
+        await expect(restoreFrom(place, empty)).rejects.toThrow('has another content than the backup recorded')
+        await expect(migrate(empty)).rejects.toThrow('a restore into this database did not finish')
+        await expect(missingMigrations(empty)).rejects.toThrow('a restore into this database did not finish')
+        expect(await restoreFrom(folder, empty)).toEqual({ objects: 0, faults: [] })
+        expect((await migrate(empty)).migrations).toEqual([])
+        expect((await readWhole(storage(), 'installation')).toString()).toBe(backup.installation)
+        await expect(restoreFrom(folder, empty)).rejects.toThrow('The database is not empty')
+      }),
+    )
+  })
+
+  it('whose rows are there is finished, and not with those of another backup', async () => {
+    await withEmptyDatabase((empty) =>
+      asRestored(empty, {}, async () => {
+        await restoreFrom(folder, empty)
+        await query('', 'CREATE TABLE unfinished_restore AS SELECT $1 AS backup_id, true AS has_rows', ['bkp_other'])
+        await expect(restoreFrom(folder, empty)).rejects.toThrow('--backup bkp_other')
+        await query('', 'UPDATE unfinished_restore SET backup_id = $1', [backup.id])
+        const before = await contents(pool())
+        await restoreFrom(folder, empty)
+        expect(await contents(pool())).toEqual(before)
+        await migrate(empty)
+      }),
+    )
+  })
+
+  it('names damaged objects, and restores all others', async () => {
+    const place = copyOfPlace()
+    const [lost, flipped] = segmentsIn(place) as [string, string]
+    rmSync(lost)
+    flip(flipped)
+    const nameOf = (path: string) => path.slice(path.indexOf('/segments/') + 1)
+    await withEmptyDatabase((empty) =>
+      asRestored(empty, {}, async () => {
+        const { objects, faults } = await restoreFrom(place, empty)
+        expect(faults.map(({ problem }) => problem).sort()).toEqual(
+          [
+            `${nameOf(lost)} of ${videoId} is missing`,
+            `${nameOf(flipped)} of ${videoId} has another content than the backup recorded`,
+          ].sort(),
+        )
+        expect(objects).toBe(backup.media.objects - 2)
+      }),
+    )
+  })
 })
 
 it('proves a whole backup: every row, object and segment', async () => {
@@ -226,10 +284,10 @@ describe('the drill fails for', () => {
         `media: segments/${videoId}/${lost}.ts of ${videoId} is missing`,
         expect.stringMatching(new RegExp(`^media: segments/${videoId}/${shortened}.ts of ${videoId} has \\d+ bytes instead of \\d+$`)),
         `media: sources/${sourceId} of ${videoId} is missing`,
-        `playback: segment ${flipped} of ${videoId}: its content was changed`,
+        `media: segments/${videoId}/${flipped}.ts of ${videoId} has another content than the backup recorded`,
       ]),
     )
-    expect(found.filter((fault) => fault.startsWith('media: '))).toHaveLength(3)
+    expect(found.filter((fault) => fault.startsWith('media: '))).toHaveLength(4)
     expect(found.filter((fault) => fault.startsWith('playback: '))).toHaveLength(3)
   })
 })

@@ -1,8 +1,8 @@
 import { BackupFault } from '../../platform/backup/backup-fault.ts'
 import { checkSignature, type Manifest, readManifest } from '../../platform/backup/manifest.ts'
-import { restoreDatabase } from '../../platform/backup/restore-database.ts'
 import { openAll } from '../../platform/reseal.ts'
 import { checkSecretsOf, OtherSecretsError } from '../../platform/secret-fingerprints.ts'
+import { storage } from '../../platform/storage/storage.ts'
 import type { Storage } from '../../platform/storage/storage-port.ts'
 import { verifyAudit } from '../audit/verify-chain.ts'
 import { SEALED_TOTP } from '../auth/totp.ts'
@@ -12,8 +12,13 @@ import { SEALED_SIGNING_KEYS } from '../receipts/signing-keys.ts'
 import { verifyStoredReceipts } from '../receipts/verify-stored.ts'
 import { SEALED_CONTENT_KEYS } from '../transcoding/content-key.ts'
 import { SEALED_IMPORT_URLS } from '../uploads/import-rows.ts'
+import { segmentKey } from '../videos/media-keys.ts'
 import { SEALED_SECRETS } from '../webhooks/secrets.ts'
-import { playSegments } from './play-segments.ts'
+import type { MediaLine } from './media-list.ts'
+import { copiesIn } from './place.ts'
+import { playSegments, type SampledSegment } from './play-segments.ts'
+import { type Restored, restoreBackup } from './restore-backup.ts'
+import { sampleSegments } from './sample-segments.ts'
 import type { DrillCheck, DrillFault, DrillFigures } from './state.ts'
 import { verifyCounters } from './verify-counters.ts'
 import { verifyMedia } from './verify-media.ts'
@@ -33,8 +38,8 @@ interface Options {
   place: Storage
   /** An empty database, to which the settings of this process point. */
   url: string
-  /** Makes the media of the backup that of this process, and returns it. */
-  selectMedia: (mode: Manifest['media']['mode']) => Storage
+  /** Makes the media storage of this process an empty one, or for a backup that only lists media that of the installation. */
+  selectMedia: (mode: Manifest['media']['mode']) => void
   segments: number
   signal: AbortSignal
 }
@@ -43,7 +48,7 @@ interface Options {
 const KEPT = 50
 
 /**
- * Proves a backup by restoring it into an empty database and checking everything that a restored installation needs. Runs in a process of
+ * Proves a backup by restoring it into an empty installation, of the media a sample, and checking everything that a restored one needs. Runs in a process of
  * its own, whose settings are those of the throw-away database. Rejects when the drill itself could not run.
  */
 export async function proveBackup(options: Options): Promise<Proof> {
@@ -61,6 +66,14 @@ export async function proveBackup(options: Options): Promise<Proof> {
   }
 }
 
+/** Selects of each video the sampled segments, and of one with any its pictures and texts. */
+function selectOf(sample: readonly SampledSegment[]): (line: MediaLine) => MediaLine['objects'] {
+  const keys = new Set(sample.map(({ mediaId, name }) => segmentKey(mediaId, name)))
+  const videos = new Set(sample.map(({ videoId }) => videoId))
+  const isSmall = (key: string) => !/^(segments|sources)\//.test(key)
+  return ({ video, objects }) => objects.filter(({ key }) => keys.has(key) || (videos.has(video) && isSmall(key)))
+}
+
 class Drill {
   readonly faults: DrillFault[] = []
   readonly figures: DrillFigures = {
@@ -75,7 +88,7 @@ class Drill {
   }
 
   async run(): Promise<void> {
-    const { place, backupId, url, signal } = this.options
+    const { place, backupId } = this.options
     await this.check('manifest', async () => {
       const read = await readManifest(place, backupId)
       this.manifest = read.manifest
@@ -86,15 +99,28 @@ class Drill {
     })
     const { manifest } = this
     if (!manifest || this.faults.length > 0) return
+    const damaged = await this.restore(manifest)
+    if (this.faults.length > 0) return
+    await this.checkRows()
+    await this.checkMedia(manifest, damaged)
+  }
+
+  private sample: SampledSegment[] = []
+
+  /** Restores the database and what the sampled segments need of the media, by the way of a restore in earnest. Returns faults of the media. */
+  private async restore(manifest: Manifest): Promise<Restored['faults']> {
+    const { place, url, segments, signal, selectMedia } = this.options
+    selectMedia(manifest.media.mode)
+    const damaged: Restored['faults'] = []
     await this.check('database', async () => {
-      await restoreDatabase(place, manifest.database, url, { signal })
+      this.sample = await sampleSegments({ place, list: manifest.media.list, segments, signal })
+      const { faults } = await restoreBackup({ place, manifest, url, select: selectOf(this.sample), signal })
+      damaged.push(...faults)
       this.figures.tables = manifest.database.tables.length
       this.figures.rows = manifest.database.tables.reduce((sum, { rows }) => sum + rows, 0)
       return []
     })
-    if (this.faults.length > 0) return
-    await this.checkRows()
-    await this.checkMedia(manifest)
+    return damaged
   }
 
   private async checkRows(): Promise<void> {
@@ -128,17 +154,18 @@ class Drill {
     })
   }
 
-  private async checkMedia({ media: { mode, list } }: Manifest): Promise<void> {
-    const { place, segments, signal, selectMedia } = this.options
-    const media = selectMedia(mode)
+  private async checkMedia({ media: { mode, list } }: Manifest, damaged: Restored['faults']): Promise<void> {
+    const { place, signal } = this.options
     await this.check('media', async () => {
-      const { videos, objects, bytes, faults, sample } = await verifyMedia({ place, list, media, segments, signal })
+      const media = mode === 'copy' ? copiesIn(place) : storage()
+      const { videos, objects, bytes, faults } = await verifyMedia({ place, list, media, signal })
       Object.assign(this.figures, { videos, objects, mediaBytes: bytes })
       await this.check('playback', async () => {
-        this.figures.segments = sample.length
-        return playSegments(sample, signal)
+        this.figures.segments = this.sample.length
+        return playSegments(this.sample, signal)
       })
-      return faults
+      const unnamed = damaged.filter(({ key }) => !faults.some((fault) => fault.startsWith(`${key} `)))
+      return [...faults, ...unnamed.map(({ problem }) => problem)]
     })
   }
 

@@ -1,15 +1,16 @@
-import { BackupFault } from '../../platform/backup/backup-fault.ts'
 import { copyObject } from '../../platform/backup/copy-object.ts'
 import { checkSignature, listBackups, type Manifest, readManifest } from '../../platform/backup/manifest.ts'
 import { linesOf } from '../../platform/backup/parts.ts'
-import { requireEmptyDatabase, restoreDatabase } from '../../platform/backup/restore-database.ts'
+import { restoreDatabase } from '../../platform/backup/restore-database.ts'
+import { beginRestore, endRestore, ROWS_RESTORED } from '../../platform/backup/unfinished-restore.ts'
 import { checkSecretsOf } from '../../platform/secret-fingerprints.ts'
 import { hasRootSecret } from '../../platform/secrets.ts'
 import { MARKER, readMarker } from '../../platform/storage/installation-marker.ts'
 import { storage } from '../../platform/storage/storage.ts'
+import { isStorageError } from '../../platform/storage/storage-error.ts'
 import type { Storage } from '../../platform/storage/storage-port.ts'
 import { segmentHeaders } from '../videos/media-keys.ts'
-import { mediaLine } from './media-list.ts'
+import { type MediaLine, type MediaObject, mediaLine } from './media-list.ts'
 import { copiesIn } from './place.ts'
 
 /** Returns the id of the newest whole backup of a place. Errors: in words for the operator when there is none. */
@@ -39,24 +40,36 @@ interface Restore {
   /** Connects as the role that owns the tables. */
   url: string
   /** The role of the service, where it is another. */
-  service: string | undefined
+  service?: string | undefined
+  /** Returns the objects of a video that are restored. Default: all. */
+  select?: (line: MediaLine) => readonly MediaObject[]
   signal: AbortSignal
 }
 
+export interface Restored {
+  /** Number of objects copied. */
+  objects: number
+  /** The objects that are not in the backup as it was recorded. */
+  faults: { key: string; problem: string }[]
+}
+
 /**
- * Restores a backup into an empty installation: the media, then the database in one transaction, so that an interrupted restore can be
- * repeated. Returns the number of objects copied. Errors: BackupFault; in words for the operator where the installation is not empty.
+ * Restores a backup into an empty installation: the media, then the database in one transaction. Until all of it is there no service starts
+ * on the database, and the restore can be repeated. Damaged objects do not keep the others from being restored. Errors: BackupFault; in words
+ * for the operator where the installation is not empty.
  */
-export async function restoreBackup({ place, manifest, url, service, signal }: Restore): Promise<{ objects: number }> {
-  await requireEmptyDatabase(url)
+export async function restoreBackup({ place, manifest, url, service, select, signal }: Restore): Promise<Restored> {
+  const { hasRows } = await beginRestore(url, manifest.id)
   const marker = await readMarker(storage())
   if (marker !== undefined && marker !== manifest.installation)
     throw new Error('The media storage belongs to another installation. Restore into an empty one.')
-  const objects = manifest.media.mode === 'copy' ? await restoreMedia(place, manifest, signal) : 0
-  await restoreDatabase(place, manifest.database, url, { service, amend: PLAN_AGAIN, signal })
-  // Last: only a complete installation has it.
-  if (manifest.media.mode === 'copy') await storage().put(MARKER, Buffer.from(manifest.installation))
-  return { objects }
+  const copies = manifest.media.mode === 'copy'
+  const restored = copies ? await restoreMedia({ place, manifest, select, signal }) : { objects: 0, faults: [] }
+  const amend = `${PLAN_AGAIN}; ${ROWS_RESTORED}`
+  await restoreDatabase(place, manifest.database, url, { service, amend, hasRows, signal })
+  if (copies) await storage().put(MARKER, Buffer.from(manifest.installation))
+  await endRestore(url)
+  return restored
 }
 
 /** Videos that were being transcoded are planned again: the backup has their originals, and no segments of unfinished videos. */
@@ -69,23 +82,32 @@ const PLAN_AGAIN = `
 /** Videos whose media is copied at once. */
 const AT_ONCE = 4
 
-async function restoreMedia(place: Storage, { media: { list } }: Manifest, signal: AbortSignal): Promise<number> {
-  let objects = 0
+async function restoreMedia({ place, manifest, select, signal }: Omit<Restore, 'url'>): Promise<Restored> {
+  const restored: Restored = { objects: 0, faults: [] }
   const copies = copiesIn(place)
-  const lines = linesOf(place, list)
+  const lines = linesOf(place, manifest.media.list)
   const next = async () => {
     for await (const text of { [Symbol.asyncIterator]: () => ({ next: () => lines.next() }) }) {
-      for (const { key, bytes, sha256, fault } of mediaLine.parse(JSON.parse(text)).objects) {
+      const line = mediaLine.parse(JSON.parse(text))
+      for (const { key, bytes, sha256, fault } of select?.(line) ?? line.objects) {
         signal.throwIfAborted()
         if (fault || (await storage().stat(key))?.bytes === bytes) continue
         const headers = key.startsWith('segments/') ? segmentHeaders(key) : undefined
         const accept = (found: string) => found.startsWith(sha256)
-        const copied = await copyObject({ key, from: copies, to: storage(), accept, headers, signal })
-        if (!copied) throw new BackupFault(`${key} has another content than the backup recorded`)
-        objects++
+        const copied = await copyObject({ key, from: copies, to: storage(), accept, headers, signal }).catch(missing)
+        if (copied !== 'missing' && copied !== undefined) restored.objects++
+        else {
+          const problem = `${key} of ${line.video} ${copied ? 'is missing' : 'has another content than the backup recorded'}`
+          restored.faults.push({ key, problem })
+        }
       }
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, next))
-  return objects
+  return restored
+}
+
+function missing(error: unknown): 'missing' {
+  if (isStorageError(error) && error.code === 'STORAGE_OBJECT_MISSING') return 'missing'
+  throw error
 }

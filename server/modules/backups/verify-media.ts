@@ -1,18 +1,14 @@
-import { randomInt } from 'node:crypto'
 import { linesOf, type Part } from '../../platform/backup/parts.ts'
 import { pool } from '../../platform/database.ts'
 import type { Storage } from '../../platform/storage/storage-port.ts'
 import { sizesBelow } from './copy-media.ts'
 import { type MediaLine, mediaLine, referencedMedia } from './media-list.ts'
-import type { SampledSegment } from './play-segments.ts'
 
 interface Verified {
   videos: number
   objects: number
   bytes: number
   faults: string[]
-  /** Random segments of all; all of them when fewer were wanted than there are. */
-  sample: SampledSegment[]
 }
 
 interface Options {
@@ -21,8 +17,6 @@ interface Options {
   list: readonly Part[]
   /** Where the objects of the list are. */
   media: Storage
-  /** Wanted random segments. */
-  segments: number
   signal: AbortSignal
 }
 
@@ -30,9 +24,8 @@ interface Options {
  * Compares the list of media with the restored database, which must refer to nothing that is not in the list, and each object of the list
  * with the store: it is there with its size.
  */
-export async function verifyMedia({ place, list, media, segments, signal }: Options): Promise<Verified> {
-  const verified: Verified = { videos: 0, objects: 0, bytes: 0, faults: [], sample: [] }
-  const sampler = new Sampler(segments)
+export async function verifyMedia({ place, list, media, signal }: Options): Promise<Verified> {
+  const verified: Verified = { videos: 0, objects: 0, bytes: 0, faults: [] }
   /** Number of listed objects by video. */
   const listed = new Map<string, number>()
   for await (const text of linesOf(place, list)) {
@@ -41,10 +34,6 @@ export async function verifyMedia({ place, list, media, segments, signal }: Opti
     listed.set(line.video, line.objects.length)
     verified.videos++
     verified.faults.push(...(await absent(line, media, verified)))
-    for (const { key, fault } of line.objects) {
-      const [, mediaId, name] = /^segments\/(vid_\w+)\/([0-9a-f]+(?:\.m4s$)?)/.exec(key) ?? []
-      if (mediaId && name && !fault) sampler.offer({ videoId: line.video, mediaId, name })
-    }
   }
   for await (const { id, named } of referencedMedia(pool())) {
     signal.throwIfAborted()
@@ -54,7 +43,7 @@ export async function verifyMedia({ place, list, media, segments, signal }: Opti
     // Fewer: the service removed what nothing referred to any more while the backup ran, and the list is what remained.
     else if (count > expected) verified.faults.push(`the list of media has objects of ${id} to which nothing refers`)
   }
-  return { ...verified, sample: sampler.taken }
+  return verified
 }
 
 /** Returns one line for each object that is not in the store with its size. */
@@ -76,24 +65,4 @@ async function absent({ video, objects }: MediaLine, media: Storage, counts: { o
     }
   }
   return faults
-}
-
-/** Takes a uniform sample of segments that are offered one after another (reservoir sampling). */
-class Sampler {
-  readonly taken: SampledSegment[] = []
-  private readonly size: number
-  private offered = 0
-
-  constructor(size: number) {
-    this.size = size
-  }
-
-  offer(segment: SampledSegment): void {
-    this.offered++
-    if (this.taken.length < this.size) this.taken.push(segment)
-    else {
-      const at = randomInt(this.offered)
-      if (at < this.size) this.taken[at] = segment
-    }
-  }
 }

@@ -6,6 +6,7 @@ import { ffmpeg, guardedInput } from '../../platform/ffmpeg.ts'
 import { log } from '../../platform/log.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
+import { textOfFile } from '../../platform/text-file.ts'
 import { requireStorage } from '../accounts/storage-quota.ts'
 import { addCaptions } from '../videos/captions-add.ts'
 import { toWebVtt } from '../videos/captions-text.ts'
@@ -100,7 +101,9 @@ const extractArguments = (source: string, folder: string, tracks: readonly Subti
 /** Adds one track. Returns null, or a sentence why it was left out. */
 async function addTrack(lease: TranscodeLease, track: SubtitleTrack, { path, signal }: { path: string; signal: AbortSignal }) {
   const { accountId, videoId } = lease
-  const parsed = captions.safeParse({ ...track, text: await readFile(path, 'utf8') })
+  const content = textOfFile(await readFile(path))
+  if (content === undefined) return 'They are not UTF-8 text.'
+  const parsed = captions.safeParse({ ...track, text: content })
   if (!parsed.success) return parsed.error.issues[0]?.message ?? UNREADABLE
   const { language, label, text } = parsed.data
   const { vtt, cues } = toWebVtt(text)

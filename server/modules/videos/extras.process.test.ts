@@ -146,6 +146,19 @@ describe('a file stored by a change that was rolled back', () => {
     expect(await stored(extraPrefix(videoId))).toEqual(before)
   })
 
+  it('of captions that were removed is returned whole, to put them back', async () => {
+    const before = await stored(extraPrefix(videoId))
+    await putCaptions(owner, captions.parse({ videoId, language: 'de', label: 'Für alle', text }))
+    const added = await stored(extraPrefix(videoId))
+    const removed = await removeCaptions(owner, { videoId, language: 'de' })
+    expect(removed.label).toBe('Für alle')
+    await putCaptions(owner, { ...captions.parse({ videoId, language: 'de', ...removed }), expected: null })
+    // Under the name that is the hash of the same content.
+    expect(await stored(extraPrefix(videoId))).toEqual(added)
+    await removeCaptions(owner, { videoId, language: 'de' })
+    expect(await stored(extraPrefix(videoId))).toEqual(before)
+  })
+
   it('is never confused with a file that another change has just stored', async () => {
     const before = await stored(extraPrefix(videoId))
     const languages = ['fr', 'it', 'es', 'nl', 'sv', 'da']

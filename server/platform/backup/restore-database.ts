@@ -1,18 +1,20 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { connectionTo } from '../connection.ts'
 import { migrate } from '../migrate.ts'
 import { migrationNames } from '../migration-names.ts'
 import type { Storage } from '../storage/storage-port.ts'
 import { BackupFault } from './backup-fault.ts'
 import { type DatabaseDump, quoted } from './dump.ts'
 import { checkParts, readParts } from './parts.ts'
+import { requireEmpty, withRestoreClient } from './unfinished-restore.ts'
 
 interface Options {
   /** The role of the service, where it is another than the one that owns the tables. */
   service?: string | undefined
   /** SQL that changes the restored rows before they are committed. */
   amend?: string
+  /** Whether an earlier attempt has restored the rows. */
+  hasRows?: boolean
   signal: AbortSignal
 }
 
@@ -24,18 +26,25 @@ const LOST_TRANSACTIONS = 1_000_000_000
  * routines. Foreign keys are removed before the rows and checked with all of them; triggers exist only afterwards. Errors: BackupFault where
  * the backup is not whole; in words for the operator where the database is not empty.
  */
-export async function restoreDatabase(store: Storage, dump: DatabaseDump, url: string, { service, amend, signal }: Options): Promise<void> {
+export async function restoreDatabase(store: Storage, dump: DatabaseDump, url: string, options: Options): Promise<void> {
+  const { service, hasRows = false, signal } = options
   const known = migrationNames()
   const unknown = dump.migrations.find((name) => !known.includes(name))
   if (unknown !== undefined)
     throw new Error(
       `The backup was made by a later version of Reelgate, which includes the migration ${unknown}. Restore it with that version.`,
     )
-  await requireEmptyDatabase(url)
+  if (!hasRows) await restoreRows(store, dump, url, options)
+  await migrate(url, { service, signal, restores: true })
+  await withRestoreClient(url, (client) => client.query('ANALYZE'))
+}
+
+async function restoreRows(store: Storage, dump: DatabaseDump, url: string, { amend, signal }: Options): Promise<void> {
+  await withRestoreClient(url, requireEmpty)
   // Before anything is written: most damage is found here.
   for (const { parts } of dump.tables) await checkParts(store, parts, signal)
-  await migrate(url, { signal, only: dump.migrations })
-  await withClient(url, async (client) => {
+  await migrate(url, { signal, only: dump.migrations, restores: true })
+  await withRestoreClient(url, async (client) => {
     await client.query(BEGIN)
     try {
       await fill(client, store, dump, signal)
@@ -46,32 +55,9 @@ export async function restoreDatabase(store: Storage, dump: DatabaseDump, url: s
       throw explained(error as Error & { code?: string; table?: string })
     }
   })
-  await migrate(url, { service, signal })
-  await withClient(url, (client) => client.query('ANALYZE'))
 }
 
 const BEGIN = `BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO, YMD'`
-
-async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ ...connectionTo(url), application_name: 'reelgate restore', keepAlive: true })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
-
-/** Refuses every database that a service was started on. What an interrupted restore leaves, tables without rows, is accepted. */
-export const requireEmptyDatabase = (url: string) => withClient(url, requireEmpty)
-
-async function requireEmpty(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ used: boolean }>(
-    `SELECT to_regclass('account') IS NOT NULL AND to_regproc('grant_tokens') IS NOT NULL AS used`,
-  )
-  if (rows[0]?.used) throw new Error('The database is not empty. Restore into an empty DATA_DIR, or an empty database at DATABASE_URL.')
-}
 
 async function fill(client: pg.Client, store: Storage, dump: DatabaseDump, signal: AbortSignal): Promise<void> {
   const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(FOREIGN_KEYS)

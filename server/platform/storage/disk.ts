@@ -31,14 +31,16 @@ export function diskStorage(root: string, check: (store: Storage) => Promise<voi
     const path = pathOf(key)
     const temporary = join(unfinished, randomUUID())
     try {
-      await write(temporary).catch(async (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ENOENT' || (await stat(/* turbopackIgnore: true */ unfinished).catch(absent))) throw error
-        await openFolder(key)
-        await write(temporary)
-      })
-      await mkdir(/* turbopackIgnore: true */ dirname(path), { recursive: true })
-      await rename(/* turbopackIgnore: true */ temporary, path)
-      await syncFolder(dirname(path))
+      await withFolder(
+        () => write(temporary),
+        () => openFolder(key),
+      )
+      await withFolder(
+        () => rename(/* turbopackIgnore: true */ temporary, path),
+        () => mkdir(/* turbopackIgnore: true */ dirname(path), { recursive: true }),
+      )
+      // Absent: whoever removed the folder meanwhile removed the object.
+      await syncFolder(dirname(path)).catch(absent)
     } catch (error) {
       await rm(/* turbopackIgnore: true */ temporary, { force: true }).catch(() => {})
       throw asFault(error as Error)
@@ -128,6 +130,21 @@ export function diskStorage(root: string, check: (store: Storage) => Promise<voi
     check: () => check(store),
   }
   return store
+}
+
+/** Times that a folder is created for one write: another process may remove it in between. */
+const ATTEMPTS = 10
+
+/** Does what needs a folder, and creates the folder whenever it is absent: others create and remove it at the same time. */
+async function withFolder(work: () => Promise<void>, create: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === ATTEMPTS) throw error
+      await create()
+    }
+  }
 }
 
 /** Yields the keys of files in a folder and those below it, some entries of the file system at a time: there may be millions. */

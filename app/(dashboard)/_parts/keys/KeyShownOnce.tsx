@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import type { CreatedKey } from '#server/modules/api-keys/mint'
 import { CodeBlock } from '../../../_ui/CodeBlock'
+import { SecretDialog } from '../../../_ui/SecretDialog'
 import { SecretPanel } from '../../../_ui/SecretPanel'
 import { listSnippet } from '../token-snippet'
 
@@ -12,18 +13,10 @@ interface Shown {
   onClose: () => void
 }
 
-/** Shows a new key's value, once. Only "Done" closes the dialog: an accidental close would lose the key. */
+/** Shows a new key's value, once. */
 export function KeyShownOnce({ made, title, baseUrl, opened, onClose }: Shown) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={title}
-      size="lg"
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-    >
+    <SecretDialog opened={opened} onClose={onClose} title={title} size="lg">
       <Stack gap="md">
         <SecretPanel
           title="Your new API key"
@@ -48,7 +41,7 @@ export function KeyShownOnce({ made, title, baseUrl, opened, onClose }: Shown) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </SecretDialog>
   )
 }
 

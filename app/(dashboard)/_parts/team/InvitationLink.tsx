@@ -1,14 +1,12 @@
 'use client'
 
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import type { Invited } from '#server/modules/accounts/invite'
 import { INVITATION_DAYS } from '#server/modules/accounts/member-limits'
-import { useCopy } from '../../../_ui/use-copy'
+import { SecretPanel } from '../../../_ui/SecretPanel'
 
 /** Shows the result of an invitation: its link, once; or that it is being mailed, since a mailed link proves the owner of the address. */
 export function InvitationLink({ invited, email, onDone }: { invited: Invited; email: string; onDone: () => void }) {
-  const [state, copy] = useCopy(invited.url ?? '')
   if (invited.url === null)
     return (
       <Stack gap="md">
@@ -25,23 +23,15 @@ export function InvitationLink({ invited, email, onDone }: { invited: Invited; e
     )
   return (
     <Stack gap="md">
-      <Text>
-        Send this link to <b>{email}</b>. It works once, within {INVITATION_DAYS} days, and is not shown again.
-      </Text>
-      <TextInput
-        label="Invitation link"
-        readOnly
+      <SecretPanel
+        title="Invitation link"
         value={invited.url}
-        onFocus={(event) => event.currentTarget.select()}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
-        data-testid="invitation-link"
+        warning={`Send this link to ${email}. It works once, within ${INVITATION_DAYS} days, and is not shown again.`}
+        copyLabel="Copy link"
       />
-      <Group justify="flex-end" gap="xs">
+      <Group justify="flex-end">
         <Button variant="default" onClick={onDone}>
           Done
-        </Button>
-        <Button onClick={copy} data-autofocus leftSection={state === 'copied' ? <IconCheck size={15} /> : <IconCopy size={15} />}>
-          {state === 'copied' ? 'Copied' : state === 'failed' ? 'Could not copy. Copy manually' : 'Copy link'}
         </Button>
       </Group>
     </Stack>

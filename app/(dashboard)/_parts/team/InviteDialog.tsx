@@ -8,6 +8,7 @@ import { ROLE_NAMES, ROLES, type Role } from '#server/permissions'
 import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
+import { SecretDialog } from '../../../_ui/SecretDialog'
 import { InvitationLink } from './InvitationLink'
 
 interface Props {
@@ -32,9 +33,9 @@ export function InviteDialog({ opened, onClose }: Props) {
   )
   if (invite.data)
     return (
-      <Modal opened={opened} onClose={onClose} title="Invitation created">
+      <SecretDialog opened={opened} onClose={onClose} title="Invitation created">
         <InvitationLink invited={invite.data} email={invite.variables?.email ?? ''} onDone={onClose} />
-      </Modal>
+      </SecretDialog>
     )
 
   return (

@@ -1,17 +1,20 @@
 'use client'
 
-import { Button, FileInput, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { Button, Checkbox, FileInput, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { type FormErrors, schemaResolver, useForm } from '@mantine/form'
 import { IconFileText } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
+import { NOT_TEXT, textOfFile } from '#server/platform/text-file'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
+import { formatCount } from '../../../_ui/format'
 import { lazySchema } from '../../../_ui/lazy-schema'
+import { languageOfName } from './caption-language'
 import { LANGUAGES } from './languages'
 
 type Listed = { name: string; label: string; cues: number } | null
@@ -20,25 +23,45 @@ interface Values {
   text: File | null
   language: string | null
   label: string
+  /** Whether the captions in this language are to be replaced. */
+  replaces: boolean
 }
-const entered = async ({ text, language, label }: Values) => ({ language: language ?? '', label, text: (await text?.text()) as string })
+
+/** Larger files are not read: a video may be chosen by mistake. */
+const MAX_BYTES = 8 * 1024 ** 2
+const TOO_LARGE = 'This file is too large for a captions file.'
+
+/** Returns what is sent; `text` is undefined for a file without readable text. */
+async function entered({ text: file, language, label }: Values) {
+  const text = file && file.size <= MAX_BYTES ? textOfFile(new Uint8Array(await file.arrayBuffer())) : undefined
+  return { language: language ?? undefined, label, text }
+}
+
 const validate = schemaResolver(
   lazySchema(async () =>
     (await import('#server/modules/videos/schema')).putCaptionsInput.pick({ language: true, label: true, text: true }),
   ),
 )
-const describeCaptions = (listed: Listed) => (listed ? `${listed.label}, ${listed.cues} ${listed.cues === 1 ? 'line' : 'lines'}` : 'none')
+const lines = (cues: number) => `${formatCount(cues)} ${cues === 1 ? 'line' : 'lines'}`
+const describeCaptions = (listed: Listed) => (listed ? `${listed.label}, ${lines(listed.cues)}` : 'none')
 
-/** Uploads a caption file with its language. Replaces existing captions in that language. */
+/** Uploads a caption file with its language, which the file's name may state. Asks before it replaces captions in that language. */
 export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; onClose: () => void; video: DashboardDetail }) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const form = useForm<Values>({
-    initialValues: { text: null, language: 'en', label: '' },
-    validate: async (values) => validate(await entered(values)),
+    initialValues: { text: null, language: null, label: '', replaces: false },
+    async validate(values) {
+      const sent = await entered(values)
+      const errors: FormErrors = await validate(sent)
+      if (values.text && sent.text === undefined) errors.text = values.text.size > MAX_BYTES ? TOO_LARGE : NOT_TEXT
+      if (listedIn(values.language) && !values.replaces) errors.replaces = 'Tick this to replace them, or choose another language.'
+      return errors
+    },
   })
   // The list when the dialog opened: the user has not seen later live changes.
   const [listed, setListed] = useState(video.captions)
+  const listedIn = (language: string | null) => listed.find((one) => one.language === language) ?? null
   const put = useMutation(
     trpc.video.putCaptions.mutationOptions({
       onSuccess: () => {
@@ -53,39 +76,60 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
   useEffect(() => {
     if (!opened) return
     put.reset()
-    form.setValues({ text: null, label: '' })
+    form.setValues({ text: null, language: null, label: '', replaces: false })
     form.clearErrors()
     setListed(video.captions)
   }, [opened])
 
   const theirs = conflictOf<{ captions: Listed }>(put.error)
+  const replaced = listedIn(form.values.language)
   const send = (expected: Listed) =>
-    form.onSubmit(async (values) =>
-      put.mutate({ ...(await entered(values)), videoId: video.id, expected: expected && { name: expected.name, label: expected.label } }),
-    )
+    form.onSubmit(async (values) => {
+      const { text = '', language = '', label } = await entered(values)
+      put.mutate({ videoId: video.id, language, label, text, expected: expected && { name: expected.name, label: expected.label } })
+    })
+  const chooseLanguage = (language: string | null) => {
+    form.setFieldValue('language', language)
+    form.setFieldValue('replaces', false)
+  }
+  const chooseFile = (file: File | null) => {
+    form.setFieldValue('text', file)
+    const language = file && languageOfName(file.name)
+    if (language) chooseLanguage(language)
+  }
 
   return (
     <Modal opened={opened} onClose={onClose} title="Add captions">
-      <form onSubmit={send(listed.find(({ language }) => language === form.values.language) ?? null)} noValidate>
+      <form onSubmit={send(replaced)} noValidate>
         <Stack gap="md">
           <FormError error={theirs ? null : put.error} form={form} />
           <FileInput
             label="File"
-            description="WebVTT (.vtt) or SubRip (.srt), UTF-8"
+            description="WebVTT (.vtt) or SubRip (.srt), saved as UTF-8. A name such as lesson.de.vtt sets the language."
             placeholder="Choose a file"
             accept=".vtt,.srt,text/vtt,application/x-subrip"
             leftSection={<IconFileText size={16} />}
             data-autofocus
             {...form.getInputProps('text')}
+            onChange={chooseFile}
           />
           <Select
             label="Language"
+            placeholder="Choose a language"
             data={LANGUAGES}
             searchable
             allowDeselect={false}
             nothingFoundMessage="No results"
             {...form.getInputProps('language')}
+            onChange={chooseLanguage}
           />
+          {replaced && !theirs && (
+            <Checkbox
+              label={`Replace the captions “${replaced.label}” (${lines(replaced.cues)})`}
+              description="The video has captions in this language."
+              {...form.getInputProps('replaces', { type: 'checkbox' })}
+            />
+          )}
           <TextInput
             label="Label in the player menu"
             description="Optional. Defaults to the name of the language."
@@ -104,7 +148,7 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
               Cancel
             </Button>
             <Button type="submit" loading={form.submitting || put.isPending}>
-              Add captions
+              {replaced ? 'Replace captions' : 'Add captions'}
             </Button>
           </Group>
         </Stack>

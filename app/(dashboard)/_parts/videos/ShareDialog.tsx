@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Checkbox, Group, Modal, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -10,6 +10,7 @@ import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { Link } from '../../../_ui/Link'
 import { lazySchema } from '../../../_ui/lazy-schema'
+import { SecretDialog } from '../../../_ui/SecretDialog'
 import { useMay } from '../permissions'
 import { NewShareLink } from './NewShareLink'
 import classes from './ShareDialog.module.css'
@@ -78,10 +79,10 @@ export function ShareDialog({
     onClose()
   }
   return (
-    <Modal opened={opened} onClose={close} title={`Share “${video.title}”`} size="lg">
+    <SecretDialog opened={opened} onClose={close} title={`Share “${video.title}”`} size="lg">
       <Stack gap="lg">
         {url ? (
-          <NewShareLink url={url} onAgain={() => setUrl(undefined)} />
+          <NewShareLink url={url} onAgain={() => setUrl(undefined)} onDone={close} />
         ) : (
           mayChange && (
             <form onSubmit={form.onSubmit((values) => create.mutate({ videoId, ...entered(values) }))} noValidate>
@@ -127,6 +128,6 @@ export function ShareDialog({
         )}
         <ShareLinks links={links} mayChange={mayChange} />
       </Stack>
-    </Modal>
+    </SecretDialog>
   )
 }

@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
@@ -8,6 +8,7 @@ import type { SignInMethods } from '#server/modules/auth/get-sign-in-methods'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
 import { RelativeTime } from '../../../_ui/RelativeTime'
+import { SecretDialog } from '../../../_ui/SecretDialog'
 
 // Loaded when one of them is opened, with the schemas of their fields.
 const SetUpTotp = dynamic(() => import('../../../_parts/second-factor/SetUpTotp').then((module) => module.SetUpTotp), { ssr: false })
@@ -52,12 +53,11 @@ export function TwoFactor({ totp, hasPassword }: { totp: SignInMethods['totp']; 
           <Button onClick={() => setOpen('set-up')}>Set up</Button>
         </>
       )}
-      {/* Closed by its buttons alone: its content is shown once. */}
-      <Modal opened={open !== undefined} onClose={close} title={open && TITLES[open]} closeOnClickOutside={false}>
+      <SecretDialog opened={open !== undefined} onClose={close} title={open && TITLES[open]} closeOnClickOutside={false}>
         {open === 'set-up' && <SetUpTotp hasPassword={hasPassword} onClose={close} />}
         {open === 'renew' && <RenewCodes onClose={close} />}
         {open === 'turn-off' && <TurnOffTotp hasPassword={hasPassword} onClose={close} />}
-      </Modal>
+      </SecretDialog>
     </Stack>
   )
 }

@@ -1,4 +1,5 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { SecretDialog } from '../../../_ui/SecretDialog'
 import { SecretPanel } from '../../../_ui/SecretPanel'
 
 interface Props {
@@ -13,7 +14,7 @@ interface Props {
 /** Shows a new signing secret, once. */
 export function SecretShownOnce({ title, secret, note, opened, onClose }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title={title} closeOnClickOutside={false} size="lg">
+    <SecretDialog opened={opened} onClose={onClose} title={title} size="lg">
       <Stack gap="md">
         <SecretPanel
           title="Signing secret"
@@ -31,6 +32,6 @@ export function SecretShownOnce({ title, secret, note, opened, onClose }: Props)
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </SecretDialog>
   )
 }

@@ -44,7 +44,10 @@ export function importSections() {
         <p>
           For many files, use the command of the <a href="/docs/sdk">SDK</a>: <code>reelgate import --from urls.csv</code>, or{' '}
           <code>--from s3://bucket/prefix</code>. It works on several at a time, lists what failed with its reason, and does only what is
-          left when it runs again.
+          left when it runs again. The CSV file is UTF-8, or UTF-16 with a byte order mark; commas, semicolons or tabs separate its values,
+          and its first line names the columns <code>url</code>, <code>title</code>, <code>description</code>, <code>externalId</code> and{' '}
+          <code>targetQuality</code>, of which only <code>url</code> is required. A file with a mistake is refused as a whole, with the
+          line.
         </p>
         <Snippet label="S3 and compatible stores" code={S3} />
         <Snippet label="Mux: the master of an asset, valid for 24 hours" code={MUX} />

@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Group, Modal } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,6 +8,7 @@ import type { OpenInvitation } from '#server/modules/accounts/list-members'
 import { ROLES } from '#server/permissions'
 import { useTRPC } from '../../../../_trpc/client'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
+import { SecretDialog } from '../../../../_ui/SecretDialog'
 import { StatusBadge } from '../../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../../_ui/Table'
 import type { Tone } from '../../../../_ui/theme'
@@ -80,9 +81,13 @@ export function Invitations({ invitations, mayChange }: { invitations: OpenInvit
   return (
     <>
       <Table label="Invitations" columns={columns} rows={invitations} keyOf={({ id }) => id} muted={({ expired }) => expired} />
-      <Modal opened={open} onClose={() => setOpen(false)} title={renew.data?.url === null ? 'Invitation resent' : 'New invitation link'}>
+      <SecretDialog
+        opened={open}
+        onClose={() => setOpen(false)}
+        title={renew.data?.url === null ? 'Invitation resent' : 'New invitation link'}
+      >
         {renew.data && <InvitationLink invited={renew.data} email={renew.variables?.email ?? ''} onDone={() => setOpen(false)} />}
-      </Modal>
+      </SecretDialog>
     </>
   )
 }

@@ -1,11 +1,12 @@
 'use client'
 
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconDownload, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
+import type { ReactNode } from 'react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import { useTRPC } from '../../../../_trpc/client'
 import { formatCount } from '../../../../_ui/format'
@@ -16,15 +17,52 @@ const CaptionsDialog = dynamic(() => import('../../../_parts/videos/CaptionsDial
   ssr: false,
 })
 
+/** Shows what was done, with a button that undoes it where that is possible. */
+function offerUndo(id: string, did: ReactNode, undo: (() => void) | undefined): void {
+  const onClick = () => {
+    notifications.hide(id)
+    undo?.()
+  }
+  notifications.show({
+    id,
+    autoClose: 10_000,
+    withBorder: true,
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        <span>{did}</span>
+        {undo && (
+          <Button size="compact-sm" variant="light" onClick={onClick}>
+            Undo
+          </Button>
+        )}
+      </Group>
+    ),
+  })
+}
+
 /** Lists captions by language, to add, replace and remove. */
 export function Captions({ video, mayChange }: { video: DashboardDetail; mayChange: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const [adding, add] = useDisclosure(false)
+  const settled = {
+    onSettled: () => client.invalidateQueries(trpc.video.pathFilter()),
+    onError: ({ message }: { message: string }) => notifications.show({ color: 'red', title: 'Something went wrong', message }),
+  }
+  const restore = useMutation(trpc.video.putCaptions.mutationOptions(settled))
   const remove = useMutation(
     trpc.video.removeCaptions.mutationOptions({
-      onSuccess: () => client.invalidateQueries(trpc.video.pathFilter()),
-      onError: ({ message }) => notifications.show({ color: 'red', title: 'Something went wrong', message }),
+      ...settled,
+      onSuccess({ label, text }, { language }) {
+        const undo = text === null ? undefined : () => restore.mutate({ videoId: video.id, language, label, text, expected: null })
+        offerUndo(
+          `captions-${video.id}-${language}`,
+          <>
+            Removed the captions <b>{label}</b>
+          </>,
+          undo,
+        )
+      },
     }),
   )
 
