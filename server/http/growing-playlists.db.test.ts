@@ -248,7 +248,8 @@ describe('a playlist', () => {
     const same = await held()
     expect([same.status, same.headers.get('etag'), await same.text()]).toEqual([304, etag, ''])
     // As a server in front of this one changes it.
-    for (const changed of [etag.replace(/"$/, '-gzip"'), etag.replace('W/', ''), `"other", ${etag}`]) expect((await held(changed)).status).toBe(304)
+    for (const changed of [etag.replace(/"$/, '-gzip"'), etag.replace('W/', ''), `"other", ${etag}`])
+      expect((await held(changed)).status).toBe(304)
     stopServiceNow(Date.now() + 180_000)
     expect((await held()).status).toBe(200)
     stopServiceNow(undefined)

@@ -203,7 +203,10 @@ describe('PATCH', () => {
     const withExpand = (await call(`${videoId}?expand=processing`)).headers.etag as string
     for (const [at, good] of [withExpand, '*', '"x", W/*now*', '*gzipped*'].entries()) {
       const now = (await call(videoId)).headers.etag as string
-      expect((await patch(videoId, { title: `Mine ${at}` }, { 'if-match': good.replace('*now*', now).replace('*gzipped*', gzipped(now)) })).status).toBe(200)
+      expect(
+        (await patch(videoId, { title: `Mine ${at}` }, { 'if-match': good.replace('*now*', now).replace('*gzipped*', gzipped(now)) }))
+          .status,
+      ).toBe(200)
     }
     const expanded = (await call(`${videoId}?expand=processing`)).headers.etag as string
     expect((await patch(videoId, { title: 'Last' }, { 'if-match': gzipped(expanded) })).status).toBe(200)

@@ -14,6 +14,7 @@ import { handleDirectUpload, isDirectPath } from './direct-uploads.ts'
 import { lingerAfterResponse } from './linger.ts'
 import { newRequestId } from './request-id.ts'
 import { answerTo, drain, isCut, isTooMuch } from './upload-errors.ts'
+import { refuseEncodedUpload, toTusForm } from './upload-request.ts'
 
 const PATH = UPLOAD_PATH
 const METHODS = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
@@ -29,10 +30,12 @@ export async function handleUpload(req: IncomingMessage, res: ServerResponse): P
   const requestId = newRequestId()
   res.setHeader('X-Request-Id', requestId)
   res.setHeader('Cache-Control', 'no-store')
+  toTusForm(req)
   if (isDirectPath(req.url)) return handleDirectUpload(req, res, requestId)
   try {
     if (!METHODS.includes(req.method ?? '')) throw new ServiceError('METHOD_NOT_ALLOWED', { headers: { Allow: METHODS.join(', ') } })
     checkOrigin(req)
+    refuseEncodedUpload(req)
     const ctx = await sessionFromCookies(req.headers.cookie)
     if (!ctx) throw new ServiceError('UNAUTHENTICATED')
     requireUploadPermission(ctx)

@@ -22,9 +22,18 @@ it.each([
   expect(canonicalAddress(text)).toBe(address)
 })
 
-it.each(['', 'unknown', '_hidden', '203.0.113', '3405803785', '203.0.113.9:', '203.0.113.9:port', '203.0.113.999', '[203.0.113.9', 'a:1', '[x]:1'])(
-  '“%s” is no address',
-  (text) => {
-    expect(canonicalAddress(text)).toBeUndefined()
-  },
-)
+it.each([
+  '',
+  'unknown',
+  '_hidden',
+  '203.0.113',
+  '3405803785',
+  '203.0.113.9:',
+  '203.0.113.9:port',
+  '203.0.113.999',
+  '[203.0.113.9',
+  'a:1',
+  '[x]:1',
+])('“%s” is no address', (text) => {
+  expect(canonicalAddress(text)).toBeUndefined()
+})
