@@ -25,7 +25,7 @@ const WITH_KEY: ErrorCode[] = ['API_KEY_REQUIRED', 'INVALID_API_KEY', 'IP_NOT_AL
 export function errorCodesOf(contract: Contract, method: string): ErrorCode[] {
   const input: ErrorCode[] = contract.query || contract.headers || readsBody(method) ? ['INVALID_REQUEST'] : []
   if (readsBody(method)) input.push('UNSUPPORTED_MEDIA_TYPE', 'REQUEST_TIMEOUT')
-  return [...(contract.auth === 'key' ? WITH_KEY : []), ...input, ...contract.errors, ...ANYWHERE]
+  return [...new Set([...(contract.auth === 'key' ? WITH_KEY : []), ...input, ...contract.errors, ...ANYWHERE])]
 }
 
 /** Groups codes by status, ascending. */

@@ -3314,28 +3314,13 @@ export type CreateSampleEventData = {
 export type CreateSampleEventErrors = {
     /**
      * `INVALID_REQUEST`: The request is invalid. See details.
-     *
-     * `INVALID_REQUEST`: The request is invalid. See details.
      */
     400: {
         success: false;
         error: ApiError & {
-            code: 'INVALID_REQUEST' | 'INVALID_REQUEST';
+            code: 'INVALID_REQUEST';
             status: 400;
             details?: Array<{
-                /**
-                 * `path`, `query`, `header` or `body`.
-                 */
-                in?: string;
-                /**
-                 * Name of the value.
-                 */
-                path?: string;
-                /**
-                 * What is wrong with it.
-                 */
-                message: string;
-            }> | Array<{
                 /**
                  * `path`, `query`, `header` or `body`.
                  */
@@ -5263,28 +5248,13 @@ export type DeleteCaptionsData = {
 export type DeleteCaptionsErrors = {
     /**
      * `INVALID_REQUEST`: The request is invalid. See details.
-     *
-     * `INVALID_REQUEST`: The request is invalid. See details.
      */
     400: {
         success: false;
         error: ApiError & {
-            code: 'INVALID_REQUEST' | 'INVALID_REQUEST';
+            code: 'INVALID_REQUEST';
             status: 400;
             details?: Array<{
-                /**
-                 * `path`, `query`, `header` or `body`.
-                 */
-                in?: string;
-                /**
-                 * Name of the value.
-                 */
-                path?: string;
-                /**
-                 * What is wrong with it.
-                 */
-                message: string;
-            }> | Array<{
                 /**
                  * `path`, `query`, `header` or `body`.
                  */
