@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Server } from '@tus/server'
 import type { AccountCtx } from '../context.ts'
 import { isServiceError, ServiceError } from '../errors.ts'
+import { isOwnOrigin } from '../modules/auth/same-origin.ts'
 import { sessionFromCookies } from '../modules/auth/session.ts'
 import { beginUpload, requireUploadPermission } from '../modules/uploads/begin.ts'
 import { becameVideo, completeUpload } from '../modules/uploads/complete.ts'
@@ -53,12 +54,8 @@ export async function handleUpload(req: IncomingMessage, res: ServerResponse): P
 function checkOrigin({ headers }: IncomingMessage): void {
   const { origin, host } = headers
   const ours =
-    origin === undefined ? ['same-origin', undefined].includes(headers['sec-fetch-site'] as string | undefined) : isOurs(origin, host)
+    origin === undefined ? ['same-origin', undefined].includes(headers['sec-fetch-site'] as string | undefined) : isOwnOrigin(origin, host)
   if (!ours) throw new ServiceError('FORBIDDEN', { message: 'Uploads are accepted only from the dashboard.' })
-}
-
-function isOurs(origin: string, host: string | undefined): boolean {
-  return URL.canParse(origin) && (new URL(origin).host === host || origin === new URL(env().BASE_URL).origin)
 }
 
 /** Returns the upload that a request concerns; undefined when it creates one. Errors: NOT_FOUND, also for another account's. */

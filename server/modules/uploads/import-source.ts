@@ -121,7 +121,7 @@ const discard = ({ body }: Response) => void body.destroy()
 function bytesOf({ statusCode, headers, body }: Response, from: number): SourceBytes | undefined {
   const range = header(headers, 'content-range')
   if (statusCode === 416)
-    throw new ImportFailure(/^bytes \*\/0$/.test(range ?? '') ? 'EMPTY_FILE' : from > 0 ? 'TRUNCATED' : 'UNEXPECTED_RESPONSE')
+    throw new ImportFailure(/^bytes\s+\*\/0$/i.test(range ?? '') ? 'EMPTY_FILE' : from > 0 ? 'TRUNCATED' : 'UNEXPECTED_RESPONSE')
   if (statusCode !== 200 && statusCode !== 206) throw statusFailure(statusCode)
   const encoding = header(headers, 'content-encoding')?.trim().toLowerCase()
   if (encoding && encoding !== 'identity') throw new ImportFailure('ENCODED')
@@ -133,7 +133,7 @@ function bytesOf({ statusCode, headers, body }: Response, from: number): SourceB
     if (size === 0) throw new ImportFailure('EMPTY_FILE')
     return { start: 0, end: size, size, validator, filename, body }
   }
-  const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/.exec(range ?? '') ?? []
+  const [, first, last, total] = /^bytes\s+(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i.exec(range ?? '') ?? []
   if (total === '*') return undefined
   const [start, end, size] = [Number(first), Number(last) + 1, Number(total)]
   if (!(start === from && start < end && end <= size && end <= from + RANGE_BYTES)) throw new ImportFailure('UNEXPECTED_RESPONSE')
