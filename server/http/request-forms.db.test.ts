@@ -61,7 +61,7 @@ describe.each(KINDS)('an upload %s', (_kind, begin) => {
     expect([last.status, last.headers.get('x-video-id')]).toEqual([204, expect.stringMatching(/^vid_/)])
   })
 
-  it('is cancelled by a POST that stands for DELETE, and refuses a method that it does not know', async () => {
+  it('is cancelled by a POST with DELETE in that header, and refuses a method that it does not know', async () => {
     const send = await begin()
     expect((await send('POST', { ...TUS, 'X-HTTP-Method-Override': 'TRACE' })).status).toBe(405)
     expect((await send('POST', { ...TUS, 'X-HTTP-Method-Override': 'DELETE' })).status).toBe(204)

@@ -14,8 +14,9 @@ export function toTusForm(req: IncomingMessage): void {
   if (method) req.method = method
   // tus refuses a list, and a scheme in upper case. It reads the scheme only for absolute addresses, which this service does not send.
   delete headers['x-forwarded-proto']
-  const metadata = headers['upload-metadata']?.toString().trim()
-  if (metadata) headers['upload-metadata'] = metadata.replace(/\s*,\s*/g, ',').replace(/\s+/g, ' ')
+  const pairs = (headers['upload-metadata'] ?? '').toString().split(',')
+  const metadata = pairs.map((pair) => pair.split(' ').filter(Boolean).join(' ')).join(',')
+  if (metadata) headers['upload-metadata'] = metadata
   else delete headers['upload-metadata']
   if (headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === PART_TYPE) headers['content-type'] = PART_TYPE
   // tus reads these instead.
