@@ -6,7 +6,7 @@ import { isOneOfSeveral, startWebProcesses } from './http/web-processes.ts'
 import { JOBS } from './jobs.ts'
 import { signUpWarning } from './modules/auth/sign-up-policy.ts'
 import { Ballast } from './platform/ballast.ts'
-import { env, setNextAuthUrl } from './platform/config.ts'
+import { env, proxyWarning, setNextAuthUrl } from './platform/config.ts'
 import { services } from './platform/container.ts'
 import { openDataDir } from './platform/data-dir.ts'
 import { closeDb } from './platform/database.ts'
@@ -88,6 +88,8 @@ async function start(): Promise<void> {
   if (!web) encodeCores().add(process.pid)
   const warning = signUpWarning()
   if (warning) print(`Sign-up      ${warning}`)
+  const ignored = proxyWarning()
+  if (ignored) print(`Proxy        ${ignored}`)
   // The address may differ from the one in the browser; next-auth only uses it to distinguish http from https.
   setNextAuthUrl(env().BASE_URL)
   leaving.signal.throwIfAborted()

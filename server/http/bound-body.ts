@@ -5,7 +5,7 @@ import { errorReply } from './reply.ts'
 import { newRequestId } from './request-id.ts'
 
 /** Returns whether a request has a body, according to its head (RFC 9112 §6.3). */
-const hasBody = ({ headers }: IncomingMessage) =>
+export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || !['0', undefined].includes(headers['content-length'])
 
 /**

@@ -5,6 +5,7 @@ import type { Call } from './reply.ts'
 it.each<[string | undefined, ReturnType<typeof readRange>]>([
   [undefined, undefined],
   ['bytes=0-0', { start: 0, end: 0 }],
+  ['Bytes=0-0', { start: 0, end: 0 }],
   ['bytes=0-99', { start: 0, end: 99 }],
   ['bytes=10-19', { start: 10, end: 19 }],
   ['bytes=90-', { start: 90, end: 99 }],

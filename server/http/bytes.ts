@@ -37,7 +37,7 @@ export function immutableReply(call: Call, { contentType, cacheControl = FOR_A_Y
  * RFC 9110 §14.1 demands the complete body.
  */
 export function readRange(header: string | undefined, bytes: number): { start: number; end: number } | 'none' | undefined {
-  const [, first, last] = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/.exec(header ?? '') ?? []
+  const [, first, last] = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined
   if (first === '') {
     const length = Math.min(Number(last), bytes)

@@ -34,8 +34,8 @@ async function expectError(response: Response, status: number, code: string, mor
   expect(response.headers.get('content-type')).toBe('application/json')
   expect(response.headers.get('x-request-id')).toBe(body.error.requestId)
   expect(body.error.message.length).toBeGreaterThan(20)
-  const refused = code === 'API_KEY_REQUIRED' ? '' : ', error="invalid_token"'
-  expect(response.headers.get('www-authenticate')).toBe(status === 401 ? `Bearer realm="reelgate"${refused}` : null)
+  const challenge = code.startsWith('PLAYBACK_TOKEN') ? 'PlaybackToken realm="reelgate"' : 'ApiKey realm="reelgate", header="x-service-key"'
+  expect(response.headers.get('www-authenticate')).toBe(status === 401 ? challenge : null)
   return body.error
 }
 
@@ -276,6 +276,29 @@ describe('POST /v1/video/{videoId}/playback-token', () => {
     expect(counters(other)[1]).toBe(999)
     await expectError(other, 409, 'IDEMPOTENCY_KEY_REUSED')
     await expectError(await issue(videoId, { key: value, headers: { 'Idempotency-Key': 'x'.repeat(256) } }), 400, 'INVALID_REQUEST')
+  })
+
+  test.each<[string, RequestInit]>([
+    ['no body', {}],
+    ['an empty body with a type', { body: '', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }],
+    ['an empty object', { body: '{}', headers: { 'Content-Type': 'application/json' } }],
+    ['an empty object with blanks', { body: ' {\n} ', headers: { 'Content-Type': 'application/json; charset=utf-8' } }],
+    ['an empty object as text', { body: '{}' }],
+    ['an empty object without a type', { body: new Blob(['{}']) }],
+  ])('200 for %s', async (_what, init) => {
+    expect((await issue(videoId, init)).status).toBe(200)
+  })
+
+  test('400 INVALID_REQUEST for a field, by its name; no quota is used', async () => {
+    const { value } = await makeKey(owner)
+    const headers = { 'Content-Type': 'application/json' }
+    const refused = await issue(videoId, { key: value, body: '{"viewer":{"id":"7"}}', headers })
+    const { details } = await expectError(refused, 400, 'INVALID_REQUEST')
+    expect(details).toEqual([{ in: 'body', path: '', message: expect.stringContaining('viewer') }])
+    await expectError(await issue(videoId, { key: value, body: '[]', headers }), 400, 'INVALID_REQUEST')
+    await expectError(await issue(videoId, { key: value, body: '{', headers }), 400, 'INVALID_REQUEST')
+    await expectError(await issue(videoId, { key: value, body: 'viewer=7' }), 415, 'UNSUPPORTED_MEDIA_TYPE')
+    expect(counters(await issue(videoId, { key: value }))[1]).toBe(999)
   })
 
   test('413 PAYLOAD_TOO_LARGE for an unexpected body', async () => {

@@ -8,6 +8,7 @@ const REQUEST_HEADERS = [
   'Upload-Length',
   'Upload-Metadata',
   'Upload-Offset',
+  'X-HTTP-Method-Override',
   'X-Request-ID',
   'X-Requested-With',
 ]

@@ -16,6 +16,7 @@ import { answerOptions, checkOrigin, EXPOSED } from './direct-origin.ts'
 import { putFile, tooLarge } from './direct-put.ts'
 import { answerTo, isCut } from './upload-errors.ts'
 import { refuseUpload, uploadError, withEnvelopes } from './upload-refusal.ts'
+import { refuseEncodedUpload } from './upload-request.ts'
 
 const METHODS = ['POST', 'HEAD', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']
 
@@ -36,6 +37,7 @@ export async function handleDirectUpload(req: IncomingMessage, res: ServerRespon
     const row = await readForClient(id)
     noteAccount(row.accountId)
     checkOrigin(req, res, row.allowedOrigin)
+    refuseEncodedUpload(req)
     await serve(req, res, row, requestId)
   } catch (error) {
     refuseUpload(req, res, error, requestId)

@@ -1,5 +1,5 @@
 import '../platform/schema-messages.ts'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { AccountCtx } from '../context.ts'
 import { asServiceError, type ErrorCode, ServiceError } from '../errors.ts'
 import { trafficCollector } from '../modules/analytics/collector.ts'
@@ -13,8 +13,8 @@ import { andThen, type MaybePromise, recover } from '../platform/maybe-promise.t
 import { notifications } from '../platform/notifications.ts'
 import type { Scope } from '../scopes.ts'
 import { readDeepQuery } from './deep-query.ts'
-import { readJson } from './json-body.ts'
-import { type Call, errorReply, JSON_TYPE, type Reply, refuseLargeBody } from './reply.ts'
+import { readJson, readUnexpected } from './json-body.ts'
+import { type Call, errorReply, JSON_TYPE, type Reply, readsBody, refuseLargeBody, sendsBody } from './reply.ts'
 import { type FileContract, readFile } from './request-file.ts'
 
 /** Result of `run`: `data` to be wrapped in the envelope, or a complete body that was rendered before. */
@@ -192,8 +192,12 @@ function read(contract: Contract, call: Call): MaybePromise<Input<Values, Values
   const input = { params, query, headers, body: undefined, file: NO_FILE }
   const { body, file } = contract
   if (file) return andThen(readFile(file, call), (bytes) => ({ ...input, file: bytes }))
-  return body ? andThen(readJson(call), (value) => ({ ...input, body: parse(body, value, 'body') })) : input
+  if (body) return andThen(readJson(call), (value) => ({ ...input, body: parse(body, value, 'body') }))
+  if (!readsBody(call.method) || !sendsBody(call)) return input
+  return andThen(readUnexpected(call), (value) => ({ ...input, body: parse(NO_FIELDS, value, 'body') && undefined }))
 }
+
+const NO_FIELDS = z.strictObject({})
 
 const readQuery = (search: string) => Object.fromEntries(new URLSearchParams(search))
 

@@ -1,17 +1,17 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
-import { ServiceError } from '../errors.ts'
+import { asServiceError, ServiceError } from '../errors.ts'
 import { asCaller } from '../platform/caller.ts'
 import { log } from '../platform/log.ts'
 import { requestLoad } from '../platform/process-registry.ts'
 import { accessLog } from './access-log.ts'
-import { boundBody } from './bound-body.ts'
+import { boundBody, hasBody } from './bound-body.ts'
 import { respondHealth } from './health.ts'
 import { requestObserver } from './observe.ts'
 import type { ObservedRequest } from './observed-request.ts'
 import { refuseConnection } from './refuse-connection.ts'
-import { errorReply } from './reply.ts'
+import { errorReply, refuseEncodedBody } from './reply.ts'
 import { newRequestId } from './request-id.ts'
 import { countOthers } from './request-metrics.ts'
 import { handleUpload } from './resumable-uploads.ts'
@@ -66,7 +66,12 @@ export async function makeHttpServer(others: RequestListener, isUpgrade = (_req:
     // Next returns 500 where it cannot decode a parameter; such an address is not found.
     if (!isDecodable(path)) req.url = NOWHERE
     // Next does not support TRACE either, and returns 500.
-    if (req.method === 'TRACE') return void refuseMethod(res)
+    if (req.method === 'TRACE') return void refuse(res, new ServiceError('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET, HEAD, POST' } }))
+    try {
+      if (hasBody(req)) refuseEncodedBody(req.headers['content-encoding'])
+    } catch (error) {
+      return void refuse(res, asServiceError(error))
+    }
     others(req, res)
   }
   warnOfUntrustedProxy(server)
@@ -84,11 +89,8 @@ const NOWHERE = '/not-found'
 /** Converts the absolute form of a proxy request (`http://host/path`) to origin form (RFC 9112 §3.2); `*` is not found. */
 const originForm = (target = '') => /^https?:\/\/[^/?#]+(\/.*)$/i.exec(target)?.[1] ?? NOWHERE
 
-function refuseMethod(res: ServerResponse): void {
-  const { status, headers, body } = errorReply(
-    new ServiceError('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET, HEAD, POST' } }),
-    newRequestId(),
-  )
+function refuse(res: ServerResponse, error: ServiceError): void {
+  const { status, headers, body } = errorReply(error, newRequestId())
   res.writeHead(status, headers).end(body)
 }
 

@@ -1,13 +1,14 @@
 import { ServiceError } from '../errors.ts'
-import type { Call } from './reply.ts'
+import { type Call, refuseEncodedBody } from './reply.ts'
 
 /**
- * Reads a request's body as JSON; an empty body is `{}`. Errors: UNSUPPORTED_MEDIA_TYPE for another type, INVALID_REQUEST for what is not
+ * Reads a request's body as JSON; an empty body is `{}`. Errors: UNSUPPORTED_MEDIA_TYPE for another type or a compressed one, INVALID_REQUEST for what is not
  * UTF-8 or not JSON, and for an object with the same name twice or the name `__proto__`, which readers understand differently.
  */
 export async function readJson(call: Call): Promise<unknown> {
   const bytes = await call.body()
   if (bytes.length === 0) return {}
+  refuseEncodedBody(call.header('content-encoding'))
   const type = call.header('content-type') ?? ''
   if (!/^application\/json\s*(?:;|$)/i.test(type.trim())) throw new ServiceError('UNSUPPORTED_MEDIA_TYPE')
   const text = decode(bytes)
@@ -15,6 +16,15 @@ export async function readJson(call: Call): Promise<unknown> {
   const name = refusedName(text)
   if (name !== undefined) throw invalid(`The name ${JSON.stringify(name)} is not accepted, or occurs twice in one object.`)
   return value
+}
+
+/**
+ * Returns what the body of an operation without one contains, for a schema without fields: a caller that sends a field expects an effect. No
+ * body and an empty object, of any type, are `{}`. Errors: those of `readJson`.
+ */
+export async function readUnexpected(call: Call): Promise<unknown> {
+  const isEmpty = /^\s*(?:\{\s*\}\s*)?$/.test(Buffer.from(await call.body()).toString('latin1'))
+  return isEmpty ? {} : readJson(call)
 }
 
 function decode(bytes: Uint8Array): string {

@@ -2,6 +2,7 @@ import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { Contract } from './endpoint.ts'
 import { DETAILS } from './openapi-details.ts'
 import type { Schema } from './openapi-schema.ts'
+import { readsBody } from './reply.ts'
 
 interface Entry {
   status: number
@@ -21,10 +22,10 @@ const ANYWHERE: ErrorCode[] = ['METHOD_NOT_ALLOWED', 'PAYLOAD_TOO_LARGE', 'INTER
 const WITH_KEY: ErrorCode[] = ['API_KEY_REQUIRED', 'INVALID_API_KEY', 'IP_NOT_ALLOWED', 'ACCOUNT_SUSPENDED', 'INSUFFICIENT_SCOPE']
 
 /** Returns every code that an endpoint can return: those of its authentication and its input, its own, and those of any endpoint. */
-export function errorCodesOf(contract: Contract): ErrorCode[] {
-  const input: ErrorCode[] = contract.query || contract.headers || contract.body || contract.file ? ['INVALID_REQUEST'] : []
-  if (contract.body ?? contract.file) input.push('UNSUPPORTED_MEDIA_TYPE', 'REQUEST_TIMEOUT')
-  return [...(contract.auth === 'key' ? WITH_KEY : []), ...input, ...contract.errors, ...ANYWHERE]
+export function errorCodesOf(contract: Contract, method: string): ErrorCode[] {
+  const input: ErrorCode[] = contract.query || contract.headers || readsBody(method) ? ['INVALID_REQUEST'] : []
+  if (readsBody(method)) input.push('UNSUPPORTED_MEDIA_TYPE', 'REQUEST_TIMEOUT')
+  return [...new Set([...(contract.auth === 'key' ? WITH_KEY : []), ...input, ...contract.errors, ...ANYWHERE])]
 }
 
 /** Groups codes by status, ascending. */

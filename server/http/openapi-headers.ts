@@ -15,9 +15,9 @@ export const HEADERS = {
   'X-RateLimit-Reset': whole('Unix timestamp of the next reset (UTC midnight).', 0),
   RateLimit: text('The counters in the format of the IETF draft.', { ...additive, example: '"daily";r=999;t=3600' }),
   'RateLimit-Policy': text('The quota in the format of the IETF draft.', { ...additive, example: '"daily";q=1000;w=86400' }),
-  'WWW-Authenticate': text('Challenge of RFC 6750. Its `error` is `invalid_token` where a credential was sent and refused.', {
+  'WWW-Authenticate': text('The kind of credential that the operation requires: an API key and its header, or a playback token.', {
     ...additive,
-    example: 'Bearer realm="reelgate", error="invalid_token"',
+    example: 'ApiKey realm="reelgate", header="x-service-key"',
   }),
   Allow: text('The methods of this path.', { ...additive, example: 'GET, HEAD, OPTIONS' }),
   'Access-Control-Allow-Origin': text('`*`: any origin may read the response.', additive),

@@ -47,7 +47,7 @@ export function describeApi(routes: { path: string; resource: Resource }[]): Jso
       if (!one || !('contract' in one)) continue
       tags.add(one.contract.tag)
       paths[path] ??= {}
-      Object.assign(paths[path], { [method.toLowerCase()]: operation(one.contract, components) })
+      Object.assign(paths[path], { [method.toLowerCase()]: operation(one.contract, method, components) })
     }
   }
   return {
@@ -100,7 +100,7 @@ const scopes = () =>
     .map(([name, { opens }]) => `\`${name}\` (${opens})`)
     .join(', ')
 
-function operation(contract: Contract, components: Components): Json {
+function operation(contract: Contract, method: string, components: Components): Json {
   const { operationId, tag, summary, description, additive } = contract
   return {
     operationId,
@@ -111,7 +111,7 @@ function operation(contract: Contract, components: Components): Json {
     security: contract.auth === 'key' ? [{ ApiKey: [contract.scope] }] : [],
     parameters: parameters(contract, components),
     ...((contract.body ?? contract.file) && { requestBody: requestBody(contract, components) }),
-    responses: responses(contract, components),
+    responses: responses(contract, method, components),
   }
 }
 
@@ -151,11 +151,11 @@ function requestBody({ body, file }: Contract, components: Components): Json {
   }
 }
 
-function responses(contract: Contract, components: Components): Json {
+function responses(contract: Contract, method: string, components: Components): Json {
   const { status = 200 } = contract
   const all: Record<string, Json> = { [status]: success(contract, components) }
   if (contract.etag === true) all[304] = { description: 'Not modified since the given validator.', headers: responseHeaders(contract, 304) }
-  for (const [status, codes] of statusesOf(errorCodesOf(contract))) all[status] = failure(contract, status, codes)
+  for (const [status, codes] of statusesOf(errorCodesOf(contract, method))) all[status] = failure(contract, status, codes)
   return all
 }
 

@@ -53,6 +53,28 @@ export function refuseLargeBody(call: Call, maxBytes = MAX_BODY): void {
   if (length !== undefined && Number(length) > maxBytes) throw tooLarge()
 }
 
+/** Returns whether operations of a method read a body; that of a GET has no meaning (RFC 9110 §9.3.1) and is discarded. */
+export const readsBody = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
+
+/** Returns whether a call has a body, according to its head. */
+export function sendsBody(call: Pick<Call, 'header'>): boolean {
+  const length = call.header('content-length')
+  return (length !== undefined && length !== '0') || call.header('transfer-encoding') !== undefined
+}
+
+/**
+ * Refuses a body that `Content-Encoding` declares compressed: this service reads bodies as they are. Errors: UNSUPPORTED_MEDIA_TYPE, with
+ * `Accept-Encoding` (RFC 9110 §12.5.3).
+ */
+export function refuseEncodedBody(encoding: string | undefined): void {
+  const codings = (encoding ?? '').split(',').map((coding) => coding.trim().toLowerCase())
+  if (codings.every((coding) => coding === '' || coding === 'identity')) return
+  throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', {
+    message: 'Compressed bodies are not accepted. Send the body as it is, without Content-Encoding.',
+    headers: { 'Accept-Encoding': 'identity' },
+  })
+}
+
 /** Returns the error envelope (specification §7) with its headers. */
 export function errorReply(error: ServiceError, requestId: string): Reply {
   const { retryAfter, headers } = error.extras
@@ -64,9 +86,9 @@ export function errorReply(error: ServiceError, requestId: string): Reply {
   return { status, headers: own, body: envelope(error, requestId), error, about: error.extras.about }
 }
 
-/** Returns the challenge that each 401 carries (RFC 9110 §11.6.1, RFC 6750 §3); without an error where no credential was sent. */
+/** Returns the challenge that each 401 carries (RFC 9110 §11.6.1). It names where the credential belongs; `Authorization` is not read. */
 const challengeFor = (code: ErrorCode): string =>
-  code === 'API_KEY_REQUIRED' || code === 'UNAUTHENTICATED' ? 'Bearer realm="reelgate"' : 'Bearer realm="reelgate", error="invalid_token"'
+  code.startsWith('PLAYBACK_TOKEN') ? 'PlaybackToken realm="reelgate"' : 'ApiKey realm="reelgate", header="x-service-key"'
 
 function envelope({ code, message, extras }: ServiceError, requestId: string): string {
   const { details, retryAfter } = extras

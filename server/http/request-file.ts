@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts'
 import { env } from '../platform/config.ts'
-import { type Call, tooLarge } from './reply.ts'
+import { type Call, refuseEncodedBody, tooLarge } from './reply.ts'
 
 /** A file that an operation accepts as its body. */
 export interface FileContract {
@@ -16,9 +16,8 @@ export const fileTypes = ({ types }: FileContract): string[] => [...types, 'appl
 /** Reads the file of a call. Errors: UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, INVALID_REQUEST for an empty one. */
 export async function readFile(file: FileContract, call: Call): Promise<Buffer> {
   const type = call.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
-  const coding = call.header('content-encoding')?.trim().toLowerCase()
   if (type && !fileTypes(file).includes(type)) throw unsupported(`Send the file with one of these types: ${fileTypes(file).join(', ')}.`)
-  if (coding && coding !== 'identity') throw unsupported('Send the file without Content-Encoding.')
+  refuseEncodedBody(call.header('content-encoding'))
   const bytes = await call.file(file.maxBytes)
   if (bytes.length > 0) return bytes
   const message = 'The body is empty. Send the file as the body.'

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Server } from '@tus/server'
 import type { AccountCtx } from '../context.ts'
 import { isServiceError, ServiceError } from '../errors.ts'
+import { isOwnOrigin } from '../modules/auth/same-origin.ts'
 import { sessionFromCookies } from '../modules/auth/session.ts'
 import { beginUpload, requireUploadPermission } from '../modules/uploads/begin.ts'
 import { becameVideo, completeUpload } from '../modules/uploads/complete.ts'
@@ -14,6 +15,7 @@ import { handleDirectUpload, isDirectPath } from './direct-uploads.ts'
 import { lingerAfterResponse } from './linger.ts'
 import { newRequestId } from './request-id.ts'
 import { answerTo, drain, isCut, isTooMuch } from './upload-errors.ts'
+import { refuseEncodedUpload, toTusForm } from './upload-request.ts'
 
 const PATH = UPLOAD_PATH
 const METHODS = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
@@ -29,10 +31,12 @@ export async function handleUpload(req: IncomingMessage, res: ServerResponse): P
   const requestId = newRequestId()
   res.setHeader('X-Request-Id', requestId)
   res.setHeader('Cache-Control', 'no-store')
+  toTusForm(req)
   if (isDirectPath(req.url)) return handleDirectUpload(req, res, requestId)
   try {
     if (!METHODS.includes(req.method ?? '')) throw new ServiceError('METHOD_NOT_ALLOWED', { headers: { Allow: METHODS.join(', ') } })
     checkOrigin(req)
+    refuseEncodedUpload(req)
     const ctx = await sessionFromCookies(req.headers.cookie)
     if (!ctx) throw new ServiceError('UNAUTHENTICATED')
     requireUploadPermission(ctx)
@@ -50,12 +54,8 @@ export async function handleUpload(req: IncomingMessage, res: ServerResponse): P
 function checkOrigin({ headers }: IncomingMessage): void {
   const { origin, host } = headers
   const ours =
-    origin === undefined ? ['same-origin', undefined].includes(headers['sec-fetch-site'] as string | undefined) : isOurs(origin, host)
+    origin === undefined ? ['same-origin', undefined].includes(headers['sec-fetch-site'] as string | undefined) : isOwnOrigin(origin, host)
   if (!ours) throw new ServiceError('FORBIDDEN', { message: 'Uploads are accepted only from the dashboard.' })
-}
-
-function isOurs(origin: string, host: string | undefined): boolean {
-  return URL.canParse(origin) && (new URL(origin).host === host || origin === new URL(env().BASE_URL).origin)
 }
 
 /** Returns the upload that a request concerns; undefined when it creates one. Errors: NOT_FOUND, also for another account's. */

@@ -7,7 +7,7 @@ import { writeBatched } from './batch-writer.ts'
 import type { Contract } from './endpoint.ts'
 import { forwardedAddress } from './forwarded-address.ts'
 import type { ObservedRequest } from './observed-request.ts'
-import { type Call, MAX_BODY } from './reply.ts'
+import { type Call, MAX_BODY, readsBody, sendsBody } from './reply.ts'
 import { collectFile } from './request-file.ts'
 import { newRequestId } from './request-id.ts'
 import { RouteCounts } from './request-metrics.ts'
@@ -116,10 +116,10 @@ function serve(root: Node, unknown: Node, { req, res, observed }: Exchange, url:
       return collectFile(req.iterator({ destroyOnReturn: false }), maxBytes)
     },
   }
-  const length = call.header('content-length')
-  const hasBody = (length !== undefined && length !== '0') || call.header('transfer-encoding') !== undefined
-  const readsFile = hasBody && operationOf(resource, call.method)?.file !== undefined
-  if (hasBody && !readsFile) received = operationOf(resource, call.method)?.body ? collectBody(req, res) : void discardBody(req, res)
+  const hasBody = sendsBody(call)
+  const operation = hasBody ? operationOf(resource, call.method) : undefined
+  const readsFile = operation?.file !== undefined
+  if (hasBody && !readsFile) received = operation && readsBody(call.method) ? collectBody(req, res) : void discardBody(req, res)
   const reply = resource ? resource.answer(call) : methodNotFoundReply(call)
   observed?.routed(call, route)
   void andThen(reply, (made) => {

@@ -1,5 +1,5 @@
 import { sha256 } from '../platform/crypto.ts'
-import { matchesEtag } from '../platform/etag.ts'
+import { matchesEtag, namedEtags } from '../platform/etag.ts'
 import { type DeflatedPart, deflatePart, gzipOf } from '../platform/gzip-parts.ts'
 import type { Call, Reply } from './reply.ts'
 
@@ -39,7 +39,10 @@ export function textReply(call: Call, { contentType, parts, label }: Text): Repl
 }
 
 /** Returns the label of the validator that a caller holds. */
-export const heldLabel = (call: Call): string | undefined => /^W\/"[\w-]+\.(\w{1,20})"$/.exec(call.header('if-none-match') ?? '')?.[1]
+export function heldLabel(call: Call): string | undefined {
+  const labels = namedEtags(call.header('if-none-match')).map((etag) => /^"[\w-]+\.(\w{1,20})"$/.exec(etag)?.[1])
+  return labels.find((label) => label !== undefined)
+}
 
 interface Packed {
   bytes: Buffer

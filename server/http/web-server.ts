@@ -108,7 +108,6 @@ const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwar
 
 /** Next trusts these headers from any client. Without a configured proxy, the address is that of the connection. */
 function nameClient({ headers, socket }: IncomingMessage): void {
-  if (env().TRUST_PROXY) return
-  for (const name of FORWARDED) delete headers[name]
-  headers['x-forwarded-for'] = socket.remoteAddress
+  if (!env().TRUST_PROXY) for (const name of FORWARDED) delete headers[name]
+  headers['x-forwarded-for'] ??= socket.remoteAddress
 }

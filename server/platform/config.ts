@@ -71,6 +71,12 @@ function conflictOf(parsed: Parsed): string | undefined {
 /** Returns the text of a setting in the environment of this process; undefined where its default holds. */
 export const givenSetting = (name: keyof typeof settings): string | undefined => process.env[name] || undefined
 
+/** Returns a warning for the operator where the environment names a proxy for outgoing requests; undefined where it does not. */
+export function proxyWarning(): string | undefined {
+  const name = Object.keys(process.env).find((one) => /^(?:https?|all)_proxy$/i.test(one) && process.env[one])
+  return name && `${name} is ignored: this service connects directly to webhook receivers and to the servers of imports`
+}
+
 /** Sets the one value that a dependency takes from the environment only: next-auth reads its own address there. */
 export function setNextAuthUrl(url: string): void {
   process.env.NEXTAUTH_URL = url

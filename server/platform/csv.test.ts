@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { csvHeaders, csvText } from './csv.ts'
+import { csvFile, csvHeaders, csvText } from './csv.ts'
 
 it('writes records according to RFC 4180', () => {
   const when = new Date('2026-01-02T03:04:05.678Z')
@@ -7,6 +7,10 @@ it('writes records according to RFC 4180', () => {
   expect(csvText([['a,b', 'say "yes"', 'two\nlines', '{"a":1}']])).toBe('"a,b","say ""yes""","two\nlines","{""a"":1}"\r\n')
   expect(csvText([['a', 1], [null], ['b']])).toBe('a,1\r\n\r\nb\r\n')
   expect(csvText([])).toBe('')
+})
+
+it('begins a file with the mark of UTF-8, which Excel needs', () => {
+  expect(Buffer.from(csvFile([['Übung']]))).toEqual(Buffer.from([0xef, 0xbb, 0xbf, ...Buffer.from('Übung\r\n')]))
 })
 
 it.each(['=1+1', '+1', '-1+cmd|calc', '-1.', '--1', '-1\n=2', '@SUM(A1)', '\t=1', '\r=1', '  =1', '\u00a0=1', '＝1', '＠x'])(

@@ -22,6 +22,12 @@ export const csvText = (records: readonly (readonly CsvCell[])[]): string =>
     cast: { string: withoutFormula, date: (value) => value.toISOString(), boolean: String },
   })
 
+/** Without it Excel reads UTF-8 as Windows-1252, and “ü” as “Ã¼”. */
+const BYTE_ORDER_MARK = '\ufeff'
+
+/** Returns the beginning of a CSV file, or all of it: the mark of UTF-8, then the records as `csvText` writes them. */
+export const csvFile = (records: readonly (readonly CsvCell[])[]): string => BYTE_ORDER_MARK + csvText(records)
+
 const withoutFormula = (text: string) => (FORMULA.test(text) && !DECIMAL.test(text) ? `'${text}` : text)
 
 /** Returns the headers of a file that the browser saves, named in ASCII. */

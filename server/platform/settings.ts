@@ -576,6 +576,11 @@ export const settings = {
     schema: z.string().max(40).default('single sign-on'),
     description: 'Name of the OpenID Connect provider on the sign-in button: "Continue with …".',
   },
+  OIDC_EMAIL_VERIFIED: {
+    schema: z.enum(['claim', 'assumed']).default('claim'),
+    description:
+      'Which email addresses of the OpenID Connect provider count as verified. claim: those for which it sends email_verified. assumed: also those for which it leaves the claim out, as Microsoft Entra ID does. Choose assumed only if users cannot enter any address they like at the provider.',
+  },
   SIGN_UP: {
     schema: z.enum(['open', 'invitation', 'domains', 'sso', 'off']).default('open'),
     description:

@@ -8,7 +8,7 @@ import { atFileEnd } from './file-end.ts'
 /** Claims of the provider about one of its users. */
 export interface ProviderPerson {
   email?: string
-  email_verified?: boolean
+  email_verified?: boolean | string
 }
 
 /** Starts an independent OpenID Connect provider, with users supplied by the test; it ends with the test file. */

@@ -2358,6 +2358,30 @@ export type DeleteCollectionData = {
 
 export type DeleteCollectionErrors = {
     /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
+        };
+    };
+    /**
      * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
      *
      * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
@@ -2415,6 +2439,16 @@ export type DeleteCollectionErrors = {
         };
     };
     /**
+     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
      * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
      */
     413: {
@@ -2422,6 +2456,16 @@ export type DeleteCollectionErrors = {
         error: ApiError & {
             code: 'PAYLOAD_TOO_LARGE';
             status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
         };
     };
     /**
@@ -2775,6 +2819,30 @@ export type RemoveCollectionVideoData = {
 
 export type RemoveCollectionVideoErrors = {
     /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
+        };
+    };
+    /**
      * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
      *
      * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
@@ -2834,6 +2902,16 @@ export type RemoveCollectionVideoErrors = {
         };
     };
     /**
+     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
      * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
      */
     413: {
@@ -2841,6 +2919,16 @@ export type RemoveCollectionVideoErrors = {
         error: ApiError & {
             code: 'PAYLOAD_TOO_LARGE';
             status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
         };
     };
     /**
@@ -2897,6 +2985,30 @@ export type AddCollectionVideoData = {
 
 export type AddCollectionVideoErrors = {
     /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
+        };
+    };
+    /**
      * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
      *
      * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
@@ -2956,6 +3068,16 @@ export type AddCollectionVideoErrors = {
         };
     };
     /**
+     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
      * `COLLECTION_LIMIT_REACHED`: There are as many collections as the account, or the video, can have. Delete or leave another one first.
      */
     409: {
@@ -2973,6 +3095,16 @@ export type AddCollectionVideoErrors = {
         error: ApiError & {
             code: 'PAYLOAD_TOO_LARGE';
             status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
         };
     };
     /**
@@ -3252,6 +3384,16 @@ export type CreateSampleEventErrors = {
         };
     };
     /**
+     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
      * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
      */
     413: {
@@ -3259,6 +3401,16 @@ export type CreateSampleEventErrors = {
         error: ApiError & {
             code: 'PAYLOAD_TOO_LARGE';
             status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
         };
     };
     /**
@@ -3737,6 +3889,30 @@ export type CancelUploadData = {
 
 export type CancelUploadErrors = {
     /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
+        };
+    };
+    /**
      * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
      *
      * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
@@ -3794,6 +3970,16 @@ export type CancelUploadErrors = {
         };
     };
     /**
+     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
      * `UPLOAD_CONFLICT`: The upload is not in the state that this request expects. Request its state, then go on from there.
      */
     409: {
@@ -3811,6 +3997,16 @@ export type CancelUploadErrors = {
         error: ApiError & {
             code: 'PAYLOAD_TOO_LARGE';
             status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
         };
     };
     /**
@@ -4595,6 +4791,16 @@ export type DeleteVideoErrors = {
         };
     };
     /**
+     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
      * `PRECONDITION_FAILED`: The video has changed since the ETag in If-Match. Read it again, then repeat the change.
      */
     412: {
@@ -4612,6 +4818,16 @@ export type DeleteVideoErrors = {
         error: ApiError & {
             code: 'PAYLOAD_TOO_LARGE';
             status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
         };
     };
     /**
@@ -5114,6 +5330,16 @@ export type DeleteCaptionsErrors = {
         };
     };
     /**
+     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
      * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
      */
     413: {
@@ -5121,6 +5347,16 @@ export type DeleteCaptionsErrors = {
         error: ApiError & {
             code: 'PAYLOAD_TOO_LARGE';
             status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
         };
     };
     /**
@@ -5821,6 +6057,16 @@ export type CreatePlaybackTokenErrors = {
         };
     };
     /**
+     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
      * `VIDEO_NOT_READY`: The video is not COMPLETED yet. Poll it every 10 to 30 seconds, then try again.
      *
      * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request. Send the same request again, or use another value.
@@ -5846,6 +6092,16 @@ export type CreatePlaybackTokenErrors = {
         error: ApiError & {
             code: 'PAYLOAD_TOO_LARGE';
             status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
         };
     };
     /**
@@ -6399,6 +6655,30 @@ export type RestoreVideoData = {
 
 export type RestoreVideoErrors = {
     /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
+        };
+    };
+    /**
      * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
      *
      * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
@@ -6456,6 +6736,16 @@ export type RestoreVideoErrors = {
         };
     };
     /**
+     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
      * `EXTERNAL_ID_IN_USE`: Another video of the account has this externalId.
      */
     409: {
@@ -6483,6 +6773,16 @@ export type RestoreVideoErrors = {
         error: ApiError & {
             code: 'PAYLOAD_TOO_LARGE';
             status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
         };
     };
     /**
@@ -6551,6 +6851,30 @@ export type CancelReplacementData = {
 
 export type CancelReplacementErrors = {
     /**
+     * `INVALID_REQUEST`: The request is invalid. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+            details?: Array<{
+                /**
+                 * `path`, `query`, `header` or `body`.
+                 */
+                in?: string;
+                /**
+                 * Name of the value.
+                 */
+                path?: string;
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            }>;
+        };
+    };
+    /**
      * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
      *
      * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
@@ -6608,6 +6932,16 @@ export type CancelReplacementErrors = {
         };
     };
     /**
+     * `REQUEST_TIMEOUT`: The request was not received in time. Send it again, if possible over a faster connection.
+     */
+    408: {
+        success: false;
+        error: ApiError & {
+            code: 'REQUEST_TIMEOUT';
+            status: 408;
+        };
+    };
+    /**
      * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
      */
     413: {
@@ -6615,6 +6949,16 @@ export type CancelReplacementErrors = {
         error: ApiError & {
             code: 'PAYLOAD_TOO_LARGE';
             status: 413;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: Send the body with a Content-Type that this endpoint accepts: application/json, or the type of the file.
+     */
+    415: {
+        success: false;
+        error: ApiError & {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            status: 415;
         };
     };
     /**

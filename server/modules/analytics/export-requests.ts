@@ -1,5 +1,5 @@
 import type { AccountCtx } from '../../context.ts'
-import { csvText } from '../../platform/csv.ts'
+import { csvFile, csvText } from '../../platform/csv.ts'
 import { query } from '../../platform/database.ts'
 import { readLagging } from '../../platform/read-replica.ts'
 import { cursorOf, LISTED, type ListedRequest, requestsStatement } from './list-requests.ts'
@@ -40,7 +40,7 @@ const CELLS: [name: string, cell: (row: Row) => string | number | Date | null][]
  * are added meanwhile are not included, and on a replica those of the last seconds.
  */
 export async function* exportRequests(ctx: AccountCtx, filter: RequestFilter): AsyncGenerator<string> {
-  yield csvText([CELLS.map(([name]) => name)])
+  yield csvFile([CELLS.map(([name]) => name)])
   for (let cursor: string | undefined; ; ) {
     const { text, values } = requestsStatement(ctx, { columns: COLUMNS, filter, cursor, take: BATCH })
     const rows = await readLagging(({ on }) => query<Row>('', text, values, on))

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { ServiceError } from '../../errors.ts'
+import { canonicalAddress } from '../../platform/client-address.ts'
 
 /** Networks that a key may be used from, parsed once when the key is loaded. */
 export type Networks = readonly [ipaddr.IPv4 | ipaddr.IPv6, number][]
@@ -34,7 +35,8 @@ export function canonicalRange(text: string): string {
  * proxy appended; an empty address is refused. Errors: IP_NOT_ALLOWED with `details.address`.
  */
 export function requireAllowedAddress(networks: Networks, address: string): void {
-  const seen = address ? ipaddr.isValid(address) && ipaddr.process(address.split('%', 1)[0] as string) : undefined
+  const canonical = canonicalAddress(address)
+  const seen = canonical === undefined ? undefined : ipaddr.parse(canonical)
   if (seen && networks.some(([network, bits]) => seen.kind() === network.kind() && seen.match(network, bits))) return
   throw new ServiceError('IP_NOT_ALLOWED', { details: { address: seen ? seen.toString() : 'unknown' } })
 }

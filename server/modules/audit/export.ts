@@ -1,6 +1,6 @@
 import { actionDescription } from '../../audit-actions.ts'
 import type { AccountCtx } from '../../context.ts'
-import { csvText } from '../../platform/csv.ts'
+import { csvFile, csvText } from '../../platform/csv.ts'
 import { readLagging } from '../../platform/read-replica.ts'
 import { type ReadEntry, readEntries } from './read.ts'
 import type { AUDIT_FORMATS, AuditFilter } from './schema.ts'
@@ -16,7 +16,7 @@ export async function* exportAudit(
   ctx: AccountCtx,
   { format, filter }: { format: (typeof AUDIT_FORMATS)[number]; filter: AuditFilter },
 ): AsyncGenerator<string> {
-  yield format === 'csv' ? csvText([COLUMNS]) : '['
+  yield format === 'csv' ? csvFile([COLUMNS]) : '['
   let cursor: string | undefined
   let separator = '\n'
   for (;;) {

@@ -1,3 +1,4 @@
+import { env } from '../../platform/config.ts'
 import { providers } from './providers.ts'
 import type { ProviderId } from './schema.ts'
 
@@ -5,7 +6,8 @@ import type { ProviderId } from './schema.ts'
 export interface ProviderClaims {
   sub?: string
   email?: string
-  email_verified?: boolean
+  /** Some providers send it as text, and some leave it out. */
+  email_verified?: boolean | string | null
 }
 
 /** Identity claims of a provider, after its signature was checked. */
@@ -14,7 +16,7 @@ export interface ProvidedIdentity {
   issuer: string
   subject: string
   email: string | undefined
-  /** True only when the provider asserts it. */
+  /** True only when the provider asserts it, or leaves it out and the operator vouches for it (OIDC_EMAIL_VERIFIED). */
   emailVerified: boolean
 }
 
@@ -22,7 +24,12 @@ export interface ProvidedIdentity {
 export function identityOf(providerId: string, { sub, email, email_verified }: ProviderClaims): ProvidedIdentity {
   const provider = providers().find(({ id }) => id === providerId)
   if (!provider || !sub) throw new Error('the provider returned no subject')
-  return { provider: provider.id, issuer: provider.issuer, subject: sub, email, emailVerified: email_verified === true }
+  return { provider: provider.id, issuer: provider.issuer, subject: sub, email, emailVerified: isVerified(provider.id, email_verified) }
+}
+
+function isVerified(provider: ProviderId, claim: ProviderClaims['email_verified']): boolean {
+  if (claim === undefined || claim === null) return provider === 'oidc' && env().OIDC_EMAIL_VERIFIED === 'assumed'
+  return String(claim).toLowerCase() === 'true'
 }
 
 interface GitHubEmail {

@@ -1,5 +1,5 @@
 import type { AccountCtx } from '../../context.ts'
-import { csvText } from '../../platform/csv.ts'
+import { csvFile, csvText } from '../../platform/csv.ts'
 import { readLagging } from '../../platform/read-replica.ts'
 import { type LedgerLine, listLedger } from './ledger.ts'
 import { ENTRY_KINDS } from './state.ts'
@@ -9,7 +9,7 @@ const BATCH = 1_000
 
 /** Yields the account's ledger as CSV text in pieces, the newest entry first. Amounts are exact, in credits. A replica may lack the entries of the last seconds. */
 export async function* ledgerCsv(ctx: AccountCtx): AsyncGenerator<string> {
-  yield csvText([COLUMNS])
+  yield csvFile([COLUMNS])
   let cursor: number | undefined
   do {
     const { lines, next } = await readLagging((from) => listLedger(ctx, { cursor, limit: BATCH }, from.db))

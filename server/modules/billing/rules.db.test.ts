@@ -174,7 +174,7 @@ describe('the billing page', () => {
     expect((await listLedger(ctx, {})).lines).toMatchObject([{ seq: 1, amount: '5', balanceAfter: '5', kind: 'credit' }])
     let csv = ''
     for await (const piece of ledgerCsv(ctx)) csv += piece
-    expect(csv).toMatch(/^entry,time,kind,amount,.*\r\n1,2026-11-21T09:10:00\.000Z,Credit,5,5,,,,,Credit,[0-9a-f]{64}\r\n$/)
+    expect(csv).toMatch(/^\ufeffentry,time,kind,amount,.*\r\n1,2026-11-21T09:10:00\.000Z,Credit,5,5,,,,,Credit,[0-9a-f]{64}\r\n$/)
     await put('2026-12-06T00:00:00Z')
     expect(await spend(ctx, { days: 7 })).toMatchObject({ total: '0.04', previous: { values: [0, 0, 0, 0, 0, 0, 0.05], total: '0.05' } })
   })

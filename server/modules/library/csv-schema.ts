@@ -1,4 +1,4 @@
-import { csvText } from '../../platform/csv.ts'
+import { csvFile, csvText } from '../../platform/csv.ts'
 import type { Metadata } from '../videos/metadata-schema.ts'
 
 /** What a row of the file is made from. */
@@ -37,7 +37,7 @@ const COLUMNS = {
 }
 
 /** The first line of a file of videos. */
-export const CSV_HEADER = csvText([Object.keys(COLUMNS)])
+export const CSV_HEADER = csvFile([Object.keys(COLUMNS)])
 
 /** Returns videos as lines of CSV: the same on the server, for all that match, and in a browser, for those selected. */
 export const videosCsv = (videos: readonly Video[]): string =>

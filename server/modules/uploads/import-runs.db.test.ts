@@ -45,6 +45,53 @@ describe('an import becomes a video as an upload does', () => {
     expect(JSON.stringify(entry?.after)).not.toContain('s3cret')
   })
 
+  it.each([
+    ['a name', 'attachment; filename="Über uns.mp4"', 'Über uns.mp4', 'Über uns'],
+    [
+      'a name in RFC 8187, which comes before the other',
+      `attachment; filename="x.mp4"; filename*=UTF-8''%C3%9Cbung%201.mp4`,
+      'Übung 1.mp4',
+      'Übung 1',
+    ],
+    ['a path and control characters', 'inline; filename="../../etc/\tpass\\"wd.mp4"', 'pass"wd.mp4', 'pass"wd'],
+    ['no name', 'attachment', 'clip.mp4', 'clip'],
+    ['an empty name', 'attachment; filename=""', 'clip.mp4', 'clip'],
+    ['what is none', ';;="', 'clip.mp4', 'clip'],
+  ])('named after Content-Disposition: %s', async (_what, disposition, sourceName, title) => {
+    const file = likeVideo(2 * MB)
+    source.serve((_req, res) => {
+      // Node refuses a header beyond Latin-1; many servers write UTF-8.
+      res.writeHead(200, { 'Content-Disposition': Buffer.from(disposition).toString('latin1') }).end(file)
+    })
+    const uploadId = await create()
+    await runToEnd(uploadId)
+    const videoId = await expectVideo(uploadId, file)
+    expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({ sourceName, title })
+  })
+
+  it('through a redirect whose target is written in UTF-8', async () => {
+    const file = likeVideo(2 * MB)
+    source.serve((req, res) => {
+      if (req.url?.startsWith('/clips/')) return res.writeHead(302, { Location: Buffer.from('/Übung/ß.mp4?q=é').toString('latin1') }).end()
+      return inRanges(file)(req, res, 0)
+    })
+    const uploadId = await create()
+    await runToEnd(uploadId)
+    await expectVideo(uploadId, file)
+    expect(source.asked.at(-1)?.path).toBe('/%C3%9Cbung/%C3%9F.mp4?q=%C3%A9')
+  })
+
+  it('through a redirect whose target is written in Latin-1', async () => {
+    const file = likeVideo(2 * MB)
+    source.serve((req, res) => {
+      if (req.url?.startsWith('/clips/')) return res.writeHead(302, { Location: '/\u00dcbung.mp4' }).end()
+      return inRanges(file)(req, res, 0)
+    })
+    const uploadId = await create()
+    await runToEnd(uploadId)
+    expect(source.asked.at(-1)?.path).toBe('/%C3%9Cbung.mp4')
+  })
+
   it('from a server without ranges, with a length and without', async () => {
     const file = likeVideo(3 * MB)
     source.serve(whole(file))

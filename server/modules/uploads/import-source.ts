@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
+import { parse } from 'content-disposition'
 import { type Agent, type Dispatcher, request } from 'undici'
 import { outboundUrlRefusal } from '../../platform/outbound-url-policy.ts'
 import { ImportFailure, requestFailure } from './import-failure.ts'
@@ -22,6 +24,8 @@ export interface SourceBytes {
   size: number | undefined
   /** ETag or Last-Modified. */
   validator: string | null
+  /** The name that the server gives the file, as it wrote it; undefined when it gives none. */
+  filename: string | undefined
   body: Readable
 }
 
@@ -90,8 +94,8 @@ export class ImportReader {
         return response
       }
       discard(response)
-      const { location } = response.headers
-      if (typeof location !== 'string' || !URL.canParse(location, url)) throw new ImportFailure('UNEXPECTED_RESPONSE')
+      const location = textHeader(response.headers, 'location')
+      if (location === undefined || !URL.canParse(location, url)) throw new ImportFailure('UNEXPECTED_RESPONSE')
       url = new URL(location, url).href
     }
     throw new ImportFailure('TOO_MANY_REDIRECTS')
@@ -117,22 +121,23 @@ const discard = ({ body }: Response) => void body.destroy()
 function bytesOf({ statusCode, headers, body }: Response, from: number): SourceBytes | undefined {
   const range = header(headers, 'content-range')
   if (statusCode === 416)
-    throw new ImportFailure(/^bytes \*\/0$/.test(range ?? '') ? 'EMPTY_FILE' : from > 0 ? 'TRUNCATED' : 'UNEXPECTED_RESPONSE')
+    throw new ImportFailure(/^bytes\s+\*\/0$/i.test(range ?? '') ? 'EMPTY_FILE' : from > 0 ? 'TRUNCATED' : 'UNEXPECTED_RESPONSE')
   if (statusCode !== 200 && statusCode !== 206) throw statusFailure(statusCode)
   const encoding = header(headers, 'content-encoding')?.trim().toLowerCase()
   if (encoding && encoding !== 'identity') throw new ImportFailure('ENCODED')
   const validator = header(headers, 'etag') ?? header(headers, 'last-modified') ?? null
+  const { filename } = parse(textHeader(headers, 'content-disposition') ?? '').parameters
   if (statusCode === 200) {
     const length = header(headers, 'content-length')
     const size = length === undefined ? undefined : Number(length)
     if (size === 0) throw new ImportFailure('EMPTY_FILE')
-    return { start: 0, end: size, size, validator, body }
+    return { start: 0, end: size, size, validator, filename, body }
   }
-  const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/.exec(range ?? '') ?? []
+  const [, first, last, total] = /^bytes\s+(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i.exec(range ?? '') ?? []
   if (total === '*') return undefined
   const [start, end, size] = [Number(first), Number(last) + 1, Number(total)]
   if (!(start === from && start < end && end <= size && end <= from + RANGE_BYTES)) throw new ImportFailure('UNEXPECTED_RESPONSE')
-  return { start, end, size, validator, body }
+  return { start, end, size, validator, filename, body }
 }
 
 function statusFailure(status: number): ImportFailure {
@@ -145,4 +150,12 @@ function statusFailure(status: number): ImportFailure {
 function header(headers: Response['headers'], name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value[0] : value
+}
+
+/** Returns a header that many servers write in UTF-8, contrary to RFC 9110: the client reads its bytes as Latin-1. */
+function textHeader(headers: Response['headers'], name: string): string | undefined {
+  const value = header(headers, name)
+  if (value === undefined) return undefined
+  const bytes = Buffer.from(value, 'latin1')
+  return isUtf8(bytes) ? bytes.toString() : value
 }

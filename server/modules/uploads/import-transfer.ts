@@ -11,6 +11,7 @@ interface Transfer {
   row: DirectRow
   /** The run that may write. */
   holder: string
+  /** From the URL; that of the server's Content-Disposition comes first. */
   filename: string
   validator: string | null
   reader: ImportReader
@@ -47,10 +48,10 @@ async function begin(
   { row, holder, filename }: Transfer,
   ticket: UploadInfo,
   received: number,
-  { size, validator }: SourceBytes,
+  { size, validator, filename: given }: SourceBytes,
 ): Promise<void> {
   await announceSize(row, ticket, size ?? row.maxBytes)
-  if (received > 0 || ticket.size !== size) await uploadPlace().datastore.create(emptyUpload(row, size, filename))
+  if (received > 0 || ticket.size !== size || given) await uploadPlace().datastore.create(emptyUpload(row, size, given || filename))
   await setValidator(row.id, holder, validator)
 }
 

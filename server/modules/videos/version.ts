@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts'
 import type { Tx } from '../../platform/database.ts'
-import { matchesEtag } from '../../platform/etag.ts'
+import { namedEtags } from '../../platform/etag.ts'
 import { type RenderedVideo, renderRow, VERSION_COLUMNS, type VersionRow } from './presenter.ts'
 
 /** Returns a video as the API shows it, with its ETag, as the transaction sees it. */
@@ -17,5 +17,6 @@ export async function readVersion(tx: Tx, videoId: string): Promise<RenderedVide
 export async function requireMatch(tx: Tx, videoId: string, ifMatch: string | undefined): Promise<void> {
   if (ifMatch === undefined) return
   const { etag } = await readVersion(tx, videoId)
-  if (!matchesEtag(ifMatch.replace(/\.[\w-]+(?=")/g, ''), etag)) throw new ServiceError('PRECONDITION_FAILED', { headers: { ETag: etag } })
+  const named = namedEtags(ifMatch).map((one) => one.replace(/\.[\w-]+(?="$)/, ''))
+  if (!named.includes(etag) && !named.includes('*')) throw new ServiceError('PRECONDITION_FAILED', { headers: { ETag: etag } })
 }

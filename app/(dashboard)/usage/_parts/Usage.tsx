@@ -109,8 +109,8 @@ const isEmpty = ({ totals }: Report) => Object.values(totals).every((count) => c
 
 /** Loads the CSV writer with the first download, because few visits need it. */
 async function downloadCsv(name: string, report: Report): Promise<void> {
-  const { csvText } = await import('#server/platform/csv')
-  download(name, csvText(usageRows(report)), 'text/csv;charset=utf-8')
+  const { csvFile } = await import('#server/platform/csv')
+  download(name, csvFile(usageRows(report)), 'text/csv;charset=utf-8')
 }
 
 const fileName = ({ from, to }: Report, split: Split | undefined) => `reelgate-usage-${from}-to-${to}${split ? `-by-${split}` : ''}.csv`

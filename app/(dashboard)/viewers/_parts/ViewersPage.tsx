@@ -122,6 +122,6 @@ function Report({ report, measure }: { report: Viewers; measure: Measure }) {
 
 /** Loads the CSV writer with the first download, because few visits need it. */
 async function downloadCsv(name: string, report: Viewers): Promise<void> {
-  const { csvText } = await import('#server/platform/csv')
-  download(name, csvText(viewersRows(report)), 'text/csv;charset=utf-8')
+  const { csvFile } = await import('#server/platform/csv')
+  download(name, csvFile(viewersRows(report)), 'text/csv;charset=utf-8')
 }

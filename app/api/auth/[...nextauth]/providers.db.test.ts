@@ -1,4 +1,5 @@
-import { beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { identityOf } from '#server/modules/auth/provided-identity'
 import { db } from '#server/platform/database'
 import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
@@ -69,6 +70,7 @@ it('creates an account for a new user with a verified e-mail, and recognizes the
 
 it.each([
   ['not verified', { email: 'eve@provider.example', email_verified: false }],
+  ['not verified, as text', { email: 'eve@provider.example', email_verified: 'false' }],
   ['not said to be verified', { email: 'eve@provider.example' }],
   ['not stated', {}],
 ])('creates no account for an e-mail that is %s', async (_, claims) => {
@@ -77,6 +79,43 @@ it.each([
   expect(await comeBack(browser, 'eve')).toBe('/sign-in?error=email-unverified')
   expect(await me(browser)).toBeUndefined()
   expect(await db().user.count({ where: { email: 'eve@provider.example' } })).toBe(0)
+})
+
+it('takes “true” as text for a verified e-mail', async () => {
+  provider.people.set('hedy', { email: 'hedy@provider.example', email_verified: 'true' })
+  const browser = new Browser(base)
+  expect(await comeBack(browser, 'hedy')).toBe(`${base}/videos`)
+  expect(await me(browser)).toMatchObject({ email: 'hedy@provider.example' })
+})
+
+describe('with OIDC_EMAIL_VERIFIED=assumed', () => {
+  beforeEach(() => provide({ OIDC_EMAIL_VERIFIED: 'assumed' }))
+  afterEach(() => provide({ OIDC_EMAIL_VERIFIED: 'claim' }))
+
+  it('creates an account for an e-mail about which the provider says nothing', async () => {
+    provider.people.set('emmy', { email: 'emmy@provider.example' })
+    const browser = new Browser(base)
+    expect(await comeBack(browser, 'emmy')).toBe(`${base}/videos`)
+    expect(await me(browser)).toMatchObject({ email: 'emmy@provider.example' })
+  })
+
+  it('creates none for an e-mail that the provider calls unverified', async () => {
+    provider.people.set('mallory', { email: 'mallory@provider.example', email_verified: false })
+    expect(await comeBack(new Browser(base), 'mallory')).toBe('/sign-in?error=email-unverified')
+  })
+
+  it('never signs in as an existing user', async () => {
+    const { email } = await createUser()
+    provider.people.set('oscar', { email })
+    expect(await comeBack(new Browser(base), 'oscar')).toBe('/sign-in?error=connect-first')
+  })
+
+  it('does not vouch for other providers', () => {
+    provide({ GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' })
+    expect(identityOf('google', { sub: '1', email: 'a@example.com' }).emailVerified).toBe(false)
+    expect(identityOf('oidc', { sub: '1', email: 'a@example.com' }).emailVerified).toBe(true)
+    provide({ GOOGLE_CLIENT_ID: undefined, GOOGLE_CLIENT_SECRET: undefined })
+  })
 })
 
 it('never signs in as an existing user, even for an e-mail that the provider has verified', async () => {

@@ -1,0 +1,18 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/**
+ * Returns a network address in the one notation in which addresses are compared and shown: shortest form, lower case, IPv4-mapped addresses
+ * as IPv4. Accepts what proxies write around it: blanks, quotes, brackets, a port and a zone. Undefined for what is no address.
+ */
+export function canonicalAddress(text: string): string | undefined {
+  const bare = text.trim().replace(/^"(.*)"$/, '$1')
+  const [, bracketed] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(bare) ?? []
+  const address = withoutZone(bracketed ?? bare)
+  if (isIP(address)) return ipaddr.process(address).toString()
+  // A complete IPv6 address is followed by a port in the same way: it then has one group too many.
+  const withoutPort = bracketed === undefined ? address.replace(/:\d{1,5}$/, '') : ''
+  return isIP(withoutPort) ? ipaddr.process(withoutPort).toString() : undefined
+}
+
+const withoutZone = (address: string) => address.replace(/%[^:]*/, '')
