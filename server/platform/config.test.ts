@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { type GivenSettings, readSettings } from './config.ts'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type GivenSettings, loadEnvFile, readSettings } from './config.ts'
 
 /** Vitest sets BASE_URL to its own '/'. */
 const read = (given: GivenSettings) => readSettings({ BASE_URL: '', ...given })
@@ -55,5 +58,49 @@ describe('the public URLs', () => {
     const given = 'https://api.bunny.net/purge?async=true'
     expect(read({ CDN_PURGE_URL: given }).CDN_PURGE_URL).toBe(given)
     expect(() => read({ CDN_PURGE_URL: 'https://key@api.bunny.net/purge' })).toThrow('CDN_PURGE_URL: Remove the user name')
+  })
+})
+
+describe('paths', () => {
+  it.each(['~/reelgate', '~', '~anna/reelgate', '$HOME/reelgate', '$(pwd)/reelgate', '"/srv/reelgate"', "'/srv/reelgate'"])(
+    '%s would be a folder of that name, and is refused',
+    (given) => {
+      for (const name of ['DATA_DIR', 'FFMPEG_PATH', 'FFPROBE_PATH', 'COUNTRY_DATABASE'] as const)
+        expect(() => read({ [name]: given })).toThrow(
+          `${name}: Enter the complete path. ~, $ and quotes at its beginning are replaced by a shell only.`,
+        )
+      for (const name of ['STORAGE_URL', 'BACKUP_URL', 'FFMPEG_READS'] as const) expect(() => read({ [name]: given })).toThrow(name)
+    },
+  )
+
+  it('one that contains such a character further on is used as it is', () => {
+    expect(read({ DATA_DIR: 'media~1/a$b' }).DATA_DIR).toBe(resolve('media~1/a$b'))
+  })
+})
+
+describe('the file .env', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'reelgate-env-'))
+  const file = join(folder, '.env')
+  afterEach(() => vi.unstubAllEnvs())
+
+  it('sets what the environment does not, and returns warnings', () => {
+    for (const name of ['SIGN_UP', 'SIGNUP', 'PORT']) vi.stubEnv(name, undefined)
+    vi.stubEnv('PORT', '4000')
+    writeFileSync(file, '\u{feff}SIGN_UP=off\nPORT=5000\nSIGNUP=on\n')
+    expect(loadEnvFile(file)).toEqual(['SIGNUP, on line 3, is not a setting of Reelgate. Did you mean SIGN_UP?'])
+    expect(read({})).toMatchObject({ SIGN_UP: 'off', PORT: 4000 })
+  })
+
+  it('sets nothing when it is refused, and names the file', () => {
+    vi.stubEnv('SIGN_UP', undefined)
+    writeFileSync(file, 'SIGN_UP=off\nSMTP_URL=smtp://me:pass#word@host\n')
+    expect(() => loadEnvFile(file)).toThrow(`The file ${file} cannot be read: the value of SMTP_URL on line 2 would end before its #.`)
+    expect(read({}).SIGN_UP).toBe('open')
+  })
+
+  it('may be absent, but not a folder', () => {
+    expect(loadEnvFile(join(folder, 'absent'))).toEqual([])
+    mkdirSync(join(folder, 'made'))
+    expect(() => loadEnvFile(join(folder, 'made'))).toThrow('cannot be read: EISDIR')
   })
 })

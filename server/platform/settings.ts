@@ -6,6 +6,11 @@ import { isDatabaseUrl } from './database-url.ts'
 import { baseUrl, collectorUrl, originUrl, requestUrl } from './setting-urls.ts'
 import { parseMediaLocation } from './storage/media-location.ts'
 
+/** A path. A shell replaces `~`, `$HOME` and quotes; a file of settings does not, and a folder of that name would be made. */
+const path = z
+  .string()
+  .refine((text) => !/^[~$"']/.test(text), 'Enter the complete path. ~, $ and quotes at its beginning are replaced by a shell only.')
+
 const price = (fallback: number) => z.coerce.number().min(0).max(1_000).default(fallback)
 const count = (fallback: number, min = 1) => z.coerce.number().int().min(min).default(fallback)
 
@@ -59,10 +64,7 @@ export const settings = {
     description: 'Address of ADMIN_PORT. In a container 0.0.0.0, where only the network of the operator reaches it.',
   },
   DATA_DIR: {
-    schema: z
-      .string()
-      .default('.data')
-      .transform((dir) => resolve(dir)),
+    schema: path.default('.data').transform((dir) => resolve(dir)),
     description: 'Folder of the embedded database, stored media, unfinished uploads and the generated secret.',
   },
   STORAGE_URL: {
@@ -393,11 +395,11 @@ export const settings = {
   },
   UPLOAD_EXPIRY_HOURS: { schema: count(24), description: 'Hours for which an unfinished upload is kept after its last byte.' },
   FFMPEG_PATH: {
-    schema: z.string().optional(),
+    schema: path.optional(),
     description: "Path of ffmpeg. Unset: the system's ffmpeg, otherwise the one installed by npm.",
   },
   FFPROBE_PATH: {
-    schema: z.string().optional(),
+    schema: path.optional(),
     description: "Path of ffprobe. Unset: the system's ffprobe, otherwise the one installed by npm.",
   },
   FFMPEG_READS: {
@@ -553,7 +555,7 @@ export const settings = {
       'Months for which daily counts of requests and plays are kept, at least 13. Unset: kept permanently. Hourly counts are kept for 35 days and the request log for 7.',
   },
   COUNTRY_DATABASE: {
-    schema: z.string().optional(),
+    schema: path.optional(),
     description:
       'File with a newer database of the countries of IP addresses, in the MMDB format: DB-IP Lite or MaxMind GeoLite2 Country. Unset: the included one, DB-IP Lite of June 2026.',
   },
