@@ -1,7 +1,7 @@
 'use client'
 
 import { ActionIcon, Button, Group, Stack, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { randomId } from '@mantine/hooks'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { MAX_METADATA_FILTERS } from '#server/modules/videos/filter-schema'
@@ -9,6 +9,7 @@ import { type ListQuery, listSelection } from '#server/modules/videos/list-schem
 import { DAY_RANGES, type DayRangeName } from '#server/platform/day-ranges'
 import { RangePicker } from '../../../../_ui/range/RangePicker'
 import type { RangeValue } from '../../../../_ui/range/range-text'
+import { useForm } from '../../../../_ui/use-form'
 import classes from './MoreFilters.module.css'
 
 interface Values {
