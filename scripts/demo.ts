@@ -1,19 +1,18 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { makeSampleClip } from '../server/modules/transcoding/sample-clip.ts'
-import { env } from '../server/platform/config.ts'
+import { env, loadEnvFile } from '../server/platform/config.ts'
 import { buildContainer } from '../server/services.ts'
 import { type DemoAccount, earlierAccount, presentVideo, storeAccount, workingKey } from './demo-account.ts'
 import { Dashboard } from './demo-dashboard.ts'
 
 const { values: options } = parseArgs({ options: { once: { type: 'boolean', default: false }, new: { type: 'boolean', default: false } } })
-if (existsSync('.env')) process.loadEnvFile('.env')
+loadEnvFile()
 buildContainer()
 const baseUrl = env().BASE_URL
 const print = (line: string) => process.stdout.write(`${line}\n`)

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { loadEnvFile } from '../server/platform/config.ts'
 import { buildContainer } from '../server/services.ts'
 import { withDatabase } from './operator/database.ts'
 import { runOperator } from './operator/run.ts'
@@ -6,7 +6,7 @@ import { runOperator } from './operator/run.ts'
 const output = { out: (text: string) => void process.stdout.write(text), err: (text: string) => void process.stderr.write(text) }
 
 process.exitCode = await runOperator(process.argv.slice(2), output, async (command, parsed, print) => {
-  if (existsSync('.env')) process.loadEnvFile('.env')
+  loadEnvFile()
   buildContainer({ LOG_LEVEL: 'error' })
   const work = async () => (await command.run(parsed, print)) ?? 0
   return command.needsDatabase && !command.needsDatabase(parsed) ? work() : withDatabase(work)

@@ -2,7 +2,18 @@
 // installed.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs'
+import {
+  constants as access,
+  accessSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimes,
+  writeFileSync,
+} from 'node:fs'
 import { constants } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -35,9 +46,13 @@ export async function install({ dev }) {
       print('The packages could not be installed. Check that the npm registry is reachable.')
       process.exit(1)
     }
+    complete()
     writeFileSync(stamp, `${wanted} ${withDev ? 'dev' : 'prod'}`)
   })
 }
+
+/** Does the work of the packages' blocked install scripts. Prints what fails, of which a start speaks as well. */
+export const complete = () => spawnSync(node(), ['scripts/complete-packages.ts'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 
 /** Removes the packages that only builds and tests need; the server starts without them while no source changes. */
 export async function prune() {
@@ -98,7 +113,14 @@ async function fresh(target, make) {
 async function once(done, work) {
   if (done()) return
   const lock = join(root, '.cache/preparing')
-  mkdirSync(dirname(lock), { recursive: true })
+  try {
+    mkdirSync(dirname(lock), { recursive: true })
+    accessSync(root, access.W_OK)
+    accessSync(dirname(lock), access.W_OK)
+  } catch (error) {
+    print(`This folder has to be built, and this user cannot write to it (${error.code}). Run npm run build as the user who owns it.`)
+    process.exit(1)
+  }
   for (let announced = false; !take(lock); announced = true) {
     if (!announced) print('Waiting for another install or build in this folder…')
     await wait(200)

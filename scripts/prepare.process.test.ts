@@ -25,6 +25,10 @@ for (const name of ['arguments.mjs', 'prepare.mjs', 'build.mjs']) copyFileSync(j
 write('package.json', '{}')
 write('package-lock.json', JSON.stringify({ packages: { 'node_modules/kept': {}, 'node_modules/peer': { devOptional: true } } }))
 write('prisma/schema.prisma', '')
+write(
+  'scripts/complete-packages.ts',
+  `import { appendFileSync } from 'node:fs'\nappendFileSync(${JSON.stringify(join(root, 'calls'))}, 'complete\\n')`,
+)
 write('npm-cli.js', recorder('npm'))
 write('node_modules/prisma/build/index.js', recorder('prisma'))
 write('node_modules/next/dist/bin/next', recorder('next'))
@@ -45,14 +49,14 @@ const start = () => void run('--input-type=module', '-e', START)
 
 it('a first start installs every package and builds, and a second one does neither', () => {
   start()
-  expect(calls()).toEqual(['npm install --include=dev', 'prisma generate', 'next build'])
+  expect(calls()).toEqual(['npm install --include=dev', 'complete', 'prisma generate', 'next build'])
   start()
   expect(calls()).toEqual([])
 })
 
 it('build --prune removes the packages for builds and those of optional peers; a start then installs and builds nothing', () => {
   run('scripts/build.mjs', '--prune')
-  expect(calls()).toEqual(['npm install --omit=dev'])
+  expect(calls()).toEqual(['complete', 'npm install --omit=dev'])
   expect(['kept', 'peer'].map((name) => existsSync(join(root, 'node_modules', name)))).toEqual([true, false])
   start()
   expect(calls()).toEqual([])
@@ -61,5 +65,5 @@ it('build --prune removes the packages for builds and those of optional peers; a
 it('a start after a change of the pages installs the packages for builds again', () => {
   write('app/page.tsx', 'changed')
   start()
-  expect(calls()).toEqual(['npm install --include=dev', 'next build'])
+  expect(calls()).toEqual(['npm install --include=dev', 'complete', 'next build'])
 })

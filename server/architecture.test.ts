@@ -79,6 +79,14 @@ const VIOLATIONS: Record<RuleName, Record<string, string>> = {
     'server/modules/api-keys/taken-apart.ts': 'const { env } = process\nexport const x = env',
     'server/modules/api-keys/imported.ts': "import { env } from 'node:process'\nexport const x = env",
   },
+  'pages use only what browsers offer over plain http, except in app/_ui/clipboard.ts': {
+    'app/planted/random.tsx': 'export const x = () => crypto.randomUUID()',
+    'app/planted/optional.ts': 'export const x = () => window.crypto?.subtle.digest("SHA-256", new Uint8Array())',
+    'app/planted/quoted.ts': "export const x = () => navigator['clipboard'].writeText('')",
+    'app/planted/taken-apart.ts': 'export const x = () => { const { locks } = navigator; return locks }',
+    'app/planted/global.ts': "export const x = () => [caches.open('x'), showSaveFilePicker(), new VideoDecoder({})]",
+    'app/embed/planted/_parts/on-window.ts': 'export const x = () => self.cookieStore',
+  },
   'a service is read by the file that declares it': {
     'server/modules/videos/member.ts': "import { services } from '../../platform/container.ts'\nexport const x = () => services().keys",
     'server/modules/videos/taken-apart.ts': `import { services } from '../../platform/container.ts'

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { asServiceError } from './errors.ts'
@@ -6,7 +5,7 @@ import { isOneOfSeveral, startWebProcesses } from './http/web-processes.ts'
 import { JOBS } from './jobs.ts'
 import { signUpWarning } from './modules/auth/sign-up-policy.ts'
 import { Ballast } from './platform/ballast.ts'
-import { env, proxyWarning, setNextAuthUrl } from './platform/config.ts'
+import { env, loadEnvFile, proxyWarning, setNextAuthUrl } from './platform/config.ts'
 import { services } from './platform/container.ts'
 import { openDataDir } from './platform/data-dir.ts'
 import { closeDb } from './platform/database.ts'
@@ -72,7 +71,7 @@ async function leave(code: number): Promise<void> {
 
 async function start(): Promise<void> {
   const { values } = parseArgs({ options: { dev: { type: 'boolean', default: false } } })
-  if (existsSync('.env')) process.loadEnvFile('.env')
+  for (const warning of loadEnvFile()) print(`.env         ${warning}`)
   buildContainer()
   const { ROLES, WEB_PROCESSES } = env()
   if (ROLES.includes('web')) lengthenTimeSlice()

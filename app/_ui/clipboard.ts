@@ -14,12 +14,14 @@ function copyThroughSelection(text: string): boolean {
   field.readOnly = true
   field.style.cssText = 'position:fixed;opacity:0'
   // Inside an open dialog: its focus trap would take the focus back from any element outside.
-  const home = document.activeElement?.closest('[role=dialog]') ?? document.body
+  const focused = document.activeElement
+  const home = focused?.closest('[role=dialog]') ?? document.body
   home.append(field)
   field.select()
   try {
     return document.execCommand('copy')
   } finally {
     field.remove()
+    if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
   }
 }

@@ -28,6 +28,11 @@ it('every form uses the form library, validates with a schema of the server and 
   expect(without((text) => (checks.test(text) && schema.test(text)) || SHARED_CHECK.test(text))).toEqual(SENDS_NOTHING)
 })
 
+it('every form keeps what was entered before the page was live, by the hook of app/_ui/use-form.ts', () => {
+  const all = globSync('app/**/*.{ts,tsx}').filter((file) => /\buseForm\b[^\n]*from '@mantine\/form'/.test(readFileSync(file, 'utf8')))
+  expect(all).toEqual(['app/_ui/use-form.ts'])
+})
+
 it('every form shows a refusal of the server at the fields it names, and any other above them', () => {
   const sends = (text: string) => text.includes('useMutation(') || text.includes('TrpcError')
   expect(without((text) => !sends(text) || text.includes('<FormError '))).toEqual([])

@@ -21,6 +21,8 @@ export interface Module {
   computedImports: boolean
   /** `export *`, or a file of re-exports only. */
   barrel: boolean
+  /** What it uses of what browsers offer to secure contexts only, as `navigator.clipboard`. */
+  secureOnly: string[]
   /** Services that it adds to the container. */
   declaredServices: string[]
   /** Services that it reads from the container; `*` for a use that does not name them. */
@@ -71,6 +73,7 @@ function readModule(path: string, text: string, sources: Sources): Module {
   for (const { moduleRequest, importName, isType } of reexports) add(moduleRequest?.value ?? '', isType, [importName.name ?? '*'])
 
   const seen = { readsEnvironment: false, computedImports: false }
+  const secureOnly: string[] = []
   const container = { declaredServices: [] as string[], readServices: [] as string[] }
   visit(program, (node) => {
     if (node.type === 'TSImportType') add(String(literal(node.source ?? node.argument) ?? ''), true, ['*'])
@@ -80,6 +83,7 @@ function readModule(path: string, text: string, sources: Sources): Module {
       else seen.computedImports = true
     }
     seen.readsEnvironment ||= isEnvironment(node)
+    secureOnly.push(...secureOnlyIn(node))
     container.declaredServices.push(...servicesDeclaredBy(node))
     container.readServices.push(...servicesReadBy(node))
   })
@@ -91,7 +95,7 @@ function readModule(path: string, text: string, sources: Sources): Module {
   const onlyReexports = statements.length > 0 && statements.every(({ type, source }) => /^Export(All|Named)/.test(String(type)) && source)
   const starred = reexports.some(({ importName }) => importName.kind === 'AllButDefault' || importName.kind === 'All')
   const client = statements.some(({ directive }) => directive === 'use client')
-  return { path, client, imports, barrel: starred || onlyReexports, ...seen, ...container }
+  return { path, client, imports, barrel: starred || onlyReexports, secureOnly, ...seen, ...container }
 }
 
 function resolve(from: string, specifier: string, sources: Sources): string | undefined {
@@ -117,6 +121,33 @@ function isEnvironment(node: Syntax): boolean {
   if (node.type !== 'VariableDeclarator' || !isProcess(node.init)) return false
   const properties = ((node.id as Syntax).properties ?? []) as Syntax[]
   return properties.some(({ key }) => named(key, 'env'))
+}
+
+const SECURE_ONLY: Record<string, RegExp> = {
+  crypto: /^(?:randomUUID|subtle)$/,
+  navigator:
+    /^(?:clipboard|credentials|serviceWorker|share|canShare|storage|storageBuckets|locks|mediaDevices|getUserMedia|wakeLock|userAgentData|deviceMemory|getBattery|geolocation|gpu|usb|hid|serial|bluetooth|xr|keyboard|presentation|setAppBadge|requestMIDIAccess|requestMediaKeySystemAccess|registerProtocolHandler)$/,
+  window:
+    /^(?:caches|cookieStore|show(?:SaveFile|OpenFile|Directory)Picker|queryLocalFonts|getScreenDetails|documentPictureInPicture|isSecureContext|Notification|PublicKeyCredential|PasswordCredential|PaymentRequest|ClipboardItem|WebTransport|(?:Video|Audio)(?:De|En)coder|ImageDecoder|AudioWorklet|MediaKeys|EyeDropper|IdleDetector|SpeechRecognition)$/,
+}
+const GLOBALS = /^(?:window|self|globalThis)$/
+
+/** Returns what an expression uses of the browser that pages over plain http lack. */
+function secureOnlyIn(node: Syntax): string[] {
+  const within = (owner: string | undefined, name: string | undefined) => {
+    const known = GLOBALS.test(owner ?? '') ? 'window' : (owner ?? '')
+    return name !== undefined && SECURE_ONLY[known]?.test(name) ? [known === 'window' ? name : `${known}.${name}`] : []
+  }
+  /** `navigator`, or the last part of `window.navigator`. */
+  const ownerOf = (part: unknown) => nameOf(part) ?? nameOf((part as Syntax | undefined)?.property)
+  if (node.type === 'MemberExpression')
+    return [
+      ...within(ownerOf(node.object), nameOf(node.property) ?? String(literal(node.property) ?? '')),
+      ...within('window', nameOf(node.object)),
+    ]
+  if (node.type === 'CallExpression' || node.type === 'NewExpression') return within('window', nameOf(node.callee))
+  if (node.type !== 'VariableDeclarator' || (node.id as Syntax).type !== 'ObjectPattern') return []
+  return ((node.id as Syntax).properties as Syntax[]).flatMap(({ key }) => within(ownerOf(node.init), nameOf(key)))
 }
 
 const nameOf = (node: unknown) => (node as Syntax | undefined)?.name as string | undefined

@@ -259,6 +259,12 @@ const environment: Rule = (graph) =>
     .filter(({ path, readsEnvironment }) => readsEnvironment && path !== 'server/platform/config.ts')
     .map(({ path }) => `${path} reads process.env; add a setting to server/platform/settings.ts`)
 
+/** Pages are also served over http, on a LAN for example, where these are missing. */
+const plainHttp: Rule = (graph) =>
+  [...graph.values()]
+    .filter(({ path }) => inFolder(path, 'app') && path !== 'app/_ui/clipboard.ts')
+    .flatMap(({ path, secureOnly }) => secureOnly.map((name) => `${path} uses ${name}, which browsers offer over https only`))
+
 /** The container is typed as a whole, so without this rule any file could read the state of any other. */
 const ownServices: Rule = (graph) =>
   [...graph.values()].flatMap(({ path, declaredServices, readServices }) =>
@@ -315,6 +321,7 @@ export const RULES = {
   'browser code imports only plain data and types of server/': browser,
   '_parts are imported only by their owner': privateParts,
   'process.env is read only in server/platform/config.ts': environment,
+  'pages use only what browsers offer over plain http, except in app/_ui/clipboard.ts': plainHttp,
   'a service is read by the file that declares it': ownServices,
   'modules do not use the file system': files,
   'Prisma is used only in modules and platform': prisma,

@@ -34,6 +34,7 @@ import type {
   Usage,
   Video,
 } from './generated/types.gen.js'
+import { newIdempotencyKey } from './idempotency-key.js'
 import { pause } from './pause.js'
 import { fromEnvironment, requireBaseUrl, requireIds, requireNumber } from './settings.js'
 import { makeTransport } from './transport.js'
@@ -201,7 +202,7 @@ export class Reelgate implements Operations {
   async replaceSource(
     videoId: string,
     body: ReplaceSource = {},
-    { idempotencyKey = crypto.randomUUID(), ifMatch }: { idempotencyKey?: string } & Condition = {},
+    { idempotencyKey = newIdempotencyKey(), ifMatch }: { idempotencyKey?: string } & Condition = {},
   ): Promise<SourceUpload> {
     const headers = { 'Idempotency-Key': idempotencyKey, ...conditionOf(ifMatch) }
     return (await read(operations.replaceSource({ client: this.client, path: { videoId }, body, headers }))).body.data
@@ -245,7 +246,7 @@ export class Reelgate implements Operations {
    */
   async createPlaybackToken(
     videoId: string,
-    { idempotencyKey = crypto.randomUUID() }: { idempotencyKey?: string } = {},
+    { idempotencyKey = newIdempotencyKey() }: { idempotencyKey?: string } = {},
   ): Promise<PlaybackToken & { rateLimit: RateLimit }> {
     const headers = { 'Idempotency-Key': idempotencyKey }
     const { body, response } = await read(operations.createPlaybackToken({ client: this.client, path: { videoId }, headers }))
@@ -302,7 +303,7 @@ export class Reelgate implements Operations {
    */
   async createUpload(
     body: CreateUpload = {},
-    { idempotencyKey = crypto.randomUUID() }: { idempotencyKey?: string } = {},
+    { idempotencyKey = newIdempotencyKey() }: { idempotencyKey?: string } = {},
   ): Promise<CreatedUpload> {
     const headers = { 'Idempotency-Key': idempotencyKey }
     return (await read(operations.createUpload({ client: this.client, body, headers }))).body.data
@@ -334,7 +335,7 @@ export class Reelgate implements Operations {
   }
 
   /** Starts the import of a video from a URL. `getUpload` returns its state. The same `idempotencyKey` returns the same import. */
-  async importVideo(body: ImportVideo, { idempotencyKey = crypto.randomUUID() }: { idempotencyKey?: string } = {}): Promise<Upload> {
+  async importVideo(body: ImportVideo, { idempotencyKey = newIdempotencyKey() }: { idempotencyKey?: string } = {}): Promise<Upload> {
     const headers = { 'Idempotency-Key': idempotencyKey }
     return (await read(operations.importVideo({ client: this.client, body, headers }))).body.data
   }

@@ -26,6 +26,8 @@ export async function constructEvent(
     throw new TypeError('body must be the raw body, as a text or bytes. Read it before a parser such as express.json().')
   const secrets = [secret].flat().filter((one) => typeof one === 'string' && one !== '')
   if (secrets.length === 0) throw new TypeError('secret must be the signing secret of the endpoint (whsec_…).')
+  // Browsers offer it to pages over https only.
+  if (!globalThis.crypto?.subtle) throw new Error('Verify webhooks on a server: Web Crypto is missing here.')
   const { time, signatures } = parseHeader(header)
   if (Math.abs(Date.now() / 1000 - time) > toleranceSec) throw new ReelgateSignatureError('The signature is too old. Check the clock.')
   const raw = typeof body === 'string' ? encoder.encode(body) : body

@@ -1,7 +1,9 @@
 import './schema-messages.ts'
+import { existsSync, readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { z } from 'zod'
 import { services } from './container.ts'
+import { parseEnvFile } from './env-file.ts'
 import { settings } from './settings.ts'
 
 // No result may depend on the zone of the machine; `pg` and every method of Date for local time follow this one.
@@ -20,6 +22,21 @@ declare module './container.ts' {
 
 /** Returns the settings of this process's container. */
 export const env = (): Env => services().settings
+
+/**
+ * Adds the settings of the file `.env` to the environment, which takes precedence. Returns warnings for the operator; throws in words, before
+ * it has set any, when a part of the file would be lost.
+ */
+export function loadEnvFile(file = '.env'): string[] {
+  if (!existsSync(file)) return []
+  try {
+    const { values, warnings } = parseEnvFile(readFileSync(file), Object.keys(settings))
+    for (const [name, value] of Object.entries(values)) process.env[name] ??= value
+    return warnings
+  } catch (error) {
+    throw new Error(`The file ${file} cannot be read: ${(error as Error).message}`)
+  }
+}
 
 /** Settings as text, as in the environment. An empty text unsets a setting. */
 export type GivenSettings = Partial<Record<keyof typeof settings, string>>

@@ -106,6 +106,19 @@ function tooOld(version: string): boolean {
   return major < OLDEST.major || (major === OLDEST.major && minor < OLDEST.minor)
 }
 
+/** Makes the programs that npm installed executable; those that a platform lacks are left out. */
+export function completePrograms(): void {
+  for (const [packageName, name] of [
+    [ffmpegPackage(), 'ffmpeg'],
+    [ffprobePackage(), 'ffprobe'],
+  ] as const)
+    try {
+      installed(packageName, name)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    }
+}
+
 /** Returns the path of a program installed by npm. Throws when there is none: some platforms have none. */
 function installed(packageName: string, name: string): string {
   const program = join(dirname(fileURLToPath(import.meta.resolve(`${packageName}/package.json`))), name)

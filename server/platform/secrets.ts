@@ -27,16 +27,25 @@ function make(file: string): string {
     linkSync(unfinished, file)
   } catch (error) {
     // Some network file systems do not support hard links.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') copyFileSync(unfinished, file, constants.COPYFILE_EXCL)
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') copyDurably(unfinished, file)
   } finally {
     rmSync(unfinished)
   }
   return read(file) as string
 }
 
+function copyDurably(from: string, to: string): void {
+  copyFileSync(from, to, constants.COPYFILE_EXCL)
+  const opened = openSync(/* turbopackIgnore: true */ to, 'r+')
+  fsyncSync(opened)
+  closeSync(opened)
+}
+
 function read(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8').trim()
+    const secret = readFileSync(file, 'utf8').replaceAll('\0', '').trim()
+    if (secret !== '') return secret
+    throw new Error(`The file ${file} is empty. Restore it from a backup. Remove it if this installation has no data yet.`)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     return undefined

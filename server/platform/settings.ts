@@ -3,9 +3,14 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { parseBackupUrl } from './backup/backup-url.ts'
 import { isDatabaseUrl } from './database-url.ts'
+import { baseUrl, collectorUrl, originUrl, requestUrl } from './setting-urls.ts'
 import { parseMediaLocation } from './storage/media-location.ts'
 
-const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/(?<!\/)\/+$/, ''))
+/** A path. A shell replaces `~`, `$HOME` and quotes; a file of settings does not, and a folder of that name would be made. */
+const path = z
+  .string()
+  .refine((text) => !/^[~$"']/.test(text), 'Enter the complete path. ~, $ and quotes at its beginning are replaced by a shell only.')
+
 const price = (fallback: number) => z.coerce.number().min(0).max(1_000).default(fallback)
 const count = (fallback: number, min = 1) => z.coerce.number().int().min(min).default(fallback)
 
@@ -59,10 +64,7 @@ export const settings = {
     description: 'Address of ADMIN_PORT. In a container 0.0.0.0, where only the network of the operator reaches it.',
   },
   DATA_DIR: {
-    schema: z
-      .string()
-      .default('.data')
-      .transform((dir) => resolve(dir)),
+    schema: path.default('.data').transform((dir) => resolve(dir)),
     description: 'Folder of the embedded database, stored media, unfinished uploads and the generated secret.',
   },
   STORAGE_URL: {
@@ -167,15 +169,18 @@ export const settings = {
     schema: count(30),
     description: 'Maximum seconds of a statement, including lock waits. After that it is rolled back and the request fails with 503.',
   },
-  BASE_URL: { schema: url.optional(), description: 'Public URL of the dashboard and of /v1. Unset: http://localhost:PORT.' },
-  SDK_URL: { schema: url.optional(), description: 'Public URL of the embed player. Unset: BASE_URL.' },
+  BASE_URL: {
+    schema: originUrl.optional(),
+    description: 'Public URL of the dashboard and of /v1, without a path. Unset: http://localhost:PORT.',
+  },
+  SDK_URL: { schema: originUrl.optional(), description: 'Public URL of the embed player, without a path. Unset: BASE_URL.' },
   PLAYER_CMCD: {
     schema: z.enum(['off', 'on']).default('off'),
     description:
       'on: the embed player adds its measurements (CTA-5004: buffer, bit rate, stalls, a random id of the session, the id of the video) to the query of playlist and segment requests, for the log of a CDN, which must leave CMCD out of its cache key.',
   },
   CDN_URL: {
-    schema: url.optional(),
+    schema: baseUrl.optional(),
     description: 'Public URL of playlists, segments and keys; may be a CDN that pulls from /cdn. Unset: BASE_URL.',
   },
   CDN_ORIGIN: {
@@ -184,7 +189,7 @@ export const settings = {
       'How segments are served. proxy: through web processes. redirect: web processes redirect to the bucket of STORAGE_URL. direct: playlists contain URLs below CDN_URL, which then is the public URL of that bucket or of a CDN in front of it; playlists and keys are served at BASE_URL.',
   },
   STORAGE_PUBLIC_URL: {
-    schema: url.optional(),
+    schema: baseUrl.optional(),
     description: 'With CDN_ORIGIN=redirect: public URL of the bucket, to which requests are redirected. Unset: to presigned URLs.',
   },
   CDN_PURGE: {
@@ -192,7 +197,7 @@ export const settings = {
     description: 'Interface of CDN_PURGE_URL.',
   },
   CDN_PURGE_URL: {
-    schema: url.optional(),
+    schema: requestUrl.optional(),
     description:
       'URL that purges a video from the CDN when it is taken down or purged. generic: receives a POST with {"prefixes":["https://…/"]}. cloudflare: https://api.cloudflare.com/client/v4/zones/ZONE/purge_cache. bunny: https://api.bunny.net/purge. A host that is not public must be in WEBHOOK_ALLOWED_HOSTS. Unset: no purge.',
   },
@@ -306,7 +311,7 @@ export const settings = {
     description:
       'Signing secret (whsec_…) of the Stripe webhook. Webhook URL: BASE_URL/api/stripe. Events: checkout.session.completed, checkout.session.async_payment_succeeded, charge.refunded, refund.failed, charge.dispute.funds_withdrawn, charge.dispute.funds_reinstated.',
   },
-  STRIPE_URL: { schema: url.default('https://api.stripe.com'), description: "URL of Stripe's API. Change it only for tests." },
+  STRIPE_URL: { schema: baseUrl.default('https://api.stripe.com'), description: "URL of Stripe's API. Change it only for tests." },
   CREDIT_PRICE: { schema: count(100), description: 'Price of one credit through Stripe, in the smallest unit of CREDIT_CURRENCY (cents).' },
   CREDIT_CURRENCY: {
     schema: z
@@ -390,11 +395,11 @@ export const settings = {
   },
   UPLOAD_EXPIRY_HOURS: { schema: count(24), description: 'Hours for which an unfinished upload is kept after its last byte.' },
   FFMPEG_PATH: {
-    schema: z.string().optional(),
+    schema: path.optional(),
     description: "Path of ffmpeg. Unset: the system's ffmpeg, otherwise the one installed by npm.",
   },
   FFPROBE_PATH: {
-    schema: z.string().optional(),
+    schema: path.optional(),
     description: "Path of ffprobe. Unset: the system's ffprobe, otherwise the one installed by npm.",
   },
   FFMPEG_READS: {
@@ -550,7 +555,7 @@ export const settings = {
       'Months for which daily counts of requests and plays are kept, at least 13. Unset: kept permanently. Hourly counts are kept for 35 days and the request log for 7.',
   },
   COUNTRY_DATABASE: {
-    schema: z.string().optional(),
+    schema: path.optional(),
     description:
       'File with a newer database of the countries of IP addresses, in the MMDB format: DB-IP Lite or MaxMind GeoLite2 Country. Unset: the included one, DB-IP Lite of June 2026.',
   },
@@ -559,14 +564,14 @@ export const settings = {
     description: 'With GITHUB_CLIENT_SECRET: users can sign in with GitHub. Callback URL to register: BASE_URL/api/auth/callback/github.',
   },
   GITHUB_CLIENT_SECRET: { schema: z.string().optional(), description: 'Client secret of the GitHub OAuth app.' },
-  GITHUB_URL: { schema: url.default('https://github.com'), description: 'URL of GitHub. Change it for GitHub Enterprise Server.' },
+  GITHUB_URL: { schema: baseUrl.default('https://github.com'), description: 'URL of GitHub. Change it for GitHub Enterprise Server.' },
   GOOGLE_CLIENT_ID: {
     schema: z.string().optional(),
     description: 'With GOOGLE_CLIENT_SECRET: users can sign in with Google. Callback URL to register: BASE_URL/api/auth/callback/google.',
   },
   GOOGLE_CLIENT_SECRET: { schema: z.string().optional(), description: 'Client secret of the Google OAuth client.' },
   OIDC_ISSUER: {
-    schema: url.optional(),
+    schema: baseUrl.optional(),
     description:
       'With OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: users can sign in with this OpenID Connect provider. Callback URL to register: BASE_URL/api/auth/callback/oidc.',
   },
@@ -623,12 +628,12 @@ export const settings = {
       'Access log: one JSON line per HTTP request on standard output, without the secrets in its address. errors: only responses with a status of 500 or above. off: none.',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
-    schema: url.optional(),
+    schema: collectorUrl.optional(),
     description:
       'OpenTelemetry: address of a collector that receives traces by OTLP over HTTP, such as http://localhost:4318. Every other OTEL_EXPORTER_OTLP_ variable of the specification applies too. Unset: no traces.',
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
-    schema: url.optional(),
+    schema: collectorUrl.optional(),
     description: 'Complete address for traces. Unset: OTEL_EXPORTER_OTLP_ENDPOINT followed by /v1/traces.',
   },
   OTEL_EXPORTER_OTLP_PROTOCOL: {

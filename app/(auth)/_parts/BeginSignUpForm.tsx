@@ -1,13 +1,14 @@
 'use client'
 
 import { Button, Stack, Text, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { beginSignUpInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../_trpc/client'
 import { FormError } from '../../_ui/FormError'
 import { showAtFields } from '../../_ui/form-errors'
 import { Notice } from '../../_ui/Notice'
+import { useForm } from '../../_ui/use-form'
 
 /** Requests a sign-up link, where e-mails are verified first. Shows the same text for every address; the e-mail has the details. */
 export function BeginSignUpForm() {

@@ -1,10 +1,11 @@
 'use client'
 
 import { Anchor, Button, Group, PinInput, Stack, Text, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { useState } from 'react'
 import { secondFactorInput } from '#server/modules/auth/schema'
 import { Notice } from '../../_ui/Notice'
+import { useForm } from '../../_ui/use-form'
 import { giveCode, restartSignIn, safePath } from './session'
 
 /** Runs the second step of a sign-in; redirects to `from` when the code is right. */
@@ -49,6 +50,7 @@ export function CodeForm({ from }: { from: string | undefined }) {
             </Text>
             <PinInput
               id="code"
+              data-path="code"
               length={6}
               type="number"
               inputMode="numeric"

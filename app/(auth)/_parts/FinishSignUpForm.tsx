@@ -1,7 +1,7 @@
 'use client'
 
 import { Button, PasswordInput, Stack } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { useHash } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -10,6 +10,7 @@ import { finishSignUpInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../_trpc/client'
 import { FormError } from '../../_ui/FormError'
 import { showAtFields } from '../../_ui/form-errors'
+import { useForm } from '../../_ui/use-form'
 import { signIn } from './session'
 
 const newPassword = finishSignUpInput.pick({ password: true })

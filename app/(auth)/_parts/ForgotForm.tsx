@@ -1,13 +1,14 @@
 'use client'
 
 import { Button, Stack, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { requestResetInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../_trpc/client'
 import { FormError } from '../../_ui/FormError'
 import { showAtFields } from '../../_ui/form-errors'
 import { Notice } from '../../_ui/Notice'
+import { useForm } from '../../_ui/use-form'
 
 /** Requests a link for a new password. Shows the same text whether or not the address has an account. */
 export function ForgotForm() {

@@ -1,7 +1,7 @@
 'use client'
 
 import { Button, PasswordInput, Radio, Stack } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { useHash } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
@@ -11,6 +11,7 @@ import { resetPasswordInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../_trpc/client'
 import { FormError } from '../../_ui/FormError'
 import { showAtFields } from '../../_ui/form-errors'
+import { useForm } from '../../_ui/use-form'
 
 const chosen = resetPasswordInput.pick({ password: true, otherMethods: true })
 

@@ -1,10 +1,11 @@
 'use client'
 
 import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { useState } from 'react'
 import { signInInput } from '#server/modules/auth/schema'
 import { Notice } from '../../_ui/Notice'
+import { useForm } from '../../_ui/use-form'
 import { safePath, signIn } from './session'
 
 /** Signs in with e-mail and password; redirects to `from` on success. `mail`: a forgotten password can be replaced by e-mail. */

@@ -1,12 +1,13 @@
 'use client'
 
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import type { ReactNode } from 'react'
 import type { TrpcError } from '../../_trpc/client'
 import { FormError } from '../../_ui/FormError'
 import { showAtFields } from '../../_ui/form-errors'
 import { lazySchema } from '../../_ui/lazy-schema'
+import { useForm } from '../../_ui/use-form'
 
 // An empty password is valid only for users who have none, which the module's schema cannot know.
 const schema = (hasPassword: boolean) =>

@@ -1,13 +1,14 @@
 'use client'
 
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import type { ReactNode } from 'react'
 import { z } from 'zod'
 import { reason } from '#server/modules/support/schema'
 import type { TrpcError } from '../../_trpc/client'
 import { FormError } from '../../_ui/FormError'
 import { showAtFields } from '../../_ui/form-errors'
+import { useForm } from '../../_ui/use-form'
 
 const formSchema = z.object({ reason })
 

@@ -1,12 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { derivedKeys } from '../../platform/secrets.ts'
-import { overHttps } from './session.ts'
+import { cookieIn, cookieName, overHttps } from './cookie-names.ts'
 
 /** Users that one browser is known for; the most recent first. */
 const MAX_USERS = 5
 const LIFE_SEC = 365 * 86_400
 
-export const deviceCookieName = () => (overHttps() ? '__Host-reelgate.device' : 'reelgate.device')
+export const deviceCookieName = () => cookieName('reelgate', 'device')
 
 const keys = () => derivedKeys('known-device')
 const sealed = (text: string, key: Buffer = keys()[0]) => createHmac('sha256', key).update(text).digest('base64url')
@@ -22,9 +22,8 @@ interface Device {
 
 /** Parses `id.user.user….seal`; returns undefined when the seal is not valid. */
 function deviceIn(cookieHeader: string | undefined): Device | undefined {
-  const name = deviceCookieName().replaceAll('.', '\\.')
-  const value = new RegExp(`(?:^|;\\s*)${name}=([\\w.-]{1,400})(?:;|$)`).exec(cookieHeader ?? '')?.[1]
-  if (!value) return undefined
+  const value = cookieIn(cookieHeader, deviceCookieName())
+  if (!value || !/^[\w.-]{1,400}$/.test(value)) return undefined
   const cut = value.lastIndexOf('.')
   const [text, seal] = [value.slice(0, cut), Buffer.from(value.slice(cut + 1))]
   const keyIndex = keys().findIndex((key) => {

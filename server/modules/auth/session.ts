@@ -3,10 +3,10 @@ import type { AccountCtx, AccountId } from '../../context.ts'
 import { secondFactorMissing } from '../../errors.ts'
 import type { Role } from '../../permissions.ts'
 import { noteAccount } from '../../platform/caller.ts'
-import { env } from '../../platform/config.ts'
 import { newId } from '../../platform/crypto.ts'
 import { query } from '../../platform/database.ts'
 import { derivedKeys } from '../../platform/secrets.ts'
+import { cookieIn, overHttps, sessionCookieName } from './cookie-names.ts'
 import { readOwnerView } from './owner-view.ts'
 
 /** Contents of a session cookie: the id of its row. All other data is read from the row. */
@@ -23,17 +23,6 @@ const jwt = () => import('next-auth/jwt')
 /** Secrets that decrypt session cookies; the first also encrypts them. Identical on every replica with the same root secret. */
 const sessionSecrets = () => derivedKeys('session').map((key) => key.toString('hex'))
 export const sessionSecret = () => sessionSecrets()[0] as string
-
-export const overHttps = () => env().BASE_URL.startsWith('https:')
-
-/**
- * The `__Host-` prefix over https restricts the cookie to this exact host over https; other hosts of the domain or an attacker on the
- * network could set the unprefixed one.
- */
-export const sessionCookieName = () => (overHttps() ? '__Host-next-auth.session-token' : 'next-auth.session-token')
-
-/** Attributes of the session cookie. */
-export const sessionCookieOptions = () => ({ httpOnly: true, sameSite: 'lax', path: '/', secure: overHttps() }) as const
 
 /** Returns a session as a `Set-Cookie` header. */
 export async function sessionCookie(sessionId: string): Promise<string> {
@@ -113,8 +102,7 @@ export const claimedSession = async (cookieHeader: string | undefined): Promise<
 
 /** Returns the contents of a session cookie, and whether it is under a root secret that is being replaced. */
 export async function sessionCookieOf(cookieHeader: string | undefined): Promise<{ sessionId: string; outdated: boolean } | undefined> {
-  const name = sessionCookieName().replaceAll('.', '\\.')
-  const value = new RegExp(`(?:^|;\\s*)${name}=([^;]+)`).exec(cookieHeader ?? '')?.[1]
+  const value = cookieIn(cookieHeader, sessionCookieName())
   if (!value) return undefined
   try {
     const token = decodeURIComponent(value)

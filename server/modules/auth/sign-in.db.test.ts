@@ -71,14 +71,19 @@ describe('sessionFromCookies', () => {
   it('reads the session of the cookie for the served address, with the current role and e-mail', async () => {
     const ctx = await makeAccount('DEVELOPER')
     if (ctx.actor.kind !== 'user') throw new Error('an account is made with a user')
-    const names = { 'http://localhost:3000': 'next-auth.session-token', 'https://videos.example': '__Host-next-auth.session-token' }
+    const names = { 'http://localhost:3000': 'next-auth-3000.session-token', 'https://videos.example': '__Host-next-auth.session-token' }
     for (const [BASE_URL, name] of Object.entries(names)) {
       provide({ BASE_URL })
       const cookie = await cookieFor(ctx)
       expect(cookie).toMatch(new RegExp(`^${name}=`))
       const found = await sessionFromCookies(`theme=dark; ${cookie}; other=1`)
       expect(found).toMatchObject({ accountId: ctx.accountId, actor: ctx.actor, requestId: expect.stringMatching(/^req_/) })
-      for (const other of ['next-auth.session-token', '__Secure-next-auth.session-token', '__Host-next-auth.session-token'])
+      for (const other of [
+        'next-auth.session-token',
+        'next-auth-3001.session-token',
+        '__Secure-next-auth.session-token',
+        '__Host-next-auth.session-token',
+      ])
         if (other !== name) expect(await sessionFromCookies(cookie.replace(name, other))).toBeUndefined()
     }
     provide({ BASE_URL: 'http://localhost:3000' })
@@ -91,6 +96,7 @@ describe('sessionFromCookies', () => {
   })
 
   it('returns undefined when the cookie is missing or forged, or its session ended, expired or waits for a code', async () => {
+    provide({ BASE_URL: 'http://localhost' })
     const ctx = await makeAccount()
     const good = await cookieFor(ctx)
     expect(await sessionFromCookies(good)).toBeDefined()

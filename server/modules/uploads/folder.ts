@@ -143,7 +143,7 @@ async function nameFolder(path: string): Promise<string> {
   const name = newId('fld')
   const temporary = join(uploadFolder(), `.${name}`)
   await mkdir(uploadFolder(), { recursive: true })
-  await writeFile(temporary, name)
+  await writeFile(temporary, name, { flush: true })
   // The first of concurrent callers sets the name; linking a complete file prevents partial reads.
   try {
     // Some file systems have no links.

@@ -37,7 +37,11 @@ export function purgeRequests(prefixes: readonly string[]): PurgeRequest[] {
   const headers: Record<string, string> = { 'Content-Type': 'application/json' }
   if (CDN_PURGE === 'bunny') {
     if (CDN_PURGE_TOKEN) headers.AccessKey = CDN_PURGE_TOKEN
-    return prefixes.map((prefix) => ({ url: `${CDN_PURGE_URL}?url=${encodeURIComponent(`${prefix}*`)}`, headers }))
+    return prefixes.map((prefix) => {
+      const url = new URL(CDN_PURGE_URL)
+      url.searchParams.set('url', `${prefix}*`)
+      return { url: url.href, headers }
+    })
   }
   if (CDN_PURGE_TOKEN) headers.Authorization = `Bearer ${CDN_PURGE_TOKEN}`
   // Cloudflare's prefixes are hosts with a path.

@@ -13,12 +13,15 @@ export function postgresBin(): string {
       `Embedded PostgreSQL is not available for ${process.platform}-${process.arch}. Set DATABASE_URL to your own PostgreSQL.`,
     )
   }
-  hydrate(native)
+  linkLibraries(native)
   return join(native, 'bin')
 }
 
-/** Creates the package's symbolic links from its own list: npm packages hold none, and install scripts are blocked. */
-function hydrate(native: string): void {
+/**
+ * Creates the package's symbolic links from its own list, unless they exist: npm packages hold none, and install scripts are blocked. Throws
+ * in words for the operator when this user may not: another one has installed the packages.
+ */
+export function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return
   const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
@@ -29,7 +32,13 @@ function hydrate(native: string): void {
     try {
       symlinkSync(relative(dirname(link), join(root, source)), link)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      const { code = '' } = error as NodeJS.ErrnoException
+      if (['EACCES', 'EPERM', 'EROFS'].includes(code))
+        throw new Error(
+          `the embedded PostgreSQL is not completely installed, and this user cannot write to ${native} (${code}). ` +
+            'Run npm run build as the user who installed the packages, or set DATABASE_URL to your own PostgreSQL.',
+        )
+      if (code !== 'EEXIST') throw error
     }
   }
 }

@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, existsSync, openSync, readFileSync, readlinkSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { alive, type Cluster, program, send } from './cluster.ts'
@@ -55,6 +66,10 @@ export async function settled({ dir }: Pick<Cluster, 'dir'>, signal?: AbortSigna
     signal?.throwIfAborted()
     const found = pidFile(dir)
     if (!found) return undefined
+    if (found.pid === undefined) {
+      removeDamaged(dir)
+      return undefined
+    }
     if (!serves(found.pid, dir)) {
       forgetPid(dir, found.pid)
       return undefined
@@ -89,8 +104,10 @@ async function launch(cluster: Cluster, settings: string[], signal?: AbortSignal
 
 const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : 0)
 
-/** Reads the server's pid, port and state from its pid file. */
-function pidFile(dir: string): (Running & { ready: boolean }) | undefined {
+type PidFile = (Running & { ready: boolean }) | { pid: undefined; ready: false }
+
+/** Reads the server's pid, port and state from its pid file; undefined without one. A damaged file has no pid. */
+function pidFile(dir: string): PidFile | undefined {
   let lines: string[]
   try {
     lines = readFileSync(join(dir, 'postmaster.pid'), 'utf8').split('\n')
@@ -98,8 +115,39 @@ function pidFile(dir: string): (Running & { ready: boolean }) | undefined {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     return undefined
   }
-  const pid = Number(lines[0])
-  return pid > 0 ? { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' } : undefined
+  // PostgreSQL reads the number in the same way; that of a server for one session is negative.
+  const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10))
+  return pid > 0 ? { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' } : { pid: undefined, ready: false }
+}
+
+/** A server that starts creates its pid file and fills it at once. */
+const FILLED_WITHIN_MS = 2_000
+
+/**
+ * Removes a pid file without a pid, as a power cut leaves it: PostgreSQL refuses to start while it exists. Throws while a process of this
+ * cluster runs, which the file cannot name.
+ */
+function removeDamaged(dir: string): void {
+  const file = join(dir, 'postmaster.pid')
+  const age = Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  // A clock that was set back makes it negative.
+  if (age >= 0 && age < FILLED_WITHIN_MS) return
+  const [running] = processesOf(dir)
+  if (running)
+    throw new Error(
+      `PostgreSQL runs on ${dir} (process ${running}), but its file postmaster.pid is damaged. Stop that process (kill -INT ${running}), then start again.`,
+    )
+  rmSync(file, { force: true })
+}
+
+/** Returns the pids of the server of this cluster and of its children: each has that folder as its working directory. */
+function processesOf(dir: string): number[] {
+  if (existsSync('/proc/self/cwd'))
+    return readdirSync('/proc')
+      .map(Number)
+      .filter((pid) => pid > 0 && serves(pid, dir))
+  const { stdout } = spawnSync('ps', ['-axo', 'pid=,command='], { encoding: 'utf8' })
+  return stdout.split('\n').flatMap((line) => (line.includes(`-D ${dir}`) ? [Number.parseInt(line, 10)] : []))
 }
 
 /** Above every possible pid. */

@@ -1,7 +1,7 @@
 'use client'
 
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { PASSWORD_MIN } from '#server/modules/auth/limits'
@@ -9,6 +9,7 @@ import { joinInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
+import { useForm } from '../../../_ui/use-form'
 import { signIn } from '../../_parts/session'
 
 const newPassword = joinInput.pick({ password: true })

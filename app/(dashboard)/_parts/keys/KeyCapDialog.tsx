@@ -1,7 +1,7 @@
 'use client'
 
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keyCapInput } from '#server/modules/billing/schema'
@@ -10,6 +10,7 @@ import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
+import { useForm } from '../../../_ui/use-form'
 import { type CappedKey, formatCredits } from '../amounts'
 
 type Version = Pick<CappedKey, 'monthCap'>

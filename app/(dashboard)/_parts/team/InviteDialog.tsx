@@ -1,7 +1,7 @@
 'use client'
 
 import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { inviteInput } from '#server/modules/accounts/member-schema'
 import { ROLE_NAMES, ROLES, type Role } from '#server/permissions'
@@ -9,6 +9,7 @@ import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { SecretDialog } from '../../../_ui/SecretDialog'
+import { useForm } from '../../../_ui/use-form'
 import { InvitationLink } from './InvitationLink'
 
 interface Props {

@@ -1,13 +1,14 @@
 'use client'
 
 import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { IconCloudDownload } from '@tabler/icons-react'
 import type { QUALITIES } from '#server/modules/videos/schema'
 import type { TrpcError } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { lazySchema } from '../../../_ui/lazy-schema'
+import { useForm } from '../../../_ui/use-form'
 import { EncodingFields } from './EncodingFields'
 
 export interface ImportValues {

@@ -1,7 +1,7 @@
 'use client'
 
 import { Button, Checkbox, FileInput, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
-import { type FormErrors, schemaResolver, useForm } from '@mantine/form'
+import { type FormErrors, schemaResolver } from '@mantine/form'
 import { IconFileText } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -14,6 +14,7 @@ import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { formatCount } from '../../../_ui/format'
 import { lazySchema } from '../../../_ui/lazy-schema'
+import { useForm } from '../../../_ui/use-form'
 import { languageOfName } from './caption-language'
 import { LANGUAGES } from './languages'
 

@@ -1,7 +1,7 @@
 'use client'
 
 import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
@@ -11,6 +11,7 @@ import { conflictOf } from '../../../_ui/conflict-of'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { lazySchema } from '../../../_ui/lazy-schema'
+import { useForm } from '../../../_ui/use-form'
 
 type Version = { title: string; description: string | null }
 

@@ -1,7 +1,6 @@
 'use client'
 
 import { ActionIcon, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,6 +10,7 @@ import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
+import { useForm } from '../../../_ui/use-form'
 import { enteredMetadata, isFull, type MetadataValues, metadataErrors, metadataValues, type StoredMetadata } from './metadata-form'
 
 /** Edits the external id and the metadata of a video. Shows a concurrent change instead of overwriting it. */

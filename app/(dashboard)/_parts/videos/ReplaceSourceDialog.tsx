@@ -1,9 +1,9 @@
 'use client'
 
 import { Button, FileInput, Group, Modal, Stack, Text } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { IconMovie } from '@tabler/icons-react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
+import { useForm } from '../../../_ui/use-form'
 import { problemWith } from '../uploads/drafts'
 import { TargetQuality } from '../uploads/EncodingFields'
 import { useUploads } from '../uploads/uploads'

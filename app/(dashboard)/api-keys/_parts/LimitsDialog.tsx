@@ -1,7 +1,6 @@
 'use client'
 
 import { Button, Group, Modal, Stack } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,6 +10,7 @@ import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
+import { useForm } from '../../../_ui/use-form'
 import { LimitFields } from '../../_parts/keys/LimitFields'
 import { expiryOf, type LimitValues, limitErrors, limitValues } from '../../_parts/keys/limits'
 

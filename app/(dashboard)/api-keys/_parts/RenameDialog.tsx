@@ -1,7 +1,7 @@
 'use client'
 
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { useState } from 'react'
 import { renameKeyInput } from '#server/modules/api-keys/schema'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
@@ -9,6 +9,7 @@ import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
+import { useForm } from '../../../_ui/use-form'
 import { useKeyActions } from '../../_parts/keys/use-key-actions'
 
 /** Renames a key; its value and limits are unchanged. Stays open until the server has accepted the name. */

@@ -1,11 +1,11 @@
 'use client'
 
 import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
+import { useForm } from '../../../_ui/use-form'
 import { LastHour } from '../../_parts/keys/LastHour'
 import { stillWorking } from '../../_parts/keys/rotations'
 import { WorkingPredecessors } from './WorkingPredecessors'

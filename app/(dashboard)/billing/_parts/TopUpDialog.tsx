@@ -1,7 +1,7 @@
 'use client'
 
 import { Button, Group, Modal, NumberInput, SegmentedControl, Stack, Text } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { TOP_UP } from '#server/modules/billing/limits'
 import { topUpInput } from '#server/modules/billing/schema'
@@ -9,6 +9,7 @@ import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { formatCount } from '../../../_ui/format'
+import { useForm } from '../../../_ui/use-form'
 import { formatMoney } from '../../_parts/amounts'
 
 interface Props {

@@ -1,12 +1,13 @@
 'use client'
 
 import { Button, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { lazySchema } from '../../../_ui/lazy-schema'
+import { useForm } from '../../../_ui/use-form'
 
 const schema = (name: string) =>
   lazySchema(async () => {

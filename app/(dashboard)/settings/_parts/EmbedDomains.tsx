@@ -1,7 +1,7 @@
 'use client'
 
 import { Button, Group, Radio, Skeleton, Stack, Text } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
@@ -13,6 +13,7 @@ import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { lazySchema } from '../../../_ui/lazy-schema'
 import { Notice } from '../../../_ui/Notice'
+import { useForm } from '../../../_ui/use-form'
 
 const fetchInput = () => import('./DomainsInput').then((module) => module.DomainsInput)
 const DomainsInput = dynamic(fetchInput, { loading: () => <Skeleton height={80} /> })

@@ -1,7 +1,7 @@
 'use client'
 
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { PASSWORD_MIN } from '#server/modules/auth/limits'
@@ -9,6 +9,7 @@ import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { lazySchema } from '../../../_ui/lazy-schema'
+import { useForm } from '../../../_ui/use-form'
 
 const schema = lazySchema(async () => (await import('#server/modules/auth/schema')).changePasswordInput)
 

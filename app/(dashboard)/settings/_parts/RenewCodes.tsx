@@ -1,13 +1,14 @@
 'use client'
 
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { totpCodeInput } from '#server/modules/auth/schema'
 import { RecoveryCodes } from '../../../_parts/second-factor/RecoveryCodes'
 import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
+import { useForm } from '../../../_ui/use-form'
 
 /** Replaces the remaining recovery codes by ten new ones. */
 export function RenewCodes({ onClose }: { onClose: () => void }) {

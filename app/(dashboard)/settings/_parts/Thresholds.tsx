@@ -1,7 +1,7 @@
 'use client'
 
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -15,6 +15,7 @@ import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { lazySchema } from '../../../_ui/lazy-schema'
 import { Notice } from '../../../_ui/Notice'
+import { useForm } from '../../../_ui/use-form'
 
 const validate = schemaResolver(lazySchema(async () => (await import('#server/modules/thresholds/schema')).thresholdsForm))
 

@@ -1,12 +1,13 @@
 'use client'
 
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { secondFactorInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
+import { useForm } from '../../../_ui/use-form'
 
 /** Requires both factors once more. */
 export function TurnOffTotp({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {

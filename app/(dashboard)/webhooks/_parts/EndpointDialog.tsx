@@ -1,7 +1,7 @@
 'use client'
 
 import { Button, Checkbox, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { EVENT_TYPES, EVENTS, type EventType } from '#server/events'
@@ -14,6 +14,7 @@ import { conflictOf } from '../../../_ui/conflict-of'
 import { DialogActions } from '../../../_ui/DialogActions'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
+import { useForm } from '../../../_ui/use-form'
 import { SCHEDULES, scheduleTitle } from './retry-schedules'
 import { SecretShownOnce } from './SecretShownOnce'
 

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Radio, Select, Stack } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTRPC } from '../../../_trpc/client'
@@ -8,6 +8,7 @@ import { showAtFields } from '../../../_ui/form-errors'
 import { formatCount } from '../../../_ui/format'
 import { lazySchema } from '../../../_ui/lazy-schema'
 import { Notice } from '../../../_ui/Notice'
+import { useForm } from '../../../_ui/use-form'
 
 const HOUR = 3_600_000
 const SINCE = [

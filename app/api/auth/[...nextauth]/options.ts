@@ -1,14 +1,8 @@
 import type { NextAuthOptions } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
+import { nextAuthCookies, overHttps } from '#server/modules/auth/cookie-names'
 import { providers } from '#server/modules/auth/providers'
-import {
-  decodeJwt,
-  SESSION_SEC,
-  type SessionClaims,
-  sessionCookieName,
-  sessionCookieOptions,
-  sessionSecret,
-} from '#server/modules/auth/session'
+import { decodeJwt, SESSION_SEC, type SessionClaims, sessionSecret } from '#server/modules/auth/session'
 import { endSessionById } from '#server/modules/auth/session-end'
 import type { SignInAttempt } from '#server/modules/auth/sign-in-attempt'
 import { log } from '#server/platform/log'
@@ -19,8 +13,8 @@ export const authOptions = (attempt: SignInAttempt): NextAuthOptions => ({
   secret: sessionSecret(),
   session: { strategy: 'jwt', maxAge: SESSION_SEC },
   jwt: { decode: decodeJwt },
-  useSecureCookies: sessionCookieOptions().secure,
-  cookies: { sessionToken: { name: sessionCookieName(), options: sessionCookieOptions() } },
+  useSecureCookies: overHttps(),
+  cookies: nextAuthCookies(),
   // Logs codes only: the details can hold a visitor's input.
   logger: {
     error: (code) => log().warn({ code }, 'next-auth error'),

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { sessionCookieName } from '#server/modules/auth/cookie-names'
 import { db } from '#server/platform/database'
 import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
@@ -111,5 +112,5 @@ it('cannot sign in without the CSRF token of our page', async () => {
   const stranger = new Browser(base)
   const body = new URLSearchParams({ email: 'ada@example.com', password: PASSWORD, json: 'true', csrfToken: 'x' })
   await stranger.ask('/api/auth/callback/credentials', { method: 'POST', body, headers: { origin: base } })
-  expect(stranger.cookies.has('next-auth.session-token')).toBe(false)
+  expect(stranger.cookies.has(sessionCookieName())).toBe(false)
 })

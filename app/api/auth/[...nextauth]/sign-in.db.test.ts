@@ -1,5 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { sessionCookieName } from '#server/modules/auth/cookie-names'
+import { deviceCookieName } from '#server/modules/auth/known-device'
 import { sessionFromCookies } from '#server/modules/auth/session'
 import { throttledSignIn } from '#server/modules/auth/throttle'
 import { serviceNow } from '#server/platform/clock'
@@ -39,7 +41,6 @@ async function signedIn(email: string, password = PASSWORD, userAgent?: string):
 }
 
 const isIn = async (browser: Browser) => (await browser.query('account.me')).status === 200
-const NAME = 'next-auth.session-token'
 
 /** A user's authenticator app; returns a different code each time, as if half a minute had passed. */
 class App {
@@ -102,7 +103,7 @@ describe('a session', () => {
     const browser = await signedIn(email)
     const copy = browser.cookie
     await browser.post('signout', {})
-    expect(browser.cookies.has(NAME)).toBe(false)
+    expect(browser.cookies.has(sessionCookieName())).toBe(false)
     expect(await sessionFromCookies(copy)).toBeUndefined()
     expect(await db().userSession.count({ where: { userId } })).toBe(0)
   })
@@ -113,7 +114,7 @@ describe('a session', () => {
     const { csrfToken } = (await (await browser.ask('/api/auth/csrf')).json()) as { csrfToken: string }
     const body = new URLSearchParams({ email, password: PASSWORD, csrfToken, json: 'true' })
     const answer = await browser.ask('/api/auth/callback/credentials', { method: 'POST', body, headers: { origin: base } })
-    const line = answer.headers.getSetCookie().find((cookie) => cookie.startsWith(NAME))
+    const line = answer.headers.getSetCookie().find((cookie) => cookie.startsWith(sessionCookieName()))
     expect(line).toMatch(/; Path=\/;.*; HttpOnly; SameSite=Lax$/)
   })
 })
@@ -122,11 +123,11 @@ describe('changing the password', () => {
   it('signs out all other sessions, and continues here under a new cookie', async () => {
     const { email } = await createUser()
     const [here, elsewhere] = [await signedIn(email), await signedIn(email)]
-    const before = here.cookies.get(NAME)
+    const before = here.cookies.get(sessionCookieName())
     const input = { current: PASSWORD, password: 'another horse battery' }
     expect(await here.mutate('user.changePassword', input)).toMatchObject({ status: 200 })
-    expect(here.cookies.get(NAME)).not.toBe(before)
-    expect(await sessionFromCookies(`${NAME}=${before}`)).toBeUndefined()
+    expect(here.cookies.get(sessionCookieName())).not.toBe(before)
+    expect(await sessionFromCookies(`${sessionCookieName()}=${before}`)).toBeUndefined()
     expect([await isIn(here), await isIn(elsewhere)]).toEqual([true, false])
     expect(await new Browser(base).signIn(email, PASSWORD)).toMatchObject({ status: 401, error: 'CredentialsSignin' })
     await signedIn(email, 'another horse battery')
@@ -149,13 +150,13 @@ describe('a second factor', () => {
     const { email, app } = await withTotp()
     const browser = await signedIn(email)
     expect(await isIn(browser)).toBe(false)
-    const halfway = browser.cookies.get(NAME)
+    const halfway = browser.cookies.get(sessionCookieName())
     expect(await browser.giveCode('000000')).toMatchObject({ status: 401, error: 'CredentialsSignin' })
     expect(await browser.giveCode(app.code())).toMatchObject({ status: 200, error: null })
     expect(await isIn(browser)).toBe(true)
-    expect(browser.cookies.get(NAME)).not.toBe(halfway)
+    expect(browser.cookies.get(sessionCookieName())).not.toBe(halfway)
     const copy = new Browser(base)
-    copy.cookies.set(NAME, halfway ?? '')
+    copy.cookies.set(sessionCookieName(), halfway ?? '')
     expect(await isIn(copy)).toBe(false)
     expect(await copy.giveCode(app.code())).toMatchObject({ status: 401 })
   })
@@ -218,27 +219,25 @@ describe('a second factor', () => {
 })
 
 describe('a device with an earlier sign-in', () => {
-  const DEVICE = 'reelgate.device'
-
   it('signs in while its address guesses without end; only a complete sign-in makes a device known', async () => {
     const { email } = await createUser()
     const browser = await signedIn(email)
-    expect(browser.cookies.has(DEVICE)).toBe(true)
+    expect(browser.cookies.has(deviceCookieName())).toBe(true)
     // The queue is full of attempts from this address, which wait for up to half a minute.
     for (let round = 0; round < 100; round++)
       void throttledSignIn(email, { address: '127.0.0.1', known: undefined }, async () => undefined).catch(() => {})
     const elsewhere = new Browser(base)
     expect((await elsewhere.signIn(email, PASSWORD)).error).toMatch(/^Too many attempts\. Try again in \d+ seconds?\.$/)
-    expect(elsewhere.cookies.has(DEVICE)).toBe(false)
+    expect(elsewhere.cookies.has(deviceCookieName())).toBe(false)
     expect(await browser.signIn(email, PASSWORD)).toMatchObject({ status: 200, error: null })
   })
 
   it('is not known after the password alone where a second factor is required', async () => {
     const { email, app } = await withTotp()
     const browser = await signedIn(email)
-    expect(browser.cookies.has(DEVICE)).toBe(false)
+    expect(browser.cookies.has(deviceCookieName())).toBe(false)
     await browser.giveCode(app.code())
-    expect(browser.cookies.has(DEVICE)).toBe(true)
+    expect(browser.cookies.has(deviceCookieName())).toBe(true)
   })
 })
 

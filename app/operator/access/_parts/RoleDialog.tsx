@@ -1,7 +1,7 @@
 'use client'
 
 import { Button, Checkbox, Group, Modal, PasswordInput, Radio, Stack, Text, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { grantRoleInput } from '#server/modules/operator/schema'
@@ -9,6 +9,7 @@ import type { StaffRole } from '#server/permissions'
 import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
+import { useForm } from '../../../_ui/use-form'
 
 export type RoleChange = { kind: 'grant' } | { kind: 'revoke'; email: string; role: StaffRole }
 

@@ -3,7 +3,7 @@
 import { Button, Group, Modal, Select, Stack, Textarea } from '@mantine/core'
 import { DateTimePicker } from '@mantine/dates'
 import '@mantine/dates/styles.css'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { announceInput } from '#server/modules/operator/schema'
@@ -11,6 +11,7 @@ import { ANNOUNCEMENT_LEVEL_NAMES, ANNOUNCEMENT_LEVELS, type AnnouncementLevel }
 import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
+import { useForm } from '../../../_ui/use-form'
 import classes from './Announcements.module.css'
 
 interface Values {

@@ -7,6 +7,7 @@ import { useState } from 'react'
 import type { SettingInForce } from '#server/modules/operator/settings-in-force'
 import { useTRPC } from '../../../_trpc/client'
 import { EmptyState } from '../../../_ui/EmptyState'
+import { useEntered } from '../../../_ui/entered'
 import { PageHeader } from '../../../_ui/PageHeader'
 import { StatusBadge } from '../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../_ui/Table'
@@ -42,6 +43,7 @@ export function SettingsInForce() {
   const trpc = useTRPC()
   const { data: settings } = useSuspenseQuery(trpc.operator.settings.queryOptions())
   const [search, setSearch] = useState('')
+  const field = useEntered(setSearch)
   const [shown, setShown] = useState<'given' | 'all'>('all')
   const wanted = search.trim().toLowerCase()
   const rows = settings.filter(
@@ -66,6 +68,7 @@ export function SettingsInForce() {
         />
         <TextInput
           className={classes.search}
+          ref={field}
           aria-label="Search settings"
           placeholder="Search settings"
           leftSection={<IconSearch size={15} />}

@@ -1,7 +1,7 @@
 'use client'
 
 import { Button, Group, Modal, NumberInput, Stack, Text, Textarea } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OpenQuotaRequest } from '#server/modules/support/quota-requests'
@@ -10,6 +10,7 @@ import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { formatCount } from '../../../_ui/format'
+import { useForm } from '../../../_ui/use-form'
 
 const formSchema = supportResolveQuotaRequestInput.pick({ approvedQuota: true, resolutionNote: true })
 

@@ -1,7 +1,7 @@
 'use client'
 
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -13,6 +13,7 @@ import { FormError } from '../../../../_ui/FormError'
 import { showAtFields } from '../../../../_ui/form-errors'
 import { lazySchema } from '../../../../_ui/lazy-schema'
 import { Notice } from '../../../../_ui/Notice'
+import { useForm } from '../../../../_ui/use-form'
 import classes from './Collections.module.css'
 
 interface Props {

@@ -1,13 +1,14 @@
 'use client'
 
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTRPC } from '../../../../_trpc/client'
 import { FormError } from '../../../../_ui/FormError'
 import { showAtFields } from '../../../../_ui/form-errors'
 import { lazySchema } from '../../../../_ui/lazy-schema'
+import { useForm } from '../../../../_ui/use-form'
 import { CollectionRow } from './CollectionRow'
 import classes from './Collections.module.css'
 

@@ -4,6 +4,7 @@ import { ActionIcon, Button, SegmentedControl, TextInput, Tooltip } from '@manti
 import { IconBaselineDensitySmall, IconBookmark, IconLayoutGrid, IconSearch, IconTable } from '@tabler/icons-react'
 import dynamic from 'next/dynamic'
 import type { ListQuery } from '#server/modules/videos/list-schema'
+import { useEntered } from '../../../../_ui/entered'
 import { CollectionFilter } from './CollectionFilter'
 import classes from './FilterBar.module.css'
 import { FiltersButton } from './FiltersButton'
@@ -45,6 +46,7 @@ interface Props {
 /** Filters, sorts and searches the list, and chooses how it is drawn. */
 export function FilterBar({ query, onChange, onReplace, typed, onType, layout, onLayout, isEmpty }: Props) {
   const { filter, sort, collection } = query
+  const field = useEntered(onType)
   return (
     <div className={classes.bar}>
       <div className={classes.line}>
@@ -84,6 +86,7 @@ export function FilterBar({ query, onChange, onReplace, typed, onType, layout, o
       <div className={classes.line} hidden={isEmpty}>
         <TextInput
           className={classes.search}
+          ref={field}
           aria-label="Search videos"
           placeholder="Search by title or ID"
           leftSection={<IconSearch size={15} />}

@@ -1,13 +1,15 @@
 'use client'
 
 import { ActionIcon, Button, Group, Stack, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
+import { randomId } from '@mantine/hooks'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { MAX_METADATA_FILTERS } from '#server/modules/videos/filter-schema'
 import { type ListQuery, listSelection } from '#server/modules/videos/list-schema'
 import { DAY_RANGES, type DayRangeName } from '#server/platform/day-ranges'
 import { RangePicker } from '../../../../_ui/range/RangePicker'
 import type { RangeValue } from '../../../../_ui/range/range-text'
+import { useForm } from '../../../../_ui/use-form'
 import classes from './MoreFilters.module.css'
 
 interface Values {
@@ -16,7 +18,7 @@ interface Values {
   pairs: { key: string; name: string; value: string }[]
 }
 
-const newPair = (name = '', value = '') => ({ key: crypto.randomUUID(), name, value })
+const newPair = (name = '', value = '') => ({ key: randomId(), name, value })
 
 /** Returns the filters that were entered; rows without a name and a value are none. */
 const entered = ({ externalId, created, pairs }: Values): Partial<ListQuery> => {

@@ -1,7 +1,6 @@
 'use client'
 
 import { Button, Group, Modal, NumberInput, Stack, Text, Textarea } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -14,6 +13,7 @@ import { conflictOf } from '../../../../_ui/conflict-of'
 import { FormError } from '../../../../_ui/FormError'
 import { showAtFields } from '../../../../_ui/form-errors'
 import { schemaErrors } from '../../../../_ui/schema-errors'
+import { useForm } from '../../../../_ui/use-form'
 import { fromField, inUnit, isBytes, toField } from './limit-units'
 
 const formSchema = setLimitInput.pick({ value: true, reason: true })

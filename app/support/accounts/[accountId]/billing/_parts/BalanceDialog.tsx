@@ -1,13 +1,14 @@
 'use client'
 
 import { Button, Group, Modal, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { adjustBalanceInput } from '#server/modules/support/schema'
 import { useTRPC } from '../../../../../_trpc/client'
 import { FormError } from '../../../../../_ui/FormError'
 import { showAtFields } from '../../../../../_ui/form-errors'
+import { useForm } from '../../../../../_ui/use-form'
 
 const formSchema = adjustBalanceInput.pick({ direction: true, credits: true, reason: true })
 const DIRECTIONS = [

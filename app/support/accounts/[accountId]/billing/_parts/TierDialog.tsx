@@ -1,7 +1,7 @@
 'use client'
 
 import { Button, Group, Modal, Radio, Stack, Textarea } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,6 +11,7 @@ import { Conflict } from '../../../../../_ui/Conflict'
 import { conflictOf } from '../../../../../_ui/conflict-of'
 import { FormError } from '../../../../../_ui/FormError'
 import { showAtFields } from '../../../../../_ui/form-errors'
+import { useForm } from '../../../../../_ui/use-form'
 
 type Tier = 'FREE' | 'PAID'
 const TITLES: Record<Tier, string> = { FREE: 'Free', PAID: 'Paid' }

@@ -1,7 +1,7 @@
 'use client'
 
 import { Button, Group, Modal, NumberInput, Stack, Text, Textarea } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -13,6 +13,7 @@ import { conflictOf } from '../../../../../_ui/conflict-of'
 import { FormError } from '../../../../../_ui/FormError'
 import { showAtFields } from '../../../../../_ui/form-errors'
 import { formatCount } from '../../../../../_ui/format'
+import { useForm } from '../../../../../_ui/use-form'
 
 const formSchema = setQuotaInput.pick({ dailyQuota: true, reason: true })
 

@@ -1,11 +1,12 @@
 'use client'
 
 import { Button, Group, Stack, Textarea } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver } from '@mantine/form'
 import type { TrpcError } from '../../../../../_trpc/client'
 import { FormError } from '../../../../../_ui/FormError'
 import { showAtFields } from '../../../../../_ui/form-errors'
 import { lazySchema } from '../../../../../_ui/lazy-schema'
+import { useForm } from '../../../../../_ui/use-form'
 
 const formSchema = lazySchema(() => import('#server/modules/support/schema').then((module) => module.noteFormInput))
 

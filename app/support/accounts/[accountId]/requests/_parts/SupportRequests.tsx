@@ -9,6 +9,7 @@ import type { ListedRequest } from '#server/modules/analytics/list-requests'
 import { useTRPC } from '../../../../../_trpc/client'
 import { EmptyState } from '../../../../../_ui/EmptyState'
 import { ErrorState } from '../../../../../_ui/ErrorState'
+import { useEntered } from '../../../../../_ui/entered'
 import { formatMs } from '../../../../../_ui/format'
 import { Link } from '../../../../../_ui/Link'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
@@ -35,6 +36,7 @@ export function SupportRequests({ accountId, initialKey }: { accountId: string; 
   }
   const [outcome, setOutcome] = useState('all')
   const [typed, setTyped] = useState('')
+  const field = useEntered(setTyped)
   const [search] = useDebouncedValue(searchFrom(typed), 250)
   const query = useInfiniteQuery(
     trpc.support.requests.infiniteQueryOptions(
@@ -95,6 +97,7 @@ export function SupportRequests({ accountId, initialKey }: { accountId: string; 
         )}
         <div className={classes.search}>
           <TextInput
+            ref={field}
             aria-label="Search requests"
             inputWrapperOrder={['label', 'input', 'description']}
             description={searchHint(typed)}

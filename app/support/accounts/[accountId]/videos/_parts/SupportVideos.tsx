@@ -9,6 +9,7 @@ import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { useTRPC } from '../../../../../_trpc/client'
 import { EmptyState } from '../../../../../_ui/EmptyState'
 import { ErrorState } from '../../../../../_ui/ErrorState'
+import { useEntered } from '../../../../../_ui/entered'
 import { formatBytes, formatDuration } from '../../../../../_ui/format'
 import { IdChip } from '../../../../../_ui/IdChip'
 import { Link } from '../../../../../_ui/Link'
@@ -28,6 +29,7 @@ export function SupportVideos({ accountId, initial }: { accountId: string; initi
     window.history.replaceState(null, '', chosen === 'ALL' ? window.location.pathname : `?filter=${chosen}`)
   }
   const [typed, setTyped] = useState('')
+  const field = useEntered(setTyped)
   const [search] = useDebouncedValue(typed.trim(), 250)
   const query = useInfiniteQuery(
     trpc.support.videos.infiniteQueryOptions(
@@ -70,6 +72,7 @@ export function SupportVideos({ accountId, initial }: { accountId: string; initi
         <SegmentedControl aria-label="Status" data={FILTERS} value={filter} onChange={choose} size="xs" />
         <TextInput
           className={classes.search}
+          ref={field}
           aria-label="Search videos"
           placeholder="Search by title or ID"
           leftSection={<IconSearch size={15} />}

@@ -1,0 +1,10 @@
+// Completes packages from npm as their install scripts would. The user who installs does so, because the one who runs the service may not.
+import { completePrograms } from '../server/platform/ffmpeg-programs.ts'
+import { postgresBin } from '../server/platform/postgres/binaries.ts'
+
+completePrograms()
+try {
+  postgresBin()
+} catch {
+  // This platform has no package, or the image has none: a start without DATABASE_URL reports it.
+}

@@ -1,0 +1,106 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type GivenSettings, loadEnvFile, readSettings } from './config.ts'
+
+/** Vitest sets BASE_URL to its own '/'. */
+const read = (given: GivenSettings) => readSettings({ BASE_URL: '', ...given })
+
+describe('the public URLs', () => {
+  it.each([
+    ['https://video.example.com', 'https://video.example.com'],
+    ['https://video.example.com/', 'https://video.example.com'],
+    ['https://video.example.com//', 'https://video.example.com'],
+    ['HTTPS://Video.Example.com:443', 'https://video.example.com'],
+    ['http://192.168.1.20:3000/', 'http://192.168.1.20:3000'],
+    ['http://[2001:db8::7]:3000', 'http://[2001:db8::7]:3000'],
+    ['https://übung.example', 'https://xn--bung-zra.example'],
+  ])('BASE_URL=%s is %s', (given, origin) => {
+    expect(read({ BASE_URL: given, SDK_URL: given })).toMatchObject({ BASE_URL: origin, SDK_URL: origin })
+  })
+
+  it.each(['BASE_URL', 'SDK_URL'] as const)('%s has no path, since pages are served at the root of a host', (name) => {
+    for (const path of ['/video', '/video/', '/index.html', '/%20'])
+      expect(() => read({ [name]: `https://example.com${path}` })).toThrow(
+        `${name}: Remove the path. Reelgate needs a host or a port of its own, such as https://video.example.com.`,
+      )
+  })
+
+  it.each([
+    ['https://example.com?a=1', 'Remove the query and the fragment, from ? or # on.'],
+    ['https://example.com/?', 'Remove the query and the fragment, from ? or # on.'],
+    ['https://example.com/#top', 'Remove the query and the fragment, from ? or # on.'],
+    ['https://anna:secret-word@example.com', 'Remove the user name and the password.'],
+    ['https://anna@example.com', 'Remove the user name and the password.'],
+    ['ftp://example.com', 'Enter a URL that begins with https:// or http://.'],
+    ['example.com', 'Enter a URL that begins with https:// or http://.'],
+    ['localhost:3000', 'Enter a URL that begins with https:// or http://.'],
+    ['https:example.com', 'Enter a URL that begins with https:// or http://.'],
+    ['https://', 'Enter a URL that begins with https:// or http://.'],
+  ])('%s is refused in words, without its secrets', (given, words) => {
+    for (const name of ['BASE_URL', 'SDK_URL', 'CDN_URL', 'STORAGE_PUBLIC_URL', 'OIDC_ISSUER', 'GITHUB_URL', 'STRIPE_URL'] as const) {
+      expect(() => read({ [name]: given })).toThrow(`${name}: ${words}`)
+      expect(() => read({ [name]: given })).not.toThrow('secret-word')
+    }
+  })
+
+  it('those of buckets, CDNs and providers may have a path', () => {
+    const given = 'https://s3.example.com/media'
+    expect(read({ CDN_URL: `${given}/`, STORAGE_PUBLIC_URL: given, OIDC_ISSUER: given })).toMatchObject({
+      CDN_URL: given,
+      STORAGE_PUBLIC_URL: given,
+      OIDC_ISSUER: given,
+    })
+  })
+
+  it('the URL that purges a CDN may have a query', () => {
+    const given = 'https://api.bunny.net/purge?async=true'
+    expect(read({ CDN_PURGE_URL: given }).CDN_PURGE_URL).toBe(given)
+    expect(() => read({ CDN_PURGE_URL: 'https://key@api.bunny.net/purge' })).toThrow('CDN_PURGE_URL: Remove the user name')
+  })
+})
+
+describe('paths', () => {
+  it.each(['~/reelgate', '~', '~anna/reelgate', '$HOME/reelgate', '$(pwd)/reelgate', '"/srv/reelgate"', "'/srv/reelgate'"])(
+    '%s would be a folder of that name, and is refused',
+    (given) => {
+      for (const name of ['DATA_DIR', 'FFMPEG_PATH', 'FFPROBE_PATH', 'COUNTRY_DATABASE'] as const)
+        expect(() => read({ [name]: given })).toThrow(
+          `${name}: Enter the complete path. ~, $ and quotes at its beginning are replaced by a shell only.`,
+        )
+      for (const name of ['STORAGE_URL', 'BACKUP_URL', 'FFMPEG_READS'] as const) expect(() => read({ [name]: given })).toThrow(name)
+    },
+  )
+
+  it('one that contains such a character further on is used as it is', () => {
+    expect(read({ DATA_DIR: 'media~1/a$b' }).DATA_DIR).toBe(resolve('media~1/a$b'))
+  })
+})
+
+describe('the file .env', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'reelgate-env-'))
+  const file = join(folder, '.env')
+  afterEach(() => vi.unstubAllEnvs())
+
+  it('sets what the environment does not, and returns warnings', () => {
+    for (const name of ['SIGN_UP', 'SIGNUP', 'PORT']) vi.stubEnv(name, undefined)
+    vi.stubEnv('PORT', '4000')
+    writeFileSync(file, '\u{feff}SIGN_UP=off\nPORT=5000\nSIGNUP=on\n')
+    expect(loadEnvFile(file)).toEqual(['SIGNUP, on line 3, is not a setting of Reelgate. Did you mean SIGN_UP?'])
+    expect(read({})).toMatchObject({ SIGN_UP: 'off', PORT: 4000 })
+  })
+
+  it('sets nothing when it is refused, and names the file', () => {
+    vi.stubEnv('SIGN_UP', undefined)
+    writeFileSync(file, 'SIGN_UP=off\nSMTP_URL=smtp://me:pass#word@host\n')
+    expect(() => loadEnvFile(file)).toThrow(`The file ${file} cannot be read: the value of SMTP_URL on line 2 would end before its #.`)
+    expect(read({}).SIGN_UP).toBe('open')
+  })
+
+  it('may be absent, but not a folder', () => {
+    expect(loadEnvFile(join(folder, 'absent'))).toEqual([])
+    mkdirSync(join(folder, 'made'))
+    expect(() => loadEnvFile(join(folder, 'made'))).toThrow('cannot be read: EISDIR')
+  })
+})
