@@ -14,7 +14,7 @@ let url: string
 let client: pg.Client
 beforeEach(async () => {
   name = `reelgate_test_${process.pid}_${randomBytes(6).toString('hex')}`
-  await asAdmin(`CREATE DATABASE ${name}`)
+  await asAdmin(`CREATE DATABASE ${name} TEMPLATE template0 LOCALE 'C' ENCODING 'UTF8'`)
   url = new URL(`/${name}`, server).href
   client = new pg.Client({ connectionString: url })
   await client.connect()
