@@ -7,7 +7,7 @@ const TITLES = 'video_account_id_title_part_idx'
 
 /**
  * Keeps the indexes of texts in step with the PostgreSQL at hand. Makes the index of parts of titles, within an account, where the
- * extensions are; without them titles are searched without it. Orders the others anew after an upgrade to another version of ICU. Neither
+ * extensions are; without them titles are searched without it. Builds the others again after an upgrade to another version of ICU. Neither
  * delays requests.
  */
 export async function keepTextIndexes(client: pg.ClientBase): Promise<void> {

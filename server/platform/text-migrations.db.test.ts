@@ -94,7 +94,7 @@ test('letters have their case where PostgreSQL has no ICU', async () => {
   expect(await column(`SELECT ${folded(`'Übung Привет'`)}`)).toEqual(['ÜBUNG ПРИВЕТ'])
 })
 
-test('an upgrade of ICU orders the indexes anew', async () => {
+test('an upgrade of ICU builds the indexes again', async () => {
   await migrate(url)
   await client.query(`UPDATE pg_collation SET collversion = '1' WHERE collname = 'reelgate'`)
   const files = `SELECT relname || ' ' || relfilenode FROM pg_class WHERE relname ~ '_(title_order|title_part)_idx$|_folded_name_key$' ORDER BY 1`
