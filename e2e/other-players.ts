@@ -34,8 +34,8 @@ const START: Record<PlayerName, string> = {
       if (details === 'bufferAppendNoProgress' || details === INTERNAL_ABORTED) return
       // A busy machine decodes too slowly what the browser has received.
       if (details === BUFFER_STALLED_ERROR && buffer > 1) return
-      // It takes the first decoding time for zero: the picture begins two reordered frames later. Where Chromium does not go over
-      // that by itself in time, hls.js does, and says so.
+      // It takes the first decoding time for zero: the picture begins two reordered frames later. Where Chromium does not skip them
+      // in time, hls.js does, and says so.
       if (details === BUFFER_SEEK_OVER_HOLE && video.currentTime < 0.2) return
       problems.push(details + ' ' + error.message)
     })

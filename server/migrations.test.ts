@@ -23,6 +23,7 @@ test.each([
   'ALTER TABLE video ADD COLUMN place TEXT NOT NULL',
   'ALTER TABLE video ADD CONSTRAINT video_check CHECK (bytes > 0)',
   'CREATE INDEX video_title_idx ON video (title)',
+  'LOCK TABLE collection, share_link IN SHARE MODE;\nCREATE INDEX video_title_idx ON video (title)',
 ])('refuses: %s', (statement) => {
   expect(migrationFaults(`-- A comment; with DROP TABLE.\n${statement};`)).toHaveLength(1)
 })
@@ -32,6 +33,7 @@ test.each([
   "ALTER TABLE video ADD COLUMN place TEXT NOT NULL DEFAULT ''",
   'ALTER TABLE video ADD CONSTRAINT video_check CHECK (bytes > 0) NOT VALID',
   'CREATE INDEX CONCURRENTLY video_title_idx ON video (title)',
+  'LOCK TABLE collection, share_link IN SHARE MODE;\nCREATE UNIQUE INDEX collection_name_idx ON collection (name)',
   'CREATE TABLE place (id TEXT NOT NULL);\nCREATE INDEX place_id_idx ON place (id);\nALTER TABLE place ADD CONSTRAINT c CHECK (true)',
   "INSERT INTO schema_contract (needs) VALUES ('20270101000000_of_last_version');\nALTER TABLE video DROP COLUMN title",
 ])('accepts: %s', (statement) => {

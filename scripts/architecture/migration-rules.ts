@@ -5,6 +5,8 @@ interface Rule {
   reason: string
   /** Whether `schema_contract` may declare that the previous version does not depend on it. */
   contract: boolean
+  /** Whether `LOCK TABLE` says that the table is small and that its writers wait. */
+  lock?: boolean
 }
 
 /** Statements that may not run while processes of the previous version serve. */
@@ -25,8 +27,9 @@ const RULES: Rule[] = [
   },
   {
     statement: /\bCREATE\s+(UNIQUE\s+)?INDEX\s+(?!CONCURRENTLY\b)/i,
-    reason: 'it blocks writes; use CREATE INDEX CONCURRENTLY, alone in its migration',
+    reason: 'it blocks writes; use CREATE INDEX CONCURRENTLY, alone in its migration, or LOCK TABLE first where the table is small',
     contract: false,
+    lock: true,
   },
 ]
 
@@ -37,6 +40,7 @@ export function migrationFaults(sql: string): string[] {
   const text = withoutComments(sql)
   const declared = /\bINSERT\s+INTO\s+schema_contract\b/i.test(text)
   const created = new Set([...text.matchAll(/\bCREATE\s+TABLE\s+(\w+)/gi)].map(([, name]) => name))
+  const locked = [...text.matchAll(/\bLOCK\s+TABLE\s+([\w,\s]+?)\s+IN\b/gi)].flatMap(([, names = '']) => names.split(/\s*,\s*/))
   return text
     .split(';')
     .map((statement) => statement.trim())
@@ -44,7 +48,9 @@ export function migrationFaults(sql: string): string[] {
       // A table of the same migration has no rows and no users.
       const table = /\b(?:ALTER\s+TABLE(?:\s+ONLY)?|ON)\s+(\w+)/i.exec(statement)?.[1]
       if (table && created.has(table)) return []
-      const rule = RULES.find((one) => one.statement.test(statement) && !(one.contract && declared))
+      const rule = RULES.find(
+        (one) => one.statement.test(statement) && !(one.contract && declared) && !(one.lock && table && locked.includes(table)),
+      )
       return rule ? [`${statement.replace(/\s+/g, ' ')}: ${rule.reason}`] : []
     })
 }

@@ -90,7 +90,9 @@ export function moduleOf(path: string): string | undefined {
 /** Packages that plain data may import: both run in a browser. */
 const PLAIN_PACKAGES = ['zod', 'csv-stringify/browser']
 /** Functions without I/O that server and browser both run. */
-const PURE = ['csv', 'day-ranges', 'one-line', 'schema', 'schema-messages', 'text-file'].map((name) => `server/platform/${name}.ts`)
+const PURE = ['csv', 'day-ranges', 'fold-case', 'one-line', 'schema', 'schema-messages', 'text-file'].map(
+  (name) => `server/platform/${name}.ts`,
+)
 const PLAIN = /^server\/modules\/[^/]+\/(?:(?:[a-z]+-)?schema|state|limits|member-limits|viewer-limits)\.ts$/
 
 /**

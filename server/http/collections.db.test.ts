@@ -50,7 +50,7 @@ describe('collections', () => {
   })
 
   test('are listed by name, page by page', async () => {
-    for (const name of ['b', 'C', 'a', 'Ä']) await create(name)
+    for (const name of ['b', 'C', 'a', 'Ä', 'Zebra']) await create(name)
     const list = async (search = '') => {
       const { body } = await send(`${baseUrl}/v1/collection${search}`, { headers: { 'x-service-key': key.value } })
       const { data, pagination, error } = JSON.parse(body)
@@ -58,7 +58,7 @@ describe('collections', () => {
     }
     const all = await list()
     expect(all).toMatchObject({ nextCursor: null, hasMore: false })
-    expect([...all.names].sort()).toEqual(['C', 'a', 'b', 'Ä'])
+    expect(all.names).toEqual(['a', 'Ä', 'b', 'C', 'Zebra'])
     const first = await list('?limit=3')
     expect([first.hasMore, first.names]).toEqual([true, all.names.slice(0, 3)])
     expect(await list(`?limit=3&cursor=${first.nextCursor}`)).toMatchObject({ names: all.names.slice(3), hasMore: false })
@@ -75,6 +75,18 @@ describe('collections', () => {
     ])
     const other = await create('Other')
     expect(await call('PATCH', `collection/${other}`, { name: 'sAme' })).toMatchObject({ status: 409, code: 'COLLECTION_NAME_IN_USE' })
+  })
+
+  test('names and titles whose letters and marks come apart are those whose letters are whole', async () => {
+    const [apart, whole] = ['Scho\u0308ne Übung', 'Schöne Übung']
+    expect(await call('POST', 'collection', { name: apart })).toMatchObject({ status: 201, data: { name: whole } })
+    expect(await call('POST', 'collection', { name: whole })).toMatchObject({ status: 409, code: 'COLLECTION_NAME_IN_USE' })
+    const id = await makeVideo(owner)
+    const fields = { title: apart, externalId: apart, metadata: { [apart]: apart } }
+    expect(await call('PATCH', `video/${id}`, fields)).toMatchObject({ status: 200, data: { title: whole } })
+    for (const text of [apart, whole].map(encodeURIComponent))
+      for (const query of [`q=${text}`, `externalId=${text}`, `metadata[${text}]=${text}`])
+        expect(await call('GET', `video?${query}`)).toMatchObject({ status: 200, data: [{ id, title: whole }] })
   })
 
   test.each<[string, unknown]>([

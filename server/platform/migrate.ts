@@ -8,6 +8,7 @@ import { grantToService } from './database-grants.ts'
 import { LOCK_TIMEOUT_MS, patiently, underMigrationLock } from './migration-lock.ts'
 import { migrationNames, migrationsFolder } from './migration-names.ts'
 import { applyRoutines, makeClocks } from './routines.ts'
+import { keepTextIndexes } from './text-indexes.ts'
 
 const LEDGER = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ, migration_name VARCHAR(255) NOT NULL,
@@ -48,6 +49,7 @@ export function migrate(
     if (!restores) await refuseUnfinishedRestore(client)
     const done = await appliedMigrations(client)
     await refuseUnknown(client, done, migrationNames(folder))
+    await requireUnicode(client)
     await client.query(LEDGER)
     const migrations = migrationNames(folder).filter((name) => !done.includes(name) && (only?.includes(name) ?? true))
     for (const name of migrations) {
@@ -60,6 +62,7 @@ export function migrate(
       throw new MigrationError(`Routines failed and were rolled back: ${error.message}`, { cause: error })
     })
     await client.query('SELECT make_partitions()')
+    await keepTextIndexes(client)
     // Under the lock: two processes that start together would change the same rights at once, which PostgreSQL refuses.
     if (service) await patiently(() => grantToService(client, service), signal)
     return { migrations, routines }
@@ -118,6 +121,13 @@ async function neededMigrations(client: pg.Client): Promise<string[] | undefined
   const { rows } = await client.query<{ there: boolean }>(`SELECT to_regclass('schema_contract') IS NOT NULL AS there`)
   if (!rows[0]?.there) return undefined
   return (await client.query<{ needs: string }>('SELECT needs FROM schema_contract ORDER BY needs')).rows.map(({ needs }) => needs)
+}
+
+/** Errors: MigrationError for a database whose encoding has not every letter, or does not know letters. */
+async function requireUnicode(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ encoding: string }>('SELECT getdatabaseencoding() AS encoding')
+  const encoding = rows[0]?.encoding
+  if (encoding !== 'UTF8') throw new MigrationError(`The database has the encoding ${encoding}. Create it with the encoding UTF8.`)
 }
 
 const CONCURRENTLY = /^(?:\s*--.*\n)*\s*(?:CREATE (?:UNIQUE )?|DROP |RE)INDEX CONCURRENTLY\b/i

@@ -8,6 +8,8 @@ const MIGRATION_LOCK = 72_707_369
 /** Longest wait of a statement for a table, in milliseconds: requests that need the table queue behind it. */
 export const LOCK_TIMEOUT_MS = 2_000
 const ATTEMPTS = 15
+/** Pause between two requests for the lock, in milliseconds. */
+const ASK_MS = 100
 /** SQLSTATE of a lock that was not granted in time, and of a deadlock. */
 const BLOCKED = ['55P03', '40P01']
 
@@ -29,8 +31,10 @@ export async function underMigrationLock<Result>(
     await lock.query(
       'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0',
     )
-    // Without parameters: a prepared one would keep its snapshot, for which CREATE INDEX CONCURRENTLY waits.
-    await lock.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`)
+    // A statement that waits keeps its snapshot, and so does a prepared one: CREATE INDEX CONCURRENTLY of the process that has the lock
+    // would wait for it.
+    while (!(await lock.query<{ got: boolean }>(`SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK}) AS got`)).rows[0]?.got)
+      await wait(ASK_MS, undefined, { signal })
     const client = await connect(url)
     // Without the lock another process may begin.
     lock.on('end', () => void client.end().catch(() => {}))

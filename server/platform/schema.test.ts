@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { asOneLine } from './one-line.ts'
-import { lines, oneLine } from './schema.ts'
+import { lines, oneLine, text } from './schema.ts'
+
+describe('text', () => {
+  it('puts letters and their marks together', () => {
+    expect(text().parse('Scho\u0308ne Cafe\u0301s')).toBe('Schöne Cafés')
+  })
+
+  it('bounds the length of what it returns', () => {
+    const syllables = '각'.repeat(60)
+    expect(oneLine(text().trim().max(60)).parse(syllables.normalize('NFD'))).toBe(syllables)
+  })
+})
 
 const refusalOf = (schema: z.ZodType, text: string) => schema.safeParse(text).error?.issues.map(({ message }) => message)
 

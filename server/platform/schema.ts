@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { DAY_RANGES } from './day-ranges.ts'
 
+/**
+ * Returns a schema of a text in NFC: every text that people write begins with it. Names of files on macOS, and some keyboards, have letters
+ * and their marks apart, which would be other names and be found by no search.
+ */
+export const text = (error?: string) => z.string(error).normalize()
+
 /** For `refine`: returns whether the database can store a text, which excludes NUL and unpaired surrogates. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 export const NOT_STORABLE = 'Remove the invisible characters from this text.'

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { services } from '../platform/container.ts'
 import { closeDb } from '../platform/database.ts'
+import { migrate } from '../platform/migrate.ts'
 import { notifications } from '../platform/notifications.ts'
 import { atFileEnd } from './file-end.ts'
 import { provide } from './settings.ts'
@@ -14,17 +15,19 @@ const FOREIGN_ZONE = 'America/St_Johns'
 
 /**
  * Creates a migrated database and a data folder for this test file; call it first, at the top of the file. Settings point at them, the
- * change listener runs, and everything is removed when the file ends.
+ * change listener runs, and everything is removed when the file ends. `locale`, as in CREATE DATABASE, in place of the server's own.
  */
-export async function testDatabase(): Promise<{ url: string; dataDir: string }> {
+export async function testDatabase({ locale }: { locale?: string } = {}): Promise<{ url: string; dataDir: string }> {
   const server = process.env.REELGATE_TEST_SERVER as string
   const name = `reelgate_test_${process.pid}_${randomBytes(6).toString('hex')}`
-  await admin(server, `CREATE DATABASE ${name} TEMPLATE ${process.env.REELGATE_TEST_TEMPLATE}${process.env.REELGATE_TEST_STRATEGY}`)
+  const template = locale ? `template0 ${locale}` : process.env.REELGATE_TEST_TEMPLATE
+  await admin(server, `CREATE DATABASE ${name} TEMPLATE ${template}${process.env.REELGATE_TEST_STRATEGY}`)
   // What a foreign database may be set to; the service must not depend on it.
   await admin(server, `ALTER DATABASE ${name} SET timezone TO '${FOREIGN_ZONE}'`)
   await admin(server, `ALTER DATABASE ${name} SET datestyle TO 'SQL, DMY'`)
   const url = new URL(server)
   url.pathname = `/${name}`
+  if (locale) await migrate(url.href)
   const dataDir = mkdtempSync(join(tmpdir(), 'reelgate-test-'))
   // Vitest sets BASE_URL to its own '/'; `startHttpServer()` replaces this one.
   provide({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
-import { oneLine } from '../../platform/schema.ts'
+import { oneLine, text } from '../../platform/schema.ts'
 import { MAX_EMBED_DOMAINS } from './limits.ts'
 import { pictureQuality } from './quality-schema.ts'
 
@@ -67,7 +67,7 @@ export const pictureQualityInput = z.object({
 export type PictureQualityInput = Edit<z.output<typeof pictureQualityInput>>
 
 export const renameAccountInput = z.object({
-  name: oneLine(z.string().trim().min(1, 'Enter an account name.').max(80, 'Use at most 80 characters.')),
+  name: oneLine(text().trim().min(1, 'Enter an account name.').max(80, 'Use at most 80 characters.')),
   /** The name that the page displayed. */
   expected: z.string(),
 })

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { AccountCtx } from '../../context.ts'
 import { pageOf } from '../../platform/cursor.ts'
 import { query } from '../../platform/database.ts'
+import { containing } from '../../platform/text-sql.ts'
 import { chainOf } from '../api-keys/chain.ts'
 import { LOG_RANGES } from './limits.ts'
 import type { ListRequestsInput, RequestFilter } from './schema.ts'
@@ -99,7 +100,7 @@ function conditions(
   else if (search && VIDEO_ID.test(search)) all.push(`r.video_id = ${value(search)}`)
   else if (search && isIP(search)) all.push(`r.network = ${value(search)}::inet`)
   else if (search) {
-    const text = value(`%${search.replace(/[\\%_]/g, '\\$&')}%`)
+    const text = value(containing(search))
     all.push(`(r.path ILIKE ${text} OR r.address ILIKE ${text} OR r.user_agent ILIKE ${text})`)
   }
   return all

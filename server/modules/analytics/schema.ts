@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { PublicCode } from '../../error-help.ts'
 import type { AskedRange, DayRangeName } from '../../platform/day-ranges.ts'
-import { dayRangeFields } from '../../platform/schema.ts'
+import { dayRangeFields, text } from '../../platform/schema.ts'
 import { LOG_RANGES, type LogRange, MAX_DAYS, MAX_SEARCH, MIN_SEARCH } from './limits.ts'
 
 /** The endpoint that consumes quota. */
@@ -109,7 +109,7 @@ export const requestFilter = z.object({
   /** A whole address, or a network such as `203.0.113.0/24`. */
   address: z.string().trim().refine(isNetwork, 'Enter an IP address, or a network such as 203.0.113.0/24.').optional(),
   /** A whole id of a request, a token or a video, a whole address, or a part of the path, address or user agent. */
-  search: z.string().trim().min(MIN_SEARCH, `Enter at least ${MIN_SEARCH} characters.`).max(MAX_SEARCH).optional(),
+  search: text().trim().min(MIN_SEARCH, `Enter at least ${MIN_SEARCH} characters.`).max(MAX_SEARCH).optional(),
   /** The last minutes; comes before `from` and `to`. */
   range: z.enum(Object.keys(LOG_RANGES) as [LogRange]).optional(),
   from: z.iso.datetime().optional(),

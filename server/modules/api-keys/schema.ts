@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
-import { isStorable, oneLine } from '../../platform/schema.ts'
+import { isStorable, oneLine, text } from '../../platform/schema.ts'
 import { SCOPE_NAMES } from '../../scopes.ts'
 import { secondFactorInput } from '../auth/schema.ts'
 
-const name = oneLine(z.string().trim().min(1, 'Enter a name for the key.').max(80, 'A name can have at most 80 characters.'))
+const name = oneLine(text().trim().min(1, 'Enter a name for the key.').max(80, 'A name can have at most 80 characters.'))
 
 /** Maximum number of keys of an account; revoked, expired and rotated keys do not count. */
 export const MAX_KEYS = 100

@@ -2,6 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Role, StaffRole } from '../../permissions.ts'
 import { db } from '../../platform/database.ts'
+import { compareNames } from '../../platform/fold-case.ts'
 import { supportContact } from '../../platform/support-contact.ts'
 
 /** The signed-in user and the current account. */
@@ -36,7 +37,7 @@ export async function getCurrentUser(ctx: AccountCtx): Promise<CurrentUser> {
     db().membership.findMany({
       where: ownerView ? { accountId: ctx.accountId, role: 'OWNER' } : { userId },
       take: ownerView ? 1 : undefined,
-      orderBy: [{ account: { name: 'asc' } }, { accountId: 'asc' }],
+      orderBy: { accountId: 'asc' },
       select: { role: true, account: { select: { id: true, name: true } } },
     }),
     db().staffGrant.findFirst({ where: { userId, revokedAt: null }, select: { role: true } }),
@@ -48,7 +49,7 @@ export async function getCurrentUser(ctx: AccountCtx): Promise<CurrentUser> {
     role,
     account: shown,
     suspended,
-    accounts: memberships.map(({ role, account }) => ({ ...account, role })),
+    accounts: memberships.map(({ role, account }) => ({ ...account, role })).sort((a, b) => compareNames(a.name, b.name)),
     ownerView: ownerView ? { ownerEmail: ownerView.ownerEmail, expiresAt: ownerView.expiresAt } : null,
     staff: ownerView ? null : ((grant?.role as StaffRole | undefined) ?? null),
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { text } from '../../platform/schema.ts'
 import { acceptInput } from '../accounts/member-schema.ts'
 import { email } from '../accounts/schema.ts'
 import { PASSWORD_MIN } from './limits.ts'
@@ -114,5 +115,5 @@ export const PROVIDER_REFUSALS = {
 export type ProviderRefusal = keyof typeof PROVIDER_REFUSALS
 
 /** The account's name, typed in full, and the password, because the deletion cannot be reverted. */
-export const deleteAccountInput = z.object({ name: z.string().max(200), password: currentPassword })
+export const deleteAccountInput = z.object({ name: text().max(200), password: currentPassword })
 export type DeleteAccountInput = z.output<typeof deleteAccountInput>

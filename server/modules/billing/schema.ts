@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
-import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+import { isStorable, NOT_STORABLE, text } from '../../platform/schema.ts'
 import { MICRO } from '../pricing/schema.ts'
 import { SPEND_DAYS, TOP_UP } from './limits.ts'
 
@@ -19,8 +19,7 @@ const credits = z
   .refine((micro) => micro <= BigInt(MOST_CREDITS) * BigInt(MICRO), 'Enter at most 1,000,000,000 credits.')
 const moreThanNone = credits.refine((micro) => micro > 0n, 'Enter more than 0 credits.')
 
-export const reason = z
-  .string('Enter a reason.')
+export const reason = text('Enter a reason.')
   .trim()
   .min(3, 'Enter a reason of at least 3 characters. It is recorded permanently in the ledger.')
   .max(500, 'A reason can have at most 500 characters.')

@@ -2,6 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { decodeCursor, encodeCursor, pageOf } from '../../platform/cursor.ts'
 import { db, query } from '../../platform/database.ts'
+import { alphabetical } from '../../platform/text-sql.ts'
 import { COLLECTION_COLUMNS, type CollectionRow, presentCollection, requireCollectionId } from './owned-collection.ts'
 import { type CollectionObject, MAX_COLLECTIONS } from './schema.ts'
 
@@ -17,9 +18,11 @@ export async function getCollection({ accountId }: AccountCtx, { collectionId }:
 export const collectionExists = async ({ accountId }: AccountCtx, collectionId: string): Promise<boolean> =>
   (await db().collection.count({ where: { id: collectionId, accountId } })) === 1
 
+const PLACE = alphabetical('name')
+
 const PAGE = `
-  SELECT id, name, created_at AS "createdAt", lower(name) AS place FROM collection
-  WHERE account_id = $1 AND ($2::text IS NULL OR lower(name) > $2) ORDER BY lower(name) LIMIT $3`
+  SELECT id, name, created_at AS "createdAt", ${PLACE} AS place FROM collection
+  WHERE account_id = $1 AND ($2::text IS NULL OR ${PLACE} > $2) ORDER BY ${PLACE}, id LIMIT $3`
 
 /** Returns one page of the account's collections by name, small and large letters alike. Errors: INVALID_REQUEST for a cursor of another list. */
 export async function listCollections(
@@ -46,7 +49,7 @@ export const allCollections = async (ctx: AccountCtx): Promise<CollectionObject[
 
 const OF_VIDEOS = `
   SELECT m.video_id AS "videoId", c.id, c.name FROM collection_video m JOIN collection c ON c.id = m.collection_id
-  WHERE m.video_id = ANY ($1) AND c.account_id = $2 ORDER BY lower(c.name)`
+  WHERE m.video_id = ANY ($1) AND c.account_id = $2 ORDER BY ${alphabetical('c.name')}, c.id`
 
 /** Returns the collections of each of the given videos, by name. */
 export async function collectionsOf(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
-import { oneLine, pageCursor, pagination } from '../../platform/schema.ts'
+import { oneLine, pageCursor, pagination, text } from '../../platform/schema.ts'
 import { videoParams } from '../videos/schema.ts'
 
 /** Maximum number of collections of an account, and of those that one video is in. */
@@ -10,7 +10,7 @@ export const MAX_COLLECTIONS_OF_VIDEO = 50
 const EXAMPLE_ID = 'col_5hR8nTq2Wz1Jd7Ys0VbKpA'
 
 const collectionName = oneLine(
-  z.string('A name must be a text.').trim().min(1, 'Enter a name.').max(100, 'A name can have at most 100 characters.'),
+  text('A name must be a text.').trim().min(1, 'Enter a name.').max(100, 'A name can have at most 100 characters.'),
 )
 
 export const collection = z.object({ id: z.string(), name: z.string(), createdAt: z.iso.datetime() }).meta({

@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
+import { compareNames } from '../../platform/fold-case.ts'
 import { type DamagedPart, describeDamage } from '../transcoding/damage.ts'
 import { OFFERED_UNTIL } from '../videos/further-codec.ts'
 import { mediaUrlFor } from './media-urls.ts'
@@ -86,7 +87,7 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
       reencodeRequestedAt: true,
       account: { select: { downloads: true } },
       downloads: { select: { downloads: true } },
-      captions: { select: { language: true, name: true, label: true, cues: true, bytes: true }, orderBy: { label: 'asc' } },
+      captions: { select: { language: true, name: true, label: true, cues: true, bytes: true } },
       renditions: RENDITIONS,
       audio: SOUND,
       replacements: { where: { addsCodec: { not: null }, keptUntil: new Date(OFFERED_UNTIL) }, select: { renditions: RENDITIONS } },
@@ -122,6 +123,8 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
       return url === null ? [] : [{ name, url, uploaded: name === posterUploaded, chosen: name === video.poster }]
     }),
     storyboardUrl: served && storyboard ? mediaUrlFor(ctx, videoId, 'storyboard.vtt') : null,
-    captions: captions.map((one) => ({ ...one, url: served ? mediaUrlFor(ctx, videoId, `captions-${one.language}.vtt`) : null })),
+    captions: captions
+      .map((one) => ({ ...one, url: served ? mediaUrlFor(ctx, videoId, `captions-${one.language}.vtt`) : null }))
+      .sort((a, b) => compareNames(a.label, b.label)),
   }
 }

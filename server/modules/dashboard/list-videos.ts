@@ -4,6 +4,7 @@ import { serviceToday } from '../../platform/clock.ts'
 import { decodeCursor, encodeCursor, pageOf } from '../../platform/cursor.ts'
 import { db, pool, query } from '../../platform/database.ts'
 import { daysAsked } from '../../platform/day-ranges.ts'
+import { alphabetical } from '../../platform/text-sql.ts'
 import { filterConditions, type Parameter, titleContains } from '../videos/filter-conditions.ts'
 import type { DashboardListInput, ListSelection, ListSort } from '../videos/list-schema.ts'
 import { restorableSince } from '../videos/restore.ts'
@@ -30,7 +31,7 @@ interface PageRow {
 const ORDERS: Record<ListSort, { by: string | null; type: string; down: boolean }> = {
   newest: { by: null, type: 'timestamptz', down: true },
   oldest: { by: null, type: 'timestamptz', down: false },
-  title: { by: 'lower(title)', type: 'text', down: false },
+  title: { by: alphabetical('title'), type: 'text', down: false },
   longest: { by: 'duration_sec', type: 'int', down: true },
 }
 

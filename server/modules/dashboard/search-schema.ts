@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+import { isStorable, NOT_STORABLE, text } from '../../platform/schema.ts'
 
 export const SEARCH_LONGEST = 100
 
-export const searchInput = z.object({ text: z.string().trim().min(1).max(SEARCH_LONGEST).refine(isStorable, NOT_STORABLE) })
+export const searchInput = z.object({ text: text().trim().min(1).max(SEARCH_LONGEST).refine(isStorable, NOT_STORABLE) })
 export type SearchInput = z.output<typeof searchInput>

@@ -1,5 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
 import { pool } from '../../platform/database.ts'
+import { beginning, containing, matches } from '../../platform/text-sql.ts'
 import type { KeyEnvironment } from '../api-keys/format.ts'
 import type { VideoStatus } from '../videos/state.ts'
 import type { SearchInput } from './search-schema.ts'
@@ -12,18 +13,16 @@ export interface Found {
 
 const MOST = 6
 
-const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&')
-
 const VIDEOS = `
-  SELECT id, title, status FROM video WHERE account_id = $1 AND deleted_at IS NULL AND replaces IS NULL AND (title ILIKE $2 OR id LIKE $3)
+  SELECT id, title, status FROM video WHERE account_id = $1 AND deleted_at IS NULL AND replaces IS NULL AND (${matches('title', '$2')} OR id LIKE $3)
   ORDER BY created_at DESC, id LIMIT ${MOST}`
 const KEYS = `
-  SELECT id, name, prefix, environment FROM api_key WHERE account_id = $1 AND (name ILIKE $2 OR id LIKE $3 OR prefix LIKE $3)
+  SELECT id, name, prefix, environment FROM api_key WHERE account_id = $1 AND (${matches('name', '$2')} OR id LIKE $3 OR prefix LIKE $3)
   ORDER BY revoked_at IS NOT NULL, created_at DESC, id LIMIT ${MOST}`
 
 /** Finds videos by title or id, keys by name, id or prefix; omits deleted videos and lists revoked keys last. */
 export async function find(ctx: AccountCtx, { text }: SearchInput): Promise<Found> {
-  const values = [ctx.accountId, `%${literally(text)}%`, `${literally(text)}%`]
+  const values = [ctx.accountId, containing(text), beginning(text)]
   // Not prepared: whether the index on parts of titles is cheaper depends on how rare the word is.
   const [videos, keys] = await Promise.all([
     pool().query<Found['videos'][number]>(VIDEOS, values),

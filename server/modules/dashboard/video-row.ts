@@ -1,4 +1,5 @@
 import type { AccountCtx } from '../../context.ts'
+import { compareNames } from '../../platform/fold-case.ts'
 import type { VideoStatus } from '../../platform/prisma/enums.ts'
 import type { Metadata } from '../videos/metadata-schema.ts'
 import { mediaUrlFor } from './media-urls.ts'
@@ -72,8 +73,6 @@ interface Row extends Omit<DashboardVideo, 'sourceBytes' | 'posterUrl' | 'metada
   collections: { collection: { id: string; name: string } }[]
 }
 
-const COLLATOR = new Intl.Collator('en')
-
 /** Converts a row for the dashboard of `ctx`. A number represents file sizes exactly up to 9 PB. */
 export function dashboardVideo(ctx: Pick<AccountCtx, 'actor'>, { poster, collections, metadata, ...row }: Row): DashboardVideo {
   const shown = poster && row.status === 'COMPLETED' && !row.deletedAt && !row.takenDownAt
@@ -82,6 +81,6 @@ export function dashboardVideo(ctx: Pick<AccountCtx, 'actor'>, { poster, collect
     sourceBytes: Number(row.sourceBytes),
     posterUrl: shown ? mediaUrlFor(ctx, row.id, `poster-${poster}.jpg`) : null,
     metadata: metadata as Metadata,
-    collections: collections.map(({ collection }) => collection).sort((a, b) => COLLATOR.compare(a.name, b.name)),
+    collections: collections.map(({ collection }) => collection).sort((a, b) => compareNames(a.name, b.name)),
   }
 }

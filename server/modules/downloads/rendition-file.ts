@@ -1,6 +1,7 @@
 import type { AccountId } from '../../context.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { query } from '../../platform/database.ts'
+import { alphabetical } from '../../platform/text-sql.ts'
 import { openContentKey } from '../transcoding/content-key.ts'
 import type { RemuxInput } from '../transcoding/remux.ts'
 import { OFFERED_UNTIL } from '../videos/further-codec.ts'
@@ -32,7 +33,7 @@ const RENDITION = `
     r.init, r.segments, d.name AS "storedName", d.pending_name AS "pendingName", d.pending_bytes::float8 AS "pendingBytes",
     coalesce((SELECT json_agg(json_build_object('name', a.name, 'language', a.language, 'isDefault', a.is_default, 'segments', a.segments)
       ORDER BY a.position) FROM audio_rendition a WHERE a.video_id = v.id), '[]') AS audio,
-    coalesce((SELECT json_agg(json_build_object('label', c.label, 'language', c.language, 'name', c.name) ORDER BY c.label, c.language)
+    coalesce((SELECT json_agg(json_build_object('label', c.label, 'language', c.language, 'name', c.name) ORDER BY ${alphabetical('c.label')}, c.language)
       FROM caption c WHERE c.video_id = v.id), '[]') AS captions
   FROM video v
     JOIN video p ON p.id = CASE WHEN $3 = 'h264' THEN v.id ELSE (SELECT n.id FROM video n

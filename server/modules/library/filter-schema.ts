@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isStorable, NOT_STORABLE, oneLine } from '../../platform/schema.ts'
+import { isStorable, NOT_STORABLE, oneLine, text } from '../../platform/schema.ts'
 import { writeListQuery } from '../videos/address-schema.ts'
 import { readListQuery } from '../videos/list-schema.ts'
 
@@ -7,10 +7,9 @@ import { readListQuery } from '../videos/list-schema.ts'
 export const MAX_SAVED_FILTERS = 50
 
 export const saveFilterInput = z.object({
-  name: oneLine(z.string().trim().min(1, 'Enter a name.').max(60, 'A name can have at most 60 characters.')),
+  name: oneLine(text().trim().min(1, 'Enter a name.').max(60, 'A name can have at most 60 characters.')),
   /** The query of the list's address; stored in its canonical form. */
-  query: z
-    .string()
+  query: text()
     .max(4_000)
     .transform((text) => writeListQuery(readListQuery(new URLSearchParams(text))))
     .refine((text) => text !== '', 'Choose a filter or an order first.'),

@@ -2,6 +2,7 @@ import { type AccountCtx, requirePermission, requireUser } from '../../context.t
 import { ServiceError } from '../../errors.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db, query } from '../../platform/database.ts'
+import { alphabetical, folded } from '../../platform/text-sql.ts'
 import { record } from '../audit/record.ts'
 import { MAX_SAVED_FILTERS, type SaveFilterInput } from './filter-schema.ts'
 
@@ -18,9 +19,13 @@ export const listFilters = ({ accountId, actor }: AccountCtx): Promise<SavedFilt
   query<SavedFilter>(
     'saved-filters',
     `SELECT id, name, query, user_id IS NULL AS shared FROM saved_filter
-     WHERE account_id = $1 AND (user_id IS NULL OR user_id = $2) ORDER BY lower(name), id`,
+     WHERE account_id = $1 AND (user_id IS NULL OR user_id = $2) ORDER BY ${alphabetical('name')}, id`,
     [accountId, 'userId' in actor ? actor.userId : null],
   )
+
+const SAME_NAME = `
+  SELECT id, name, query FROM saved_filter
+  WHERE account_id = $1 AND user_id IS NOT DISTINCT FROM $2 AND ${folded('name')} = ${folded('$3::text')}`
 
 /**
  * Saves a filter under a name, of the caller or of the team; one with the same name is replaced. Errors: FORBIDDEN for one of the team
@@ -34,7 +39,7 @@ export async function saveFilter(ctx: AccountCtx, { name, query: text, shared }:
   return db().$transaction(async (tx) => {
     // The lock keeps the count and the name valid until the insert.
     await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
-    const before = await tx.savedFilter.findFirst({ where: { accountId, userId, name: { equals: name, mode: 'insensitive' } } })
+    const [before] = await tx.$queryRawUnsafe<{ id: string; name: string; query: string }[]>(SAME_NAME, accountId, userId, name)
     if (!before && (await tx.savedFilter.count({ where: { accountId, userId } })) >= MAX_SAVED_FILTERS)
       throw new ServiceError('CONFLICT', { message: `At most ${MAX_SAVED_FILTERS} filters can be saved. Delete one first.` })
     const data = { id: before?.id ?? newId('flt'), accountId, userId, name, query: text }

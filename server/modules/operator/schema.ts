@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+import { isStorable, NOT_STORABLE, text } from '../../platform/schema.ts'
 import { staffEmailInput } from '../support/schema.ts'
 import { ANNOUNCEMENT_LEVEL_NAMES } from './state.ts'
 
@@ -16,8 +16,7 @@ const time = z
 export const announceInput = z
   .object({
     level: z.enum(ANNOUNCEMENT_LEVEL_NAMES, 'Choose info, warning or critical.').default('info'),
-    message: z
-      .string('Enter a message.')
+    message: text('Enter a message.')
       .trim()
       .min(3, 'Enter a message.')
       .max(MAX_ANNOUNCEMENT, 'A message can have at most 500 characters.')

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors.ts'
 import { serviceNow } from '../../platform/clock.ts'
 import { query } from '../../platform/database.ts'
+import { alphabetical } from '../../platform/text-sql.ts'
 import type { Chapter } from '../videos/schema.ts'
 import { PLAYABLE, SERVED } from '../videos/served.ts'
 import { openRenewable, renewSession } from './media-permit.ts'
@@ -38,7 +39,7 @@ export async function playbackSession({ videoId, permit }: { videoId: string; pe
   const [row] = await query<Row>(
     'playback-session',
     `SELECT title, duration_sec AS "durationSec", poster IS NOT NULL AS poster, storyboard IS NOT NULL AS storyboard, chapters,
-       (SELECT json_agg(json_build_object('language', language, 'label', label) ORDER BY label, language)
+       (SELECT json_agg(json_build_object('language', language, 'label', label) ORDER BY ${alphabetical('label')}, language)
         FROM caption WHERE video_id = video.id) AS captions
      FROM video WHERE id = $1 AND ${SERVED} AND ${PLAYABLE}`,
     [videoId],

@@ -2,6 +2,7 @@ import { ServiceError } from '../../errors.ts'
 import { NotifiedCache } from '../../platform/cache.ts'
 import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
+import { alphabetical } from '../../platform/text-sql.ts'
 import { openContentKey } from '../transcoding/content-key.ts'
 import { SEGMENT_SEC } from '../transcoding/segment-files.ts'
 import { OFFERED_UNTIL } from '../videos/further-codec.ts'
@@ -87,7 +88,7 @@ async function load(videoId: string): Promise<VideoStreams | undefined> {
   const [video] = await query<VideoRow>(
     'playable-media-of-video',
     `SELECT ${COLUMNS},
-       (SELECT json_agg(json_build_object('language', language, 'label', label, 'name', name) ORDER BY label, language)
+       (SELECT json_agg(json_build_object('language', language, 'label', label, 'name', name) ORDER BY ${alphabetical('label')}, language)
         FROM caption WHERE video_id = video.id) AS captions,
        CASE status WHEN 'PROCESSING' THEN (SELECT plan FROM transcode_queue WHERE video_id = video.id) END AS plan,
        CASE status WHEN 'PROCESSING' THEN (

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+import { isStorable, NOT_STORABLE, text } from '../../platform/schema.ts'
 import { keyId, MAX_DAILY_QUOTA, reason } from '../billing/schema.ts'
 
 export const requestQuotaInput = z.object({
@@ -8,8 +8,7 @@ export const requestQuotaInput = z.object({
     .int('Enter a whole number.')
     .min(1, 'Enter a number of 1 or more.')
     .max(MAX_DAILY_QUOTA, 'Enter at most 1,000,000,000.'),
-  reason: z
-    .string('Describe the use case.')
+  reason: text('Describe the use case.')
     .trim()
     .min(10, 'Describe the use case in at least 10 characters.')
     .max(1_000, 'Use at most 1,000 characters.')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isStorable, NOT_STORABLE, oneLine } from '../../platform/schema.ts'
+import { isStorable, NOT_STORABLE, oneLine, text } from '../../platform/schema.ts'
 import { videoIdInput } from '../videos/schema.ts'
 
 /** Maximum number of share links of a video that can be used at the same time. */
@@ -10,7 +10,7 @@ export const MAX_SHARE_VIEWS = 1_000_000
 
 export const createShareInput = videoIdInput.extend({
   /** For the list of links; viewers do not see it. */
-  name: oneLine(z.string().trim().max(100, 'A name can have at most 100 characters.')),
+  name: oneLine(text().trim().max(100, 'A name can have at most 100 characters.')),
   expiresInHours: z.int().min(1, 'A link lasts for at least one hour.').max(MAX_SHARE_HOURS, 'A link lasts for at most a year.'),
   maxViews: z
     .int('Enter a whole number.')

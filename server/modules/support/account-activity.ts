@@ -1,5 +1,6 @@
 import { db, pool, query } from '../../platform/database.ts'
 import { type Reads, readLagging } from '../../platform/read-replica.ts'
+import { alphabetical } from '../../platform/text-sql.ts'
 import { lastRefresh, refreshAccountActivity } from './refresh-account-activity.ts'
 import type { AccountActivityInput, ActivitySort } from './schema.ts'
 import { requireCurrentStaff, type StaffCtx } from './staff.ts'
@@ -69,7 +70,7 @@ const ORDER: Record<ActivitySort, (days: number) => string> = {
   refused: (days) => `activity.refused_${days} DESC`,
   failed: (days) => `activity.failed_${days} DESC`,
   storage: () => 'activity.stored DESC',
-  name: () => 'lower(a.name)',
+  name: () => alphabetical('a.name'),
 }
 
 const pageOf = (days: number, sort: ActivitySort) => `

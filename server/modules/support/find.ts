@@ -1,5 +1,6 @@
 import { sha256 } from '../../platform/crypto.ts'
 import { db, query } from '../../platform/database.ts'
+import { alphabetical, containing, matches } from '../../platform/text-sql.ts'
 import { isKeyValue, PREFIX_LENGTH } from '../api-keys/format.ts'
 import { recordViews } from './open-account.ts'
 import type { FindInput, SupportPage } from './schema.ts'
@@ -69,7 +70,7 @@ const OF = { acc: 'account', usr: 'user', key: 'key', vid: 'video', req: 'reques
 
 /** Whether the text is a secret, which is never searched in names: it must not be part of a statement's text. */
 const isSecret = (text: string) => isKeyValue(text) || text.startsWith('pt_')
-const words = (text: string): Query => ({ by: 'words', value: `%${text.replace(/[\\%_]/g, '\\$&')}%` })
+const words = (text: string): Query => ({ by: 'words', value: containing(text) })
 
 /** Returns the query for the typed text, by its format: ids and keys state their kind. */
 function queryFor(text: string): Query {
@@ -107,12 +108,12 @@ const FOUND: Record<Query['by'], string> = {
   // The request that issued it and those that exchanged it, the latest first.
   token: `WITH hit AS (SELECT account_id, 'requests' AS page, id AS subject FROM request_log WHERE token_id = $1 ORDER BY at DESC LIMIT 20)`,
   words: `WITH hit AS (
-    SELECT id AS account_id, 'overview' AS page, NULL AS subject FROM account WHERE name ILIKE $1
-    UNION SELECT m.account_id, 'overview', NULL FROM app_user u JOIN membership m ON m.user_id = u.id WHERE u.email ILIKE $1)`,
+    SELECT id AS account_id, 'overview' AS page, NULL AS subject FROM account WHERE ${matches('name', '$1')}
+    UNION SELECT m.account_id, 'overview', NULL FROM app_user u JOIN membership m ON m.user_id = u.id WHERE ${matches('u.email', '$1')})`,
 }
 
 const SHOWN = `
   SELECT a.id AS "accountId", a.name, a.tier, a.suspended_at IS NOT NULL AS suspended, hit.page, hit.subject, (
     SELECT u.email FROM membership m JOIN app_user u ON u.id = m.user_id
     WHERE m.account_id = a.id AND m.role = 'OWNER' ORDER BY m.created_at, u.id LIMIT 1) AS owner
-  FROM hit JOIN account a ON a.id = hit.account_id AND a.deleted_at IS NULL ORDER BY a.name, a.id, hit.subject LIMIT $2`
+  FROM hit JOIN account a ON a.id = hit.account_id AND a.deleted_at IS NULL ORDER BY ${alphabetical('a.name')}, a.id, hit.subject LIMIT $2`

@@ -1,4 +1,5 @@
 import { db, query } from '../../platform/database.ts'
+import { alphabetical } from '../../platform/text-sql.ts'
 import { requireCurrentStaff, type StaffCtx } from './staff.ts'
 
 /** An account that the member of staff has viewed. */
@@ -14,7 +15,7 @@ export async function recentAccounts(staff: StaffCtx): Promise<RecentAccount[]> 
   return query<RecentAccount>(
     'support-recent',
     `SELECT a.id AS "accountId", a.name, a.tier FROM support_view v JOIN account a ON a.id = v.account_id
-     WHERE v.user_id = $1 AND a.deleted_at IS NULL GROUP BY a.id ORDER BY max(v.hour) DESC, a.name LIMIT 8`,
+     WHERE v.user_id = $1 AND a.deleted_at IS NULL GROUP BY a.id ORDER BY max(v.hour) DESC, ${alphabetical('a.name')}, a.id LIMIT 8`,
     [staff.staff.userId],
   )
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
 import { LIMIT_NAMES } from '../../limits.ts'
-import { dayRangeFields, isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+import { dayRangeFields, isStorable, NOT_STORABLE, text } from '../../platform/schema.ts'
 import { email } from '../accounts/schema.ts'
 import { listRequestsInput, requestIdInput, SPLITS, wholeRange } from '../analytics/schema.ts'
 import { auditListInput } from '../audit/schema.ts'
@@ -47,18 +47,12 @@ export type SupportUsageInput = z.output<typeof supportUsageInput>
 
 /** Search text of staff; long enough for a playback token. */
 export const findInput = z.object({
-  text: z
-    .string()
-    .trim()
-    .min(2, 'Enter at least two characters.')
-    .max(1_500, 'This search term is too long.')
-    .refine(isStorable, NOT_STORABLE),
+  text: text().trim().min(2, 'Enter at least two characters.').max(1_500, 'This search term is too long.').refine(isStorable, NOT_STORABLE),
 })
 export type FindInput = z.output<typeof findInput>
 
 /** Why a change is made, for the account's owner to read. */
-export const reason = z
-  .string('Enter a reason.')
+export const reason = text('Enter a reason.')
   .trim()
   .min(5, 'Enter a reason of at least 5 characters. It is visible to the owner of the account.')
   .max(500, 'A reason can have at most 500 characters.')
@@ -131,8 +125,7 @@ export const notesInput = supportAccountInput.extend({ cursor })
 export type NotesInput = z.output<typeof notesInput>
 
 export const MAX_NOTE = 4_000
-const note = z
-  .string('Enter a note.')
+const note = text('Enter a note.')
   .trim()
   .min(1, 'Enter a note.')
   .max(MAX_NOTE, 'A note can have at most 4,000 characters.')

@@ -27,6 +27,7 @@ describe('chooseTracks', () => {
   it('names a track by its title, its language or its number, uniquely', () => {
     const named = [track(1, { title: ' Director\u0000s "cut"\n' }), track(2, { language: 'eng' }), track(3, { language: 'en' }), track(4)]
     expect(chooseTracks(named).map(({ name }) => name)).toEqual(["Director s 'cut'", 'English', 'English 2', 'Track 4'])
+    expect(chooseTracks([track(1, { title: 'Franc\u0327ais' })])[0]?.name).toBe('Français')
   })
 })
 

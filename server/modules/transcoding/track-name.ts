@@ -5,6 +5,7 @@ export const cleanName = (text: string): string =>
   Array.from(
     text
       .toWellFormed()
+      .normalize()
       .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
       .replaceAll('"', "'")
       .trim(),

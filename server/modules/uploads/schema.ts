@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { asOneLine } from '../../platform/one-line.ts'
+import { text } from '../../platform/schema.ts'
 import { descriptionText, QUALITIES, title } from '../videos/schema.ts'
 
 /** Fields of the upload form, validated by the form and the server. */
@@ -16,8 +17,7 @@ const replaced = z.string().regex(/^vid_\w{1,60}$/, 'This is not the id of a vid
 
 /** tus metadata of a new upload: the fields above and the browser's description of the file. */
 export const uploadMetadata = uploadInput.extend({
-  filename: z
-    .string()
+  filename: text()
     .trim()
     .default('')
     // Removes what a title must not contain, so that no user has to rename a file.

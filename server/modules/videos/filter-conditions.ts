@@ -1,3 +1,4 @@
+import { containing, matches } from '../../platform/text-sql.ts'
 import type { VideoFilters } from './filter-schema.ts'
 
 /** Adds a parameter of a statement and returns its reference. */
@@ -47,8 +48,5 @@ export function filterConditions(filters: Filters, value: Parameter): Conditions
   return { ...found, where }
 }
 
-/** Returns the condition that a title contains a text, in small or large letters. */
-export const titleContains = (text: string, value: Parameter) => `title ILIKE ${value(`%${literally(text)}%`)}`
-
-/** Escapes the wildcards of LIKE. */
-const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&')
+/** Returns the condition that a title contains a text, in any letter case. */
+export const titleContains = (text: string, value: Parameter) => matches('title', value(containing(text)))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+import { isStorable, NOT_STORABLE, text } from '../../platform/schema.ts'
 import { MAX_EXTERNAL_ID, MAX_METADATA_VALUE, metadataNameProblem } from './metadata-schema.ts'
 import { videoStatus } from './schema.ts'
 
@@ -20,11 +20,11 @@ const moment = z.string().transform((text, ctx) => {
   return z.NEVER
 })
 
-const text = (longest: number, tooLong: string) =>
-  z.string().min(1, 'Enter a value.').max(longest, tooLong).refine(isStorable, NOT_STORABLE)
+const filterText = (longest: number, tooLong: string) =>
+  text().min(1, 'Enter a value.').max(longest, tooLong).refine(isStorable, NOT_STORABLE)
 
 const metadataFilter = z
-  .record(z.string(), text(MAX_METADATA_VALUE, `A metadata value can have at most ${MAX_METADATA_VALUE} characters.`), {
+  .record(text(), filterText(MAX_METADATA_VALUE, `A metadata value can have at most ${MAX_METADATA_VALUE} characters.`), {
     error: 'Use metadata[name]=value.',
   })
   .superRefine((texts, ctx) => {
@@ -41,14 +41,14 @@ const metadataFilter = z
 export const filterQuery = z.object({
   status: videoStatus.optional().meta({ description: 'Videos in this status.', 'x-additive': true }),
   collection: collectionIdInput.optional().meta({ description: 'Videos of the collection with this id.', 'x-additive': true }),
-  externalId: text(MAX_EXTERNAL_ID, `An externalId can have at most ${MAX_EXTERNAL_ID} characters.`)
+  externalId: filterText(MAX_EXTERNAL_ID, `An externalId can have at most ${MAX_EXTERNAL_ID} characters.`)
     .optional()
     .meta({ description: 'The video with this id of yours.', 'x-additive': true }),
   metadata: metadataFilter.optional().meta({
     description: `Videos whose metadata has this value under this name: \`metadata[course]=physics-1\`. Up to ${MAX_METADATA_FILTERS} names.`,
     'x-additive': true,
   }),
-  q: text(200, 'Search for at most 200 characters.')
+  q: filterText(200, 'Search for at most 200 characters.')
     .optional()
     .meta({ description: 'Videos with this text in their title, in small or large letters.', 'x-additive': true }),
   createdAfter: moment.optional().meta({ description: 'Videos created after this time, or day in UTC.', 'x-additive': true }),

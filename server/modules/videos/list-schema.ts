@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dayRangeFields, isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+import { dayRangeFields, isStorable, NOT_STORABLE, text } from '../../platform/schema.ts'
 import { LIST_TEXTS } from './address-schema.ts'
 import { filterQuery } from './filter-schema.ts'
 import { videoStatus } from './schema.ts'
@@ -15,7 +15,7 @@ export type ListSort = z.output<typeof listSort>
 export const listSelection = z.object({
   filter: listFilter.optional(),
   /** Part of a title, or an id. */
-  search: z.string().trim().max(200).refine(isStorable, NOT_STORABLE).optional(),
+  search: text().trim().max(200).refine(isStorable, NOT_STORABLE).optional(),
   /** Id of a collection that the videos are in. */
   collection: z.string().max(64).refine(isStorable, NOT_STORABLE).optional(),
   externalId: filterQuery.shape.externalId,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
-import { isStorable, NOT_STORABLE, oneLine } from '../../platform/schema.ts'
+import { isStorable, NOT_STORABLE, oneLine, text } from '../../platform/schema.ts'
 import { descriptionText, title, videoIdInput } from './schema.ts'
 
 /** Maximum number of names in a video's metadata, and of characters of a name and of a value. */
@@ -33,21 +33,20 @@ function checkNames(texts: object, ctx: z.RefinementCtx): void {
 /** What the API description says of a name; a refinement is not in it. */
 const NAME = { type: 'string', minLength: 1, maxLength: MAX_METADATA_NAME } as const
 
-const value = z
-  .string('A metadata value must be a text.')
+const value = text('A metadata value must be a text.')
   .max(MAX_METADATA_VALUE, `A metadata value can have at most ${MAX_METADATA_VALUE} characters.`)
   .refine(isStorable, NOT_STORABLE)
 
 /** All metadata of a video, as it is stored. */
 export const metadata = z
-  .record(z.string(), value.min(1, 'Enter a value, or remove the name.'), 'Metadata must be an object of texts.')
+  .record(text(), value.min(1, 'Enter a value, or remove the name.'), 'Metadata must be an object of texts.')
   .superRefine(checkNames)
   .refine((texts) => Object.keys(texts).length <= MAX_METADATA_KEYS, TOO_MUCH_METADATA)
   .meta({ maxProperties: MAX_METADATA_KEYS, propertyNames: NAME })
 
 /** An empty one becomes null. */
 export const externalId = oneLine(
-  z.string('An externalId must be a text.').trim().max(MAX_EXTERNAL_ID, `An externalId can have at most ${MAX_EXTERNAL_ID} characters.`),
+  text('An externalId must be a text.').trim().max(MAX_EXTERNAL_ID, `An externalId can have at most ${MAX_EXTERNAL_ID} characters.`),
 )
   .nullable()
   .transform((text) => text || null)
@@ -56,7 +55,7 @@ export const externalId = oneLine(
 const metadataPatch = z.preprocess(
   (given) => (given === '' ? null : given),
   z
-    .record(z.string(), value.nullable(), 'Metadata must be an object of texts.')
+    .record(text(), value.nullable(), 'Metadata must be an object of texts.')
     .superRefine(checkNames)
     .meta({ propertyNames: NAME })
     .nullable(),

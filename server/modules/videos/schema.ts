@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
-import { isStorable, lines, oneLine } from '../../platform/schema.ts'
+import { isStorable, lines, oneLine, text } from '../../platform/schema.ts'
 import { MAX_PAGE, MAX_POSTER_BYTES } from './limits.ts'
 
 /** `<height>p`, highest first; `<height>` is the shorter side. */
@@ -72,11 +72,9 @@ export const listExtra = z.object({
     .meta({ description: 'Present if any parameter of the list was given.', 'x-additive': true }),
 })
 
-export const title = oneLine(
-  z.string('Enter a title.').trim().min(1, 'Enter a title.').max(200, 'A title can have at most 200 characters.'),
-)
+export const title = oneLine(text('Enter a title.').trim().min(1, 'Enter a title.').max(200, 'A title can have at most 200 characters.'))
 
-export const descriptionText = lines(z.string().trim().max(5_000, 'A description can have at most 5,000 characters.'))
+export const descriptionText = lines(text().trim().max(5_000, 'A description can have at most 5,000 characters.'))
 
 /** An empty description becomes null. */
 export const description = descriptionText.nullish().transform((text) => text || null)
@@ -153,7 +151,7 @@ export const MAX_CAPTION_LANGUAGES = 40
 /** Largest caption file accepted, in bytes of UTF-8. */
 export const MAX_CAPTION_BYTES = 4 * 1024 ** 2
 
-const label = oneLine(z.string().trim().max(60, 'A name can have at most 60 characters.'))
+const label = oneLine(text().trim().max(60, 'A name can have at most 60 characters.'))
   // Playlists quote the label without any escape mechanism.
   .regex(/^[^"]*$/, 'A name must not contain quotation marks.')
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EVENT_TYPES, EVENTS, type EventPayload, type EventType } from '../../events.ts'
-import { isStorable, NOT_STORABLE, oneLine, pagination } from '../../platform/schema.ts'
+import { isStorable, NOT_STORABLE, oneLine, pagination, text } from '../../platform/schema.ts'
 import { RETRY_SCHEDULES, type RetrySchedule } from './state.ts'
 
 /** Maximum of endpoints of one account. */
@@ -16,7 +16,7 @@ const fields = {
     .trim()
     .max(2_000, 'A URL can have at most 2,000 characters.')
     .refine(isStorable, NOT_STORABLE),
-  description: oneLine(z.string().trim().max(200, 'A description can have at most 200 characters.')).default(''),
+  description: oneLine(text().trim().max(200, 'A description can have at most 200 characters.')).default(''),
   events: z
     .array(eventType)
     .min(1, 'Choose at least one event.')

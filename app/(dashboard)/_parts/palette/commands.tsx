@@ -16,6 +16,7 @@ import {
 import type { ReactNode } from 'react'
 import type { CurrentUser } from '#server/modules/auth/get-current-user'
 import { type Permission, roleMay } from '#server/permissions'
+import { foldCase } from '#server/platform/fold-case'
 import { PLACES } from '../places'
 
 export interface Command {
@@ -93,11 +94,11 @@ export function actionCommands(me: CurrentUser, dark: boolean, deeds: CommandAct
 
 /** Returns the commands that contain every typed word, those whose title starts with the input first. */
 export function matching(commands: Command[], typed: string): Command[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = foldCase(typed).split(/\s+/).filter(Boolean)
   const fits = commands.filter(({ title, keywords }) => {
-    const text = `${title} ${keywords}`.toLowerCase()
+    const text = foldCase(`${title} ${keywords}`)
     return words.every((word) => text.includes(word))
   })
-  const begins = ({ title }: Command) => title.toLowerCase().startsWith(words[0] ?? '')
+  const begins = ({ title }: Command) => foldCase(title).startsWith(words[0] ?? '')
   return words.length === 0 ? fits : [...fits.filter(begins), ...fits.filter((one) => !begins(one))]
 }

@@ -4,6 +4,7 @@ import { Select, Stack } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
+import { foldCase } from '#server/platform/fold-case'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
 
@@ -25,7 +26,7 @@ export function AddToCollection({ video }: { video: DashboardVideo }) {
   const joined = new Set(video.collections.map(({ id }) => id))
   const options = all.filter(({ id }) => !joined.has(id)).map(({ id, name }) => ({ value: id, label: name }))
   const name = typed.trim()
-  if (name && !all.some((one) => one.name.toLowerCase() === name.toLowerCase())) options.push({ value: NEW, label: `Create “${name}”` })
+  if (name && !all.some((one) => foldCase(one.name) === foldCase(name))) options.push({ value: NEW, label: `Create “${name}”` })
 
   const choose = (value: string | null) => {
     create.reset()
@@ -51,7 +52,7 @@ export function AddToCollection({ video }: { video: DashboardVideo }) {
         onSearchChange={setTyped}
         nothingFoundMessage={name ? 'This video is in that collection.' : 'Type a name to create a collection.'}
         filter={({ options: list, search }) =>
-          list.filter((one) => 'value' in one && (one.value === NEW || one.label.toLowerCase().includes(search.trim().toLowerCase())))
+          list.filter((one) => 'value' in one && (one.value === NEW || foldCase(one.label).includes(foldCase(search.trim()))))
         }
         disabled={add.isPending || create.isPending}
       />

@@ -1,4 +1,5 @@
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
+import { foldCase } from '#server/platform/fold-case'
 import { isConsoleKey } from '../../../_parts/console-keys'
 import { stillWorking } from '../../_parts/keys/rotations'
 
@@ -34,12 +35,12 @@ export const withoutConsoleKeys = (keys: ListedKey[]) => keys.filter((key) => !(
 
 /** Returns the matching keys in the chosen order; ended keys are last in every order. */
 export function shownKeys(keys: ListedKey[], { search, sort, kind }: { search: string; sort: Sort; kind: Kind }): ListedKey[] {
-  const wanted = search.trim().toLowerCase()
+  const wanted = foldCase(search.trim())
   // A user may paste a whole key: only its prefix is stored.
   const matches = ({ name, prefix, id, scopes, rotations }: ListedKey) => {
     const prefixes = [prefix, ...rotations.map((one) => one.prefix)]
     const texts = [name, id, ...scopes, ...prefixes, ...rotations.map((one) => one.id)]
-    return texts.some((text) => text.toLowerCase().includes(wanted)) || prefixes.some((one) => wanted.startsWith(one.toLowerCase()))
+    return texts.some((text) => foldCase(text).includes(wanted)) || prefixes.some((one) => wanted.startsWith(foldCase(one)))
   }
   return keys
     .filter((key) => (kind === 'ALL' || key.environment === kind) && matches(key))

@@ -4,6 +4,7 @@ import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/c
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { BulkKind } from '#server/modules/library/bulk-schema'
+import { foldCase } from '#server/platform/fold-case'
 import { useTRPC } from '../../../../_trpc/client'
 import { formatCount } from '../../../../_ui/format'
 import { Notice } from '../../../../_ui/Notice'
@@ -92,7 +93,7 @@ function Choice({ isMove, leaving, onClose, onConfirm, busy }: Part & { isMove: 
   const [typed, setTyped] = useState('')
   const options = all.filter(({ id }) => id !== leaving).map(({ id, name }) => ({ value: id, label: name }))
   const name = typed.trim()
-  if (name && !all.some((one) => one.name.toLowerCase() === name.toLowerCase())) options.push({ value: NEW, label: `Create “${name}”` })
+  if (name && !all.some((one) => foldCase(one.name) === foldCase(name))) options.push({ value: NEW, label: `Create “${name}”` })
   const choose = (value: string | null) => {
     if (value === NEW) create.mutate({ name }, { onSuccess: ({ id }) => setChosen(id) })
     else setChosen(value)
@@ -109,6 +110,9 @@ function Choice({ isMove, leaving, onClose, onConfirm, busy }: Part & { isMove: 
         searchable
         searchValue={typed}
         onSearchChange={setTyped}
+        filter={({ options: list, search }) =>
+          list.filter((one) => 'value' in one && (one.value === NEW || foldCase(one.label).includes(foldCase(search.trim()))))
+        }
         nothingFoundMessage="Type a name to create a collection."
         data-autofocus
       />

@@ -4,6 +4,7 @@ import { Button, CheckIcon, Combobox, TextInput, useCombobox } from '@mantine/co
 import { IconFolderCog, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { CollectionObject } from '#server/modules/collections/schema'
+import { foldCase } from '#server/platform/fold-case'
 import classes from './Collections.module.css'
 
 /** Value of the option for all videos; no collection has this id. */
@@ -21,8 +22,8 @@ interface Props {
 export function CollectionChoice({ collections, chosen, onChoose, onManage }: Props) {
   const [typed, setTyped] = useState('')
   const combobox = useCombobox()
-  const sought = typed.trim().toLowerCase()
-  const found = collections.filter(({ name }) => name.toLowerCase().includes(sought))
+  const sought = foldCase(typed.trim())
+  const found = collections.filter(({ name }) => foldCase(name).includes(sought))
   const option = (id: string, name: string, active: boolean) => (
     <Combobox.Option key={id} value={id} active={active} className={classes.option}>
       <span className={classes.name}>{name}</span>

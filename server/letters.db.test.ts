@@ -1,0 +1,6 @@
+import { testDatabase } from './testing/database.ts'
+import { testLetters } from './testing/letters.ts'
+
+await testDatabase()
+
+testLetters()
