@@ -45,8 +45,9 @@ export default function UploadsGuide() {
         </p>
         <Snippet label="Node" code={readProgram('create-upload.mjs')} />
         <p>
-          With an <code>Idempotency-Key</code>, a repeated request within 24 hours returns the same upload. Another body with the same value
-          is refused with <a href="/docs/errors#IDEMPOTENCY_KEY_REUSED">IDEMPOTENCY_KEY_REUSED</a>.
+          With an <code>Idempotency-Key</code>, a repeated request within 24 hours returns the same upload, or a new one once the first has
+          failed or expired, or its video is deleted. Another body with the same value is refused with{' '}
+          <a href="/docs/errors#IDEMPOTENCY_KEY_REUSED">IDEMPOTENCY_KEY_REUSED</a>.
         </p>
       </Section>
       <Section id="browser" title="2. Send the file from the browser">

@@ -3522,7 +3522,7 @@ export type CreateUploadData = {
     body?: CreateUpload;
     headers?: {
         /**
-         * Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`.
+         * Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`. It creates a new upload once the first has failed or expired, or its video is deleted.
          */
         'Idempotency-Key'?: string;
     };
@@ -4157,7 +4157,7 @@ export type ImportVideoData = {
     body?: ImportVideo;
     headers?: {
         /**
-         * Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`.
+         * Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`. It creates a new upload once the first has failed or expired, or its video is deleted.
          */
         'Idempotency-Key'?: string;
     };
@@ -6657,7 +6657,7 @@ export type ReplaceSourceData = {
     body?: ReplaceSource;
     headers?: {
         /**
-         * Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`.
+         * Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`. It creates a new upload once the first has failed or expired, or its video is deleted.
          */
         'Idempotency-Key'?: string;
         /**
