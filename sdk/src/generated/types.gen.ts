@@ -1449,11 +1449,11 @@ export type VideoCreatedEvent = {
          */
         qualities: Array<string>;
         encrypted: boolean;
-        title: string;
         /**
          * Your id of the video, if it has one.
          */
         externalId: string | null;
+        title: string;
     };
     /**
      * The same as `eventId`, for tools that expect this name.
@@ -1489,11 +1489,11 @@ export type VideoDeletedEvent = {
          */
         qualities: Array<string>;
         encrypted: boolean;
-        title: string;
         /**
          * Your id of the video, if it has one.
          */
         externalId: string | null;
+        title: string;
     };
     /**
      * The same as `eventId`, for tools that expect this name.
@@ -1529,6 +1529,10 @@ export type VideoPlayableEvent = {
          */
         qualities: Array<string>;
         encrypted: boolean;
+        /**
+         * Your id of the video, if it has one.
+         */
+        externalId: string | null;
     };
     /**
      * The same as `eventId`, for tools that expect this name.
@@ -1564,6 +1568,10 @@ export type VideoProcessingCompletedEvent = {
          */
         qualities: Array<string>;
         encrypted: boolean;
+        /**
+         * Your id of the video, if it has one.
+         */
+        externalId: string | null;
     };
     /**
      * The same as `eventId`, for tools that expect this name.
@@ -1599,6 +1607,10 @@ export type VideoProcessingFailedEvent = {
          */
         qualities: Array<string>;
         encrypted: boolean;
+        /**
+         * Your id of the video, if it has one.
+         */
+        externalId: string | null;
         /**
          * Human-readable reason.
          */
@@ -1638,6 +1650,10 @@ export type VideoProcessingStartedEvent = {
          */
         qualities: Array<string>;
         encrypted: boolean;
+        /**
+         * Your id of the video, if it has one.
+         */
+        externalId: string | null;
     };
     /**
      * The same as `eventId`, for tools that expect this name.
@@ -1673,11 +1689,11 @@ export type VideoRestoredEvent = {
          */
         qualities: Array<string>;
         encrypted: boolean;
-        title: string;
         /**
          * Your id of the video, if it has one.
          */
         externalId: string | null;
+        title: string;
     };
     /**
      * The same as `eventId`, for tools that expect this name.
