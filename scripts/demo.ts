@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { makeSampleClip } from '../server/modules/transcoding/sample-clip.ts'
 import { env } from '../server/platform/config.ts'
+import { SDK_FILE } from '../server/platform/sdk-file.ts'
 import { buildContainer } from '../server/services.ts'
 import { type DemoAccount, earlierAccount, presentVideo, storeAccount, workingKey } from './demo-account.ts'
 import { Dashboard } from './demo-dashboard.ts'
@@ -138,7 +139,7 @@ Try these commands:
 For your own project, in its folder (the settings have a test key with every scope):
   cp ${join(process.cwd(), 'demo.env')} .env
   set -a && . ./.env && set +a
-  npm install "$REELGATE_URL/sdk.tgz"
+  npm install "$REELGATE_URL/${SDK_FILE}"
   npx -p @reelgate/sdk reelgate listen --forward-to http://localhost:4000/hooks
 and in another terminal, with the same settings:
   npx -p @reelgate/sdk reelgate trigger video.processing.completed

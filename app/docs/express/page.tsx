@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metadata } from 'next'
+import { SDK_FILE } from '#server/platform/sdk-file'
 import { Link } from '../../_ui/Link'
 import { Guide, Section } from '../_parts/Guide'
 import { Snippet } from '../_parts/Snippet'
@@ -10,7 +11,7 @@ export const metadata: Metadata = { title: 'A course site with Express' }
 /** The program is read when the page is built; a test runs the same file. */
 const PROGRAM = readFileSync(join(process.cwd(), 'docs/snippets/course-site.mjs'), 'utf8').trimEnd()
 
-const INSTALL = `npm install express "$REELGATE_URL/sdk.tgz"`
+const INSTALL = `npm install express "$REELGATE_URL/${SDK_FILE}"`
 
 const START = `export REELGATE_API_KEY=…   # with the scope video:read
 export WEBHOOK_SECRET=…     # of an endpoint for https://your-site/hooks

@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import { EVENT_TYPES, EVENTS } from '#server/events'
 import { sampleEvent } from '#server/modules/webhooks/schema'
 import { attemptsOf, DELAYS_SEC, FAILING_DAYS, MAX_ATTEMPTS, OVERLAP_HOURS } from '#server/modules/webhooks/state'
+import { SDK_FILE } from '#server/platform/sdk-file'
 import { Link } from '../../_ui/Link'
 import { Table } from '../../_ui/Table'
 import { Guide, Section } from '../_parts/Guide'
@@ -23,7 +24,7 @@ const event = Stripe.webhooks.constructEvent(rawBody, request.headers['x-service
 
 const LISTEN = `export REELGATE_URL=https://video.example.com
 export REELGATE_API_KEY=ak_test_…                  # with the scope webhook:read
-npm install --save-dev "$REELGATE_URL/sdk.tgz"     # once
+npm install --save-dev "$REELGATE_URL/${SDK_FILE}"     # once
 npx -p @reelgate/sdk reelgate listen --forward-to http://localhost:4000/hooks
 
 # in another terminal
