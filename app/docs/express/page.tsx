@@ -52,8 +52,9 @@ export default function Express() {
           remains on the server.
         </p>
         <p>
-          <strong>A page that was left open</strong> has an expired token when the student presses play. The player reports{' '}
-          <code>PLAYBACK_TOKEN_EXPIRED</code>, and the page fetches another token. Playback that has begun continues without one.
+          <strong>A page that was left open</strong> plays: the player uses the token when the page loads, and renews its session for up to
+          a day. A page that the browser shows again from its cache, such as a restored tab, has an expired token. The player reports{' '}
+          <code>PLAYBACK_TOKEN_EXPIRED</code>, and the page fetches another token once.
         </p>
         <p>
           <strong>A webhook</strong> clears the list when a video is complete, so a new lesson appears at once. Its signature is of the raw
