@@ -44,8 +44,8 @@ export default function Sdk() {
         <p>
           A request fails after 30 seconds (<code>timeoutMs</code>). After a lost connection, 502, 503 or 504 it is repeated twice (
           <code>retries</code>), where that is safe: reads, and requests with an idempotency key, which the client adds to{' '}
-          <code>createUpload</code> and <code>createPlaybackToken</code>. <code>iterateVideos()</code> and <code>iterateEvents()</code> read
-          all pages.
+          <code>createUpload</code>, <code>importVideo</code>, <code>replaceSource</code> and <code>createPlaybackToken</code>.{' '}
+          <code>iterateVideos()</code> and <code>iterateEvents()</code> read all pages.
         </p>
       </Section>
       <Section id="upload" title="Upload files">
