@@ -79,7 +79,8 @@ export default function Webhooks() {
         <p>
           Verify the header <code>X-Service-Signature</code> to make sure that a request comes from Reelgate. <code>t</code> is the time in
           Unix seconds. <code>v1</code> is the hexadecimal HMAC-SHA256 of that time, a dot and the raw body, with the full signing secret as
-          the key. Use the raw bytes of the body, compare in constant time, and reject requests that are older than five minutes.
+          the key. Use the raw bytes of the body, compare in constant time, and reject requests whose time is more than five minutes before
+          or after yours.
         </p>
         <Languages
           programs={RECEIVERS.map(({ language, file }) => ({ language, program: <Snippet label={language} code={readReceiver(file)} /> }))}
