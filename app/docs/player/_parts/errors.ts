@@ -14,7 +14,7 @@ export const PLAYER_ERRORS = {
   preparing: { codes: ['VIDEO_NOT_READY'], meaning: 'The video cannot be played yet. Viewers can try again.' },
   offline: {
     codes: ['PLAYER_OFFLINE'],
-    meaning: 'The service cannot be reached. The player goes on by itself once the network is back, and viewers can try again.',
+    meaning: 'The service cannot be reached. The player continues once the network is back, and viewers can try again.',
   },
   trouble: {
     codes: ['Another code of the API', 'PLAYER_TROUBLE'],
