@@ -85,7 +85,8 @@ export const ERROR_HELP = {
     fix: 'Create another upload.',
   },
   IDEMPOTENCY_KEY_REUSED: {
-    cause: 'A request with this Idempotency-Key and a different body was sent with the same API key within 24 hours.',
+    cause:
+      'A request with this Idempotency-Key and a different body was sent with the same API key within 24 hours, or, for a playback token, one for a different video within 5 minutes.',
     fix: 'Use a new value for each operation, and the same value and body for retries of one operation.',
   },
   DOWNLOADS_DISABLED: {
