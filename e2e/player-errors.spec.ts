@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
+import { EVENTS_PROGRAM } from '../app/docs/player/_parts/events-program.ts'
 import { newUser } from './person.ts'
 
-const GUIDE = readFileSync(join(import.meta.dirname, '../docs/snippets/player-events.js'), 'utf8')
 /** What sites write that know no limit. */
 const WITHOUT_LIMIT = `const player = document.querySelector('reelgate-player')
 player.addEventListener('error', async () => player.setAttribute('token', await freshToken()))`
@@ -52,7 +50,7 @@ async function testKey(page: Page): Promise<string> {
 }
 
 test('a page with the program of the guide requests one more token for one that is expired', async ({ page, baseURL = '' }) => {
-  const site = await siteOf(baseURL, await testKey(page), GUIDE)
+  const site = await siteOf(baseURL, await testKey(page), EVENTS_PROGRAM)
   await page.goto(site.url)
   await expect.poll(() => errors(page)).toEqual(['PLAYBACK_TOKEN_EXPIRED', 'PLAYBACK_TOKEN_EXPIRED'])
   expect(site.tokens()).toBe(2)

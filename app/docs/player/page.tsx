@@ -1,18 +1,14 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Metadata } from 'next'
 import { env } from '#server/platform/config'
 import { Table } from '../../_ui/Table'
 import { Guide, Section } from '../_parts/Guide'
 import { Snippet } from '../_parts/Snippet'
 import { PLAYER_ERRORS } from './_parts/errors'
+import { EVENTS_PROGRAM } from './_parts/events-program'
 
 export const metadata: Metadata = { title: 'The player' }
 // SDK_URL is the installation's own, known at run time.
 export const dynamic = 'force-dynamic'
-
-/** Read when the process starts; a test runs the same file. */
-const EVENTS_PROGRAM = readFileSync(join(process.cwd(), 'docs/snippets/player-events.js'), 'utf8').trimEnd()
 
 const PARAMETERS = [
   ['t', 'start', 'Start time: 90, 90s, 1m30s or 1:30.'],

@@ -1,4 +1,5 @@
-const player = document.querySelector('reelgate-player')
+/** What a page does with the events of the element; a test runs it. */
+export const EVENTS_PROGRAM = `const player = document.querySelector('reelgate-player')
 let isRenewed = false
 
 player.addEventListener('ready', () => (isRenewed = false))
@@ -8,4 +9,4 @@ player.addEventListener('error', async ({ detail }) => {
   if (detail.code !== 'PLAYBACK_TOKEN_EXPIRED' || isRenewed) return
   isRenewed = true
   player.setAttribute('token', await freshToken())
-})
+})`
