@@ -15,7 +15,7 @@ const PAGE_HEADERS = [
 ]
 
 // As in server/platform/sdk-file.ts.
-const SDK_FILE = `reelgate-sdk-${JSON.parse(readFileSync('sdk/package.json', 'utf8')).version}.tgz`
+const SDK_FILE = `reelgate-sdk-${JSON.parse(readFileSync(new URL('sdk/package.json', import.meta.url), 'utf8')).version}.tgz`
 
 /** @type {import('next').NextConfig} */
 const config = {
