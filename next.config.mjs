@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_BUILD } from 'next/constants.js'
 
 /**
@@ -13,6 +13,9 @@ const PAGE_HEADERS = [
   { key: 'Permissions-Policy', value: 'camera=(), microphone=(), geolocation=()' },
   { key: 'Cross-Origin-Opener-Policy', value: 'same-origin' },
 ]
+
+// As in server/platform/sdk-file.ts.
+const SDK_FILE = `reelgate-sdk-${JSON.parse(readFileSync(new URL('sdk/package.json', import.meta.url), 'utf8')).version}.tgz`
 
 /** @type {import('next').NextConfig} */
 const config = {
@@ -43,7 +46,10 @@ const config = {
     '@aws-sdk/s3-request-presigner',
   ],
   async redirects() {
-    return [{ source: '/changelog', destination: '/docs/changelog', permanent: false }]
+    return [
+      { source: '/changelog', destination: '/docs/changelog', permanent: false },
+      { source: '/sdk.tgz', destination: `/${SDK_FILE}`, permanent: false },
+    ]
   },
   async headers() {
     return [
@@ -58,7 +64,7 @@ const config = {
         ],
       },
       {
-        source: '/sdk.tgz',
+        source: '/:file(reelgate-sdk-.+\\.tgz)',
         headers: [{ key: 'Cache-Control', value: 'public, max-age=300' }],
       },
       {

@@ -45,6 +45,13 @@ test('a teacher of the course site uploads a lesson, a webhook marks it ready, a
     await expect(lesson.getByText('Ready')).toBeVisible({ timeout: 180_000 })
     await expect(lesson.locator('img')).toHaveJSProperty('naturalHeight', 480)
     expect(missing).toEqual([])
+    await page.getByRole('link', { name: 'Add a lesson' }).click()
+    await page.getByRole('textbox', { name: 'Title' }).fill('Wrong file')
+    await page.getByLabel('Video').setInputFiles({ name: 'notes.mp4', mimeType: 'video/mp4', buffer: Buffer.from('This is no video.') })
+    await page.getByRole('button', { name: 'Add lesson' }).click()
+    await expect(page.getByRole('alert').filter({ hasText: 'not a video' })).toBeVisible()
+    await page.goto(site.url)
+    await expect(page.getByRole('listitem').filter({ hasText: 'Wrong file' }).getByText('Could not be prepared')).toBeVisible()
 
     const context = await browser.newContext()
     const student = await context.newPage()

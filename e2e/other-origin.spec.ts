@@ -105,6 +105,7 @@ test('a page of the allowed origin uploads by tus-js-client, is reloaded, and go
 test('the service has its client as a package, and its changelog under a short address', async ({ page, request }) => {
   const response = await request.get('/sdk.tgz')
   expect(response.status()).toBe(200)
+  expect(response.url()).toMatch(/\/reelgate-sdk-\d+\.\d+\.\d+\.tgz$/)
   // The signature of gzip.
   expect([...(await response.body()).subarray(0, 2)]).toEqual([0x1f, 0x8b])
   await page.goto('/changelog')

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -16,19 +16,19 @@ export async function compileSdk(copy: string): Promise<void> {
 }
 
 /**
- * Packs the client as npm would publish it: into public/sdk.tgz, served at /sdk.tgz, so that its version is that of the service, and into
- * sdk/dist, for the command in a checkout. next.config.mjs calls it. Rejects with the output of a compiler or npm that fails.
+ * Packs the client as npm would publish it: into `served` under a name with its version, next to those of earlier versions, which lock files
+ * may name, and into sdk/dist, for the command in a checkout. next.config.mjs calls it. Rejects with the output of a compiler or npm that fails.
  */
-export async function buildSdk(file = join(root, 'public/sdk.tgz'), dist = join(sdk, 'dist')): Promise<void> {
-  mkdirSync(dirname(file), { recursive: true })
-  const folder = mkdtempSync(join(dirname(file), '.sdk-'))
+export async function buildSdk(served = join(root, 'public'), dist = join(sdk, 'dist')): Promise<void> {
+  mkdirSync(served, { recursive: true })
+  const folder = mkdtempSync(join(served, '.sdk-'))
   try {
     const copy = join(folder, 'sdk')
     await compileSdk(copy)
     // Without scripts: `prepack` would compile again, with whichever compiler it finds.
     await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder, '--loglevel=error'], { cwd: copy })
     const packed = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? ''
-    renameSync(join(folder, packed), file)
+    renameSync(join(folder, packed), join(served, packed))
     rmSync(dist, { recursive: true, force: true })
     renameSync(join(copy, 'dist'), dist)
   } finally {

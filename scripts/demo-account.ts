@@ -15,22 +15,35 @@ export interface DemoAccount {
   videoId: string
 }
 
-/** Where a run stores its account for the next one, in the current folder. */
-const FILE = 'demo.json'
+/** The files of an account in the current folder: `demo.json` for the next run, `demo.env` for a project that uses it. */
+export interface DemoFiles {
+  name: string
+  account?: { account: DemoAccount; dashboard: Dashboard }
+}
 
-/** Returns the account of an earlier run and a session in it; undefined when there was none, or when it cannot sign in at this server. */
-export async function earlierAccount(baseUrl: string): Promise<{ account: DemoAccount; dashboard: Dashboard } | undefined> {
-  if (!existsSync(FILE)) return undefined
-  const account: DemoAccount = { ...JSON.parse(await readFile(FILE, 'utf8')), baseUrl }
-  try {
-    return { account, dashboard: await Dashboard.signIn(baseUrl, account.email, account.password) }
-  } catch {
-    return undefined
+/** What a file states: the data folder tells apart services that had the same address at different times. */
+type Stored = DemoAccount & { dataDir?: string }
+
+/**
+ * Returns the files of this service, and the account of an earlier run with a session in it, if it can sign in. Files of another service are
+ * kept: `demo-2`, `demo-3` and so on are used then.
+ */
+export async function demoFiles(baseUrl: string, dataDir: string): Promise<DemoFiles> {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? 'demo' : `demo-${number}`
+    if (!existsSync(`${name}.json`)) return { name }
+    const { dataDir: itsFolder = dataDir, ...stored }: Stored = JSON.parse(await readFile(`${name}.json`, 'utf8'))
+    if (itsFolder !== dataDir) continue
+    const account = { ...stored, baseUrl }
+    const dashboard = await Dashboard.signIn(baseUrl, account.email, account.password).catch(() => undefined)
+    if (dashboard) return { name, account: { account, dashboard } }
+    // The same service without the account: its data was deleted.
+    if (stored.baseUrl === baseUrl) return { name }
   }
 }
 
 /** Stores the account for the next run, and writes the settings of a project that uses it. Not `.env`: the service reads that as its own. */
-export async function storeAccount(account: DemoAccount): Promise<void> {
+export async function storeAccount(account: DemoAccount, { name, dataDir }: { name: string; dataDir: string }): Promise<void> {
   const { baseUrl, apiKey, testKey } = account
   const lines = [
     `REELGATE_URL=${baseUrl}`,
@@ -40,8 +53,8 @@ export async function storeAccount(account: DemoAccount): Promise<void> {
     '# A live key with the scope video:read.',
     `REELGATE_LIVE_KEY=${apiKey}`,
   ]
-  await writeFile('demo.env', `${lines.join('\n')}\n`, { mode: 0o600 })
-  await writeFile(FILE, `${JSON.stringify(account, undefined, 2)}\n`, { mode: 0o600 })
+  await writeFile(`${name}.env`, `${lines.join('\n')}\n`, { mode: 0o600 })
+  await writeFile(`${name}.json`, `${JSON.stringify({ ...account, dataDir } satisfies Stored, undefined, 2)}\n`, { mode: 0o600 })
 }
 
 /** Returns `value` when it is a key that works, else a new key of the account. */

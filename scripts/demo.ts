@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { makeSampleClip } from '../server/modules/transcoding/sample-clip.ts'
 import { env, loadEnvFile } from '../server/platform/config.ts'
+import { SDK_FILE } from '../server/platform/sdk-file.ts'
 import { buildContainer } from '../server/services.ts'
-import { type DemoAccount, earlierAccount, presentVideo, storeAccount, workingKey } from './demo-account.ts'
+import { type DemoAccount, demoFiles, presentVideo, storeAccount, workingKey } from './demo-account.ts'
 import { Dashboard } from './demo-dashboard.ts'
 
 const { values: options } = parseArgs({ options: { once: { type: 'boolean', default: false }, new: { type: 'boolean', default: false } } })
@@ -116,7 +117,7 @@ async function playerUrl(apiKey: string, videoId: string): Promise<string> {
   return data.playerUrl
 }
 
-function tour(found: { email: string; password: string; apiKey: string; videoId: string; playerUrl: string }): void {
+function tour(found: { email: string; password: string; apiKey: string; videoId: string; playerUrl: string; name: string }): void {
   const key = `-H 'x-service-key: ${found.apiKey}'`
   print(`
 Your demo account
@@ -135,9 +136,9 @@ Try these commands:
   curl -s ${baseUrl}/v1/video/playback/manifest/${new URL(found.playerUrl).searchParams.get('token')}
 
 For your own project, in its folder (the settings have a test key with every scope):
-  cp ${join(process.cwd(), 'demo.env')} .env
+  cp ${join(process.cwd(), `${found.name}.env`)} .env
   set -a && . ./.env && set +a
-  npm install "$REELGATE_URL/sdk.tgz"
+  npm install "$REELGATE_URL/${SDK_FILE}"
   npx -p @reelgate/sdk reelgate listen --forward-to http://localhost:4000/hooks
 and in another terminal, with the same settings:
   npx -p @reelgate/sdk reelgate trigger video.processing.completed
@@ -148,8 +149,10 @@ Watch the video (link valid for 5 minutes):
 }
 
 /** Returns the account of an earlier run, with what it lacks by now, or a new one. */
-async function demoAccount(): Promise<DemoAccount> {
-  const earlier = options.new ? undefined : await earlierAccount(baseUrl)
+async function demoAccount(): Promise<{ account: DemoAccount; name: string }> {
+  const dataDir = resolve(env().DATA_DIR)
+  const { name, account: found } = await demoFiles(baseUrl, dataDir)
+  const earlier = options.new ? undefined : found
   if (earlier) print(`Using the demo account of an earlier run, ${earlier.account.email} (--new creates another one)`)
   const password = earlier?.account.password ?? randomBytes(12).toString('base64url')
   const email = earlier?.account.email ?? `demo-${randomBytes(4).toString('hex')}@example.com`
@@ -159,17 +162,17 @@ async function demoAccount(): Promise<DemoAccount> {
   const present = earlier && (await presentVideo({ baseUrl, apiKey, videoId: earlier.account.videoId }))
   const videoId = present ?? (await uploadSample(dashboard))
   const account = { baseUrl, email, password, apiKey, testKey, videoId }
-  await storeAccount(account)
+  await storeAccount(account, { name, dataDir })
   await untilCompleted(apiKey, videoId)
-  return account
+  return { account, name }
 }
 
 async function demo(): Promise<void> {
   const server = await serverRunning()
   try {
-    const account = await demoAccount()
+    const { account, name } = await demoAccount()
     const found = { ...account, playerUrl: await playerUrl(account.apiKey, account.videoId) }
-    tour(found)
+    tour({ ...found, name })
     print(JSON.stringify(found))
     if (options.once) await server.stop()
   } catch (error) {

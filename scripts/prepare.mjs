@@ -260,7 +260,7 @@ function read(file) {
 }
 
 /** Files that a build writes among its sources. */
-const GENERATED = ['server/platform/prisma', 'public/player', 'public/sdk.tgz']
+const isGenerated = (path) => ['server/platform/prisma', 'public/player'].includes(path) || /^public\/.*\.tgz$/.test(path)
 
 /** Returns one hash over files and folders, names included; tests and generated code excluded. */
 function hashOf(paths) {
@@ -268,7 +268,7 @@ function hashOf(paths) {
   const add = (path) => {
     if (!existsSync(join(root, path))) return
     if (statSync(join(root, path)).isDirectory()) {
-      for (const name of readdirSync(join(root, path)).sort()) if (!GENERATED.includes(`${path}/${name}`)) add(`${path}/${name}`)
+      for (const name of readdirSync(join(root, path)).sort()) if (!isGenerated(`${path}/${name}`)) add(`${path}/${name}`)
     } else if (!/\.test\.tsx?$/.test(path)) hash.update(`${path}\0`).update(readFileSync(join(root, path)))
   }
   for (const path of paths) add(path)

@@ -139,7 +139,9 @@ describe('uploads', () => {
     const { uploadUrl, uploadId } = await reelgate.createUpload({ maxBytes: 10 })
     expect(await caught(sdk.sendFile(uploadUrl, text))).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' })
     await reelgate.cancelUpload(uploadId)
-    expect(await caught(sdk.sendFile(uploadUrl, text))).toMatchObject({ status: 410 })
+    expect(await caught(sdk.sendFile(uploadUrl, text))).toMatchObject({ name: 'ReelgateError', code: 'UPLOAD_FAILED', status: 410 })
+    const wrong = `${uploadUrl.slice(0, -4)}AAAA`
+    expect(await caught(sdk.sendFile(wrong, text))).toMatchObject({ name: 'ReelgateError', code: 'UPLOAD_URL_INVALID' })
     const onCreated = vi.fn()
     expect(await caught(reelgate.uploads.fromFile(join(folder, 'none.mp4'), { onCreated }))).toMatchObject({ code: 'ENOENT' })
     expect(await caught(reelgate.uploads.fromFile(new Blob([]), { onCreated }))).toMatchObject({ message: 'This file is empty.' })
@@ -254,7 +256,7 @@ describe('webhooks.constructEvent', () => {
     ['another secret', () => [body, signatureHeader([other], now(), body)], 'does not match'],
     ['a changed body', () => [`${body} `, signatureHeader([mine], now(), body)], 'does not match'],
     ['an old time', () => [body, signatureHeader([mine], now() - 301, body)], 'too old'],
-    ['a future time', () => [body, signatureHeader([mine], now() + 310, body)], 'too old'],
+    ['a future time', () => [body, signatureHeader([mine], now() + 310, body)], 'from the future'],
     ['no header', () => [body, undefined], 'no X-Service-Signature'],
     ['a malformed header', () => [body, 't=now,v1=abc'], 'malformed'],
   ])('refuses %s', async (_what, make, message) => {

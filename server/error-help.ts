@@ -46,8 +46,9 @@ export const ERROR_HELP = {
     fix: 'Wait for the number of seconds in Retry-After: the quota resets at UTC midnight, so earlier retries fail. Issue one token per view, and send an Idempotency-Key so that retries do not use quota. See Limits.',
   },
   INVALID_REQUEST: {
-    cause: 'A parameter, a header or the body has an invalid value. details lists the location, name and problem of each.',
-    fix: 'Correct the values listed in details. The same request fails again.',
+    cause:
+      'A parameter, a header or the body has an invalid value. details lists the location, name and problem of each. An upload URL responds so to a file that is not a video.',
+    fix: 'Correct the values listed in details, or send a video to a new upload. The same request fails again.',
   },
   NOT_FOUND: {
     cause: 'No endpoint exists at this URL. Common causes are a trailing slash, a missing /v1, or videos instead of video.',
@@ -84,7 +85,8 @@ export const ERROR_HELP = {
     fix: 'Create another upload.',
   },
   IDEMPOTENCY_KEY_REUSED: {
-    cause: 'A request with this Idempotency-Key and a different body was sent with the same API key within 24 hours.',
+    cause:
+      'A request with this Idempotency-Key and a different body was sent with the same API key within 24 hours, or, for a playback token, one for a different video within 5 minutes.',
     fix: 'Use a new value for each operation, and the same value and body for retries of one operation.',
   },
   DOWNLOADS_DISABLED: {

@@ -6,14 +6,12 @@ const video = z.object({
   durationSec: z.int().describe('Duration in seconds; 0 until the file has been analyzed.'),
   qualities: z.array(z.string()).describe('Renditions, highest first; empty until available.'),
   encrypted: z.boolean(),
+  externalId: z.string().nullable().describe('Your id of the video, if it has one.'),
 })
 
 /** Data of the events of a video's existence. */
-const described = video.extend({
-  title: z.string(),
-  externalId: z.string().nullable().describe('Your id of the video, if it has one.'),
-})
-const sampleTexts = { title: 'Harbour at dawn', externalId: 'lesson-4' }
+const described = video.extend({ title: z.string() })
+const sampleTitle = { title: 'Harbour at dawn' }
 
 const credits = z.string().regex(/^-?\d+(\.\d{1,6})?$/)
 const wallet = z.object({
@@ -26,6 +24,7 @@ const sampleVideo = {
   durationSec: 214,
   qualities: ['1080p', '720p', '480p', '360p', '240p'],
   encrypted: true,
+  externalId: 'lesson-4',
 }
 
 /**
@@ -36,7 +35,7 @@ export const EVENTS = {
   'video.created': {
     fires: 'An upload is complete and its video exists; it waits to be transcoded.',
     data: described,
-    sample: { ...sampleVideo, ...sampleTexts, durationSec: 0, qualities: [] },
+    sample: { ...sampleVideo, ...sampleTitle, durationSec: 0, qualities: [] },
   },
   'video.processing.started': {
     fires: 'Transcoding begins.',
@@ -57,9 +56,9 @@ export const EVENTS = {
   'video.deleted': {
     fires: 'A video is deleted. It can be restored for 7 days.',
     data: described,
-    sample: { ...sampleVideo, ...sampleTexts },
+    sample: { ...sampleVideo, ...sampleTitle },
   },
-  'video.restored': { fires: 'A deleted video is restored.', data: described, sample: { ...sampleVideo, ...sampleTexts } },
+  'video.restored': { fires: 'A deleted video is restored.', data: described, sample: { ...sampleVideo, ...sampleTitle } },
   'upload.failed': {
     fires:
       'An upload or import created through the API ends without a video: it failed, was cancelled or expired. Also when its file could not replace the source of a video.',

@@ -95,10 +95,13 @@ app.get('/watch/:id', tokenFor, (_request, response) => {
   const player = `<script async src="${REELGATE_URL}/player/reelgate-player.js"></script>
 <reelgate-player token="${html(token)}"></reelgate-player>
 <script>
-  // A page that was left open has an expired token: fetch another one.
+  // A page that the browser shows again from its cache has an expired token: fetch another one, once.
   const player = document.querySelector('reelgate-player')
+  let isRenewed = false
+  player.addEventListener('ready', () => (isRenewed = false))
   player.addEventListener('error', async ({ detail }) => {
-    if (detail.code !== 'PLAYBACK_TOKEN_EXPIRED') return
+    if (detail.code !== 'PLAYBACK_TOKEN_EXPIRED' || isRenewed) return
+    isRenewed = true
     const response = await fetch('/token/${video.id}', { method: 'POST' })
     if (response.ok) player.setAttribute('token', (await response.json()).token)
     else location.reload()

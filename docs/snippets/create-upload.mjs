@@ -7,7 +7,7 @@ export async function createUpload({ title, lessonId }) {
     headers: {
       'x-service-key': REELGATE_API_KEY,
       'Content-Type': 'application/json',
-      // A retry returns the same upload.
+      // A retry returns the same upload; after a failure, a new one.
       'Idempotency-Key': `upload-${lessonId}`,
     },
     body: JSON.stringify({ title, externalId: lessonId, allowedOrigin: PAGE_ORIGIN, maxBytes: 5_000_000_000, expiresInSec: 3_600 }),

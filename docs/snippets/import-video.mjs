@@ -14,7 +14,7 @@ async function call(method, path, { body, headers } = {}) {
 }
 
 export function importVideo({ url, title, lessonId }) {
-  // A retry returns the same import.
+  // A retry returns the same import; after a failure, a new one.
   const headers = { 'Idempotency-Key': `import-${lessonId}` }
   return call('POST', '/v1/video/import', { body: { url, title, externalId: lessonId }, headers })
 }

@@ -4,6 +4,13 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
+// First of all: on an older Node the build would fail after minutes of installation, for want of node:sqlite.
+const [major, minor] = process.versions.node.split('.').map(Number)
+if (major < 22 || (major === 22 && minor < 13)) {
+  console.error(`This site requires Node.js 22.13 or newer. This is ${process.version}.`)
+  process.exit(1)
+}
+
 const here = import.meta.dirname
 process.chdir(here)
 // `npm run demo` of Reelgate writes demo.env.

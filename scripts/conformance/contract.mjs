@@ -89,6 +89,7 @@ export const ADDRESSES = {
   '/v1/video': ['GET', 'HEAD', 'OPTIONS'],
   '/v1/video/{videoId}': ['GET', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
   '/v1/video/{videoId}/restore': ['POST', 'OPTIONS'],
+  '/v1/video/{videoId}/captions': ['GET', 'HEAD', 'OPTIONS'],
   '/v1/video/{videoId}/captions/{language}': ['PUT', 'DELETE', 'OPTIONS'],
   '/v1/video/{videoId}/poster': ['PUT', 'OPTIONS'],
   '/v1/video/{videoId}/processing': ['GET', 'HEAD', 'OPTIONS'],

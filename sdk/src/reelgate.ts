@@ -184,6 +184,11 @@ export class Reelgate implements Operations {
     return (await read(operations.putCaptions({ client: this.client, path: { videoId, language }, query, ...body }))).body.data
   }
 
+  /** Returns the captions of a video by language, with those that were found in its file. */
+  async listCaptions(videoId: string): Promise<Captions[]> {
+    return (await read(operations.listCaptions({ client: this.client, path: { videoId } }))).body.data
+  }
+
   /** Removes the captions in one language; requires a key with `video:write`. */
   async deleteCaptions(videoId: string, language: string): Promise<void> {
     await read(operations.deleteCaptions({ client: this.client, path: { videoId, language } }))

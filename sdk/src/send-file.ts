@@ -122,6 +122,9 @@ class Transfer {
       throw new ReelgateConnectionError(undefined, cause)
     })
     const text = await response.text().catch(() => '')
+    // A HEAD has no body to read a code from: a PATCH without bytes is refused for the same reason, in words.
+    if (method === 'HEAD' && [403, 404, 410].includes(response.status))
+      return this.request('PATCH', { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' })
     if (!response.ok) throw refusal(response, text)
     const number = (name: string) => (response.headers.has(name) ? Number(response.headers.get(name)) : undefined)
     return {
@@ -148,7 +151,6 @@ function refusal(response: Response, text: string): Error {
 function isTransient(error: unknown): boolean {
   if (error instanceof ReelgateError) return error.code === 'UPLOAD_CONFLICT' || [408, 423, 429, 500, 503].includes(error.status)
   if (!(error instanceof ReelgateConnectionError)) return false
-  // A HEAD has no body to read a code from: 403, 404 and 410 do not become right.
   return error.status === undefined || error.status >= 500 || [408, 409, 423, 429].includes(error.status)
 }
 

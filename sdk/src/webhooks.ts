@@ -10,11 +10,14 @@ export interface ConstructEventOptions {
   toleranceSec?: number
 }
 
+const CLOCKS = 'Check the clocks of this machine and of the service.'
+
 const encoder = new TextEncoder()
 
 /**
  * Verifies the header `X-Service-Signature` of a webhook and returns its event; narrow it by `eventType`. `body` is the raw body, before any
- * parser; `secret` may list several. Throws ReelgateSignatureError for a signature that is missing, wrong or too old.
+ * parser; `secret` may list several. Throws ReelgateSignatureError for a signature that is missing, wrong, too old or of a
+ * time to come.
  */
 export async function constructEvent(
   body: string | Uint8Array,
@@ -29,7 +32,9 @@ export async function constructEvent(
   // Browsers offer it to pages over https only.
   if (!globalThis.crypto?.subtle) throw new Error('Verify webhooks on a server: Web Crypto is missing here.')
   const { time, signatures } = parseHeader(header)
-  if (Math.abs(Date.now() / 1000 - time) > toleranceSec) throw new ReelgateSignatureError('The signature is too old. Check the clock.')
+  const ageSec = Math.round(Date.now() / 1000 - time)
+  if (ageSec > toleranceSec) throw new ReelgateSignatureError(`The signature is too old: ${ageSec} s. ${CLOCKS}`)
+  if (-ageSec > toleranceSec) throw new ReelgateSignatureError(`The signature is from the future: ${-ageSec} s ahead. ${CLOCKS}`)
   const raw = typeof body === 'string' ? encoder.encode(body) : body
   const signed = new Uint8Array([...encoder.encode(`${time}.`), ...raw])
   for (const one of secrets) {

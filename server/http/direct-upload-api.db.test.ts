@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { storageOf } from '../modules/accounts/storage.ts'
+import { expireDirectUploads } from '../modules/uploads/expire-direct.ts'
 import { db } from '../platform/database.ts'
 import { type ClientResponse, send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -7,6 +8,7 @@ import { refusalOf, uploadCaller } from '../testing/direct-upload.ts'
 import { startHttpServer } from '../testing/http-server.ts'
 import { makeKey } from '../testing/make.ts'
 import { provide } from '../testing/settings.ts'
+import { likeVideo } from '../testing/tus-client.ts'
 
 await testDatabase()
 provide({ MAX_UPLOAD_BYTES: '5000000', MAX_UNFINISHED_UPLOADS: '3', ACCOUNT_UNFINISHED_BYTES: '12000000' })
@@ -185,6 +187,31 @@ describe('Idempotency-Key', () => {
     await db().directUpload.updateMany({ data: { createdAt: new Date(Date.now() - 86_500_000) } })
     expect((await caller.create(input, key)).uploadId).not.toBe(first.uploadId)
   })
+
+  it.each(['failed', 'expired', 'expired a moment ago', 'completed, and its video deleted'])(
+    'returns one new upload to all that repeat the request once the first has %s, and refuses another body',
+    async (end) => {
+      const input = { externalId: 'lesson-42' }
+      const first = await caller.create(input, key)
+      if (end === 'failed') {
+        const body = '%PDF-1.7 of a lesson that is no video'
+        expect(refusalOf(await send(first.uploadUrl, { method: 'PUT', body }))).toEqual([400, 'INVALID_REQUEST'])
+      }
+      if (end.startsWith('expired')) await db().directUpload.updateMany({ data: { expiresAt: new Date(Date.now() - 1) } })
+      if (end === 'expired') await expireDirectUploads(new AbortController().signal)
+      if (end.startsWith('completed')) {
+        expect((await fetch(first.uploadUrl, { method: 'PUT', body: likeVideo(1_000) })).status).toBe(200)
+        expect((await caller.create(input, key)).uploadId).toBe(first.uploadId)
+        await db().video.updateMany({ where: { accountId: caller.ctx.accountId }, data: { deletedAt: new Date() } })
+      }
+      expect(refusalOf(await caller.post({ ...input, title: 'Another' }, key))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED'])
+      const again = await Promise.all(Array.from({ length: 5 }, () => caller.create(input, key)))
+      const [second] = again.map(({ uploadId }) => uploadId)
+      expect(second).not.toBe(first.uploadId)
+      expect(new Set(again.map(({ uploadId }) => uploadId)).size).toBe(1)
+      expect(await caller.get(second as string)).toMatchObject({ status: 'waiting', externalId: 'lesson-42' })
+    },
+  )
 
   it('400 for one that is empty or too long', async () => {
     for (const value of ['', 'x'.repeat(256)])

@@ -220,7 +220,7 @@ it('the event of a playable video is emitted once per upload or retry, with the 
   expect(await video.markPlayable()).toBe(false)
   const events = () => db().webhookEvent.findMany({ where: { accountId: ctx.accountId, type: 'video.playable' } })
   expect((await events()).map(({ payload }) => JSON.parse(payload).data)).toMatchObject([
-    { videoId: video.id, durationSec: 36, qualities: ['720p', '360p'], encrypted: true },
+    { videoId: video.id, durationSec: 36, qualities: ['720p', '360p'], encrypted: true, externalId: null },
   ])
   await db().video.update({ where: { id: video.id }, data: { status: 'PENDING' } })
   await db().video.update({ where: { id: video.id }, data: { status: 'PROCESSING' } })

@@ -94,5 +94,10 @@ describe('POST /v1/video/import', () => {
     expect(refusalOf(await post({ url: `${source.url}/clip.mp4?a=2` }, headers))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED'])
     expect(refusalOf(await caller().post({}, headers))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED'])
     expect(await db().uploadImport.count()).toBeGreaterThan(0)
+    const first = JSON.parse(answers[0]?.body as string).data.uploadId
+    await caller().cancel(first)
+    const again = JSON.parse((await post(input, headers)).body).data
+    expect(again).toMatchObject({ status: 'waiting', failureCode: null })
+    expect(again.uploadId).not.toBe(first)
   })
 })

@@ -159,6 +159,10 @@ const CASES: Record<string, () => Promise<void>> = {
     await sameNotFound((videoId) => `/v1/video/${videoId}/pictures`, 'GET')
     await sameNotFound((videoId) => `/v1/video/${videoId}/pictures?time=1`, 'HEAD')
   },
+  listCaptions: async () => {
+    await sameNotFound((videoId) => `/v1/video/${videoId}/captions`, 'GET')
+    await sameNotFound((videoId) => `/v1/video/${videoId}/captions`, 'HEAD')
+  },
   createDownload: () => changesNothing('POST', '/download'),
   updateVideo: () => changesNothing('PATCH', ''),
   deleteVideo: () => changesNothing('DELETE', ''),

@@ -26,7 +26,7 @@ describe('captions', () => {
   const put = (path: string, body: string, type: string | undefined = 'text/vtt') =>
     call(path, { method: 'PUT', headers: type ? { 'content-type': type } : {}, body })
 
-  test('are stored, replaced and removed', async () => {
+  test('are stored, replaced, listed and removed', async () => {
     const videoId = await makeVideo(owner)
     expect(said(await put(`${videoId}/captions/EN`, VTT))).toEqual({ status: 200, data: { language: 'en', label: 'English', cues: 1 } })
     const srt = '1\n00:00:01,000 --> 00:00:02,000\nOne\n\n2\n00:00:03,000 --> 00:00:04,000\nTwo\n'
@@ -35,14 +35,27 @@ describe('captions', () => {
       data: { language: 'en', label: 'For all', cues: 2 },
     })
     expect((await put(`${videoId}/captions/pt-br`, VTT, '')).status).toBe(200)
-    const stored = await db().caption.findMany({ where: { videoId }, orderBy: { language: 'asc' }, select: { language: true, cues: true } })
-    expect(stored).toEqual([
-      { language: 'en', cues: 2 },
-      { language: 'pt-BR', cues: 1 },
-    ])
+    expect(said(await call(`${videoId}/captions`))).toEqual({
+      status: 200,
+      data: [
+        { language: 'en', label: 'For all', cues: 2 },
+        { language: 'pt-BR', label: 'Português (Brasil)', cues: 1 },
+      ],
+    })
     const remove = () => call(`${videoId}/captions/en`, { method: 'DELETE' })
     expect(said(await remove())).toEqual({ status: 200, data: { language: 'en', deleted: true } })
     expect(said(await remove())).toMatchObject({ status: 404, code: 'CAPTIONS_NOT_FOUND' })
+    expect(said(await call(`${videoId}/captions`)).data).toEqual([{ language: 'pt-BR', label: 'Português (Brasil)', cues: 1 }])
+    expect((await call(videoId, { method: 'DELETE' })).status).toBe(200)
+    expect(said(await call(`${videoId}/captions`))).toMatchObject({ status: 404, code: 'VIDEO_NOT_FOUND' })
+  })
+
+  test('of a fixture are an empty list, and listing them requires video:read', async () => {
+    const [test, write] = [await makeKey(owner, { environment: 'TEST' }), await makeKey(owner, { scopes: ['video:write'] })]
+    const list = (videoId: string, { value }: { value: string }) => videoCalls(baseUrl, () => value)(`${videoId}/captions`)
+    expect(said(await list('vid_test_completed', test))).toEqual({ status: 200, data: [] })
+    expect(said(await list('vid_test_not_found', test))).toMatchObject({ status: 404, code: 'VIDEO_NOT_FOUND' })
+    expect(said(await list(await makeVideo(owner), write))).toMatchObject({ status: 403, code: 'INSUFFICIENT_SCOPE' })
   })
 
   test.each([

@@ -37,7 +37,7 @@ beforeAll(async () => {
       secret: Buffer.from('sealed'),
     },
   })
-  const payload = { videoId: video, durationSec: 0, qualities: [], encrypted: true, reason: 'Not a video.' }
+  const payload = { videoId: video, durationSec: 0, qualities: [], encrypted: true, externalId: null, reason: 'Not a video.' }
   event = (await db().$transaction((tx) => emit(tx, owner.accountId, 'video.processing.failed', payload))) ?? ''
   const call = { method: 'GET', operation: 'getVideo', path: `/v1/video/${video}`, query: '', status: 404, code: 'VIDEO_NOT_FOUND' }
   await db().loggedRequest.create({

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metadata } from 'next'
+import { SDK_FILE } from '#server/platform/sdk-file'
 import { Link } from '../../_ui/Link'
 import { Guide, Section } from '../_parts/Guide'
 import { Snippet } from '../_parts/Snippet'
@@ -10,7 +11,7 @@ export const metadata: Metadata = { title: 'A course site with Express' }
 /** The program is read when the page is built; a test runs the same file. */
 const PROGRAM = readFileSync(join(process.cwd(), 'docs/snippets/course-site.mjs'), 'utf8').trimEnd()
 
-const INSTALL = `npm install express "$REELGATE_URL/sdk.tgz"`
+const INSTALL = `npm install express "$REELGATE_URL/${SDK_FILE}"`
 
 const START = `export REELGATE_API_KEY=…   # with the scope video:read
 export WEBHOOK_SECRET=…     # of an endpoint for https://your-site/hooks
@@ -51,8 +52,9 @@ export default function Express() {
           remains on the server.
         </p>
         <p>
-          <strong>A page that was left open</strong> has an expired token when the student presses play. The player reports{' '}
-          <code>PLAYBACK_TOKEN_EXPIRED</code>, and the page fetches another token. Playback that has begun continues without one.
+          <strong>A page that was left open</strong> plays: the player uses the token when the page loads, and renews its session for up to
+          a day. A page that the browser shows again from its cache, such as a restored tab, has an expired token. The player reports{' '}
+          <code>PLAYBACK_TOKEN_EXPIRED</code>, and the page fetches another token once.
         </p>
         <p>
           <strong>A webhook</strong> clears the list when a video is complete, so a new lesson appears at once. Its signature is of the raw

@@ -42,7 +42,8 @@ const EXPANDED = `{
 const DELETE = `curl -s -X DELETE "${VIDEO}" ${KEY}
 curl -s -X POST "${VIDEO}/restore" ${KEY}        # within 7 days`
 
-const FILES = `curl -s -T lesson-4.en.vtt "${VIDEO}/captions/en?label=English" ${KEY}
+const FILES = `curl -s "${VIDEO}/captions" ${KEY}
+curl -s -T lesson-4.en.vtt "${VIDEO}/captions/en?label=English" ${KEY}
 curl -s -X DELETE "${VIDEO}/captions/en" ${KEY}
 curl -s -T lesson-4.jpg "${VIDEO}/poster" ${KEY}`
 
@@ -122,8 +123,9 @@ export default function Managing() {
       <Section id="files" title="Captions and poster">
         <p>
           Send a WebVTT or SRT file in UTF-8, or in UTF-16 with a byte order mark, as the body, with the language as a BCP 47 tag. It
-          replaces the captions in this language. A poster is a JPEG, PNG or WebP file of at most 2 MB. Send files uncompressed, with their
-          own media type, <code>application/octet-stream</code>, or none.
+          replaces the captions in this language. <code>GET</code> lists the languages of a video, with those that were found in its file. A
+          poster is a JPEG, PNG or WebP file of at most 2 MB. Send files uncompressed, with their own media type,{' '}
+          <code>application/octet-stream</code>, or none.
         </p>
         <Snippet label="Shell" code={FILES} />
       </Section>

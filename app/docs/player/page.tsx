@@ -3,6 +3,8 @@ import { env } from '#server/platform/config'
 import { Table } from '../../_ui/Table'
 import { Guide, Section } from '../_parts/Guide'
 import { Snippet } from '../_parts/Snippet'
+import { PLAYER_ERRORS } from './_parts/errors'
+import { EVENTS_PROGRAM } from './_parts/events-program'
 
 export const metadata: Metadata = { title: 'The player' }
 // SDK_URL is the installation's own, known at run time.
@@ -24,10 +26,7 @@ const EVENTS = [
   ['play, pause, ended', 'As for a video element.'],
   ['timeupdate, seeked', 'currentTime has changed.'],
   ['volumechange, ratechange', 'The viewer changed the volume or the speed.'],
-  [
-    'error',
-    'The player shows an error message. event.detail contains reason, code (an API error code, or one of the player such as PLAYER_OFFLINE) and message.',
-  ],
+  ['error', 'The player shows an error message. event.detail contains reason, code and message: see below.'],
 ] as const
 
 export default function Player() {
@@ -36,16 +35,6 @@ export default function Player() {
   const element = `<script async src="${SDK_URL}/player/reelgate-player.js"></script>
 
 <reelgate-player token="TOKEN"></reelgate-player>`
-  const events = `const player = document.querySelector('reelgate-player')
-
-player.addEventListener('ended', () => showNextLesson())
-player.addEventListener('error', async ({ detail }) => {
-  // The token expired before playback started.
-  if (detail.code === 'PLAYBACK_TOKEN_EXPIRED') player.setAttribute('token', await freshToken())
-})
-
-player.currentTime = 90
-player.play()`
   return (
     <Guide
       href="/docs/player"
@@ -70,7 +59,11 @@ player.play()`
           <code>ended</code>, <code>muted</code>, <code>volume</code> and <code>playbackRate</code>. Setting a new <code>token</code>{' '}
           reloads the player.
         </p>
-        <Snippet label="JavaScript" code={events} />
+        <Snippet label="JavaScript" code={EVENTS_PROGRAM} />
+        <p>
+          A video whose pages of the player fail again and again loads later each time, up to a minute, until it plays or the element gets
+          another video.
+        </p>
         <Table
           label="Events"
           rows={EVENTS}
@@ -78,6 +71,35 @@ player.play()`
           columns={[
             { title: 'Event', cell: ([name]) => <code>{name}</code>, phone: 'wide' },
             { title: 'Sent when', cell: ([, when]) => when, phone: 'wide' },
+          ]}
+        />
+      </Section>
+      <Section id="errors" title="Errors of the player">
+        <p>
+          <code>code</code> is the code of the API where the service refused a request, otherwise <code>PLAYER_</code> and the reason, such
+          as <code>PLAYER_STOPPED</code>. Compare it or <code>reason</code>, and not <code>message</code>, which is in the language of the
+          player.
+        </p>
+        <Table
+          label="Errors of the player"
+          rows={Object.entries(PLAYER_ERRORS)}
+          keyOf={([reason]) => reason}
+          columns={[
+            { title: 'Reason', cell: ([reason]) => <code>{reason}</code> },
+            {
+              title: 'Code',
+              cell: ([, { codes }]) => (
+                <span style={{ whiteSpace: 'normal' }}>
+                  {codes.map((code) => (
+                    <code key={code} style={{ display: 'block' }}>
+                      {code}
+                    </code>
+                  ))}
+                </span>
+              ),
+              phone: 'wide',
+            },
+            { title: 'Meaning', cell: ([, { meaning }]) => <span style={{ whiteSpace: 'normal' }}>{meaning}</span>, phone: 'wide' },
           ]}
         />
       </Section>

@@ -1,11 +1,15 @@
 import type { Metadata } from 'next'
+import { SDK_FILE } from '#server/platform/sdk-file'
 import { Guide, Section } from '../_parts/Guide'
 import { Snippet } from '../_parts/Snippet'
 import { SAMPLES } from './_parts/samples'
 
 export const metadata: Metadata = { title: 'TypeScript client' }
 
-const INSTALL = `npm install "$REELGATE_URL/sdk.tgz"`
+const INSTALL = `npm install "$REELGATE_URL/${SDK_FILE}"`
+
+const KEEP = `curl -fO "$REELGATE_URL/${SDK_FILE}"
+npm install ./${SDK_FILE}`
 
 const GENERATE = `npx @hey-api/openapi-ts -i "$REELGATE_URL/v1/openapi.json" -o ./reelgate     # TypeScript
 npx @openapitools/openapi-generator-cli generate -i "$REELGATE_URL/v1/openapi.json" -g python -o ./reelgate`
@@ -20,6 +24,15 @@ export default function Sdk() {
       <Section id="install" title="Install">
         <p>This service has the client of its own version as a package:</p>
         <Snippet label="Shell" code={INSTALL} />
+        <p>
+          The name contains the version, so <code>npm ci</code> finds the same file after an upgrade of the service. A service that is
+          replaced by a new image has the file of its own version only: keep the file with your sources, and install it from there.
+        </p>
+        <Snippet label="Shell" code={KEEP} />
+        <p>
+          <code>/sdk.tgz</code> leads to the file of the current version. Do not install from that address: after an upgrade it has another
+          content than your lock file states.
+        </p>
       </Section>
       <Section id="use" title="Use">
         <p>
@@ -31,8 +44,8 @@ export default function Sdk() {
         <p>
           A request fails after 30 seconds (<code>timeoutMs</code>). After a lost connection, 502, 503 or 504 it is repeated twice (
           <code>retries</code>), where that is safe: reads, and requests with an idempotency key, which the client adds to{' '}
-          <code>createUpload</code> and <code>createPlaybackToken</code>. <code>iterateVideos()</code> and <code>iterateEvents()</code> read
-          all pages.
+          <code>createUpload</code>, <code>importVideo</code>, <code>replaceSource</code> and <code>createPlaybackToken</code>.{' '}
+          <code>iterateVideos()</code> and <code>iterateEvents()</code> read all pages.
         </p>
       </Section>
       <Section id="upload" title="Upload files">

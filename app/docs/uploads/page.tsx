@@ -22,10 +22,19 @@ const STATUSES = [
 const REFUSALS = [
   { code: 'ORIGIN_NOT_ALLOWED', meaning: 'The page is not of allowedOrigin. Without allowedOrigin no page may use the URL.' },
   { code: 'PAYLOAD_TOO_LARGE', meaning: 'The file is larger than maxBytes. The upload still takes a smaller file.' },
+  {
+    code: 'INVALID_REQUEST',
+    meaning:
+      'The file is empty or not a video (400, in response to its last byte). The upload has failed, with the failureCode EMPTY_FILE or NOT_A_VIDEO: create another one.',
+  },
   { code: 'UPLOAD_EXPIRED', meaning: 'Create another upload.' },
   { code: 'UPLOAD_FAILED', meaning: 'It was cancelled or has failed. Create another upload.' },
   { code: 'UPLOAD_CONFLICT', meaning: 'It is completed, or another connection sends it. tus clients continue then.' },
   { code: 'TOO_MANY_ATTEMPTS', meaning: 'The account has reached one of its limits, which details.limit names.' },
+  { code: 'STORAGE_FULL', meaning: 'The service has no space for the file. The upload stays open.' },
+  { code: 'ACCOUNT_SUSPENDED', meaning: 'The account is suspended. The upload stays open.' },
+  { code: 'UPLOAD_URL_INVALID', meaning: 'The URL is not complete, or was changed.' },
+  { code: 'UPLOAD_NOT_FOUND', meaning: 'The upload ended more than 30 days ago. Create another one.' },
 ]
 
 const wrapped = (text: string) => <span style={{ whiteSpace: 'normal' }}>{text}</span>
@@ -45,8 +54,9 @@ export default function UploadsGuide() {
         </p>
         <Snippet label="Node" code={readProgram('create-upload.mjs')} />
         <p>
-          With an <code>Idempotency-Key</code>, a repeated request within 24 hours returns the same upload. Another body with the same value
-          is refused with <a href="/docs/errors#IDEMPOTENCY_KEY_REUSED">IDEMPOTENCY_KEY_REUSED</a>.
+          With an <code>Idempotency-Key</code>, a repeated request within 24 hours returns the same upload, or a new one once the first has
+          failed or expired, or its video is deleted. Another body with the same value is refused with{' '}
+          <a href="/docs/errors#IDEMPOTENCY_KEY_REUSED">IDEMPOTENCY_KEY_REUSED</a>.
         </p>
       </Section>
       <Section id="browser" title="2. Send the file from the browser">

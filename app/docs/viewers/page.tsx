@@ -1,8 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Metadata } from 'next'
+import type { ViewingReport } from '#server/modules/analytics/viewing-schema'
+import { RETENTION_PARTS, viewingReport } from '#server/modules/analytics/viewing-schema'
 import { Table } from '../../_ui/Table'
 import { Guide, Section } from '../_parts/Guide'
+import { Snippet } from '../_parts/Snippet'
 
 export const metadata: Metadata = { title: 'Viewer analytics' }
+
+/** Does not compile while a field of the schema is missing. */
+const REPORT_FIELDS: Record<keyof Required<ViewingReport>, string> = {
+  permit: 'The part of the address of a playlist before the name of its file: of /cdn/hls/VIDEO_ID/PERMIT/master.m3u8, PERMIT.',
+  session: '32 hexadecimal digits, random for each viewing, the same in all of its reports.',
+  startupMs: 'Milliseconds from the command to play until the first picture. Once in a viewing; that report counts the play.',
+  watchMs: 'Milliseconds in which the picture moved, up to 3,600,000.',
+  rebufferMs: 'Milliseconds in which playback waited for data, up to 3,600,000.',
+  rebuffers: 'How often it waited, up to 1,000. Waits after a seek do not count.',
+  errors: 'Errors that were shown, up to 1,000.',
+  height: 'Height of the picture that is shown, in pixels.',
+  watched: 'Of watchMs, the milliseconds by height: a list of up to 12 pairs of height and milliseconds.',
+  page: 'Host of the page around the player, such as www.example.com; (direct) without one, (unknown) where it is hidden.',
+  reached: `Parts of the video that were shown for the first time: numbers from 0 to ${RETENTION_PARTS - 1}, of ${RETENTION_PARTS} equal parts. May be empty.`,
+}
+const isRequired = (field: string) => !viewingReport.shape[field as keyof ViewingReport].isOptional()
+
+/** Read when the page is built; a test runs the same file. */
+const REPORT = readFileSync(join(process.cwd(), 'docs/snippets/report-viewing.js'), 'utf8').trimEnd()
 
 const COUNTED = [
   {
@@ -66,11 +90,35 @@ export default function ViewerAnalytics() {
           </li>
           <li>
             Other players than the embed player: they send no reports. They are included in <b>Watching now</b> while they request playlists
-            and keys, and their tokens in <a href="/docs/request-log#usage">Usage</a>. Your own player can send the same reports: POST JSON
-            to <code>/embed/VIDEO_ID/beacon</code> with the permit from the path of its playlists.
+            and keys, and their tokens in <a href="/docs/request-log#usage">Usage</a>. Your own player can{' '}
+            <a href="#reports">send the same reports</a>.
           </li>
           <li>Viewers whose browser or network blocks the reports.</li>
         </ul>
+      </Section>
+      <Section id="reports" title="Reports of your own player">
+        <p>
+          A player of yours can report as the embed player does: <code>POST /embed/VIDEO_ID/beacon</code> with JSON of at most 2 KB, under
+          any content type, from any origin and without a key. Report after the first picture, every 30 seconds, at a pause and when the
+          page is left. The numbers are those since the previous report of the viewing.
+        </p>
+        <Snippet label="JavaScript" code={REPORT} />
+        <Table
+          label="Fields of a report"
+          rows={Object.entries(REPORT_FIELDS)}
+          keyOf={([field]) => field}
+          columns={[
+            { title: 'Field', cell: ([field]) => <code>{field}</code> },
+            { title: 'Required', cell: ([field]) => (isRequired(field) ? 'yes' : 'no') },
+            { title: 'Value', cell: ([, value]) => <span style={{ whiteSpace: 'normal' }}>{value}</span>, phone: 'wide' },
+          ]}
+        />
+        <p>
+          The response is 204. <a href="/docs/errors#INVALID_REQUEST">INVALID_REQUEST</a> is for another field or value,{' '}
+          <a href="/docs/errors#PLAYBACK_TOKEN_INVALID">PLAYBACK_TOKEN_INVALID</a> or{' '}
+          <a href="/docs/errors#PLAYBACK_TOKEN_EXPIRED">PLAYBACK_TOKEN_EXPIRED</a> for the permit, and{' '}
+          <a href="/docs/errors#TOO_MANY_ATTEMPTS">TOO_MANY_ATTEMPTS</a> for too many reports from one address.
+        </p>
       </Section>
       <Section id="privacy" title="Privacy">
         <p>

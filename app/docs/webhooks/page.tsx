@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import { EVENT_TYPES, EVENTS } from '#server/events'
 import { sampleEvent } from '#server/modules/webhooks/schema'
 import { attemptsOf, DELAYS_SEC, FAILING_DAYS, MAX_ATTEMPTS, OVERLAP_HOURS } from '#server/modules/webhooks/state'
+import { SDK_FILE } from '#server/platform/sdk-file'
 import { Link } from '../../_ui/Link'
 import { Table } from '../../_ui/Table'
 import { Guide, Section } from '../_parts/Guide'
@@ -23,7 +24,7 @@ const event = Stripe.webhooks.constructEvent(rawBody, request.headers['x-service
 
 const LISTEN = `export REELGATE_URL=https://video.example.com
 export REELGATE_API_KEY=ak_test_…                  # with the scope webhook:read
-npm install --save-dev "$REELGATE_URL/sdk.tgz"     # once
+npm install --save-dev "$REELGATE_URL/${SDK_FILE}"     # once
 npx -p @reelgate/sdk reelgate listen --forward-to http://localhost:4000/hooks
 
 # in another terminal
@@ -78,7 +79,8 @@ export default function Webhooks() {
         <p>
           Verify the header <code>X-Service-Signature</code> to make sure that a request comes from Reelgate. <code>t</code> is the time in
           Unix seconds. <code>v1</code> is the hexadecimal HMAC-SHA256 of that time, a dot and the raw body, with the full signing secret as
-          the key. Use the raw bytes of the body, compare in constant time, and reject requests that are older than five minutes.
+          the key. Use the raw bytes of the body, compare in constant time, and reject requests whose time is more than five minutes before
+          or after yours.
         </p>
         <Languages
           programs={RECEIVERS.map(({ language, file }) => ({ language, program: <Snippet label={language} code={readReceiver(file)} /> }))}

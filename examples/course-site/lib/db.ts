@@ -74,7 +74,9 @@ export function createLesson(title: string): string {
   return id
 }
 
-/** Records what a webhook reports of a lesson's video. Webhooks can arrive twice and in any order: a ready lesson stays ready. */
-export function updateLesson(id: string, videoId: string, state: Lesson['state']): void {
-  db.prepare(`UPDATE lesson SET video_id = ?, state = CASE WHEN state = 'ready' THEN state ELSE ? END WHERE id = ?`).run(videoId, state, id)
+/** Records what a webhook reports of a lesson's video, null if it has none. Webhooks can arrive twice and in any order: a ready lesson stays ready. */
+export function updateLesson(id: string, videoId: string | null, state: Lesson['state']): void {
+  db.prepare(
+    `UPDATE lesson SET video_id = coalesce(?, video_id), state = CASE WHEN state = 'ready' THEN state ELSE ? END WHERE id = ?`,
+  ).run(videoId, state, id)
 }

@@ -159,16 +159,20 @@ export const writeChecks = [
   {
     id: 'writes.captions',
     section: 'additive',
-    title: 'Captions are set and removed; a file that is none is refused',
+    title: 'Captions are set, listed and removed; a file that is none is refused',
     needs,
     async run(seen, ctx) {
-      const path = `/v1/video/${(await ctx.own.video()).id}/captions/en`
+      const list = `/v1/video/${(await ctx.own.video()).id}/captions`
+      const path = `${list}/en`
+      const listed = async () => seen.success(await ctx.client.request(list, { key: ctx.writeKey }))
       const send = (method, body) =>
         ctx.client.request(path, { method, key: ctx.writeKey, headers: body === undefined ? {} : { 'content-type': 'text/vtt' }, body })
       seen.equal('language', seen.success(await send('PUT', VTT))?.language, 'en')
+      seen.equal('the list', await listed(), [{ language: 'en', label: 'English', cues: 1 }])
       seen.error(await send('PUT', 'no captions'), 'INVALID_REQUEST', { details: Array.isArray })
       seen.success(await send('DELETE'))
       seen.error(await send('DELETE'), 'CAPTIONS_NOT_FOUND')
+      seen.equal('the list after DELETE', await listed(), [])
     },
   },
   {

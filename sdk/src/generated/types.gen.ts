@@ -1449,11 +1449,11 @@ export type VideoCreatedEvent = {
          */
         qualities: Array<string>;
         encrypted: boolean;
-        title: string;
         /**
          * Your id of the video, if it has one.
          */
         externalId: string | null;
+        title: string;
     };
     /**
      * The same as `eventId`, for tools that expect this name.
@@ -1489,11 +1489,11 @@ export type VideoDeletedEvent = {
          */
         qualities: Array<string>;
         encrypted: boolean;
-        title: string;
         /**
          * Your id of the video, if it has one.
          */
         externalId: string | null;
+        title: string;
     };
     /**
      * The same as `eventId`, for tools that expect this name.
@@ -1529,6 +1529,10 @@ export type VideoPlayableEvent = {
          */
         qualities: Array<string>;
         encrypted: boolean;
+        /**
+         * Your id of the video, if it has one.
+         */
+        externalId: string | null;
     };
     /**
      * The same as `eventId`, for tools that expect this name.
@@ -1564,6 +1568,10 @@ export type VideoProcessingCompletedEvent = {
          */
         qualities: Array<string>;
         encrypted: boolean;
+        /**
+         * Your id of the video, if it has one.
+         */
+        externalId: string | null;
     };
     /**
      * The same as `eventId`, for tools that expect this name.
@@ -1599,6 +1607,10 @@ export type VideoProcessingFailedEvent = {
          */
         qualities: Array<string>;
         encrypted: boolean;
+        /**
+         * Your id of the video, if it has one.
+         */
+        externalId: string | null;
         /**
          * Human-readable reason.
          */
@@ -1638,6 +1650,10 @@ export type VideoProcessingStartedEvent = {
          */
         qualities: Array<string>;
         encrypted: boolean;
+        /**
+         * Your id of the video, if it has one.
+         */
+        externalId: string | null;
     };
     /**
      * The same as `eventId`, for tools that expect this name.
@@ -1673,11 +1689,11 @@ export type VideoRestoredEvent = {
          */
         qualities: Array<string>;
         encrypted: boolean;
-        title: string;
         /**
          * Your id of the video, if it has one.
          */
         externalId: string | null;
+        title: string;
     };
     /**
      * The same as `eventId`, for tools that expect this name.
@@ -3674,7 +3690,7 @@ export type CreateUploadData = {
     body?: CreateUpload;
     headers?: {
         /**
-         * Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`.
+         * Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`. It creates a new upload once the first has failed or expired, or its video is deleted.
          */
         'Idempotency-Key'?: string;
     };
@@ -4353,7 +4369,7 @@ export type ImportVideoData = {
     body?: ImportVideo;
     headers?: {
         /**
-         * Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`.
+         * Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`. It creates a new upload once the first has failed or expired, or its video is deleted.
          */
         'Idempotency-Key'?: string;
     };
@@ -5228,6 +5244,128 @@ export type UpdateVideoResponses = {
 };
 
 export type UpdateVideoResponse = UpdateVideoResponses[keyof UpdateVideoResponses];
+
+export type ListCaptionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` from an earlier response. The response is 304 while it still matches.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of a video of the account.
+         */
+        videoId: string;
+    };
+    query?: never;
+    url: '/v1/video/{videoId}/captions';
+};
+
+export type ListCaptionsErrors = {
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.
+     *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members can see the reason and a contact in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope that this endpoint requires. Use a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+            details?: {
+                /**
+                 * The address of the caller.
+                 */
+                address: string;
+            } | {
+                /**
+                 * The missing scope.
+                 */
+                needs: string;
+            };
+        };
+    };
+    /**
+     * `VIDEO_NOT_FOUND`: No video with this id exists in your account.
+     */
+    404: {
+        success: false;
+        error: ApiError & {
+            code: 'VIDEO_NOT_FOUND';
+            status: 404;
+        };
+    };
+    /**
+     * `METHOD_NOT_ALLOWED`: This endpoint does not support this method. The Allow header lists the supported methods.
+     */
+    405: {
+        success: false;
+        error: ApiError & {
+            code: 'METHOD_NOT_ALLOWED';
+            status: 405;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this endpoint accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is temporarily unavailable. Try again after the number of seconds in Retry-After.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type ListCaptionsError = ListCaptionsErrors[keyof ListCaptionsErrors];
+
+export type ListCaptionsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Array<Captions>;
+    };
+};
+
+export type ListCaptionsResponse = ListCaptionsResponses[keyof ListCaptionsResponses];
 
 export type DeleteCaptionsData = {
     body?: never;
@@ -7001,7 +7139,7 @@ export type ReplaceSourceData = {
     body?: ReplaceSource;
     headers?: {
         /**
-         * Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`.
+         * Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`. It creates a new upload once the first has failed or expired, or its video is deleted.
          */
         'Idempotency-Key'?: string;
         /**

@@ -46,7 +46,7 @@ it('does not wait for a video that is being completed, which the purge deletes w
   const ctx = await makeAccount()
   const videoId = await makeVideo(ctx)
   const never = new AbortController().signal
-  const data = { videoId, durationSec: 1, qualities: [], encrypted: true }
+  const data = { videoId, durationSec: 1, qualities: [], encrypted: true, externalId: null }
   await db().$transaction(async (tx) => {
     await tx.video.update({ where: { id: videoId }, data: { title: 'Finished' } })
     await deleteAccount(ctx, { name: 'Test' })

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await cookieFor(owner)
   await makeKey(owner)
   video = await makeVideo(owner, { title: 'Trailer' })
-  const payload = { videoId: video, durationSec: 0, qualities: [], encrypted: true, reason: 'Not a video.' }
+  const payload = { videoId: video, durationSec: 0, qualities: [], encrypted: true, externalId: null, reason: 'Not a video.' }
   const { id } = await makeEndpoint(owner, 'https://hooks.example.com/one')
   await query('', `UPDATE webhook_endpoint SET events = ARRAY['video.processing.failed'] WHERE id = $1`, [id])
   await db().$transaction((tx) => emit(tx, owner.accountId, 'video.processing.failed', payload))

@@ -7,8 +7,10 @@ import { collectionExists } from '../collections/list-collections.ts'
 import { requireFreeExternalId } from '../videos/change-video.ts'
 import { requireVideoManagement } from '../videos/owned-video.ts'
 import { throwRefusal } from './admit-direct.ts'
+import { isRepeated } from './direct-rows.ts'
 import type { CreatedUpload, CreateUploadInput } from './direct-schema.ts'
 import { directUrl } from './direct-url.ts'
+import { endExpired } from './expire-direct.ts'
 import { createGrouped } from './grouped-creation.ts'
 
 /** Creates an upload for a client without a key. Errors: those of `createOpenUpload`. */
@@ -29,7 +31,8 @@ interface OpenUpload {
 
 /**
  * Creates an upload; one with a `url` is downloaded by a job. It takes a place among the unfinished uploads of the account; its bytes are
- * admitted once they are known (`announceSize`). With `idempotencyKey` the same caller and input within 24 hours get the same upload; `requested` is the input without defaults of its own. Errors: FORBIDDEN,
+ * admitted once they are known (`announceSize`). With `idempotencyKey` the same caller and input within 24 hours get the same upload, unless it
+ * ended without a video or its video is deleted; `requested` is the input without defaults of its own. Errors: FORBIDDEN,
  * INVALID_REQUEST for more bytes than the service accepts and for an unknown collection, IDEMPOTENCY_KEY_REUSED, EXTERNAL_ID_IN_USE, and
  * those of `admitUpload`.
  */
@@ -49,9 +52,9 @@ export async function createOpenUpload(
     idempotencyKey === undefined
       ? undefined
       : { hash: sha256(`${actorName(actor)}\0${idempotencyKey}`), requestHash: sha256(canonical(requested)) }
-  if (fields.externalId && !(await isReplay(once?.hash))) await requireFreeExternalId(db(), ctx, fields.externalId)
+  // Its own video may have the external id by now.
+  if (fields.externalId && !(once && (await isRepeated(once)))) await requireFreeExternalId(db(), ctx, fields.externalId)
   if (fields.collection) await requireCollection(ctx, fields.collection)
-  const hashes = { idempotencyHash: once?.hash, requestHash: once?.requestHash }
   const row = {
     id,
     accountId,
@@ -61,19 +64,20 @@ export async function createOpenUpload(
     videoId,
     allowedOrigin,
     expiresInSec,
-    ...hashes,
+    once,
     ...(url !== undefined && { url }),
   }
-  const creation = await createGrouped(row).catch(throwRefusal)
+  let creation = await createGrouped(row).catch(throwRefusal)
+  // The job that ends expired uploads has not come to this one yet.
+  if ('earlier' in creation && creation.earlier.state === 'open' && creation.earlier.isExpired) {
+    await endExpired(creation.earlier.id)
+    creation = await createGrouped(row).catch(throwRefusal)
+  }
   if ('expiresAt' in creation) return { id, expiresAt: creation.expiresAt, replayed: false }
   const { earlier } = creation
   if (!once?.requestHash.equals(earlier.requestHash ?? Buffer.alloc(0))) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
   return { id: earlier.id, expiresAt: earlier.expiresAt, replayed: true }
 }
-
-/** Returns whether an upload was created before with a key of the caller: its own video may have its external id by now. */
-const isReplay = async (idempotencyHash: Buffer | undefined) =>
-  idempotencyHash !== undefined && (await db().directUpload.count({ where: { idempotencyHash: Uint8Array.from(idempotencyHash) } })) > 0
 
 const created = (uploadId: string, expiresAt: Date): CreatedUpload => ({
   uploadId,

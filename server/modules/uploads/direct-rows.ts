@@ -102,34 +102,55 @@ export function listDirectOf(accountId: AccountId, states: DirectState[], after:
     : query<DirectRow & Record<string, unknown>>('list-direct-after', listStatement(AFTER), [...values, after.createdAt, after.id])
 }
 
-/** Returns the uploads that requests with these Idempotency-Keys created; forgets those that are older than a day. */
-export async function findByIdempotency(on: Runner, hashes: Buffer[]): Promise<(DirectRow & { idempotencyHash: Buffer })[]> {
-  if (hashes.length === 0) return []
-  const forget = `UPDATE direct_upload SET idempotency_hash = NULL
-    WHERE idempotency_hash = ANY($1) AND created_at < service_now() - interval '24 hours'`
-  await query('forget-idempotent-uploads', forget, [hashes], on)
+/** An Idempotency-Key of a caller, and the request that was sent with it, as hashes. */
+export interface Once {
+  hash: Buffer
+  requestHash: Buffer
+}
+
+// After a day; for the same request also once no video can come of the upload, or its video is deleted.
+const IS_OVER = `(d.created_at < service_now() - interval '24 hours' OR d.request_hash = o.request_hash AND (d.state IN ('failed', 'expired')
+  OR d.state = 'completed' AND NOT d.fields ? 'replaces' AND NOT EXISTS (SELECT FROM video v WHERE v.id = d.video_id AND v.deleted_at IS NULL)))`
+const ONCE = 'unnest($1::bytea[], $2::bytea[]) AS o (hash, request_hash)'
+const hashesOf = (onces: Once[]) => [onces.map(({ hash }) => hash), onces.map(({ requestHash }) => requestHash)]
+
+/** Returns the uploads that requests with these Idempotency-Keys created; forgets those that the same request is not to get again. */
+export async function findByIdempotency(on: Runner, onces: Once[]): Promise<(DirectRow & { idempotencyHash: Buffer })[]> {
+  if (onces.length === 0) return []
+  const forget = `UPDATE direct_upload d SET idempotency_hash = NULL FROM ${ONCE} WHERE d.idempotency_hash = o.hash AND ${IS_OVER}`
+  await query('forget-idempotent-uploads', forget, hashesOf(onces), on)
   const sql = `SELECT ${COLUMNS}, d.idempotency_hash AS "idempotencyHash" FROM direct_upload d JOIN account a ON a.id = d.account_id
     WHERE d.idempotency_hash = ANY($1)`
-  return query<DirectRow & { idempotencyHash: Buffer } & Record<string, unknown>>('idempotent-uploads', sql, [hashes], on)
+  return query<DirectRow & { idempotencyHash: Buffer } & Record<string, unknown>>(
+    'idempotent-uploads',
+    sql,
+    [onces.map(({ hash }) => hash)],
+    on,
+  )
+}
+
+/** Returns whether a request gets an upload that was created before. */
+export async function isRepeated(once: Once): Promise<boolean> {
+  const sql = `SELECT 1 FROM direct_upload d, ${ONCE} WHERE d.idempotency_hash = o.hash AND NOT ${IS_OVER}`
+  return (await query('is-repeated-upload', sql, hashesOf([once]))).length > 0
 }
 
 export interface NewDirect extends Pick<DirectRow, 'id' | 'accountId' | 'fields' | 'maxBytes' | 'videoId'> {
   creator: { keyId: string } | { userId: string }
   allowedOrigin: string | undefined
   expiresInSec: number
-  idempotencyHash: Buffer | undefined
-  requestHash: Buffer | undefined
+  once: Once | undefined
   /** Of an import: where the file is. */
   url?: string
 }
 
 /** Inserts open uploads; returns when they expire. */
 export async function insertDirect(on: Runner, rows: NewDirect[]): Promise<{ id: string; expiresAt: Date }[]> {
-  const values = rows.map(({ creator, idempotencyHash, requestHash, url, ...row }) => ({
+  const values = rows.map(({ creator, once, url, ...row }) => ({
     ...row,
     ...creator,
-    idempotencyHash: idempotencyHash?.toString('hex'),
-    requestHash: requestHash?.toString('hex'),
+    idempotencyHash: once?.hash.toString('hex'),
+    requestHash: once?.requestHash.toString('hex'),
     ...(url !== undefined && { importedFrom: shownSource(url), hasQuery: new URL(url).search !== '' }),
   }))
   const inserted = await query<{ id: string; expiresAt: Date }>('insert-direct', INSERT, [JSON.stringify(values)], on)

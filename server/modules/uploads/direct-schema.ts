@@ -59,7 +59,7 @@ export type CreateUploadInput = z.output<typeof createUploadInput>
 export const createUploadHeaders = z.object({
   'Idempotency-Key': z.string().min(1).max(255).optional().meta({
     description:
-      'Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`.',
+      'Repeating the same value with the same body within 24 hours returns the same upload, and the header `Idempotent-Replayed: true`. It creates a new upload once the first has failed or expired, or its video is deleted.',
     'x-additive': true,
   }),
 })

@@ -16,10 +16,14 @@ export async function expireDirectUploads(signal: AbortSignal): Promise<void> {
   )
   for (const { id } of expired) {
     signal.throwIfAborted()
-    const row = await readDirect(id)
-    // One whose process stopped with all bytes received becomes a video.
-    if (row && !(await resumeUpload(id))) await endWithout(row, { code: 'EXPIRED', reason: EXPIRED })
+    await endExpired(id)
   }
   const forget = `DELETE FROM direct_upload WHERE state <> 'open' AND ended_at < service_now() - make_interval(days => $1)`
   await query('forget-uploads', forget, [KEPT_DAYS])
+}
+
+/** Ends an open upload that has expired; one whose process stopped with all bytes received becomes a video. */
+export async function endExpired(id: string): Promise<void> {
+  const row = await readDirect(id)
+  if (row && !(await resumeUpload(id))) await endWithout(row, { code: 'EXPIRED', reason: EXPIRED })
 }

@@ -20,8 +20,7 @@ const newRow = ({ accountId }: AccountCtx) => ({
   videoId: newId('vid'),
   allowedOrigin: undefined,
   expiresInSec: 60,
-  idempotencyHash: undefined,
-  requestHash: undefined,
+  once: undefined,
 })
 
 it('creates an upload that is requested while the group before it ends, at any moment', async () => {

@@ -55,7 +55,7 @@ async function createAll(accountId: AccountId, waiting: Call[]): Promise<void> {
 function takeGroup(waiting: Call[]): Call[] {
   const hashes = new Set<string>()
   const isFirst = ({ row }: Call) => {
-    const hash = row.idempotencyHash?.toString('base64')
+    const hash = row.once?.hash.toString('base64')
     if (hash === undefined) return true
     const known = hashes.has(hash)
     hashes.add(hash)
@@ -77,10 +77,10 @@ async function createTogether(accountId: AccountId, calls: Call[]): Promise<() =
     async repeated(on) {
       const found = await findByIdempotency(
         on,
-        calls.flatMap(({ row }) => row.idempotencyHash ?? []),
+        calls.flatMap(({ row }) => row.once ?? []),
       )
       for (const { row } of calls) {
-        const one = found.find(({ idempotencyHash }) => row.idempotencyHash?.equals(idempotencyHash))
+        const one = found.find(({ idempotencyHash }) => row.once?.hash.equals(idempotencyHash))
         if (one) earlier.set(row.id, one)
       }
       return new Set(earlier.keys())

@@ -27,7 +27,7 @@ export async function emitVideoEvent(
 ): Promise<void> {
   const { retries, ...video } = await tx.video.findFirstOrThrow({
     where: { id: videoId, accountId },
-    select: { retries: true, durationSec: true, qualities: true, encrypted: true },
+    select: { retries: true, durationSec: true, qualities: true, encrypted: true, externalId: true },
   })
   const data = { videoId, ...video, ...(reason === undefined ? {} : { reason }) }
   await emit(tx, accountId, type, data as EventData<ProcessingEvent>, { dedupeKey: `${videoId}:${retries}` })

@@ -7,13 +7,14 @@ interface Marked {
   durationSec: number
   qualities: string[]
   encrypted: boolean
+  externalId: string | null
 }
 
 const MARK = `
   UPDATE video SET playable_at = service_clock() FROM account
   WHERE video.id = $1 AND video.account_id = $2 AND status = 'PROCESSING' AND playable_at IS NULL AND video.deleted_at IS NULL AND replaces IS NULL
     AND account.id = video.account_id AND account.plays_early AND ${PLANNED_QUALITIES} IS NOT NULL
-  RETURNING retries, duration_sec AS "durationSec", ${PLANNED_QUALITIES} AS qualities, encrypted`
+  RETURNING retries, duration_sec AS "durationSec", ${PLANNED_QUALITIES} AS qualities, encrypted, external_id AS "externalId"`
 
 /**
  * Makes a PROCESSING video playable from its beginning and emits `video.playable`, in the transaction that stored what there is to play.

@@ -29,12 +29,16 @@ async function emitted(videoId: string) {
 
 test('transcoding emits the start, the beginning that can be played, and the completion with the video’s present data', async () => {
   const videoId = await pendingVideo(ctx, await shortClip(), { targetQuality: '360p' })
+  await db().video.update({ where: { id: videoId }, data: { externalId: 'lesson-42' } })
   await transcodeVideo({ accountId: ctx.accountId, videoId }, new AbortController().signal)
   const video = await db().video.findUniqueOrThrow({ where: { id: videoId } })
   expect(await emitted(videoId)).toEqual([
-    ['video.processing.started', { videoId, durationSec: 0, qualities: [], encrypted: true }],
-    ['video.playable', { videoId, durationSec: video.durationSec, qualities: ['360p', '240p'], encrypted: true }],
-    ['video.processing.completed', { videoId, durationSec: video.durationSec, qualities: ['360p', '240p'], encrypted: true }],
+    ['video.processing.started', { videoId, durationSec: 0, qualities: [], encrypted: true, externalId: 'lesson-42' }],
+    ['video.playable', { videoId, durationSec: video.durationSec, qualities: ['360p', '240p'], encrypted: true, externalId: 'lesson-42' }],
+    [
+      'video.processing.completed',
+      { videoId, durationSec: video.durationSec, qualities: ['360p', '240p'], encrypted: true, externalId: 'lesson-42' },
+    ],
   ])
 })
 

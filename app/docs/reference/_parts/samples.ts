@@ -25,6 +25,7 @@ export const SAMPLES: Record<string, Sample> = {
   },
   deleteVideo: { call: `const { restorableUntil } = await reelgate.deleteVideo('${VIDEO}')` },
   restoreVideo: { call: `const video = await reelgate.restoreVideo('${VIDEO}')` },
+  listCaptions: { call: `const captions = await reelgate.listCaptions('${VIDEO}')` },
   putCaptions: {
     call: `import { readFile } from 'node:fs/promises'\n\nawait reelgate.putCaptions('${VIDEO}', 'en', await readFile('captions.vtt', 'utf8'), {\n  label: 'English',\n})`,
     query: 'label=English',

@@ -33,6 +33,8 @@ const NOTHING: PlayerState = {
   videoHeight: 0,
 }
 
+const MOST_WAIT_MS = 60_000
+
 const STYLE =
   ':host{display:block;position:relative;width:100%;aspect-ratio:16/9;background:#000}:host([hidden]){display:none}iframe{position:absolute;inset:0;width:100%;height:100%;border:0}'
 
@@ -46,6 +48,10 @@ class ReelgatePlayer extends HTMLElement {
   private readonly frame = document.createElement('iframe')
   private state = NOTHING
   private pending = false
+  /** Pages of the player in a row that showed an error and no video. */
+  private failures = 0
+  private failed = false
+  private timer: ReturnType<typeof setTimeout> | undefined
 
   constructor() {
     super()
@@ -73,23 +79,39 @@ class ReelgatePlayer extends HTMLElement {
     this.load()
   }
 
-  /** Attributes set one after the other load one page. */
+  /**
+   * Attributes set one after the other load one page. After the second failure the next page waits longer each time, so that a site that
+   * responds to each error with another token does not request them in a loop. Another video does not wait.
+   */
   private load(): void {
-    if (this.pending || !this.isConnected) return
+    if (!this.isConnected) return
+    clearTimeout(this.timer)
+    if (this.isOtherVideo()) this.failures = 0
+    if (this.failures > 1) this.timer = setTimeout(this.show, Math.min(1_000 * 2 ** (this.failures - 1), MOST_WAIT_MS))
+    else if (!this.pending) queueMicrotask(this.show)
     this.pending = true
-    queueMicrotask(() => {
-      this.pending = false
-      const address = this.address()
-      if (!address && this.hasAttribute('token')) this.reportEmptyToken()
-      if (!address || this.frame.src === address) return
-      this.state = NOTHING
-      this.frame.title = this.getAttribute('title') ?? LANGUAGES[chooseLanguage([this.getAttribute('lang'), ...navigator.languages])]
-      this.frame.src = address
-    })
+  }
+
+  private readonly show = (): void => {
+    this.pending = false
+    if (!this.isConnected) return
+    const address = this.address()
+    if (!address && this.hasAttribute('token')) this.reportEmptyToken()
+    if (!address || this.frame.src === address) return
+    this.failed = false
+    this.state = NOTHING
+    this.frame.title = this.getAttribute('title') ?? LANGUAGES[chooseLanguage([this.getAttribute('lang'), ...navigator.languages])]
+    this.frame.src = address
+  }
+
+  private isOtherVideo(): boolean {
+    const address = this.address()
+    return address !== undefined && this.frame.src !== '' && new URL(address).pathname !== new URL(this.frame.src).pathname
   }
 
   /** A page whose request for a token failed often sets an empty one, and would otherwise see nothing. */
   private reportEmptyToken(): void {
+    this.failures++
     const message = 'The attribute token is empty. Set it to a playback token from your backend.'
     this.dispatchEvent(new CustomEvent('error', { detail: { reason: 'invalid', code: 'PLAYBACK_TOKEN_INVALID', message } }))
   }
@@ -110,6 +132,9 @@ class ReelgatePlayer extends HTMLElement {
     if (source !== this.frame.contentWindow || from !== origin || data?.channel !== CHANNEL || !data.state) return
     const { channel: _, state, type, ...detail } = data as PlayerMessage
     this.state = state
+    if (type === 'ready') this.failures = 0
+    if (type === 'error' && !this.failed) this.failures++
+    this.failed = type === 'error' || (this.failed && type !== 'ready')
     // The element takes the picture's aspect ratio; a height set by the page overrides it.
     if (type === 'ready' && state.videoWidth > 0 && this.shadowRoot?.host)
       this.style.aspectRatio ||= `${state.videoWidth} / ${state.videoHeight}`

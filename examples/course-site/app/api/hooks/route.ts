@@ -19,7 +19,11 @@ export async function POST(request: Request): Promise<Response> {
       const { status, externalId } = await reelgate().getVideo(event.data.videoId, { expand: ['metadata'] })
       const isReady = status === 'COMPLETED' || event.eventType === 'video.playable'
       if (externalId) updateLesson(externalId, event.data.videoId, isReady ? 'ready' : status === 'FAILED' ? 'failed' : 'processing')
+      break
     }
+    // The file was not a video, or did not arrive in time.
+    case 'upload.failed':
+      if (event.data.externalId) updateLesson(event.data.externalId, null, 'failed')
   }
   return new Response(null, { status: 204 })
 }
