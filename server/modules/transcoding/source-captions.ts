@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AccountId } from '../../context.ts'
@@ -8,6 +9,7 @@ import { storage } from '../../platform/storage/storage.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
 import { requireStorage } from '../accounts/storage-quota.ts'
 import { addCaptions } from '../videos/captions-add.ts'
+import { assToSrt } from '../videos/captions-ass.ts'
 import { toWebVtt } from '../videos/captions-text.ts'
 import { MAX_CAPTION_CHARACTERS, putCaptionsInput } from '../videos/schema.ts'
 import type { Attempt } from './attempt.ts'
@@ -61,7 +63,7 @@ async function unlessFatal<Result>(signal: AbortSignal, step: () => Promise<Resu
   }
 }
 
-/** Returns the WebVTT files of the tracks that ffmpeg can read, by stream number. */
+/** Returns the files of the tracks that ffmpeg can read, by stream number. */
 async function extractAll(
   lease: TranscodeLease,
   tracks: readonly SubtitleTrack[],
@@ -73,7 +75,7 @@ async function extractAll(
   const limit = AbortSignal.any([signal, AbortSignal.timeout(EXTRACT_MS)])
   const extract = async (some: readonly SubtitleTrack[]) => {
     await ffmpeg(extractArguments(source.path, folder, some), { signal: limit, only: { reads: [source.path], writes: [folder] } })
-    return some.map(({ stream }) => [stream, fileOf(folder, stream)] as const)
+    return some.map((track) => [track.stream, fileOf(folder, track)] as const)
   }
   try {
     const all = await unlessFatal(signal, () => extract(tracks))
@@ -87,20 +89,28 @@ async function extractAll(
   }
 }
 
-const fileOf = (folder: string, stream: number) => join(folder, `${stream}.vtt`)
+/** Formats in which packets are written as they are: ffmpeg's own conversion loses rows, and shows drawings. */
+const COPIED: Record<string, string> = { ass: 'ass', ssa: 'ass', subrip: 'srt', webvtt: 'webvtt' }
+const formatOf = ({ codec = '' }: SubtitleTrack) => COPIED[codec] ?? 'webvtt'
+const encoderOf = ({ codec = '' }: SubtitleTrack) => (codec in COPIED ? 'copy' : 'webvtt')
+const fileOf = (folder: string, track: SubtitleTrack) => join(folder, `${track.stream}.${formatOf(track)}`)
 
 const extractArguments = (source: string, folder: string, tracks: readonly SubtitleTrack[]) => [
   ...guardedInput(source),
-  ...tracks.flatMap(({ stream }) => [
-    ...['-map', `0:${stream}`, '-map_metadata', '-1', '-map_chapters', '-1', '-c:s', 'webvtt'],
-    ...['-fs', String(MAX_BYTES), '-f', 'webvtt', fileOf(folder, stream)],
+  ...tracks.flatMap((track) => [
+    ...['-map', `0:${track.stream}`, '-map_metadata', '-1', '-map_chapters', '-1', '-c:s', encoderOf(track)],
+    ...['-fs', String(MAX_BYTES), '-f', formatOf(track), fileOf(folder, track)],
   ]),
 ]
 
 /** Adds one track. Returns null, or a sentence why it was left out. */
 async function addTrack(lease: TranscodeLease, track: SubtitleTrack, { path, signal }: { path: string; signal: AbortSignal }) {
   const { accountId, videoId } = lease
-  const parsed = captions.safeParse({ ...track, text: await readFile(path, 'utf8') })
+  const bytes = await readFile(path)
+  if (!isUtf8(bytes)) return 'They are not in UTF-8.'
+  const file = bytes.toString()
+  const isCutOff = bytes.length >= MAX_BYTES
+  const parsed = captions.safeParse({ ...track, text: formatOf(track) === 'ass' && !isCutOff ? assToSrt(file) : file })
   if (!parsed.success) return parsed.error.issues[0]?.message ?? UNREADABLE
   const { language, label, text } = parsed.data
   const { vtt, cues } = toWebVtt(text)
