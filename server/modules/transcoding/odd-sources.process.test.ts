@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ffmpeg, ffprobe } from '../../platform/ffmpeg.ts'
 import { writePlaylist } from '../../testing/chunked.ts'
-import { encodeFile } from '../../testing/encoded-file.ts'
+import { encodeFile, joinSegments } from '../../testing/encoded-file.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
 import { inputs, isShort } from '../../testing/rounds.ts'
 import { provide } from '../../testing/settings.ts'
@@ -82,6 +82,40 @@ describe('encode of interlaced video', () => {
       expect([...output.matchAll(/pts_time:/g)].length).toBeGreaterThan(facts.frameRate.value * 0.6)
     },
   )
+})
+
+describe('encode of a video whose size changes', () => {
+  const white = (size: string) => ['-f', 'lavfi', '-i', `color=white:size=${size}:rate=10:duration=2`]
+  const sizes = ['160x90', '80x46', '90x160']
+  /** Returns the luma of the rendition's pictures, 160×90 each. */
+  async function lumaOf(path: string): Promise<{ frames: number; at: (frame: number, x: number, y: number) => number }> {
+    const { rendition } = await encoded(path)
+    expect(rendition.spec).toMatchObject({ width: 160, height: 90 })
+    const raw = `${rendition.segments[0]?.path}.gray`
+    await ffmpeg(['-i', await joinSegments(rendition.segments), '-pix_fmt', 'gray', '-f', 'rawvideo', raw])
+    const luma = await readFile(raw)
+    return { frames: luma.length / (160 * 90), at: (frame, x, y) => luma[(frame * 90 + y) * 160 + x] as number }
+  }
+  const kinds: [name: string, codec: string[], raw: string][] = [
+    ['H.264 in MPEG-TS', [...x264, '-bsf:v', 'h264_mp4toannexb', '-f', 'h264'], 'h264'],
+    ['interlaced MPEG-2', ['-vf', 'setfield=tff', '-c:v', 'mpeg2video', '-flags', '+ilme+ildct', '-f', 'mpeg2video'], 'mpegvideo'],
+  ]
+  it.each(inputs(kinds))('of %s keeps its frames and the shape of each', async (name, codec, format) => {
+    const parts = await Promise.all(sizes.map((size) => makeMediaFile(`${size}-white.bin`, [...white(size), ...codec])))
+    const joined = ['-fflags', '+genpts', '-r', '10', '-f', format, '-i', `concat:${parts.join('|')}`]
+    const path = await makeMediaFile(`sizes-${name.replaceAll(' ', '-')}.ts`, [...joined, ...tone(6), '-c:v', 'copy'])
+    const { frames, at } = await lumaOf(path)
+    // MPEG-2 shows its frames a little later after each change. Started over, pictures would be half as many again.
+    expect(Math.abs(frames / (format === 'h264' ? 60 : 120) - 1)).toBeLessThan(0.05)
+    for (const share of [0.15, 0.5]) {
+      const frame = Math.round(frames * share)
+      expect(at(frame, 3, 45)).toBeGreaterThan(220)
+      expect(at(frame, 80, 3)).toBeGreaterThan(220)
+    }
+    const last = frames - 5
+    expect(at(last, 80, 3)).toBeGreaterThan(220)
+    expect([at(last, 30, 45), at(last, 130, 45)].every((luma) => luma < 30)).toBe(true)
+  })
 })
 
 describe('probe of a fragmented MP4', () => {

@@ -46,7 +46,10 @@ export interface SourceCoding {
   pixelFormat: string
   progressive: boolean
   squarePixels: boolean
+  /** Whether a display matrix turns or mirrors it. */
   rotated: boolean
+  /** Of its first frames, as they are stored; absent in plans of earlier versions. */
+  codedSize?: { width: number; height: number }
 }
 
 /** Reads a source. Throws SourceRejectedError, with a message for its owner, on everything that cannot become a video. */
@@ -119,7 +122,8 @@ const codingOf = (video: Stream): SourceCoding => ({
   pixelFormat: video.pix_fmt ?? '',
   progressive: video.field_order === 'progressive',
   squarePixels: ['1:1', '0:1', undefined].includes(video.sample_aspect_ratio),
-  rotated: rotationOf(video) !== 0,
+  rotated: rotationOf(video) !== 0 || isMirrored(video),
+  codedSize: { width: video.width ?? 0, height: video.height ?? 0 },
 })
 
 const colorsOf = (video: Stream, size: { width: number; height: number }) =>
@@ -182,8 +186,12 @@ function displaySize(video: Stream, complaints: string): { width: number; height
   const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '1:1').split(':').map(Number)
   const ratio = across > 0 && down > 0 ? across / down : 1
   const width = Math.max(2, Math.round(coded * ratio))
-  return Math.abs(Math.round(rotationOf(video) / 90)) % 2 === 1 ? { width: height, height: width } : { width, height }
+  // By other angles ffmpeg turns the picture within its sides.
+  return Math.abs((Math.abs(rotationOf(video)) % 180) - 90) < 1 ? { width: height, height: width } : { width, height }
 }
+
+/** A mirrored picture may have no rotation; containers without an effect on the picture have no matrix. */
+const isMirrored = ({ side_data_list: all = [] }: Stream): boolean => all.some((one) => one.side_data_type === 'Display Matrix')
 
 const rotationOf = ({ side_data_list: all = [], tags }: Stream): number =>
   all.find((one) => one.rotation !== undefined)?.rotation ?? tags?.rotate ?? 0

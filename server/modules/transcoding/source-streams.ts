@@ -38,7 +38,9 @@ const stream = z.object({
       title: z.string().optional().catch(undefined),
     })
     .optional(),
-  side_data_list: z.array(z.object({ rotation: number, dv_profile: number, dv_bl_signal_compatibility_id: number })).optional(),
+  side_data_list: z
+    .array(z.object({ side_data_type: z.string().optional(), rotation: number, dv_profile: number, dv_bl_signal_compatibility_id: number }))
+    .optional(),
 })
 const probed = z.object({
   streams: z.array(stream).default([]),
