@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import { encodeFile, joinSegments } from '../../testing/encoded-file.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
 import { inputs, isShort } from '../../testing/rounds.ts'
 import { provide } from '../../testing/settings.ts'
+import { withMatrix } from '../../testing/turned.ts'
 import { probe } from './probe.ts'
 
 provide({ BASE_URL: 'http://localhost' })
@@ -84,18 +85,63 @@ describe('encode of interlaced video', () => {
   )
 })
 
+/** Returns the luma of the pictures of a file's rendition. */
+async function lumaOf(path: string) {
+  const { rendition, facts } = await encoded(path)
+  const { width, height } = rendition.spec
+  const raw = `${rendition.segments[0]?.path}.gray`
+  await ffmpeg(['-i', await joinSegments(rendition.segments), '-pix_fmt', 'gray', '-f', 'rawvideo', raw])
+  const luma = await readFile(raw)
+  const at = (frame: number, x: number, y: number) => luma[(frame * height + y) * width + x] as number
+  return { frames: luma.length / (width * height), width, height, facts, at }
+}
+
+describe('encode of a picture with a display matrix', () => {
+  const matrices: [number, number, number, number][] = [
+    [1, 0, 0, -1],
+    [0, 1, 1, 0],
+    [-1, 0, 0, 1],
+    [0, -1, -1, 0],
+    [0, 1, -1, 0],
+    [0, -1, 1, 0],
+    [-1, 0, 0, -1],
+  ]
+  it.each(inputs(matrices))('%i %i %i %i shows it turned and mirrored, and copies no packets', async (...matrix) => {
+    const [a, b, c, d] = matrix
+    const corner = ['-f', 'lavfi', '-i', 'color=black:size=160x90:rate=10:duration=1,drawbox=0:0:80:45:white:fill']
+    const plain = await makeMediaFile('corner.mp4', [...corner, ...x264])
+    const path = join(scratch, `${matrix.join()}.mp4`)
+    await writeFile(path, withMatrix(await readFile(plain), matrix))
+    const { width, height, facts, at } = await lumaOf(path)
+    expect([width, height]).toEqual(a === 0 ? [90, 160] : [160, 90])
+    expect(facts.coding).toMatchObject({ rotated: true })
+    // The white corner is to the left and above the middle before.
+    const place = (towards: number, side: number) => Math.round(side * (towards > 0 ? 0.75 : 0.25))
+    expect(at(5, place(-a - c, width), place(-b - d, height))).toBeGreaterThan(220)
+    expect(at(5, place(a + c, width), place(b + d, height))).toBeLessThan(30)
+  })
+})
+
+it('a stream that states another shape of pixels than its container is not copied', async () => {
+  const made = await makeMediaFile('square.mp4', [...picture('160x90', 10, 6), ...x264, '-x264-params', 'sar=1/1'])
+  const metadata = ['-c', 'copy', '-bsf:v', 'h264_metadata=sample_aspect_ratio=4/3', '-aspect', '16:9']
+  const path = await makeMediaFile('wide-stream.mp4', ['-i', made, ...metadata])
+  expect(await probe(path, never)).toMatchObject({ width: 160, height: 90, coding: { squarePixels: false } })
+  expect(await probe(made, never)).toMatchObject({ width: 160, height: 90, coding: { squarePixels: true } })
+})
+
+it('a thumbnail in front of the film is not taken for it', async () => {
+  const thumbnail = await makeMediaFile('thumb.mov', ['-f', 'lavfi', '-i', 'color=red:size=320x180', '-frames:v', '1', '-c:v', 'mjpeg'])
+  const film = await makeMediaFile('film.mp4', [...picture('160x90', 10, 2), ...x264])
+  for (const ending of ['mp4', 'mkv']) {
+    const path = await makeMediaFile(`thumb-first.${ending}`, ['-i', film, '-i', thumbnail, '-map', '1:v', '-map', '0:v', '-c', 'copy'])
+    expect(await probe(path, never)).toMatchObject({ videoStream: 1, width: 160, height: 90 })
+  }
+})
+
 describe('encode of a video whose size changes', () => {
   const white = (size: string) => ['-f', 'lavfi', '-i', `color=white:size=${size}:rate=10:duration=2`]
   const sizes = ['160x90', '80x46', '90x160']
-  /** Returns the luma of the rendition's pictures, 160×90 each. */
-  async function lumaOf(path: string): Promise<{ frames: number; at: (frame: number, x: number, y: number) => number }> {
-    const { rendition } = await encoded(path)
-    expect(rendition.spec).toMatchObject({ width: 160, height: 90 })
-    const raw = `${rendition.segments[0]?.path}.gray`
-    await ffmpeg(['-i', await joinSegments(rendition.segments), '-pix_fmt', 'gray', '-f', 'rawvideo', raw])
-    const luma = await readFile(raw)
-    return { frames: luma.length / (160 * 90), at: (frame, x, y) => luma[(frame * 90 + y) * 160 + x] as number }
-  }
   const kinds: [name: string, codec: string[], raw: string][] = [
     ['H.264 in MPEG-TS', [...x264, '-bsf:v', 'h264_mp4toannexb', '-f', 'h264'], 'h264'],
     ['interlaced MPEG-2', ['-vf', 'setfield=tff', '-c:v', 'mpeg2video', '-flags', '+ilme+ildct', '-f', 'mpeg2video'], 'mpegvideo'],
@@ -104,7 +150,8 @@ describe('encode of a video whose size changes', () => {
     const parts = await Promise.all(sizes.map((size) => makeMediaFile(`${size}-white.bin`, [...white(size), ...codec])))
     const joined = ['-fflags', '+genpts', '-r', '10', '-f', format, '-i', `concat:${parts.join('|')}`]
     const path = await makeMediaFile(`sizes-${name.replaceAll(' ', '-')}.ts`, [...joined, ...tone(6), '-c:v', 'copy'])
-    const { frames, at } = await lumaOf(path)
+    const { frames, width, height, at } = await lumaOf(path)
+    expect([width, height]).toEqual([160, 90])
     // MPEG-2 shows its frames a little later after each change. Started over, pictures would be half as many again.
     expect(Math.abs(frames / (format === 'h264' ? 60 : 120) - 1)).toBeLessThan(0.05)
     for (const share of [0.15, 0.5]) {

@@ -2,8 +2,10 @@ import { env } from '../../platform/config.ts'
 import { MAX_PIXELS } from '../../platform/ffmpeg.ts'
 import type { Chapter } from '../videos/schema.ts'
 import { type AudioTrack, chooseTracks } from './audio-tracks.ts'
+import { filmOf } from './film-stream.ts'
 import { readFrameRate } from './frame-rate.ts'
 import { MAX_FRAME_RATE, MAX_STREAMS } from './limits.ts'
+import { hasSquarePixels } from './pixel-shape.ts'
 import { readChapters } from './source-chapters.ts'
 import { readColors, SDR_COLORS, type SourceColors } from './source-colors.ts'
 import { SourceRejectedError } from './source-rejected.ts'
@@ -45,6 +47,7 @@ export interface SourceCoding {
   level: number
   pixelFormat: string
   progressive: boolean
+  /** By the container and, where packets may be copied, the stream. */
   squarePixels: boolean
   /** Whether a display matrix turns or mirrors it. */
   rotated: boolean
@@ -59,7 +62,7 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
     throw new SourceRejectedError(
       `This file contains ${streams.length} tracks; the maximum is ${MAX_STREAMS}. Export it with fewer tracks.`,
     )
-  const video = pictureOf(streams)
+  const video = filmOf(streams)
   refuseDolbyVision(video)
   const { width, height } = displaySize(video, complaints)
   const [frames = 0, per = 1] = (video.avg_frame_rate ?? '').split('/').map(Number)
@@ -111,17 +114,19 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
     chapters: readChapters(found, durationSec),
     subtitles: readSubtitles(found),
     pictureEndsEarlySec: endsEarly(video),
-    coding: codingOf(video),
+    coding: await codingOf(path, video, signal),
   }
 }
 
-const codingOf = (video: Stream): SourceCoding => ({
+const codingOf = async (path: string, video: Stream, signal: AbortSignal): Promise<SourceCoding> => ({
   codec: video.codec_name ?? '',
   profile: video.profile ?? '',
   level: video.level ?? 0,
   pixelFormat: video.pix_fmt ?? '',
   progressive: video.field_order === 'progressive',
-  squarePixels: ['1:1', '0:1', undefined].includes(video.sample_aspect_ratio),
+  squarePixels:
+    ['1:1', '0:1', undefined].includes(video.sample_aspect_ratio) &&
+    (video.codec_name !== 'h264' || (await hasSquarePixels(path, video.index, signal))),
   rotated: rotationOf(video) !== 0 || isMirrored(video),
   codedSize: { width: video.width ?? 0, height: video.height ?? 0 },
 })
@@ -165,18 +170,6 @@ function endOf({ start_time = 0, duration, tags }: Stream): number {
   const tagged = h === undefined || m === undefined || s === undefined ? undefined : h * 3_600 + m * 60 + s
   // Matroska's tag counts from the file's beginning.
   return duration === undefined ? (tagged ?? Number.NaN) : start_time + duration
-}
-
-function pictureOf(streams: Stream[]): Stream {
-  const pictures = streams.filter((one) => one.codec_type === 'video' && one.disposition?.attached_pic !== 1)
-  const video = pictures.find((one) => known(one) && one.disposition?.default === 1) ?? pictures.find(known)
-  if (video) return video
-  if (pictures.some((one) => one.codec_tag_string === 'encv'))
-    throw new SourceRejectedError('This video is copy-protected (DRM) and cannot be transcoded.')
-  if (pictures.length > 0)
-    throw new SourceRejectedError('This video uses a codec that cannot be decoded. Export it as H.264 and upload the new file.')
-  if (streams.some((one) => one.codec_type === 'audio')) throw new SourceRejectedError('This file contains audio but no video.')
-  throw new SourceRejectedError('This file contains no video.')
 }
 
 function displaySize(video: Stream, complaints: string): { width: number; height: number } {

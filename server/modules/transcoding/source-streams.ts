@@ -28,7 +28,12 @@ const stream = z.object({
   duration: number,
   nb_frames: number,
   disposition: z
-    .object({ attached_pic: z.number().optional(), still_image: z.number().optional(), default: z.number().optional() })
+    .object({
+      attached_pic: z.number().optional(),
+      timed_thumbnails: z.number().optional(),
+      still_image: z.number().optional(),
+      default: z.number().optional(),
+    })
     .optional(),
   tags: z
     .object({
