@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { filmOf } from './film-stream.ts'
 import type { Stream } from './source-streams.ts'
 
-const stream = (index: number, changes: Partial<Stream>): Stream => ({ index, codec_type: 'video', codec_name: 'h264', ...changes })
+const stream = (index: number, changes: Partial<Stream>): Stream => ({
+  index,
+  codec_type: 'video',
+  codec_name: 'h264',
+  isDecodable: true,
+  ...changes,
+})
 const flag = { default: 1 }
 const chosen = (...streams: Partial<Stream>[]) => filmOf(streams.map((one, at) => stream(at, one))).index
 

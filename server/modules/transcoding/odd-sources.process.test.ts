@@ -139,6 +139,28 @@ it('a thumbnail in front of the film is not taken for it', async () => {
   }
 })
 
+it('sound without a decoder is left out by name, and the rest of the file becomes a video', async () => {
+  const mapped = ['-map', '0', '-map', '1', '-map', '1']
+  const made = await makeMediaFile('two-tracks.mp4', [...picture('160x90', 10, 2), ...tone(2), ...mapped, ...x264])
+  const file = (await readFile(made)).toString('latin1')
+  const at = file.lastIndexOf('mp4a')
+  const path = join(scratch, 'second-unknown.mp4')
+  await writeFile(path, Buffer.from(`${file.slice(0, at)}apac${file.slice(at + 4).replace('esds', 'dacx')}`, 'latin1'))
+  const { facts, tracks } = await encoded(path)
+  const reason = 'its format (APAC) cannot be decoded. Export the file with AAC sound to include it'
+  expect(facts).toMatchObject({ audio: [{ stream: 1 }], leftOut: [{ name: 'Track 2', reason }] })
+  expect(tracks).toHaveLength(1)
+})
+
+it.each(inputs([9, 12], [10, 11, 24]))('sound of %i channels is mixed to two', async (channels) => {
+  const one = '0.5*sin(2*PI*1000*t)'
+  const sound = ['-f', 'lavfi', '-i', `aevalsrc=${Array(channels).fill(one).join('|')}:s=48000:d=1`, '-c:a', 'pcm_s16le']
+  const path = await makeMediaFile(`channels-${channels}.mov`, [...picture('160x90', 10, 1), ...sound, ...x264])
+  const { tracks } = await encoded(path)
+  const detected = ['-i', await joinSegments(tracks[0]?.segments ?? []), '-af', 'volumedetect', '-f', 'null', '-']
+  expect(await ffmpeg(['-v', 'info', ...detected])).toMatch(/mean_volume: -9\.\d dB/)
+})
+
 describe('encode of a video whose size changes', () => {
   const white = (size: string) => ['-f', 'lavfi', '-i', `color=white:size=${size}:rate=10:duration=2`]
   const sizes = ['160x90', '80x46', '90x160']

@@ -1,7 +1,7 @@
 import { env } from '../../platform/config.ts'
 import { MAX_PIXELS } from '../../platform/ffmpeg.ts'
 import type { Chapter } from '../videos/schema.ts'
-import { type AudioTrack, chooseTracks } from './audio-tracks.ts'
+import { type AudioTrack, chooseTracks, type LeftOutTrack, leftOutTracks } from './audio-tracks.ts'
 import { filmOf } from './film-stream.ts'
 import { readFrameRate } from './frame-rate.ts'
 import { MAX_FRAME_RATE, MAX_STREAMS } from './limits.ts'
@@ -30,6 +30,8 @@ export interface SourceFacts {
   videoStream: number
   /** Tracks of sound to encode, in the order of the file. */
   audio: AudioTrack[]
+  /** Tracks of sound that are not encoded; absent when there are none, and in plans of earlier versions. */
+  leftOut?: LeftOutTrack[]
   /** Absent when there are none, and in plans of earlier versions. */
   chapters?: Chapter[]
   subtitles?: SubtitleTrack[]
@@ -91,6 +93,20 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
   // NaN for ends that are not stated. The video ends with its last stream.
   const end = Math.max(...[video, ...sounds].map(endOf).filter(Number.isFinite))
   const endsEarly = (one: Stream) => (end - endOf(one) > NOTICED_SEC ? Math.min(end - endOf(one), durationSec) : 0)
+  const audio = chooseTracks(
+    sounds.map((one) => ({
+      stream: one.index,
+      language: one.tags?.language,
+      title: one.tags?.title,
+      hasDefaultFlag: one.disposition?.default === 1,
+      channels: one.channels,
+      endsEarlySec: endsEarly(one),
+    })),
+  )
+  const leftOut = leftOutTracks(
+    streams.filter((one) => one.codec_type === 'audio'),
+    audio,
+  )
   return {
     durationSec,
     container: format.format_name ?? '',
@@ -101,16 +117,8 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
     hdr,
     colors: hdr ? SDR_COLORS : colorsOf(video, { width, height }),
     videoStream: video.index,
-    audio: chooseTracks(
-      sounds.map((one) => ({
-        stream: one.index,
-        language: one.tags?.language,
-        title: one.tags?.title,
-        hasDefaultFlag: one.disposition?.default === 1,
-        mono: one.channels === 1,
-        endsEarlySec: endsEarly(one),
-      })),
-    ),
+    audio,
+    ...(leftOut.length > 0 && { leftOut }),
     chapters: readChapters(found, durationSec),
     subtitles: readSubtitles(found),
     pictureEndsEarlySec: endsEarly(video),
