@@ -10,8 +10,11 @@ export function readParameterSets(segment: Buffer): Set<string> {
   const sets = new Set<string>()
   for (let at = stream.indexOf(START_CODE); at >= 0; ) {
     const next = stream.indexOf(START_CODE, at + 3)
-    if (((stream[at + 3] ?? 0) & 0x1f) === SPS)
-      sets.add(stream.toString('hex', at + 3, next < 0 ? undefined : next).replace(/(?:00)+$/, ''))
+    if (((stream[at + 3] ?? 0) & 0x1f) === SPS) {
+      let end = next < 0 ? stream.length : next
+      while (stream[end - 1] === 0) end--
+      sets.add(stream.toString('hex', at + 3, end))
+    }
     at = next
   }
   return sets

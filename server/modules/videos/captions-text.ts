@@ -41,7 +41,7 @@ interface Cue {
 function readCues(text: string): Cue[] {
   const plain = text
     .replace(/^\uFEFF/, '')
-    .replace(/\r*\n|\r/g, '\n')
+    .replace(/(?<!\r)\r+\n|\r/g, '\n')
     .replaceAll('\0', '\uFFFD')
   const cues: Cue[] = []
   let isNumbered = false
