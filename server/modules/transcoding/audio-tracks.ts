@@ -13,7 +13,7 @@ export interface AudioTrack {
   /** True for exactly one track of a video with sound. */
   isDefault: boolean
   mono: boolean
-  /** Where there are more than ffmpeg can mix to two by itself. */
+  /** Where there are more than ffmpeg can mix to two. */
   channels?: number
   /** Seconds by which it ends before the video; silence extends it by as much. */
   endsEarlySec: number

@@ -130,11 +130,11 @@ it('a stream that states another shape of pixels than its container is not copie
   expect(await probe(made, never)).toMatchObject({ width: 160, height: 90, coding: { squarePixels: true } })
 })
 
-it('a thumbnail in front of the film is not taken for it', async () => {
+it('a thumbnail in front of the video is not taken for it', async () => {
   const thumbnail = await makeMediaFile('thumb.mov', ['-f', 'lavfi', '-i', 'color=red:size=320x180', '-frames:v', '1', '-c:v', 'mjpeg'])
-  const film = await makeMediaFile('film.mp4', [...picture('160x90', 10, 2), ...x264])
+  const video = await makeMediaFile('whole.mp4', [...picture('160x90', 10, 2), ...x264])
   for (const ending of ['mp4', 'mkv']) {
-    const path = await makeMediaFile(`thumb-first.${ending}`, ['-i', film, '-i', thumbnail, '-map', '1:v', '-map', '0:v', '-c', 'copy'])
+    const path = await makeMediaFile(`thumb-first.${ending}`, ['-i', video, '-i', thumbnail, '-map', '1:v', '-map', '0:v', '-c', 'copy'])
     expect(await probe(path, never)).toMatchObject({ videoStream: 1, width: 160, height: 90 })
   }
 })

@@ -11,7 +11,7 @@ type Facts = Pick<SourceFacts, 'width' | 'height' | 'interlaced' | 'coding'>
 const isSteady = ({ interlaced, coding }: Facts) => coding?.rotated === false && (!interlaced || coding.codedSize !== undefined)
 
 /**
- * Returns input options with which the filters of a picture go on when its size changes. By default ffmpeg begins anew with all of them, so
+ * Returns input options with which the filters of a picture go on when its size changes. By default ffmpeg begins again with all of them, so
  * that the picture starts over.
  */
 export const steadyFilters = (facts: Facts): string[] => (isSteady(facts) ? ['-reinit_filter', '0'] : [])

@@ -2,9 +2,9 @@ import { env } from '../../platform/config.ts'
 import { MAX_PIXELS } from '../../platform/ffmpeg.ts'
 import type { Chapter } from '../videos/schema.ts'
 import { type AudioTrack, chooseTracks, type LeftOutTrack, leftOutTracks } from './audio-tracks.ts'
-import { filmOf } from './film-stream.ts'
 import { readFrameRate } from './frame-rate.ts'
 import { MAX_FRAME_RATE, MAX_STREAMS } from './limits.ts'
+import { mainPicture } from './main-picture.ts'
 import { hasSquarePixels } from './pixel-shape.ts'
 import { readChapters } from './source-chapters.ts'
 import { readColors, SDR_COLORS, type SourceColors } from './source-colors.ts'
@@ -64,7 +64,7 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
     throw new SourceRejectedError(
       `This file contains ${streams.length} tracks; the maximum is ${MAX_STREAMS}. Export it with fewer tracks.`,
     )
-  const video = filmOf(streams)
+  const video = mainPicture(streams)
   refuseDolbyVision(video)
   const { width, height } = displaySize(video, complaints)
   const [frames = 0, per = 1] = (video.avg_frame_rate ?? '').split('/').map(Number)

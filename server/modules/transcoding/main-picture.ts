@@ -1,16 +1,16 @@
 import { SourceRejectedError } from './source-rejected.ts'
 import { known, type Stream } from './source-streams.ts'
 
-/** Codecs of pictures, which covers and thumbnails have, and hardly any film. */
+/** Codecs of pictures, which covers and thumbnails have, and hardly any video. */
 const PICTURES = ['mjpeg', 'png', 'bmp', 'gif', 'webp', 'tiff', 'jpeg2000', 'jpegls', 'apng']
-/** A stream that is shorter than the longest one by more is no film, or not the whole. */
+/** A stream that is shorter than the longest one by more is not the video. */
 const WHOLE = 0.5
 
 /**
- * Returns the stream of pictures that is the film: no still picture, as long as the longest, of a codec of films, with the default flag, and
- * else the first. Throws SourceRejectedError where no film can be decoded.
+ * Returns the stream of pictures that is the video: no still picture, as long as the longest, of a codec of videos, with the default flag, and
+ * else the first. Throws SourceRejectedError where none can be decoded.
  */
-export function filmOf(streams: readonly Stream[]): Stream {
+export function mainPicture(streams: readonly Stream[]): Stream {
   const pictures = streams.filter(
     ({ codec_type, disposition }) => codec_type === 'video' && disposition?.attached_pic !== 1 && disposition?.timed_thumbnails !== 1,
   )
@@ -22,15 +22,15 @@ export function filmOf(streams: readonly Stream[]): Stream {
     PICTURES.includes(one.codec_name ?? '') ? 1 : 0,
     one.disposition?.default === 1 ? 0 : 1,
   ]
-  const [film] = pictures.filter(known).sort((a, b) => compare(rank(a), rank(b)))
-  if (film && !isStill(film)) return film
+  const [found] = pictures.filter(known).sort((a, b) => compare(rank(a), rank(b)))
+  if (found && !isStill(found)) return found
   const hidden = pictures.filter((one) => !known(one))
   if (hidden.some((one) => one.codec_tag_string === 'encv'))
     throw new SourceRejectedError('This video is copy-protected (DRM) and cannot be transcoded.')
   if (hidden.length > 0)
     throw new SourceRejectedError('This video uses a codec that cannot be decoded. Export it as H.264 and upload the new file.')
   // Refused for what it is.
-  if (film) return film
+  if (found) return found
   if (streams.some((one) => one.codec_type === 'audio')) throw new SourceRejectedError('This file contains audio but no video.')
   throw new SourceRejectedError('This file contains no video.')
 }
