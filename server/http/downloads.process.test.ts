@@ -172,11 +172,11 @@ describe('the MP4 of a rendition', () => {
       }[]
       format: { duration: string }
     }
-    expect(streams.map(({ codec_name, tags }) => [codec_name, tags.handler_name])).toEqual([
-      ['h264', expect.any(String)],
-      ['aac', 'English'],
-      ['aac', 'Deutsch'],
-      ['mov_text', expect.any(String)],
+    expect(streams.map(({ codec_name, tags }) => [codec_name, tags.handler_name, tags.language])).toEqual([
+      ['h264', expect.any(String), 'und'],
+      ['aac', 'English', 'eng'],
+      ['aac', 'Deutsch', 'deu'],
+      ['mov_text', expect.any(String), 'eng'],
     ])
     expect(streams[0]).toMatchObject({ height: 240, nb_frames: String(SECONDS * RATE) })
     expect(streams.slice(1, 3).map(({ disposition }) => disposition.default)).toEqual([1, 0])

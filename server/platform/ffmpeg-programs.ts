@@ -20,6 +20,8 @@ interface FoundPrograms {
   passedOver?: string
   /** Names of ffmpeg's filters. */
   filters?: ReadonlySet<string>
+  /** Names of the codecs that ffmpeg decodes. */
+  decoded?: ReadonlySet<string>
   /** What the programs printed about their version. */
   readonly versions: Map<string, VersionRun>
 }
@@ -180,14 +182,23 @@ export function hasFilter(name: string): boolean {
   return found.filters.has(name)
 }
 
+/** Returns whether ffmpeg can decode a codec, by ffprobe's name. ffprobe names codecs that ffmpeg has no decoder of. */
+export function hasDecoder(codec: string): boolean {
+  const found = services().ffmpegPrograms
+  found.decoded ??= new Set([...listed(ffmpegProgram(), '-codecs').matchAll(/^ D\S{5} (\w+)/gm)].map(([, name = '']) => name))
+  return found.decoded.has(codec)
+}
+
 const filtersOf = (program: string) => listOf(program, '-filters')
 const encodersOf = (program: string) => listOf(program, '-encoders')
 
 /** Returns the names that ffmpeg lists, of its filters or of its encoders. */
 function listOf(program: string, option: '-filters' | '-encoders'): ReadonlySet<string> {
-  const { stdout } = spawnSync(program, ['-hide_banner', option], { encoding: 'utf8', env: environment() })
-  return new Set([...(stdout ?? '').matchAll(/^ [A-Z.|]+ +(\w+) /gm)].map(([, found = '']) => found))
+  return new Set([...listed(program, option).matchAll(/^ [A-Z.|]+ +(\w+) /gm)].map(([, found = '']) => found))
 }
+
+const listed = (program: string, option: string): string =>
+  spawnSync(program, ['-hide_banner', option], { encoding: 'utf8', env: environment() }).stdout ?? ''
 
 /**
  * Returns the environment of ffmpeg. The static ffprobe from npm crashes on MPEG-TS when it loads the system's character tables, so

@@ -589,7 +589,7 @@ export type Processing = {
         }>;
     } | null;
     /**
-     * Parts of the video that could not be decoded; it stays when the video is COMPLETED.
+     * Parts of the video that could not be decoded, and tracks of sound that are missing; it stays when the video is COMPLETED.
      */
     warnings: Array<{
         part: 'picture' | 'audio';
@@ -802,7 +802,7 @@ export type Processing = {
             }>;
         } | null;
         /**
-         * Parts of the video that could not be decoded; it stays when the video is COMPLETED.
+         * Parts of the video that could not be decoded, and tracks of sound that are missing; it stays when the video is COMPLETED.
          */
         warnings: Array<{
             part: 'picture' | 'audio';

@@ -5,11 +5,13 @@ import { chunkArguments } from './chunk-arguments.ts'
 import { trackArguments } from './encode-audio.ts'
 import { HDR_RATE_FACTORS } from './encoders.ts'
 import { ladder } from './ladder.ts'
+import { keptShape } from './picture-shape.ts'
 import type { Chunk, TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
 
 const track: AudioTrack = { stream: 2, language: null, name: 'Track 1', isDefault: true, mono: false, endsEarlySec: 0 }
 const facts = sourceFacts(60, '30000/1001', { container: 'matroska,webm', audio: [track] })
+const CODING = { codec: 'h264', profile: 'High', level: 31, pixelFormat: 'yuv420p', progressive: true, squarePixels: true, rotated: false }
 /** The second of three chunks, which begins 2.6 ms after the time of its segment. */
 const middle: Chunk = {
   position: 1,
@@ -35,6 +37,7 @@ function made(chunk: Chunk, changes: Partial<SourceFacts> = {}, target = '480p',
     exactTones: true,
   })
 }
+const kept = (width: number, height: number) => keptShape({ width, height }, facts)
 const optionOf = (args: string[], name: string) => args[args.indexOf(name) + 1] ?? ''
 const graphOf = (args: string[]) => optionOf(args, '-filter_complex').split(';')
 
@@ -52,7 +55,7 @@ describe('chunkArguments', () => {
   it('selects frames by their number in the video, and scales each rendition from the one above', () => {
     const tags = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709'
     expect(graphOf(made(middle))).toEqual([
-      `[0:0]setpts='if(eq(N,0),min(PTS,floor(36.002633/TB)),PTS)',fps=30000/1001,trim=start_pts=1079:end_pts=1799,scale=854:480:flags=bicubic:out_range=tv,setsar=1,format=yuv420p,${tags},split=2[v0][c1]`,
+      `[0:0]setpts='if(eq(N,0),min(PTS,floor(36.002633/TB)),PTS)',fps=30000/1001,trim=start_pts=1079:end_pts=1799,scale=${kept(854, 480)}:flags=bicubic:out_range=tv,setsar=1,format=yuv420p,pad=854:480:-1:-1:eval=frame,${tags},split=2[v0][c1]`,
       '[c1]scale=640:360:flags=bicubic,setsar=1,split=2[v1][c2]',
       '[c2]scale=426:240:flags=bicubic,setsar=1[v2]',
     ])
@@ -83,14 +86,14 @@ describe('chunkArguments', () => {
 
   it('keeps an HDR picture in ten bits with its colours and metadata, and tone-maps it for H.264 alone', () => {
     const colors = { primaries: 'bt2020', transfer: 'smpte2084', matrix: 'bt2020nc', rgb: false }
-    const kept = made(first, { hdr: 'pq' }, '360p', { codec: 'av1', hdr: { colors, contentLight: '1000,400' } })
+    const ofHdr = made(first, { hdr: 'pq' }, '360p', { codec: 'av1', hdr: { colors, contentLight: '1000,400' } })
     const tags = 'setparams=range=tv:color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc'
-    expect(graphOf(kept)).toEqual([
-      `[0:0]fps=30000/1001:start_time=0,trim=start_pts=0:end_pts=1079,scale=640:360:flags=bicubic:out_range=tv,setsar=1,format=yuv420p10le,${tags},split=2[v0][c1]`,
+    expect(graphOf(ofHdr)).toEqual([
+      `[0:0]fps=30000/1001:start_time=0,trim=start_pts=0:end_pts=1079,scale=${kept(640, 360)}:flags=bicubic:out_range=tv,setsar=1,format=yuv420p10le,pad=640:360:-1:-1:eval=frame,${tags},split=2[v0][c1]`,
       '[c1]scale=426:240:flags=bicubic,setsar=1[v1]',
     ])
-    expect(optionOf(kept, '-svtav1-params')).toBe('lp=2:scd=0:content-light=1000,400')
-    expect(kept.join(' ')).toContain(`-crf:v:0 ${HDR_RATE_FACTORS.pq} -crf:v:1 ${HDR_RATE_FACTORS.pq}`)
+    expect(optionOf(ofHdr, '-svtav1-params')).toBe('lp=2:scd=0:content-light=1000,400')
+    expect(ofHdr.join(' ')).toContain(`-crf:v:0 ${HDR_RATE_FACTORS.pq} -crf:v:1 ${HDR_RATE_FACTORS.pq}`)
     const [shown] = graphOf(made(first, { hdr: 'pq' }))
     expect(shown).toMatch(/tonemap=.*,format=yuv420p,setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709/)
     const [rgb] = graphOf(made(first, { hdr: 'hlg' }, '360p', { codec: 'av1', hdr: { colors: { ...colors, rgb: true } } }))
@@ -101,6 +104,15 @@ describe('chunkArguments', () => {
     const graph = graphOf(made({ ...middle, frames: null }, { interlaced: true, pictureEndsEarlySec: 2.5 }))[0]
     expect(graph).toMatch(/^\[0:0\]bwdif=mode=send_field:deint=interlaced,setpts=/)
     expect(graph).toContain(',fps=30000/1001,tpad=stop_mode=clone:stop_duration=2.500,trim=start_pts=1079,scale')
+  })
+
+  it('goes on when the size of the picture changes, unless ffmpeg turns it before the first filter', () => {
+    const coding = { ...CODING, codedSize: { width: 720, height: 576 } }
+    const graph = made(first, { interlaced: true, coding })
+    expect(graph.slice(0, graph.indexOf('-i')).join(' ')).toContain('-reinit_filter 0')
+    expect(graphOf(graph)[0]).toContain(',pad=720:576:-1:-1:eval=frame,bwdif=')
+    for (const unknown of [{ coding: { ...coding, rotated: true } }, { coding: CODING, interlaced: true }, {}])
+      expect(made(first, unknown)).not.toContain('-reinit_filter')
   })
 
   it('maps no sound, and reads it only where the start of the source depends on it', () => {

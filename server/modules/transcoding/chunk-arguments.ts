@@ -4,6 +4,8 @@ import { FRAGMENT } from '../videos/media-keys.ts'
 import { isSeekable } from './copy-plan.ts'
 import { av1Arguments, type Encoder, type EncoderArguments, encoderArguments } from './encoders.ts'
 import type { HdrPicture } from './hdr-picture.ts'
+import type { RenditionSpec } from './ladder.ts'
+import { keptShape, oneSize, padded, steadyFilters } from './picture-shape.ts'
 import { type Chunk, encodedRenditions, framesPerSegment, segmentStart, type TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
 import { rateFactorsOf } from './quality-search.ts'
@@ -50,6 +52,7 @@ export function chunkArguments({ source, folder, plan, chunk, threads, encoder, 
     ...['-threads', String(threads)],
     // Decoded from a key frame, whose time is not known exactly; copyts keeps times relative to the source's start, not to the seek.
     ...(chunk.seek ? ['-copyts', '-start_at_zero', '-noaccurate_seek', '-ss', chunk.seek.sec.toFixed(6)] : []),
+    ...steadyFilters(facts),
     ...guardedInput(source),
     ...[
       '-filter_complex',
@@ -189,14 +192,16 @@ interface FilterInput {
 function filters({ facts, hdr, renditions, chunk, lateSec, exactTones, repeatsCaptions, last }: FilterInput): string {
   const { videoStream, interlaced } = facts
   const once = repeatsCaptions ? [`sidedata=mode=delete:type=A53_CC:enable='mod(n,2)'`] : []
-  const from = [...(interlaced ? ['bwdif=mode=send_field:deint=interlaced', ...once] : []), ...framesOf(facts, chunk, lateSec)].join(',')
+  const fields = interlaced ? [...oneSize(facts), 'bwdif=mode=send_field:deint=interlaced', ...once] : []
+  const from = [...fields, ...framesOf(facts, chunk, lateSec)].join(',')
   // Without setsar after every scale, 426 columns would be displayed as 427.
-  const first = `:out_range=tv${hdr ? keptLight(hdr) : shownLight(facts, exactTones)}`
+  const first = (size: RenditionSpec) => `:out_range=tv${hdr ? keptLight(hdr, size) : shownLight(facts, exactTones, size)}`
   return renditions
-    .map(({ width, height }, at) => {
+    .map((size, at) => {
+      const sides = at > 0 || interlaced || (facts.hdr && !hdr) ? `${size.width}:${size.height}` : keptShape(size, facts)
       const input = at === 0 ? `[0:${videoStream}]${from},` : `[c${at}]`
       const end = last ? `,${last}[v${at}]` : `[v${at}]`
-      const scaled = `${input}scale=${width}:${height}:flags=bicubic${at === 0 ? first : ',setsar=1'}`
+      const scaled = `${input}scale=${sides}:flags=bicubic${at === 0 ? first(size) : ',setsar=1'}`
       if (at === renditions.length - 1) return `${scaled}${end}`
       // The next rendition is scaled from this one, in the memory of the processor.
       return `${scaled},split=2[${last ? `e${at}` : `v${at}`}][c${at + 1}]${last ? `;[e${at}]${last}[v${at}]` : ''}`
@@ -204,16 +209,16 @@ function filters({ facts, hdr, renditions, chunk, lateSec, exactTones, repeatsCa
     .join(';')
 }
 
-/** Returns the end of the first scale, which makes pictures SDR. */
-function shownLight({ hdr, colors }: SourceFacts, exactTones: boolean): string {
+/** Returns the end of the first scale, which makes pictures SDR. Tone mapping needs pictures of one size. */
+function shownLight({ hdr, colors, interlaced }: SourceFacts, exactTones: boolean, size: RenditionSpec): string {
   const tones = hdr ? `${toneMapping(hdr, exactTones)},` : ''
   const matrix = colors.rgb ? `:out_color_matrix=${colors.matrix}` : ''
-  return `${matrix},setsar=1,${tones}format=yuv420p,${tagColors(colors)}`
+  return `${matrix},setsar=1,${tones}format=yuv420p,${hdr || interlaced ? '' : `${padded(size)},`}${tagColors(colors)}`
 }
 
 /** Returns the end of the first scale, which leaves pictures HDR. */
-const keptLight = ({ colors }: HdrPicture) =>
-  `${colors.rgb ? ':out_color_matrix=bt2020' : ''},setsar=1,format=yuv420p10le,${tagColors(colors)}`
+const keptLight = ({ colors }: HdrPicture, size: RenditionSpec) =>
+  `${colors.rgb ? ':out_color_matrix=bt2020' : ''},setsar=1,format=yuv420p10le,${padded(size)},${tagColors(colors)}`
 
 /** Returns the filters from decoded frames to the chunk's frames at the constant rate; their times count from the video's start. */
 export function framesOf(

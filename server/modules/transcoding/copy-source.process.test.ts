@@ -117,3 +117,17 @@ it.each<[string, string[], boolean]>([
   const file = await source(`groups-${name.replaceAll(' ', '-')}.mp4`, '15', more)
   expect((await planOf(file, '360p', never)).copy !== undefined).toBe(isCopied)
 })
+
+it('does not keep a copy of pictures that change their size', async () => {
+  const part = (size: string) =>
+    makeMediaFile(`${size}.h264`, ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=15:duration=6`, ...H264, '-bf', '0', '-g', '30'])
+  const parts = await Promise.all(['640x360', '320x180'].map(part))
+  const joined = ['-fflags', '+genpts', '-r', '15', '-f', 'h264', '-i', `concat:${parts.join('|')}`]
+  const file = await makeMediaFile('sizes.mkv', [...joined, '-c', 'copy'])
+  const plan = await planOf(file, '360p', never)
+  if (!plan.copy) throw new Error('nothing is copied')
+  const folder = await mkdtemp(join(scratch, 'sizes-'))
+  await expect(copySource({ source: file, folder, plan, copy: plan.copy, signal: never })).rejects.toThrow(
+    /^The size or form of the picture/,
+  )
+})

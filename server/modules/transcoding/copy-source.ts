@@ -5,11 +5,12 @@ import { ffmpeg, guardedInput } from '../../platform/ffmpeg.ts'
 import { TIME_OFFSET_SEC } from './chunk-arguments.ts'
 import { type CopyPlan, segmentLengths } from './copy-plan.ts'
 import type { EncodedRendition, EncodedSegment } from './encoded.ts'
-import { readH264Codecs } from './h264-codecs.ts'
+import { codecsOf, readParameterSets } from './h264-codecs.ts'
 import { outputFault } from './output-fault.ts'
 import type { TranscodePlan } from './plan.ts'
 import { segmentFile, segmentFolder, segmentTemplate } from './segment-files.ts'
 import { parseRate } from './segment-grid.ts'
+import { SourceRejectedError } from './source-rejected.ts'
 
 interface Input {
   source: string
@@ -22,21 +23,25 @@ interface Input {
   onSegment?: (sequence: number, segment: EncodedSegment, codecs: string) => void
 }
 
-/** Cuts the top rendition from the packets of the source. Throws when the segments are not those of the plan. */
+/**
+ * Cuts the top rendition from the packets of the source. Throws when the segments are not those of the plan, and SourceRejectedError when
+ * they are not alike.
+ */
 export async function copySource({ source, folder, plan, copy, signal, onSegment }: Input): Promise<EncodedRendition> {
   const [spec] = plan.renditions
   if (!spec) throw new Error('a plan without renditions has nothing to copy')
   await mkdir(segmentFolder(folder, spec.quality), { recursive: true })
   const lengths = segmentLengths(copy, parseRate(plan.facts.frameRate.text))
   const segments: EncodedSegment[] = []
-  let codecs: string | undefined
+  const sets = new Set<string>()
   let printed = 0
   const add = () => {
     const sequence = segments.length
     const segment = { path: segmentFile(folder, spec.quality, sequence), durationSec: lengths[sequence] ?? Number.NaN }
-    if (existsSync(segment.path)) codecs ??= readH264Codecs(readFileSync(segment.path))
+    if (existsSync(segment.path)) for (const set of readParameterSets(readFileSync(segment.path))) sets.add(set)
     segments.push(segment)
-    if (codecs) onSegment?.(sequence, segment, codecs)
+    const [set, other] = sets
+    if (set && !other) onSegment?.(sequence, segment, codecsOf(set))
   }
   const onLine = () => {
     // ffmpeg prints the name of a segment before it writes the end of it, and begins the next one after that.
@@ -48,8 +53,10 @@ export async function copySource({ source, folder, plan, copy, signal, onSegment
   await ffmpeg(args, { signal: AbortSignal.any([signal, tooLong]), onLine, only: { reads: [source], writes: [folder] } })
   if (printed > 0) add()
   if (printed !== copy.starts.length) throw await outputFault(folder, `ffmpeg copied ${printed} segments instead of ${copy.starts.length}`)
-  if (!codecs) throw new Error('the copied stream has no sequence parameter set')
-  return { spec, codecs, segments }
+  const [set, other] = sets
+  if (!set) throw new Error('the copied stream has no sequence parameter set')
+  if (other) throw new SourceRejectedError('The size or form of the picture changes.')
+  return { spec, codecs: codecsOf(set), segments }
 }
 
 interface Arguments extends Pick<Input, 'source' | 'folder' | 'plan' | 'copy'> {

@@ -1,3 +1,4 @@
+import type { LeftOutTrack } from './audio-tracks.ts'
 import type { Chunk, TranscodePlan } from './plan.ts'
 import { frameTime, parseRate } from './segment-grid.ts'
 import { timecode } from './source-fault.ts'
@@ -10,6 +11,8 @@ export interface DamagedPart {
   track: string | null
   startSec: number
   endSec: number
+  /** Why the video does not have the track at all; absent for a part of it. */
+  reason?: string
 }
 
 /** Shorter gaps are not reported: sources with a varying frame rate have them too. */
@@ -38,13 +41,15 @@ export function spanOf({ facts }: TranscodePlan, { startFrame, expectedFrames }:
 
 /** Returns the damage of a video in order, joined across chunks. Results are in the order of the plan. */
 export function damageOf(
-  { facts }: { facts: { audio: readonly { name: string }[] } },
+  { facts }: { facts: { durationSec: number; audio: readonly { name: string }[]; leftOut?: readonly LeftOutTrack[] } },
   chunks: readonly Pick<ChunkResult, 'damage'>[],
   tracks: readonly Pick<StreamResult, 'damage'>[],
 ): DamagedPart[] {
   const picture = joined(chunks.flatMap(({ damage = [] }) => damage)).map((span) => damaged('picture', null, span))
   const sound = tracks.flatMap(({ damage = [] }, at) => joined(damage).map((span) => damaged('audio', facts.audio[at]?.name ?? '', span)))
-  return [...picture, ...sound]
+  const whole = { fromSec: 0, toSec: facts.durationSec }
+  const leftOut = (facts.leftOut ?? []).map(({ name, reason }) => ({ ...damaged('audio', name, whole), reason }))
+  return [...picture, ...sound, ...leftOut]
 }
 
 const damaged = (part: DamagedPart['part'], track: string | null, { fromSec, toSec }: Span): DamagedPart => ({
@@ -65,7 +70,8 @@ function joined(spans: readonly Span[]): Span[] {
 }
 
 /** Returns what is wrong and what is shown instead, for the video's owner. */
-export function describeDamage({ part, track, startSec, endSec }: DamagedPart): string {
+export function describeDamage({ part, track, startSec, endSec, reason }: DamagedPart): string {
+  if (reason) return `The sound (${track}) is missing: ${reason}.`
   const between = `between ${timecode(startSec)} and ${timecode(endSec)}`
   return part === 'picture'
     ? `The picture could not be decoded ${between}. A picture next to it is shown there.`

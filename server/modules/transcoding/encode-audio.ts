@@ -113,8 +113,7 @@ const playlistPath = (folder: string) => join(folder, 'audio.m3u8')
 /** Returns the arguments of one ffmpeg pass over a track. */
 export function trackArguments({ source, folder, plan, track }: Pick<Input, 'source' | 'folder' | 'plan' | 'track'>): string[] {
   // Gaps, including one before the first sample, become silence, which keeps sound in sync with the picture.
-  // Mono copied to both channels keeps its loudness; the default conversion lowers it by 3 dB.
-  const stereo = track.mono ? 'pan=stereo|c0=c0|c1=c0' : 'aformat=channel_layouts=stereo'
+  const stereo = stereoOf(track)
   const silence = track.endsEarlySec > 0 ? `,apad=pad_dur=${track.endsEarlySec.toFixed(3)}` : ''
   const others = plan.facts.audio.map(({ stream }) => stream).filter((stream) => stream !== track.stream)
   return [
@@ -123,6 +122,16 @@ export function trackArguments({ source, folder, plan, track }: Pick<Input, 'sou
     ...outputArguments(folder),
     ...sharedStart(plan.facts, [plan.facts.videoStream, ...others]),
   ]
+}
+
+/** Returns the filter that makes a track stereo. */
+function stereoOf({ mono, channels }: AudioTrack): string {
+  // Mono copied to both channels keeps its loudness; the default conversion lowers it by 3 dB.
+  if (mono) return 'pan=stereo|c0=c0|c1=c0'
+  if (!channels) return 'aformat=channel_layouts=stereo'
+  // What each of so many channels is for is seldom stated: all are heard on both sides.
+  const all = Array.from({ length: channels }, (_, at) => `c${at}`).join('+')
+  return `pan=stereo|c0<${all}|c1<${all}`
 }
 
 const silenceArguments = ({ folder, plan }: Input): string[] => [

@@ -6,6 +6,7 @@ import { measureQuality } from '../quality/measure.ts'
 import type { Quality } from '../quality/vmaf.ts'
 import { av1Arguments, encoderArguments, FIRST_PRESET, type H264Preset } from './encoders.ts'
 import type { RenditionSpec } from './ladder.ts'
+import { keptShape, padded, steadyFilters } from './picture-shape.ts'
 import { encodedRenditions, type TranscodePlan } from './plan.ts'
 import { displayOf, goalOf, rateFactorsFor } from './quality-search.ts'
 import { type FoundRateFactor, factorBetween, type QualityGoal, type QualitySearch, searchRateFactor } from './rate-factor.ts'
@@ -142,7 +143,8 @@ async function takeSamples(input: Input, { width, height }: RenditionSpec): Prom
   const { facts, search } = plan
   const { frameRate, colors, videoStream } = facts
   const matrix = colors.rgb ? `:out_color_matrix=${colors.matrix}` : ''
-  const shown = `scale=${width}:${height}:flags=bicubic:out_range=tv${matrix},setsar=1,format=yuv420p,${tagColors(colors)}`
+  const scaled = `scale=${keptShape({ width, height }, facts)}:flags=bicubic:out_range=tv${matrix},setsar=1,format=yuv420p`
+  const shown = `${scaled},${padded({ width, height })},${tagColors(colors)}`
   const spans = search.spans.map(
     ({ frames }, at) =>
       `[${at}:${videoStream}]setpts=PTS-STARTPTS,fps=${frameRate.text}:start_time=0,trim=end_frame=${frames},${shown}[s${at}]`,
@@ -157,7 +159,7 @@ async function takeSamples(input: Input, { width, height }: RenditionSpec): Prom
       // A decoder of each span runs at once.
       ...search.spans.flatMap(({ startSec, frames }) => [
         ...['-threads', '1', '-ss', startSec.toFixed(3), '-t', (frames / frameRate.value + MARGIN_SEC).toFixed(3)],
-        ...guardedInput(source),
+        ...[...steadyFilters(facts), ...guardedInput(source)],
       ]),
       ...[
         '-filter_complex',

@@ -2,15 +2,26 @@ const PACKET = 188
 const SPS = 7
 
 /**
- * Returns CODECS (RFC 6381, e.g. `avc1.640028`) of the H.264 stream at the beginning of an MPEG-TS segment: profile, constraints and level
- * of its first sequence parameter set (ISO 14496-10 §7.3.2.1.1). Undefined without one.
+ * Returns the sequence parameter sets (ISO 14496-10 §7.3.2.1.1) of the H.264 stream in an MPEG-TS segment, in hexadecimal and each once. More
+ * than one means that the picture changes its size or form.
  */
-export function readH264Codecs(segment: Buffer): string | undefined {
+export function readParameterSets(segment: Buffer): Set<string> {
   const stream = pictureBytes(segment)
-  for (let at = stream.indexOf(START_CODE); at >= 0; at = stream.indexOf(START_CODE, at + 1))
-    if (((stream[at + 3] ?? 0) & 0x1f) === SPS) return `avc1.${stream.toString('hex', at + 4, at + 7)}`
-  return undefined
+  const sets = new Set<string>()
+  for (let at = stream.indexOf(START_CODE); at >= 0; ) {
+    const next = stream.indexOf(START_CODE, at + 3)
+    if (((stream[at + 3] ?? 0) & 0x1f) === SPS) {
+      let end = next < 0 ? stream.length : next
+      while (stream[end - 1] === 0) end--
+      sets.add(stream.toString('hex', at + 3, end))
+    }
+    at = next
+  }
+  return sets
 }
+
+/** Returns CODECS (RFC 6381, e.g. `avc1.640028`) of a sequence parameter set: profile, constraints and level. */
+export const codecsOf = (set: string): string => `avc1.${set.slice(2, 8)}`
 
 const START_CODE = Buffer.of(0, 0, 1)
 

@@ -32,7 +32,10 @@ describe('probe', () => {
       interlaced: false,
       hdr: undefined,
       colors: { primaries: 'smpte170m', transfer: 'smpte170m', matrix: 'smpte170m', rgb: false },
-      coding: { codec: 'h264', profile: 'High', level: 22, pixelFormat: 'yuv420p', progressive: true, squarePixels: true, rotated: false },
+      coding: {
+        ...{ codec: 'h264', profile: 'High', level: 22, pixelFormat: 'yuv420p', progressive: true, squarePixels: true, rotated: false },
+        codedSize: { width: 640, height: 360 },
+      },
       videoStream: 0,
       audio: [{ stream: 1, language: null, name: 'Track 1', isDefault: true, mono: true, endsEarlySec: 0 }],
       pictureEndsEarlySec: 0,

@@ -1,9 +1,11 @@
 import { env } from '../../platform/config.ts'
 import { MAX_PIXELS } from '../../platform/ffmpeg.ts'
 import type { Chapter } from '../videos/schema.ts'
-import { type AudioTrack, chooseTracks } from './audio-tracks.ts'
+import { type AudioTrack, chooseTracks, type LeftOutTrack, leftOutTracks } from './audio-tracks.ts'
 import { readFrameRate } from './frame-rate.ts'
 import { MAX_FRAME_RATE, MAX_STREAMS } from './limits.ts'
+import { mainPicture } from './main-picture.ts'
+import { hasSquarePixels } from './pixel-shape.ts'
 import { readChapters } from './source-chapters.ts'
 import { readColors, SDR_COLORS, type SourceColors } from './source-colors.ts'
 import { SourceRejectedError } from './source-rejected.ts'
@@ -28,6 +30,8 @@ export interface SourceFacts {
   videoStream: number
   /** Tracks of sound to encode, in the order of the file. */
   audio: AudioTrack[]
+  /** Tracks of sound that are not encoded; absent when there are none, and in plans of earlier versions. */
+  leftOut?: LeftOutTrack[]
   /** Absent when there are none, and in plans of earlier versions. */
   chapters?: Chapter[]
   subtitles?: SubtitleTrack[]
@@ -45,8 +49,12 @@ export interface SourceCoding {
   level: number
   pixelFormat: string
   progressive: boolean
+  /** By the container and, where packets may be copied, the stream. */
   squarePixels: boolean
+  /** Whether a display matrix turns or mirrors it. */
   rotated: boolean
+  /** Of its first frames, as they are stored; absent in plans of earlier versions. */
+  codedSize?: { width: number; height: number }
 }
 
 /** Reads a source. Throws SourceRejectedError, with a message for its owner, on everything that cannot become a video. */
@@ -56,7 +64,7 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
     throw new SourceRejectedError(
       `This file contains ${streams.length} tracks; the maximum is ${MAX_STREAMS}. Export it with fewer tracks.`,
     )
-  const video = pictureOf(streams)
+  const video = mainPicture(streams)
   refuseDolbyVision(video)
   const { width, height } = displaySize(video, complaints)
   const [frames = 0, per = 1] = (video.avg_frame_rate ?? '').split('/').map(Number)
@@ -85,6 +93,20 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
   // NaN for ends that are not stated. The video ends with its last stream.
   const end = Math.max(...[video, ...sounds].map(endOf).filter(Number.isFinite))
   const endsEarly = (one: Stream) => (end - endOf(one) > NOTICED_SEC ? Math.min(end - endOf(one), durationSec) : 0)
+  const audio = chooseTracks(
+    sounds.map((one) => ({
+      stream: one.index,
+      language: one.tags?.language,
+      title: one.tags?.title,
+      hasDefaultFlag: one.disposition?.default === 1,
+      channels: one.channels,
+      endsEarlySec: endsEarly(one),
+    })),
+  )
+  const leftOut = leftOutTracks(
+    streams.filter((one) => one.codec_type === 'audio'),
+    audio,
+  )
   return {
     durationSec,
     container: format.format_name ?? '',
@@ -95,31 +117,26 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
     hdr,
     colors: hdr ? SDR_COLORS : colorsOf(video, { width, height }),
     videoStream: video.index,
-    audio: chooseTracks(
-      sounds.map((one) => ({
-        stream: one.index,
-        language: one.tags?.language,
-        title: one.tags?.title,
-        hasDefaultFlag: one.disposition?.default === 1,
-        mono: one.channels === 1,
-        endsEarlySec: endsEarly(one),
-      })),
-    ),
+    audio,
+    ...(leftOut.length > 0 && { leftOut }),
     chapters: readChapters(found, durationSec),
     subtitles: readSubtitles(found),
     pictureEndsEarlySec: endsEarly(video),
-    coding: codingOf(video),
+    coding: await codingOf(path, video, signal),
   }
 }
 
-const codingOf = (video: Stream): SourceCoding => ({
+const codingOf = async (path: string, video: Stream, signal: AbortSignal): Promise<SourceCoding> => ({
   codec: video.codec_name ?? '',
   profile: video.profile ?? '',
   level: video.level ?? 0,
   pixelFormat: video.pix_fmt ?? '',
   progressive: video.field_order === 'progressive',
-  squarePixels: ['1:1', '0:1', undefined].includes(video.sample_aspect_ratio),
-  rotated: rotationOf(video) !== 0,
+  squarePixels:
+    ['1:1', '0:1', undefined].includes(video.sample_aspect_ratio) &&
+    (video.codec_name !== 'h264' || (await hasSquarePixels(path, video.index, signal))),
+  rotated: rotationOf(video) !== 0 || isMirrored(video),
+  codedSize: { width: video.width ?? 0, height: video.height ?? 0 },
 })
 
 const colorsOf = (video: Stream, size: { width: number; height: number }) =>
@@ -163,18 +180,6 @@ function endOf({ start_time = 0, duration, tags }: Stream): number {
   return duration === undefined ? (tagged ?? Number.NaN) : start_time + duration
 }
 
-function pictureOf(streams: Stream[]): Stream {
-  const pictures = streams.filter((one) => one.codec_type === 'video' && one.disposition?.attached_pic !== 1)
-  const video = pictures.find((one) => known(one) && one.disposition?.default === 1) ?? pictures.find(known)
-  if (video) return video
-  if (pictures.some((one) => one.codec_tag_string === 'encv'))
-    throw new SourceRejectedError('This video is copy-protected (DRM) and cannot be transcoded.')
-  if (pictures.length > 0)
-    throw new SourceRejectedError('This video uses a codec that cannot be decoded. Export it as H.264 and upload the new file.')
-  if (streams.some((one) => one.codec_type === 'audio')) throw new SourceRejectedError('This file contains audio but no video.')
-  throw new SourceRejectedError('This file contains no video.')
-}
-
 function displaySize(video: Stream, complaints: string): { width: number; height: number } {
   const { width: coded = 0, height = 0 } = video
   if (coded < 2 || height < 2) throw oversize(complaints) ?? new SourceRejectedError('The video file is damaged: its frames have no size.')
@@ -182,8 +187,12 @@ function displaySize(video: Stream, complaints: string): { width: number; height
   const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '1:1').split(':').map(Number)
   const ratio = across > 0 && down > 0 ? across / down : 1
   const width = Math.max(2, Math.round(coded * ratio))
-  return Math.abs(Math.round(rotationOf(video) / 90)) % 2 === 1 ? { width: height, height: width } : { width, height }
+  // By other angles ffmpeg turns the picture within its sides.
+  return Math.abs((Math.abs(rotationOf(video)) % 180) - 90) < 1 ? { width: height, height: width } : { width, height }
 }
+
+/** A mirrored picture may have no rotation; containers without an effect on the picture have no matrix. */
+const isMirrored = ({ side_data_list: all = [] }: Stream): boolean => all.some((one) => one.side_data_type === 'Display Matrix')
 
 const rotationOf = ({ side_data_list: all = [], tags }: Stream): number =>
   all.find((one) => one.rotation !== undefined)?.rotation ?? tags?.rotate ?? 0

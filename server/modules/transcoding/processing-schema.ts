@@ -120,7 +120,10 @@ const shape = z.object({
     description:
       'How the rate of its renditions was chosen. Null where every one has the usual rate factor: short, HDR and interlaced videos.',
   }),
-  warnings: z.array(warning).meta({ description: 'Parts of the video that could not be decoded; it stays when the video is COMPLETED.' }),
+  warnings: z.array(warning).meta({
+    description:
+      'Parts of the video that could not be decoded, and tracks of sound that are missing; it stays when the video is COMPLETED.',
+  }),
   playableSince: time.nullable().meta({ description: 'Since when it can be watched; null before.' }),
 })
 

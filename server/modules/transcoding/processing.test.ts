@@ -160,6 +160,17 @@ describe('the warnings', () => {
     const text = 'The picture could not be decoded between 00:41:20 and 00:42:00. A picture next to it is shown there.'
     expect(done.warnings).toEqual([{ ...stored, text }])
   })
+
+  it('name tracks of sound that the video does not have, before and after the end', () => {
+    const { plan } = QUEUE
+    const reason = 'its format (APAC) cannot be decoded'
+    const facts = { ...plan.facts, leftOut: [{ name: 'Track 2', reason }] }
+    const warning = { part: 'audio', track: 'Track 2', startSec: 0, endSec: plan.facts.durationSec } as const
+    const text = 'The sound (Track 2) is missing: its format (APAC) cannot be decoded.'
+    expect(state({ queue: { ...QUEUE, plan: { ...plan, facts } } }).warnings).toEqual([{ ...warning, text }])
+    const video = { ...pending, status: 'COMPLETED', completedAt: NOW, damage: [{ ...warning, reason }] } as const
+    expect(state({ queue: null, ahead: null, video: { ...video, damage: [...video.damage] } }).warnings).toEqual([{ ...warning, text }])
+  })
 })
 
 describe('the reason of waiting', () => {

@@ -1,4 +1,5 @@
 import { qualityOf } from '../accounts/quality-schema.ts'
+import type { LeftOutTrack } from './audio-tracks.ts'
 import { type Advice, CAUSES, type Cause, causeOf } from './causes.ts'
 import { type DamagedPart, damageOf, describeDamage } from './damage.ts'
 import { type EncodingHistory, estimateWork } from './estimate.ts'
@@ -9,7 +10,7 @@ import type { Span } from './task-result.ts'
 
 /** The parts of a stored plan that are shown (`transcode_queue.plan`). */
 export interface PlannedWork {
-  facts: { durationSec: number; frameRate: { value: number }; audio: { language: string | null; name: string }[] }
+  facts: { durationSec: number; frameRate: { value: number }; audio: { language: string | null; name: string }[]; leftOut?: LeftOutTrack[] }
   renditions: { quality: string; width: number; height: number }[]
   chunks: { position: number; startFrame: number; expectedFrames: number }[]
   /** Absent where the first rendition is not copied from the source. */
@@ -139,7 +140,7 @@ function warningsOf({ video, queue, tasks }: ProcessingRows): ProcessingState['w
     return own.map(({ damage }) => (damage ? { damage } : {}))
   }
   const damage = queue?.plan ? damageOf(queue.plan, of('video'), of('audio')) : (video.damage ?? [])
-  return damage.map((part) => ({ ...part, text: describeDamage(part) }))
+  return damage.map(({ reason, ...part }) => ({ ...part, text: describeDamage({ ...part, ...(reason && { reason }) }) }))
 }
 
 /** Returns the labels of the workers of a video, in the order in which they began: `worker 1` and so on. */

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ffmpeg } from '../../platform/ffmpeg.ts'
 import { readExtra } from '../videos/extras.ts'
+import { mp4Language } from './mp4-language.ts'
 import { FRAGMENTED_FORMAT, OWN_FORMAT } from './segment-files.ts'
 import { plainSegments, type SegmentSource } from './stored-segments.ts'
 
@@ -71,5 +72,5 @@ async function* withInit(init: Uint8Array | null, segments: AsyncIterable<Uint8A
 const named = (kind: 'a' | 's', at: number, title: string, language: string | null): string[] => [
   ...[`-metadata:s:${kind}:${at}`, `title=${title}`],
   ...[`-metadata:s:${kind}:${at}`, `handler_name=${title}`],
-  ...[`-metadata:s:${kind}:${at}`, `language=${language ?? 'und'}`],
+  ...[`-metadata:s:${kind}:${at}`, `language=${mp4Language(language)}`],
 ]

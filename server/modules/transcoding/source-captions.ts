@@ -9,6 +9,7 @@ import { isStorageError } from '../../platform/storage/storage-error.ts'
 import { textOfFile } from '../../platform/text-file.ts'
 import { requireStorage } from '../accounts/storage-quota.ts'
 import { addCaptions } from '../videos/captions-add.ts'
+import { assToSrt } from '../videos/captions-ass.ts'
 import { toWebVtt } from '../videos/captions-text.ts'
 import { MAX_CAPTION_CHARACTERS, putCaptionsInput } from '../videos/schema.ts'
 import type { Attempt } from './attempt.ts'
@@ -62,7 +63,7 @@ async function unlessFatal<Result>(signal: AbortSignal, step: () => Promise<Resu
   }
 }
 
-/** Returns the WebVTT files of the tracks that ffmpeg can read, by stream number. */
+/** Returns the files of the tracks that ffmpeg can read, by stream number. */
 async function extractAll(
   lease: TranscodeLease,
   tracks: readonly SubtitleTrack[],
@@ -74,7 +75,7 @@ async function extractAll(
   const limit = AbortSignal.any([signal, AbortSignal.timeout(EXTRACT_MS)])
   const extract = async (some: readonly SubtitleTrack[]) => {
     await ffmpeg(extractArguments(source.path, folder, some), { signal: limit, only: { reads: [source.path], writes: [folder] } })
-    return some.map(({ stream }) => [stream, fileOf(folder, stream)] as const)
+    return some.map((track) => [track.stream, fileOf(folder, track)] as const)
   }
   try {
     const all = await unlessFatal(signal, () => extract(tracks))
@@ -88,22 +89,28 @@ async function extractAll(
   }
 }
 
-const fileOf = (folder: string, stream: number) => join(folder, `${stream}.vtt`)
+/** Formats in which packets are written as they are: ffmpeg's own conversion loses rows, and shows drawings. */
+const COPIED: Record<string, string> = { ass: 'ass', ssa: 'ass', subrip: 'srt', webvtt: 'webvtt' }
+const formatOf = ({ codec = '' }: SubtitleTrack) => COPIED[codec] ?? 'webvtt'
+const encoderOf = ({ codec = '' }: SubtitleTrack) => (codec in COPIED ? 'copy' : 'webvtt')
+const fileOf = (folder: string, track: SubtitleTrack) => join(folder, `${track.stream}.${formatOf(track)}`)
 
 const extractArguments = (source: string, folder: string, tracks: readonly SubtitleTrack[]) => [
   ...guardedInput(source),
-  ...tracks.flatMap(({ stream }) => [
-    ...['-map', `0:${stream}`, '-map_metadata', '-1', '-map_chapters', '-1', '-c:s', 'webvtt'],
-    ...['-fs', String(MAX_BYTES), '-f', 'webvtt', fileOf(folder, stream)],
+  ...tracks.flatMap((track) => [
+    ...['-map', `0:${track.stream}`, '-map_metadata', '-1', '-map_chapters', '-1', '-c:s', encoderOf(track)],
+    ...['-fs', String(MAX_BYTES), '-f', formatOf(track), fileOf(folder, track)],
   ]),
 ]
 
 /** Adds one track. Returns null, or a sentence why it was left out. */
 async function addTrack(lease: TranscodeLease, track: SubtitleTrack, { path, signal }: { path: string; signal: AbortSignal }) {
   const { accountId, videoId } = lease
-  const content = textOfFile(await readFile(path))
+  const bytes = await readFile(path)
+  const content = textOfFile(bytes)
   if (content === undefined) return 'They are not UTF-8 text.'
-  const parsed = captions.safeParse({ ...track, text: content })
+  const isCutOff = bytes.length >= MAX_BYTES
+  const parsed = captions.safeParse({ ...track, text: formatOf(track) === 'ass' && !isCutOff ? assToSrt(content) : content })
   if (!parsed.success) return parsed.error.issues[0]?.message ?? UNREADABLE
   const { language, label, text } = parsed.data
   const { vtt, cues } = toWebVtt(text)

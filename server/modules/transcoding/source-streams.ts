@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { env } from '../../platform/config.ts'
 import { ffmpeg, guardedInput, ProgramFailed } from '../../platform/ffmpeg.ts'
+import { hasDecoder } from '../../platform/ffmpeg-programs.ts'
 import { looksLikeVideo } from './container.ts'
 import { probeWithChapters } from './source-chapters.ts'
 import { SourceRejectedError } from './source-rejected.ts'
@@ -8,6 +9,8 @@ import { SourceRejectedError } from './source-rejected.ts'
 const number = z.coerce.number().optional().catch(undefined)
 const stream = z.object({
   index: z.number(),
+  /** Whether the ffmpeg in use has a decoder; `read` finds out. */
+  isDecodable: z.boolean().default(true),
   codec_type: z.string().optional(),
   codec_name: z.string().optional(),
   codec_tag_string: z.string().optional(),
@@ -28,7 +31,12 @@ const stream = z.object({
   duration: number,
   nb_frames: number,
   disposition: z
-    .object({ attached_pic: z.number().optional(), still_image: z.number().optional(), default: z.number().optional() })
+    .object({
+      attached_pic: z.number().optional(),
+      timed_thumbnails: z.number().optional(),
+      still_image: z.number().optional(),
+      default: z.number().optional(),
+    })
     .optional(),
   tags: z
     .object({
@@ -38,7 +46,9 @@ const stream = z.object({
       title: z.string().optional().catch(undefined),
     })
     .optional(),
-  side_data_list: z.array(z.object({ rotation: number, dv_profile: number, dv_bl_signal_compatibility_id: number })).optional(),
+  side_data_list: z
+    .array(z.object({ side_data_type: z.string().optional(), rotation: number, dv_profile: number, dv_bl_signal_compatibility_id: number }))
+    .optional(),
 })
 const probed = z.object({
   streams: z.array(stream).default([]),
@@ -51,7 +61,9 @@ export type Stream = z.output<typeof stream>
 export async function read(path: string, signal: AbortSignal): Promise<z.output<typeof probed> & { complaints: string; found: unknown }> {
   try {
     const { found, complaints } = await probeWithChapters(path, AbortSignal.any([signal, AbortSignal.timeout(120_000)]))
-    return { ...probed.parse(found), complaints, found }
+    const { streams, ...file } = probed.parse(found)
+    const isDecodable = ({ codec_name: codec }: Stream) => codec === undefined || hasDecoder(codec)
+    return { ...file, streams: streams.map((one) => ({ ...one, isDecodable: isDecodable(one) })), complaints, found }
   } catch (error) {
     if (error instanceof ProgramFailed) throw await explain(path, error)
     if ((error instanceof DOMException && error.name === 'TimeoutError') || error instanceof SyntaxError)
@@ -75,7 +87,7 @@ async function explain(path: string, { output }: ProgramFailed): Promise<SourceR
 
 /** True for a stream that ffmpeg has a decoder for and that is not encrypted. */
 export const known = (one: Stream) =>
-  one.codec_name !== undefined && one.codec_name !== 'unknown' && !/^enc[av]$/.test(one.codec_tag_string ?? '')
+  one.isDecodable && one.codec_name !== undefined && one.codec_name !== 'unknown' && !/^enc[av]$/.test(one.codec_tag_string ?? '')
 
 /** Returns the refusal when the decoder refused the picture because of its size. */
 export function oversize(complaints: string): SourceRejectedError | undefined {

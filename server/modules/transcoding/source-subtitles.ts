@@ -12,6 +12,8 @@ export interface SubtitleTrack {
   language: string
   /** Name in the source; empty when it has none. */
   label: string
+  /** ffprobe's name; absent in plans of earlier versions. */
+  codec?: string
 }
 
 /** Pictures of text (DVD, Blu-ray, DVB) cannot become captions. */
@@ -44,11 +46,14 @@ export function readSubtitles(found: unknown): SubtitleTrack[] | undefined {
   const texts = probed
     .parse(found)
     .streams.filter((one) => one.codec_type === 'subtitle' && TEXT_CODECS.includes(one.codec_name ?? '') && one.disposition?.forced !== 1)
-    .map(({ index, tags }) => {
+    .map(({ index, tags, codec_name: codec }) => {
       const language = readLanguage(tags?.language) ?? 'und'
       const number = (seen.get(language) ?? 0) + 1
       seen.set(language, number)
-      return { number, track: { stream: index, language: captionTag(language, number), label: labelOf(tags?.title) } }
+      return {
+        number,
+        track: { stream: index, language: captionTag(language, number), label: labelOf(tags?.title), ...(codec && { codec }) },
+      }
     })
   const ordered = [...texts.filter(({ number }) => number === 1), ...texts.filter(({ number }) => number > 1)]
   return ordered.length > 0 ? ordered.slice(0, MAX_CAPTION_LANGUAGES).map(({ track }) => track) : undefined

@@ -114,7 +114,7 @@ it('a track that ends the pass over all of them is left out alone', async () => 
   const real = ffmpegProgram()
   const { FFMPEG_PATH: before = '' } = env()
   const failing = join(scratch, 'no-third-stream')
-  await writeFile(failing, `#!/bin/sh\ncase "$*" in */3.vtt*) echo 'Conversion failed!' >&2; exit 1;; esac\nexec '${real}' "$@"\n`)
+  await writeFile(failing, `#!/bin/sh\ncase "$*" in */3.srt*) echo 'Conversion failed!' >&2; exit 1;; esac\nexec '${real}' "$@"\n`)
   await chmod(failing, 0o755)
   // It starts the real one, which a confined program may read only if it is listed.
   provide({ FFMPEG_PATH: failing, FFMPEG_READS: isAbsolute(real) ? real : '' })
@@ -175,6 +175,32 @@ it('an MP4 with mov_text becomes a video with captions; a video without chapters
   const { url } = masterPlaylistUrl(videoId, SECONDS)
   expect(await (await fetch(new URL('session.json', url))).json()).toMatchObject({ chapters: [] })
   expect((await fetch(new URL('chapters.vtt', url))).status).toBe(404)
+})
+
+it('subtitles in ASS, SRT and WebVTT keep their rows and styles, and show no drawings', async () => {
+  const events = [
+    'Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,{\\an8}Top\\Nand {\\i1}italic{\\i0}, <b>',
+    'Dialogue: 0,0:00:02.00,0:00:03.00,Default,,0,0,0,,{\\an7\\p1}m 348 49 l 367 49{\\p0}',
+  ]
+  const ass = `[Script Info]\nScriptType: v4.00+\n\n[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n`
+  const path = await made('rows.mkv', [
+    ...picture,
+    ...(await given('rows.ass', `${ass}${events.join('\n')}\n`)),
+    ...(await given('rows.srt', srt('{\\an8}Oben'))),
+    ...(await given('rows.vtt', 'WEBVTT\n\n00:01.000 --> 00:02.000 line:0 align:start\nEn haut\n')),
+    ...['-map', '0', '-map', '1', '-map', '2', '-map', '3', ...codecs, '-c:s', 'copy'],
+    ...['-metadata:s:s:0', 'language=eng', '-metadata:s:s:1', 'language=ger', '-metadata:s:s:2', 'language=fre'],
+  ])
+  const videoId = await pendingVideo(ctx, path, { targetQuality: '240p' })
+  const planning = await leaseOf({ accountId: ctx.accountId, videoId })
+  const lease = planning && (await storePlan(planning, await planOf(path, '240p', never), null))
+  if (!lease) throw new Error('there is no task')
+  const work = join(scratch, 'rows')
+  await mkdir(work)
+  await addSourceCaptions(lease, { work, signal: never })
+  expect(await textOf(videoId, 'en')).toMatch(/^WEBVTT\n\n\S+ --> \S+ line:0\nTop\nand <i>italic<\/i>, &lt;b&gt;\n$/)
+  expect(await textOf(videoId, 'de')).toMatch(/^WEBVTT\n\n\S+ --> \S+ line:0\nOben\n$/)
+  expect(await textOf(videoId, 'fr')).toMatch(/^WEBVTT\n\n\S+ --> \S+ line:0 align:start\nEn haut\n$/)
 })
 
 it('broken subtitles are left out, named in the log, and fail neither the video nor other tracks', async () => {

@@ -18,6 +18,46 @@ describe('toWebVtt', () => {
     expect(toWebVtt(given).vtt).toBe('WEBVTT\n\n00:00:01.000 --> 00:00:02.000 line:0 align:start\n<v Ann>Hello</v> <c.loud>there</c>\n')
   })
 
+  const TWO = 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nfirst\n1984\n\n00:00:03.000 --> 00:00:04.000\nnext\n'
+  it.each([
+    ['blanks on the lines between cues', '1\n00:00:01,000 --> 00:00:02,000\nfirst\n1984\n \t\n2\n00:00:03,000 --> 00:00:04,000\nnext\n \n'],
+    ['no lines between cues', '1\n00:00:01,000 --> 00:00:02,000\nfirst\n1984\n2\n00:00:03,000 --> 00:00:04,000\nnext\n'],
+    ['empty lines everywhere', '1\n\n00:00:01,000 --> 00:00:02,000\n\nfirst\n\n1984\n\n2\n\n00:00:03,000 --> 00:00:04,000\n\nnext\n\n'],
+    [
+      'doubled carriage returns',
+      '1\r\r\n00:00:01,000 --> 00:00:02,000\r\r\nfirst\r\r\n1984\r\r\n\r\r\n2\r\r\n00:00:03,000 --> 00:00:04,000\r\r\nnext',
+    ],
+    ['an empty line in the text', '1\n00:00:01,000 --> 00:00:02,000\nfirst\n\n1984\n\n2\n00:00:03,000 --> 00:00:04,000\nnext'],
+    [
+      'cues without text',
+      '1\n00:00:01,000 --> 00:00:02,000\nfirst\n1984\n2\n00:00:02,000 --> 00:00:03,000\n3\n00:00:03,000 --> 00:00:04,000\nnext\n\n4\n',
+    ],
+    ['no numbers', '00:00:01,000 --> 00:00:02,000\nfirst\n1984\n00:00:03,000 --> 00:00:04,000\nnext\n'],
+    ['no fractions', '1\n00:00:01 --> 00:00:02\nfirst\n1984\n\n2\n00:00:03 --> 00:00:04\nnext\n'],
+    ['no lines between cues of WebVTT', 'WEBVTT\n00:01.000 --> 00:02.000\nfirst\n1984\n00:03.000 --> 00:04.000\nnext\n\nNOTE not shown\n'],
+  ])('shows the text alone of a file with %s', (_name, text) => {
+    expect(toWebVtt(text).vtt).toBe(TWO)
+  })
+
+  it('keeps a number that is the text of a cue', () => {
+    const { vtt } = toWebVtt('00:01.000 --> 00:02.000\n1984\n\n00:03.000 --> 00:04.000\nnext\n00:05.000 --> 00:06.000\n42')
+    expect(vtt).toMatch(/\n1984\n\n.*\nnext\n\n.*\n42\n$/)
+  })
+
+  it('keeps what override codes mean and shows none of them, nor drawings', () => {
+    const cue = (text: string) => toWebVtt(`1\n00:00:01,000 --> 00:00:02,000\n${text}`).vtt.replace('WEBVTT\n\n', '')
+    const at = '00:00:01.000 --> 00:00:02.000'
+    expect(cue('{\\an8}Top')).toBe(`${at} line:0\nTop\n`)
+    expect(cue('{\\a6}Top')).toBe(`${at} line:0\nTop\n`)
+    expect(cue('{\\a10}Middle')).toBe(`${at} line:50%\nMiddle\n`)
+    expect(cue('{\\an2\\pos(3,4)}Below')).toBe(`${at}\nBelow\n`)
+    expect(cue('{\\k20}ka{\\k30}ra{\\kf40}oke')).toBe(`${at}\nkaraoke\n`)
+    expect(cue('{\\i1}a{\\b1}b{\\i0}c\nd{\\r}e {\\u1}{\\u0}{\\b700}f')).toBe(`${at}\n<i>a</i><b><i>b</i></b><b>c\nd</b>e <b>f</b>\n`)
+    expect(cue('{\\p1}m 0 0 l 10 10{\\p0}seen{\\p4}m 1 1\nl 2 2')).toBe(`${at}\nseen\n`)
+    expect(toWebVtt('00:01.000 --> 00:02.000\n{\\p1}m 0 0 l 10 10').cues).toBe(0)
+    expect(toWebVtt('00:01.000 --> 00:02.000 line:90%\n{\\an8}{no code}').vtt).toContain('line:90%\n{no code}\n')
+  })
+
   it('sorts cues by time', () => {
     const { vtt } = toWebVtt('00:05.000 --> 00:06.000\nsecond\n\n00:01.000 --> 00:02.000\nfirst\n')
     expect(vtt.indexOf('first')).toBeLessThan(vtt.indexOf('second'))
@@ -54,5 +94,7 @@ describe('toWebVtt', () => {
     expect(toWebVtt(many).cues).toBe(20_000)
     expect(toWebVtt('<'.repeat(500_000)).cues).toBe(0)
     expect(toWebVtt(`00:01.000 --> 00:02.000\n${'<v '.repeat(300_000)}`).cues).toBe(1)
+    for (const piece of ['{\\', '{\\b1}x', '\n1', '\n '])
+      expect(toWebVtt(`1\n00:01.000 --> 00:02.000\nx${piece.repeat(100_000)}`).cues).toBe(1)
   })
 })

@@ -1,5 +1,8 @@
-/** Hours may be missing (WebVTT) and fractions may follow a comma (SRT). */
-const TIMING = /^\s*(?:(\d{1,3}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,3})\s*-->\s*(?:(\d{1,3}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,3})(.*)$/
+import { withoutOverrides } from './captions-overrides.ts'
+
+/** Hours may be missing (WebVTT), fractions may follow a comma (SRT) or be missing too. */
+const TIMING =
+  /^\s*(?:(\d{1,3}):)?([0-5]?\d):([0-5]?\d)(?:[.,](\d{1,3}))?\s*-->\s*(?:(\d{1,3}):)?([0-5]?\d):([0-5]?\d)(?:[.,](\d{1,3}))?(?!\d)(.*)$/
 const SETTING =
   /^(?:vertical:(?:rl|lr)|line:-?[\d.]+%?(?:,\w+)?|position:[\d.]+%(?:,[\w-]+)?|size:[\d.]+%|align:(?:start|center|end|left|right))$/
 
@@ -10,29 +13,70 @@ const SETTING =
  */
 export function toWebVtt(text: string): { vtt: string; cues: number } {
   const cues: { start: number; text: string }[] = []
-  const blocks = text
-    .normalize()
-    .replace(/^\uFEFF/, '')
-    .replace(/\r\n?/g, '\n')
-    .replaceAll('\0', '\uFFFD')
-    .split(/\n{2,}/)
-  for (const block of blocks) {
-    const lines = block.split('\n')
-    const at = lines.findIndex((line) => TIMING.test(line))
-    const timing = TIMING.exec(lines[at] ?? '')
-    // In SRT the number precedes the timing, in WebVTT an optional identifier; both are removed.
-    if (!timing || at > 1) continue
+  for (const { timing, lines } of readCues(text.normalize())) {
     const [start, end] = [seconds(timing.slice(1, 5)), seconds(timing.slice(5, 9))]
-    const words = lines
-      .slice(at + 1)
+    const { text: shown, line } = withoutOverrides(lines.join('\n'))
+    const words = shown
+      .split('\n')
       .map(cleanLine)
-      .filter((line) => line.trim() !== '')
+      .filter((one) => one.trim() !== '')
     if (end <= start || words.length === 0) continue
     const settings = (timing[9] ?? '').split(/\s+/).filter((one) => SETTING.test(one))
+    if (line && !settings.some((one) => one.startsWith('line:'))) settings.push(line)
     cues.push({ start, text: `${[`${stamp(start)} --> ${stamp(end)}`, ...settings].join(' ')}\n${words.join('\n')}\n` })
   }
   cues.sort((a, b) => a.start - b.start)
   return { vtt: `WEBVTT\n\n${cues.map((cue) => cue.text).join('\n')}`, cues: cues.length }
+}
+
+interface Cue {
+  timing: RegExpExecArray
+  lines: string[]
+}
+
+/**
+ * Returns the cues of a file. Each line with times begins one, whatever precedes it: there are SRT files without lines between cues, with blanks
+ * on these lines, and with empty lines in the text of a cue. In WebVTT an empty line ends the cue.
+ */
+function readCues(text: string): Cue[] {
+  const plain = text
+    .replace(/^\uFEFF/, '')
+    .replace(/(?<!\r)\r+\n|\r/g, '\n')
+    .replaceAll('\0', '\uFFFD')
+  const cues: Cue[] = []
+  let isNumbered = false
+  let open: Cue | undefined
+  let before = ''
+  for (const line of plain.split('\n')) {
+    const timing = TIMING.exec(line)
+    if (timing) {
+      if (cues.length === 0) isNumbered = isNumber(before)
+      if (open) open.lines = withoutName(open.lines, isNumbered)
+      open = { timing, lines: [] }
+      cues.push(open)
+    } else if (line === '' && plain.startsWith('WEBVTT')) open = undefined
+    else open?.lines.push(line)
+    if (!isBlank(line)) before = line
+  }
+  if (open) open.lines = withoutName([...open.lines, ''], isNumbered)
+  return cues
+}
+
+interface Cue {
+  timing: RegExpExecArray
+  lines: string[]
+}
+
+const isBlank = (line: string) => line.trim() === ''
+const isNumber = (line: string) => /^\s*\d+\s*$/.test(line)
+
+/** Returns the lines between two lines with times without the number (SRT) or identifier (WebVTT) of the later cue. */
+function withoutName(lines: string[], isNumbered: boolean): string[] {
+  const at = lines.findLastIndex((line) => !isBlank(line))
+  const [last = '', previous = 'the line with times'] = [lines[at], lines[at - 1]]
+  const isApart = isBlank(previous)
+  const isName = at === lines.length - 1 ? isApart || (isNumbered && isNumber(last)) : isApart && isNumber(last)
+  return isName ? lines.slice(0, at) : lines
 }
 
 /** Keeps tags that both formats support, removes others, and escapes the rest so that it contains no tag or arrow. */
