@@ -14,6 +14,8 @@ export interface AudioTrack {
   mono: boolean
   /** Seconds by which it ends before the video; silence extends it by as much. */
   endsEarlySec: number
+  /** Times, as ffmpeg counts, of packets that are left out, being out of line with all others; absent where there are none. */
+  strayFrames?: number[]
 }
 
 /** A track as ffprobe describes it. */

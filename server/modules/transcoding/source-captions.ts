@@ -72,7 +72,10 @@ async function extractAll(
   const source = await storage().localFile(lease.sourceKey, signal)
   const limit = AbortSignal.any([signal, AbortSignal.timeout(EXTRACT_MS)])
   const extract = async (some: readonly SubtitleTrack[]) => {
-    await ffmpeg(extractArguments(source.path, folder, some), { signal: limit, only: { reads: [source.path], writes: [folder] } })
+    await ffmpeg(extractArguments(source.path, { folder, tracks: some, originSec: lease.plan?.facts.originSec }), {
+      signal: limit,
+      only: { reads: [source.path], writes: [folder] },
+    })
     return some.map(({ stream }) => [stream, fileOf(folder, stream)] as const)
   }
   try {
@@ -89,7 +92,11 @@ async function extractAll(
 
 const fileOf = (folder: string, stream: number) => join(folder, `${stream}.vtt`)
 
-const extractArguments = (source: string, folder: string, tracks: readonly SubtitleTrack[]) => [
+const extractArguments = (
+  source: string,
+  { folder, tracks, originSec = 0 }: { folder: string; tracks: readonly SubtitleTrack[]; originSec?: number | undefined },
+) => [
+  ...(originSec > 0 ? ['-itsoffset', (-originSec).toFixed(6)] : []),
   ...guardedInput(source),
   ...tracks.flatMap(({ stream }) => [
     ...['-map', `0:${stream}`, '-map_metadata', '-1', '-map_chapters', '-1', '-c:s', 'webvtt'],
