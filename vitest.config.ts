@@ -11,7 +11,7 @@ import { ffmpegProgram, ffprobeProgram, makeFoundPrograms, programsNotInUse } fr
  * same for all versions.
  */
 const MEDIA =
-  'server/modules/transcoding/{probe,copy-source,encode-chunk,encode-audio,damaged-chunk,key-frames,closed-captions,real-world,odd-sources,tiny-film}.process.test.ts'
+  'server/modules/transcoding/{probe,copy-source,encode-chunk,encode-audio,damaged-chunk,key-frames,closed-captions,real-world,odd-sources,tiny-film,timeline}.process.test.ts'
 /** More of them, which `npm run soak -- versions` runs, and all of these whole. */
 const MORE_MEDIA = [
   'server/modules/transcoding/{attacks,encode,damaged-track,iframes}.process.test.ts',

@@ -24,6 +24,7 @@ const TRIALS = {
     'server/modules/transcoding/encode-audio.process.test.ts',
     'server/modules/transcoding/encode-chunk.process.test.ts',
     'server/modules/transcoding/odd-sources.process.test.ts',
+    'server/modules/transcoding/timeline.process.test.ts',
     'server/modules/transcoding/real-world.process.test.ts',
     'server/modules/transcoding/tiny-film.process.test.ts',
     'server/modules/videos/move-media.process.test.ts',

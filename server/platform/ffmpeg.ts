@@ -95,6 +95,15 @@ export async function ffprobe(
   return { found: JSON.parse(json), complaints }
 }
 
+/** Lists packets with ffprobe: `stream,time,duration`, in seconds as the file states them, or `N/A`. Resolves with its warnings. */
+export const ffprobePackets = (path: string, options: RunOptions): Promise<string> =>
+  run(
+    ffprobeProgram(),
+    'ffprobe',
+    ['-v', 'error', '-of', 'csv=p=0', '-show_entries', 'packet=stream_index,pts_time,duration_time', ...guardedInput(path)],
+    { only: { reads: [path], writes: [] }, ...options },
+  )
+
 /** Runs ffmpeg to its end; the caller's arguments hold its inputs (`guardedInput`) and outputs. Resolves with its warnings. */
 export function ffmpeg(args: string[], options: RunOptions = {}): Promise<string> {
   return run(options.program ?? ffmpegProgram(), 'ffmpeg', ['-nostdin', '-hide_banner', '-y', '-v', 'warning', ...args], options)

@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { copySource } from '../modules/transcoding/copy-source.ts'
+import { trackDespiteDamage } from '../modules/transcoding/damaged-track.ts'
 import { encodeAudio } from '../modules/transcoding/encode-audio.ts'
 import { encodeChunk } from '../modules/transcoding/encode-chunk.ts'
 import type { EncodedAudio, EncodedRendition, EncodedSegment } from '../modules/transcoding/encoded.ts'
@@ -49,7 +50,12 @@ export async function encodeFile(source: string, { targetQuality, scratch, patie
     }
   }
   const tracks: EncodedAudio[] = []
-  for (const track of plan.facts.audio) tracks.push(await encodeAudio({ ...task, folder: await folder(), track, onProgress: () => {} }))
+  for (const track of plan.facts.audio) {
+    const { encoded } = await trackDespiteDamage({ ...task, folder: await folder(), track, isLast: true }, async (pass) => ({
+      encoded: await encodeAudio({ ...task, ...pass, onProgress: () => {} }),
+    }))
+    tracks.push(encoded)
+  }
   refuseIncomplete(plan, { frames, audioSec: tracks.map(({ segments }) => secondsOf(segments)) })
   return { plan, renditions, tracks }
 }

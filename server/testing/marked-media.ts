@@ -29,7 +29,7 @@ export function whiteFrames({ frames, times }: Awaited<ReturnType<typeof play>>)
 }
 
 export interface Sound {
-  /** Of the left channel, -1 to 1. */
+  /** Of one channel, -1 to 1. */
   samples: Float32Array
   /** Time of the first sample. */
   startSec: number
@@ -37,14 +37,14 @@ export interface Sound {
   rate: number
 }
 
-/** Plays the sound of a playlist. A lower rate than that of the sound needs less memory for a long one. */
-export async function playSound(list: string, rate = SAMPLE_RATE): Promise<Sound> {
-  const raw = `${list}.f32`
+/** Plays a channel of the sound of a playlist, the left one by default. A lower rate than that of the sound needs less memory for a long one. */
+export async function playSound(list: string, rate = SAMPLE_RATE, channel: 0 | 1 = 0): Promise<Sound> {
+  const raw = `${list}.${channel}.f32`
   let startSec = Number.NaN
   const onLine = (line: string) => {
     if (!line.startsWith('#')) startSec = Number.isNaN(startSec) ? Number(line.split(',')[2]) / 90_000 : startSec
   }
-  const decoded = ['-map', '0:a', '-af', 'pan=mono|c0=c0', '-ar', String(rate), '-f', 'f32le', raw]
+  const decoded = ['-map', '0:a', '-af', `pan=mono|c0=c${channel}`, '-ar', String(rate), '-f', 'f32le', raw]
   await ffmpeg(['-copyts', '-i', list, ...decoded, '-map', '0:a', '-c', 'copy', '-f', 'framecrc', '-'], { onLine })
   const bytes = await readFile(raw)
   return { samples: new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4), startSec, rate }

@@ -7,6 +7,7 @@ import { log } from '../../platform/log.ts'
 import { decodePictures, type Pictures, scorePictures } from '../../platform/score-pictures.ts'
 import { displayOf, pairStarts, picturesIn, sampleFilters } from '../quality/sample.ts'
 import { qualityOf, scoresOf, versionOf } from '../quality/vmaf.ts'
+import { clockOptions } from '../transcoding/clock-filters.ts'
 import { seekTo } from '../transcoding/decoded-spans.ts'
 import { decryptSegment } from '../transcoding/encrypt.ts'
 import { isDiskFault } from '../transcoding/faults.ts'
@@ -121,6 +122,7 @@ function sourcePictures(path: string, { source }: QualityBasis, { seekSec, filte
   const shared = source.startsWith.flatMap((stream) => ['-map', `0:${stream}`])
   return {
     args: [
+      ...clockOptions(source),
       ...(seekSec === null ? [] : seekTo({ seek: { sec: seekSec, keyFrameSec: seekSec } })),
       ...guardedInput(path),
       ...(shared.length > 0 ? [...shared, '-c', 'copy', '-f', 'null', '-'] : []),

@@ -17,6 +17,8 @@ export interface AudioTrack {
   channels?: number
   /** Seconds by which it ends before the video; silence extends it by as much. */
   endsEarlySec: number
+  /** Times, as ffmpeg counts, of packets that are left out, being out of line with all others; absent where there are none. */
+  strayFrames?: number[]
 }
 
 /** A track of the source that the video does not have. */

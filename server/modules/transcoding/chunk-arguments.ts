@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { guardedInput } from '../../platform/ffmpeg.ts'
 import { FRAGMENT } from '../videos/media-keys.ts'
-import { isSeekable } from './copy-plan.ts'
+import { clockOptions, pictureClock } from './clock-filters.ts'
+import { isSeekable } from './container.ts'
 import { av1Arguments, type Encoder, type EncoderArguments, encoderArguments } from './encoders.ts'
 import type { HdrPicture } from './hdr-picture.ts'
 import type { RenditionSpec } from './ladder.ts'
@@ -48,6 +49,7 @@ export function chunkArguments({ source, folder, plan, chunk, threads, encoder, 
   const { encoding, muxing } = plan.codec ? av1Output(plan, chunk, threads) : h264Output({ plan, chunk, threads, encoder })
   return [
     ...encoding.global,
+    ...clockOptions(facts),
     // Threads of the decoder, whose default is one per core.
     ...['-threads', String(threads)],
     // Decoded from a key frame, whose time is not known exactly; copyts keeps times relative to the source's start, not to the seek.
@@ -192,7 +194,9 @@ interface FilterInput {
 function filters({ facts, hdr, renditions, chunk, lateSec, exactTones, repeatsCaptions, last }: FilterInput): string {
   const { videoStream, interlaced } = facts
   const once = repeatsCaptions ? [`sidedata=mode=delete:type=A53_CC:enable='mod(n,2)'`] : []
-  const fields = interlaced ? [...oneSize(facts), 'bwdif=mode=send_field:deint=interlaced', ...once] : []
+  // Fields of a frame with a wrong time would get another one.
+  const strays = pictureClock({ ...(facts.strayFrames && { strayFrames: facts.strayFrames }) })
+  const fields = interlaced ? [...strays, ...oneSize(facts), 'bwdif=mode=send_field:deint=interlaced', ...once] : []
   const from = [...fields, ...framesOf(facts, chunk, lateSec)].join(',')
   // Without setsar after every scale, 426 columns would be displayed as 427.
   const first = (size: RenditionSpec) => `:out_range=tv${hdr ? keptLight(hdr, size) : shownLight(facts, exactTones, size)}`
@@ -222,13 +226,14 @@ const keptLight = ({ colors }: HdrPicture, size: RenditionSpec) =>
 
 /** Returns the filters from decoded frames to the chunk's frames at the constant rate; their times count from the video's start. */
 export function framesOf(
-  facts: Pick<SourceFacts, 'frameRate' | 'pictureEndsEarlySec'>,
+  facts: Pick<SourceFacts, 'frameRate' | 'pictureEndsEarlySec' | 'originSec' | 'strayFrames'>,
   { startFrame, frames, seek }: Pick<Chunk, 'startFrame' | 'frames' | 'seek'>,
   lateSec: number,
 ): string[] {
   const rate = parseRate(facts.frameRate.text)
   const startSec = frameTime(startFrame, rate)
   return [
+    ...pictureClock(facts),
     ...(lateSec > 0 ? [`setpts='round(PTS-${lateSec.toFixed(6)}/TB)'`] : []),
     // A first frame after the chunk's start (damage, a wrong index) is shown from that start, as the first frame of a late picture is.
     ...(seek ? [`setpts='if(eq(N,0),min(PTS,floor(${startSec.toFixed(6)}/TB)),PTS)'`] : []),

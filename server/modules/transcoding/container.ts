@@ -15,6 +15,12 @@ const CONTAINERS = {
   mpegts: (head) => [0, 4].some((offset) => [0, 1, 2].every((packet) => head[offset + packet * (188 + offset)] === 0x47)),
 } satisfies Record<string, (head: Buffer) => boolean>
 
+/** Containers whose index finds every key frame. Others are searched by bytes, where timestamps may jump or repeat. */
+const SEEKABLE = ['mp4', 'matroska']
+
+/** Returns whether ffprobe's names of a container are those of one with an index. */
+export const isSeekable = ({ container }: { container: string }): boolean => container.split(',').some((name) => SEEKABLE.includes(name))
+
 /** Bytes that decide; an MXF file may begin with a run-in of 64 KiB. */
 export const HEAD_BYTES = 65_536 + 32
 
@@ -31,6 +37,30 @@ export async function looksLikeVideo(path: string): Promise<boolean> {
 
 /** Returns the same for the first HEAD_BYTES bytes of a file, or all bytes of a shorter one. */
 export const beginsLikeVideo = (head: Buffer): boolean => containerOf(head) !== undefined
+
+/**
+ * Returns whether an MP4 ends inside one of its boxes, as one whose copy was interrupted. Its index, which may precede the media, states the
+ * length of the whole.
+ */
+export async function endsInsideBox(path: string): Promise<boolean> {
+  const file = await open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    for (let at = 0; at < size; ) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, at)
+      if (bytesRead < 8) return true
+      const short = buffer.readUInt32BE(0)
+      // 0: up to the end of the file; 1: a long length follows the type.
+      const length = short === 1 ? Number(buffer.readBigUInt64BE(8)) : short
+      if (short === 0 || length < 8) return false
+      at += length
+      if (at > size) return true
+    }
+    return false
+  } finally {
+    await file.close()
+  }
+}
 
 function containerOf(head: Buffer): keyof typeof CONTAINERS | undefined {
   if (head.length < 16) return undefined

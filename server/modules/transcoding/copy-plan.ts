@@ -1,3 +1,4 @@
+import { isSeekable } from './container.ts'
 import type { RenditionSpec } from './ladder.ts'
 import { measureRates } from './measure-rates.ts'
 import type { KeyFrameMap, KeyTimes, PacketGroup } from './packet-groups.ts'
@@ -37,12 +38,6 @@ const MOST_LATE_SEC = 0.1
 const PROFILES = ['High', 'Main', 'Baseline', 'Constrained Baseline', 'Progressive High', 'Constrained High']
 
 type Facts = Pick<SourceFacts, 'durationSec' | 'container' | 'width' | 'height' | 'hdr' | 'coding' | 'pictureEndsEarlySec'>
-
-/** Containers whose index finds every key frame. Others are searched by bytes, where timestamps may jump or repeat. */
-const SEEKABLE = ['mp4', 'matroska']
-
-export const isSeekable = ({ container }: Pick<SourceFacts, 'container'>): boolean =>
-  container.split(',').some((name) => SEEKABLE.includes(name))
 
 /** Returns why the packets of a source are not copied, as far as its facts tell; undefined when its packets decide. Pure. */
 export function copyObstacle(facts: Facts, renditions: readonly RenditionSpec[]): string | undefined {

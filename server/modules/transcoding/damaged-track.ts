@@ -5,7 +5,7 @@ import { ProgramFailed } from '../../platform/ffmpeg.ts'
 import type { AudioTrack } from './audio-tracks.ts'
 import { gapsBetween } from './damage.ts'
 import { decodedSound } from './decoded-spans.ts'
-import { undecodableSound } from './encode-audio.ts'
+import { type EvenSound, evenSound, LayoutChanges, undecodableSound } from './encode-audio.ts'
 import type { EncodedAudio } from './encoded.ts'
 import type { TranscodePlan } from './plan.ts'
 import { isUndecodable, SourceUndecodableError } from './source-rejected.ts'
@@ -17,6 +17,8 @@ export interface TrackPass {
   track: AudioTrack
   /** Whether to encode silence instead of the track. */
   silent: boolean
+  /** The decoded track, where its layout or rate changes. */
+  even?: EvenSound
 }
 
 interface Input {
@@ -46,16 +48,26 @@ export async function trackDespiteDamage<Done extends { encoded: EncodedAudio }>
   const { folder, plan, track, isLast } = input
   const replaces = env().TRANSCODE_REPLACE_DAMAGED
   const whole = { fromSec: 0, toSec: plan.facts.durationSec }
-  const first = await encode({ folder, track, silent: false }).catch((error: Error) => {
-    const isDamaged = isUndecodable(error) || (isLast && error instanceof ProgramFailed && error.crashed)
-    if (!replaces || !isDamaged) throw error
-    return undefined
-  })
+  let even: EvenSound | undefined
+  const inOneLayout = async (error: unknown) => {
+    if (!(error instanceof LayoutChanges)) throw error
+    const own = await folderIn(folder, 'even')
+    even = await evenSound({ ...input, folder: own })
+    return encode({ folder: own, track, silent: false, even })
+  }
+  const pass = { folder, track, silent: false }
+  const first = await encode(pass)
+    .catch(inOneLayout)
+    .catch((error: Error) => {
+      const isDamaged = isUndecodable(error) || (isLast && error instanceof ProgramFailed && error.crashed)
+      if (!replaces || !isDamaged) throw error
+      return undefined
+    })
   if (!first) return { ...(await encode({ folder: await folderIn(folder, 'silent'), track, silent: true })), damage: [whole] }
   if (!first.encoded.damaged) return { ...first, damage: [] }
 
   const heard = { fromSec: 0, toSec: plan.facts.durationSec - track.endsEarlySec }
-  const damage = gapsBetween(await decodedSound(input, track.stream), heard)
+  const damage = gapsBetween(await decodedSound(input, track), heard)
   const lost = damage.reduce((sum, { fromSec, toSec }) => sum + toSec - fromSec, 0)
   if (!replaces && lost > MOST_LOST * heard.toSec) throw new SourceUndecodableError(undecodableSound(track))
   const last = damage.at(-1)
@@ -64,7 +76,7 @@ export async function trackDespiteDamage<Done extends { encoded: EncodedAudio }>
   // Players stop where the sound of a video ends.
   if (!replaces || missingSec < SHORT_SEC || isSilent) return { ...first, damage }
   const longer = { ...track, endsEarlySec: track.endsEarlySec + missingSec }
-  return { ...(await encode({ folder: await folderIn(folder, 'longer'), track: longer, silent: false })), damage }
+  return { ...(await encode({ folder: await folderIn(folder, 'longer'), track: longer, silent: false, ...(even && { even }) })), damage }
 }
 
 async function folderIn(folder: string, name: string): Promise<string> {

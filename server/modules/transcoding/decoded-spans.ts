@@ -1,4 +1,8 @@
 import { ffmpeg, guardedInput, ProgramFailed } from '../../platform/ffmpeg.ts'
+import type { AudioTrack } from './audio-tracks.ts'
+import { sharedStart } from './chunk-arguments.ts'
+import { clockOptions, pictureClock, soundClock } from './clock-filters.ts'
+import { isSeekable } from './container.ts'
 import type { Chunk, TranscodePlan } from './plan.ts'
 import type { Span } from './task-result.ts'
 
@@ -33,10 +37,11 @@ export const seekTo = ({ seek }: Pick<Chunk, 'seek'>): string[] => [
 export async function decodedFrames({ source, plan, signal }: Input, chunk: Pick<Chunk, 'seek'>, untilSec: number): Promise<Span[]> {
   const { videoStream, frameRate } = plan.facts
   const frames: Span[] = []
-  const filter = `[0:${videoStream}]trim=end=${untilSec.toFixed(6)},scale=16:16:flags=neighbor,format=gray[v]`
+  const clock = pictureClock(plan.facts).map((one) => `${one},`)
+  const filter = `[0:${videoStream}]${clock.join('')}trim=end=${untilSec.toFixed(6)},scale=16:16:flags=neighbor,format=gray[v]`
   const onFrame = (sec: number) => void frames.push({ fromSec: sec, toSec: sec + 1 / frameRate.value })
-  const args = [...TOLERANT, ...seekTo(chunk), ...guardedInput(source), '-filter_complex', filter, '-map', '[v]']
-  await listed([...args, '-fps_mode', 'passthrough', '-enc_time_base', '1/1000', '-c:v', 'rawvideo'], onFrame, { source, signal })
+  const args = [...TOLERANT, ...clockOf(plan, chunk), ...guardedInput(source), '-filter_complex', filter, '-map', '[v]']
+  await listed(plan, [...args, '-fps_mode', 'passthrough', '-enc_time_base', '1/1000', '-c:v', 'rawvideo'], onFrame, { source, signal })
   return frames
 }
 
@@ -46,13 +51,13 @@ export async function countPackets({ source, plan, signal }: Input, chunk: Pick<
   const onFrame = (sec: number) => {
     if (sec >= fromSec && sec < toSec) count++
   }
-  const args = [...seekTo(chunk), ...guardedInput(source), '-map', `0:${plan.facts.videoStream}`, '-c', 'copy', '-copyinkf']
-  await listed(args, onFrame, { source, signal })
+  const args = [...clockOf(plan, chunk), ...guardedInput(source), '-map', `0:${plan.facts.videoStream}`, '-c', 'copy', '-copyinkf']
+  await listed(plan, args, onFrame, { source, signal })
   return count
 }
 
 /** Returns the spans of a track that can be decoded; empty when the decoder fails. */
-export async function decodedSound({ source, signal }: Omit<Input, 'plan'>, stream: number): Promise<Span[]> {
+export async function decodedSound({ source, plan, signal }: Input, track: AudioTrack): Promise<Span[]> {
   const spans: Span[] = []
   const onFrame = (sec: number, durationSec: number) => {
     const last = spans.at(-1)
@@ -60,12 +65,28 @@ export async function decodedSound({ source, signal }: Omit<Input, 'plan'>, stre
     if (last && sec - last.toSec < 0.1) last.toSec = Math.max(last.toSec, sec + durationSec)
     else spans.push({ fromSec: sec, toSec: sec + durationSec })
   }
-  const args = [...TOLERANT, ...seekTo({ seek: null }), ...guardedInput(source), '-map', `0:${stream}`, '-c:a', 'pcm_s16le']
-  await listed(args, onFrame, { source, signal })
+  const clock = soundClock(plan.facts, track)
+  const filter = clock.length > 0 ? ['-af', clock.join(',')] : []
+  const args = [
+    ...TOLERANT,
+    ...clockOf(plan, { seek: null }),
+    ...guardedInput(source),
+    '-map',
+    `0:${track.stream}`,
+    ...filter,
+    '-c:a',
+    'pcm_s16le',
+  ]
+  await listed(plan, args, onFrame, { source, signal })
   return spans
 }
 
+/** Returns the options with which times are those of encoding. */
+export const clockOf = ({ facts }: TranscodePlan, chunk: Pick<Chunk, 'seek'>): string[] =>
+  isSeekable(facts) ? seekTo(chunk) : clockOptions(facts)
+
 async function listed(
+  { facts }: TranscodePlan,
   args: string[],
   onFrame: (sec: number, durationSec: number) => void,
   { source, signal }: Omit<Input, 'plan'>,
@@ -78,7 +99,12 @@ async function listed(
     if (!line.startsWith('#') && pts !== undefined) onFrame(pts * tick, (duration ?? 0) * tick)
   }
   try {
-    await ffmpeg([...args, '-f', 'framecrc', '-'], { signal, onLine, only: { reads: [source], writes: [] } })
+    const streams = [facts.videoStream, ...facts.audio.map(({ stream }) => stream)]
+    await ffmpeg([...args, '-f', 'framecrc', '-', ...sharedStart(facts, streams)], {
+      signal,
+      onLine,
+      only: { reads: [source], writes: [] },
+    })
   } catch (error) {
     // A decoder that crashes or rejects its stream has decoded what it listed.
     if (!(error instanceof ProgramFailed) || error.outOfMemory) throw error

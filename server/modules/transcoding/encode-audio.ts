@@ -5,6 +5,7 @@ import { env } from '../../platform/config.ts'
 import { ffmpeg, guardedInput, ProgramFailed } from '../../platform/ffmpeg.ts'
 import type { AudioTrack } from './audio-tracks.ts'
 import { segmentArguments, sharedStart } from './chunk-arguments.ts'
+import { clockOptions, soundClock } from './clock-filters.ts'
 import { reportsDamage, TOLERANT } from './decoded-spans.ts'
 import type { EncodedAudio, EncodedSegment } from './encoded.ts'
 import { readDurations } from './hls-output.ts'
@@ -29,6 +30,8 @@ interface Input {
   patienceMs?: number
   /** Whether to encode silence instead of the track. */
   silent?: boolean
+  /** The track with one layout and rate throughout (`evenSound`), to encode instead of that of the source. */
+  even?: EvenSound | undefined
 }
 
 /** AAC-LC (RFC 6381), the profile that `outputArguments` demands. */
@@ -46,7 +49,8 @@ export async function encodeAudio(input: Input): Promise<EncodedAudio> {
   const tooLong = AbortSignal.timeout(input.patienceMs ?? patienceFor(input.plan))
   try {
     const args = [...TOLERANT, ...trackArguments(input)]
-    const { segments: found, damaged } = input.silent ? NOTHING : await runPass(input, args, tooLong)
+    const { segments: found, damaged: isDamaged } = input.silent ? NOTHING : await runPass(input, args, tooLong)
+    const damaged = isDamaged || input.even?.damaged
     const { segments } = found.length > 0 ? { segments: found } : await runPass(input, silenceArguments(input), tooLong)
     if (segments.length === 0) throw await outputFault(input.folder, 'ffmpeg listed no segments of sound')
     return { codecs: AUDIO_CODECS, segments, ...(damaged && { damaged }) }
@@ -55,11 +59,17 @@ export async function encodeAudio(input: Input): Promise<EncodedAudio> {
       throw new SourceRejectedError(
         'Transcoding this file takes longer than this service allows. Export it in a common format and upload it again.',
       )
+    if (error instanceof ProgramFailed && LAYOUT_CHANGES.test(error.output)) throw new LayoutChanges()
     if (error instanceof ProgramFailed && !error.outOfMemory && isSourceFault(error.output))
       throw new SourceUndecodableError(undecodableSound(input.track))
     throw error
   }
 }
+
+const LAYOUT_CHANGES = /Changing audio frame properties on the fly/
+
+/** The layout of channels, or the rate of samples, changes within a track, which filters of one graph do not take. */
+export class LayoutChanges extends Error {}
 
 /** Returns the reason of a video of which a track cannot be decoded. */
 export const undecodableSound = ({ name }: AudioTrack): string =>
@@ -77,7 +87,8 @@ interface Pass {
 const NOTHING: Pass = { segments: [], damaged: false }
 
 async function runPass(input: Input, args: string[], tooLong: AbortSignal): Promise<Pass> {
-  const { source, folder, plan, signal } = input
+  const { folder, plan, signal } = input
+  const source = input.even?.path ?? input.source
   const segments: EncodedSegment[] = []
   let encodedSec = 0
   /** Reports the segments that the playlist lists, which it does when they are complete. A track without samples has an empty one. */
@@ -93,7 +104,9 @@ async function runPass(input: Input, args: string[], tooLong: AbortSignal): Prom
   const onLine = (line: string) => {
     const [name, value] = line.split('=')
     if (name === 'out_time_us') {
-      encodedSec = Math.max(encodedSec, Number(value) / 1e6 || 0)
+      // Before the first packet of an input with times of its own (`copyts`), the number overflows.
+      const sec = Number(value) / 1e6
+      if (sec < 1e9) encodedSec = Math.max(encodedSec, sec)
       input.onProgress(Math.min(1, encodedSec / plan.facts.durationSec))
     }
     if (name === 'progress') scan()
@@ -111,24 +124,77 @@ async function runPass(input: Input, args: string[], tooLong: AbortSignal): Prom
 const playlistPath = (folder: string) => join(folder, 'audio.m3u8')
 
 /** Returns the arguments of one ffmpeg pass over a track. */
-export function trackArguments({ source, folder, plan, track }: Pick<Input, 'source' | 'folder' | 'plan' | 'track'>): string[] {
+export function trackArguments({
+  source,
+  folder,
+  plan,
+  track,
+  even,
+}: Pick<Input, 'source' | 'folder' | 'plan' | 'track' | 'even'>): string[] {
   // Gaps, including one before the first sample, become silence, which keeps sound in sync with the picture.
-  const stereo = stereoOf(track)
+  const stereo = even ? EVEN_LAYOUT : stereoOf(track)
   const silence = track.endsEarlySec > 0 ? `,apad=pad_dur=${track.endsEarlySec.toFixed(3)}` : ''
-  const others = plan.facts.audio.map(({ stream }) => stream).filter((stream) => stream !== track.stream)
-  return [
-    ...guardedInput(source),
-    ...['-filter_complex', `[0:${track.stream}]aresample=48000:async=1:first_pts=0,${stereo}${silence}[a]`, '-map', '[a]'],
-    ...outputArguments(folder),
-    ...sharedStart(plan.facts, [plan.facts.videoStream, ...others]),
-  ]
+  const steady = `aresample=48000:async=1:first_pts=0,${stereo}${silence}`
+  const input = even
+    ? // Its times count from the start of the video.
+      ['-copyts', '-i', even.path, '-filter_complex', `[0:0]${steady}[a]`]
+    : // A change within the track would begin a new graph, which fills the time before it with silence once more.
+      [
+        ...clockOptions(plan.facts),
+        '-reinit_filter',
+        '0',
+        ...guardedInput(source),
+        '-filter_complex',
+        `${fromTrack(plan, track)}${steady}[a]`,
+      ]
+  return [...input, '-map', '[a]', ...outputArguments(folder), ...(even ? [] : othersStart(plan, track))]
 }
+
+const fromTrack = ({ facts }: TranscodePlan, track: AudioTrack) =>
+  `[0:${track.stream}]${soundClock(facts, track)
+    .map((one) => `${one},`)
+    .join('')}`
+
+const othersStart = ({ facts }: TranscodePlan, track: AudioTrack) =>
+  sharedStart(facts, [facts.videoStream, ...facts.audio.map(({ stream }) => stream).filter((stream) => stream !== track.stream)])
+
+/** A decoded track whose times count from the start of the video. */
+export interface EvenSound {
+  path: string
+  /** Whether ffmpeg reported packets that it could not read or decode. */
+  damaged: boolean
+}
+
+/** Decodes a track whose layout or rate changes to stereo of one rate, in an existing folder. Throws as `encodeAudio` does. */
+export async function evenSound({ source, folder, plan, track, signal }: Omit<Input, 'onProgress' | 'onSegment'>): Promise<EvenSound> {
+  const path = join(folder, 'even.mka')
+  // Each graph converts what it gets. Mono keeps its loudness on both channels. An encoder of blocks would lose what is left at a change.
+  const even = 'aresample=48000,aformat=channel_layouts=mono|stereo,pan=stereo|FL=FL+FC|FR=FR+FC'
+  const args = [
+    ...TOLERANT,
+    ...clockOptions(plan.facts),
+    ...guardedInput(source),
+    ...['-filter_complex', `${fromTrack(plan, track)}${even}[a]`, '-map', '[a]', '-c:a', 'pcm_s16le', '-f', 'matroska', path],
+    ...othersStart(plan, track),
+  ]
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(patienceFor(plan))])
+  try {
+    const warnings = await ffmpeg(args, { signal: limit, background: true, only: { reads: [source], writes: [folder] } })
+    return { path, damaged: reportsDamage(warnings) }
+  } catch (error) {
+    if (error instanceof ProgramFailed && !error.outOfMemory && isSourceFault(error.output))
+      throw new SourceUndecodableError(undecodableSound(track))
+    throw error
+  }
+}
+
+const EVEN_LAYOUT = 'aformat=channel_layouts=stereo'
 
 /** Returns the filter that makes a track stereo. */
 function stereoOf({ mono, channels }: AudioTrack): string {
   // Mono copied to both channels keeps its loudness; the default conversion lowers it by 3 dB.
   if (mono) return 'pan=stereo|c0=c0|c1=c0'
-  if (!channels) return 'aformat=channel_layouts=stereo'
+  if (!channels) return EVEN_LAYOUT
   // What each of so many channels is for is seldom stated: all are heard on both sides.
   const all = Array.from({ length: channels }, (_, at) => `c${at}`).join('+')
   return `pan=stereo|c0<${all}|c1<${all}`

@@ -48,6 +48,20 @@ it.each([
   expectRate(readFrameRate(average, base, { fragmented: true }), expected),
 )
 
+it.each<[average: string, base: string, frameSec: number | undefined, expected: string]>([
+  // A recording of a screen, with pauses.
+  ['3300/581', '25/1', 0.04, '25'],
+  ['3/1', '1000/1', 0.0333, '30'],
+  ['14/1', '90000/1', 1 / 60, '60'],
+  ['2/1', '10/1', 0.1, '10'],
+  // Without a usual distance the average counts, and where frames are further apart as well.
+  ['3300/581', '25/1', undefined, '6'],
+  ['25/1', '25/1', 0.08, '25'],
+  ['0/0', '1000/1', 0.04, '25'],
+])('readFrameRate of %s (%s) with frames every %s s returns %s', (average, base, frameSec, expected) =>
+  expectRate(readFrameRate(average, base, { frameSec }), expected),
+)
+
 function expectRate({ text, value }: FrameRate, expected: string): void {
   expect(text).toBe(expected)
   const [above = 0, below = 1] = text.split('/').map(Number)

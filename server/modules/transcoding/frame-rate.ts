@@ -19,6 +19,8 @@ interface Source {
   interlaced?: boolean
   /** A fragmented MP4. Its average counts the last frame of each fragment with a wrong duration. */
   fragmented?: boolean
+  /** Usual distance of its frames, where most have it. In a recording with pauses the average is far below that. */
+  frameSec?: number | undefined
 }
 
 /**
@@ -39,6 +41,13 @@ function doubled({ text }: FrameRate): FrameRate {
   return rateOf([Number(above) * 2, ...(below ? [below] : [])].join('/'))
 }
 
+/** Returns the rate of the file, or that of its frames between the pauses. */
+function rateBetweenPauses(average: string | undefined, base: string | undefined, source: Source): number | undefined {
+  const stated = statedRate(average, base, source)
+  const usual = source.frameSec === undefined ? undefined : plausible(String(1 / source.frameSec), 1_000)
+  return stated === undefined || (usual !== undefined && usual > stated * (1 + NEAR)) ? usual : stated
+}
+
 /** Returns the file's average rate, or its track's base rate where the average is only an inexact measure of it. */
 function statedRate(average: string | undefined, base: string | undefined, { fragmented }: Source): number | undefined {
   // A base rate of 1000 is the time base of recordings by browsers.
@@ -49,7 +58,7 @@ function statedRate(average: string | undefined, base: string | undefined, { fra
 }
 
 function usualRate(average: string | undefined, base: string | undefined, source: Source): FrameRate {
-  const stated = statedRate(average, base, source)
+  const stated = rateBetweenPauses(average, base, source)
   if (stated === undefined) return rateOf(FALLBACK)
   let rate = stated
   while (rate > HIGHEST * 1.01) rate /= 2

@@ -1,14 +1,9 @@
 import { spanOf } from './damage.ts'
 import type { TranscodePlan } from './plan.ts'
 import { frameTime, parseRate } from './segment-grid.ts'
-import { clock, undecodableBetween } from './source-fault.ts'
+import { refuseShort, undecodableBetween } from './source-fault.ts'
 import { SourceRejectedError, SourceUndecodableError } from './source-rejected.ts'
 import type { Span } from './task-result.ts'
-
-/** A smaller decoded part of the probed length marks a truncated source: decoders stop there without an error. */
-const WHOLE = 0.95
-/** Tolerance for very short clips, which lose a frame or two at their ends. */
-const SLACK_SEC = 0.5
 
 /** A video of which more is replaced by a still picture shows too little of its source. */
 const MOST_REPLACED = 0.5
@@ -42,10 +37,7 @@ export function refuseIncomplete(plan: TranscodePlan, { frames, audioSec, damage
   // Sound that was extended by silence does not measure how much of the source was decodable.
   const heard = audioSec.filter((_, at) => plan.facts.audio[at]?.endsEarlySec === 0 && !damagedTracks.includes(at))
   const decodedSec = Math.max(Math.min(frameTime(total, rate), lastDecodedSec(plan, damage)), ...heard)
-  if (decodedSec < plan.facts.durationSec * WHOLE - SLACK_SEC)
-    throw new SourceRejectedError(
-      `The video file is incomplete: only ${clock(decodedSec)} of ${clock(plan.facts.durationSec)} could be read. Copy or export it again and upload the new file.`,
-    )
+  refuseShort(decodedSec, plan.facts.durationSec)
 }
 
 const covers = (span: Span, other: Span) => span.fromSec <= other.fromSec && span.toSec >= other.toSec

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { ffmpeg, guardedInput } from '../../platform/ffmpeg.ts'
+import { sharedStart } from './chunk-arguments.ts'
+import { pictureClock } from './clock-filters.ts'
 import { spanOf } from './damage.ts'
-import { decodedFrames, seekTo, TOLERANT } from './decoded-spans.ts'
+import { clockOf, decodedFrames, TOLERANT } from './decoded-spans.ts'
 import type { Chunk, TranscodePlan } from './plan.ts'
 
 interface Input {
@@ -50,12 +52,17 @@ const TOLERANCE_SEC = 0.002
 
 async function extract({ source, folder, plan, signal }: Input, chunk: Chunk, sec: number): Promise<string> {
   const path = join(folder, 'still.mkv')
-  const { videoStream, interlaced } = plan.facts
+  const { videoStream, interlaced, audio } = plan.facts
   const whole = interlaced ? ',bwdif=mode=send_frame:deint=interlaced' : ''
-  const filter = `[0:${videoStream}]trim=start=${Math.max(0, sec - TOLERANCE_SEC).toFixed(6)},setpts=PTS-STARTPTS${whole}[v]`
-  const args = [...TOLERANT, ...seekTo(chunk), ...guardedInput(source), '-filter_complex', filter, '-map', '[v]']
+  const clock = pictureClock(plan.facts).map((one) => `${one},`)
+  const filter = `[0:${videoStream}]${clock.join('')}trim=start=${Math.max(0, sec - TOLERANCE_SEC).toFixed(6)},setpts=PTS-STARTPTS${whole}[v]`
+  const args = [...TOLERANT, ...clockOf(plan, chunk), ...guardedInput(source), '-filter_complex', filter, '-map', '[v]']
   // With the rate the frame has a duration, without which ffmpeg 7.0 drops a single one.
   const one = ['-frames:v', '1', '-r', plan.facts.frameRate.text, '-c:v', 'ffv1']
-  await ffmpeg([...args, ...one, path], { signal, only: { reads: [source], writes: [folder] } })
+  const others = sharedStart(
+    plan.facts,
+    audio.map(({ stream }) => stream),
+  )
+  await ffmpeg([...args, ...one, path, ...others], { signal, only: { reads: [source], writes: [folder] } })
   return path
 }

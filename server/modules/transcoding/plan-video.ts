@@ -1,18 +1,19 @@
 import { scorerProgram } from '../../platform/ffmpeg-programs.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import type { Attempt } from './attempt.ts'
+import { isSeekable } from './container.ts'
 import { newContentKey, sealContentKey } from './content-key.ts'
-import { copyObstacle, isSeekable } from './copy-plan.ts'
+import { copyObstacle } from './copy-plan.ts'
 import { chosenEncoder } from './encoder-choice.ts'
 import { FIRST_PRESET, type FurtherCodec, type H264Preset } from './encoders.ts'
 import { predictAtStart, predicted } from './estimates.ts'
 import { readHdrPicture } from './hdr-picture.ts'
 import { whenReachable } from './keep-lease.ts'
-import { readKeyFrames } from './key-frames.ts'
+import { type SourcePackets, trySeeking } from './key-frames.ts'
 import { ladder } from './ladder.ts'
 import type { TranscodeLease } from './lease.ts'
 import { needsKeyFrames, planTranscode, type TranscodePlan } from './plan.ts'
-import { probe } from './probe.ts'
+import { probeWithPackets, type SourceFacts } from './probe.ts'
 import { planEqualSearch, planSearch } from './quality-search.ts'
 import { SourceRejectedError } from './source-rejected.ts'
 import { storePlan } from './task-writes.ts'
@@ -72,15 +73,23 @@ export async function withSearch(
  * its packets may become the top rendition.
  */
 export async function planOf(path: string, targetQuality: string, signal: AbortSignal, { copies = true } = {}): Promise<TranscodePlan> {
-  const facts = await probe(path, signal)
-  const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, targetQuality)
-  const { videoStream, coding } = facts
-  const isCopied = copies && copyObstacle(facts, renditions) === undefined
-  if (!isCopied && !needsKeyFrames(facts)) return planTranscode({ facts, renditions })
-  const wanted = { videoStream, codec: coding?.codec, ...(isCopied && { frameRate: facts.frameRate.value }) }
-  const keyFrames = await readKeyFrames(path, wanted, signal)
-  return planTranscode({ facts, renditions, keyFrames, ...(keyFrames.idrTimes && { idrTimes: keyFrames.idrTimes }) })
+  const ladderOf = (found: SourceFacts) => ladder({ ...found, frameRate: found.frameRate.value }, targetQuality)
+  const mayCopy = (found: SourceFacts) => copies && copyObstacle(found, ladderOf(found)) === undefined
+  const { facts, packets } = await probeWithPackets(path, signal, mayCopy)
+  const renditions = ladderOf(facts)
+  if (!mayCopy(facts) && !needsKeyFrames(facts)) return planTranscode({ facts, renditions })
+  const keyFrames = await soughtKeyFrames(path, { facts, packets, signal })
+  return planTranscode({ facts, renditions, keyFrames, ...(copies && keyFrames.idrTimes && { idrTimes: keyFrames.idrTimes }) })
 }
+
+/** Returns the key frames of a source; those of one with wrong times are not sought. */
+const soughtKeyFrames = async (
+  path: string,
+  { facts, packets, signal }: { facts: SourceFacts; packets: SourcePackets; signal: AbortSignal },
+) =>
+  facts.isBounded || facts.originSec
+    ? { ...packets.keyFrames, seekable: false }
+    : trySeeking(path, { videoStream: facts.videoStream, codec: facts.coding?.codec }, { keyFrames: packets.keyFrames, signal })
 
 interface Further {
   targetQuality: string
@@ -90,7 +99,10 @@ interface Further {
 
 /** Returns the plan of renditions in a further codec: the picture alone, as the video has its sound and captions. HDR sources keep theirs. */
 export async function planFurther(path: string, { targetQuality, codec, signal }: Further): Promise<TranscodePlan> {
-  const { audio, ...found } = await probe(path, signal)
+  const {
+    facts: { audio, ...found },
+    packets,
+  } = await probeWithPackets(path, signal)
   const facts = { ...found, audio: [] }
   const renditions = ladder({ ...facts, frameRate: facts.frameRate.value }, targetQuality)
   // Which streams are in use decides about the start of such a file.
@@ -103,6 +115,6 @@ export async function planFurther(path: string, { targetQuality, codec, signal }
     renditions,
     codec,
     hdr,
-    keyFrames: await readKeyFrames(path, { videoStream: facts.videoStream, codec: facts.coding?.codec }, signal),
+    keyFrames: await soughtKeyFrames(path, { facts, packets, signal }),
   })
 }

@@ -1,5 +1,6 @@
 import { CHUNK_SIZES, type ChunkSizes, chooseStarts, type Start } from './chunk-starts.ts'
-import { type CopyPlan, copyObstacle, isSeekable, planCopy } from './copy-plan.ts'
+import { isSeekable } from './container.ts'
+import { type CopyPlan, copyObstacle, planCopy } from './copy-plan.ts'
 import type { FurtherCodec, H264Preset } from './encoders.ts'
 import type { HdrPicture } from './hdr-picture.ts'
 import type { RenditionSpec } from './ladder.ts'
@@ -13,7 +14,7 @@ import { firstFrameOf, parseRate } from './segment-grid.ts'
 export interface Chunk {
   position: number
   startFrame: number
-  /** Null for the last chunk, which ends with the picture. */
+  /** Null for the last chunk, which ends with the picture, unless that has to be cut off (`isBounded`). */
   frames: number | null
   /** For progress and time limits; equal to `frames` where that is known. */
   expectedFrames: number
@@ -87,7 +88,10 @@ export function planTranscode(input: {
     facts,
     renditions: [...renditions],
     segmentSec: SEGMENT_SEC,
-    chunks: chunksOf([{ segment: 0, seek: null, runUpSec: 0 }, ...starts], firstFrame, totalFrames),
+    chunks: chunksOf([{ segment: 0, seek: null, runUpSec: 0 }, ...starts], firstFrame, {
+      totalFrames,
+      isBounded: facts.isBounded ?? false,
+    }),
     ...(copy && { copy }),
     ...(codec && { codec }),
     ...(hdr && { hdr }),
@@ -102,11 +106,15 @@ function copyOf({
   return top && copyObstacle(source.facts, renditions) === undefined ? planCopy({ ...source, top }) : undefined
 }
 
-function chunksOf(starts: readonly Start[], firstFrame: (segment: number) => number, totalFrames: number): Chunk[] {
+function chunksOf(
+  starts: readonly Start[],
+  firstFrame: (segment: number) => number,
+  { totalFrames, isBounded }: { totalFrames: number; isBounded: boolean },
+): Chunk[] {
   return starts.map(({ segment, seek }, position) => {
     const startFrame = firstFrame(segment)
     const next = starts[position + 1]
-    const frames = next ? firstFrame(next.segment) - startFrame : null
+    const frames = next ? firstFrame(next.segment) - startFrame : isBounded ? totalFrames - startFrame : null
     return { position, startFrame, frames, expectedFrames: frames ?? totalFrames - startFrame, firstSegment: segment, seek }
   })
 }

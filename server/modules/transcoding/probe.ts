@@ -2,14 +2,17 @@ import { env } from '../../platform/config.ts'
 import { MAX_PIXELS } from '../../platform/ffmpeg.ts'
 import type { Chapter } from '../videos/schema.ts'
 import { type AudioTrack, chooseTracks, type LeftOutTrack, leftOutTracks } from './audio-tracks.ts'
+import { isSeekable } from './container.ts'
 import { readFrameRate } from './frame-rate.ts'
+import { readPackets, type SourcePackets } from './key-frames.ts'
 import { MAX_FRAME_RATE, MAX_STREAMS } from './limits.ts'
 import { mainPicture } from './main-picture.ts'
 import { hasSquarePixels } from './pixel-shape.ts'
 import { readChapters } from './source-chapters.ts'
 import { readColors, SDR_COLORS, type SourceColors } from './source-colors.ts'
+import { measureLength, STILL } from './source-length.ts'
 import { SourceRejectedError } from './source-rejected.ts'
-import { known, measure, oversize, read, type Stream, tooLarge } from './source-streams.ts'
+import { known, oversize, read, type Stream, tooLarge } from './source-streams.ts'
 import { readSubtitles, type SubtitleTrack } from './source-subtitles.ts'
 
 /** Properties of a source that encoding needs. Sizes are as displayed: square pixels, rotation applied. */
@@ -35,8 +38,16 @@ export interface SourceFacts {
   /** Absent when there are none, and in plans of earlier versions. */
   chapters?: Chapter[]
   subtitles?: SubtitleTrack[]
-  /** Seconds by which the picture ends before the last track, where the file states it; the last frame is shown for as long. */
+  /** Seconds by which the picture ends before the last track; the last frame is shown for as long. */
   pictureEndsEarlySec: number
+  /** Seconds from the start of the file, as ffmpeg counts, to the start of the video; absent for 0. All other times count from there. */
+  originSec?: number
+  /** Times, as ffmpeg counts, of frames that are left out, being out of line with all others; absent where there are none. */
+  strayFrames?: number[]
+  /** Set where the picture has to be cut off at its end, behind which a wrong time would extend it. */
+  isBounded?: true
+  /** Set where picture and sound pause together, as they do where the clock of a transport stream jumps (`clockOptions`). */
+  closesJumps?: true
   /** How the picture is encoded; absent in plans of earlier versions. */
   coding?: SourceCoding
 }
@@ -58,7 +69,34 @@ export interface SourceCoding {
 }
 
 /** Reads a source. Throws SourceRejectedError, with a message for its owner, on everything that cannot become a video. */
-export async function probe(path: string, signal: AbortSignal): Promise<SourceFacts> {
+export const probe = async (path: string, signal: AbortSignal): Promise<SourceFacts> => (await probeWithPackets(path, signal)).facts
+
+/** Reads a source and returns its packets as well. `mayCopy`: whether they may become a rendition, by the facts that the file states. */
+export async function probeWithPackets(
+  path: string,
+  signal: AbortSignal,
+  mayCopy: (stated: SourceFacts) => boolean = () => false,
+): Promise<{ facts: SourceFacts; packets: SourcePackets }> {
+  const { facts: stated, averageRate, frameRateOf, ...file } = await readStated(path, signal)
+  const wanted = {
+    videoStream: stated.videoStream,
+    sounds: stated.audio.map(({ stream }) => stream),
+    codec: stated.coding?.codec,
+    averageRate,
+    ...(mayCopy(stated) && { frameRate: stated.frameRate.value }),
+    isDiscontinuous: !isSeekable(stated),
+  }
+  const packets = await readPackets(path, wanted, signal)
+  const length = await measureLength(path, { stated, packets, ...file })
+  const frameRate = frameRateOf(packets.picture.frameSec)
+  // The larger of the decoded and the encoded frame count.
+  refuseTooMuch({ ...stated, frames: Math.max(packets.picture.packets, Math.round(length.durationSec * frameRate.value)) })
+  const chapters = readChapters(file.found, length)
+  return { facts: { ...stated, ...length, frameRate, chapters, ...(packets.closesJumps && { closesJumps: true }) }, packets }
+}
+
+/** Returns the facts as the file states them, and what else decides about them. */
+async function readStated(path: string, signal: AbortSignal) {
   const { streams, format, complaints, found } = await read(path, signal)
   if (streams.length > MAX_STREAMS)
     throw new SourceRejectedError(
@@ -75,24 +113,10 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
   const interlaced = ['tt', 'bb', 'tb', 'bt'].includes(video.field_order ?? '')
   // An MP4 states its number of frames unless it is fragmented.
   const fragmented = /\bmp4\b/.test(format.format_name ?? '') && video.nb_frames === undefined
-  const frameRate = readFrameRate(video.avg_frame_rate, video.r_frame_rate, { interlaced, fragmented })
-  const durationSec = format.duration && format.duration > 0 ? format.duration : await measure(path, video.index, signal)
-  if (video.nb_frames === 1 || video.disposition?.still_image === 1 || durationSec <= 0) {
-    throw new SourceRejectedError('This file is a still image, not a video.')
-  }
-  const { MAX_VIDEO_HOURS } = env()
-  if (durationSec > MAX_VIDEO_HOURS * 3_600) {
-    throw new SourceRejectedError(
-      `The video is longer than the maximum of ${MAX_VIDEO_HOURS} ${MAX_VIDEO_HOURS === 1 ? 'hour' : 'hours'}. Upload it in parts.`,
-    )
-  }
-  // The larger of the decoded and the encoded frame count.
-  refuseTooMuch({ width, height, frames: Math.round(durationSec * Math.max(frameRate.value, frames / per || 0)) })
+  const frameRateOf = (frameSec?: number) => readFrameRate(video.avg_frame_rate, video.r_frame_rate, { interlaced, fragmented, frameSec })
+  if (video.nb_frames === 1 || video.disposition?.still_image === 1) throw new SourceRejectedError(STILL)
   const sounds = streams.filter((one) => one.codec_type === 'audio' && known(one))
   const hdr = HDR[video.color_transfer ?? '']
-  // NaN for ends that are not stated. The video ends with its last stream.
-  const end = Math.max(...[video, ...sounds].map(endOf).filter(Number.isFinite))
-  const endsEarly = (one: Stream) => (end - endOf(one) > NOTICED_SEC ? Math.min(end - endOf(one), durationSec) : 0)
   const audio = chooseTracks(
     sounds.map((one) => ({
       stream: one.index,
@@ -100,30 +124,31 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
       title: one.tags?.title,
       hasDefaultFlag: one.disposition?.default === 1,
       channels: one.channels,
-      endsEarlySec: endsEarly(one),
+      endsEarlySec: 0,
     })),
   )
   const leftOut = leftOutTracks(
     streams.filter((one) => one.codec_type === 'audio'),
     audio,
   )
-  return {
-    durationSec,
+  const facts: SourceFacts = {
+    durationSec: format.duration ?? Number.POSITIVE_INFINITY,
     container: format.format_name ?? '',
     width,
     height,
-    frameRate,
+    frameRate: frameRateOf(),
     interlaced,
     hdr,
     colors: hdr ? SDR_COLORS : colorsOf(video, { width, height }),
     videoStream: video.index,
     audio,
     ...(leftOut.length > 0 && { leftOut }),
-    chapters: readChapters(found, durationSec),
     subtitles: readSubtitles(found),
-    pictureEndsEarlySec: endsEarly(video),
+    pictureEndsEarlySec: 0,
     coding: await codingOf(path, video, signal),
   }
+  const chosen = streams.filter(({ index }) => index === video.index || facts.audio.some(({ stream }) => stream === index))
+  return { facts, averageRate: frames / per || undefined, frameRateOf, format, chosen, found }
 }
 
 const codingOf = async (path: string, video: Stream, signal: AbortSignal): Promise<SourceCoding> => ({
@@ -169,16 +194,6 @@ function refuseDolbyVision({ side_data_list: all = [] }: Stream): void {
 }
 
 const HDR: Record<string, SourceFacts['hdr']> = { smpte2084: 'pq', 'arib-std-b67': 'hlg' }
-/** Ends of streams that differ by less count as equal. */
-const NOTICED_SEC = 0.2
-
-/** Returns when a stream ends; NaN where the file does not state it, which makes every later comparison false. */
-function endOf({ start_time = 0, duration, tags }: Stream): number {
-  const [h, m, s] = (tags?.DURATION ?? '').split(':').map(Number)
-  const tagged = h === undefined || m === undefined || s === undefined ? undefined : h * 3_600 + m * 60 + s
-  // Matroska's tag counts from the file's beginning.
-  return duration === undefined ? (tagged ?? Number.NaN) : start_time + duration
-}
 
 function displaySize(video: Stream, complaints: string): { width: number; height: number } {
   const { width: coded = 0, height = 0 } = video

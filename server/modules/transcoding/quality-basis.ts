@@ -37,6 +37,8 @@ export interface QualityBasis {
     videoStream: number
     /** Further streams that must be read, as they decide about the start of the file. */
     startsWith: number[]
+    /** As in SourceFacts. */
+    closesJumps?: true
     /** Frames a second, as a number or fraction. */
     frameRate: string
     interlaced: boolean
@@ -92,6 +94,7 @@ export function qualityBasis(
     source: {
       videoStream: facts.videoStream,
       startsWith: isShared.length > 0 ? facts.audio.map(({ stream }) => stream) : [],
+      ...(facts.closesJumps && { closesJumps: true }),
       frameRate: facts.frameRate.text,
       interlaced: facts.interlaced,
       hdr: facts.hdr !== undefined,

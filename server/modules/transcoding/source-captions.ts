@@ -74,7 +74,10 @@ async function extractAll(
   const source = await storage().localFile(lease.sourceKey, signal)
   const limit = AbortSignal.any([signal, AbortSignal.timeout(EXTRACT_MS)])
   const extract = async (some: readonly SubtitleTrack[]) => {
-    await ffmpeg(extractArguments(source.path, folder, some), { signal: limit, only: { reads: [source.path], writes: [folder] } })
+    await ffmpeg(extractArguments(source.path, { folder, tracks: some, originSec: lease.plan?.facts.originSec }), {
+      signal: limit,
+      only: { reads: [source.path], writes: [folder] },
+    })
     return some.map((track) => [track.stream, fileOf(folder, track)] as const)
   }
   try {
@@ -95,7 +98,11 @@ const formatOf = ({ codec = '' }: SubtitleTrack) => COPIED[codec] ?? 'webvtt'
 const encoderOf = ({ codec = '' }: SubtitleTrack) => (codec in COPIED ? 'copy' : 'webvtt')
 const fileOf = (folder: string, track: SubtitleTrack) => join(folder, `${track.stream}.${formatOf(track)}`)
 
-const extractArguments = (source: string, folder: string, tracks: readonly SubtitleTrack[]) => [
+const extractArguments = (
+  source: string,
+  { folder, tracks, originSec = 0 }: { folder: string; tracks: readonly SubtitleTrack[]; originSec?: number | undefined },
+) => [
+  ...(originSec > 0 ? ['-itsoffset', (-originSec).toFixed(6)] : []),
   ...guardedInput(source),
   ...tracks.flatMap((track) => [
     ...['-map', `0:${track.stream}`, '-map_metadata', '-1', '-map_chapters', '-1', '-c:s', encoderOf(track)],

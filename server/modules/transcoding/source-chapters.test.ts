@@ -4,7 +4,7 @@ import { readChapters } from './source-chapters.ts'
 import { readSubtitles } from './source-subtitles.ts'
 
 const chapter = (start: unknown, end: unknown, title?: unknown) => ({ start_time: start, end_time: end, tags: { title } })
-const read = (chapters: unknown[], start_time = '0.000000') => readChapters({ chapters, format: { start_time } }, 60)
+const read = (chapters: unknown[], start_time = '0.000000') => readChapters({ chapters, format: { start_time } }, { durationSec: 60 })
 
 describe('readChapters', () => {
   it('sorts chapters, and ends each one where the next begins, at most with the video', () =>
@@ -36,7 +36,7 @@ describe('readChapters', () => {
     ]))
 
   it.each([{}, { chapters: [] }, { chapters: [], format: {} }])('returns undefined for %o', (found) =>
-    expect(readChapters(found, 60)).toBeUndefined(),
+    expect(readChapters(found, { durationSec: 60 })).toBeUndefined(),
   )
 })
 

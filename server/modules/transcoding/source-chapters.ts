@@ -31,9 +31,12 @@ export async function probeWithChapters(path: string, signal: AbortSignal): Retu
  * Returns the chapters in ffprobe's JSON that begin in the video, in order and without overlaps, or undefined when there are none. Times
  * count from the start of the file, as those of the renditions do.
  */
-export function readChapters(found: unknown, durationSec: number): Chapter[] | undefined {
+export function readChapters(
+  found: unknown,
+  { durationSec, originSec = 0 }: { durationSec: number; originSec?: number },
+): Chapter[] | undefined {
   const { chapters, format } = probed.parse(found)
-  const inVideo = (sec: number) => Math.round((sec - format.start_time) * 1_000) / 1_000
+  const inVideo = (sec: number) => Math.round((sec - format.start_time - originSec) * 1_000) / 1_000
   const begun = chapters
     .map(({ start_time, end_time, tags }) => ({
       startSec: Math.max(0, inVideo(start_time)),

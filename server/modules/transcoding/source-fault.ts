@@ -1,3 +1,5 @@
+import { SourceRejectedError } from './source-rejected.ts'
+
 /** Returns whether the error output of ffmpeg concerns the file and not the machine (disk). */
 export const isSourceFault = (output: string) =>
   /Invalid data found|Error while decoding|Decode error rate|does not contain any stream|matches no streams|Could not find codec parameters/.test(
@@ -19,4 +21,17 @@ export function clock(seconds: number): string {
 export function timecode(seconds: number): string {
   const whole = Math.round(seconds)
   return [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60].map((one) => String(one).padStart(2, '0')).join(':')
+}
+
+/** A smaller part of what a source should contain marks a truncated one: demuxers and decoders stop there without an error. */
+const WHOLE = 0.95
+/** Tolerance for very short clips, which lose a frame or two at their ends. */
+const SLACK_SEC = 0.5
+
+/** Throws SourceRejectedError when too little of a source could be read. */
+export function refuseShort(readSec: number, wholeSec: number): void {
+  if (readSec < wholeSec * WHOLE - SLACK_SEC)
+    throw new SourceRejectedError(
+      `The video file is incomplete: only ${clock(readSec)} of ${clock(wholeSec)} could be read. Copy or export it again and upload the new file.`,
+    )
 }

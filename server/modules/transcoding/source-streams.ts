@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { env } from '../../platform/config.ts'
-import { ffmpeg, guardedInput, ProgramFailed } from '../../platform/ffmpeg.ts'
+import { ProgramFailed } from '../../platform/ffmpeg.ts'
 import { hasDecoder } from '../../platform/ffmpeg-programs.ts'
 import { looksLikeVideo } from './container.ts'
 import { probeWithChapters } from './source-chapters.ts'
@@ -52,10 +51,11 @@ const stream = z.object({
 })
 const probed = z.object({
   streams: z.array(stream).default([]),
-  format: z.object({ format_name: z.string().optional(), duration: number }).default({}),
+  format: z.object({ format_name: z.string().optional(), start_time: number, duration: number }).default({}),
 })
 
 export type Stream = z.output<typeof stream>
+export type Format = z.output<typeof probed>['format']
 
 /** Returns what ffprobe found in a file. Throws SourceRejectedError when it cannot be read. */
 export async function read(path: string, signal: AbortSignal): Promise<z.output<typeof probed> & { complaints: string; found: unknown }> {
@@ -100,27 +100,3 @@ export const tooLarge = (width: number, height: number) =>
   new SourceRejectedError(
     `The resolution (${width}×${height}) exceeds the maximum of 4096×2176. Export the video with a lower resolution and upload the new file.`,
   )
-
-const MEASURE_MS = 15 * 60_000
-
-/** Recordings of browsers and cut streams state no duration: reads every packet without decoding. */
-export async function measure(path: string, videoStream: number, signal: AbortSignal): Promise<number> {
-  let seconds = 0
-  const enough = new AbortController()
-  const onLine = (line: string) => {
-    const microseconds = Number(/^out_time_us=(\d+)$/.exec(line)?.[1])
-    if (microseconds > 0) seconds = microseconds / 1e6
-    if (seconds > env().MAX_VIDEO_HOURS * 3_600) enough.abort()
-  }
-  const args = [...guardedInput(path), '-map', `0:${videoStream}`, '-c', 'copy', '-f', 'null', '-progress', 'pipe:1', '-']
-  try {
-    const only = { reads: [path], writes: [] }
-    await ffmpeg(args, { signal: AbortSignal.any([signal, enough.signal, AbortSignal.timeout(MEASURE_MS)]), onLine, only })
-  } catch (error) {
-    if (enough.signal.aborted) return seconds
-    if (error instanceof ProgramFailed || (error as Error).name === 'TimeoutError')
-      throw new SourceRejectedError('The video file is damaged and cannot be read. Export it again and upload the new file.')
-    throw error
-  }
-  return seconds
-}

@@ -1,0 +1,113 @@
+/** Packets of a stream whose times follow each other, in the order of the file. Seconds. */
+export interface Run {
+  fromSec: number
+  /** When its last frame is shown, and when that one ends as the file states it. */
+  lastSec: number
+  endSec: number
+  packets: number
+  /** Numbers of its first and its last packet within the stream. A run may go on after another one. */
+  first: number
+  last: number
+}
+
+/** When the packets of a stream are shown. */
+export interface StreamTimes {
+  /** In the order of their first packets. */
+  runs: readonly Run[]
+  packets: number
+  /** Usual distance of packets, where most of them have it. */
+  frameSec: number | undefined
+}
+
+/** Runs that a packet may continue: the latest ones. A wrong time interrupts a run, and so do reordered frames around a pause. */
+const OPEN_RUNS = 3
+
+/** Collects the times of a stream's packets. Packets whose times differ by more than `jumpSec` are of different runs. */
+export function timesCollector(jumpSec: number) {
+  const runs: (Run & { recentSec: number })[] = []
+  /** The one that the last packet belongs to. */
+  let current: (Run & { recentSec: number }) | undefined
+  const distances = distanceCounter()
+  let packets = 0
+  return {
+    add(sec: number, durationSec: number) {
+      const at = packets++
+      distances.add(sec)
+      const endSec = sec + Math.max(0, durationSec || 0)
+      const continues = ({ recentSec }: { recentSec: number }) => Math.abs(sec - recentSec) <= jumpSec
+      const run = current && continues(current) ? current : runs.slice(-OPEN_RUNS).findLast(continues)
+      if (!run) {
+        current = { fromSec: sec, lastSec: sec, endSec, packets: 1, first: at, last: at, recentSec: sec }
+        runs.push(current)
+        return
+      }
+      current = run
+      run.fromSec = Math.min(run.fromSec, sec)
+      if (sec >= run.lastSec) Object.assign(run, { lastSec: sec, endSec })
+      run.packets++
+      run.last = at
+      run.recentSec = sec
+    },
+    finish: (): StreamTimes => ({
+      runs: runs.map(({ recentSec: _, ...run }) => run),
+      packets,
+      frameSec: distances.usual(),
+    }),
+  }
+}
+
+/** Returns times that are later by some seconds. */
+export const shifted = ({ runs, ...times }: StreamTimes, bySec: number): StreamTimes => ({
+  ...times,
+  runs: runs.map((run) => ({ ...run, fromSec: run.fromSec + bySec, lastSec: run.lastSec + bySec, endSec: run.endSec + bySec })),
+})
+
+/** Frames that a packet may precede in the file and follow in time, with some more. */
+const REORDERED = 32
+/** Distances are counted in steps of 0.1 ms; times of Matroska are rounded to milliseconds. */
+const STEP_SEC = 0.0001
+const ROUNDED_STEPS = 15
+/** Share of all distances that are equal in a recording with pauses; where the rate varies, fewer are. */
+const MOST = 0.8
+/** Shorter distances are none: the times are wrong. */
+const AT_ONCE_SEC = 0.001
+/** Longer distances are pauses. */
+const PAUSE_SEC = 1
+
+/** Counts how often frames are shown how long after each other. */
+function distanceCounter() {
+  const counts = new Map<number, number>()
+  const waiting: number[] = []
+  let total = 0
+  let beforeSec = Number.NaN
+  const next = () => {
+    const sec = waiting.shift() as number
+    const distance = sec - beforeSec
+    beforeSec = sec
+    if (!(distance > AT_ONCE_SEC)) return
+    total++
+    const steps = Math.round(distance / STEP_SEC)
+    if (distance <= PAUSE_SEC) counts.set(steps, (counts.get(steps) ?? 0) + 1)
+  }
+  return {
+    add(sec: number) {
+      waiting.splice(waiting.findLastIndex((one) => one <= sec) + 1, 0, sec)
+      if (waiting.length > REORDERED) next()
+    },
+    /** Returns the mean of the distances near the median, in seconds; undefined when too few of all are near it. */
+    usual(): number | undefined {
+      while (waiting.length > 0) next()
+      const sorted = [...counts].sort(([a], [b]) => a - b)
+      let before = 0
+      const median = sorted.find(([, count]) => {
+        before += count
+        return before >= total / 2
+      })?.[0]
+      if (median === undefined) return undefined
+      const near = sorted.filter(([steps]) => Math.abs(steps - median) <= ROUNDED_STEPS)
+      const found = near.reduce((sum, [, count]) => sum + count, 0)
+      const steps = near.reduce((sum, [one, count]) => sum + one * count, 0)
+      return found >= total * MOST ? (steps / found) * STEP_SEC : undefined
+    },
+  }
+}
