@@ -11,6 +11,7 @@ import {
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Attention as Item } from '#server/modules/dashboard/attention'
+import { formatCredits } from '#server/modules/pricing/schema'
 import { formatCount } from '../../_ui/format'
 import { Link } from '../../_ui/Link'
 import { Panel } from '../../_ui/Panel'
@@ -140,7 +141,7 @@ function rowOf(item: Item, at: AttentionAddresses): Row {
         tone: 'warn',
         icon: IconWallet,
         href: at.billing,
-        text: <>Balance is low: {item.balance} credits left, below the threshold.</>,
+        text: <>Balance is low: {formatCredits(item.balance)} credits left, below the threshold.</>,
       }
     case 'webhook-failing':
       return {

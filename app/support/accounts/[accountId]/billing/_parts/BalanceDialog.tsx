@@ -4,6 +4,7 @@ import { Button, Group, Modal, SegmentedControl, Stack, Textarea, TextInput } fr
 import { schemaResolver, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { formatCredits } from '#server/modules/pricing/schema'
 import { adjustBalanceInput } from '#server/modules/support/schema'
 import { useTRPC } from '../../../../../_trpc/client'
 import { FormError } from '../../../../../_ui/FormError'
@@ -33,7 +34,9 @@ export function BalanceDialog({ accountId, opened, onClose }: { accountId: strin
           void client.invalidateQueries(trpc.support.pathFilter())
           const waits = 'The balance has not changed yet. Another member of staff must approve the change under Approvals.'
           notifications.show(
-            'waits' in done ? { title: 'Sent for approval', message: waits } : { message: `Balance updated: ${done.balance} credits.` },
+            'waits' in done
+              ? { title: 'Sent for approval', message: waits }
+              : { message: `Balance updated: ${formatCredits(done.balance)} credits.` },
           )
           onClose()
         },

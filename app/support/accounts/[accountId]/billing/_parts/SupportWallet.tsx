@@ -6,6 +6,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { ENTRY_KINDS } from '#server/modules/billing/state'
+import { formatCredits, formatSignedCredits } from '#server/modules/pricing/schema'
 import type { WalletEntry } from '#server/modules/support/wallet'
 import { useTRPC } from '../../../../../_trpc/client'
 import { EmptyState } from '../../../../../_ui/EmptyState'
@@ -31,8 +32,8 @@ const ENTRIES: Column<WalletEntry>[] = [
       </span>
     ),
   },
-  { title: 'Credits', number: true, cell: ({ amount }) => (amount.startsWith('-') ? `−${amount.slice(1)}` : `+${amount}`) },
-  { title: 'Balance after', number: true, cell: ({ balanceAfter }) => balanceAfter },
+  { title: 'Credits', number: true, cell: ({ amount }) => formatSignedCredits(amount) },
+  { title: 'Balance after', number: true, cell: ({ balanceAfter }) => formatCredits(balanceAfter) },
 ]
 
 /** Shows an account's balance, and its latest ledger entries. */
@@ -53,11 +54,11 @@ export function SupportWallet({ accountId }: { accountId: string }) {
       </Group>
       <Figures
         figures={[
-          { title: 'Balance', value: balance.balance, note: 'credits, with usage of this hour' },
+          { title: 'Balance', value: formatCredits(balance.balance), note: 'credits, with usage of this hour' },
           { title: 'Tier', value: balance.tier === 'PAID' ? 'Paid' : 'Free' },
           {
             title: 'Low balance alert',
-            value: balance.lowBalanceThreshold === null ? 'Not set' : `${balance.lowBalanceThreshold} credits`,
+            value: balance.lowBalanceThreshold === null ? 'Not set' : `${formatCredits(balance.lowBalanceThreshold)} credits`,
           },
         ]}
       />
