@@ -26,7 +26,9 @@ const OWN_PAGES: AttentionAddresses = {
   failedVideos: '/videos?filter=FAILED',
   video: (id) => `/videos/${id}`,
   billing: '/billing',
+  caps: '/billing/limits',
   webhooks: '/webhooks',
+  webhook: (id) => `/webhooks/${id}`,
 }
 
 /** Shows the account's overview, and the next steps while it is new. */

@@ -34,7 +34,9 @@ export function AccountOverview({ accountId, initialRange }: { accountId: string
           failedVideos: `${home}/videos?filter=FAILED`,
           video: (id) => `${home}/videos/${id}`,
           billing: `${home}/billing`,
+          caps: `${home}/billing`,
           webhooks: `${home}/webhooks`,
+          webhook: (id) => `${home}/webhooks/${id}`,
         }}
       />
       <Figures
