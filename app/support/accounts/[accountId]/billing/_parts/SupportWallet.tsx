@@ -15,6 +15,7 @@ import { formatCount } from '../../../../../_ui/format'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../../../_ui/Table'
 import classes from '../../_parts/Lists.module.css'
+import { WaitingChanges } from '../../_parts/WaitingChanges'
 
 const TierDialog = dynamic(() => import('./TierDialog').then((module) => module.TierDialog), { ssr: false })
 const BalanceDialog = dynamic(() => import('./BalanceDialog').then((module) => module.BalanceDialog), { ssr: false })
@@ -40,7 +41,7 @@ const ENTRIES: Column<WalletEntry>[] = [
 export function SupportWallet({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.support.wallet.queryOptions({ accountId }))
-  const { balance, entries } = data
+  const { balance, waiting, entries } = data
   const [asked, setAsked] = useState<{ to: 'tier' | 'balance'; open: boolean; times: number }>()
   const ask = (to: 'tier' | 'balance') => setAsked((now) => ({ to, open: true, times: (now?.times ?? 0) + 1 }))
   const close = () => setAsked((now) => now && { ...now, open: false })
@@ -52,6 +53,7 @@ export function SupportWallet({ accountId }: { accountId: string }) {
         </Button>
         <Button onClick={() => ask('balance')}>Adjust balance</Button>
       </Group>
+      <WaitingChanges changes={waiting} />
       <Figures
         figures={[
           { title: 'Balance', value: formatCredits(balance.balance), note: 'credits, with usage of this hour' },
@@ -85,7 +87,9 @@ export function SupportWallet({ accountId }: { accountId: string }) {
       {asked?.to === 'tier' && (
         <TierDialog key={asked.times} accountId={accountId} tier={balance.tier} opened={asked.open} onClose={close} />
       )}
-      {asked?.to === 'balance' && <BalanceDialog key={asked.times} accountId={accountId} opened={asked.open} onClose={close} />}
+      {asked?.to === 'balance' && (
+        <BalanceDialog key={asked.times} accountId={accountId} waiting={waiting} opened={asked.open} onClose={close} />
+      )}
     </Stack>
   )
 }
