@@ -34,6 +34,16 @@ menu('captions').formatMenuItemText = (text) => {
   return number ? fill(texts()?.morePictureCaptions ?? text, { number }) : (texts()?.pictureCaptions ?? text)
 }
 
+// Media Chrome names the button by `mediapaused` alone.
+for (const button of document.querySelectorAll('media-play-button')) {
+  const name = () => {
+    const { controls, labels } = texts() ?? {}
+    if (!controls || !labels || !button.hasAttribute('mediapaused')) return
+    button.setAttribute('aria-label', button.hasAttribute('mediaended') ? labels.replay : controls.play)
+  }
+  new MutationObserver(name).observe(button, { attributeFilter: ['mediaended', 'mediapaused'] })
+}
+
 // Media Chrome's arrow keys stop at items without a box too: those of settings that the video does not have.
 const settings = document.getElementById('settings') as Menu
 const { get: allItems } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Object.getPrototypeOf(settings)), 'items') ?? {}
