@@ -1,5 +1,5 @@
+import { CHANNEL } from '../../../_parts/player/channel.ts'
 import { formatDuration } from '../../../_ui/format.ts'
-import { CHANNEL, type PlayerMessage } from '../../../embed/[videoId]/_parts/messages.ts'
 import { NOTICES, type Refusal } from './notices.ts'
 
 /** The script of a watch page: shows the video of the link, and begins a view of it when the viewer plays. */
@@ -64,7 +64,7 @@ async function begin(): Promise<void> {
     allowFullscreen: true,
   })
   frame.append(player)
-  addEventListener('message', ({ source, data }: MessageEvent<PlayerMessage>) => {
+  addEventListener('message', ({ source, data }: MessageEvent<{ channel?: string; type?: string } | null>) => {
     // The player cannot know whether the link still opens the video: its own notice says to reload.
     if (source === player.contentWindow && data?.channel === CHANNEL && data.type === 'error') checkLink(player).catch(() => {})
   })
