@@ -62,9 +62,12 @@ export function keepFocus(page: Document): () => void {
   }
 }
 
+/** Focuses what wants the focus, else the first of the layer's content, else the button that closes it. */
 function focusWithin(layer: Element): void {
-  const wanted = [...layer.querySelectorAll<HTMLElement>('[data-autofocus]'), ...layer.querySelectorAll<HTMLElement>(FOCUSABLE)]
-  wanted.find(takesFocus)
+  const all = (selector: string) => [...layer.querySelectorAll<HTMLElement>(selector)]
+  const [content, header] = [FOCUSABLE, `header :is(${FOCUSABLE})`].map(all) as [HTMLElement[], HTMLElement[]]
+  const ordered = [...all('[data-autofocus]'), ...content.filter((element) => !header.includes(element)), ...header]
+  ordered.find(takesFocus)
 }
 
 /** Focuses the element; returns whether it has the focus. A hidden or disabled element does not take it. */
