@@ -101,7 +101,7 @@ test('dialogs take the focus, and return it to what opened them', async ({ page 
   await opensAndReturns(page, button(page, /^Search/))
 })
 
-test('at 768 px, where the navigation is beside the page, nothing offers to open or close it', async ({ page }) => {
+test('at 768 px, where the navigation is next to the page, nothing offers to open or close it', async ({ page }) => {
   await newUser(page)
   await page.setViewportSize({ width: 768, height: 900 })
   await visit(page, '/')

@@ -74,7 +74,7 @@ async function begin(): Promise<void> {
 
 /** Says why the link opens the video no more, in place of the player; leaves the player's notice while the link does. */
 async function checkLink(player: HTMLIFrameElement): Promise<void> {
-  // Without an answer, the player's notice stands.
+  // Without an answer, the player's notice stays.
   const answer = await fetch(`${location.pathname.replace(/\/$/, '')}/about`, { cache: 'no-store', referrerPolicy: 'no-referrer' })
   const { refused } = (await answer.json()) as { refused?: Refusal }
   if (answer.ok || !refused || !FINAL.includes(refused)) return

@@ -5,7 +5,7 @@ import { Link } from '../../../../_ui/Link'
 import { Notice } from '../../../../_ui/Notice'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 
-/** Lists the changes of an account's balance that await approval, so that nobody proposes one again; nothing without any. */
+/** Lists the changes of an account's balance that await approval, so that no one proposes it again; nothing without any. */
 export function WaitingChanges({ changes }: { changes: readonly WaitingChange[] }) {
   return changes.map(({ id, credits, reason, proposedEmail, createdAt, expiresAt }) => (
     <Notice key={id} tone="info">
