@@ -11,7 +11,8 @@ async function opensAndReturns(page: Page, opener: Locator, home = opener): Prom
   await opener.focus()
   await page.keyboard.press('Enter')
   await expect(layer(page)).toHaveCount(1)
-  await expect(layer(page).locator(':focus')).toHaveCount(1)
+  // Content that loads late leaves the focus with the layer itself.
+  await expect.poll(() => page.evaluate(() => Boolean(document.activeElement?.closest('[role=dialog]')))).toBe(true)
   await page.keyboard.press('Escape')
   await expect(layer(page)).toHaveCount(0)
   await expect(home).toBeFocused()
