@@ -84,8 +84,8 @@ function Simulator() {
               <dt>Paid tier, cost per month</dt>
               <dd>{formatEstimate(data.paid.creditsPerMonth)}</dd>
               <dd className={classes.note}>
-                credits. {formatEstimate(data.paid.credits)} in {daysText(data.days)}
-                {data.days < 90 && ' of usage, as 30 days'}
+                credits, {data.days < 90 && 'projected from '}
+                {formatEstimate(data.paid.credits)} in {daysText(data.days)}
               </dd>
             </div>
             <div>
