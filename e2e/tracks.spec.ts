@@ -124,25 +124,6 @@ test('captions keep their distance from the first picture', async ({ page }) => 
   expect((await cue()) as number).toBeCloseTo(1 + first, 2)
 })
 
-test('captions that are switched on in mid-line appear below the middle', async ({ page }) => {
-  const stream = await makeStream({ seconds: SECONDS, tones })
-  stream.session = { captions: [{ language: 'en', label: 'English', file: 'captions-en.vtt' }] }
-  stream.files = { 'captions-en.vtt': 'WEBVTT\n\n00:01.000 --> 00:19.000\nThe harbour at dawn.\n' }
-  await open(page, stream)
-  await controlPlayback(page, 'play')
-  await expect.poll(() => now(page)).toBeGreaterThan(2)
-  await controlPlayback(page, 'pause')
-  const { width, height } = page.viewportSize() as { width: number; height: number }
-  const upper = { x: 0, y: 0, width, height: Math.floor(height / 3) }
-  await page.mouse.move(width / 2, height / 2)
-  const before = await page.screenshot({ clip: upper })
-  await page.locator('media-captions-button').click()
-  await expect.poll(() => video(page).evaluate(({ textTracks }: HTMLVideoElement) => textTracks[0]?.activeCues?.length)).toBe(1)
-  await page.mouse.move(width / 2, height / 2)
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
-  expect(await page.screenshot({ clip: upper })).toEqual(before)
-})
-
 test('at the end the button offers to play again, and does', async ({ page }) => {
   await open(page, await makeStream({ seconds: 2, tones: tones.slice(0, 1) }))
   await page.locator('.centre media-play-button').click()
