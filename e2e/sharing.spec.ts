@@ -64,6 +64,12 @@ test('a share link plays without an account, is counted, revoked at once, and ex
   await expect(item).toContainText('1 view')
   await dialog.getByRole('button', { name: 'Revoke Press' }).click()
   await expect(item).toContainText('Revoked')
+  // The one who is watching reads why, and not to reload.
+  await guest
+    .frameLocator('iframe')
+    .locator('video')
+    .evaluate((video: HTMLVideoElement) => video.pause())
+  await expect(guest.getByRole('heading', { name: 'This link was revoked' })).toBeVisible()
   await guest.reload()
   await expect(guest.getByRole('heading', { name: 'This link was revoked' })).toBeVisible()
   await expect(guest.getByText('Harbour')).toHaveCount(0)

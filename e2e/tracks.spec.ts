@@ -124,6 +124,31 @@ test('captions keep their distance from the first picture', async ({ page }) => 
   expect((await cue()) as number).toBeCloseTo(1 + first, 2)
 })
 
+test('at the end the button offers to play again, and does', async ({ page }) => {
+  await open(page, await makeStream({ seconds: 2, tones: tones.slice(0, 1) }))
+  await page.locator('.centre media-play-button').click()
+  await expect.poll(() => video(page).evaluate(({ ended }: HTMLVideoElement) => ended)).toBe(true)
+  const again = page.locator('.centre').getByRole('button', { name: 'Play again' })
+  await expect(again.locator('.replay')).toBeVisible()
+  expect(await faults(page)).toEqual([])
+  await again.click()
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Play again' })).toHaveCount(0)
+})
+
+test('the arrow keys stop at each setting of the video, and at no other', async ({ page }) => {
+  await open(page, await makeStream({ seconds: SECONDS, tones: tones.slice(0, 1) }))
+  await page.mouse.move(200, 100)
+  await page.locator('#settings-button').focus()
+  await page.keyboard.press('Enter')
+  const focused = () => page.evaluate(() => document.activeElement?.querySelector('span')?.textContent)
+  await expect.poll(focused).toBe('Quality')
+  await page.keyboard.press('ArrowDown')
+  expect(await focused()).toBe('Speed')
+  await page.keyboard.press('ArrowDown')
+  expect(await focused()).toBe('Quality')
+})
+
 for (const [kind, own] of [
   ['with sound', tones.slice(0, 1)],
   ['without sound', []],

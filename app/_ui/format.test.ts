@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatBytes, formatDollars, formatExactDollars } from './format'
+import { formatAgo, formatBytes, formatDollars, formatElapsed, formatExactDollars } from './format'
 
 it('amounts below a cent are not written with more digits than anyone reads', () => {
   expect([0, 0.00000082, 0.0099, 0.01, 12.4, -0.12, -0.004].map(formatDollars)).toEqual([
@@ -11,3 +11,26 @@ it('amounts below a cent are not written with more digits than anyone reads', ()
 })
 
 it('sizes keep their sign', () => expect([0, 999, 12_400_000, -1_000].map(formatBytes)).toEqual(['0 B', '999 B', '12.4 MB', '−1.0 kB']))
+
+const NOW = Date.parse('2026-11-21T09:10:00Z')
+const at = (seconds: number) => new Date(NOW + seconds * 1_000)
+const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400]
+
+it('formatAgo rounds what is ahead, so that a week that has just begun is 7 days', () => {
+  const ahead = [7 * DAY - 2, 7 * DAY, 6 * DAY + 11 * HOUR, 24 * HOUR - 2, HOUR - 2, 90, 20]
+  expect(ahead.map((seconds) => formatAgo(at(seconds), NOW))).toEqual([
+    ...['in 7 days', 'in 7 days', 'in 6 days', 'tomorrow', 'in 1 hour', 'in 2 minutes', 'just now'],
+  ])
+})
+
+it('formatAgo counts complete units of what is past', () => {
+  const past = [20, 119, HOUR - 1, 7 * DAY - 1]
+  expect(past.map((seconds) => formatAgo(at(-seconds), NOW))).toEqual(['just now', '1 minute ago', '59 minutes ago', '6 days ago'])
+})
+
+it('formatElapsed is a duration', () => {
+  const past = [-5, 20, MINUTE, 31 * MINUTE, 2 * DAY + HOUR]
+  expect(past.map((seconds) => formatElapsed(at(-seconds), NOW))).toEqual([
+    ...['less than a minute', 'less than a minute', '1 minute', '31 minutes', '2 days'],
+  ])
+})

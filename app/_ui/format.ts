@@ -65,11 +65,29 @@ const STEPS = [
 ] as const
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
-/** Formats the time since `date`, relative to `now`: just now, 5 minutes ago, yesterday. */
+/**
+ * Formats a time relative to `now`: just now, 5 minutes ago, yesterday, in 7 days. What is past is complete units; what is ahead is rounded,
+ * so that a week that has just begun is 7 days.
+ */
 export function formatAgo(date: Date, now: number): string {
   const seconds = (date.getTime() - now) / 1000
-  for (const [unit, size] of STEPS) if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
-  return 'just now'
+  if (seconds < 0) {
+    const step = STEPS.find(([, size]) => -seconds >= size)
+    return step ? relative.format(Math.trunc(seconds / step[1]), step[0]) : 'just now'
+  }
+  const step = STEPS.find(([, size], at) => roundTo(STEPS[at + 1]?.[1] ?? 1, seconds) >= size)
+  return step ? relative.format(Math.round(seconds / step[1]), step[0]) : 'just now'
+}
+
+const roundTo = (size: number, seconds: number) => Math.round(seconds / size) * size
+
+/** Formats the time since `date` as a duration, in complete units: 31 minutes, 2 days. */
+export function formatElapsed(date: Date, now: number): string {
+  const seconds = Math.max(0, (now - date.getTime()) / 1000)
+  const [unit, size] = STEPS.find(([, size]) => seconds >= size) ?? (['minute', 60] as const)
+  const count = Math.trunc(seconds / size)
+  if (count === 0) return 'less than a minute'
+  return new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(count)
 }
 
 const exact = (timeZone?: string) => new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', timeZone, hourCycle: 'h23' })

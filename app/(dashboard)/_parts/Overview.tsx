@@ -2,6 +2,7 @@
 
 import { Anchor, Group, SimpleGrid, Stack, Title } from '@mantine/core'
 import { useSuspenseInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { formatCredits } from '#server/modules/pricing/schema'
 import { Attention, type AttentionAddresses } from '../../_parts/attention/Attention'
 import { useTRPC } from '../../_trpc/client'
 import { formatCount } from '../../_ui/format'
@@ -25,7 +26,9 @@ const OWN_PAGES: AttentionAddresses = {
   failedVideos: '/videos?filter=FAILED',
   video: (id) => `/videos/${id}`,
   billing: '/billing',
+  caps: '/billing/limits',
   webhooks: '/webhooks',
+  webhook: (id) => `/webhooks/${id}`,
 }
 
 /** Shows the account's overview, and the next steps while it is new. */
@@ -65,7 +68,7 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
           <Figure title="Plays today" value={formatCount(today?.plays ?? 0)} note="in the embed player" href="/viewers" />
           <Figure
             title="Credits"
-            value={wallet.balance}
+            value={formatCredits(wallet.balance)}
             note={wallet.tier === 'PAID' ? 'paid tier' : 'free tier: no charges'}
             href="/billing"
           />

@@ -1,10 +1,5 @@
 import type { BillingOverview } from '#server/modules/dashboard/billing-overview'
 
-const credits = new Intl.NumberFormat('en', { maximumFractionDigits: 6 })
-
-/** Formats a decimal string of credits with grouping: 1,204.9995. */
-export const formatCredits = (text: string | number) => credits.format(Number(text))
-
 /** Formats money given in the currency's smallest unit. */
 export function formatMoney(amount: number, currency: string): string {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency })

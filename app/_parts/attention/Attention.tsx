@@ -11,6 +11,7 @@ import {
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Attention as Item } from '#server/modules/dashboard/attention'
+import { formatCredits } from '#server/modules/pricing/schema'
 import { formatCount } from '../../_ui/format'
 import { Link } from '../../_ui/Link'
 import { Panel } from '../../_ui/Panel'
@@ -32,7 +33,10 @@ export interface AttentionAddresses {
   failedVideos: string
   video: (id: string) => string
   billing: string
+  /** Where spending caps are set. */
+  caps: string
   webhooks: string
+  webhook: (id: string) => string
 }
 
 /** Lists what should be checked in an account, each with a link; nothing when there is no problem. */
@@ -133,14 +137,38 @@ function rowOf(item: Item, at: AttentionAddresses): Row {
         tone: 'bad',
         icon: IconWallet,
         href: at.billing,
-        text: <>Balance is empty. Live keys have the free quota until credits are added.</>,
+        text: <>Balance is empty. Live keys have the free quota until credits are added. {usedUp(item.exhausted)}</>,
+      }
+    case 'account-cap':
+      return {
+        tone: 'bad',
+        icon: IconWallet,
+        href: at.caps,
+        text: (
+          <>
+            Spending has reached the account’s monthly cap. Live keys have the free quota until the month ends (UTC) or you raise the cap.{' '}
+            {usedUp(item.exhausted)}
+          </>
+        ),
+      }
+    case 'key-cap':
+      return {
+        tone: 'bad',
+        icon: IconWallet,
+        href: one && first ? at.key(first.id) : at.caps,
+        text: (
+          <>
+            {names} {one ? 'has reached its' : 'have reached their'} monthly spending cap, and {one ? 'has' : 'have'} the free quota until
+            the month ends (UTC) or you raise the cap. {usedUp(item.exhausted)}
+          </>
+        ),
       }
     case 'credit-low':
       return {
         tone: 'warn',
         icon: IconWallet,
         href: at.billing,
-        text: <>Balance is low: {item.balance} credits left, below the threshold.</>,
+        text: <>Balance is low: {formatCredits(item.balance)} credits left, below the threshold.</>,
       }
     case 'webhook-failing':
       return {
@@ -148,6 +176,13 @@ function rowOf(item: Item, at: AttentionAddresses): Row {
         icon: IconWebhook,
         href: at.webhooks,
         text: <>Deliveries to {names} are failing. Retrying automatically.</>,
+      }
+    case 'webhook-dead':
+      return {
+        tone: 'bad',
+        icon: IconWebhook,
+        href: one && first ? at.webhook(first.id) : at.webhooks,
+        text: <>Deliveries to {names} failed on every attempt and are no longer retried. Fix the receiver, then replay them.</>,
       }
     case 'webhook-disabled':
       return {
@@ -161,6 +196,14 @@ function rowOf(item: Item, at: AttentionAddresses): Row {
         ),
       }
   }
+}
+
+/** Says how many keys have used the free quota as well, so that they are refused. */
+function usedUp(keys: number): string {
+  if (keys === 0) return ''
+  return keys === 1
+    ? '1 key has used it up: its playback tokens are refused.'
+    : `${formatCount(keys)} keys have used it up: their playback tokens are refused.`
 }
 
 /** Shows the first names, and the number of the others. */

@@ -75,7 +75,7 @@ function Views({ views: { pages, since }, onShow }: { views: FoldedViews; onShow
   return (
     <div className={classes.views}>
       <span>
-        {pages.length > 0 && `${pages.join(', ')}; `}since <RelativeTime date={since} />
+        {pages.length > 0 && `${pages.join(', ')}; `}first viewed <RelativeTime date={since} />
       </span>
       <Anchor component="button" type="button" size="sm" onClick={onShow}>
         Show each view

@@ -1,4 +1,5 @@
 import type { Snapshot } from '#server/modules/audit/read'
+import { formatCredits } from '#server/modules/pricing/schema'
 import { formatCount } from '../../_ui/format'
 import classes from './AuditLog.module.css'
 
@@ -7,7 +8,9 @@ export function Diff({ before, after }: { before: Snapshot | null; after: Snapsh
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   // For a created or deleted object, empty fields carry no information.
   const changed = fields.filter((field) =>
-    before && after ? formatValue(before[field]) !== formatValue(after[field]) : formatValue((before ?? after)?.[field]) !== NOTHING,
+    before && after
+      ? formatValue(field, before[field]) !== formatValue(field, after[field])
+      : formatValue(field, (before ?? after)?.[field]) !== NOTHING,
   )
   if (changed.length === 0) return <span className={classes.nothing}>–</span>
   return (
@@ -16,8 +19,8 @@ export function Diff({ before, after }: { before: Snapshot | null; after: Snapsh
         <div key={field}>
           <dt>{title(field)}</dt>
           <dd>
-            {before && field in before && <del>{formatValue(before[field])}</del>}
-            {after && field in after && <ins>{formatValue(after[field])}</ins>}
+            {before && field in before && <del>{formatValue(field, before[field])}</del>}
+            {after && field in after && <ins>{formatValue(field, after[field])}</ins>}
           </dd>
         </div>
       ))}
@@ -40,10 +43,14 @@ const constant = (text: string) => (/^[A-Z]{3,}$/.test(text) ? text.charAt(0) + 
 /** A time as stored, such as 2026-11-25T12:00:00.000Z; shown to the minute. */
 const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z$/
 
-function formatValue(value: unknown): string {
+/** Fields that hold decimals of credits. */
+const CREDITS = ['balance', 'credits', 'lowBalanceThreshold', 'monthCap']
+
+function formatValue(field: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return NOTHING
   if (Array.isArray(value)) return value.length === 0 ? NOTHING : value.join(', ')
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'number') return formatCount(value)
+  if (CREDITS.includes(field)) return formatCredits(String(value))
   return typeof value === 'object' ? JSON.stringify(value) : constant(String(value)).replace(TIME, '$1 $2 UTC')
 }

@@ -100,7 +100,7 @@ export function StaffShell({ email, area, title, places, links = [], children }:
           </Menu>
         </div>
       </header>
-      <main id="content" className={classes.content}>
+      <main id="content" tabIndex={-1} className={classes.content}>
         {children}
       </main>
     </>

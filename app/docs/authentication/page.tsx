@@ -113,7 +113,8 @@ export default function Authentication() {
         </p>
         <p>
           <b>Disable</b> a key to block it temporarily, for example during an investigation. It is refused like a revoked key until you
-          enable it again.
+          enable it again. Support staff can disable a key too, for example when its value has leaked. The page of the key then shows who
+          disabled it and why.
         </p>
         <p>
           <b>Revoke</b> a key to block it permanently. Disabling and revoking take effect as soon as they are confirmed: no more tokens are

@@ -48,8 +48,8 @@ export default function RequestLog() {
       <Section id="why" title="Find out why a request failed">
         <p>
           Every response has an <code>X-Request-Id</code> header. Errors also contain it in <code>error.requestId</code>. Search for the ID
-          under <a href="/requests">Requests</a> in the dashboard, or open <code>/requests/&lt;request ID&gt;</code>. The page lists the
-          checks in order and shows which check failed, the cause and how to fix it.
+          under <a href="/requests">Requests</a> or with ⌘K (Ctrl K) in the dashboard, or open <code>/requests/&lt;request ID&gt;</code>.
+          The page lists the checks in order and shows which check failed, the cause and how to fix it.
         </p>
         <Snippet label="Shell" code={ID} />
         <Table
@@ -63,7 +63,7 @@ export default function RequestLog() {
         />
         <p>
           The log also contains requests with a revoked, expired or disabled key, and requests with your key to a path that does not exist.
-          Requests with a revoked, expired or disabled key do not count as usage. Requests with an unknown key are not logged.
+          Neither counts as usage, so the exact counts above the log do not include them. Requests with an unknown key are not logged.
         </p>
       </Section>
       <Section id="stored" title="What is stored">

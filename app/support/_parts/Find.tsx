@@ -4,7 +4,7 @@ import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { IconSearch } from '@tabler/icons-react'
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import type { FindAnswer, Found } from '#server/modules/support/find'
 import { useTRPC } from '../../_trpc/client'
 import { EmptyState } from '../../_ui/EmptyState'
@@ -33,6 +33,15 @@ const WAYS: Record<FindAnswer['by'], string> = {
   video: 'Video ID',
   request: 'Request ID',
   token: 'Playback token',
+  endpoint: 'Webhook endpoint ID',
+  event: 'Event ID',
+  upload: 'Upload ID',
+  collection: 'Collection ID',
+  link: 'Share link ID',
+  payment: 'Payment ID',
+  'quota-request': 'Quota request ID',
+  approval: 'Approval ID',
+  invitation: 'Invitation ID',
   words: 'Name or email',
 }
 
@@ -54,6 +63,7 @@ export function Find() {
   const { data: recent } = useSuspenseQuery(trpc.support.recent.queryOptions())
   const find = useMutation(trpc.support.find.mutationOptions())
   const form = useForm({ initialValues: { text: '' }, validate: schemaResolver(schema) })
+  const field = useRef<HTMLInputElement>(null)
   const look = (text: string) => find.mutate({ text }, { onError: showAtFields(form) })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the term in the address is searched for once
@@ -63,6 +73,8 @@ export function Find() {
     form.setValues({ text: asked })
     look(asked)
   }, [])
+
+  useEffect(() => field.current?.focus({ preventScroll: true }), [])
 
   const submit = form.onSubmit(({ text }) => {
     window.history.replaceState(null, '', isSecret(text) ? window.location.pathname : `?q=${encodeURIComponent(text.trim())}`)
@@ -85,7 +97,8 @@ export function Find() {
             leftSection={<IconSearch size={17} />}
             autoComplete="off"
             spellCheck={false}
-            data-autofocus
+            // The page is its search: nothing before it is worth a stop.
+            ref={field}
             {...form.getInputProps('text')}
           />
           <Button type="submit" size="md" loading={form.submitting || find.isPending}>
@@ -113,8 +126,8 @@ export function Find() {
         {!find.data && recent.length === 0 && (
           <div className={classes.none}>
             <EmptyState icon={<IconSearch size={20} />} title="Search for an account">
-              Enter part of an account name, email address or key prefix, or the full ID of an account, user, key, video or request. Full
-              API keys and playback tokens work too. A pasted API key is hashed and not stored.
+              Enter part of an account name, email address or key prefix, or the full ID of an account or of anything in it, such as a
+              video, request or webhook endpoint. Full API keys and playback tokens work too. A pasted API key is hashed and not stored.
             </EmptyState>
           </div>
         )}

@@ -4,5 +4,7 @@ import type { SupportPage } from '#server/modules/support/schema'
 export function addressOf({ accountId, page, subject }: { accountId: string; page: SupportPage; subject: string | null }): string {
   const account = `/support/accounts/${accountId}`
   if (page === 'overview') return account
-  return (page === 'videos' || page === 'requests') && subject ? `${account}/${page}/${subject}` : `${account}/${page}`
+  return (page === 'videos' || page === 'requests' || page === 'webhooks') && subject
+    ? `${account}/${page}/${subject}`
+    : `${account}/${page}`
 }

@@ -246,12 +246,23 @@ describe('the billing page', () => {
     ] as const)
       await db().keyDay.create({ data: { keyId: key.id, day: new Date(day), issued, refused } })
     expect(await simulate(ctx, { volume: 200, price: 500_000n, dailyQuota: 3_000 })).toEqual({
+      days: 90,
       activeDays: 2,
       asked: 5_000,
       paid: { issued: 4_800, refused: 200, credits: '2.4', creditsPerMonth: '0.8' },
       free: { issued: 2_000, refused: 3_000 },
       was: { issued: 1_900, refused: 600, credits: '0' },
     })
+  })
+
+  test('simulate takes 30 days of a history that is shorter than 90 for a month', async () => {
+    const { ctx, key } = await paying(0)
+    const asked = { volume: 100, price: 500_000n, dailyQuota: 100_000 }
+    expect(await simulate(ctx, asked)).toMatchObject({ days: 90, paid: { creditsPerMonth: '0' } })
+    await db().keyDay.create({ data: { keyId: key.id, day: new Date('2026-11-21'), issued: 6_000 } })
+    expect(await simulate(ctx, asked)).toMatchObject({ days: 1, paid: { credits: '3', creditsPerMonth: '90' } })
+    await db().keyDay.create({ data: { keyId: key.id, day: new Date('2026-11-12'), issued: 6_000 } })
+    expect(await simulate(ctx, asked)).toMatchObject({ days: 10, activeDays: 2, paid: { credits: '6', creditsPerMonth: '18' } })
   })
 })
 

@@ -1,7 +1,7 @@
 import { env } from '../../platform/config.ts'
 import { query } from '../../platform/database.ts'
 import { isMailConfigured, type Mail, sendMail } from '../../platform/mail.ts'
-import { creditsText, TOKEN_PRICE } from '../pricing/schema.ts'
+import { creditsText, formatCredits, TOKEN_PRICE } from '../pricing/schema.ts'
 
 interface Fact {
   kind: 'low' | 'account_cap' | 'key_cap'
@@ -41,12 +41,12 @@ function alertMail({ kind, name, left, threshold, cap, key }: Fact): Omit<Mail, 
   if (kind === 'low')
     return {
       subject: 'Your credit balance is low',
-      text: `${name} has ${left} credits left, which is below your alert threshold of ${threshold}.\n\nWithout credits, keys are limited to the free quota of 1,000 tokens per day. Top up at ${page}\n`,
+      text: `${name} has ${formatCredits(left ?? 0)} credits left, which is below your alert threshold of ${formatCredits(threshold ?? 0)}.\n\nWithout credits, keys are limited to the free quota of 1,000 tokens per day. Top up at ${page}\n`,
     }
   const whose = kind === 'key_cap' ? `The key “${key}” of ${name}` : name
   return {
     subject: kind === 'key_cap' ? 'A key has reached its spending cap' : 'Your account has reached its spending cap',
-    text: `${whose} has reached its monthly spending cap of ${creditsText(BigInt(cap ?? 0))} credits.\n\nUntil the month (UTC) ends or the cap is raised, the free quota of 1,000 tokens per day and key applies. Change the cap at ${page}\n`,
+    text: `${whose} has reached its monthly spending cap of ${formatCredits(creditsText(BigInt(cap ?? 0)))} credits.\n\nUntil the month (UTC) ends or the cap is raised, the free quota of 1,000 tokens per day and key applies. Change the cap at ${page}\n`,
   }
 }
 

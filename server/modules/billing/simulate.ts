@@ -4,9 +4,12 @@ import { creditsText, FREE_DAILY_QUOTA } from '../pricing/schema.ts'
 import type { SimulateInput } from './schema.ts'
 
 const DAYS = 90
+const MONTH_DAYS = 30n
 
-/** The account's last 90 UTC days, recomputed with another volume, price and quota. Amounts in credits. */
+/** The account's last 90 UTC days, or those since its first request for a token, recomputed with another volume, price and quota. Amounts in credits. */
 export interface Simulation {
+  /** Days on which the estimate is based: today and those before it, at most 90, from the account's first token request on. */
+  days: number
   /** Days with at least one token request. */
   activeDays: number
   /** Tokens requested in the 90 days: issued and refused, times the volume. */
@@ -18,11 +21,15 @@ export interface Simulation {
 }
 
 /**
- * Recomputes each live key's days: `volume` percent of its requested tokens, at `price` credits per 1,000, with `dailyQuota` per key and
+ * Recomputes each live key's days, and 30 of them as a month: `volume` percent of its requested tokens, at `price` credits per 1,000, with `dailyQuota` per key and
  * day. For comparison the free tier: 1,000 per key and day, without cost.
  */
 export async function simulate(ctx: AccountCtx, { volume, price, dailyQuota }: SimulateInput): Promise<Simulation> {
-  const rows = await query<{ day: string; issued: number; refused: number; cost: string }>('simulate', ASKED, [ctx.accountId, DAYS])
+  const [rows, [history]] = await Promise.all([
+    query<{ day: string; issued: number; refused: number; cost: string }>('simulate', ASKED, [ctx.accountId, DAYS]),
+    query<{ days: number | null }>('simulate-history', HISTORY, [ctx.accountId, DAYS]),
+  ])
+  const days = history?.days ?? DAYS
   const sum = { asked: 0, paid: 0, free: 0, issued: 0, refused: 0 }
   let cost = 0n
   for (const row of rows) {
@@ -35,10 +42,12 @@ export async function simulate(ctx: AccountCtx, { volume, price, dailyQuota }: S
     cost += BigInt(row.cost)
   }
   const credits = (BigInt(sum.paid) * price) / 1_000n
+  const perMonth = (credits * MONTH_DAYS) / BigInt(days)
   return {
+    days,
     activeDays: new Set(rows.map(({ day }) => day)).size,
     asked: sum.asked,
-    paid: { issued: sum.paid, refused: sum.asked - sum.paid, credits: creditsText(credits), creditsPerMonth: creditsText(credits / 3n) },
+    paid: { issued: sum.paid, refused: sum.asked - sum.paid, credits: creditsText(credits), creditsPerMonth: creditsText(perMonth) },
     free: { issued: sum.free, refused: sum.asked - sum.free },
     was: { issued: sum.issued, refused: sum.refused, credits: creditsText(cost) },
   }
@@ -47,3 +56,7 @@ export async function simulate(ctx: AccountCtx, { volume, price, dailyQuota }: S
 const ASKED = `
   SELECT d.day::text, d.issued, d.refused, d.cost FROM api_key k JOIN key_day d ON d.key_id = k.id
   WHERE k.account_id = $1 AND k.environment = 'LIVE' AND d.day > (service_now() AT TIME ZONE 'UTC')::date - $2::int AND (d.issued > 0 OR d.refused > 0)`
+
+const HISTORY = `
+  SELECT LEAST($2::int, (service_now() AT TIME ZONE 'UTC')::date - min(d.day) + 1) AS days FROM api_key k JOIN key_day d ON d.key_id = k.id
+  WHERE k.account_id = $1 AND k.environment = 'LIVE' AND (d.issued > 0 OR d.refused > 0)`

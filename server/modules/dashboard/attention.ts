@@ -24,10 +24,14 @@ export type Attention = { count: number } & (
   | { kind: 'quota-near'; of: (Named & { share: number })[] }
   | { kind: 'key-expiring'; of: (Named & { at: Date })[] }
   | { kind: 'key-unused'; of: (Named & { since: Date })[] }
-  | { kind: 'webhook-failing'; of: Named[] }
+  /** Every delivery fails; `webhook-dead`: and none is left to retry. */
+  | { kind: 'webhook-failing' | 'webhook-dead'; of: Named[] }
   | { kind: 'webhook-disabled'; of: Named[] }
-  /** Nothing is left, or less than the threshold; `balance` in credits. */
-  | { kind: 'credit-gone' | 'credit-low'; of: []; balance: string }
+  /** Less than the threshold is left; `balance` in credits. */
+  | { kind: 'credit-low'; of: []; balance: string }
+  /** Why keys on the paid tier have the free quota. `exhausted` of them have used that up too, and are refused. */
+  | { kind: 'credit-gone' | 'account-cap'; of: []; exhausted: number }
+  | { kind: 'key-cap'; of: Named[]; exhausted: number }
 )
 
 interface Seen {
@@ -35,7 +39,7 @@ interface Seen {
   /** The newest of them. */
   failed: { id: string; title: string }[]
   keys: ListedKey[]
-  endpoints: { id: string; url: string; disabled: boolean }[]
+  endpoints: { id: string; url: string; disabled: boolean; retrying: boolean }[]
   wallet: Pick<Balance, 'balance' | 'tier' | 'lowBalanceThreshold'>
 }
 
@@ -45,20 +49,31 @@ export function attention({ failures, failed, keys, endpoints, wallet }: Seen): 
   const active = keys.filter(({ state }) => state === 'ACTIVE')
   const used = (key: ListedKey) => (key.dailyQuota > 0 ? key.today.counted / key.dailyQuota : 1)
   const exhausted = active.filter((key) => used(key) >= 1)
+  const heldBy = (cause: ListedKey['held']) => active.filter(({ held }) => held === cause)
+  const exhaustedOf = (cause: ListedKey['held']) => heldBy(cause).filter((key) => exhausted.includes(key)).length
+  const capped = heldBy('key_cap')
+  // Credit and caps lift the quota of the others at once.
+  const usedUp = exhausted.filter(({ held }) => held === null)
   const near = active.filter((key) => used(key) >= NEAR_QUOTA && used(key) < 1)
   const expiring = active.filter(({ expiresAt }) => expiresAt && expiresAt.getTime() - now < EXPIRING_DAYS * DAY_MS)
   const restingSince = ({ lastUsedAt, createdAt }: ListedKey) => lastUsedAt ?? createdAt
   const unused = active.filter((key) => now - restingSince(key).getTime() > UNUSED_DAYS * DAY_MS)
-  const hooks = (disabled: boolean) =>
-    endpoints.filter((one) => one.disabled === disabled).map(({ id, url }) => ({ id, name: hostOf(url) }))
+  const hooks = (are: (one: Seen['endpoints'][number]) => boolean) =>
+    endpoints.filter(are).map(({ id, url }) => ({ id, name: hostOf(url) }))
+  const disabled = hooks((one) => one.disabled)
+  const failing = hooks((one) => !one.disabled && one.retrying)
+  const dead = hooks((one) => !one.disabled && !one.retrying)
   const { balance, lowBalanceThreshold: threshold } = wallet
   const gone = wallet.tier === 'PAID' && Number(balance) <= 0
   const low = wallet.tier === 'PAID' && !gone && threshold !== null && Number(balance) < Number(threshold)
   const all: Attention[] = [
-    { kind: 'credit-gone', count: Number(gone), of: [], balance },
-    { kind: 'quota-used-up', count: exhausted.length, of: exhausted.map(named) },
-    { kind: 'webhook-disabled', count: hooks(true).length, of: hooks(true) },
-    { kind: 'webhook-failing', count: hooks(false).length, of: hooks(false) },
+    { kind: 'credit-gone', count: Number(gone), of: [], exhausted: exhaustedOf('credit') },
+    { kind: 'account-cap', count: Math.min(1, heldBy('account_cap').length), of: [], exhausted: exhaustedOf('account_cap') },
+    { kind: 'key-cap', count: capped.length, of: capped.map(named), exhausted: exhaustedOf('key_cap') },
+    { kind: 'quota-used-up', count: usedUp.length, of: usedUp.map(named) },
+    { kind: 'webhook-disabled', count: disabled.length, of: disabled },
+    { kind: 'webhook-dead', count: dead.length, of: dead },
+    { kind: 'webhook-failing', count: failing.length, of: failing },
     { kind: 'credit-low', count: Number(low), of: [], balance },
     { kind: 'videos-failed', count: failures, of: failed.map(({ id, title }) => ({ id, name: title })) },
     { kind: 'quota-near', count: near.length, of: near.map((key) => ({ ...named(key), share: used(key) })) },

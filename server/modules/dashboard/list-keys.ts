@@ -4,8 +4,9 @@ import type { Scope } from '../../scopes.ts'
 import { CHAIN } from '../api-keys/chain.ts'
 import type { KeyEnvironment } from '../api-keys/format.ts'
 import { type KeyState, keyStateOf } from '../api-keys/state.ts'
+import { actorOf, type ReadEntry } from '../audit/read.ts'
 import { exhaustedAt } from '../quotas/pace.ts'
-import { CLOCK, DAILY_COUNT, DAILY_QUOTA, QUOTA_GROUP, quotaValues, SPENDABLE } from '../quotas/rule.ts'
+import { CLOCK, DAILY_COUNT, DAILY_QUOTA, heldBy, QUOTA_GROUP, quotaValues } from '../quotas/rule.ts'
 
 /** One key of a rotation chain. */
 export interface Rotation {
@@ -44,20 +45,23 @@ export interface ListedKey {
   dailyQuota: number
   /** When it has issued them at today's pace; null when they last the day. */
   exhaustedAt: Date | null
-  /** Whether that is the free quota on the paid tier, because credit is exhausted or a monthly cap is reached. */
-  held: boolean
+  /** Why that is the free quota on the paid tier: credit is exhausted, or a monthly cap is reached; else null. */
+  held: 'credit' | 'account_cap' | 'key_cap' | null
   lastUsedAt: Date | null
   /** When it stopped working, or will: a replaced key works until its rotation overlap ends. */
   revokedAt: Date | null
   expiresAt: Date | null
   disabledAt: Date | null
+  /** Who disabled it, and the reason they gave, from the audit log; null unless it is disabled. */
+  disabledBy: { kind: ReadEntry['actor']['kind']; name: string; reason: string | null } | null
   /** Networks it may be used from; empty means any. */
   allowedIps: string[]
   /** The keys of its rotation chain, itself included, newest first; empty for a key that was never rotated. */
   rotations: Rotation[]
 }
 
-interface Row extends Omit<ListedKey, 'state' | 'today' | 'exhaustedAt' | 'rotations'> {
+interface Row extends Omit<ListedKey, 'state' | 'today' | 'exhaustedAt' | 'disabledBy' | 'rotations'> {
+  disabler: { actor: string; actorEmail: string | null; reason: string | null } | null
   chain: string
   now: Date
   requests: number
@@ -90,7 +94,7 @@ export async function readChains(ctx: AccountCtx, keyId: string | null): Promise
 /** Returns one key of a chain, with the counts of the whole chain. */
 export function keyOf(
   chain: Row[],
-  { now, chain: _chain, requests: _requests, issued: _issued, refused: _refused, counted, ...row }: Row,
+  { now, disabler, chain: _chain, requests: _requests, issued: _issued, refused: _refused, counted, ...row }: Row,
 ): ListedKey {
   const sum = (of: (row: Row) => number) => chain.reduce((total, one) => total + of(one), 0)
   return {
@@ -103,6 +107,7 @@ export function keyOf(
       refused: sum(({ refused }) => refused),
       counted,
     },
+    disabledBy: disabler && { ...nameOf(disabler), reason: disabler.reason },
     exhaustedAt: exhaustedAt({ used: counted, limit: row.dailyQuota, now }),
     lastUsedAt: latest(chain.map(({ lastUsedAt }) => lastUsedAt)),
     rotations: chain.length > 1 ? chain.map(rotationOf) : [],
@@ -114,23 +119,32 @@ const rotationOf = ({ id, prefix, createdAt, createdBy, revokedAt, lastUsedAt, r
   state: keyStateOf({ revokedAt, ...row }, row.now.getTime()),
 })
 
+function nameOf(who: NonNullable<Row['disabler']>) {
+  const { kind, name } = actorOf(who, new Map())
+  return { kind, name }
+}
+
 const latest = (dates: (Date | null)[]) =>
   dates.reduce((last, date) => (last === null || (date !== null && date > last) ? date : last), null)
 
-const HELD = `(k.environment = 'LIVE' AND a.tier = 'PAID' AND $5::bigint > ${SPENDABLE})`
-const QUOTA_TODAY = `CASE WHEN ${HELD} THEN LEAST(${DAILY_QUOTA}, $3::int) ELSE ${DAILY_QUOTA} END`
+const HELD = `CASE WHEN k.environment = 'LIVE' AND a.tier = 'PAID' THEN ${heldBy('$5::bigint')} END`
+const QUOTA_TODAY = `CASE WHEN ${HELD} IS NOT NULL THEN LEAST(${DAILY_QUOTA}, $3::int) ELSE ${DAILY_QUOTA} END`
 
 const LIST = `
   WITH clock AS MATERIALIZED (${CLOCK})
   SELECT k.id, ${CHAIN} AS chain, k.name, k.environment, k.prefix, k.scopes, k.created_at AS "createdAt", maker.email AS "createdBy",
     k.request_count::float8 AS "requestCount", k.last_used_at AS "lastUsedAt", k.revoked_at AS "revokedAt", k.expires_at AS "expiresAt",
-    k.disabled_at AS "disabledAt", k.allowed_ips AS "allowedIps", ${QUOTA_TODAY} AS "dailyQuota", ${HELD} AS held,
+    k.disabled_at AS "disabledAt", stop.disabler, k.allowed_ips AS "allowedIps", ${QUOTA_TODAY} AS "dailyQuota", ${HELD} AS held,
     coalesce(d.requests, 0) AS requests, coalesce(d.issued, 0) AS issued, coalesce(d.refused, 0) AS refused,
     coalesce(q.issued, 0) AS counted, clock.now
   FROM api_key k JOIN account a ON a.id = k.account_id JOIN wallet w ON w.account_id = a.id CROSS JOIN clock
   LEFT JOIN key_cap c ON c.key_id = ${QUOTA_GROUP}
   LEFT JOIN key_day d ON d.key_id = k.id AND d.day = clock.day
   ${DAILY_COUNT}
+  LEFT JOIN LATERAL (
+    SELECT json_build_object('actor', e.actor, 'actorEmail', e.actor_email, 'reason', e.after ->> 'reason') AS disabler FROM audit_entry e
+    WHERE k.disabled_at IS NOT NULL AND e.account_id = k.account_id AND e.action = 'key.disable' AND e.subject = k.id ORDER BY e.id DESC LIMIT 1
+  ) stop ON true
   LEFT JOIN app_user maker ON maker.id = k.created_by_id
   WHERE k.account_id = $2 AND ($1::text IS NULL OR ${CHAIN} = (SELECT ${CHAIN} FROM api_key k WHERE k.id = $1 AND k.account_id = $2))
   ORDER BY k.created_at DESC, k.id DESC`

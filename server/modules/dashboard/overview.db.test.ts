@@ -5,9 +5,13 @@ import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
 import { DAYS_SHOWN } from '../analytics/account-days.ts'
-import { disableKey } from '../api-keys/disable-key.ts'
+import { disableKey, disableKeyIn } from '../api-keys/disable-key.ts'
+import { enableKey } from '../api-keys/enable-key.ts'
+import { emit } from '../webhooks/emit.ts'
 import { firstSteps } from './first-steps.ts'
 import { firstStepsDone } from './first-steps-done.ts'
+import { getKey } from './get-key.ts'
+import { listKeys } from './list-keys.ts'
 import { overview } from './overview.ts'
 
 await testDatabase()
@@ -107,17 +111,60 @@ test('overview lists what needs attention: each kind once, the most urgent first
   await db().apiKey.update({ where: { id: resting.id }, data: { createdAt: dayBefore(90) } })
   await disableKey(ctx, { keyId: resting.id })
   await endpoint(ctx, {})
-  await endpoint(ctx, { failingSince: dayBefore(1) })
+  await endpoint(ctx, { failingSince: dayBefore(1), url: 'https://dead.example.com/in' })
+  await endpoint(ctx, { failingSince: dayBefore(1), events: ['wallet.refilled'] })
+  await emit(db(), ctx.accountId, 'wallet.refilled', { balance: '1', previousBalance: '0', credits: '1' })
   await endpoint(ctx, { disabledAt: dayBefore(1), disabledReason: 'failing' })
   await endpoint(ctx, { disabledAt: dayBefore(1), disabledReason: 'owner' })
   expect(await kinds()).toEqual([
     ['quota-used-up', 1, ['Full']],
     ['webhook-disabled', 1, ['hooks.example.com']],
+    ['webhook-dead', 1, ['dead.example.com']],
     ['webhook-failing', 1, ['hooks.example.com']],
     ['quota-near', 1, ['Near']],
     ['key-expiring', 1, ['Ending']],
     ['key-unused', 4, expect.arrayContaining([expect.stringMatching(/^Unused/)])],
   ])
+})
+
+test('overview names the cap, or the empty balance, that keeps keys on the free quota', async () => {
+  const ctx = await makeAccount()
+  const one = await makeKey(ctx, { name: 'One' })
+  await makeKey(ctx, { name: 'Two' })
+  await db().account.update({ where: { id: ctx.accountId }, data: { tier: 'PAID' } })
+  await used(one.id, new Date(), { issued: 1_000 })
+  const wallet = (data: object) => db().wallet.update({ where: { accountId: ctx.accountId }, data })
+  const items = async () => (await overview(ctx)).attention.map(({ of: _, ...item }) => item)
+  const held = async () => (await listKeys(ctx)).map((key) => [key.name, key.held])
+  expect(await items()).toEqual([{ kind: 'credit-gone', count: 1, exhausted: 1 }])
+  const month = new Date()
+  await wallet({ balance: 1_000_000n, posted: 1_000_000n, monthCap: 500_000n, monthSpent: 499_600n, month })
+  expect(await items()).toEqual([{ kind: 'account-cap', count: 1, exhausted: 1 }])
+  await wallet({ monthCap: null })
+  await db().keyCap.create({ data: { keyId: one.id, accountId: ctx.accountId, monthCap: 1_000n, monthSpent: 1_000n, month } })
+  expect(await items()).toEqual([{ kind: 'key-cap', count: 1, exhausted: 1 }])
+  expect(await held()).toEqual(
+    expect.arrayContaining([
+      ['One', 'key_cap'],
+      ['Two', null],
+    ]),
+  )
+  await db().keyCap.update({ where: { keyId: one.id }, data: { monthCap: 1_500n } })
+  expect(await items()).toEqual([])
+})
+
+test('listKeys says who disabled a key and why, until it is enabled again', async () => {
+  const ctx = await makeAccount()
+  const { id: keyId } = await makeKey(ctx)
+  const disabledBy = async () => (await getKey(ctx, { keyId })).disabledBy
+  expect(await disabledBy()).toBeNull()
+  await disableKey(ctx, { keyId })
+  expect(await disabledBy()).toMatchObject({ kind: 'person', reason: null })
+  await enableKey(ctx, { keyId })
+  expect(await disabledBy()).toBeNull()
+  const support: AccountCtx = { ...ctx, actor: { kind: 'support', userId: 'usr_staff', email: 'help@example.com' } }
+  await db().$transaction((tx) => disableKeyIn(tx, support, { keyId, reason: 'Its value is on GitHub' }))
+  expect(await disabledBy()).toEqual({ kind: 'support', name: 'help@example.com', reason: 'Its value is on GitHub' })
 })
 
 test('firstSteps completes steps one by one; hidden steps stay hidden for that member alone', async () => {

@@ -18,7 +18,7 @@ export async function readAttention(
 ): Promise<Attention[]> {
   const [failed, endpoints, ofKeys, ofWallet] = await Promise.all([
     query<{ id: string; title: string; failures: number }>('account-failed', FAILED, [ctx.accountId]),
-    query<{ id: string; url: string; disabled: boolean }>('account-webhooks-failing', WEBHOOKS, [ctx.accountId]),
+    query<{ id: string; url: string; disabled: boolean; retrying: boolean }>('account-webhooks-failing', WEBHOOKS, [ctx.accountId]),
     keys,
     wallet,
   ])
@@ -29,6 +29,7 @@ const FAILED = `
   SELECT id, title, count(*) OVER ()::float8 AS failures FROM video WHERE account_id = $1 AND status = 'FAILED' AND deleted_at IS NULL AND replaces IS NULL ORDER BY created_at DESC, id LIMIT 3`
 
 const WEBHOOKS = `
-  SELECT id, url, disabled_at IS NOT NULL AS disabled FROM webhook_endpoint
+  SELECT id, url, disabled_at IS NOT NULL AS disabled,
+    EXISTS (SELECT 1 FROM webhook_queue q WHERE q.endpoint_id = webhook_endpoint.id) AS retrying FROM webhook_endpoint
   WHERE account_id = $1 AND (disabled_at IS NULL AND failing_since IS NOT NULL OR disabled_reason IN ('failing', 'gone'))
   ORDER BY coalesce(disabled_at, failing_since) DESC, id LIMIT 3`

@@ -1,7 +1,10 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
+import { makeEndpoint } from '../../testing/make-endpoint.ts'
+import { emit } from '../webhooks/emit.ts'
 import { find } from './search.ts'
 
 await testDatabase()
@@ -52,4 +55,40 @@ it('find returns at most one page of each kind, without values and hashes', asyn
   const found = await find(many, { text: 'clip' })
   expect([found.videos.length, found.keys.length]).toEqual([6, 6])
   expect(Object.keys(found.keys[0] ?? {}).sort()).toEqual(['environment', 'id', 'name', 'prefix'])
+})
+
+it('find returns what a whole id names, of its own account alone', async () => {
+  const { accountId } = ctx
+  const videoId = await makeVideo(ctx, { title: 'Lesson' })
+  const keyId = (await makeKey(ctx, { name: 'Site' })).id
+  const { userId, email } = ctx.actor as { userId: string; email: string }
+  const endpoint = await makeEndpoint(ctx, 'https://hooks.example.com/in')
+  const event = (await emit(db(), accountId, 'wallet.refilled', { balance: '1', previousBalance: '0', credits: '1' })) as string
+  const request = { operation: null, query: '', status: 404, checks: [], durationMs: 1, responseHeaders: {}, at: new Date() }
+  await db().loggedRequest.create({
+    data: { ...request, id: 'req_mine', accountId, method: 'GET', path: '/v1/vidoe', tokenId: 'tok_mine' },
+  })
+  const upload = { accountId, keyId, fields: { title: 'Raw' }, maxBytes: 1n, expiresAt: new Date() }
+  await db().directUpload.create({ data: { ...upload, id: 'upl_done', videoId, state: 'completed', endedAt: new Date() } })
+  await db().directUpload.create({ data: { ...upload, id: 'upl_open', videoId: 'vid_not_yet' } })
+  await db().collection.create({ data: { id: 'col_mine', accountId, name: 'Course' } })
+  const link = { videoId, tokenHash: Buffer.from('hash'), name: '', createdBy: userId, unfurls: false, expiresAt: new Date() }
+  await db().shareLink.create({ data: { ...link, id: 'shr_mine' } })
+  await db().quotaRequest.create({ data: { id: 'qrq_mine', accountId, keyId, requestedQuota: 1, reason: 'More', requestedBy: userId } })
+  for (const [kind, id, name, on] of [
+    ['request', 'req_mine', 'GET /v1/vidoe', null],
+    ['token', 'tok_mine', 'Playback token', null],
+    ['endpoint', endpoint.id, 'https://hooks.example.com/in', null],
+    ['event', event, 'wallet.refilled', null],
+    ['upload', 'upl_done', 'Lesson', videoId],
+    ['upload', 'upl_open', 'Raw', null],
+    ['collection', 'col_mine', 'Course', null],
+    ['link', 'shr_mine', 'Share link of Lesson', videoId],
+    ['member', userId, email, null],
+    ['quotaRequest', 'qrq_mine', 'Quota request for Site', keyId],
+  ] as const) {
+    expect((await find(ctx, { text: id })).identified, id).toEqual({ kind, id, name, on })
+    expect((await find(other, { text: id })).identified, id).toBeUndefined()
+  }
+  for (const text of ['pay_none', 'inv_none', 'abc_none', 'req', 'Lesson']) expect((await find(ctx, { text })).identified).toBeUndefined()
 })

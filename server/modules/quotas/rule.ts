@@ -33,8 +33,15 @@ const MONTH = "date_trunc('month', clock.now AT TIME ZONE 'UTC')::date"
  * SQL: micro-credits that wallet `w` and the key's cap `c` (a row of nulls if absent) may still spend: the balance, or the rest of a
  * monthly cap. LEAST ignores nulls. When this is less than the price of one token, the free quota applies, as in grant_tokens().
  */
-export const SPENDABLE = `LEAST(w.balance, w.month_cap - CASE WHEN w.month >= ${MONTH} THEN w.month_spent ELSE 0 END,
-    c.month_cap - CASE WHEN c.month >= ${MONTH} THEN c.month_spent ELSE 0 END)`
+export const SPENDABLE = `LEAST(w.balance, ${capLeft('w')}, ${capLeft('c')})`
+
+/** SQL: what leaves less than `price` in SPENDABLE, as grant_tokens() names it; null when nothing does. */
+export const heldBy = (price: string) => `CASE WHEN w.balance < ${price} THEN 'credit'
+    WHEN ${capLeft('w')} < ${price} THEN 'account_cap' WHEN ${capLeft('c')} < ${price} THEN 'key_cap' END`
+
+function capLeft(row: 'w' | 'c'): string {
+  return `${row}.month_cap - CASE WHEN ${row}.month >= ${MONTH} THEN ${row}.month_spent ELSE 0 END`
+}
 
 /** Values of $3 to $5 in the SQL above. */
 export const quotaValues = () => [FREE_DAILY_QUOTA, env().PAID_DAILY_QUOTA, TOKEN_PRICE]

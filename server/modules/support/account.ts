@@ -2,6 +2,7 @@ import type { Role } from '../../permissions.ts'
 import { db, query } from '../../platform/database.ts'
 import type { Attention } from '../dashboard/attention.ts'
 import { readAttention } from '../dashboard/read-attention.ts'
+import { type WaitingChange, waitingChanges } from './approvals.ts'
 import { type Measure, measures } from './history.ts'
 import { openAccount } from './open-account.ts'
 import type { StaffCtx } from './staff.ts'
@@ -21,6 +22,8 @@ export interface SupportAccount {
   videos: { pending: number; processing: number; completed: number; failed: number }
   keys: { active: number; ever: number }
   attention: Attention[]
+  /** Changes of the balance that await a second member of staff. */
+  waiting: WaitingChange[]
   /** Bytes of originals, renditions, pictures and captions, including deleted videos that are not purged yet. */
   storedBytes: number
 }
@@ -38,7 +41,7 @@ interface Counts {
 /** Returns one account with current counts. Errors: NOT_FOUND. */
 export async function supportAccount(staff: StaffCtx, { accountId }: { accountId: string }): Promise<SupportAccount> {
   const ctx = await openAccount(staff, { accountId, page: 'overview' })
-  const [account, [counts], history, attention] = await Promise.all([
+  const [account, [counts], history, attention, waiting] = await Promise.all([
     db().account.findUniqueOrThrow({
       where: { id: ctx.accountId },
       select: {
@@ -52,6 +55,7 @@ export async function supportAccount(staff: StaffCtx, { accountId }: { accountId
     query<Counts>('support-account', COUNTS, [ctx.accountId]),
     measures(ctx.accountId),
     readAttention(ctx),
+    waitingChanges(ctx),
   ])
   const { pending, processing, completed, failed, active, ever, stored } = counts as Counts
   const members = account.members.map(({ role, createdAt, user }) => {
@@ -65,6 +69,7 @@ export async function supportAccount(staff: StaffCtx, { accountId }: { accountId
     videos: { pending, processing, completed, failed },
     keys: { active, ever },
     attention,
+    waiting,
     storedBytes: stored,
   }
 }

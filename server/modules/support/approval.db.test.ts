@@ -4,10 +4,12 @@ import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { makeStaff, revokeSupport } from '../../testing/staff.ts'
+import { supportAccount } from './account.ts'
 import { adjustBalance } from './adjust-balance.ts'
 import { waitingApprovals } from './approvals.ts'
 import { resolveApproval } from './resolve-approval.ts'
 import { requireStaff, type StaffCtx } from './staff.ts'
+import { supportWallet } from './wallet.ts'
 
 await testDatabase()
 
@@ -51,10 +53,14 @@ test('adjustBalance above the setting awaits another member of staff, who approv
   const id = await propose()
   expect(await balance()).toBe(1_000n)
   expect(await waiting(proposer)).toMatchObject([{ id, credits: '5000', barred: 'proposer' }])
+  const onPages = async () => [(await supportWallet(other, { accountId })).waiting, (await supportAccount(other, { accountId })).waiting]
+  const shown = [expect.objectContaining({ id, credits: '5000', reason: REASON, proposedEmail: proposer.staff.email })]
+  expect(await onPages()).toEqual([shown, shown])
   expect(await waiting(other)).toMatchObject([{ id, accountName: 'Test', reason: REASON, barred: null }])
   await expect(answer(proposer, id)).rejects.toMatchObject({ code: 'FORBIDDEN' })
   await expect(answer(proposer, id, false)).rejects.toMatchObject({ code: 'FORBIDDEN' })
   expect(await answer(other, id)).toEqual({ balance: '6000' })
+  expect(await onPages()).toEqual([[], []])
   expect(await waiting(other)).toEqual([])
   expect(await trail()).toEqual([
     ['billing.credit', proposer.staff.email],

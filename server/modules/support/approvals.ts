@@ -1,19 +1,24 @@
+import type { AccountCtx } from '../../context.ts'
 import { db, query } from '../../platform/database.ts'
 import { creditsText } from '../pricing/schema.ts'
 import { recordViews } from './open-account.ts'
 import { requireCurrentStaff, type StaffCtx } from './staff.ts'
 
 /** A change of a balance that awaits another member of staff. */
-export interface WaitingApproval {
+export interface WaitingChange {
   id: string
-  accountId: string
-  accountName: string
   /** In credits, signed. */
   credits: string
   reason: string
   proposedEmail: string
   createdAt: Date
   expiresAt: Date
+}
+
+/** Such a change in the list of all accounts. */
+export interface WaitingApproval extends WaitingChange {
+  accountId: string
+  accountName: string
   /** Why the viewer may not decide on it; null when they may. */
   barred: 'proposer' | 'member' | null
 }
@@ -31,6 +36,16 @@ export async function waitingApprovals(staff: StaffCtx): Promise<WaitingApproval
   )
   return rows.map((row) => ({ ...row, credits: creditsText(BigInt(row.credits)) }))
 }
+
+/** Returns the proposals of one account that await a decision, the oldest first. The caller has checked that staff may read the account. */
+export async function waitingChanges({ accountId }: Pick<AccountCtx, 'accountId'>): Promise<WaitingChange[]> {
+  const rows = await query<WaitingChange & { [column: string]: unknown }>('waiting-changes', OF_ACCOUNT, [accountId])
+  return rows.map((row) => ({ ...row, credits: creditsText(BigInt(row.credits)) }))
+}
+
+const OF_ACCOUNT = `
+  SELECT id, credits::text AS credits, reason, proposed_email AS "proposedEmail", created_at AS "createdAt", expires_at AS "expiresAt"
+  FROM support_approval WHERE account_id = $1 AND status = 'PENDING' AND expires_at > service_now() ORDER BY created_at, id`
 
 const WAITING = `
   SELECT p.id, p.account_id AS "accountId", a.name AS "accountName", p.credits::text AS credits, p.reason, p.proposed_email AS "proposedEmail",

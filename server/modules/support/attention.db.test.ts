@@ -31,7 +31,7 @@ it('support reads of an account what its owner reads, and nothing of another acc
   const { attention } = await supportAccount(staff, { accountId })
   expect(attention).toMatchObject([
     { kind: 'quota-used-up', count: 1, of: [{ id: key.id, name: 'Shop' }] },
-    { kind: 'webhook-failing', count: 1, of: [{ id: endpointId, name: 'hooks.example.com' }] },
+    { kind: 'webhook-dead', count: 1, of: [{ id: endpointId, name: 'hooks.example.com' }] },
     { kind: 'videos-failed', count: 1, of: [{ id: failed, name: 'Broken' }] },
   ])
   expect(attention).toEqual(await readAttention(owner))

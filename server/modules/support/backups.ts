@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.ts'
+import { serviceNow } from '../../platform/clock.ts'
 import { env } from '../../platform/config.ts'
 import { db, query } from '../../platform/database.ts'
 import { backupTimes } from '../backups/records.ts'
@@ -30,7 +31,7 @@ export interface BackupOverview {
   /** Whether BACKUP_URL is set. */
   scheduled: boolean
   lastProven: Date | null
-  /** Whether the data of the last proven backup is older than two days, or there is none. */
+  /** Whether the data of the last proven backup is older than two days; without one, whether the schedule had two days to make it. */
   overdue: boolean
 }
 
@@ -48,8 +49,11 @@ export async function backupOverview(staff: StaffCtx): Promise<BackupOverview> {
 export async function readBackups(): Promise<BackupOverview> {
   const rows = await query<ListedBackup & { [column: string]: unknown }>('support-backups', BACKUPS, [SHOWN])
   const { lastProven } = await backupTimes()
-  const overdue = lastProven === null || lastProven.getTime() < Date.now() - OVERDUE_MS
-  return { backups: rows, scheduled: env().BACKUP_URL !== undefined, lastProven, overdue }
+  const scheduled = env().BACKUP_URL !== undefined
+  const [installed] = await query<{ at: Date }>('installed-at', 'SELECT claimed_at AS at FROM installation', [])
+  const since = lastProven ?? (scheduled ? (installed?.at ?? null) : null)
+  const overdue = since !== null && since.getTime() < serviceNow() - OVERDUE_MS
+  return { backups: rows, scheduled, lastProven, overdue }
 }
 
 const BACKUPS = `

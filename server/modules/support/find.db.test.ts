@@ -3,9 +3,11 @@ import type { AccountCtx } from '../../context.ts'
 import { db, query } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
+import { makeEndpoint } from '../../testing/make-endpoint.ts'
 import { makeStaff } from '../../testing/staff.ts'
 import type { CreatedKey } from '../api-keys/mint.ts'
 import { signToken } from '../playback/token.ts'
+import { emit } from '../webhooks/emit.ts'
 import { findAccounts } from './find.ts'
 import { findInput, type SupportPage } from './schema.ts'
 import { requireStaff, type StaffCtx } from './staff.ts'
@@ -16,6 +18,8 @@ let staff: StaffCtx
 let owner: AccountCtx
 let key: CreatedKey
 let video: string
+let endpoint: string
+let event: string
 const ids = (ctx: AccountCtx) => ctx.actor as { userId: string; email: string }
 
 beforeAll(async () => {
@@ -27,6 +31,12 @@ beforeAll(async () => {
   await db().account.update({ where: { id: owner.accountId }, data: { name: 'Lumière 100% Clips' } })
   key = await makeKey(owner)
   video = await makeVideo(owner)
+  endpoint = (await makeEndpoint(owner, 'https://hooks.example.com/in')).id
+  event = (await emit(db(), owner.accountId, 'wallet.refilled', { balance: '1', previousBalance: '0', credits: '1' })) as string
+  const { accountId } = owner
+  const upload = { keyId: key.id, fields: {}, maxBytes: 1n, expiresAt: new Date(), state: 'completed', endedAt: new Date() }
+  await db().directUpload.create({ data: { ...upload, id: 'upl_ofthistest', accountId, videoId: video } })
+  await db().collection.create({ data: { id: 'col_ofthistest', accountId, name: 'Course' } })
   const call = {
     method: 'POST',
     operation: 'createPlaybackToken',
@@ -57,6 +67,10 @@ const WAYS: [string, () => string, SupportPage, () => string | null][] = [
   ['a video’s id', () => video, 'videos', () => video],
   ['a request id', () => 'req_ofthistest', 'requests', () => 'req_ofthistest'],
   ['a token’s id', () => 'tok_ofthistest', 'requests', () => 'req_ofthistest'],
+  ['a webhook endpoint’s id', () => endpoint, 'webhooks', () => endpoint],
+  ['an event’s id', () => event, 'webhooks', () => null],
+  ['an upload’s id', () => 'upl_ofthistest', 'videos', () => video],
+  ['a collection’s id', () => 'col_ofthistest', 'videos', () => null],
   ['a whole token', () => signToken({ videoId: video, jti: 'tok_ofthistest', iat: 1_700_000_000 }), 'requests', () => 'req_ofthistest'],
 ]
 

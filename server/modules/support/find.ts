@@ -28,7 +28,7 @@ export interface FindAnswer {
 const MOST = 20
 
 /**
- * Finds accounts by name, e-mail address, key prefix, the id of an account, user, key, video, request or playback token, or a
+ * Finds accounts by name, e-mail address, key prefix, the id of an account or of anything in it, or a
  * pasted key or token (only its hash or ids are used; it is neither stored nor logged). Records the view in the audit logs of the
  * accounts shown with their owner's e-mail.
  */
@@ -58,15 +58,18 @@ async function shown(staff: StaffCtx, answer: FindAnswer): Promise<FindAnswer> {
 const inDatabase = ({ by, value }: Query) => query<Found>(`support-find-${by}`, `${FOUND[by]} ${SHOWN}`, [value, MOST])
 
 interface Query {
-  by: 'account' | 'user' | 'key' | 'key-value' | 'key-prefix' | 'video' | 'request' | 'token' | 'words'
+  by: 'account' | 'user' | 'key' | 'key-value' | 'key-prefix' | 'token' | 'words' | (typeof OF)[keyof typeof OF]
   value: string | Buffer
   /** The unverified video id of a pasted token. */
   videoId?: string
 }
 
 /** A complete id; its prefix states the kind. */
-const ID = /^(acc|usr|key|vid|req|tok)_[\w-]{1,60}$/
-const OF = { acc: 'account', usr: 'user', key: 'key', vid: 'video', req: 'request', tok: 'token' } as const
+const ID = /^([a-z]{3})_[\w-]{1,60}$/
+const OF = {
+  ...{ acc: 'account', usr: 'user', key: 'key', vid: 'video', req: 'request', tok: 'token', whe: 'endpoint', evt: 'event', upl: 'upload' },
+  ...{ col: 'collection', shr: 'link', pay: 'payment', qrq: 'quota-request', apr: 'approval', inv: 'invitation' },
+} as const
 
 /** Whether the text is a secret, which is never searched in names: it must not be part of a statement's text. */
 const isSecret = (text: string) => isKeyValue(text) || text.startsWith('pt_')
@@ -77,8 +80,8 @@ function queryFor(text: string): Query {
   if (isKeyValue(text)) return { by: 'key-value', value: Buffer.from(sha256(text)) }
   if (/^ak_(live|test)_\w+…?$/.test(text)) return { by: 'key-prefix', value: text.replace('…', '').slice(0, PREFIX_LENGTH) }
   if (text.startsWith('pt_')) return tokenQuery(text)
-  const kind = ID.exec(text)?.[1] as keyof typeof OF | undefined
-  return kind ? { by: OF[kind], value: text } : words(text)
+  const prefix = ID.exec(text)?.[1] ?? ''
+  return prefix in OF ? { by: OF[prefix as keyof typeof OF], value: text } : words(text)
 }
 
 /**
@@ -105,6 +108,15 @@ const FOUND: Record<Query['by'], string> = {
   'key-prefix': `WITH hit AS (SELECT account_id, 'keys' AS page, id AS subject FROM api_key WHERE prefix LIKE replace($1, '_', '\\_') || '%')`,
   video: `WITH hit AS (SELECT account_id, 'videos' AS page, id AS subject FROM video WHERE id = $1 AND replaces IS NULL)`,
   request: `WITH hit AS (SELECT account_id, 'requests' AS page, id AS subject FROM request_log WHERE id = $1)`,
+  endpoint: `WITH hit AS (SELECT account_id, 'webhooks' AS page, id AS subject FROM webhook_endpoint WHERE id = $1)`,
+  event: `WITH hit AS (SELECT account_id, 'webhooks' AS page, NULL AS subject FROM webhook_event WHERE id = $1)`,
+  upload: `WITH hit AS (SELECT u.account_id, 'videos' AS page, v.id AS subject FROM direct_upload u LEFT JOIN video v ON v.id = u.video_id AND v.replaces IS NULL WHERE u.id = $1)`,
+  collection: `WITH hit AS (SELECT account_id, 'videos' AS page, NULL AS subject FROM collection WHERE id = $1)`,
+  link: `WITH hit AS (SELECT v.account_id, 'videos' AS page, v.id AS subject FROM share_link s JOIN video v ON v.id = s.video_id WHERE s.id = $1)`,
+  payment: `WITH hit AS (SELECT account_id, 'billing' AS page, NULL AS subject FROM payment WHERE id = $1)`,
+  approval: `WITH hit AS (SELECT account_id, 'billing' AS page, NULL AS subject FROM support_approval WHERE id = $1)`,
+  'quota-request': `WITH hit AS (SELECT account_id, 'keys' AS page, key_id AS subject FROM quota_request WHERE id = $1)`,
+  invitation: `WITH hit AS (SELECT account_id, 'overview' AS page, NULL AS subject FROM invitation WHERE id = $1)`,
   // The request that issued it and those that exchanged it, the latest first.
   token: `WITH hit AS (SELECT account_id, 'requests' AS page, id AS subject FROM request_log WHERE token_id = $1 ORDER BY at DESC LIMIT 20)`,
   words: `WITH hit AS (

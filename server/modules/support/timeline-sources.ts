@@ -3,7 +3,7 @@ import type { AccountCtx } from '../../context.ts'
 import { query } from '../../platform/database.ts'
 import { actorOf, namesOf } from '../audit/read.ts'
 import { ENTRY_KINDS, type EntryKind } from '../billing/state.ts'
-import { creditsText } from '../pricing/schema.ts'
+import { creditsText, formatSignedCredits } from '../pricing/schema.ts'
 import type { TimelineKind } from './state.ts'
 
 /** One event of the timeline. `what` follows the actor's name, or is a sentence without one. */
@@ -150,7 +150,7 @@ async function readLedger({ accountId }: AccountCtx, _: unknown, after: string |
   )
   return rows.map(({ seq, kind, adds, amount, at, reason }) => ({
     ...{ place: String(seq), id: `ledger:${seq}`, kind: 'billing', at, actor: null },
-    what: `${ENTRY_KINDS[kind as EntryKind]?.title ?? kind}: ${adds ? '+' : '−'}${creditsText(BigInt(amount))} credits`,
+    what: `${ENTRY_KINDS[kind as EntryKind]?.title ?? kind}: ${formatSignedCredits(creditsText(adds ? BigInt(amount) : -BigInt(amount)))} credits`,
     ...{ subject: null, detail: reason },
   }))
 }

@@ -3,6 +3,7 @@ import { readBalance } from '../billing/balance.ts'
 import type { Balance } from '../billing/schema.ts'
 import type { EntryKind } from '../billing/state.ts'
 import { creditsText } from '../pricing/schema.ts'
+import { type WaitingChange, waitingChanges } from './approvals.ts'
 import { openAccount } from './open-account.ts'
 import type { StaffCtx } from './staff.ts'
 
@@ -23,6 +24,8 @@ export interface WalletEntry {
 
 export interface SupportWallet {
   balance: Balance
+  /** Changes of the balance that await a second member of staff. */
+  waiting: WaitingChange[]
   /** The last 50, the newest first. */
   entries: WalletEntry[]
 }
@@ -32,8 +35,9 @@ const MOST = 50
 /** Returns an account's balance and the latest entries of its ledger. Errors: NOT_FOUND. */
 export async function supportWallet(staff: StaffCtx, { accountId }: { accountId: string }): Promise<SupportWallet> {
   const ctx = await openAccount(staff, { accountId, page: 'billing' })
-  const [balance, rows, keys] = await Promise.all([
+  const [balance, waiting, rows, keys] = await Promise.all([
     readBalance(ctx),
+    waitingChanges(ctx),
     db().ledgerEntry.findMany({
       where: { accountId: ctx.accountId },
       orderBy: { seq: 'desc' },
@@ -50,5 +54,5 @@ export async function supportWallet(staff: StaffCtx, { accountId }: { accountId:
     balanceAfter: creditsText(balanceAfter),
     keyName: keyId && (names.get(keyId) ?? null),
   }))
-  return { balance, entries }
+  return { balance, waiting, entries }
 }

@@ -1,7 +1,7 @@
 import { env } from '../../platform/config.ts'
 import type { MailContent } from '../accounts/mail-owners.ts'
 import { bytesText } from '../accounts/storage-quota.ts'
-import { creditsText } from '../pricing/schema.ts'
+import { creditsText, formatCredits } from '../pricing/schema.ts'
 import type { Reached } from './reached.ts'
 
 /** Returns the e-mail about the thresholds that one key, the spending or the storage of an account has reached, the lowest first. */
@@ -26,7 +26,7 @@ const count = (value: bigint | null) => Number(value ?? 0).toLocaleString('en')
 const oneLine = (name: string | null) => (name ?? '').replace(/\s+/g, ' ')
 
 function thresholdText({ kind, threshold }: Reached): string {
-  if (kind === 'spend') return `${creditsText(threshold)} credits`
+  if (kind === 'spend') return `${formatCredits(creditsText(threshold))} credits`
   return kind === 'storageBytes' ? bytesText(Number(threshold)) : `${threshold}%`
 }
 
@@ -44,7 +44,7 @@ const CONTENTS: Record<Reached['kind'], (one: Reached) => { subject: string; say
   }),
   spend: (one) => ({
     subject: `Spending has reached ${thresholdText(one)}`,
-    says: `${oneLine(one.account_name)} has spent ${creditsText(one.used)} credits this month (UTC).${one.most === null ? '' : ` The monthly spending cap is ${creditsText(one.most)} credits.`}`,
+    says: `${oneLine(one.account_name)} has spent ${formatCredits(creditsText(one.used))} credits this month (UTC).${one.most === null ? '' : ` The monthly spending cap is ${formatCredits(creditsText(one.most))} credits.`}`,
     page: '/billing',
   }),
   storage,

@@ -5,13 +5,14 @@ import { schemaResolver } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keyCapInput } from '#server/modules/billing/schema'
+import { formatCredits } from '#server/modules/pricing/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { useForm } from '../../../_ui/use-form'
-import { type CappedKey, formatCredits } from '../amounts'
+import type { CappedKey } from '../amounts'
 
 type Version = Pick<CappedKey, 'monthCap'>
 const validate = schemaResolver(keyCapInput.pick({ monthCap: true }), { sync: true })

@@ -48,7 +48,9 @@ export function useKeyActions({ id: keyId, name, state }: Pick<ListedKey, 'id' |
   const disable = useMutation(
     trpc.key.disable.mutationOptions({ ...options, onMutate: () => show({ state: 'DISABLED', disabledAt: new Date() }) }),
   )
-  const enable = useMutation(trpc.key.enable.mutationOptions({ ...options, onMutate: () => show({ state: 'ACTIVE', disabledAt: null }) }))
+  const enable = useMutation(
+    trpc.key.enable.mutationOptions({ ...options, onMutate: () => show({ state: 'ACTIVE', disabledAt: null, disabledBy: null }) }),
+  )
 
   return {
     /** Renames the key to `to` if its name is still `expected`. */

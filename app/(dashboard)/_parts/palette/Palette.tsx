@@ -4,7 +4,7 @@ import '@mantine/spotlight/styles.css'
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { createSpotlight, Spotlight } from '@mantine/spotlight'
-import { IconKey, IconMovie, IconSearch } from '@tabler/icons-react'
+import { IconHash, IconKey, IconMovie, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useRouter } from 'next/navigation'
@@ -18,6 +18,7 @@ import { useSwitchAccount } from '../use-switch-account'
 import { VideoStatusBadge } from '../VideoStatusBadge'
 import { Chosen } from './Chosen'
 import { actionCommands, type Command, type CommandActions, matching, pageCommands } from './commands'
+import { noResults, PLACE_OF } from './identified'
 import classes from './Palette.module.css'
 
 const NewKeyDialog = dynamic(() => import('../keys/NewKeyDialog').then((module) => module.NewKeyDialog), { ssr: false })
@@ -59,7 +60,7 @@ export function Palette({ me, baseUrl, times }: { me: CurrentUser; baseUrl: stri
   const text = withoutSecret(typed.trim())
   const [asked] = useDebouncedValue(text, 120)
   const found = useQuery(trpc.search.find.queryOptions({ text: asked }, { enabled: asked.length > 1, placeholderData: keepPreviousData }))
-  const { videos = [], keys = [] } = (text.length > 1 && found.data) || {}
+  const { videos = [], keys = [], identified } = (text.length > 1 && found.data) || {}
 
   // Enter runs the first command of the new list.
   // biome-ignore lint/correctness/useExhaustiveDependencies: reset when the search text changes, not with each render of the list
@@ -82,7 +83,7 @@ export function Palette({ me, baseUrl, times }: { me: CurrentUser; baseUrl: stri
   }
   const pages = matching(pageCommands(deeds), text)
   const actions = matching(actionCommands(me, dark, deeds), text)
-  const nothing = pages.length + actions.length + videos.length + keys.length === 0
+  const nothing = pages.length + actions.length + videos.length + keys.length === 0 && !identified
   const close = () => setOpen(false)
 
   return (
@@ -136,7 +137,17 @@ export function Palette({ me, baseUrl, times }: { me: CurrentUser; baseUrl: stri
               ))}
             </Spotlight.ActionsGroup>
           )}
-          {nothing && <Spotlight.Empty>{found.isFetching ? 'Searching…' : `No results for “${typed.trim()}”`}</Spotlight.Empty>}
+          {identified && (
+            <Spotlight.ActionsGroup className={classes.group} label={PLACE_OF[identified.kind].title}>
+              <Spotlight.Action
+                leftSection={<IconHash size={17} />}
+                label={identified.name}
+                description={identified.id}
+                onClick={() => router.push(PLACE_OF[identified.kind].href(identified))}
+              />
+            </Spotlight.ActionsGroup>
+          )}
+          {nothing && <Spotlight.Empty>{found.isFetching ? 'Searching…' : noResults(typed.trim())}</Spotlight.Empty>}
         </Spotlight.ActionsList>
         <Chosen />
         <Spotlight.Footer className={classes.footer}>

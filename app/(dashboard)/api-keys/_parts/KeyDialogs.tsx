@@ -10,10 +10,11 @@ const LimitsDialog = dynamic(() => import('./LimitsDialog').then((module) => mod
 const ScopesDialog = dynamic(() => import('./ScopesDialog').then((module) => module.ScopesDialog), { ssr: false })
 const RotateDialog = dynamic(() => import('./RotateDialog').then((module) => module.RotateDialog), { ssr: false })
 const DisableDialog = dynamic(() => import('./DisableDialog').then((module) => module.DisableDialog), { ssr: false })
+const EnableDialog = dynamic(() => import('./EnableDialog').then((module) => module.EnableDialog), { ssr: false })
 const EndPlaybackDialog = dynamic(() => import('../../_parts/EndPlaybackDialog').then((module) => module.EndPlaybackDialog), { ssr: false })
 const RevokeDialog = dynamic(() => import('./RevokeDialog').then((module) => module.RevokeDialog), { ssr: false })
 
-export type KeyDialog = 'rename' | 'scopes' | 'limits' | 'rotate' | 'disable' | 'revoke' | 'endPlayback'
+export type KeyDialog = 'rename' | 'scopes' | 'limits' | 'rotate' | 'disable' | 'enable' | 'revoke' | 'endPlayback'
 
 interface Asked {
   to: KeyDialog
@@ -38,6 +39,7 @@ function Dialog({ asked: { to, key, open }, baseUrl, onClose }: { asked: Asked; 
   if (to === 'scopes') return <ScopesDialog {...props} />
   if (to === 'rotate') return <RotateDialog {...props} baseUrl={baseUrl} />
   if (to === 'disable') return <DisableDialog {...props} />
+  if (to === 'enable') return <EnableDialog {...props} />
   if (to === 'endPlayback') {
     const ending = { kind: 'key', keyId: key.id, name: key.name, working: key.state === 'ACTIVE' || key.state === 'ROTATING_OUT' } as const
     return <EndPlaybackDialog ending={ending} opened={open} onClose={onClose} />

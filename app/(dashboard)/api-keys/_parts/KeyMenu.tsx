@@ -14,6 +14,7 @@ import {
 } from '@tabler/icons-react'
 import { allowsAction, type KeyAction } from '#server/modules/api-keys/state'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
+import { isByStaff } from '../../_parts/keys/disabled-by'
 import { useKeyActions } from '../../_parts/keys/use-key-actions'
 import type { KeyDialog } from './KeyDialogs'
 
@@ -55,8 +56,8 @@ export function KeyMenu({ subject, onAsk }: { subject: ListedKey; onAsk: (to: Ke
           </Menu.Item>
         )}
         {can('enable') && (
-          <Menu.Item leftSection={<IconPlayerPlay size={15} />} onClick={enable}>
-            Enable
+          <Menu.Item leftSection={<IconPlayerPlay size={15} />} onClick={isByStaff(subject) ? () => onAsk('enable', subject) : enable}>
+            {isByStaff(subject) ? 'Enable…' : 'Enable'}
           </Menu.Item>
         )}
         {can('edit') && <Menu.Divider />}

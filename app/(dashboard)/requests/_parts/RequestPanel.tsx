@@ -28,7 +28,7 @@ export function RequestPanel({
   const [lastId, setLastId] = useState(requestId)
   if (requestId && requestId !== lastId) setLastId(requestId)
   const shownId = requestId ?? lastId
-  const isPhone = useMediaQuery('(max-width: 48em)')
+  const isPhone = useMediaQuery('(width < 48em)')
   const { data, error, refetch } = useQuery(
     trpc.traffic.explain.queryOptions({ requestId: shownId ?? '' }, { enabled: shownId !== undefined, staleTime: 60_000 }),
   )

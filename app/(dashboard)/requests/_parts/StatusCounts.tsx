@@ -22,8 +22,8 @@ const moment = new Intl.DateTimeFormat('en', {
 })
 
 /**
- * Shows the exact number of requests with each status, of which the log below is a sample; each filters the log. Nothing under filters that
- * the counters do not know: video, address and text.
+ * Shows the exact number of requests with each status, of which the log below is a sample; each filters the log. Requests with a refused key
+ * or to an unknown path are in the log alone. Nothing under filters that the counters do not know: video, address and text.
  */
 export function StatusCounts({ filter, live, onChange }: Props) {
   const { keyId, operation, range, from, to, outcome, videoId, address, search } = filter
@@ -58,7 +58,7 @@ export function StatusCounts({ filter, live, onChange }: Props) {
         </button>
       ))}
       <span className={classes.span}>
-        Exact, {moment.format(data.from)} – {end}, whole hours
+        Exact for accepted keys and known endpoints, {moment.format(data.from)} – {end}, whole hours
       </span>
     </div>
   )

@@ -34,7 +34,7 @@ export function TwoFactor({ totp, hasPassword }: { totp: SignInMethods['totp']; 
       {totp ? (
         <>
           <Text size="sm">
-            On since <RelativeTime date={totp.since} />. Sign-in requires a code from your authenticator app.{' '}
+            Turned on <RelativeTime date={totp.since} />. Sign-in requires a code from your authenticator app.{' '}
             {totp.recoveryCodesLeft === 1 ? 'One recovery code is left.' : `${totp.recoveryCodesLeft} recovery codes are left.`}
           </Text>
           {totp.recoveryCodesLeft < FEW && <Notice tone="bad">You are running out of recovery codes. Generate new codes.</Notice>}

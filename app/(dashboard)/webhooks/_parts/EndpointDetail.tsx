@@ -128,8 +128,8 @@ export function EndpointDetail({ endpointId, receivers }: { endpointId: string; 
         )}
         {!disabled && endpoint.failingSince && (
           <Notice tone="bad">
-            All deliveries have failed since <RelativeTime date={endpoint.failingSince} />. After {FAILING_DAYS} days of failures, the
-            endpoint is disabled.
+            Every delivery has failed for <RelativeTime date={endpoint.failingSince} elapsed />. After {FAILING_DAYS} days of failures, we
+            disable the endpoint.
           </Notice>
         )}
         <Deliveries endpointId={endpointId} />

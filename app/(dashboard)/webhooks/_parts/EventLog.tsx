@@ -4,7 +4,8 @@ import { Select, Stack } from '@mantine/core'
 import { IconBolt } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
+import { useSearchParams } from 'next/navigation'
+import { useEffect, useState } from 'react'
 import type { EventType } from '#server/events'
 import type { LoggedEvent } from '#server/modules/webhooks/event-log'
 import { useTRPC } from '../../../_trpc/client'
@@ -27,6 +28,11 @@ export function EventLog({ types }: { types: readonly EventType[] }) {
   const trpc = useTRPC()
   const [type, setType] = useState<EventType>()
   const [shown, setShown] = useState<{ eventId: string; open: boolean }>()
+  // The search links to one event.
+  const asked = useSearchParams().get('event')
+  useEffect(() => {
+    if (asked) setShown({ eventId: asked, open: true })
+  }, [asked])
   const query = useInfiniteQuery(
     trpc.webhook.events.infiniteQueryOptions(
       { type },

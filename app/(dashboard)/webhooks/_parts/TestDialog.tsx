@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core'
+import { Button, Modal, Radio, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { EVENT_TYPES, EVENTS, type EventType } from '#server/events'
 import type { ListedEndpoint } from '#server/modules/webhooks/presenter'
 import { useTRPC } from '../../../_trpc/client'
 import { CodeBlock } from '../../../_ui/CodeBlock'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { Notice } from '../../../_ui/Notice'
 
 /** Sends the sample of an event type to an endpoint. */
@@ -28,7 +29,7 @@ export function TestDialog({ subject, opened, onClose }: { subject: ListedEndpoi
           Test events are signed, delivered and retried like all others. They contain sample data.
         </Text>
         <Radio.Group label="Type" value={type} onChange={(value) => setType(value as EventType)}>
-          <Stack gap={8} mt={6}>
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing={8} mt={6}>
             {EVENT_TYPES.map((one) => (
               <Radio
                 key={one}
@@ -40,17 +41,17 @@ export function TestDialog({ subject, opened, onClose }: { subject: ListedEndpoi
                 }
               />
             ))}
-          </Stack>
+          </SimpleGrid>
         </Radio.Group>
         <CodeBlock label="data" code={JSON.stringify(EVENTS[type].sample, null, 2)} />
-        <Group justify="flex-end" gap="xs">
+        <DialogActions>
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <Button loading={send.isPending} onClick={() => send.mutate({ endpointId: subject.id, type })} data-autofocus>
             Send test event
           </Button>
-        </Group>
+        </DialogActions>
       </Stack>
     </Modal>
   )

@@ -20,6 +20,7 @@ import 'media-chrome/dist/menu/media-captions-menu.js'
 import { fill, language, texts } from './texts.ts'
 
 interface Menu extends HTMLElement {
+  readonly items: HTMLElement[]
   formatMenuItemText(text: string, data?: unknown): string
 }
 const menu = (name: string) => document.querySelector(`media-${name}-menu`) as Menu
@@ -32,6 +33,23 @@ menu('captions').formatMenuItemText = (text) => {
   if (!unnamed) return text
   return number ? fill(texts()?.morePictureCaptions ?? text, { number }) : (texts()?.pictureCaptions ?? text)
 }
+
+// Media Chrome names the button by `mediapaused` alone.
+for (const button of document.querySelectorAll('media-play-button')) {
+  const name = () => {
+    const { controls, labels } = texts() ?? {}
+    if (!controls || !labels || !button.hasAttribute('mediapaused')) return
+    button.setAttribute('aria-label', button.hasAttribute('mediaended') ? labels.replay : controls.play)
+  }
+  new MutationObserver(name).observe(button, { attributeFilter: ['mediaended', 'mediapaused'] })
+}
+
+// Media Chrome's arrow keys stop at items without a box too: those of settings that the video does not have.
+const settings = document.getElementById('settings') as Menu
+const { get: allItems } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Object.getPrototypeOf(settings)), 'items') ?? {}
+Object.defineProperty(settings, 'items', {
+  get: (): HTMLElement[] => allItems?.call(settings).filter((item: HTMLElement) => item.getClientRects().length > 0),
+})
 
 // Media Chrome's back button of a submenu: its name must contain its visible text, and a menu may contain items alone.
 for (const submenu of document.querySelectorAll('[slot=submenu]')) {

@@ -62,10 +62,16 @@ const NO_SCRIPT = {
   ja: 'このプレーヤーには JavaScript が必要です。有効にして、ページを再読み込みしてください。',
 } satisfies Record<keyof typeof LANGUAGES, string>
 
+/** At the end it plays again, which Media Chrome has no icon for. */
+const PLAY = `<media-play-button notooltip>
+<svg slot="play" class="play" viewBox="0 0 24 24" aria-hidden="true"><path d="m6 21 15-9L6 3v18Z"/></svg>
+<svg slot="play" class="replay" viewBox="0 0 24 24" aria-hidden="true"><path d="M12 5V1.5L7 6l5 4.5V7a5.5 5.5 0 1 1-5.5 5.5h-2A7.5 7.5 0 1 0 12 5Z"/></svg>
+</media-play-button>`
+
 const STAGE = `<media-controller id="player" aria-label="${LANGUAGES.en}" nosubtitleslang breakpoints="small:420 medium:640">
 <video id="video" slot="media" playsinline preload="metadata" crossorigin="anonymous"></video>
 <div id="title" slot="top-chrome" hidden></div>
-<div slot="centered-chrome" class="centre"><media-play-button notooltip></media-play-button></div>
+<div slot="centered-chrome" class="centre">${PLAY}</div>
 <media-settings-menu id="settings" hidden anchor="settings-button">
 <span slot="header" hidden></span>
 <media-settings-menu-item id="quality"><span ${label('quality')}</span><media-rendition-menu slot="submenu" hidden><div slot="title" ${label('quality')}</div></media-rendition-menu></media-settings-menu-item>
@@ -78,7 +84,7 @@ const STAGE = `<media-controller id="player" aria-label="${LANGUAGES.en}" nosubt
 <div id="availability"></div>
 <media-time-range></media-time-range>
 <media-control-bar>
-<media-play-button notooltip></media-play-button>
+${PLAY}
 <media-mute-button notooltip></media-mute-button>
 <media-volume-range></media-volume-range>
 <media-time-display showduration notoggle></media-time-display>

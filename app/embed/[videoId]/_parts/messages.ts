@@ -1,7 +1,5 @@
+import type { CHANNEL } from '../../../_parts/player/channel.ts'
 import type { NoticeName } from './notices.ts'
-
-/** The messages between the player and the page around it. They hold no secrets: any page that may frame the player may listen. */
-export const CHANNEL = 'reelgate-player'
 
 /** The state of the video, sent with every event. Times in seconds. */
 export interface PlayerState {
@@ -24,6 +22,7 @@ export type PlayerEvent =
   | { type: 'ready' | 'play' | 'pause' | 'timeupdate' | 'seeked' | 'ended' | 'volumechange' | 'ratechange' }
   | { type: 'error'; reason: NoticeName; code: string; message: string }
 
+/** A message to the page around the player. It holds no secrets: any page that may frame the player may listen. */
 export type PlayerMessage = PlayerEvent & { channel: typeof CHANNEL; state: PlayerState }
 
 export type PlayerCommand =

@@ -29,7 +29,7 @@ export function Access() {
         <StatusBadge tone={role === 'operator' ? 'info' : 'neutral'}>{role === 'operator' ? 'Operator' : 'Support'}</StatusBadge>
       ),
     },
-    { title: 'Since', cell: ({ grantedAt }) => <RelativeTime date={grantedAt} /> },
+    { title: 'Granted', cell: ({ grantedAt }) => <RelativeTime date={grantedAt} /> },
     {
       title: 'Two-factor sign-in',
       cell: ({ hasSecondFactor }) => <StatusBadge tone={hasSecondFactor ? 'good' : 'warn'}>{hasSecondFactor ? 'On' : 'Off'}</StatusBadge>,

@@ -5,13 +5,13 @@ import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { z } from 'zod'
+import { formatCredits, formatSignedCredits } from '#server/modules/pricing/schema'
 import type { WaitingApproval } from '#server/modules/support/approvals'
 import { reason } from '#server/modules/support/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { useForm } from '../../../_ui/use-form'
-import { formatSignedCredits } from './signed-credits'
 
 interface Props {
   approval: WaitingApproval
@@ -36,7 +36,9 @@ export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
       {
         onSuccess: ({ balance }) => {
           void client.invalidateQueries(trpc.support.pathFilter())
-          notifications.show({ message: balance === null ? 'Change declined.' : `Change approved. New balance: ${balance} credits.` })
+          notifications.show({
+            message: balance === null ? 'Change declined.' : `Change approved. New balance: ${formatCredits(balance)} credits.`,
+          })
           onClose()
         },
         onError: showAtFields(form),
@@ -49,7 +51,7 @@ export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
         <Stack gap="md">
           <FormError error={resolve.error} form={form} />
           <Text fz="sm">
-            {formatSignedCredits(credits)} for {accountName}, proposed by {proposedEmail}. Reason: {approval.reason}
+            {formatSignedCredits(credits)} credits for {accountName}, proposed by {proposedEmail}. Reason: {approval.reason}
           </Text>
           {!approve && (
             <Textarea

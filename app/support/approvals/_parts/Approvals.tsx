@@ -5,6 +5,7 @@ import { IconChecks } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
+import { formatSignedCredits } from '#server/modules/pricing/schema'
 import type { WaitingApproval } from '#server/modules/support/approvals'
 import { useTRPC } from '../../../_trpc/client'
 import { EmptyState } from '../../../_ui/EmptyState'
@@ -13,7 +14,6 @@ import { PageHeader } from '../../../_ui/PageHeader'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../_ui/Table'
 import classes from '../../_parts/Find.module.css'
-import { formatSignedCredits } from './signed-credits'
 
 const ApprovalDialog = dynamic(() => import('./ApprovalDialog').then((module) => module.ApprovalDialog), { ssr: false })
 
@@ -36,7 +36,7 @@ export function Approvals() {
         </Link>
       ),
     },
-    { title: 'Change', number: true, cell: ({ credits }) => formatSignedCredits(credits) },
+    { title: 'Change', number: true, cell: ({ credits }) => `${formatSignedCredits(credits)} credits` },
     {
       title: 'Reason',
       phone: 'wide',

@@ -52,7 +52,7 @@ export const WORKER_COLUMNS: Column<FleetWorker>[] = [
       </div>
     ),
   },
-  { title: 'Running since', cell: ({ process }) => (process ? <RelativeTime date={process.startedAt} /> : '–') },
+  { title: 'Started', cell: ({ process }) => (process ? <RelativeTime date={process.startedAt} /> : '–') },
   { title: 'Version', cell: ({ process }) => process?.version ?? '–' },
 ]
 

@@ -1,3 +1,4 @@
+import { CHANNEL } from '../../../_parts/player/channel.ts'
 import { formatDuration } from '../../../_ui/format.ts'
 import { NOTICES, type Refusal } from './notices.ts'
 
@@ -63,9 +64,26 @@ async function begin(): Promise<void> {
     allowFullscreen: true,
   })
   frame.append(player)
+  addEventListener('message', ({ source, data }: MessageEvent<{ channel?: string; type?: string } | null>) => {
+    // The player cannot know whether the link still opens the video: its own notice says to reload.
+    if (source === player.contentWindow && data?.channel === CHANNEL && data.type === 'error') checkLink(player).catch(() => {})
+  })
   player.focus()
   stage.dataset.state = 'playing'
 }
+
+/** Says why the link opens the video no more, in place of the player; leaves the player's notice while the link does. */
+async function checkLink(player: HTMLIFrameElement): Promise<void> {
+  // Without an answer, the player's notice stays.
+  const answer = await fetch(`${location.pathname.replace(/\/$/, '')}/about`, { cache: 'no-store', referrerPolicy: 'no-referrer' })
+  const { refused } = (await answer.json()) as { refused?: Refusal }
+  if (answer.ok || !refused || !FINAL.includes(refused)) return
+  player.remove()
+  refuse(refused)
+}
+
+/** After these, a reload does not help. */
+const FINAL: readonly Refusal[] = ['unknown', 'expired', 'revoked', 'used', 'unavailable']
 
 play.addEventListener('click', () => void begin())
 void show()

@@ -1,12 +1,13 @@
 'use client'
 
-import { Button, Text } from '@mantine/core'
+import { Anchor, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { QuotaRequestLine } from '#server/modules/quotas/list-quota-requests'
 import { useTRPC } from '../../../../_trpc/client'
 import { formatCount } from '../../../../_ui/format'
+import { Link } from '../../../../_ui/Link'
 import { Panel } from '../../../../_ui/Panel'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../../_ui/StatusBadge'
@@ -27,6 +28,8 @@ export function HigherQuota({ keyId, keyName }: { keyId: string; keyName: string
   const mayAsk = useMay('billing.change')
   const [dialog, setDialog] = useState({ open: false, times: 0 })
   const { data: requests } = useQuery(trpc.billing.quotaRequests.queryOptions({ keyId }, { refetchOnWindowFocus: true, staleTime: 10_000 }))
+  const { data: billing } = useQuery(trpc.billing.overview.queryOptions(undefined, { refetchOnWindowFocus: true, staleTime: 10_000 }))
+  const isFree = billing?.tier === 'FREE'
   const waiting = requests?.some(({ status }) => status === 'OPEN')
   return (
     <Panel
@@ -34,6 +37,7 @@ export function HigherQuota({ keyId, keyName }: { keyId: string; keyName: string
       action={
         mayAsk &&
         requests &&
+        billing?.tier === 'PAID' &&
         !waiting && (
           <Button size="compact-sm" variant="default" onClick={() => setDialog(({ times }) => ({ open: true, times: times + 1 }))}>
             Request increase
@@ -49,7 +53,17 @@ export function HigherQuota({ keyId, keyName }: { keyId: string; keyName: string
         </ul>
       ) : (
         <Text size="sm" c="dimmed">
-          On the paid tier, the operator can raise the daily quota of this key. An owner can request an increase here.
+          {isFree ? (
+            <>
+              Only the paid tier has higher quotas.{' '}
+              <Anchor component={Link} href="/billing" inherit>
+                Switch tier under Billing
+              </Anchor>
+              , then request an increase here.
+            </>
+          ) : (
+            'The operator can raise the daily quota of this key. An owner can request an increase here.'
+          )}
         </Text>
       )}
       {dialog.times > 0 && (

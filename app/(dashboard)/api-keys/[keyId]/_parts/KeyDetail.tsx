@@ -20,6 +20,7 @@ import type { EndpointName } from '../../../../_endpoints'
 import { useTRPC } from '../../../../_trpc/client'
 import { Link } from '../../../../_ui/Link'
 import { useRange } from '../../../../_ui/range/use-range'
+import { isByStaff } from '../../../_parts/keys/disabled-by'
 import { EnvironmentTag, KeyStateBadge } from '../../../_parts/keys/KeyStateBadge'
 import { useKeyActions } from '../../../_parts/keys/use-key-actions'
 import { useMay } from '../../../_parts/permissions'
@@ -77,7 +78,7 @@ export function KeyDetail({ keyId, baseUrl, endpoints, initialRange }: Props) {
         <Facts subject={key} onEdit={mayChange && allowsAction(key.state, 'edit') ? (what) => ask(what, key) : undefined} />
         <Rotations subject={key} mayChange={mayChange} />
         {key.environment === 'LIVE' && <SpendingCap keyId={keyId} />}
-        {key.environment === 'LIVE' && key.state !== 'REVOKED' && <HigherQuota keyId={keyId} keyName={key.name} />}
+        {key.environment === 'LIVE' && key.revokedAt === null && <HigherQuota keyId={keyId} keyName={key.name} />}
       </Stack>
       {dialog}
     </>
@@ -110,8 +111,12 @@ function Actions({ subject, onAsk }: { subject: ListedKey; onAsk: (to: KeyDialog
         </Button>
       )}
       {can('enable') && (
-        <Button leftSection={<IconPlayerPlay size={15} />} onClick={enable}>
-          Enable
+        <Button
+          variant={isByStaff(subject) ? 'default' : 'filled'}
+          leftSection={<IconPlayerPlay size={15} />}
+          onClick={isByStaff(subject) ? () => onAsk('enable', subject) : enable}
+        >
+          {isByStaff(subject) ? 'Enable…' : 'Enable'}
         </Button>
       )}
       {can('revoke') && (

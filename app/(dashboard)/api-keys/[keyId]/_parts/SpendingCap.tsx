@@ -4,9 +4,10 @@ import { Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
+import { formatCredits } from '#server/modules/pricing/schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { Panel } from '../../../../_ui/Panel'
-import { type CappedKey, formatCredits } from '../../../_parts/amounts'
+import type { CappedKey } from '../../../_parts/amounts'
 import { useMay } from '../../../_parts/permissions'
 
 const KeyCapDialog = dynamic(() => import('../../../_parts/keys/KeyCapDialog').then((module) => module.KeyCapDialog), { ssr: false })

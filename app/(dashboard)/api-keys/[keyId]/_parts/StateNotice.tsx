@@ -3,13 +3,14 @@ import { Link } from '../../../../_ui/Link'
 import { Notice } from '../../../../_ui/Notice'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 
+import { isByStaff } from '../../../_parts/keys/disabled-by'
 import { replacementOf, stillWorking } from '../../../_parts/keys/rotations'
 import { WorkingPredecessors } from '../../_parts/WorkingPredecessors'
 import classes from './Rotations.module.css'
 
 /** Shows what a key's state means for its users; nothing for an active key. */
 export function StateNotice({ subject }: { subject: ListedKey }) {
-  const { state, revokedAt, expiresAt, disabledAt } = subject
+  const { state, revokedAt, expiresAt, disabledAt, disabledBy } = subject
   const replacement = replacementOf(subject)
   const overlaps = stillWorking(subject)
   if (replacement && revokedAt)
@@ -31,10 +32,21 @@ export function StateNotice({ subject }: { subject: ListedKey }) {
         {state === 'ACTIVE' ? 'Replace it wherever it is still used.' : 'End its overlap below to stop it.'}
       </Notice>
     )
+  if (state === 'DISABLED' && disabledAt && disabledBy && isByStaff(subject)) {
+    return (
+      <Notice tone="bad">
+        {disabledBy.kind === 'support' ? `Support (${disabledBy.name})` : 'The operator'} disabled this key{' '}
+        <RelativeTime date={disabledAt} />
+        {disabledBy.reason === null ? '. ' : `. Reason: ${disabledBy.reason}. `}
+        Requests with this key are refused with INVALID_API_KEY. If others may know its value, generate a new key and revoke this one.
+      </Notice>
+    )
+  }
   if (state === 'DISABLED' && disabledAt) {
     return (
       <Notice tone="info">
-        Disabled <RelativeTime date={disabledAt} />. Requests with this key are refused with INVALID_API_KEY until you enable it.
+        Disabled <RelativeTime date={disabledAt} />
+        {disabledBy && ` by ${disabledBy.name}`}. Requests with this key are refused with INVALID_API_KEY until you enable it.
       </Notice>
     )
   }

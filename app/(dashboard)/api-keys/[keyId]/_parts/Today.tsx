@@ -1,9 +1,11 @@
 'use client'
 
+import { Anchor } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useTRPC } from '../../../../_trpc/client'
 import { formatCount } from '../../../../_ui/format'
+import { Link } from '../../../../_ui/Link'
 import { QuotaBar } from '../../../../_ui/QuotaBar'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import type { KeyRange } from './KeyUsage'
@@ -35,7 +37,7 @@ export function Today({ subject, range }: { subject: ListedKey; range: KeyRange 
         <dd className={classes.quota}>
           <QuotaBar used={today.counted} limit={dailyQuota} of={name} exhaustedAt={exhaustedAt} />
         </dd>
-        <dd className={classes.note}>{held ? 'free quota: balance empty or cap reached' : 'resets at midnight UTC'}</dd>
+        <dd className={classes.note}>{held ? <Held by={held} /> : 'resets at midnight UTC'}</dd>
       </div>
       <div>
         <dt>Last used</dt>
@@ -52,5 +54,24 @@ export function Today({ subject, range }: { subject: ListedKey; range: KeyRange 
         )}
       </div>
     </dl>
+  )
+}
+
+const HELD = {
+  credit: { says: 'the balance is empty', href: '/billing' },
+  account_cap: { says: 'the account’s spending cap is reached', href: '/billing/limits' },
+  key_cap: { says: 'the key’s spending cap is reached', href: '/billing/limits' },
+} as const
+
+/** Says why a key of a paying account has the free quota, with a link to what changes it. */
+function Held({ by }: { by: keyof typeof HELD }) {
+  const { says, href } = HELD[by]
+  return (
+    <>
+      free quota:{' '}
+      <Anchor component={Link} href={href} inherit>
+        {says}
+      </Anchor>
+    </>
   )
 }

@@ -2,7 +2,7 @@
 
 import { SimpleGrid } from '@mantine/core'
 import type { BillingOverview } from '#server/modules/dashboard/billing-overview'
-import { formatCredits } from '../../../_parts/amounts'
+import { formatCredits } from '#server/modules/pricing/schema'
 import { Figure } from '../../../_parts/Figure'
 import { BillingFrame } from '../../_parts/BillingFrame'
 import { SpendPanel } from './SpendPanel'

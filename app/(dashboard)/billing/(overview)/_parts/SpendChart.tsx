@@ -2,11 +2,11 @@
 
 import { Stack, Text } from '@mantine/core'
 import type { Spend } from '#server/modules/billing/spend'
+import { formatCredits } from '#server/modules/pricing/schema'
 import { CountChart } from '../../../../_parts/traffic/TrafficCharts'
 import { PALETTE, SECONDARY } from '../../../../_ui/chart/colors'
 import { formatCount } from '../../../../_ui/format'
 import { RankedBars } from '../../../../_ui/RankedBars'
-import { formatCredits } from '../../../_parts/amounts'
 import { KeyLink } from '../../_parts/KeyLink'
 
 /**

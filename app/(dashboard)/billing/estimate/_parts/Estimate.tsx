@@ -4,11 +4,11 @@ import { NumberInput, SimpleGrid, Slider, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { formatCredits } from '#server/modules/pricing/schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { formatCount } from '../../../../_ui/format'
 import { Notice } from '../../../../_ui/Notice'
 import { Panel } from '../../../../_ui/Panel'
-import { formatCredits } from '../../../_parts/amounts'
 import { BillingFrame } from '../../_parts/BillingFrame'
 import { AS_BEFORE } from './as-before'
 import classes from './Estimate.module.css'
@@ -17,6 +17,8 @@ const MARKS = [100, 500, 1_000].map((value) => ({ value, label: `${formatCount(v
 
 /** Formats credits from 1 upwards with two decimals: more would claim a precision that an estimate does not have. */
 const formatEstimate = (credits: string) => formatCredits(Number(credits) < 1 ? credits : Number(credits).toFixed(2))
+
+const daysText = (days: number) => (days === 1 ? '1 day' : `${days} days`)
 
 /** Shows what the account would pay under other volumes, prices and quotas. */
 export function Estimate({ mayChange }: { mayChange: boolean }) {
@@ -81,7 +83,10 @@ function Simulator() {
             <div>
               <dt>Paid tier, cost per month</dt>
               <dd>{formatEstimate(data.paid.creditsPerMonth)}</dd>
-              <dd className={classes.note}>credits, {formatEstimate(data.paid.credits)} in 90 days</dd>
+              <dd className={classes.note}>
+                credits, {data.days < 90 && 'projected from '}
+                {formatEstimate(data.paid.credits)} in {daysText(data.days)}
+              </dd>
             </div>
             <div>
               <dt>Paid tier, refused</dt>
@@ -97,8 +102,8 @@ function Simulator() {
               <dt>Actual cost</dt>
               <dd>{formatCredits(data.was.credits)}</dd>
               <dd className={classes.note}>
-                credits, {formatCount(data.was.issued)} tokens issued, {formatCount(data.was.refused)} refused in {data.activeDays}{' '}
-                {data.activeDays === 1 ? 'day' : 'days'}
+                credits, {formatCount(data.was.issued)} tokens issued, {formatCount(data.was.refused)} refused in{' '}
+                {daysText(data.activeDays)}
               </dd>
             </div>
           </dl>

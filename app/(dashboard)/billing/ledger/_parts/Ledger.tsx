@@ -5,12 +5,13 @@ import { IconDownload, IconReceipt } from '@tabler/icons-react'
 import { useSuspenseInfiniteQuery } from '@tanstack/react-query'
 import type { LedgerLine } from '#server/modules/billing/ledger'
 import { ENTRY_KINDS } from '#server/modules/billing/state'
+import { formatCredits, formatSignedCredits } from '#server/modules/pricing/schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { EmptyState } from '../../../../_ui/EmptyState'
 import { formatCount } from '../../../../_ui/format'
 import { Panel } from '../../../../_ui/Panel'
 import { type Column, Table } from '../../../../_ui/Table'
-import { formatCredits, formatMoment } from '../../../_parts/amounts'
+import { formatMoment } from '../../../_parts/amounts'
 import classes from '../../_parts/Billing.module.css'
 import { BillingFrame } from '../../_parts/BillingFrame'
 import { KeyLink } from '../../_parts/KeyLink'
@@ -25,8 +26,7 @@ const columns: Column<LedgerLine>[] = [
     phone: 'end',
     cell: ({ amount }) => (
       <span className={classes.amount} data-in={!amount.startsWith('-') || undefined}>
-        {amount.startsWith('-') ? '−' : '+'}
-        {formatCredits(amount.replace('-', ''))}
+        {formatSignedCredits(amount)}
       </span>
     ),
   },

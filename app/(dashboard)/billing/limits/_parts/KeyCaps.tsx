@@ -3,9 +3,10 @@
 import { Button } from '@mantine/core'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
+import { formatCredits } from '#server/modules/pricing/schema'
 import { Panel } from '../../../../_ui/Panel'
 import { type Column, Table } from '../../../../_ui/Table'
-import { type CappedKey, formatCredits } from '../../../_parts/amounts'
+import type { CappedKey } from '../../../_parts/amounts'
 import classes from '../../_parts/Billing.module.css'
 import { KeyLink } from '../../_parts/KeyLink'
 

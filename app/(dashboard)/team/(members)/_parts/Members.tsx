@@ -51,7 +51,7 @@ export function Members({ members, mayChange }: { members: Member[]; mayChange: 
           },
         ]
       : []),
-    { title: 'Member since', cell: ({ since }) => <RelativeTime date={since} /> },
+    { title: 'Joined', cell: ({ since }) => <RelativeTime date={since} /> },
     { title: 'Last seen', cell: ({ lastSeenAt }) => (lastSeenAt ? <RelativeTime date={lastSeenAt} /> : 'never') },
     {
       title: 'Actions',

@@ -34,6 +34,7 @@ export const texts: Texts = {
     chapters: 'Kapitel',
     unmute: 'Ton einschalten',
     retry: 'Erneut versuchen',
+    replay: 'Noch einmal abspielen',
   },
   back: '{menu}, zurück zum vorherigen Menü',
   pictureCaptions: 'Untertitel für Hörgeschädigte',

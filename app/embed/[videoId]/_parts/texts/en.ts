@@ -34,6 +34,7 @@ export const texts: Texts = {
     chapters: 'Chapters',
     unmute: 'Unmute',
     retry: 'Try again',
+    replay: 'Play again',
   },
   back: '{menu}, back to previous menu',
   pictureCaptions: 'Closed captions',

@@ -34,6 +34,7 @@ export const texts: Texts = {
     chapters: 'Capítulos',
     unmute: 'Activar sonido',
     retry: 'Reintentar',
+    replay: 'Reproducir de nuevo',
   },
   back: '{menu}, volver al menú anterior',
   pictureCaptions: 'Subtítulos para sordos',

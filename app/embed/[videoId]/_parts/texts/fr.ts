@@ -34,6 +34,7 @@ export const texts: Texts = {
     chapters: 'Chapitres',
     unmute: 'Activer le son',
     retry: 'Réessayer',
+    replay: 'Revoir la vidéo',
   },
   back: '{menu}, retour au menu précédent',
   pictureCaptions: 'Sous-titres codés',

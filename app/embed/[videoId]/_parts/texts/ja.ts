@@ -34,6 +34,7 @@ export const texts: Texts = {
     chapters: 'チャプター',
     unmute: 'ミュートを解除',
     retry: '再試行',
+    replay: 'もう一度再生',
   },
   back: '{menu}、前のメニューに戻る',
   pictureCaptions: 'クローズド キャプション',

@@ -39,7 +39,7 @@ export interface Texts {
     'chapter: {chapterName}': With<'chapterName'>
   }
   /** Menus and buttons of the document, by their `data-text`. */
-  labels: Record<'loading' | 'quality' | 'audio' | 'captions' | 'speed' | 'chapters' | 'unmute' | 'retry', string>
+  labels: Record<'loading' | 'quality' | 'audio' | 'captions' | 'speed' | 'chapters' | 'unmute' | 'retry' | 'replay', string>
   /** The name of a submenu's button that returns to the menu before; begins with the visible title. */
   back: With<'menu'>
   /** Captions in the picture, which have no name. `number` begins at 2. */

@@ -12,6 +12,7 @@ import { LimitsPanel } from './LimitsPanel'
 import { Measures } from './Measures'
 import { People } from './People'
 import { UsagePanel } from './UsagePanel'
+import { WaitingChanges } from './WaitingChanges'
 
 /** Shows an account's content, usage and members. */
 export function AccountOverview({ accountId, initialRange }: { accountId: string; initialRange: RangeValue<DayRangeName> }) {
@@ -26,6 +27,7 @@ export function AccountOverview({ accountId, initialRange }: { accountId: string
   )
   return (
     <Stack gap="lg">
+      <WaitingChanges changes={account.waiting} />
       <Attention
         items={account.attention}
         at={{
@@ -34,7 +36,9 @@ export function AccountOverview({ accountId, initialRange }: { accountId: string
           failedVideos: `${home}/videos?filter=FAILED`,
           video: (id) => `${home}/videos/${id}`,
           billing: `${home}/billing`,
+          caps: `${home}/billing`,
           webhooks: `${home}/webhooks`,
+          webhook: (id) => `${home}/webhooks/${id}`,
         }}
       />
       <Figures

@@ -6,11 +6,12 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { CODEC_TITLES, type DeliveredCodec, deliveredBytesOf, renditionTitle, savedShare } from '#server/modules/analytics/delivered-schema'
 import { ENTRY_KINDS } from '#server/modules/billing/state'
 import type { MonthStatement as Month } from '#server/modules/dashboard/month-statement'
+import { formatCredits, formatSignedCredits } from '#server/modules/pricing/schema'
 import { useTRPC } from '../../../../../_trpc/client'
 import { formatBytes, formatCount, formatShare } from '../../../../../_ui/format'
 import { Link } from '../../../../../_ui/Link'
 import { Mark } from '../../../../../_ui/Mark'
-import { formatCredits, formatMoment, formatMoney, formatMonth } from '../../../../_parts/amounts'
+import { formatMoment, formatMoney, formatMonth } from '../../../../_parts/amounts'
 import { KeyLink } from '../../../_parts/KeyLink'
 import classes from './Statement.module.css'
 
@@ -105,7 +106,7 @@ function Sums({ data }: { data: Month }) {
               {reason && <span className={classes.reason}>{reason}</span>}
             </td>
             <td />
-            <td>{signed(amount)}</td>
+            <td>{formatSignedCredits(amount)}</td>
           </tr>
         ))}
         {data.usage.map(({ keyId, keyName, tokens, credits }) => (
@@ -117,7 +118,7 @@ function Sums({ data }: { data: Month }) {
               </span>
             </td>
             <td>{formatCount(tokens)}</td>
-            <td>{signed(`-${credits}`)}</td>
+            <td>{formatSignedCredits(`-${credits}`)}</td>
           </tr>
         ))}
       </tbody>
@@ -240,8 +241,6 @@ function Receipts({ payments }: { payments: Month['payments'] }) {
     </>
   )
 }
-
-const signed = (amount: string) => (amount.startsWith('-') ? `−${formatCredits(amount.slice(1))}` : `+${formatCredits(amount)}`)
 
 function lastDay(month: string): string {
   const [year, number] = month.split('-').map(Number) as [number, number]

@@ -4,11 +4,14 @@ import { Button, Group, Modal, SegmentedControl, Stack, Textarea, TextInput } fr
 import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { formatCredits } from '#server/modules/pricing/schema'
+import type { WaitingChange } from '#server/modules/support/approvals'
 import { adjustBalanceInput } from '#server/modules/support/schema'
 import { useTRPC } from '../../../../../_trpc/client'
 import { FormError } from '../../../../../_ui/FormError'
 import { showAtFields } from '../../../../../_ui/form-errors'
 import { useForm } from '../../../../../_ui/use-form'
+import { WaitingChanges } from '../../_parts/WaitingChanges'
 
 const formSchema = adjustBalanceInput.pick({ direction: true, credits: true, reason: true })
 const DIRECTIONS = [
@@ -16,8 +19,16 @@ const DIRECTIONS = [
   { value: 'take', label: 'Deduct credit' },
 ]
 
+interface Props {
+  accountId: string
+  /** Changes that await approval. */
+  waiting: readonly WaitingChange[]
+  opened: boolean
+  onClose: () => void
+}
+
 /** Adds an entry to an account's ledger, for a stated reason. */
-export function BalanceDialog({ accountId, opened, onClose }: { accountId: string; opened: boolean; onClose: () => void }) {
+export function BalanceDialog({ accountId, waiting, opened, onClose }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const adjust = useMutation(trpc.support.adjustBalance.mutationOptions())
@@ -34,7 +45,9 @@ export function BalanceDialog({ accountId, opened, onClose }: { accountId: strin
           void client.invalidateQueries(trpc.support.pathFilter())
           const waits = 'The balance has not changed yet. Another member of staff must approve the change under Approvals.'
           notifications.show(
-            'waits' in done ? { title: 'Sent for approval', message: waits } : { message: `Balance updated: ${done.balance} credits.` },
+            'waits' in done
+              ? { title: 'Sent for approval', message: waits }
+              : { message: `Balance updated: ${formatCredits(done.balance)} credits.` },
           )
           onClose()
         },
@@ -47,6 +60,7 @@ export function BalanceDialog({ accountId, opened, onClose }: { accountId: strin
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <FormError error={adjust.error} form={form} />
+          <WaitingChanges changes={waiting} />
           <SegmentedControl aria-label="Direction" data={DIRECTIONS} {...form.getInputProps('direction')} />
           <TextInput
             label="Credits"

@@ -6,6 +6,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { ENTRY_KINDS } from '#server/modules/billing/state'
+import { formatCredits, formatSignedCredits } from '#server/modules/pricing/schema'
 import type { WalletEntry } from '#server/modules/support/wallet'
 import { useTRPC } from '../../../../../_trpc/client'
 import { EmptyState } from '../../../../../_ui/EmptyState'
@@ -14,6 +15,7 @@ import { formatCount } from '../../../../../_ui/format'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../../../_ui/Table'
 import classes from '../../_parts/Lists.module.css'
+import { WaitingChanges } from '../../_parts/WaitingChanges'
 
 const TierDialog = dynamic(() => import('./TierDialog').then((module) => module.TierDialog), { ssr: false })
 const BalanceDialog = dynamic(() => import('./BalanceDialog').then((module) => module.BalanceDialog), { ssr: false })
@@ -31,15 +33,15 @@ const ENTRIES: Column<WalletEntry>[] = [
       </span>
     ),
   },
-  { title: 'Credits', number: true, cell: ({ amount }) => (amount.startsWith('-') ? `−${amount.slice(1)}` : `+${amount}`) },
-  { title: 'Balance after', number: true, cell: ({ balanceAfter }) => balanceAfter },
+  { title: 'Credits', number: true, cell: ({ amount }) => formatSignedCredits(amount) },
+  { title: 'Balance after', number: true, cell: ({ balanceAfter }) => formatCredits(balanceAfter) },
 ]
 
 /** Shows an account's balance, and its latest ledger entries. */
 export function SupportWallet({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.support.wallet.queryOptions({ accountId }))
-  const { balance, entries } = data
+  const { balance, waiting, entries } = data
   const [asked, setAsked] = useState<{ to: 'tier' | 'balance'; open: boolean; times: number }>()
   const ask = (to: 'tier' | 'balance') => setAsked((now) => ({ to, open: true, times: (now?.times ?? 0) + 1 }))
   const close = () => setAsked((now) => now && { ...now, open: false })
@@ -51,13 +53,14 @@ export function SupportWallet({ accountId }: { accountId: string }) {
         </Button>
         <Button onClick={() => ask('balance')}>Adjust balance</Button>
       </Group>
+      <WaitingChanges changes={waiting} />
       <Figures
         figures={[
-          { title: 'Balance', value: balance.balance, note: 'credits, with usage of this hour' },
+          { title: 'Balance', value: formatCredits(balance.balance), note: 'credits, with usage of this hour' },
           { title: 'Tier', value: balance.tier === 'PAID' ? 'Paid' : 'Free' },
           {
             title: 'Low balance alert',
-            value: balance.lowBalanceThreshold === null ? 'Not set' : `${balance.lowBalanceThreshold} credits`,
+            value: balance.lowBalanceThreshold === null ? 'Not set' : `${formatCredits(balance.lowBalanceThreshold)} credits`,
           },
         ]}
       />
@@ -84,7 +87,9 @@ export function SupportWallet({ accountId }: { accountId: string }) {
       {asked?.to === 'tier' && (
         <TierDialog key={asked.times} accountId={accountId} tier={balance.tier} opened={asked.open} onClose={close} />
       )}
-      {asked?.to === 'balance' && <BalanceDialog key={asked.times} accountId={accountId} opened={asked.open} onClose={close} />}
+      {asked?.to === 'balance' && (
+        <BalanceDialog key={asked.times} accountId={accountId} waiting={waiting} opened={asked.open} onClose={close} />
+      )}
     </Stack>
   )
 }

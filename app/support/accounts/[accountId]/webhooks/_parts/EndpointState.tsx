@@ -19,7 +19,7 @@ export function EndpointState({ endpoint: { disabledAt, disabledReason, failingS
       <>
         <StatusBadge tone="bad">Failing</StatusBadge>
         <div className={classes.reason}>
-          since <RelativeTime date={failingSince} />
+          for <RelativeTime date={failingSince} elapsed />
         </div>
       </>
     )
