@@ -96,8 +96,8 @@ it('404: for a video that is absent, deleted, taken down, or a replacement itsel
     expect((await caller.call('GET', `/v1/video/${row}${path}`, { headers: { 'x-service-key': reader.value } })).status).toBe(404)
   const list = await caller.call('GET', '/v1/video', { headers: { 'x-service-key': reader.value } })
   expect(JSON.parse(list.body).data.map((video: { id: string }) => video.id)).toEqual([id])
-  for (const method of ['PATCH', 'DELETE'])
-    expect((await caller.call(method, `/v1/video/${row}`, { body: '{"title":"x"}' })).status).toBe(404)
+  expect((await caller.call('PATCH', `/v1/video/${row}`, { body: '{"title":"x"}' })).status).toBe(404)
+  expect((await caller.call('DELETE', `/v1/video/${row}`)).status).toBe(404)
 })
 
 it('409 and replays: an Idempotency-Key is for one video and one body', async () => {

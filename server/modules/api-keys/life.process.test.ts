@@ -211,28 +211,28 @@ test('listKeys and the token endpoint agree on the quota left today: free, paid,
     return [live, trial].map(({ id }) => keys.find((key) => key.id === id)).map((key) => [key?.dailyQuota, key?.held])
   }
   expect(await agree()).toEqual([
-    [1_000, false],
-    [1_000, false],
+    [1_000, null],
+    [1_000, null],
   ])
   await db().account.update({ where: { id: accountId }, data: { tier: 'PAID' } })
   expect(await agree()).toEqual([
-    [1_000, true],
-    [1_000, false],
+    [1_000, 'credit'],
+    [1_000, null],
   ])
   await db().wallet.update({ where: { accountId }, data: { balance: 10_000_000, posted: 10_000_000 } })
   expect(await agree()).toEqual([
-    [100_000, false],
-    [1_000, false],
+    [100_000, null],
+    [1_000, null],
   ])
   await db().apiKey.update({ where: { id: live.id }, data: { dailyQuota: 250_000 } })
   expect(await agree()).toEqual([
-    [250_000, false],
-    [1_000, false],
+    [250_000, null],
+    [1_000, null],
   ])
   const month = new Date(new Date().toISOString().slice(0, 8).concat('01'))
   await db().keyCap.create({ data: { keyId: live.id, accountId, monthCap: 1_000_000, month, monthSpent: 1_000_000 } })
   expect(await agree()).toEqual([
-    [1_000, true],
-    [1_000, false],
+    [1_000, 'key_cap'],
+    [1_000, null],
   ])
 })

@@ -219,7 +219,7 @@ describe('an attempt', () => {
     const obstacle = segmentPrefix(id).slice(0, -1)
     await storage().put(obstacle, Buffer.from('in the way'))
     for (const failures of [1, 2]) {
-      await expect(transcodeVideo(payload(id), never)).rejects.toThrow('EEXIST')
+      await expect(transcodeVideo(payload(id), never)).rejects.toThrow('ENOTDIR')
       expect(await db().transcodeTask.findFirst({ where: { videoId: id, kind: 'video' } })).toMatchObject({ failures, leasedUntil: null })
     }
     await transcodeVideo(payload(id), never)
