@@ -108,7 +108,7 @@ test('a large credit waits for the approval of other staff, and staff see their 
   await expect(approve).toBeVisible()
   await soundInBothThemes(second)
   await approve.click()
-  await expect(second.getByText('New balance: 5000 credits.', { exact: false })).toBeVisible()
+  await expect(second.getByText('New balance: 5,000 credits.', { exact: false })).toBeVisible()
   await expect(row(second)).toHaveCount(0)
 
   await visit(second, `/support?q=${encodeURIComponent((staff[1] as { email: string }).email)}`)

@@ -17,9 +17,10 @@ const at = (seconds: number) => new Date(NOW + seconds * 1_000)
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400]
 
 it('formatAgo rounds what is ahead, so that a week that has just begun is 7 days', () => {
-  const ahead = [7 * DAY - 2, 7 * DAY, 6 * DAY + 11 * HOUR, 24 * HOUR - 2, HOUR - 2, 90, 20]
+  const ahead = [7 * DAY - 2, 7 * DAY, 6 * DAY + 11 * HOUR, 24 * HOUR - 2, HOUR - 2, 90, 20, 30 * DAY, 45 * DAY, 60 * DAY - 2, 400 * DAY]
   expect(ahead.map((seconds) => formatAgo(at(seconds), NOW))).toEqual([
     ...['in 7 days', 'in 7 days', 'in 6 days', 'tomorrow', 'in 1 hour', 'in 2 minutes', 'just now'],
+    ...['in 30 days', 'in 45 days', 'in 2 months', 'in 13 months'],
   ])
 })
 

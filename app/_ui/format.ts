@@ -75,7 +75,9 @@ export function formatAgo(date: Date, now: number): string {
     const step = STEPS.find(([, size]) => -seconds >= size)
     return step ? relative.format(Math.trunc(seconds / step[1]), step[0]) : 'just now'
   }
-  const step = STEPS.find(([, size], at) => roundTo(STEPS[at + 1]?.[1] ?? 1, seconds) >= size)
+  // “Next month” may be in two days: up to two months are days, up to two years are months.
+  const least = (size: number) => (size > 86_400 ? 2 * size : size)
+  const step = STEPS.find(([, size], at) => roundTo(STEPS[at + 1]?.[1] ?? 1, seconds) >= least(size))
   return step ? relative.format(Math.round(seconds / step[1]), step[0]) : 'just now'
 }
 

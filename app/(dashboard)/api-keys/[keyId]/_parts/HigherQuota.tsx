@@ -56,7 +56,7 @@ export function HigherQuota({ keyId, keyName }: { keyId: string; keyName: string
           {isFree ? (
             <>
               Only the paid tier has higher quotas.{' '}
-              <Anchor component={Link} href="/billing" inherit>
+              <Anchor component={Link} href="/billing" inherit underline="always">
                 Switch tier under Billing
               </Anchor>
               , then request an increase here.

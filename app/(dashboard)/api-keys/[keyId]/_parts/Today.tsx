@@ -69,7 +69,7 @@ function Held({ by }: { by: keyof typeof HELD }) {
   return (
     <>
       free quota:{' '}
-      <Anchor component={Link} href={href} inherit>
+      <Anchor component={Link} href={href} inherit underline="always">
         {says}
       </Anchor>
     </>
