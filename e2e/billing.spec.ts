@@ -134,7 +134,7 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads th
     await expect(panel.getByText('Volume: 200%')).toBeVisible()
     await expect(panel.getByText('of 32 tokens, over quota')).toBeVisible()
     await panel.getByRole('textbox', { name: 'Tokens per key and day' }).fill('10')
-    await expect(panel.getByText(/0\.005 in 90 days/)).toBeVisible()
+    await expect(panel.getByText(/projected from 0\.005 in 1 day/)).toBeVisible()
     await soundInBothThemes(page)
   })
 

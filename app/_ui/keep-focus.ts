@@ -10,7 +10,9 @@ const FOCUSABLE = 'a[href], button, input, select, textarea, summary, [tabindex]
  */
 export function keepFocus(page: Document): () => void {
   const layers = new WeakMap<Element, Element>()
-  /** What had the focus before a layer took it; it may be in another layer. */
+  /** Layers that have had the focus. */
+  const entered = new WeakSet<Element>()
+  /** What had the focus before a layer first took it; it may be in a layer that was entered before. */
   const openers = new WeakMap<Element, HTMLElement>()
   let last: HTMLElement | undefined
   let timer: number | undefined
@@ -22,7 +24,8 @@ export function keepFocus(page: Document): () => void {
     const layer = element.closest(LAYER)
     if (layer) {
       layers.set(element, layer)
-      if (!openers.has(layer) && last) openers.set(layer, last)
+      if (!entered.has(layer) && last) openers.set(layer, last)
+      entered.add(layer)
     }
     last = element
   }
@@ -31,7 +34,7 @@ export function keepFocus(page: Document): () => void {
     const isLost = page.activeElement === null || page.activeElement === page.body
     const dialog = [...page.querySelectorAll(MODAL)].at(-1)
     // The focus trap tries the first `data-autofocus` alone, even when it is hidden.
-    if (dialog && !openers.has(dialog) && !dialog.contains(page.activeElement)) focusWithin(dialog)
+    if (dialog && !entered.has(dialog) && !dialog.contains(page.activeElement)) focusWithin(dialog)
     else if (isLost && last && !last.isConnected) goBack(last)
   }
 
