@@ -16,7 +16,11 @@ async function parseCsv(text) {
   const lines = text.split(/\r\n|\n|\r/)
   let ended = 0
   /** Returns the line in which the row after the last one begins. */
-  const begins = () => lines.findIndex((line, at) => at >= ended && line.trim() !== '') + 1
+  const begins = () => {
+    let at = ended
+    while (at < lines.length - 1 && lines[at].trim() === '') at++
+    return at + 1
+  }
   const rows = []
   const onRecord = (record, { lines: last }) => {
     if (record.some((value) => value.trim() !== '')) rows.push({ values: record, line: begins() })

@@ -182,11 +182,20 @@ export function hasFilter(name: string): boolean {
   return found.filters.has(name)
 }
 
-/** Returns whether ffmpeg can decode a codec, by ffprobe's name. ffprobe names codecs that ffmpeg has no decoder of. */
+/**
+ * Returns whether ffmpeg can decode a codec, by ffprobe's name. ffprobe names codecs that ffmpeg has no decoder of. Throws when ffmpeg lists
+ * none, as where it could not be started: every file would be refused for good.
+ */
 export function hasDecoder(codec: string): boolean {
   const found = services().ffmpegPrograms
-  found.decoded ??= new Set([...listed(ffmpegProgram(), '-codecs').matchAll(/^ D\S{5} (\w+)/gm)].map(([, name = '']) => name))
+  found.decoded ??= decodersOf(ffmpegProgram())
   return found.decoded.has(codec)
+}
+
+function decodersOf(program: string): ReadonlySet<string> {
+  const names = [...listed(program, '-codecs').matchAll(/^ D\S{5} (\w+)/gm)].map(([, name = '']) => name)
+  if (names.length === 0) throw new Error(`${program} lists no decoders`)
+  return new Set(names)
 }
 
 const filtersOf = (program: string) => listOf(program, '-filters')

@@ -19,6 +19,9 @@ const PROTOCOL_VIOLATION = '08P01'
 /** Names of UTC in PostgreSQL. */
 const UTC = /^(Etc\/)?(UTC|UCT|GMT|Universal|Zulu)$/i
 
+/** Returns whether the time zone of a session, as PostgreSQL names it, is UTC. */
+export const isUtc = (zone: string | undefined): boolean => UTC.test(zone ?? '')
+
 /** Number of times that a statement is repeated on other connections of the pooler. */
 const ROUNDS = 5
 
@@ -31,7 +34,7 @@ export async function checkPooler(url: string, direct: string | undefined): Prom
   try {
     // A pooler invents the key with which its client could cancel a statement; PostgreSQL sends the id of its process.
     const { rows } = await one.query<{ pid: number; zone: string }>(`SELECT pg_backend_pid() AS pid, current_setting('TimeZone') AS zone`)
-    if (!UTC.test(rows[0]?.zone ?? '')) throw new PoolerError(LOSES_SETTINGS)
+    if (!isUtc(rows[0]?.zone)) throw new PoolerError(LOSES_SETTINGS)
     if (rows[0]?.pid === (one as unknown as { processID: number }).processID) return false
     if (!direct || hostsOf(direct).join() === hostsOf(url).join()) throw new PoolerError(NEEDS_DIRECT)
     await checkStatements(one, other)

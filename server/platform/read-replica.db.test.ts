@@ -98,6 +98,13 @@ it('reads usage, the account list of support staff and exports from the replica,
   expect(await listAccountActivity(staff, input)).toMatchObject({ totals: { accounts: 0 }, asOf: new Date('2026-01-01') })
 })
 
+it('reads from the primary while sessions of the replica do not use UTC, as behind a pooler that drops the setting', async () => {
+  await setBehind(-3_600)
+  await connect(copyUrl.href)
+  Object.assign(services().replica?.on.options ?? {}, { options: '-c TimeZone=Asia/Kolkata' })
+  expect(await issued()).toBe(7)
+})
+
 it.each<[string, () => Promise<unknown>]>([
   ['is further behind than the bound', () => setBehind(MOST_BEHIND_SEC)],
   ['has no heartbeat', () => replica.query('DELETE FROM process')],

@@ -5,6 +5,7 @@ import { connectionTo } from './connection.ts'
 import { services } from './container.ts'
 import { db, pool, query, type Runner, surviveLostConnections } from './database.ts'
 import { log } from './log.ts'
+import { isUtc } from './pooler.ts'
 import { PrismaClient } from './prisma/client.ts'
 import { traceQueries } from './trace-sql.ts'
 import { tracing } from './tracing.ts'
@@ -80,11 +81,15 @@ export async function readLagging<Result>(read: (from: Reads) => Promise<Result>
 }
 
 /** The age of the newest heartbeat also grows while the connection between the two databases is cut. */
-const BEHIND = `SELECT extract(epoch FROM clock_timestamp() - max(heartbeat_at))::float8 AS seconds FROM process`
+const BEHIND = `
+  SELECT extract(epoch FROM clock_timestamp() - max(heartbeat_at))::float8 AS seconds, current_setting('TimeZone') AS zone FROM process`
+
+const LOSES_SETTINGS = 'the connection pooler there does not pass on the time zone of a session'
 
 async function check(from: Replica): Promise<void> {
   try {
-    const [row] = await query<{ seconds: number | null }>('replica-behind', BEHIND, [], from.on)
+    const [row] = await query<{ seconds: number | null; zone: string }>('replica-behind', BEHIND, [], from.on)
+    if (!isUtc(row?.zone)) throw new Error(LOSES_SETTINGS)
     const seconds = row?.seconds ?? Number.POSITIVE_INFINITY
     const usable = seconds <= MOST_BEHIND_SEC
     if (from.usable && !usable) log().warn({ seconds }, 'the database at DATABASE_READ_URL is too far behind; reads use DATABASE_URL')

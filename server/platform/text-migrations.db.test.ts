@@ -77,6 +77,18 @@ test('rows of before come to NFC, and of names that are the same now the younger
   expect(await column('SELECT external_id FROM video ORDER BY id')).toEqual([NFD, 'Schöne', 'Schöne'])
 })
 
+test('metadata in which a mark follows a line break keeps it', async () => {
+  await oldDatabase()
+  const metadata = { 'a\n\u0303': 'b\t\u0327\n\u0303', c: `\u000b\u0307 ${NFD}` }
+  await client.query(`UPDATE video SET metadata = $1, chapters = $2 WHERE id = 'vid_2'`, [
+    JSON.stringify(metadata),
+    JSON.stringify([{ title: NFD, startSec: 0.5 }]),
+  ])
+  await migrate(url)
+  expect(await column(`SELECT metadata FROM video WHERE id = 'vid_2'`)).toEqual([{ ...metadata, c: '\u000b\u0307 Schöne' }])
+  expect(await column(`SELECT chapters FROM video WHERE id = 'vid_2'`)).toEqual([[{ title: 'Schöne', startSec: 0.5 }]])
+})
+
 test('letters have their case where PostgreSQL has no ICU', async () => {
   const [{ version } = { version: 0 }] = (
     await client.query<{ version: number }>(`SELECT current_setting('server_version_num')::int AS version`)

@@ -1,5 +1,18 @@
 -- Texts come in NFC since; file names of macOS did not. Names that are unique follow in the next migration. Logs, receipts
 -- and events are records of what was said, and stay.
+
+-- Text by text: in the text of a document, the n of a line break composes with a mark that follows it.
+CREATE FUNCTION texts_in_nfc(given JSONB) RETURNS JSONB LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RETURN CASE jsonb_typeof(given)
+    WHEN 'string' THEN to_jsonb(normalize(given #>> '{}', NFC))
+    WHEN 'array' THEN COALESCE(
+      (SELECT jsonb_agg(texts_in_nfc(value) ORDER BY place) FROM jsonb_array_elements(given) WITH ORDINALITY AS items (value, place)), '[]')
+    WHEN 'object' THEN COALESCE((SELECT jsonb_object_agg(normalize(key, NFC), texts_in_nfc(value)) FROM jsonb_each(given)), '{}')
+    ELSE given
+  END;
+END $$;
+
 DO $$
 DECLARE
   one RECORD;
@@ -11,14 +24,14 @@ BEGIN
   ) AS texts (of_table, of_column) LOOP
     EXECUTE format('UPDATE %1$I SET %2$I = normalize(%2$I, NFC) WHERE %2$I IS NOT NFC NORMALIZED', one.of_table, one.of_column);
   END LOOP;
-  -- No character of JSON's own composes with a mark that follows it.
   FOR one IN SELECT * FROM (VALUES
     ('direct_upload', 'fields'), ('multipart_upload', 'metadata'), ('video', 'chapters'), ('video', 'metadata')
   ) AS texts (of_table, of_column) LOOP
-    EXECUTE format('UPDATE %1$I SET %2$I = normalize(%2$I::text, NFC)::jsonb WHERE %2$I::text IS NOT NFC NORMALIZED',
+    EXECUTE format('UPDATE %1$I SET %2$I = texts_in_nfc(%2$I) WHERE %2$I::text IS NOT NFC NORMALIZED',
       one.of_table, one.of_column);
   END LOOP;
 END $$;
+DROP FUNCTION texts_in_nfc(JSONB);
 
 -- An id that another video of the account has in NFC, or another form of the same one, stays as it is.
 UPDATE video v SET external_id = normalize(external_id, NFC)

@@ -12,6 +12,7 @@ import { provide } from '../../testing/settings.ts'
 import { copySource } from './copy-source.ts'
 import type { EncodedSegment } from './encoded.ts'
 import { readKeyFrames } from './key-frames.ts'
+import { traceParameterSets } from './pixel-shape.ts'
 import { planOf } from './plan-video.ts'
 import { parseRate } from './segment-grid.ts'
 
@@ -130,4 +131,10 @@ it('does not keep a copy of pictures that change their size', async () => {
   await expect(copySource({ source: file, folder, plan, copy: plan.copy, signal: never })).rejects.toThrow(
     /^The size or form of the picture/,
   )
+})
+
+it('reads the beginning of a file alone for the shape of its pixels', async () => {
+  const trace = await traceParameterSets(await source('shape.mp4', '25'), 0, never)
+  expect(trace).toMatch(/aspect_ratio_idc .* = 1\n/)
+  expect(Number(/ time=00:00:([\d.]+)/.exec(trace)?.[1])).toBeLessThan(SECONDS / 2)
 })

@@ -10,6 +10,7 @@ import { isShort } from '../../testing/rounds.ts'
 import { provide } from '../../testing/settings.ts'
 import type { ChunkSizes } from './chunk-starts.ts'
 import { type ChunkPass, despiteDamage } from './damaged-chunk.ts'
+import { countPackets } from './decoded-spans.ts'
 import { encodeChunk } from './encode-chunk.ts'
 import type { EncodedSegment } from './encoded.ts'
 import type { Chunk, TranscodePlan } from './plan.ts'
@@ -119,6 +120,11 @@ describe.skipIf(isShort)('a chunk of which nothing can be decoded', () => {
     expect(new Set(await numbersOf(list))).toEqual(new Set([6 * RATE]))
     expect(damage).toEqual([{ fromSec: 0, toSec: 4 }])
   })
+})
+
+it('countPackets counts from the start of the video', async () => {
+  const later = { ...plan, facts: { ...plan.facts, originSec: 15 } }
+  expect(await countPackets({ source: whole, plan: later, signal: never }, { seek: null }, { fromSec: 1, toSec: 20 })).toBe(4 * RATE)
 })
 
 it('damage that ffmpeg conceals is reported, whatever is permitted', async () => {

@@ -48,8 +48,10 @@ export async function decodedFrames({ source, plan, signal }: Input, chunk: Pick
 /** Returns how many packets of the picture belong to a span of the video, decodable or not, from the run-up of a chunk on. */
 export async function countPackets({ source, plan, signal }: Input, chunk: Pick<Chunk, 'seek'>, { fromSec, toSec }: Span): Promise<number> {
   let count = 0
+  // Packets pass no filter, which would count their times from the start of the video.
+  const { originSec = 0 } = plan.facts
   const onFrame = (sec: number) => {
-    if (sec >= fromSec && sec < toSec) count++
+    if (sec - originSec >= fromSec && sec - originSec < toSec) count++
   }
   const args = [...clockOf(plan, chunk), ...guardedInput(source), '-map', `0:${plan.facts.videoStream}`, '-c', 'copy', '-copyinkf']
   await listed(plan, args, onFrame, { source, signal })

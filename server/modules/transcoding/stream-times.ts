@@ -22,6 +22,9 @@ export interface StreamTimes {
 /** Runs that a packet may continue: the latest ones. A wrong time interrupts a run, and so do reordered frames around a pause. */
 const OPEN_RUNS = 3
 
+/** Runs that are told apart: a file of small packets, each of them at another time, would fill the memory. */
+const MOST_RUNS = 100_000
+
 /** Collects the times of a stream's packets. Packets whose times differ by more than `jumpSec` are of different runs. */
 export function timesCollector(jumpSec: number) {
   const runs: (Run & { recentSec: number })[] = []
@@ -35,7 +38,8 @@ export function timesCollector(jumpSec: number) {
       distances.add(sec)
       const endSec = sec + Math.max(0, durationSec || 0)
       const continues = ({ recentSec }: { recentSec: number }) => Math.abs(sec - recentSec) <= jumpSec
-      const run = current && continues(current) ? current : runs.slice(-OPEN_RUNS).findLast(continues)
+      const found = current && continues(current) ? current : runs.slice(-OPEN_RUNS).findLast(continues)
+      const run = found ?? (runs.length < MOST_RUNS ? undefined : current)
       if (!run) {
         current = { fromSec: sec, lastSec: sec, endSec, packets: 1, first: at, last: at, recentSec: sec }
         runs.push(current)

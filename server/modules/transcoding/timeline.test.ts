@@ -23,6 +23,13 @@ const moved = (packets: Packet[], at: number, bySec: number): Packet[] =>
   packets.map(([sec, durationSec], index) => (index === at ? [sec + bySec, durationSec] : [sec, durationSec]))
 const rounded = (value: number | undefined) => Math.round((value ?? Number.NaN) * 100) / 100
 
+it('timesCollector keeps little of a stream in which each packet has another time', () => {
+  const found = times(Array.from({ length: 300_000 }, (_, at) => [10 * (at % 5) + 100 * at, 0]))
+  expect(found.packets).toBe(300_000)
+  expect(found.runs).toHaveLength(100_000)
+  expect(found.runs.at(-1)?.lastSec).toBe(10 * 4 + 100 * 299_999)
+})
+
 describe('timelineOf', () => {
   it('returns where picture and sound begin and end', () => {
     const found = timeline(frames(1.6, 12), sound(0, 12), sound(0, 4))

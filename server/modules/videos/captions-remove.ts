@@ -23,11 +23,12 @@ export async function removeCaptions(ctx: AccountCtx, { videoId, language }: Rem
     await getOwnedVideoForUpdate(tx, ctx, videoId)
     const found = await tx.caption.findUnique({ where: { videoId_language: { videoId, language } }, select: { label: true, name: true } })
     if (!found) throw new ServiceError('CAPTIONS_NOT_FOUND')
-    const text = await readExtra(videoId, found.name).then(String, () => null)
     await tx.caption.delete({ where: { videoId_language: { videoId, language } } })
     await record(tx, ctx, { action: 'video.captions', subject: videoId, before: { language, label: found.label } })
-    return { label: found.label, text }
+    return found
   })
+  // Not in the transaction, whose locks would wait for the store.
+  const text = await readExtra(videoId, removed.name).then(String, () => null)
   await removeUnnamedExtras(ctx, videoId)
-  return removed
+  return { label: removed.label, text }
 }
