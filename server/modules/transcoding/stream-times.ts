@@ -22,7 +22,7 @@ export interface StreamTimes {
 /** Runs that a packet may continue: the latest ones. A wrong time interrupts a run, and so do reordered frames around a pause. */
 const OPEN_RUNS = 3
 
-/** Runs that are told apart: a file of small packets, each of them at another time, would fill the memory. */
+/** Most runs that count: a file of small packets, each of them at another time, would fill the memory. */
 const MOST_RUNS = 100_000
 
 /** Collects the times of a stream's packets. Packets whose times differ by more than `jumpSec` are of different runs. */
