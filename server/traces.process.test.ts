@@ -41,10 +41,11 @@ let receiver: Receiver
 /** One upload until its webhook has arrived, a few other requests, and a job; then everything is exported. */
 beforeAll(async () => {
   const owner = await makeAccount()
-  const cookie = await cookieFor(owner)
   receiver = await startReceiver()
   await makeEndpoint(owner, `${receiver.url}/T0123/secret-of-the-receiver`)
   const baseUrl = await startHttpServer()
+  // Named after the port of the server.
+  const cookie = await cookieFor(owner)
   await startQueue(JOBS)
   await startWorker()
 
