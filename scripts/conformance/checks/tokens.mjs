@@ -147,7 +147,7 @@ export const tokenChecks = [
       const path = `/v1/video/${video.id}/playback-token`
       const send = (body) => client.request(path, { method: 'POST', key, body, headers: { 'content-type': 'application/json' } })
       seen.success(await send('{}'))
-      seen.error(await send('{"ttl": 999}'), 'INVALID_REQUEST')
+      seen.error(await send('{"ttl": 999}'), 'INVALID_REQUEST', { details: Array.isArray })
       seen.error(await client.request(path, { method: 'POST', key, body: 'x'.repeat(70_000) }), 'PAYLOAD_TOO_LARGE')
     },
   },
