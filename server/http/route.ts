@@ -39,8 +39,7 @@ export function route(methods: Methods): Record<Method, NextHandler> {
         // Undefined, contrary to its type, where the path has no parameters.
         params: ((await context.params) ?? {}) as Record<string, string>,
         search: search.slice(1),
-        // Next does not pass on the headers that frame a body (`sendsBody`).
-        header: (name) => request.headers.get(name) ?? (name === 'transfer-encoding' && request.body ? 'chunked' : undefined),
+        header: (name) => request.headers.get(name) ?? undefined,
         // Another host of Next does not expose the connection, and its headers can be forged by any client.
         address: () => forwardedAddress(request.headers.get('x-forwarded-for')) ?? '',
         requestId: newRequestId(),
