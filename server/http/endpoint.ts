@@ -194,7 +194,10 @@ function read(contract: Contract, call: Call): MaybePromise<Input<Values, Values
   if (file) return andThen(readFile(file, call), (bytes) => ({ ...input, file: bytes }))
   if (body) return andThen(readJson(call), (value) => ({ ...input, body: parse(body, value, 'body') }))
   if (!readsBody(call.method) || !sendsBody(call)) return input
-  return andThen(readUnexpected(call), (value) => ({ ...input, body: parse(NO_FIELDS, value, 'body') && undefined }))
+  return andThen(readUnexpected(call), (value) => {
+    parse(NO_FIELDS, value, 'body')
+    return input
+  })
 }
 
 const NO_FIELDS = z.strictObject({})

@@ -34,6 +34,7 @@ export function route(methods: Methods): Record<Method, NextHandler> {
   const handler = Object.assign(
     async (request: Request, context: NextContext) => {
       const { pathname, search } = new URL(request.url)
+      let received: Promise<Uint8Array> | undefined
       const call: Call = {
         method: request.method,
         // Undefined, contrary to its type, where the path has no parameters.
@@ -45,7 +46,8 @@ export function route(methods: Methods): Record<Method, NextHandler> {
         requestId: newRequestId(),
         path: pathname,
         startedAt: performance.now(),
-        body: () => boundedBody(request),
+        // It may be asked for twice, and a stream can be read once.
+        body: () => (received ??= boundedBody(request)),
         file: (maxBytes) => collectFile(request.body ?? new Blob().stream(), maxBytes),
       }
       // Next treats an address with a trailing slash as the one without; here it is not found.

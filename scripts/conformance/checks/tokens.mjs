@@ -141,12 +141,13 @@ export const tokenChecks = [
   {
     id: 'token.bodies',
     section: '4.3',
-    title: 'No body is required; an empty object is accepted, a large body rejected with 413',
+    title: 'No body is required; unknown fields are rejected with 400, a large body with 413',
     needs: ['video'],
     async run(seen, { client, key, video }) {
       const path = `/v1/video/${video.id}/playback-token`
       const send = (body) => client.request(path, { method: 'POST', key, body, headers: { 'content-type': 'application/json' } })
       seen.success(await send('{}'))
+      seen.error(await send('{"ttl": 999}'), 'INVALID_REQUEST', { details: Array.isArray })
       seen.error(await client.request(path, { method: 'POST', key, body: 'x'.repeat(70_000) }), 'PAYLOAD_TOO_LARGE')
     },
   },
