@@ -214,8 +214,22 @@ const LOST =
   /timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end/
 
 const BUSY = 'The service is at capacity. Try again after the number of seconds in Retry-After.'
-/** Recognises a refusal of `server/platform/concurrency-gate.ts` by its code, like a ServiceError. */
-const isGateFull = (thrown: unknown): thrown is { retryAfter: number } => (thrown as { code?: unknown } | undefined)?.code === 'GATE_FULL'
+
+interface Refused {
+  queue: string
+  isOwn: boolean
+  retryAfter: number
+}
+
+/** Recognises a refusal of `server/platform/turns.ts` by its code, like a ServiceError. */
+const isTurnRefused = (thrown: unknown): thrown is Refused => (thrown as { code?: unknown } | undefined)?.code === 'TURN_REFUSED'
+
+/** Returns 429 where the caller's own requests fill the queue, otherwise 503. */
+function refusedTurn({ isOwn, queue, retryAfter }: Refused): ServiceError {
+  if (!isOwn) return new ServiceError('SERVICE_UNAVAILABLE', { message: BUSY, retryAfter })
+  const message = `Too many requests of this account or network are waiting. Try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`
+  return new ServiceError('TOO_MANY_ATTEMPTS', { message, retryAfter, details: { reason: 'queue', queue } })
+}
 
 /** Recognises a media storage that does not respond (server/platform/storage/storage-error.ts), also by its code. */
 const isStorageUnavailable = (thrown: unknown) => (thrown as { code?: unknown } | undefined)?.code === 'STORAGE_UNAVAILABLE'
@@ -232,7 +246,7 @@ const isUnavailable = (code: string | undefined) =>
 /** Converts any thrown value to an error of the table: an unreachable database is 503, everything unforeseen 500. */
 export function asServiceError(thrown: unknown): ServiceError {
   if (isServiceError(thrown)) return thrown
-  if (isGateFull(thrown)) return new ServiceError('SERVICE_UNAVAILABLE', { message: BUSY, retryAfter: thrown.retryAfter })
+  if (isTurnRefused(thrown)) return refusedTurn(thrown)
   if (isStorageUnavailable(thrown)) return new ServiceError('SERVICE_UNAVAILABLE', { cause: thrown, retryAfter: 5 })
   const isLost = thrown instanceof Error && LOST.test(thrown.message)
   const kind: ErrorCode = isLost || codesOf(thrown).some(isUnavailable) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR'

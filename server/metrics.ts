@@ -15,6 +15,7 @@ import type { Metric } from './platform/metrics.ts'
 import { readErrors } from './platform/metrics-text.ts'
 import { PROCESS_METRICS } from './platform/process-metrics.ts'
 import { storageDuration, storageErrors } from './platform/storage/measured-storage.ts'
+import { turnRefusals } from './platform/turns.ts'
 import { JOB_METRICS } from './worker/job-metrics.ts'
 
 /**
@@ -40,4 +41,5 @@ export const METRICS: readonly Metric[] = [
   storageDuration,
   storageErrors,
   readErrors,
+  turnRefusals,
 ]

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { makeAccessLogFile } from './http/access-log.ts'
 import { makeDirectTus } from './http/direct-uploads.ts'
+import { PAGES } from './http/page-turns.ts'
 import { makeTus } from './http/resumable-uploads.ts'
 import { makePastDays } from './modules/analytics/account-days.ts'
 import { Traffic } from './modules/analytics/collector.ts'
@@ -35,7 +36,7 @@ import { makeEncoderChoice } from './modules/transcoding/encoder-choice.ts'
 import { Intake } from './modules/transcoding/intake.ts'
 import { UploadLeases } from './modules/uploads/lease.ts'
 import { makeUploadPlace } from './modules/uploads/make-place.ts'
-import { makePartGate } from './modules/uploads/part-writer.ts'
+import { makePartTurns } from './modules/uploads/part-writer.ts'
 import { makeVideos } from './modules/videos/get.ts'
 import { makeListRenderer, makeVideoLists } from './modules/videos/list.ts'
 import { makeReportedFaults } from './modules/videos/media-faults.ts'
@@ -46,7 +47,7 @@ import { makeClockSkew } from './platform/clock.ts'
 import { type GivenSettings, readSettings } from './platform/config.ts'
 import { createContainer, type Factories, type Services, setContainer } from './platform/container.ts'
 import { makeCountries } from './platform/countries.ts'
-import { makePool, makePrisma, makeProbePool } from './platform/database.ts'
+import { makeConnectionTurns, makePool, makePrisma, makeProbePool, makeVitalPool, makeVitalTurns } from './platform/database.ts'
 import { DiskSpaceMonitor } from './platform/disk-space.ts'
 import { EncodeCores } from './platform/encode-cores.ts'
 import { makeFoundPrograms } from './platform/ffmpeg-programs.ts'
@@ -56,9 +57,10 @@ import { makeMetricRuns } from './platform/metric-readings.ts'
 import { makeMetricCells } from './platform/metrics.ts'
 import { migrationNames } from './platform/migration-names.ts'
 import { NotificationListener } from './platform/notifications.ts'
-import { makePictureGate } from './platform/picture.ts'
+import { makePictureTurns } from './platform/picture.ts'
 import { ProcessRegistry } from './platform/process-registry.ts'
 import { makeReplica } from './platform/read-replica.ts'
+import { CHANGES, REQUESTS } from './platform/request-turns.ts'
 import { detectAbilities } from './platform/sandbox.ts'
 import { makeMasterKeys } from './platform/seal.ts'
 import { makeDerivedKeys } from './platform/secrets.ts'
@@ -66,6 +68,7 @@ import { makeInstallation } from './platform/storage/installation-marker.ts'
 import { makeMediaMove } from './platform/storage/media-move.ts'
 import { makePresignedUrls } from './platform/storage/presign.ts'
 import { makeStorage } from './platform/storage/storage.ts'
+import { Turns } from './platform/turns.ts'
 import { version } from './platform/version.ts'
 
 /** Every service of a process. It does not compile until each declared service has its factory. */
@@ -82,6 +85,9 @@ export const FACTORIES: Factories = {
   derivedKeys: makeDerivedKeys,
   masterKeys: makeMasterKeys,
   pool: makePool,
+  vitalPool: makeVitalPool,
+  connectionTurns: makeConnectionTurns,
+  vitalTurns: makeVitalTurns,
   probePool: makeProbePool,
   prisma: makePrisma,
   replica: makeReplica,
@@ -101,7 +107,7 @@ export const FACTORIES: Factories = {
   countries: makeCountries,
   hashing: makeHashing,
   idleHashThreads: () => [],
-  pictureGate: makePictureGate,
+  pictureTurns: makePictureTurns,
   ffmpegPrograms: makeFoundPrograms,
   sandboxAbilities: detectAbilities,
   // modules
@@ -110,7 +116,9 @@ export const FACTORIES: Factories = {
   pastDays: makePastDays,
   passwordCost: makePasswordCost,
   signInThrottle: () => new Throttle(),
-  changeThrottle: () => new Throttle(),
+  requestTurns: () => new Turns(REQUESTS),
+  changeTurns: () => new Turns(CHANGES),
+  pageTurns: () => new Turns(PAGES),
   openStreams: () => new Map(),
   watchesEnding: () => new AbortController(),
   eventStreams: makeEventStreams,
@@ -133,7 +141,7 @@ export const FACTORIES: Factories = {
   uploadLeases: () => new UploadLeases(),
   uploadCreations: () => new Map(),
   commitFlushes: () => ({}),
-  partGate: makePartGate,
+  partTurns: makePartTurns,
   playableVideos: makePlayableVideos,
   fixtureMedia: makeFixtureMedia,
   streams: makeStreams,
@@ -146,7 +154,6 @@ export const FACTORIES: Factories = {
   verifiedObjects: makeVerifiedObjects,
   thumbnails: makeThumbnails,
   embedDomains: makeEmbedDomains,
-  idempotentTurns: () => new Map(),
   trafficCollector: () => new Traffic(),
   viewings: makeViewings,
   clientKinds: makeClientKinds,

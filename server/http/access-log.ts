@@ -95,6 +95,7 @@ export function accessLine(observed: ObservedRequest) {
     ...(accountId && { account: accountId }),
     ...(keyId && { key: keyId }),
     agent: shownAgent(observed.req.headers['user-agent']),
+    ...(observed.refusedBy && { refusedBy: observed.refusedBy }),
     ...(aborted && { aborted }),
   }
 }

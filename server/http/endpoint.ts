@@ -7,10 +7,12 @@ import type { RequestSubject } from '../modules/analytics/observed-call.ts'
 import { authenticate } from '../modules/api-keys/authenticate.ts'
 import { requireAllowedAddress } from '../modules/api-keys/ip-ranges.ts'
 import type { AuthenticatedKey } from '../modules/api-keys/look-up.ts'
+import { noteAccount } from '../platform/caller.ts'
 import { etagOf, matchesEtag } from '../platform/etag.ts'
 import { log } from '../platform/log.ts'
 import { andThen, type MaybePromise, recover } from '../platform/maybe-promise.ts'
 import { notifications } from '../platform/notifications.ts'
+import { inTurn } from '../platform/request-turns.ts'
 import type { Scope } from '../scopes.ts'
 import { readDeepQuery } from './deep-query.ts'
 import { readJson, readUnexpected } from './json-body.ts'
@@ -70,6 +72,8 @@ interface Shape<
   etag?: true | 'changed'
   /** Codes in addition to those of its authentication. */
   errors: readonly ErrorCode[]
+  /** Whether it needs no turn among the requests of accounts: it reads memory, is grouped with others, or takes turns of its own. */
+  ownTurns?: true
   /** Whether the request log leaves out successful calls. */
   unlogged?: true
   /** Whether its responses carry `X-RateLimit-*` (specification §8). */
@@ -149,18 +153,26 @@ function run(contract: Contract, call: Call): MaybePromise<Reply> {
  */
 function runFor(contract: Contract & { auth: 'key' }, key: AuthenticatedKey, call: Call): MaybePromise<Reply> {
   call.key = key
+  noteAccount(key.accountId, key.id)
   if (key.networks) requireAllowedAddress(key.networks, call.address())
   if (key.suspended) throw new ServiceError('ACCOUNT_SUSPENDED')
   if (!key.scopes.includes(contract.scope)) throw new ServiceError('INSUFFICIENT_SCOPE', { details: { needs: contract.scope } })
   const actor = { kind: 'key', keyId: key.id, scopes: key.scopes, environment: key.environment } as const
   const ctx: AccountCtx = { accountId: key.accountId, actor, requestId: call.requestId }
-  const ran = andThen(read(contract, call), (input) => contract.run(ctx, input))
+  const ran = andThen(read(contract, call), (input) =>
+    contract.ownTurns ? contract.run(ctx, input) : inTurn(changedBy(contract, call), () => contract.run(ctx, input)),
+  )
   if (contract.scope !== 'video:write') return andThen(ran, (answer) => success(contract, answer, call))
   return andThen(ran, async (answer) => {
     // The next request to this process finds the change.
     await notifications().caughtUp()
     return success(contract, answer, call)
   })
+}
+
+/** Returns the id of what a call changes, the name of an operation that makes something new, and undefined for one that reads. */
+function changedBy({ operationId }: Contract, { method, params }: Call): string | undefined {
+  return method === 'GET' || method === 'HEAD' ? undefined : (Object.values(params)[0] ?? operationId)
 }
 
 function failure(contract: Contract, call: Call, thrown: unknown): Reply {

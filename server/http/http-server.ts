@@ -12,6 +12,7 @@ import { requestObserver } from './observe.ts'
 import type { ObservedRequest } from './observed-request.ts'
 import { refuseConnection } from './refuse-connection.ts'
 import { errorReply, refuseEncodedBody } from './reply.ts'
+import { RequestCaller } from './request-caller.ts'
 import { newRequestId } from './request-id.ts'
 import { countOthers } from './request-metrics.ts'
 import { handleUpload } from './resumable-uploads.ts'
@@ -45,16 +46,15 @@ export async function makeHttpServer(others: RequestListener, isUpgrade = (_req:
     (req, res) => {
       load.received++
       const observed = observe(req, res)
-      if (observed) observed.around(() => serve(req, res, observed))
-      else serve(req, res)
+      if (observed) observed.around(() => asCaller(observed, () => serve(req, res, observed)))
+      else asCaller(new RequestCaller(req), () => serve(req, res))
     },
   )
   function serve(req: IncomingMessage, res: ServerResponse, observed?: ObservedRequest): void {
     if (isHttps(req)) res.setHeader(STRICT_TRANSPORT.name, STRICT_TRANSPORT.value)
     if (!req.url?.startsWith('/')) req.url = originForm(req.url)
     if (lane(req, res, observed)) return
-    if (observed) asCaller(observed, () => serveOthers(req, res))
-    else serveOthers(req, res)
+    serveOthers(req, res)
   }
   function serveOthers(req: IncomingMessage, res: ServerResponse): void {
     const path = (req.url ?? '/').split('?', 1)[0] as string

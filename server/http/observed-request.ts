@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Span } from '@opentelemetry/api'
-import { addressOf } from '../modules/auth/client-ip.ts'
 import { inScope } from '../platform/tracing.ts'
-import { forwardedAddress } from './forwarded-address.ts'
 import type { MatchedRoute } from './page-routes.ts'
 import type { Call, Reply } from './reply.ts'
+import { RequestCaller } from './request-caller.ts'
 import { newRequestId } from './request-id.ts'
 import { shownPath } from './shown-path.ts'
 
@@ -22,14 +21,12 @@ const COUNTED = Symbol('bytes up to the last observed request')
 type CountedSocket = Socket & { [COUNTED]?: Counted }
 
 /** One request and what became of it. The getters are computed when read: most observers need few of them. */
-export class ObservedRequest {
-  readonly req: IncomingMessage
+export class ObservedRequest extends RequestCaller {
   readonly res: ServerResponse
   readonly startedAt = performance.now()
   bytesRead = 0
   bytesWritten = 0
   span: Span | undefined
-  accountId: string | undefined
   private readonly find: (path: string) => MatchedRoute | undefined
   private readonly url: string
   private call: Call | undefined
@@ -37,7 +34,7 @@ export class ObservedRequest {
   private ownId: string | undefined
 
   constructor(req: IncomingMessage, res: ServerResponse, find: (path: string) => MatchedRoute | undefined) {
-    this.req = req
+    super(req)
     this.res = res
     this.find = find
     // Later steps rewrite the address of the request.
@@ -107,11 +104,6 @@ export class ObservedRequest {
   get requestId(): string {
     this.ownId ??= this.call?.requestId ?? this.res.getHeader('x-request-id')?.toString() ?? newRequestId()
     return this.ownId
-  }
-
-  /** The client's address: that of the connection, or the one written by the trusted proxy. */
-  get address(): string {
-    return addressOf(forwardedAddress(this.req.headers['x-forwarded-for']?.toString()) ?? this.req.socket.remoteAddress)
   }
 
   /** Id of the key that authenticated the request. */

@@ -15,9 +15,9 @@ import { liveSessions } from '../modules/playback/live-sessions.ts'
 import { endStreams } from '../modules/webhooks/stream.ts'
 import { env } from '../platform/config.ts'
 import { flushAccessLog } from './access-log.ts'
-import { queueByClient } from './client-queue.ts'
 import { leaveService } from './drain.ts'
 import { makeHttpServer } from './http-server.ts'
+import { servePagesByTurns } from './page-turns.ts'
 
 /** Checks that PORT is free before anything is started. Throws in words for the operator. */
 export async function checkPort(): Promise<void> {
@@ -41,7 +41,7 @@ export async function startWeb({ dev, hurry }: { dev: boolean; hurry: AbortSigna
   const pages = next({ dev, dir, port: PORT, hostname: HOST ?? 'localhost', httpServer: bystander })
   await pages.prepare()
   const others = pages.getRequestHandler()
-  const queued = queueByClient(
+  const queued = servePagesByTurns(
     (req, res) => void others(req, res),
     ({ headers }) => clientInfo(headers['x-forwarded-for']?.toString()).address,
   )

@@ -1,8 +1,9 @@
 import type { Worker } from 'node:worker_threads'
-import { Gate } from './concurrency-gate.ts'
+import { currentSubject } from './caller.ts'
 import { env } from './config.ts'
 import { services } from './container.ts'
 import { log } from './log.ts'
+import { Turns } from './turns.ts'
 
 /** Parameters of argon2id, in the form of `crypto.argon2`. */
 export interface Argon2Parameters {
@@ -14,7 +15,7 @@ export interface Argon2Parameters {
   tagLength: number
 }
 
-/** Hashes that may wait for each thread: about three seconds of work on one core. */
+/** Hashes of one network or account that may wait for each thread: about three seconds of work on one core. */
 const WAITING_PER_THREAD = 30
 const RETRY_AFTER_SEC = 5
 
@@ -29,7 +30,7 @@ parentPort.on('message', (parameters) => parentPort.postMessage(argon2Sync('argo
 
 declare module './container.ts' {
   interface Services {
-    hashing: Gate
+    hashing: Turns
     idleHashThreads: Worker[]
   }
 }
@@ -37,19 +38,27 @@ declare module './container.ts' {
 /** Idle threads. A failed thread is not returned, and the next hash starts another. */
 const idle = () => services().idleHashThreads
 
-/** The gate of all hashing in this process. */
+/** The turns of all hashing in this process. */
 export const hashing = () => services().hashing
 
-export function makeHashing(): Gate {
+export function makeHashing(): Turns {
   const threads = env().PASSWORD_THREADS
-  return new Gate({ atOnce: threads, waiting: threads * WAITING_PER_THREAD, retryAfter: RETRY_AFTER_SEC })
+  const share = Math.ceil(threads / 2)
+  return new Turns({
+    name: 'hashing',
+    places: threads,
+    share,
+    alone: threads,
+    queue: threads * WAITING_PER_THREAD,
+    retryAfter: RETRY_AFTER_SEC,
+  })
 }
 
 /**
  * Computes argon2id in one of PASSWORD_THREADS dedicated threads: `crypto.argon2` would share libuv's four with every file access. Errors:
- * `GateFullError` (503 with Retry-After) when too many hashes already wait.
+ * `TurnRefused` when too many hashes of the caller's network or account wait.
  */
-export const argon2id = (parameters: Argon2Parameters): Promise<Buffer> => hashing().run(() => compute(parameters))
+export const argon2id = (parameters: Argon2Parameters): Promise<Buffer> => hashing().run(currentSubject(), () => compute(parameters))
 
 async function compute(parameters: Argon2Parameters): Promise<Buffer> {
   const thread = idle().pop() ?? start()

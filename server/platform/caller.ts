@@ -1,9 +1,16 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
+import { networksOf } from './client-address.ts'
 import { services } from './container.ts'
 
-/** Whom a request was made for, as far as it was authenticated: for the access log and traces. */
+/** Whom a request was made for, as far as it was authenticated: for the access log, for traces and for the turns that it takes. */
 export interface Caller {
   accountId?: string | undefined
+  /** The user or the key. */
+  member?: string | undefined
+  /** The network address. */
+  readonly address?: string | undefined
+  /** The queue that refused the request, if one did. */
+  refusedBy?: string | undefined
 }
 
 declare module './container.ts' {
@@ -15,8 +22,36 @@ declare module './container.ts' {
 /** Runs the handling of a request, in both module graphs, with a record of its caller. */
 export const asCaller = <Result>(caller: Caller, work: () => Result): Result => services().callers.run(caller, work)
 
-/** Notes the account of the request that is being handled, if anything observes it. */
-export function noteAccount(accountId: string): void {
+/** Notes the account of the request that is being handled, and which user or key of it asks. */
+export function noteAccount(accountId: string, member?: string): void {
   const caller = services().callers.getStore()
-  if (caller) caller.accountId = accountId
+  if (!caller) return
+  caller.accountId = accountId
+  caller.member = member
+}
+
+/** Notes which queue refused the request that is being handled. */
+export function noteRefusal(queue: string): void {
+  const caller = services().callers.getStore()
+  if (caller) caller.refusedBy = queue
+}
+
+/**
+ * Who asks: the group that has a share of its own (an account, or the network of an address), and the one of its members (a user, a key, or
+ * an address).
+ */
+export type Subject = readonly [group: string, member: string]
+
+/** The process's own work, which no caller asked for. */
+export const SERVICE: Subject = ['service', '']
+
+/** Whether the work that is being done is the process's own. */
+export const isService = (): boolean => services().callers.getStore() === undefined
+
+/** Returns who asked for the work that is being done: the account, else the network; the service itself outside a request. */
+export function currentSubject(): Subject {
+  const caller = services().callers.getStore()
+  if (!caller) return SERVICE
+  const { accountId, member = '', address = '' } = caller
+  return accountId === undefined ? networksOf(address) : [accountId, member]
 }

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
@@ -16,3 +16,15 @@ export function canonicalAddress(text: string): string | undefined {
 }
 
 const withoutZone = (address: string) => address.replace(/%[^:]*/, '')
+
+/**
+ * Returns the networks that an address is counted under: the usual allocation of a site (/24, or /48 of IPv6; RFC 6177), and the customer's
+ * own (/32, or /64). A text that is no address is its own network.
+ */
+export function networksOf(text: string): readonly [site: string, own: string] {
+  const address = canonicalAddress(text)
+  if (address === undefined) return [text, text]
+  if (!isIPv6(address)) return [`${address.slice(0, address.lastIndexOf('.'))}.0/24`, address]
+  const groups = ipaddr.IPv6.parse(address).parts.map((part) => part.toString(16))
+  return [`${groups.slice(0, 3).join(':')}::/48`, groups.slice(0, 4).join(':')]
+}

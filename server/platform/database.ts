@@ -1,5 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
+import { currentSubject, isService } from './caller.ts'
 import { env } from './config.ts'
 import { connectionTo } from './connection.ts'
 import { services } from './container.ts'
@@ -7,31 +8,110 @@ import { log } from './log.ts'
 import { PrismaClient } from './prisma/client.ts'
 import { traceQueries } from './trace-sql.ts'
 import { tracing } from './tracing.ts'
+import { type Turn, Turns } from './turns.ts'
 
 declare module './container.ts' {
   interface Services {
     pool: pg.Pool
+    vitalPool: pg.Pool
+    /** Of both pools. */
+    connectionTurns: Turns
+    vitalTurns: Turns
     probePool: pg.Pool
     prisma: PrismaClient
   }
 }
 
-/** The connection pool that Prisma and the hot path share. */
+/**
+ * The connections that Prisma and `query` use: of those for callers, by turns (half of DATABASE_POOL), for work that a request asks for;
+ * vital ones for the process's own work, such as leases, heartbeats and notices.
+ */
 export const pool = () => services().pool
 
+/**
+ * The connections of what keeps the service honest, whatever load comes from outside: the process's own work, tokens, keys and playback.
+ */
+export const vital = () => services().vitalPool
+
+/** Milliseconds that a statement waits for a lock. Changes of one row by one account wait in the process, without a connection. */
+const LOCK_MS = 5_000
+/** Milliseconds for which a caller waits for a connection, or for its turn. */
+const CONNECT_MS = 5_000
+
+/** Connections for callers. A process that serves none needs none. */
+const forCallers = () => (env().ROLES.includes('web') ? Math.max(1, Math.floor(env().DATABASE_POOL / 2)) : 1)
+const vitalPlaces = () => Math.max(1, env().DATABASE_POOL - forCallers())
+const QUEUE = { queue: 500, waitMs: CONNECT_MS, retryAfter: 2 }
+
+export function makeConnectionTurns(): Turns {
+  const places = forCallers()
+  return new Turns({ name: 'connections', places, share: Math.ceil(places / 4), alone: Math.ceil(places / 2), ...QUEUE })
+}
+
+export function makeVitalTurns(): Turns {
+  const places = vitalPlaces()
+  return new Turns({ name: 'vital-connections', places, share: Math.ceil(places / 2), ...QUEUE })
+}
+
 export function makePool(): pg.Pool {
-  const { DATABASE_URL = '', DATABASE_DIRECT_URL, DATABASE_POOL, DATABASE_TIMEOUT_SEC } = env()
+  const made = openPool(forCallers())
+  takeTurns(made, services().connectionTurns)
+  const connect = made.connect
+  made.connect = ((callback?: Callback) =>
+    isService() ? (vital().connect as Connect)(callback) : (connect as Connect).call(made, callback)) as typeof connect
+  return made
+}
+
+export function makeVitalPool(): pg.Pool {
+  const made = openPool(vitalPlaces())
+  takeTurns(made, services().vitalTurns)
+  return made
+}
+
+type Callback = (error: Error | undefined, client?: pg.PoolClient, release?: (error?: Error) => void) => void
+type Connect = (callback?: Callback) => unknown
+
+/** Makes a pool lend its connections by turns. */
+function takeTurns(made: pg.Pool, turns: Turns): void {
+  const connect = made.connect.bind(made) as unknown as (callback: Callback) => void
+  const held = new WeakMap<pg.PoolClient, Turn>()
+  made.on('release', (_error: Error | undefined, client: pg.PoolClient) => held.get(client)?.end())
+  const lend = (callback: Callback) => {
+    const begin = (turn: Turn) =>
+      connect((error, client, release) => {
+        if (client) held.set(client, turn)
+        else turn.end()
+        callback(error, client, release)
+      })
+    try {
+      const turn = turns.take(currentSubject())
+      if (turn instanceof Promise) turn.then(begin, callback)
+      else begin(turn)
+    } catch (refused) {
+      callback(refused as Error)
+    }
+  }
+  made.connect = ((callback?: Callback) =>
+    callback
+      ? lend(callback)
+      : new Promise<pg.PoolClient>((resolve, reject) => {
+          lend((error, client) => (client ? resolve(client) : reject(error)))
+        })) as typeof made.connect
+}
+
+function openPool(max: number): pg.Pool {
+  const { DATABASE_URL = '', DATABASE_DIRECT_URL, DATABASE_TIMEOUT_SEC } = env()
   // Without connectionTimeoutMillis an exhausted pool would wait indefinitely.
   const made = new pg.Pool({
     ...connectionTo(DATABASE_URL),
-    max: DATABASE_POOL,
+    max,
     // Statements that a transaction sends without waiting for each other are one round trip.
     pipeline: true,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 30_000,
     // The database cancels a statement that takes too long; a database that does not respond at all is given up slightly later.
-    // A pooler refuses this parameter: its operator sets it for the role (docs/operating.md).
-    ...(DATABASE_DIRECT_URL ? {} : { statement_timeout: DATABASE_TIMEOUT_SEC * 1_000 }),
+    // A pooler refuses these parameters: its operator sets them for the role (docs/operating.md).
+    ...(DATABASE_DIRECT_URL ? {} : { statement_timeout: DATABASE_TIMEOUT_SEC * 1_000, lock_timeout: LOCK_MS }),
     query_timeout: DATABASE_TIMEOUT_SEC * 1_000 + 2_000,
   })
   // An idle connection that breaks must not end the process; the next query opens another.
@@ -119,9 +199,13 @@ export async function query<Row extends pg.QueryResultRow>(
 /** SQLSTATE of a change in a read-only transaction. */
 const READ_ONLY = '25006'
 
-/** Runs `work` in its own transaction on one connection of the pool, with `settings` of the database (`name = value`). */
-export async function transaction<Result>(work: (connection: Runner) => Promise<Result>, settings: string[] = []): Promise<Result> {
-  const connection = await pool().connect()
+/** Runs `work` in its own transaction on one connection of `from`, with `settings` of the database (`name = value`). */
+export async function transaction<Result>(
+  work: (connection: Runner) => Promise<Result>,
+  settings: string[] = [],
+  from = pool(),
+): Promise<Result> {
+  const connection = await from.connect()
   try {
     // One round trip with the first statement, which fails as well where this one does.
     const begun = connection.query(['BEGIN', ...settings.map((setting) => `SET LOCAL ${setting}`)].join('; '))
@@ -153,5 +237,5 @@ export const queryByIndex = <Row extends pg.QueryResultRow>(name: string, text: 
 /** Closes the pools; running queries end first. */
 export async function closeDb(): Promise<void> {
   await db().$disconnect()
-  await Promise.all([pool().end(), probe().end()])
+  await Promise.all([pool().end(), vital().end(), probe().end()])
 }

@@ -5,7 +5,7 @@ import { env } from './config.ts'
 import { connectionTo } from './connection.ts'
 import { services } from './container.ts'
 import { newId } from './crypto.ts'
-import { probe, query } from './database.ts'
+import { probe, query, vital } from './database.ts'
 import { directUrl } from './database-url.ts'
 import { log } from './log.ts'
 
@@ -119,7 +119,7 @@ export class NotificationListener {
     await Promise.all([this.underWay, new Promise((resolve) => setImmediate(resolve))])
     // In the same turn as the sending: a notice that is sent before a commit does not prove that its notices have arrived.
     this.waiting = undefined
-    this.underWay = this.arrival((nonce) => query('notice-to-self', HEARTBEAT, [this.beats, nonce])).catch((error: Error) =>
+    this.underWay = this.arrival((nonce) => query('notice-to-self', HEARTBEAT, [this.beats, nonce], vital())).catch((error: Error) =>
       log().warn({ err: error.message }, 'a response does not wait for its change notice'),
     )
     await this.underWay

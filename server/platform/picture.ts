@@ -1,21 +1,22 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Gate } from './concurrency-gate.ts'
+import { currentSubject } from './caller.ts'
 import { env } from './config.ts'
 import { services } from './container.ts'
 import { ffmpeg, ProgramFailed } from './ffmpeg.ts'
+import { Turns } from './turns.ts'
 
 /** Maximum pixels of a picture: 4096×4096. Decoded it takes 64 to 128 MB. */
 const MAX_PICTURE_PIXELS = 16_777_216
 
 declare module './container.ts' {
   interface Services {
-    pictureGate: Gate
+    pictureTurns: Turns
   }
 }
 
 /** Pictures are decoded in web processes, whose memory and processors also serve requests. */
-export const makePictureGate = () => new Gate({ atOnce: 2, waiting: 30, retryAfter: 5 })
+export const makePictureTurns = () => new Turns({ name: 'pictures', places: 2, share: 1, queue: 15, retryAfter: 5 })
 
 /** Returns ffmpeg's demuxer for a picture, by its first bytes; ffmpeg must not detect the format itself. */
 function demuxerOf(image: Buffer): string | undefined {
@@ -26,11 +27,11 @@ function demuxerOf(image: Buffer): string | undefined {
 
 /**
  * Converts an uploaded picture to a JPEG of 1920×1080 at most (or upright), two at once in a process. Returns undefined when it is no JPEG,
- * PNG or WebP that can be decoded, or is larger than 4096×4096. Errors: `GateFullError` when too many wait.
+ * PNG or WebP that can be decoded, or is larger than 4096×4096. Errors: `TurnRefused` when too many wait.
  */
 export async function posterFrom(image: Buffer): Promise<Buffer | undefined> {
   const demuxer = image.length > 16 ? demuxerOf(image) : undefined
-  return demuxer ? services().pictureGate.run(() => draw(image, demuxer)) : undefined
+  return demuxer ? services().pictureTurns.run(currentSubject(), () => draw(image, demuxer)) : undefined
 }
 
 async function draw(image: Buffer, demuxer: string): Promise<Buffer | undefined> {

@@ -1,6 +1,7 @@
 import { serviceClockAheadMs } from './clock.ts'
 import { env } from './config.ts'
-import { pool, query } from './database.ts'
+import { services } from './container.ts'
+import { pool, query, vital } from './database.ts'
 import { freeBytesByVolume } from './disk-space.ts'
 import { gaugesFromDatabase } from './metric-readings.ts'
 import { gauge } from './metrics.ts'
@@ -20,10 +21,13 @@ export const PROCESS_METRICS = [
     'first',
   ),
   gauge('reelgate_database_pool_connections', 'Open connections of the pool to the database, by what they do.', () => {
-    const { totalCount, idleCount } = pool()
-    return labelled('state', { in_use: totalCount - idleCount, idle: idleCount })
+    const [total, idle] = [pool().totalCount + vital().totalCount, pool().idleCount + vital().idleCount]
+    return labelled('state', { in_use: total - idle, idle })
   }),
-  gauge('reelgate_database_pool_waiting', 'Statements that wait for a connection of the pool.', () => pool().waitingCount),
+  gauge('reelgate_database_pool_waiting', 'Statements that wait for a connection of the pool.', () => {
+    const { connectionTurns, vitalTurns } = services()
+    return connectionTurns.load().waiting + vitalTurns.load().waiting
+  }),
   gauge('reelgate_database_pool_limit', 'Most connections of the pool (DATABASE_POOL).', () => env().DATABASE_POOL),
   gauge('reelgate_listener_live', 'Whether change notices arrive (1); without them caches are off.', () => liveness()?.live, 'min'),
   gauge(

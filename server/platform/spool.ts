@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
-import { GateFullError } from './concurrency-gate.ts'
 import { log } from './log.ts'
+import { TurnRefused } from './turns.ts'
 import { openUnnamedFile } from './unnamed-file.ts'
 
 /** Bytes read at a time. */
@@ -25,10 +25,10 @@ export class SpoolSpace {
     this.bounds = bounds
   }
 
-  /** Creates an empty spool on the volume of `folder`. Errors: GateFullError when its owner has too many, or the volume is full. */
+  /** Creates an empty spool on the volume of `folder`. Errors: TurnRefused when its owner has too many, or the volume is full. */
   async create(folder: string, owner: string): Promise<Spool> {
     const count = this.owners.get(owner) ?? 0
-    if (count >= this.bounds.ofOwner) throw new GateFullError(this.bounds.retryAfter)
+    if (count >= this.bounds.ofOwner) throw this.refusal(true)
     this.owners.set(owner, count + 1)
     const file = await openUnnamedFile(folder).catch((error: unknown) => {
       this.leave(owner)
@@ -37,9 +37,9 @@ export class SpoolSpace {
     return new Spool(this, file, owner)
   }
 
-  /** Counts bytes that will be written. Errors: GateFullError. */
+  /** Counts bytes that will be written. Errors: TurnRefused. */
   take(bytes: number): void {
-    if (this.bytes + bytes > this.bounds.bytes) throw new GateFullError(this.bounds.retryAfter)
+    if (this.bytes + bytes > this.bounds.bytes) throw this.refusal(false)
     this.bytes += bytes
   }
 
@@ -53,7 +53,11 @@ export class SpoolSpace {
   asShortage(error: unknown): unknown {
     if (!['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return error
     log().error({ err: error }, 'a temporary file could not be written')
-    return new GateFullError(this.bounds.retryAfter)
+    return this.refusal(false)
+  }
+
+  private refusal(isOwn: boolean): TurnRefused {
+    return new TurnRefused({ name: 'lists', retryAfter: this.bounds.retryAfter }, isOwn)
   }
 
   private leave(owner: string): void {
@@ -81,7 +85,7 @@ export class Spool {
     return this.length
   }
 
-  /** Appends the bytes. One call at a time. Errors: GateFullError when there is no space for them. */
+  /** Appends the bytes. One call at a time. Errors: TurnRefused when there is no space for them. */
   async append(bytes: Uint8Array): Promise<void> {
     this.space.take(bytes.byteLength)
     this.length += bytes.byteLength

@@ -6,10 +6,10 @@ import { ZodError } from 'zod'
 import { type AccountCtx, refuseInOwnerView } from '../context.ts'
 import { asServiceError, ERRORS, type ErrorCode, isServiceError, OTHER_ORIGIN, ServiceError, secondFactorMissing } from '../errors.ts'
 import type { ClientInfo } from '../modules/auth/client-ip.ts'
-import { limitChangeRate } from '../modules/auth/limit-change-rate.ts'
 import { MEMBERS } from '../modules/auth/session.ts'
 import { newId } from '../platform/crypto.ts'
 import { log } from '../platform/log.ts'
+import { inTurn } from '../platform/request-turns.ts'
 
 /** Context of every procedure. */
 export interface DashboardContext {
@@ -127,15 +127,24 @@ export const openProcedure = t.procedure.use(mapErrors).use(ownPagesOnly).use(re
  * For signed-in users, about themselves alone: also while the account still requires a second factor of them. Use cases receive
  * `ctx.account`.
  */
-export const personProcedure = openProcedure.use(({ ctx, next, type }) => {
-  if (!ctx.session) throw new ServiceError('UNAUTHENTICATED')
-  if (ctx.shownAccount && ctx.shownAccount !== ctx.session.accountId) {
+export const personProcedure = openProcedure.use(async ({ ctx, next, type, path, getRawInput }) => {
+  const { session } = ctx
+  if (!session) throw new ServiceError('UNAUTHENTICATED')
+  if (ctx.shownAccount && ctx.shownAccount !== session.accountId) {
     const message = 'You switched to another account in another tab. No changes were saved. Reload this page.'
     throw new ServiceError('CONFLICT', { message, details: { reason: 'account' } })
   }
-  if (type === 'mutation') limitChangeRate(ctx.session.actor)
-  return next({ ctx: { account: { ...ctx.session, requestId: ctx.requestId } } })
+  const run = () => next({ ctx: { account: { ...session, requestId: ctx.requestId } } })
+  // A stream waits most of its life.
+  if (type === 'subscription') return run()
+  return inTurn(type === 'mutation' ? changedBy(path, await getRawInput()) : undefined, run)
 })
+
+/** Returns the id of what a call changes; the name of one that makes something new. */
+function changedBy(path: string, input: unknown): string {
+  const id = Object.entries(input ?? {}).find(([name, value]) => name.endsWith('Id') && typeof value === 'string')
+  return id ? String(id[1]) : path
+}
 
 /** Rejects a session that lacks the second factor that its account requires. */
 export const withSecondFactor = t.middleware(({ ctx, next }) => {

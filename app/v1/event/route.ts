@@ -8,6 +8,7 @@ import { streamEvents } from '#server/modules/webhooks/stream'
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({
     operationId: 'listEvents',
+    ownTurns: true,
     tag: 'Events',
     summary: 'List events',
     description:

@@ -35,6 +35,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   }),
   POST: endpoint({
     operationId: 'createUpload',
+    ownTurns: true,
     tag: 'Uploads',
     summary: 'Create an upload',
     description:

@@ -10,6 +10,7 @@ import { listExtra } from '#server/modules/videos/schema'
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({
     operationId: 'listVideos',
+    ownTurns: true,
     tag: 'Videos',
     summary: 'List videos',
     description:

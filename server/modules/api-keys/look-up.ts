@@ -1,6 +1,6 @@
 import type { AccountId } from '../../context.ts'
 import { services } from '../../platform/container.ts'
-import { query } from '../../platform/database.ts'
+import { query, vital } from '../../platform/database.ts'
 import type { Scope } from '../../scopes.ts'
 import { type Accepted, acceptedOf } from './accepted.ts'
 import { isActiveKey, KEY_END } from './active.ts'
@@ -86,6 +86,7 @@ async function load(hashes: Buffer[]): Promise<Map<string, AuthenticatedKey>> {
        NULLIF(allowed_ips, '{}') AS allowed_ips, (extract(epoch FROM ${KEY_END} - service_now()) * 1000)::float8 AS ends_in_ms
      FROM api_key k WHERE hash = ANY ($1::bytea[]) AND ${isActiveKey('service_now()')}`,
     [hashes],
+    vital(),
   )
   return new Map(rows.map((row) => [row.digest, keyFrom(row)]))
 }

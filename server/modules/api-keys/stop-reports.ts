@@ -1,6 +1,6 @@
 import { serviceNow } from '../../platform/clock.ts'
 import { services } from '../../platform/container.ts'
-import { query } from '../../platform/database.ts'
+import { query, vital } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
 import { notifications } from '../../platform/notifications.ts'
 import { processRegistry } from '../../platform/process-registry.ts'
@@ -52,7 +52,7 @@ export class KeyStops {
       const refusedAt = serviceNow()
       const accepted = acceptedOf(keyId).at
       this.reported.set(id, { keyId, accepted, until: performance.now() + CORRECTION_MS })
-      await query('key-stop-answer', REPORT, [id, processRegistry().id, refusedAt, byService(accepted)])
+      await query('key-stop-answer', REPORT, [id, processRegistry().id, refusedAt, byService(accepted)], vital())
     } catch (error) {
       this.reported.delete(id)
       log().warn({ err: (error as Error).message, keyId }, 'the rejection of a revoked or disabled key could not be confirmed yet')
@@ -63,7 +63,7 @@ export class KeyStops {
 
   private async poll(): Promise<void> {
     try {
-      for (const stop of await query<Stop & { [column: string]: unknown }>('key-stops-waiting', WAITING, [processRegistry().id])) {
+      for (const stop of await query<Stop & { [column: string]: unknown }>('key-stops-waiting', WAITING, [processRegistry().id], vital())) {
         // The report was not stored, or a crash of the database lost it.
         if (!this.running.has(stop.id)) this.reported.delete(stop.id)
         await this.report(stop)
@@ -80,7 +80,7 @@ export class KeyStops {
       const { at } = acceptedOf(sent.keyId)
       if (at === sent.accepted) continue
       sent.accepted = at
-      await query('key-stop-correct', CORRECT, [id, processRegistry().id, byService(at)])
+      await query('key-stop-correct', CORRECT, [id, processRegistry().id, byService(at)], vital())
     }
   }
 }

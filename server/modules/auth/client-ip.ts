@@ -1,6 +1,4 @@
-import { isIPv6 } from 'node:net'
-import ipaddr from 'ipaddr.js'
-import { canonicalAddress } from '../../platform/client-address.ts'
+import { canonicalAddress, networksOf } from '../../platform/client-address.ts'
 
 /** Properties of the client, before authentication. */
 export interface ClientInfo {
@@ -21,7 +19,7 @@ export function clientInfo(
   { cookie, userAgent }: Pick<ClientInfo, 'cookie' | 'userAgent'> = {},
 ): ClientInfo {
   const remote = addressOf(forwardedFor)
-  const from = { address: isIPv6(remote) ? networkOf(remote) : remote, remote }
+  const from = { address: networksOf(remote)[1], remote }
   return { ...from, ...(cookie !== undefined && { cookie }), ...(userAgent !== undefined && { userAgent }) }
 }
 
@@ -33,9 +31,3 @@ export function addressOf(forwardedFor: string | null | undefined): string {
   const nearest = forwardedFor?.split(',').at(-1)?.trim() || 'unknown'
   return canonicalAddress(nearest) ?? nearest.slice(0, 60)
 }
-
-const networkOf = (address: string) =>
-  ipaddr.IPv6.parse(address)
-    .parts.slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')

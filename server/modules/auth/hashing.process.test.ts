@@ -4,10 +4,12 @@ import { promisify } from 'node:util'
 import { afterEach, expect, it } from 'vitest'
 import { asServiceError } from '../../errors.ts'
 import { hashing } from '../../platform/argon2.ts'
+import { asCaller, currentSubject } from '../../platform/caller.ts'
 import { childEnvironment } from '../../platform/config.ts'
 import { provide } from '../../testing/settings.ts'
 import { hashPassword } from './password-hash.ts'
 
+const ADDRESS = '192.0.2.1'
 const program = join(import.meta.dirname, '../../testing/hash-threads.ts')
 
 /** Returns the output of the program with one thread for all files; ended after two minutes, when hashing waits for that thread. */
@@ -33,16 +35,19 @@ afterEach(() => {
   release = []
 })
 
-it('beyond the queue hashing is refused with 503 and Retry-After, and resumes when the queue has a free place', async () => {
+it('beyond the queue of its network hashing is refused with 429 and Retry-After, and resumes when the queue has a free place', async () => {
   provide({ BASE_URL: 'http://localhost', PASSWORD_THREADS: '2' })
-  const held = Array.from({ length: 2 + 60 }, () => hashing().run(() => new Promise<void>((resolve) => void release.push(resolve))))
+  const held = Array.from({ length: 2 + 60 }, () =>
+    asCaller({ address: ADDRESS }, () => hashing().run(currentSubject(), () => new Promise<void>((resolve) => void release.push(resolve)))),
+  )
   expect(hashing().load()).toEqual({ running: 2, waiting: 60 })
-  const refused = asServiceError(await hashPassword('correct horse battery').catch((error) => error))
-  expect(refused).toMatchObject({ code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: 5 } })
+  const hash = () => asCaller({ address: ADDRESS }, () => hashPassword('correct horse battery'))
+  const refused = asServiceError(await hash().catch((error: unknown) => error))
+  expect(refused).toMatchObject({ code: 'TOO_MANY_ATTEMPTS', extras: { retryAfter: 5 } })
   while (release.length > 0) {
     for (const one of release.splice(0)) one()
     await new Promise((resolve) => setImmediate(resolve))
   }
   await Promise.all(held)
-  expect(await hashPassword('correct horse battery')).toMatch(/^\$argon2id\$/)
+  expect(await hash()).toMatch(/^\$argon2id\$/)
 })

@@ -22,7 +22,7 @@ const unpadded = (bytes: Uint8Array) =>
     .replace(/={1,2}$/, '')
 
 /**
- * Hashes a password with argon2id and a random salt. Returns a PHC string, which includes the cost parameters. Errors: `GateFullError`
+ * Hashes a password with argon2id and a random salt. Returns a PHC string, which includes the cost parameters. Errors: `TurnRefused`
  * (503), as the two below.
  */
 export async function hashPassword(password: string): Promise<string> {

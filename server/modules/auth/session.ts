@@ -77,7 +77,7 @@ export async function readSession(cookieHeader: string | undefined, address?: st
   if (!sessionId) return undefined
   const [row] = await query<Row>('session', SESSION, [sessionId])
   if (!row) return undefined
-  noteAccount(row.account_id)
+  noteAccount(row.account_id, row.user_id)
   if (row.stale) await query('session-seen', SEEN, [sessionId, address ?? null])
   const actor = { kind: 'user', userId: row.user_id, email: row.email, role: row.role } as const
   const found = { accountId: row.account_id as AccountId, actor, requestId: newId('req'), sessionId }

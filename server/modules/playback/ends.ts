@@ -1,6 +1,6 @@
 import { serviceNow } from '../../platform/clock.ts'
 import { services } from '../../platform/container.ts'
-import { query } from '../../platform/database.ts'
+import { query, vital } from '../../platform/database.ts'
 import { andThen, type MaybePromise } from '../../platform/maybe-promise.ts'
 import { notifications } from '../../platform/notifications.ts'
 import { keyReferenceOf, linkTermsOf } from './token-id.ts'
@@ -67,6 +67,7 @@ export class Ends {
       'playback-ends',
       'SELECT (SELECT number FROM playback_end_last)::float8 AS last, (SELECT json_object_agg(subject, number) FROM playback_end) AS ends',
       [],
+      vital(),
     )
     if (losses !== this.losses) return
     for (const [subject, number] of Object.entries(row?.ends ?? {})) this.note(subject, number)
@@ -90,13 +91,13 @@ declare module '../../platform/container.ts' {
 const ends = () => services().playbackEnds
 
 async function lastStored(): Promise<number> {
-  const [row] = await query<{ number: number }>('playback-end-last', 'SELECT number::float8 AS number FROM playback_end_last', [])
+  const [row] = await query<{ number: number }>('playback-end-last', 'SELECT number::float8 AS number FROM playback_end_last', [], vital())
   return row?.number ?? 0
 }
 
 async function greatestStored(subjects: readonly string[]): Promise<number> {
   const text = 'SELECT COALESCE(max(number), 0)::float8 AS number FROM playback_end WHERE subject = ANY ($1::text[])'
-  const [row] = await query<{ number: number }>('playback-end-of', text, [subjects])
+  const [row] = await query<{ number: number }>('playback-end-of', text, [subjects], vital())
   return row?.number ?? 0
 }
 
@@ -117,5 +118,5 @@ export function isEnded(videoId: string, { number, tokenId }: SessionOpening): M
 
 /** Deletes ends of playback that precede every session still valid. Runs with the job `session.sweep`. */
 export async function pruneEnds(): Promise<void> {
-  await query('playback-end-prune', 'DELETE FROM playback_end WHERE expires_at <= service_now()', [])
+  await query('playback-end-prune', 'DELETE FROM playback_end WHERE expires_at <= service_now()', [], vital())
 }

@@ -2,7 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { services } from '../../platform/container.ts'
 import { sha256 } from '../../platform/crypto.ts'
-import { query, type Runner, transaction } from '../../platform/database.ts'
+import { query, type Runner, transaction, vital } from '../../platform/database.ts'
 import { TOKEN_LIFETIME_SEC } from '../api-keys/validity.ts'
 import type { QuotaUnit } from '../quotas/batched-grant.ts'
 import { grant, remainingAfter } from '../quotas/grant.ts'
@@ -27,39 +27,16 @@ export interface TokenIssue {
  */
 export async function issueOnce(ctx: AccountCtx, keyId: string, videoId: string, idempotencyKey: string): Promise<TokenIssue | undefined> {
   const requestHash = sha256(`${keyId}\0${idempotencyKey}`)
-  return runInOrder(keyId, () =>
-    transaction(async (connection) => {
-      // The second of two concurrent calls at different processes waits here and then finds the first one's row.
-      await connection.query('SELECT pg_advisory_xact_lock($1::bigint)', [requestHash.readBigInt64BE().toString()])
-      const earlier = await findEarlier(connection, keyId, requestHash)
-      if (earlier && earlier.videoId !== videoId) throw await reused(connection, ctx, keyId)
-      if (earlier) return replay(connection, ctx, keyId, earlier)
-      return issueAndRemember(connection, ctx, { keyId, videoId, requestHash })
-    }),
-  )
-}
-
-declare module '../../platform/container.ts' {
-  interface Services {
-    /** The last call of each API key. */
-    idempotentTurns: Map<string, Promise<unknown>>
+  const issue = async (connection: Runner) => {
+    // The second of two concurrent calls at different processes waits here and then finds the first one's row.
+    await connection.query('SELECT pg_advisory_xact_lock($1::bigint)', [requestHash.readBigInt64BE().toString()])
+    const earlier = await findEarlier(connection, keyId, requestHash)
+    if (earlier && earlier.videoId !== videoId) throw await reused(connection, ctx, keyId)
+    if (earlier) return replay(connection, ctx, keyId, earlier)
+    return issueAndRemember(connection, ctx, { keyId, videoId, requestHash })
   }
-}
-
-const turns = () => services().idempotentTurns
-
-/**
- * Runs calls of one API key sequentially: they would wait for the lock on its counter anyway, but each would hold a connection of
- * the pool, and a burst of one key would exhaust the pool for all others.
- */
-async function runInOrder<Result>(keyId: string, work: () => Promise<Result>): Promise<Result> {
-  const mine = (turns().get(keyId) ?? Promise.resolve()).then(work, work)
-  turns().set(keyId, mine)
-  try {
-    return await mine
-  } finally {
-    if (turns().get(keyId) === mine) turns().delete(keyId)
-  }
+  // Calls of one key would wait for the lock on its counter, each with a connection.
+  return services().changeTurns.run([`${ctx.accountId} ${keyId}`, keyId], () => transaction(issue, [], vital()))
 }
 
 interface Earlier {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { services } from '../../platform/container.ts'
-import { query } from '../../platform/database.ts'
+import { query, vital } from '../../platform/database.ts'
 
 /** A playback session that used a key URL before it expired. `expiresAt`: its end in Unix seconds. */
 export interface KeySession {
@@ -38,6 +38,7 @@ export class KeySessions {
       'playback-session-by-id',
       'SELECT extract(epoch FROM expires_at)::float8 AS "expiresAt" FROM playback_session WHERE id = $1',
       [id],
+      vital(),
     )
     if (row) this.known.set(id, row.expiresAt)
     return row !== undefined
@@ -61,6 +62,7 @@ export class KeySessions {
        SELECT id, video_id, to_timestamp(ends) FROM unnest($1::text[], $2::text[], $3::float8[]) AS given (id, video_id, ends) ORDER BY id
        ON CONFLICT (id) DO UPDATE SET expires_at = EXCLUDED.expires_at WHERE held.expires_at < EXCLUDED.expires_at`,
       [sessions.map(({ id }) => id), sessions.map(({ videoId }) => videoId), sessions.map(({ expiresAt }) => expiresAt)],
+      vital(),
     )
     for (const { id, expiresAt } of sessions) this.known.set(id, expiresAt)
   }
@@ -86,6 +88,7 @@ export async function pruneKeySessions(): Promise<void> {
          SELECT id FROM playback_session WHERE expires_at <= service_now() LIMIT $1) RETURNING 1)
        SELECT count(*)::int AS deleted FROM gone`,
       [SLICE],
+      vital(),
     )
     deleted = row?.deleted ?? 0
   }

@@ -1,6 +1,6 @@
 import { serviceNow } from '../../platform/clock.ts'
 import { services } from '../../platform/container.ts'
-import { query } from '../../platform/database.ts'
+import { query, vital } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
 import type { SessionOpening } from './ends.ts'
 import { keyReferenceOf } from './token-id.ts'
@@ -81,7 +81,7 @@ export class LiveSessions {
     this.isWriting = true
     const rows = all.map(([id, { opening, ...activity }]) => ({ id, ...opening, ...activity }))
     try {
-      await query('flush-live-sessions', FLUSH, [JSON.stringify(rows)])
+      await query('flush-live-sessions', FLUSH, [JSON.stringify(rows)], vital())
     } catch (error) {
       log().warn({ err: (error as Error).message, sessions: all.length }, 'the activity of playback sessions could not be written')
     } finally {
@@ -118,5 +118,10 @@ export const IS_LIVE = `live_session.seen_at > service_now() - interval '${LIVE_
 
 /** Deletes the rows of sessions without activity for 15 minutes. Runs as the job `live-session.sweep`. */
 export async function pruneLiveSessions(): Promise<void> {
-  await query('live-session-prune', 'DELETE FROM live_session WHERE seen_at <= service_now() - make_interval(secs => $1)', [KEPT_SEC])
+  await query(
+    'live-session-prune',
+    'DELETE FROM live_session WHERE seen_at <= service_now() - make_interval(secs => $1)',
+    [KEPT_SEC],
+    vital(),
+  )
 }

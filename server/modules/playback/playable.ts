@@ -1,6 +1,6 @@
 import { NotifiedCache } from '../../platform/cache.ts'
 import { services } from '../../platform/container.ts'
-import { query } from '../../platform/database.ts'
+import { query, vital } from '../../platform/database.ts'
 import type { MaybePromise } from '../../platform/maybe-promise.ts'
 import { fixture, fixtureVideo } from '../videos/fixtures.ts'
 import { PLANNED_QUALITIES, SERVED, SERVED_TOPICS } from '../videos/served.ts'
@@ -50,6 +50,7 @@ export function playableVideo(videoId: string): MaybePromise<PlayableVideo | und
            AND (SELECT plays_early FROM account WHERE id = video.account_id)) AS early ON true
        WHERE id = $1 AND ${SERVED}`,
       [videoId],
+      vital(),
     )
     return row
   })

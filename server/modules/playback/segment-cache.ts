@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import { cacheRequests } from '../../platform/cache.ts'
-import { Gate } from '../../platform/concurrency-gate.ts'
 import { env } from '../../platform/config.ts'
 import { services } from '../../platform/container.ts'
 import type { MaybePromise } from '../../platform/maybe-promise.ts'
 import { gauge } from '../../platform/metrics.ts'
 import { storage } from '../../platform/storage/storage.ts'
+import { Turns } from '../../platform/turns.ts'
 import { isVerified, verifyObject } from './verify-object.ts'
 
 /** The unit of caching, smaller than a segment: a viewer on a slow connection then holds one piece in memory at a time. */
@@ -26,7 +26,7 @@ interface SegmentCache {
   recent: LRUCache<string, Buffer[]>
   loading: Map<string, Promise<void>>
   /** Bounds the segments that are in memory before it is decided whether they are kept. */
-  gate: Gate
+  turns: Turns
 }
 
 declare module '../../platform/container.ts' {
@@ -44,7 +44,7 @@ export const makeSegmentCache = (): SegmentCache => ({
     sizeCalculation: (loaded) => loaded.reduce((sum, piece) => sum + piece.length, 1),
   }),
   loading: new Map(),
-  gate: new Gate({ atOnce: 32, waiting: 2_000, retryAfter: 5 }),
+  turns: new Turns({ name: 'segments', places: 32, share: 8, alone: 24, queue: 500, waiting: 2_000, retryAfter: 5 }),
 })
 
 export const segmentCacheBytes = gauge('reelgate_segment_cache_bytes', 'Bytes of segments in memory.', () => pieces().calculatedSize)
@@ -67,7 +67,7 @@ export async function segmentBytes(key: string): Promise<number | undefined> {
 /**
  * Ensures that what `readSegment` and the storage return for a segment is what its name says. In memory nothing is to do: only verified
  * segments are kept there. Others are read and hashed at most once an hour, once for all who wait. Errors: SERVICE_UNAVAILABLE for a damaged
- * segment, which is reported; GateFullError.
+ * segment, which is reported; TurnRefused.
  */
 export function prepareSegment(key: string, bytes: number): MaybePromise<void> {
   count(key)
@@ -103,8 +103,9 @@ function isInMemory(key: string, bytes: number): boolean {
 
 /** Reads and verifies a segment; keeps it where it is worth it, and otherwise for the responses that wait for it. */
 function loadSegment(key: string, bytes: number): Promise<void> {
-  const { loading, gate } = services().segmentCache
-  const running = loading.get(key) ?? gate.run(() => load(key, bytes)).finally(() => loading.delete(key))
+  const { loading, turns } = services().segmentCache
+  const running =
+    loading.get(key) ?? turns.run([key.split('/', 2).join('/'), ''], () => load(key, bytes)).finally(() => loading.delete(key))
   loading.set(key, running)
   return running
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts'
 import { serviceNow } from '../../platform/clock.ts'
-import { query } from '../../platform/database.ts'
+import { query, vital } from '../../platform/database.ts'
 import { alphabetical } from '../../platform/text-sql.ts'
 import type { Chapter } from '../videos/schema.ts'
 import { PLAYABLE, SERVED } from '../videos/served.ts'
@@ -43,6 +43,7 @@ export async function playbackSession({ videoId, permit }: { videoId: string; pe
         FROM caption WHERE video_id = video.id) AS captions
      FROM video WHERE id = $1 AND ${SERVED} AND ${PLAYABLE}`,
     [videoId],
+    vital(),
   )
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'No such video exists.' })
   const renewed = renewSession(videoId, session, row.durationSec)

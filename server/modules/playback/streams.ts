@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts'
 import { NotifiedCache } from '../../platform/cache.ts'
 import { services } from '../../platform/container.ts'
-import { query } from '../../platform/database.ts'
+import { query, vital } from '../../platform/database.ts'
 import { alphabetical } from '../../platform/text-sql.ts'
 import { openContentKey } from '../transcoding/content-key.ts'
 import { SEGMENT_SEC } from '../transcoding/segment-files.ts'
@@ -96,6 +96,7 @@ async function load(videoId: string): Promise<VideoStreams | undefined> {
          WHERE video_id = video.id AND result IS NOT NULL AND kind IN ('copy', 'video', 'audio')) END AS results
      FROM video WHERE id = $1 AND ${SERVED} AND ${PLAYABLE}`,
     [videoId],
+    vital(),
   )
   const streams = video && (await streamsOfRow(videoId, video))
   return streams && video.hasSets ? { ...streams, former: await formerStreams(videoId) } : streams
@@ -107,6 +108,7 @@ async function formerStreams(videoId: string): Promise<VideoStreams[]> {
     'former-media-of-video',
     `SELECT ${COLUMNS} FROM video WHERE replaces = $1 AND kept_until > service_now()`,
     [videoId],
+    vital(),
   )
   const sets = await Promise.all(rows.map((row) => streamsOfRow(videoId, { ...row, captions: null, plan: null, results: null })))
   return sets.filter((set) => set !== undefined)
@@ -130,18 +132,21 @@ async function storedStreams(videoId: string, base: string, { playedEarly }: Vid
       `SELECT quality, width, height, bandwidth, average_bandwidth AS "averageBandwidth", codecs, frame_rate AS "frameRate", segments, init
        FROM rendition WHERE video_id = $1 ORDER BY width * height DESC`,
       [videoId],
+      vital(),
     ),
     query<StoredRow<AudioStream>>(
       'audio-of-video',
       `SELECT position, language, name, is_default AS "isDefault", channels, bandwidth, average_bandwidth AS "averageBandwidth", codecs, segments
        FROM audio_rendition WHERE video_id = $1 ORDER BY position`,
       [videoId],
+      vital(),
     ),
     query<StoredRow<IframeStream>>(
       'iframes-of-video',
       `SELECT quality, width, height, bandwidth, average_bandwidth AS "averageBandwidth", codecs, segments
        FROM iframe_rendition WHERE video_id = $1 ORDER BY width * height DESC`,
       [videoId],
+      vital(),
     ),
   ])
   const [first] = renditions

@@ -202,25 +202,25 @@ describe('thumbnails', () => {
     const { thumbnail } = (await api(`${videoId}/pictures?time=2`)).data
     const bodies = await Promise.all(Array.from({ length: 20 }, async () => Buffer.from(await (await fetch(thumbnail)).arrayBuffer())))
     expect(new Set(bodies.map((body) => body.toString('hex'))).size).toBe(1)
-    expect([services().thumbnails.drawn.size, services().thumbnails.drawing.size, services().thumbnails.byAccount.size]).toEqual([1, 0, 0])
+    expect([services().thumbnails.drawn.size, services().thumbnails.drawing.size]).toEqual([1, 0])
   })
 
-  test('503 with Retry-After beyond those of one account at once', async () => {
+  test('429 with Retry-After beyond those of one account at once', async () => {
     const videoId = await makeWatchable({ encrypted: true })
     const urls = await Promise.all(
       Array.from({ length: 16 }, async (_, at) => (await api(`${videoId}/pictures?time=1&width=${100 + at}`)).data.thumbnail as string),
     )
-    // The gate is held, so that none is finished before the last is requested.
+    // The places are held, so that none is finished before the last is requested.
     let release = () => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
     })
-    const holders = [1, 2].map(() => services().thumbnails.gate.run(() => held))
+    const holders = [1, 2].map((at) => services().thumbnails.turns.run([`other ${at}`, ''], () => held))
     const answers = urls.map((url) => fetch(url))
     const refused = await Promise.race([
-      Promise.any(answers.map(async (answer) => ((await answer).status === 503 ? await answer : never()))),
+      Promise.any(answers.map(async (answer) => ((await answer).status === 429 ? await answer : never()))),
     ])
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2'])
     await expect.poll(() => services().thumbnails.drawing.size).toBe(12)
     release()
     await Promise.all(holders)

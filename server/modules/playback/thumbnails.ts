@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../errors.ts'
-import { Gate } from '../../platform/concurrency-gate.ts'
 import { services } from '../../platform/container.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { query } from '../../platform/database.ts'
+import { Turns } from '../../platform/turns.ts'
 import { drawThumbnail, type ThumbnailFormat } from '../transcoding/thumbnail.ts'
 import type { Picture } from './picture.ts'
 import { openPicture } from './picture-permit.ts'
@@ -12,16 +12,13 @@ import { streamsOf } from './streams.ts'
 /** Memory of drawn thumbnails. */
 const CACHE_BYTES = 64 * 1024 ** 2
 const KEPT_MS = 3_600_000
-/** Thumbnails of one account that are drawn or wait in this process. */
-const MOST_OF_ACCOUNT = 12
 
 interface Thumbnails {
   /** By the hash of what they are drawn from and how: nothing in it ever changes. */
   drawn: LRUCache<string, Buffer>
   /** Those being drawn: all who wait for one get the same. */
   drawing: Map<string, Promise<Buffer>>
-  byAccount: Map<string, number>
-  gate: Gate
+  turns: Turns
 }
 
 declare module '../../platform/container.ts' {
@@ -33,9 +30,8 @@ declare module '../../platform/container.ts' {
 export const makeThumbnails = (): Thumbnails => ({
   drawn: new LRUCache({ maxSize: CACHE_BYTES, ttl: KEPT_MS, sizeCalculation: (picture) => picture.length }),
   drawing: new Map(),
-  byAccount: new Map(),
   // Web processes draw them, whose processors also serve requests.
-  gate: new Gate({ atOnce: 2, waiting: 40, retryAfter: 2 }),
+  turns: new Turns({ name: 'thumbnails', places: 2, share: 1, queue: 12, retryAfter: 2 }),
 })
 
 export interface Thumbnail {
@@ -109,26 +105,18 @@ function momentOf(segments: Rendition['segments'], second: number): { name: stri
 }
 
 function drawnOnce(hash: string, accountId: string, draw: () => Promise<Buffer>): Promise<Buffer> {
-  const { drawn, drawing, byAccount, gate } = services().thumbnails
+  const { drawn, drawing, turns } = services().thumbnails
   const kept = drawn.get(hash)
   if (kept) return Promise.resolve(kept)
   const running = drawing.get(hash)
   if (running) return running
-  const others = byAccount.get(accountId) ?? 0
-  if (others >= MOST_OF_ACCOUNT) throw new ServiceError('SERVICE_UNAVAILABLE', { retryAfter: 2 })
-  byAccount.set(accountId, others + 1)
-  const begun = gate
-    .run(draw)
+  const begun = turns
+    .run([accountId, ''], draw)
     .then((picture) => {
       drawn.set(hash, picture)
       return picture
     })
-    .finally(() => {
-      drawing.delete(hash)
-      const left = (byAccount.get(accountId) ?? 1) - 1
-      if (left > 0) byAccount.set(accountId, left)
-      else byAccount.delete(accountId)
-    })
+    .finally(() => drawing.delete(hash))
   drawing.set(hash, begun)
   return begun
 }

@@ -1,6 +1,6 @@
 import { NotifiedCache } from '../../platform/cache.ts'
 import { services } from '../../platform/container.ts'
-import { query } from '../../platform/database.ts'
+import { query, vital } from '../../platform/database.ts'
 import { andThen, type MaybePromise } from '../../platform/maybe-promise.ts'
 import { notifications } from '../../platform/notifications.ts'
 
@@ -41,7 +41,7 @@ export function isWithheld(videoId: string): MaybePromise<boolean> {
 }
 
 async function load(): Promise<Withheld> {
-  const rows = await query<{ id: string }>('withheld-videos', WITHHELD, [])
+  const rows = await query<{ id: string }>('withheld-videos', WITHHELD, [], vital())
   const list = { ids: new Set(rows.map(({ id }) => id)) }
   services().withheldVideos.known = list
   return list

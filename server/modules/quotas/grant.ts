@@ -1,5 +1,5 @@
 import type { AccountId } from '../../context.ts'
-import { query, type Runner } from '../../platform/database.ts'
+import { query, type Runner, vital } from '../../platform/database.ts'
 import { activeKeys, activeKeyValues } from './rule.ts'
 
 /**
@@ -44,7 +44,11 @@ interface Row {
  * Exact per UTC day at any concurrency and number of processes; stores the events of a low balance and a used-up quota. Its row lock makes
  * a committed revocation or loss of `video:read` final: nothing is granted afterwards. Such a key is absent from the result.
  */
-export async function grantKeys(accountId: AccountId, requested: ReadonlyMap<string, number>, on?: Runner): Promise<Map<string, Grant>> {
+export async function grantKeys(
+  accountId: AccountId,
+  requested: ReadonlyMap<string, number>,
+  on: Runner = vital(),
+): Promise<Map<string, Grant>> {
   const rows = await query<Row>('grant-quota', GRANT, [[...requested.keys()], accountId, ...activeKeyValues(), [...requested.values()]], on)
   return new Map(
     rows.map(({ id, granted, issued, quota, held, room, reset_at, reset_in, now }) => [

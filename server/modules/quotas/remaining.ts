@@ -1,5 +1,5 @@
 import type { AccountId } from '../../context.ts'
-import { query, type Runner } from '../../platform/database.ts'
+import { query, type Runner, vital } from '../../platform/database.ts'
 import { refusalOf } from '../api-keys/refusal.ts'
 import type { QuotaState } from './headers.ts'
 import { activeKeys, activeKeyValues, CLOCK, DAILY_COUNT, QUOTA_GROUP, SPENDABLE } from './rule.ts'
@@ -14,7 +14,7 @@ interface Row {
 }
 
 /** Returns the key's counters without taking a unit. Errors: INVALID_API_KEY when the key no longer works, ACCOUNT_SUSPENDED. */
-export async function remainingQuota(keyId: string, accountId: AccountId, on?: Runner): Promise<QuotaState> {
+export async function remainingQuota(keyId: string, accountId: AccountId, on: Runner = vital()): Promise<QuotaState> {
   const [row] = await query<Row>('quota-left', LEFT, [keyId, accountId, ...activeKeyValues()], on)
   if (!row) throw await refusalOf(keyId)
   const remaining = Math.max(0, Math.min(row.quota - row.issued, row.account_left ?? Number.POSITIVE_INFINITY))

@@ -1,10 +1,11 @@
 import { ERRORS } from '@tus/server'
-import { Gate } from '../../platform/concurrency-gate.ts'
+import { currentSubject } from '../../platform/caller.ts'
 import { services } from '../../platform/container.ts'
 import { log } from '../../platform/log.ts'
 import { MIN_PART_BYTES, type Multipart, putPart } from '../../platform/storage/s3-multipart.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import type { StorageLocation } from '../../platform/storage/storage-url.ts'
+import { Turns } from '../../platform/turns.ts'
 import { type PartRow, recordPart, takeNumber } from './multipart-rows.ts'
 import { PartFile } from './part-file.ts'
 
@@ -23,11 +24,11 @@ const MAX_PIECES = 32
 declare module '../../platform/container.ts' {
   interface Services {
     /** Bounds the parts in memory: each is there while it is sent to the store. */
-    partGate: Gate
+    partTurns: Turns
   }
 }
 
-export const makePartGate = () => new Gate({ atOnce: 4, waiting: 1_000, retryAfter: 5 })
+export const makePartTurns = () => new Turns({ name: 'parts', places: 4, share: 1, alone: 3, queue: 250, waiting: 1_000, retryAfter: 5 })
 
 interface Target extends Multipart {
   id: string
@@ -147,7 +148,7 @@ export class PartWriter {
       throw error
     }
     this.sending = services()
-      .partGate.run(() => this.store(waiting, put))
+      .partTurns.run(currentSubject(), () => this.store(waiting, put))
       .finally(() => waiting.file?.close())
     // The next call of `send` or `end` receives the error.
     this.sending.catch(() => {})

@@ -2,7 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { NotifiedCache } from '../../platform/cache.ts'
 import { services } from '../../platform/container.ts'
-import { query } from '../../platform/database.ts'
+import { query, vital } from '../../platform/database.ts'
 import { andThen, type MaybePromise } from '../../platform/maybe-promise.ts'
 import { fixtureError, fixtureFor, fixtureVideo } from './fixtures.ts'
 import { type RenderedVideo, renderRow, renderVideo, VERSION_COLUMNS, type VersionRow } from './presenter.ts'
@@ -44,6 +44,7 @@ async function load(ctx: AccountCtx, videoId: string): Promise<RenderedVideo | u
     'video-by-id',
     `SELECT ${VERSION_COLUMNS} FROM video WHERE id = $1 AND account_id = $2 AND ${VISIBLE}`,
     [videoId, ctx.accountId],
+    vital(),
   )
   return row && renderRow(row)
 }

@@ -31,7 +31,7 @@ export class ListSink {
     this.accountId = accountId
   }
 
-  /** Adds videos, each as JSON. Errors: GateFullError when there is no space for a long list. */
+  /** Adds videos, each as JSON. Errors: TurnRefused when there is no space for a long list. */
   async add(videos: string[]): Promise<void> {
     if (videos.length === 0) return
     await this.write(this.separator + videos.join(','))

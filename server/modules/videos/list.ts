@@ -42,7 +42,7 @@ type ListAnswer = { etag: string } & ({ json: Buffer } | { stream: { bytes: numb
 
 /**
  * Returns every video of the account, newest first, then by id, as the rendered envelope (specification §4.1). A stream must be read in the
- * turn of the event loop that receives the answer. Errors: GateFullError while there is too much to render.
+ * turn of the event loop that receives the answer. Errors: TurnRefused while there is too much to render.
  */
 export function listVideos(ctx: AccountCtx): MaybePromise<ListAnswer> {
   const list = cache().get(ctx.accountId, () => services().listRenderer.render(ctx.accountId))

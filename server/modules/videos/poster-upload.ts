@@ -42,7 +42,7 @@ type UploadedPoster = Omit<UploadPosterInput, 'image'> & { image: Buffer }
  * Stores a picture of the owner's as the poster, replacing an uploaded one. The picture is decoded and encoded as a JPEG of at most
  * 1920×1080, so that no byte of the uploaded file reaches a viewer. Returns its name. Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST
  * for a file that is no picture, CONFLICT when another was chosen since one was `expected`, TOO_MANY_ATTEMPTS with `retryAfter` for an account
- * that uploads too fast and without it beyond its storage, STORAGE_FULL, `GateFullError` when too many wait in this process.
+ * that uploads too fast and without it beyond its storage, STORAGE_FULL, `TurnRefused` when too many wait in this process.
  */
 export async function uploadPoster(ctx: AccountCtx, { videoId, image, expected }: UploadedPoster): Promise<{ name: string }> {
   requireVideoManagement(ctx)

@@ -1,6 +1,6 @@
-import { Gate } from '../../platform/concurrency-gate.ts'
 import { query, type Runner, transaction } from '../../platform/database.ts'
 import { SpoolSpace } from '../../platform/spool.ts'
+import { Turns } from '../../platform/turns.ts'
 import { ListSink, type RenderedList } from './list-sink.ts'
 import { VIDEO_JSON } from './presenter.ts'
 import { VISIBLE } from './served.ts'
@@ -11,13 +11,13 @@ const SHORT = 500
 const SLICE = 250
 const RETRY_AFTER_SEC = 5
 /** Long lists rendered at once by this process: each uses a connection of the pool and a core of the database. */
-const LONG = { atOnce: 2, waiting: 500, retryAfter: RETRY_AFTER_SEC }
+const LONG = { name: 'lists', places: 2, share: 1, queue: 500, retryAfter: RETRY_AFTER_SEC } as const
 /** An account has the spool of its present list, one being written, and earlier ones that slow readers hold. */
 const SPACE = { bytes: 4 * 1024 ** 3, ofOwner: 4, retryAfter: RETRY_AFTER_SEC }
 
 /** Renders the lists of videos of this process; bounds the work and the disk space for long ones. */
 export class ListRenderer {
-  private readonly gate = new Gate(LONG)
+  private readonly turns = new Turns(LONG)
   private readonly space: SpoolSpace
   /** By account: the rendering that has not begun, and the end of the last one. */
   private readonly waiting = new Map<string, Promise<RenderedList>>()
@@ -27,7 +27,7 @@ export class ListRenderer {
     this.space = new SpoolSpace(space)
   }
 
-  /** Returns every video of the account, newest first, then by id. Errors: GateFullError while there is too much to render. */
+  /** Returns every video of the account, newest first, then by id. Errors: TurnRefused while there is too much to render. */
   async render(accountId: string): Promise<RenderedList> {
     const rows = await query<{ json: string }>('videos-of-account', `${LIST} LIMIT ${SHORT + 1}`, [accountId])
     if (rows.length > SHORT) return this.renderLong(accountId)
@@ -44,7 +44,7 @@ export class ListRenderer {
       this.waiting.delete(accountId)
       return transaction((on) => this.inSlices(accountId, on))
     }
-    const mine = (this.ended.get(accountId) ?? Promise.resolve()).then(() => this.gate.run(begin))
+    const mine = (this.ended.get(accountId) ?? Promise.resolve()).then(() => this.turns.run([accountId, ''], begin))
     const ended = mine.then(
       () => {},
       () => {},

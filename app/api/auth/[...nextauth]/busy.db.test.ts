@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { hashing } from '#server/platform/argon2'
+import { networksOf } from '#server/platform/client-address'
 import { db } from '#server/platform/database'
 import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
@@ -29,13 +30,14 @@ beforeAll(async () => {
   await db().user.update({ where: { id: actor.userId }, data: { passwordHash: cheapHash(PASSWORD) } })
 })
 
-/** Occupies every slot for password hashing and its queue, as a flood of sign-ins from many addresses does. */
+/** Occupies every slot for password hashing and the queue of one network, as a flood of sign-ins from its addresses does. */
 let release: () => void = () => {}
 let taken: Promise<unknown>
-beforeEach(() => {
+function flood([site]: readonly [string, string]) {
   const held = new Promise<void>((resolve) => (release = resolve))
-  taken = Promise.all(Array.from({ length: 31 }, () => hashing().run(() => held)))
-})
+  taken = Promise.all(Array.from({ length: 31 }, (_, at) => hashing().run([site, `address ${at}`], () => held)))
+}
+beforeEach(() => flood(networksOf('127.0.0.1')))
 afterEach(async () => {
   release()
   await taken
@@ -53,18 +55,35 @@ const mutate = (browser: Browser, path: string, json: unknown) =>
     headers: { origin: base, 'content-type': 'application/json' },
   })
 
-it('a sign-in gets 503 with Retry-After and a message, counts as no attempt, and succeeds later', async () => {
+it('a sign-in gets 429 with Retry-After and a message, counts as no attempt, and succeeds later', async () => {
   const browser = new Browser(base)
   for (let round = 0; round < 20; round++) {
     const answer = await signIn(browser, PASSWORD)
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '5'])
     expect(new URL(((await answer.json()) as { url: string }).url).searchParams.get('error')).toBe(
-      'The service is busy. Try again in 5 seconds.',
+      'Too many requests of this account or network are waiting. Try again in 5 seconds.',
     )
   }
   release()
   await taken
   expect((await signIn(browser, PASSWORD)).status).toBe(200)
+})
+
+it('a sign-in has the next turn beside a flood from another network', async () => {
+  release()
+  await taken
+  let ended = 0
+  const site = networksOf('192.0.2.1')[0]
+  const others = Array.from({ length: 31 }, (_, at) =>
+    hashing().run([site, `address ${at}`], async () => {
+      // The first one ends when the sign-in waits behind all the others.
+      await expect.poll(() => hashing().load(networksOf('127.0.0.1')[0]).waiting).toBe(at === 0 ? 1 : 0)
+      ended++
+    }),
+  )
+  expect((await signIn(new Browser(base), PASSWORD)).status).toBe(200)
+  expect(ended).toBeLessThan(31)
+  await Promise.all(others)
 })
 
 it('links for a new password and for an account are checked before any hashing', async () => {
@@ -75,5 +94,5 @@ it('links for a new password and for an account are checked before any hashing',
 
 it('a sign-up gets Retry-After', async () => {
   const answer = await mutate(new Browser(base), 'account.signUp', { email: 'new@example.com', password: 'another horse battery' })
-  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '5'])
 })

@@ -12,6 +12,7 @@ import { videoParams } from '#server/modules/videos/schema'
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({
     operationId: 'getVideo',
+    ownTurns: true,
     tag: 'Videos',
     summary: 'Get a video',
     description: 'Poll it every 10 to 30 seconds until the status is COMPLETED or FAILED.',

@@ -8,6 +8,7 @@ import { videoParams } from '#server/modules/videos/schema'
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   POST: endpoint({
     operationId: 'createPlaybackToken',
+    ownTurns: true,
     tag: 'Playback',
     summary: 'Generate a playback token',
     description:

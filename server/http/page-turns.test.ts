@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Turns } from '../platform/turns.ts'
 import { provide } from '../testing/settings.ts'
-import { queueByClient } from './client-queue.ts'
+import { PAGES, servePagesByTurns } from './page-turns.ts'
 
 /** No request of a test takes this long. */
 const NEVER_MS = 600_000
@@ -14,9 +15,10 @@ let port: number
 async function start(placeMs: number): Promise<void> {
   const own: typeof served = []
   served = own
-  const queue = queueByClient(
+  const queue = servePagesByTurns(
     (req, res) => own.push({ req, res }),
     (req) => String(req.headers['x-client']),
+    new Turns(PAGES),
     placeMs,
   )
   server = createServer(queue).listen(0, '127.0.0.1')
@@ -37,7 +39,7 @@ interface Answer {
 }
 
 /** Sends one request. Resolves with its response; undefined when it is cut. */
-function ask(path: string, client = 'one', signal?: AbortSignal): Promise<Answer | undefined> {
+function ask(path: string, client = '192.0.2.1', signal?: AbortSignal): Promise<Answer | undefined> {
   return new Promise((resolve) => {
     const sent = request({ port, path, host: '127.0.0.1', headers: { 'x-client': client }, signal }, (response) => {
       response.resume()
@@ -55,14 +57,14 @@ async function underWay(count: number): Promise<string[]> {
 
 const answered = () => new Promise<void>((resolve) => server.once('request', () => setImmediate(resolve)))
 
-describe('queueByClient', () => {
-  it('serves three requests of a client at once, and those of another client concurrently', async () => {
+describe('servePagesByTurns', () => {
+  it('serves three requests of a network at once, and those of another concurrently', async () => {
     for (const path of ['/1', '/2', '/3', '/4']) {
       const arrived = answered()
       void ask(path)
       await arrived
     }
-    void ask('/other', 'two')
+    void ask('/other', '198.51.100.1')
     expect(await underWay(4)).toEqual(['/1', '/2', '/3', '/other'])
     served[0]?.res.end()
     expect(await underWay(5)).toContain('/4')
@@ -99,7 +101,7 @@ describe('queueByClient', () => {
     await underWay(3)
     const leaving = new AbortController()
     const arrived = once(server, 'request')
-    const left = ask('/left', 'one', leaving.signal)
+    const left = ask('/left', '192.0.2.1', leaving.signal)
     const [, response] = (await arrived) as [IncomingMessage, ServerResponse]
     const noticed = once(response, 'close')
     leaving.abort()
@@ -110,10 +112,11 @@ describe('queueByClient', () => {
     expect(await underWay(4)).not.toContain('/left')
   })
 
-  it('refuses requests of a client of which 500 already wait', async () => {
-    const all = Array.from({ length: 520 }, () => ask('/flood'))
+  it('refuses requests of a network of which 200 already wait, whatever address they come from', async () => {
+    const all = Array.from({ length: 220 }, (_, at) => ask('/flood', `192.0.2.${at}`))
     await underWay(3)
-    const first = await Promise.race(all)
-    expect(first).toEqual({ status: 503, retryAfter: '2' })
+    expect(await Promise.race(all)).toEqual({ status: 429, retryAfter: '2' })
+    void ask('/other', '198.51.100.1')
+    expect(await underWay(4)).toContain('/other')
   })
 })

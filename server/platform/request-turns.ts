@@ -1,0 +1,42 @@
+import { currentSubject } from './caller.ts'
+import { services } from './container.ts'
+import { andThen, type MaybePromise } from './maybe-promise.ts'
+import type { Turn, Turns } from './turns.ts'
+
+declare module './container.ts' {
+  interface Services {
+    requestTurns: Turns
+    changeTurns: Turns
+  }
+}
+
+/** Requests of accounts that the process works on at once. More lengthen each other's work and finish no earlier. */
+export const REQUESTS = { name: 'requests', places: 24, share: 4, alone: 6, queue: 200, retryAfter: 1 } as const
+/** Changes of one thing: one after the other, because each would wait for the lock on its row with a connection that others could use. */
+export const CHANGES = { name: 'changes', places: Number.POSITIVE_INFINITY, share: 1, queue: 200, retryAfter: 1 } as const
+
+/**
+ * Runs a request of an account in its turn; one that changes `changed` (the id of what it changes, or the name of its operation) after the
+ * account's others that change it. Errors: `TurnRefused`.
+ */
+export function inTurn<Result>(changed: string | undefined, work: () => MaybePromise<Result>): MaybePromise<Result> {
+  const { requestTurns, changeTurns } = services()
+  const [account, member] = currentSubject()
+  const run = () => andThen(requestTurns.take([account, member]), (turn) => ending(turn, work))
+  if (changed === undefined) return run()
+  return andThen(changeTurns.take([`${account} ${changed}`, member]), (turn) => ending(turn, run))
+}
+
+/** Runs `work` and ends the turn, whatever became of it. */
+function ending<Result>(turn: Turn, work: () => MaybePromise<Result>): MaybePromise<Result> {
+  let result: MaybePromise<Result>
+  try {
+    result = work()
+  } catch (error) {
+    turn.end()
+    throw error
+  }
+  if (result instanceof Promise) return result.finally(() => turn.end())
+  turn.end()
+  return result
+}
