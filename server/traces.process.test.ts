@@ -15,7 +15,7 @@ import { makeAccount, makeKey, makePlayable } from './testing/make.ts'
 import { makeEndpoint } from './testing/make-endpoint.ts'
 import { makeMediaFile } from './testing/media-files.ts'
 import { type Receiver, startReceiver } from './testing/receiver.ts'
-import { provide, renew } from './testing/settings.ts'
+import { POOLS, provide, renew } from './testing/settings.ts'
 import { cookieFor } from './testing/sign-in.ts'
 import { tusClient } from './testing/tus-client.ts'
 import { startWorker, stopWorker } from './worker/worker.ts'
@@ -31,7 +31,7 @@ provide({
   WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
 })
 services().tracing = makeTracing(['web', 'worker'])
-renew('pool', 'prisma')
+renew(...POOLS, 'prisma')
 
 const CALLER = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const secrets: string[] = []

@@ -1,8 +1,9 @@
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
+import { asCaller } from '../platform/caller.ts'
 import { env } from '../platform/config.ts'
 import { services } from '../platform/container.ts'
-import { pool } from '../platform/database.ts'
+import { pool, vital } from '../platform/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { startHttpServer } from '../testing/http-server.ts'
 import { provide } from '../testing/settings.ts'
@@ -18,8 +19,9 @@ const ready = async () => {
 }
 const WELL = [200, { status: 'ok', checks: { database: 'answers', migrations: 'applied', storage: 'enough' } }]
 
-test('/readyz responds while every connection of the shared pool is taken', async () => {
-  const taken = await Promise.all(Array.from({ length: env().DATABASE_POOL }, () => pool().connect()))
+test('/readyz responds while every connection of both pools is taken', async () => {
+  const taken = await Promise.all([vital().connect(), asCaller({ address: '192.0.2.1' }, () => pool().connect())])
+  expect(taken).toHaveLength(env().DATABASE_POOL)
   expect(await ready()).toEqual(WELL)
   for (const connection of taken) connection.release()
 })
@@ -30,7 +32,7 @@ test('200 requests of /readyz at once share one statement, and none waits in the
   expect(answers).toEqual(Array.from({ length: 200 }, () => WELL))
   // Concurrent requests share a run; a slow machine may need a second one.
   expect(asked.mock.calls.length).toBeLessThan(20)
-  expect(pool().waitingCount).toBe(0)
+  expect(services().vitalTurns.load().waiting).toBe(0)
   asked.mockRestore()
 })
 

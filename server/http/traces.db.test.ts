@@ -5,7 +5,7 @@ import { EVENTS } from '../events.ts'
 import { Dispatcher } from '../modules/webhooks/dispatcher.ts'
 import { emit } from '../modules/webhooks/emit.ts'
 import { services } from '../platform/container.ts'
-import { db, pool, transaction } from '../platform/database.ts'
+import { db, pool, transaction, vital } from '../platform/database.ts'
 import { makeTracing } from '../platform/trace-export.ts'
 import { inSpan, tracing, untraced, wantsTraces } from '../platform/tracing.ts'
 import { send } from '../testing/client.ts'
@@ -14,7 +14,7 @@ import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { makeEndpoint } from '../testing/make-endpoint.ts'
 import { startReceiver } from '../testing/receiver.ts'
-import { provide, renew } from '../testing/settings.ts'
+import { POOLS, provide, renew } from '../testing/settings.ts'
 import { closeHttpServer, makeHttpServer } from './http-server.ts'
 
 await testDatabase()
@@ -42,11 +42,11 @@ async function recorded(settings: Parameters<typeof provide>[0], work: () => Pro
   collector.spans.length = 0
   provide({ TRACE_INCOMING: '', OTEL_TRACES_SAMPLER: '', OTEL_TRACES_SAMPLER_ARG: '', TRACE_WEBHOOKS: '', ...settings })
   services().tracing = makeTracing(['web'])
-  const earlier = pool()
-  renew('pool', 'prisma')
+  const earlier = [pool(), vital()]
+  renew(...POOLS, 'prisma')
   await work()
   await stop()
-  await earlier.end()
+  await Promise.all(earlier.map((one) => one.end()))
   return collector.spans
 }
 

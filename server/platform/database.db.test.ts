@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { testDatabase } from '../testing/database.ts'
 import { provide } from '../testing/settings.ts'
 import { env } from './config.ts'
-import { db, makePool, pool, probe, transaction } from './database.ts'
+import { db, makeVitalPool, pool, probe, transaction, vital } from './database.ts'
 
 await testDatabase()
 
@@ -21,7 +21,7 @@ test('every pool uses UTC, and a time that Prisma writes is the one that SQL rea
   await outside.end()
   expect(rows).toEqual([{ same: true, zone: 'America/St_Johns' }])
   expect((await db().account.findUniqueOrThrow({ where: { id } })).createdAt).toEqual(at)
-  for (const one of [pool(), probe()]) {
+  for (const one of [vital(), probe()]) {
     const read = await one.query(`SELECT current_setting('TimeZone') AS zone, current_setting('DateStyle') AS style`)
     expect(read.rows).toEqual([{ zone: 'UTC', style: expect.stringMatching(/^ISO/) }])
   }
@@ -63,7 +63,7 @@ test('transaction: a connection whose loss arrives together with its readiness r
   through.port = String((proxy.address() as AddressInfo).port)
   through.searchParams.set('application_name', 'lost')
   provide({ DATABASE_URL: String(through) })
-  const lossy = makePool()
+  const lossy = makeVitalPool()
   try {
     // Nothing listens to the connection until the next microtask.
     const connection = await lossy.connect()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { testDatabase } from '../testing/database.ts'
-import { renew } from '../testing/settings.ts'
+import { POOLS, renew } from '../testing/settings.ts'
 import { query, transaction } from './database.ts'
 import { commitsFlushed, DURABLE_LATER } from './flush-commits.ts'
 
@@ -9,7 +9,7 @@ await testDatabase()
 it('resolves once what was committed before is durable', async () => {
   // The databases of tests commit without waiting for the log.
   await query('test-durable', `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = on', current_database()); END $$`, [])
-  renew('pool', 'prisma')
+  renew(...POOLS, 'prisma')
   for (let round = 0; round < 10; round++) {
     const [row] = await transaction(
       async (on) => {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { testDatabase } from '../testing/database.ts'
 import { logLines } from '../testing/logs.ts'
-import { pool } from './database.ts'
+import { vital } from './database.ts'
 import { NotificationListener } from './notifications.ts'
 
 await testDatabase()
@@ -13,8 +13,8 @@ afterAll(() => listener.stop())
 it('sends one notice for callers that wait together, and never relies on one that was sent before a call', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
   const { promise: sent, resolve: isSent } = Promise.withResolvers<void>()
-  const send = pool().query.bind(pool()) as (...args: unknown[]) => Promise<unknown>
-  const statements = vi.spyOn(pool(), 'query').mockImplementationOnce((async (...args: unknown[]) => {
+  const send = vital().query.bind(vital()) as (...args: unknown[]) => Promise<unknown>
+  const statements = vi.spyOn(vital(), 'query').mockImplementationOnce((async (...args: unknown[]) => {
     const result = await send(...args)
     isSent()
     await held
@@ -29,7 +29,7 @@ it('sends one notice for callers that wait together, and never relies on one tha
 })
 
 it('receives a notice that arrived while the process was busy for longer than it waits for one', async () => {
-  await pool().query('SELECT 1')
+  await vital().query('SELECT 1')
   const lines = logLines()
   const received = listener.caughtUp()
   // The notice is sent in this turn of the event loop.

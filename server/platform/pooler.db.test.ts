@@ -5,9 +5,9 @@ import { revokeKey } from '../modules/api-keys/revoke-key.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey } from '../testing/make.ts'
 import { keepsStatements, pgBouncerVersion, startPgBouncer } from '../testing/pgbouncer.ts'
-import { provide, renew } from '../testing/settings.ts'
+import { POOLS, provide, renew } from '../testing/settings.ts'
 import { connectionTo } from './connection.ts'
-import { pool } from './database.ts'
+import { pool, vital } from './database.ts'
 import { checkPooler } from './pooler.ts'
 
 const version = pgBouncerVersion()
@@ -54,8 +54,8 @@ describe.skipIf(!version || !keepsStatements(version))('through PgBouncer in tra
     const pooled = await startPgBouncer(url, { maxPreparedStatements: 200 })
     expect(await checkPooler(pooled, url)).toBe(true)
     provide({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: url, DATABASE_POOL: '4' })
-    await pool().end()
-    renew('pool', 'prisma')
+    await Promise.all([pool().end(), vital().end()])
+    renew(...POOLS, 'prisma')
     const use = async () => authenticate(key.value)
     await Promise.all(Array.from({ length: 50 }, use))
     await revokeKey(owner, { keyId: key.id })

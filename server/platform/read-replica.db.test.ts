@@ -11,7 +11,7 @@ import { listAccountActivity } from '../modules/support/account-activity.ts'
 import { requireStaff } from '../modules/support/staff.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey } from '../testing/make.ts'
-import { provide, renew } from '../testing/settings.ts'
+import { POOLS, provide, renew } from '../testing/settings.ts'
 import { makeStaff } from '../testing/staff.ts'
 import { services } from './container.ts'
 import { closeDb, db } from './database.ts'
@@ -64,7 +64,7 @@ beforeAll(async () => {
   await notifications().stop()
   await closeDb()
   await admin(`CREATE DATABASE ${copy} TEMPLATE ${new URL(url).pathname.slice(1)}`)
-  renew('pool', 'probePool', 'prisma', 'notifications')
+  renew(...POOLS, 'probePool', 'prisma', 'notifications')
   await notifications().start()
   replica = new pg.Client({ connectionString: copyUrl.href })
   await replica.connect()

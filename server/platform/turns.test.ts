@@ -67,6 +67,15 @@ describe('Turns', () => {
     expect(began).toEqual(['ann', 'ann', 'ann', 'bob', 'ann', 'bob'])
   })
 
+  it('admits a member without a waiting turn when another member fills the queue of their group', async () => {
+    const { began, ask, end } = line(new Turns(BOUNDS))
+    const admitted = [ask(['ann', '1']), ask(['ann', '1']), ask(['ann', '1']), ask(['ann', '2'])]
+    await expect(ask(['ann', '1'])).rejects.toMatchObject({ isOwn: true })
+    for (const _ of admitted) await end()
+    await Promise.all(admitted)
+    expect(began).toEqual(['ann1', 'ann1', 'ann2', 'ann1'])
+  })
+
   it('admits a group without a waiting turn when the queue of all is full', async () => {
     const { ask, end, began } = line(new Turns({ ...BOUNDS, queue: 100, waiting: 2 }))
     const admitted = [ask(ANN), ask(ANN), ask(ANN), ask(BOB)]

@@ -11,9 +11,9 @@ interface Bounds {
   share: number
   /** Most places of one group while no other waits; by default its share. The rest is free for a newcomer at once. */
   alone?: number
-  /** Most turns of one group that wait; the next one is refused, as are the later ones of all groups beyond `waiting`. */
+  /** Most turns of one group that wait; a member that has none waiting may go beyond it, up to twice as many. */
   queue: number
-  /** Most turns that wait in all. A group that has none waiting may always wait with one. */
+  /** Most turns that wait in all. A group that has none waiting may go beyond it. */
   waiting?: number
   /** Milliseconds that a turn waits at most; without it until its caller leaves. */
   waitMs?: number
@@ -100,7 +100,7 @@ export class Turns {
     const { queue, waiting = Number.POSITIVE_INFINITY } = this.bounds
     const group = this.groups.get(name) ?? { name, running: 0, waiting: 0, lines: new Map() }
     if (this.running < this.bounds.places && group.running < this.most(group)) return this.begin(group)
-    if (group.waiting >= queue) throw this.refusal(true)
+    if (group.waiting >= (group.lines.has(member) ? queue : 2 * queue)) throw this.refusal(true)
     if (this.waiting >= waiting && group.waiting > 0) throw this.refusal(false)
     return this.wait(group, member, signal)
   }

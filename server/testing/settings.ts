@@ -29,6 +29,9 @@ export function provide(values: GivenSettings): void {
 /** Returns the settings that this test file changed, for its child processes. */
 export const changedSettings = (): GivenSettings => given
 
+/** The services of the connections to the database. */
+export const POOLS = ['connectionTurns', 'vitalTurns', 'pool', 'vitalPool'] as const satisfies (keyof Services)[]
+
 /** Creates services again when they are next read, as a process that starts does. */
 export function renew(...names: (keyof Services)[]): void {
   const renewOne = <Name extends keyof Services>(name: Name) => setLazily(services(), name, FACTORIES[name])
