@@ -46,10 +46,7 @@ type UploadedPoster = Omit<UploadPosterInput, 'image'> & { image: Buffer }
  */
 export async function uploadPoster(ctx: AccountCtx, { videoId, image, expected }: UploadedPoster): Promise<{ name: string }> {
   requireVideoManagement(ctx)
-  const unchanged = (poster: string | null) => {
-    if (expected !== undefined && poster !== expected) throw changedMeanwhile({ poster })
-  }
-  await db().$transaction(async (tx) => unchanged((await getOwnedVideoForUpdate(tx, ctx, videoId)).poster))
+  await db().$transaction((tx) => getOwnedVideoForUpdate(tx, ctx, videoId))
   requirePace(ctx)
   const jpeg = await posterFrom(image)
   if (!jpeg)
@@ -60,7 +57,7 @@ export async function uploadPoster(ctx: AccountCtx, { videoId, image, expected }
   const change = db().$transaction(async (tx) => {
     const { poster } = await getOwnedVideoForUpdate(tx, ctx, videoId)
     const name = await storeExtra(videoId, jpeg)
-    if (poster !== name) unchanged(poster)
+    if (expected !== undefined && poster !== expected && poster !== name) throw changedMeanwhile({ poster })
     await tx.video.update({
       where: { id: videoId, accountId: ctx.accountId },
       data: { poster: name, posterUploaded: name, posterBytes: jpeg.length },
