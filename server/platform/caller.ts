@@ -9,6 +9,8 @@ export interface Caller {
   member?: string | undefined
   /** The network address. */
   readonly address?: string | undefined
+  /** Whose turns it takes, where that is neither its account nor its network. */
+  subject?: Subject | undefined
   /** The queue that refused the request, if one did. */
   refusedBy?: string | undefined
 }
@@ -52,6 +54,7 @@ export const isService = (): boolean => services().callers.getStore() === undefi
 export function currentSubject(): Subject {
   const caller = services().callers.getStore()
   if (!caller) return SERVICE
-  const { accountId, member = '', address = '' } = caller
+  const { accountId, member = '', address = '', subject } = caller
+  if (subject) return subject
   return accountId === undefined ? networksOf(address) : [accountId, member]
 }

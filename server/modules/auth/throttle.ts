@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../errors.ts'
+import { asCaller } from '../../platform/caller.ts'
 import { services } from '../../platform/container.ts'
 
 /** `burst` attempts at once, then one every `everyMs`; up to `queue` attempts may wait. */
@@ -26,6 +27,8 @@ const SIGN_UP: RateLimit = { burst: 100, everyMs: 6_000 }
  */
 export class Throttle {
   private readonly buckets = new LRUCache<string, { left: number; at: number }>({ max: 50_000 })
+  /** Addresses from which a user signed in, since this process started. */
+  private readonly proven = new LRUCache<string, true>({ max: 50_000 })
   private readonly now: () => number
   /** Resolves after so many milliseconds. */
   readonly wait: (ms: number) => Promise<unknown>
@@ -49,6 +52,16 @@ export class Throttle {
     if (left - 1 < -queue) return { refused: Math.ceil((1 - queue - left) * everyMs) }
     this.buckets.set(name, { left: left - 1, at: now })
     return { waitMs: Math.max(0, Math.ceil((1 - left) * everyMs)) }
+  }
+
+  /** Notes that a user signed in from an address. */
+  prove(address: string): void {
+    this.proven.set(address, true)
+  }
+
+  /** Returns whether a user signed in from the address before. */
+  isProven(address: string): boolean {
+    return this.proven.has(address)
   }
 
   /** Returns an attempt that was legitimate. */
@@ -96,7 +109,8 @@ export interface Origin {
 /**
  * Runs one sign-in attempt under the limits, counted before and returned on success, so that concurrent attempts cannot exceed them. Beyond
  * its burst an attempt waits up to 30 s (32 s under the user's limit), so a correct password works during an attack from its address.
- * Refused when the queue is full (TOO_MANY_ATTEMPTS with `retryAfter`); a known device has its own queue.
+ * Refused when the queue is full (TOO_MANY_ATTEMPTS with `retryAfter`); a known device has its own queue. Devices and addresses from which
+ * users signed in before take turns of their own, beside those of all strangers.
  */
 export async function throttledSignIn<T>(
   email: string,
@@ -129,11 +143,14 @@ export async function throttledSignIn<T>(
     for (const name of taken) limits.refund(name)
   }
   // An attempt that failed with an error (the service is busy) was no guess.
-  const result = await attempt().catch((error) => {
+  const isProven = known !== undefined || limits.isProven(address)
+  const result = await (isProven ? asCaller({ subject: ['known', known ?? address] }, attempt) : attempt()).catch((error) => {
     refund()
     throw error
   })
-  if (result !== undefined) refund()
+  if (result === undefined) return undefined
+  refund()
+  limits.prove(address)
   return result
 }
 
