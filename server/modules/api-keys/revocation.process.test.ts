@@ -1,3 +1,4 @@
+import { Agent } from 'node:http'
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
@@ -194,6 +195,32 @@ describe('cached reads are refused after a revocation', () => {
     await killing
     await killer.end()
     expect(killed).toBeGreaterThanOrEqual(4)
+  })
+
+  test('also while another account changes one video of its own over 300 connections; no one else is refused', async () => {
+    const [process] = processes as [WebProcess]
+    const attacker = await makeAccount()
+    const attacked = await makeVideo(attacker)
+    const { value } = await makeKey(attacker, { scopes: ['video:write'] })
+    const agent = new Agent({ keepAlive: true, maxSockets: 300 })
+    const headers = { 'x-service-key': value, 'content-type': 'application/json' }
+    const statuses = new Map<number, number>()
+    let over = false
+    const attack = repeatConcurrently(300, async (worker) => {
+      const body = JSON.stringify({ title: `Title ${worker}` })
+      const { status } = await send(`${process.url}/v1/video/${attacked}`, { method: 'PATCH', headers, body, agent })
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      return !over
+    })
+    await expect.poll(() => statuses.get(200) ?? 0).toBeGreaterThan(50)
+    const [key, lasting] = [await makeWarmKey([process]), await makeRichKey()]
+    await refusedAfter(() => revokeKey(owner, { keyId: key.id }), [process], key.value)
+    for (let round = 0; round < 20; round++) expect((await issue(process, lasting.value)).status).toBe(200)
+    over = true
+    await attack
+    agent.destroy()
+    // Its own queue takes 200 of them.
+    expect([...statuses.keys()].sort()).toEqual([200, 429])
   })
 
   test('also when the listening connection is silent; the cache is used again after it recovers', async () => {
