@@ -38,6 +38,9 @@ const LOCK_MS = 5_000
 /** Milliseconds for which a caller waits for a connection, or for its turn. */
 const CONNECT_MS = 5_000
 
+/** Returns how many turns wait for a connection of this process. */
+export const waitingForConnections = (): number => services().connectionTurns.load().waiting + services().vitalTurns.load().waiting
+
 /** Connections for callers. A process that serves none needs none. */
 const forCallers = () => (env().ROLES.includes('web') ? Math.max(1, Math.floor(env().DATABASE_POOL / 2)) : 1)
 const vitalPlaces = () => Math.max(1, env().DATABASE_POOL - forCallers())

@@ -1,7 +1,6 @@
 import { serviceClockAheadMs } from './clock.ts'
 import { env } from './config.ts'
-import { services } from './container.ts'
-import { pool, query, vital } from './database.ts'
+import { pool, query, vital, waitingForConnections } from './database.ts'
 import { freeBytesByVolume } from './disk-space.ts'
 import { gaugesFromDatabase } from './metric-readings.ts'
 import { gauge } from './metrics.ts'
@@ -24,10 +23,7 @@ export const PROCESS_METRICS = [
     const [total, idle] = [pool().totalCount + vital().totalCount, pool().idleCount + vital().idleCount]
     return labelled('state', { in_use: total - idle, idle })
   }),
-  gauge('reelgate_database_pool_waiting', 'Statements that wait for a connection of the pool.', () => {
-    const { connectionTurns, vitalTurns } = services()
-    return connectionTurns.load().waiting + vitalTurns.load().waiting
-  }),
+  gauge('reelgate_database_pool_waiting', 'Statements that wait for a connection of the pool.', waitingForConnections),
   gauge('reelgate_database_pool_limit', 'Most connections of the pool (DATABASE_POOL).', () => env().DATABASE_POOL),
   gauge('reelgate_listener_live', 'Whether change notices arrive (1); without them caches are off.', () => liveness()?.live, 'min'),
   gauge(

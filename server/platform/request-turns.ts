@@ -27,6 +27,10 @@ export function inTurn<Result>(changed: string | undefined, work: () => MaybePro
   return andThen(changeTurns.take([`${account} ${changed}`, member]), (turn) => ending(turn, run))
 }
 
+/** Runs changes of one thing by one account one after the other. Errors: `TurnRefused`. */
+export const inOrder = <Result>(accountId: string, changed: string, work: () => Promise<Result>): Promise<Result> =>
+  services().changeTurns.run([`${accountId} ${changed}`, ''], work)
+
 /** Runs `work` and ends the turn, whatever became of it. */
 function ending<Result>(turn: Turn, work: () => MaybePromise<Result>): MaybePromise<Result> {
   let result: MaybePromise<Result>

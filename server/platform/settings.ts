@@ -163,7 +163,8 @@ export const settings = {
   },
   DATABASE_POOL: {
     schema: count(20),
-    description: 'Maximum database connections of this process, in addition to five for the change listener, the job queue and /readyz. Of a web process half are for requests of the dashboard and of management, the others for tokens, playback and its own work.',
+    description:
+      'Maximum database connections of this process, in addition to five for the change listener, the job queue and /readyz. Of a web process half are for requests of the dashboard and of management, the others for tokens, playback and its own work.',
   },
   DATABASE_TIMEOUT_SEC: {
     schema: count(30),

@@ -1,8 +1,8 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { services } from '../../platform/container.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { query, type Runner, transaction, vital } from '../../platform/database.ts'
+import { inOrder } from '../../platform/request-turns.ts'
 import { TOKEN_LIFETIME_SEC } from '../api-keys/validity.ts'
 import type { QuotaUnit } from '../quotas/batched-grant.ts'
 import { grant, remainingAfter } from '../quotas/grant.ts'
@@ -36,7 +36,7 @@ export async function issueOnce(ctx: AccountCtx, keyId: string, videoId: string,
     return issueAndRemember(connection, ctx, { keyId, videoId, requestHash })
   }
   // Calls of one key would wait for the lock on its counter, each with a connection.
-  return services().changeTurns.run([`${ctx.accountId} ${keyId}`, keyId], () => transaction(issue, [], vital()))
+  return inOrder(ctx.accountId, keyId, () => transaction(issue, [], vital()))
 }
 
 interface Earlier {
