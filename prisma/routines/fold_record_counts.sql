@@ -2,9 +2,9 @@
 -- reads few rows, and writers of one account never wait for each other. Sums of zero are removed.
 CREATE OR REPLACE FUNCTION fold_record_counts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  WITH some AS MATERIALIZED (SELECT id FROM record_count WHERE account_id = NEW.account_id FOR UPDATE SKIP LOCKED),
+  WITH mine AS MATERIALIZED (SELECT id FROM record_count WHERE account_id = NEW.account_id FOR UPDATE SKIP LOCKED),
   gone AS (
-    DELETE FROM record_count WHERE id IN (SELECT id FROM some) AND (SELECT count(*) FROM some) > 1
+    DELETE FROM record_count WHERE id IN (SELECT id FROM mine) AND (SELECT count(*) FROM mine) > 1
     RETURNING metadata_bytes, event_bytes)
   INSERT INTO record_count (account_id, metadata_bytes, event_bytes)
     SELECT NEW.account_id, sum(metadata_bytes), sum(event_bytes) FROM gone

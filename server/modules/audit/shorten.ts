@@ -6,10 +6,11 @@ const LEAST = 80
 
 /**
  * Returns a snapshot whose long texts are cut, with a note of their length in characters and the first half of the SHA-256 (hex) of the whole
- * text in UTF-8: a description is whole, and of 50 values of metadata each has its beginning.
+ * text in UTF-8: a single text of 4,000 characters is whole, and of 50 values of metadata each has its beginning.
  */
 export function shorten<Value>(snapshot: Readonly<Record<string, Value>>): Record<string, Value | string> {
-  const most = Math.max(LEAST, Math.floor(TOTAL / Math.max(1, Object.keys(snapshot).length)))
+  const texts = Object.values(snapshot).filter((value) => typeof value === 'string').length
+  const most = Math.max(LEAST, Math.floor(TOTAL / texts))
   return Object.fromEntries(Object.entries(snapshot).map(([name, value]) => [name, typeof value === 'string' ? cut(value, most) : value]))
 }
 
