@@ -109,7 +109,7 @@ export type ActionName = keyof typeof ACTIONS
 /**
  * Changes by members and keys that are refused while the account's audit log has no room, and the multiple of its limits at which they are. 2
  * leaves room for what protects an account while someone fills its log. Actions that are not listed are always recorded: they revoke, end or
- * delete something, or state what has happened.
+ * delete something, which was made by one that is listed, or state what has happened.
  */
 export const REFUSED_AT: Partial<Record<ActionName, 1 | 2>> = {
   'account.rename': 1,
@@ -138,7 +138,6 @@ export const REFUSED_AT: Partial<Record<ActionName, 1 | 2>> = {
   'collection.create': 1,
   'collection.rename': 1,
   'collection.add': 1,
-  'collection.take': 1,
   'share.create': 1,
   'library.bulk': 1,
   'library.filter.save': 1,

@@ -66,7 +66,7 @@ export const LIMITS = {
     value: 1_000_000_000,
     unit: 'bytes',
     title: 'Audit log',
-    description: 'Entries of the audit log, which is kept. Above it changes are refused, except for those that secure or end something.',
+    description: 'Entries of the audit log, which is kept. Above it changes are refused, except for those that revoke or delete something.',
   },
   auditDayBytes: {
     value: 20_000_000,

@@ -11,7 +11,7 @@ export async function deleteInSlices(table: string, condition: string, values: u
   const sql = `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${SLICE} FOR UPDATE SKIP LOCKED)) RETURNING 1`
   for (let deleted = 0; ; ) {
     signal?.throwIfAborted()
-    const slice = await query(`prune-${table}`, sql, values)
+    const slice = await query('', sql, values)
     deleted += slice.length
     if (slice.length < SLICE) return deleted
   }

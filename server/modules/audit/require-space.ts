@@ -39,11 +39,11 @@ export async function requireAuditSpace(
   if (!space) return
   const { total, mostTotal, today, mostToday, untilTomorrow } = space
   if (today >= mostToday * factor) {
-    const message = `The audit log of this account has reached its limit of ${megabytes(mostToday)} a day, so nothing was changed. Changes are possible again after midnight UTC; those that revoke, end or delete something always are.`
+    const message = `The audit log of this account has reached its limit of ${megabytes(mostToday)} a day, so nothing was changed. Changes are possible again after midnight UTC; those that revoke or delete keys, links, members or videos always are.`
     throw new ServiceError('TOO_MANY_ATTEMPTS', { message, details: { limit: 'auditDayBytes' }, retryAfter: untilTomorrow })
   }
   if (total >= mostTotal * factor) {
-    const message = `The audit log of this account has reached its limit of ${megabytes(mostTotal)}, so nothing was changed. Ask your operator for a higher limit; changes that revoke, end or delete something are always possible.`
+    const message = `The audit log of this account has reached its limit of ${megabytes(mostTotal)}, so nothing was changed. Ask your operator for a higher limit; those that revoke or delete keys, links, members or videos are always possible.`
     throw new ServiceError('TOO_MANY_ATTEMPTS', { message, details: { limit: 'auditBytes' }, retryAfter: RETRY_AFTER_SEC })
   }
 }

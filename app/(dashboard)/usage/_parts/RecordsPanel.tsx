@@ -24,7 +24,7 @@ export function RecordsPanel() {
           ))}
         </div>
         <Text c="dimmed" fz="xs">
-          Changes that revoke, end or delete something are always possible. For higher limits, ask the operator.
+          Keys, links, members and videos can always be revoked or deleted. For higher limits, ask the operator.
         </Text>
       </Stack>
     </Panel>
