@@ -1,9 +1,11 @@
--- Attempts are deleted by delete_webhook_attempts, which subtracts them.
+-- Attempts are deleted by delete_webhook_attempts, which subtracts them. A subquery and no join, so that each account is
+-- found by index, whatever the planner makes of `added`.
 CREATE OR REPLACE FUNCTION count_attempts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO record_count (account_id, event_bytes)
-    SELECT d.account_id, sum(attempt_bytes(added)) FROM added JOIN webhook_delivery d ON d.id = added.delivery_id
-    GROUP BY d.account_id;
+    SELECT account_id, sum(bytes) FROM (
+      SELECT (SELECT d.account_id FROM webhook_delivery d WHERE d.id = added.delivery_id), attempt_bytes(added) AS bytes FROM added) AS a
+    WHERE account_id IS NOT NULL GROUP BY account_id;
   RETURN NULL;
 END $$;
 

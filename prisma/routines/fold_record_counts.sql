@@ -1,14 +1,20 @@
--- Every 32nd row folds those of its account into one, without waiting for rows that another transaction folds. So a sum
--- reads few rows, and writers of one account never wait for each other. Sums of zero are removed.
+-- Every 32nd row folds those of its account into one, and passes over rows that another transaction folds. So a sum reads
+-- few rows, and writers of one account never wait for each other. Sums of zero are removed. The rows are deleted by their
+-- addresses, which locked rows keep: a join could read the rows of all accounts.
 CREATE OR REPLACE FUNCTION fold_record_counts() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  v_rows TID[];
+  v_metadata BIGINT;
+  v_events BIGINT;
 BEGIN
-  WITH mine AS MATERIALIZED (SELECT id FROM record_count WHERE account_id = NEW.account_id FOR UPDATE SKIP LOCKED),
-  gone AS (
-    DELETE FROM record_count WHERE id IN (SELECT id FROM mine) AND (SELECT count(*) FROM mine) > 1
-    RETURNING metadata_bytes, event_bytes)
-  INSERT INTO record_count (account_id, metadata_bytes, event_bytes)
-    SELECT NEW.account_id, sum(metadata_bytes), sum(event_bytes) FROM gone
-    HAVING sum(metadata_bytes) <> 0 OR sum(event_bytes) <> 0;
+  SELECT array_agg(mine.ctid), sum(metadata_bytes), sum(event_bytes) INTO v_rows, v_metadata, v_events
+  FROM (SELECT ctid, metadata_bytes, event_bytes FROM record_count WHERE account_id = NEW.account_id
+    FOR UPDATE SKIP LOCKED) AS mine;
+  IF cardinality(v_rows) < 2 THEN RETURN NULL; END IF;
+  DELETE FROM record_count WHERE ctid = ANY (v_rows);
+  IF v_metadata <> 0 OR v_events <> 0 THEN
+    INSERT INTO record_count (account_id, metadata_bytes, event_bytes) VALUES (NEW.account_id, v_metadata, v_events);
+  END IF;
   RETURN NULL;
 END $$;
 
