@@ -54,7 +54,7 @@ export async function requireRecordSpace(
 
 /** Returns the error for a change that exceeds a limit of rows. */
 export const overRecords = (limit: keyof typeof ADVICE, most: number) =>
-  overLimit(limit, `${LIMITS[limit].title} of this account have reached their limit of ${bytesText(most)}. ${ADVICE[limit]}`)
+  overLimit(limit, `This account has reached its limit “${LIMITS[limit].title}” of ${bytesText(most)}. ${ADVICE[limit]}`)
 
 /** Accounts that are counted in a run of the job. */
 const BATCH = 1_000
