@@ -117,7 +117,7 @@ const STATUS: Parameters<typeof statusText>[0] = {
   },
   delivered: { days: 142, h264: 143e9, av1: 144e9, audio: 145e9, saved: 146e9, storedAv1: 147e9 },
   database: {
-    ...{ isEmbedded: true, version: '18.4', size: 117e9, connections: 118, maxConnections: 119, oldestTransaction: 120 },
+    ...{ isEmbedded: true, version: '18.4', size: 117e9, sizeWarned: null, connections: 118, maxConnections: 119, oldestTransaction: 120 },
     standbys: [{ name: 'standby-two', state: 'streaming', lag: 121 }],
     ...{ replicaBehind: 122, migrations: { applied: 123, missing: ['20990101000000_next'] } },
   },

@@ -106,5 +106,54 @@ export const ACTIONS = {
 } as const satisfies Record<`${string}.${string}`, string>
 export type ActionName = keyof typeof ACTIONS
 
+/**
+ * Changes by members and keys that are refused while the account's audit log has no room, and the multiple of its limits at which they are. 2
+ * leaves room for what protects an account while someone fills its log. Actions that are not listed are always recorded: they revoke, end or
+ * delete something, which was made by one that is listed, or state what has happened.
+ */
+export const REFUSED_AT: Partial<Record<ActionName, 1 | 2>> = {
+  'account.rename': 1,
+  'account.embedDomains': 1,
+  'account.downloads': 1,
+  'account.playsEarly': 1,
+  'account.pictureQuality': 1,
+  'account.thresholds': 1,
+  'account.firstSteps': 1,
+  'team.invite': 2,
+  'team.role': 2,
+  'team.secondFactor': 2,
+  'user.totp.begin': 2,
+  'key.create': 2,
+  'key.rename': 1,
+  'key.restrict': 2,
+  'key.scopes': 2,
+  'key.rotate': 2,
+  'key.enable': 1,
+  'video.edit': 1,
+  'video.poster': 1,
+  'video.captions': 1,
+  'video.retry': 1,
+  'video.reencode': 1,
+  'video.restore': 1,
+  'collection.create': 1,
+  'collection.rename': 1,
+  'collection.add': 1,
+  'share.create': 1,
+  'library.bulk': 1,
+  'library.filter.save': 1,
+  'playback.end': 2,
+  'webhook.create': 1,
+  'webhook.edit': 2,
+  'webhook.rotate': 2,
+  'webhook.replay': 1,
+  'webhook.retry': 1,
+  'webhook.test': 1,
+  'webhook.enable': 1,
+  'billing.limits': 2,
+  'billing.key_cap': 2,
+  'billing.checkout': 2,
+  'billing.quota.request': 1,
+}
+
 /** Returns an action in words; returns the recorded name of an action that is no longer in the table. */
 export const actionDescription = (action: string): string => ACTIONS[action as ActionName] ?? action

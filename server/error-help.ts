@@ -154,8 +154,8 @@ export const ERROR_HELP = {
   },
   TOO_MANY_ATTEMPTS: {
     cause:
-      'A limit of the account is reached: its storage, its unfinished uploads or its videos that wait to be transcoded (details.limit or details.reason), or its rate of poster uploads.',
-    fix: 'Wait for the number of seconds in Retry-After. Beyond a limit of storage or uploads, delete or cancel what counts, or ask the operator for a higher limit.',
+      'A limit of the account is reached: its storage, its unfinished uploads, its videos that wait to be transcoded, its texts, its events or its audit log (details.limit or details.reason), or its rate of poster uploads.',
+    fix: 'Wait for the number of seconds in Retry-After. Beyond a limit of storage or uploads, delete, shorten or cancel what counts, or ask the operator for a higher limit.',
   },
   INTERNAL_ERROR: {
     cause: 'An unexpected error occurred in the service.',

@@ -70,7 +70,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '37 * * * *',
   },
-  /** Folds the storage changes of each account into one row, and records once a day what each stores. */
+  /** Folds the storage changes of each account into one row, records once a day what each stores, and counts the rows of earlier versions. */
   'storage.count': {
     name: 'storage.count',
     payload: z.object({}),
@@ -88,7 +88,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '17 * * * *',
   },
-  /** Deletes expired sessions and password reset links, and ends of playback that no longer have an effect. */
+  /** Deletes expired sessions and mailed links, ends of playback without effect, and ended share links and invitations. */
   'session.sweep': {
     name: 'session.sweep',
     payload: z.object({}),
@@ -115,7 +115,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '* * * * *',
   },
-  /** Deletes webhook events that are past their retention period. */
+  /** Deletes webhook events that are past their retention period, and samples after 7 days. */
   'webhook.purge': {
     name: 'webhook.purge',
     payload: z.object({}),

@@ -1,6 +1,7 @@
 /**
  * The one table of every limit of an account. Use cases, the dashboard, support and the documentation read it. `setting` names the
- * installation's default in server/platform/config.ts; a row of `account_limit` replaces it for one account.
+ * installation's default in server/platform/config.ts, `value` is a default that no setting changes; a row of `account_limit` replaces it for
+ * one account.
  */
 export const LIMITS = {
   freeTokens: {
@@ -48,13 +49,38 @@ export const LIMITS = {
     title: 'Quota requests per day',
     description: 'Requests for a higher quota per UTC day, over all keys. Each is emailed to support staff.',
   },
+  metadataBytes: {
+    value: 250_000_000,
+    unit: 'bytes',
+    title: 'Texts of videos',
+    description:
+      'Titles, descriptions, external ids and metadata of videos, and the fields of API uploads until 30 days after their end. Rows and indexes are included.',
+  },
+  eventBytes: {
+    value: 1_000_000_000,
+    unit: 'bytes',
+    title: 'Webhook events',
+    description: 'Events and attempts of their deliveries, until their retention ends. Above it no sample is sent and nothing is replayed.',
+  },
+  auditBytes: {
+    value: 1_000_000_000,
+    unit: 'bytes',
+    title: 'Audit log',
+    description: 'Entries of the audit log, which is kept. Above it changes are refused, except for those that revoke or delete something.',
+  },
+  auditDayBytes: {
+    value: 20_000_000,
+    unit: 'bytes',
+    title: 'Audit log per day',
+    description: 'Entries of the present UTC day. Above it the same changes are refused until the next day.',
+  },
 } as const satisfies Record<string, Limit>
 
-interface Limit {
-  setting: string
+/** `share` is the default while the setting is unset, as a fraction of the volume of DATA_DIR/media. */
+type Limit = LimitText & ({ setting: string; share?: number } | { value: number })
+
+interface LimitText {
   unit: 'count' | 'bytes'
-  /** The default while the setting is unset, as a fraction of the volume of DATA_DIR/media. */
-  share?: number
   title: string
   description: string
 }

@@ -1,11 +1,14 @@
 -- Appends an entry to its account's chain. Runs at commit, after every other lock is taken, so that no two transactions
 -- wait for each other. An account that was deleted in the same transaction has no chain to append to. Runs as the owner
--- of the tables: the role of the service may write entries, and neither links nor heads.
+-- of the tables: the role of the service may write entries, and neither links nor heads. Counts the entry's bytes in the
+-- same row, which it holds anyway.
 CREATE OR REPLACE FUNCTION chain_audit_entry() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = public, pg_temp AS $$
 DECLARE
   v_chain audit_chain;
   v_hash bytea;
+  v_bytes bigint := audit_bytes(NEW.before, NEW.after);
+  v_today date := (service_now() AT TIME ZONE 'UTC')::date;
 BEGIN
   IF NOT EXISTS (SELECT 1 FROM account WHERE id = NEW.account_id) THEN
     RETURN NULL;
@@ -14,7 +17,9 @@ BEGIN
   SELECT * INTO STRICT v_chain FROM audit_chain WHERE account_id = NEW.account_id FOR UPDATE;
   v_hash := audit_hash(v_chain.head, v_chain.entries + 1, NEW);
   INSERT INTO audit_link (account_id, seq, entry_id, hash) VALUES (NEW.account_id, v_chain.entries + 1, NEW.id, v_hash);
-  UPDATE audit_chain SET entries = v_chain.entries + 1, head = v_hash WHERE account_id = NEW.account_id;
+  UPDATE audit_chain SET entries = v_chain.entries + 1, head = v_hash, bytes = bytes + v_bytes, day = v_today,
+    day_bytes = v_bytes + CASE WHEN day = v_today THEN day_bytes ELSE 0 END
+  WHERE account_id = NEW.account_id;
   RETURN NULL;
 END $$;
 

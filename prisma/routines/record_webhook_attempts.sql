@@ -1,6 +1,7 @@
 -- Records finished attempts (server/modules/webhooks/record-attempts.ts): the attempts, the next step of their
 -- deliveries, and whether their endpoints fail. Attempts with equal outcomes share one: an attempt names the position
--- of its outcome, an outcome the positions of its texts. Returns the endpoints of which a delivery died now and that
+-- of its outcome, an outcome the positions of its texts. Attempts of an account beyond `event_limit` bytes, or its own
+-- limit, keep neither headers nor body. Returns the endpoints of which a delivery died now and that
 -- have failed for `failing_ms`.
 CREATE OR REPLACE FUNCTION record_webhook_attempts(failing_ms FLOAT8, ended_leases UUID[], texts TEXT[],
   -- Columns of the outcomes. `next_ms` counts from the end of the attempt; null: no further attempt. `header_texts`,
@@ -8,7 +9,8 @@ CREATE OR REPLACE FUNCTION record_webhook_attempts(failing_ms FLOAT8, ended_leas
   endpoints TEXT[], leases UUID[], replays INT[], numbers INT[], statuses INT[], header_texts INT[], body_texts INT[],
   error_texts INT[], next_ms INT[],
   -- Columns of the attempts; `ended_ms_ago` counts from this statement. `signatures` has one line for each attempt.
-  deliveries BIGINT[], outcomes INT[], ended_ms_ago INT[], durations_ms INT[], signatures TEXT)
+  deliveries BIGINT[], outcomes INT[], ended_ms_ago INT[], durations_ms INT[], signatures TEXT,
+  event_limit BIGINT DEFAULT 9223372036854775807)
 RETURNS TEXT[] LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   existing TEXT[];
@@ -22,6 +24,8 @@ DECLARE
   died TEXT[];
   retried BIGINT[];
   shortened UUID[];
+  full_accounts TEXT[];
+  full_endpoints TEXT[];
 BEGIN
   -- Locks endpoints before their queued deliveries, as the deletion of an endpoint does, and in one order.
   SELECT COALESCE(array_agg(id), '{}'), COALESCE(array_agg(id) FILTER (WHERE disabled_at IS NOT NULL), '{}'),
@@ -41,6 +45,18 @@ BEGIN
   -- A delivery whose endpoint was disabled during the attempt gets no further attempt.
   next_ms := ARRAY(SELECT CASE WHEN endpoint <> ALL (disabled) THEN next END
     FROM unnest(next_ms, endpoints) WITH ORDINALITY AS o (next, endpoint, at) ORDER BY at);
+
+  full_accounts := ARRAY(SELECT account FROM unnest(accounts) AS account
+    WHERE (SELECT sum(event_bytes) FROM record_count WHERE account_id = account) >= COALESCE(
+      (SELECT value FROM account_limit WHERE account_id = account AND name = 'eventBytes'), event_limit));
+  IF cardinality(full_accounts) > 0 THEN
+    texts := texts || '{}'::text || 'Not kept: the webhook events of the account have reached their limit.'::text;
+    full_endpoints := ARRAY(SELECT id FROM webhook_endpoint WHERE id = ANY (endpoints) AND account_id = ANY (full_accounts));
+    header_texts := ARRAY(SELECT CASE WHEN endpoint = ANY (full_endpoints) AND text IS NOT NULL THEN cardinality(texts) - 1 ELSE text END
+      FROM unnest(header_texts, endpoints) WITH ORDINALITY AS o (text, endpoint, at) ORDER BY at);
+    body_texts := ARRAY(SELECT CASE WHEN endpoint = ANY (full_endpoints) AND text IS NOT NULL THEN cardinality(texts) ELSE text END
+      FROM unnest(body_texts, endpoints) WITH ORDINALITY AS o (text, endpoint, at) ORDER BY at);
+  END IF;
 
   SELECT COALESCE(array_agg(endpoint) FILTER (WHERE success), '{}'),
     COALESCE(array_agg(endpoint) FILTER (WHERE NOT success), '{}'), array_agg(endpoint) FILTER (WHERE last)

@@ -145,7 +145,10 @@ const limits = ({ limits, signUp }: Found): Lines => [
   ['sign-up', [signUp.mode, ...signUp.domains].join(' ')],
   ...limits.map((limit): Lines[number] => {
     const bound = limit.value === null ? 'no limit' : amount(limit, limit.value)
-    return ['limit', `${limit.setting}: ${limit.used === null ? `${bound} for each account` : `${amount(limit, limit.used)} of ${bound}`}`]
+    return [
+      'limit',
+      `${limit.setting ?? limit.title}: ${limit.used === null ? `${bound} for each account` : `${amount(limit, limit.used)} of ${bound}`}`,
+    ]
   }),
 ]
 

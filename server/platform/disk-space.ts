@@ -5,8 +5,8 @@ import { env } from './config.ts'
 import { services } from './container.ts'
 import { storageLocation } from './storage/s3-client.ts'
 
-/** Folders of DATA_DIR that may be separate volumes, and what is written there. */
-export const VOLUMES = { database: '', uploads: 'uploads', media: 'media', work: 'work' } as const
+/** Folders of DATA_DIR that may be separate volumes, and what is written there. One that does not exist is measured where it would be. */
+export const VOLUMES = { database: 'postgres', uploads: 'uploads', media: 'media', work: 'work' } as const
 type Volume = keyof typeof VOLUMES
 function pathOf(volume: Volume): string {
   const { STORAGE_URL, DATA_DIR } = env()

@@ -371,6 +371,11 @@ export const settings = {
     description:
       'Size in bytes of DATA_DIR/ballast, which is released step by step when other data fills the volume, so that the embedded database can keep writing. 0: none. Not used with DATABASE_URL.',
   },
+  DATABASE_WARN_BYTES: {
+    schema: bytes.default(100e9),
+    description:
+      'Size in bytes of the database of DATABASE_URL above which the operator console warns, as free space on another server cannot be measured from here. Set it to 80 % of the volume of that database.',
+  },
   MAX_PENDING_VIDEOS: {
     schema: count(100),
     description:

@@ -32,14 +32,16 @@ async function asAdmin(sql: string): Promise<void> {
 
 const column = async (sql: string) => (await client.query({ text: sql, rowMode: 'array' })).rows.map(([one]) => one as unknown)
 
-const [FIRST = ''] = migrationNames()
+/** The first migration, and those of tables that today's triggers write. */
+const EARLIER = migrationNames().filter((name, at) => at === 0 || name.endsWith('_count_records'))
+const LATER = migrationNames().filter((name) => !EARLIER.includes(name))
 const NFD = 'Scho\u0308ne'
 const VIDEO = `INSERT INTO video (id, account_id, title, status, target_quality, source_key, source_bytes, source_name, metadata, external_id, created_at) VALUES`
 
 /** Brings a database to the schema that had ASCII alone, with triggers, and rows of two accounts. */
 async function oldDatabase(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'reelgate-migrations-'))
-  cpSync(join(migrationsFolder(), FIRST), join(folder, FIRST), { recursive: true })
+  for (const one of EARLIER) cpSync(join(migrationsFolder(), one), join(folder, one), { recursive: true })
   await migrate(url, { folder }).finally(() => rmSync(folder, { recursive: true }))
   await client.query(`INSERT INTO account (id, name) VALUES ('acc_1', '${NFD}'), ('acc_2', 'Other')`)
   await client.query(`INSERT INTO collection (id, account_id, name, created_at) VALUES
@@ -56,7 +58,7 @@ async function oldDatabase(): Promise<void> {
 
 test('rows of before come to NFC, and of names that are the same now the younger ones are numbered', async () => {
   await oldDatabase()
-  expect((await migrate(url)).migrations).toEqual(migrationNames().slice(1))
+  expect((await migrate(url)).migrations).toEqual(LATER)
   expect(await column('SELECT name FROM collection ORDER BY id')).toEqual([
     'Übungen',
     'übungen (3)',

@@ -1,6 +1,7 @@
 import { requirePermission } from '../context.ts'
 import { deleteAccount } from '../modules/accounts/delete-account.ts'
 import { accountSettings, setEmbedDomains } from '../modules/accounts/embed-domains.ts'
+import { recordUsage } from '../modules/accounts/records.ts'
 import { renameAccount } from '../modules/accounts/rename-account.ts'
 import { downloadsInput, embedDomainsInput, pictureQualityInput, playsEarlyInput, renameAccountInput } from '../modules/accounts/schema.ts'
 import { storageUsage } from '../modules/accounts/storage.ts'
@@ -42,6 +43,7 @@ export const accountRouter = router({
   dismissAnnouncement: personProcedure.input(announcementIdInput).mutation(({ ctx, input }) => dismissAnnouncement(ctx.account, input)),
   overview: procedure.query(({ ctx }) => overview(ctx.account)),
   storage: procedure.query(({ ctx }) => storageUsage(ctx.account)),
+  records: procedure.query(({ ctx }) => recordUsage(ctx.account)),
   firstSteps: procedure.query(({ ctx }) => firstSteps(ctx.account)),
   firstStepsDone: procedure.mutation(({ ctx }) => firstStepsDone(ctx.account)),
 })

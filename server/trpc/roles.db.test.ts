@@ -78,6 +78,7 @@ const EXPECTED: Record<string, Expectation> = {
   'account.me': read(),
   'account.settings': read(),
   'account.overview': read(),
+  'account.records': read(),
   'account.storage': read(),
   'account.firstSteps': read(),
   'account.firstStepsDone': change('self', 'account.firstSteps'),

@@ -218,6 +218,11 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     expect(overview).toMatchObject({ keys: 1, videos: { completed: 1, failed: 1 }, attention: [{ kind: 'videos-failed', count: 1 }] })
     expect(overview.days.at(-1)).toMatchObject({ requests: 5, issued: 7 })
   },
+  'account.records': async (call) => {
+    await db().recordCount.create({ data: { accountId: theirs.ctx.accountId, metadataBytes: 1_000_000, eventBytes: 1_000_000 } })
+    const { used, limits } = await call.account.records()
+    expect([used.metadataBytes < 1_000_000, used.eventBytes < 1_000_000, limits.auditDayBytes]).toEqual([true, true, 20_000_000])
+  },
   'account.storage': async (call) => {
     // Each account has four videos of a byte, one of which has a rendition of a byte.
     expect(await call.account.storage()).toMatchObject({ originalBytes: 4, renditionBytes: 1, totalBytes: 5, videos: 4, uploads: 0 })

@@ -1,6 +1,8 @@
 import type { JobName, Payload } from '../jobs.ts'
 import { mailInvitation } from '../modules/accounts/mail-invitation.ts'
+import { pruneInvitations } from '../modules/accounts/prune-invitations.ts'
 import { purgeAccounts } from '../modules/accounts/purge-account.ts'
+import { countEarlierRecords } from '../modules/accounts/records.ts'
 import { mergeStorageRows } from '../modules/accounts/storage.ts'
 import { pruneTraffic } from '../modules/analytics/prune.ts'
 import { recordStoredDay } from '../modules/analytics/stored-days.ts'
@@ -22,8 +24,10 @@ import { runBulkAction } from '../modules/library/run-bulk.ts'
 import { pruneEnds } from '../modules/playback/ends.ts'
 import { pruneKeySessions } from '../modules/playback/key-sessions.ts'
 import { pruneLiveSessions } from '../modules/playback/live-sessions.ts'
+import { pruneTokenRequests } from '../modules/playback/prune-requests.ts'
 import { makeReceipts } from '../modules/quality-receipts/make-receipts.ts'
 import { maintainSigningKeys, SEALED_SIGNING_KEYS } from '../modules/receipts/signing-keys.ts'
+import { pruneShareLinks } from '../modules/sharing/prune-links.ts'
 import { endOverdueViews } from '../modules/support/owner-view.ts'
 import { notifyThresholds } from '../modules/thresholds/notify.ts'
 import { beginReencode } from '../modules/transcoding/begin-reencode.ts'
@@ -69,6 +73,7 @@ export const runners = {
   'storage.count': async () => {
     await mergeStorageRows()
     await recordStoredDay()
+    await countEarlierRecords()
   },
   'key.rewrap': async (_payload, signal) => {
     const all = [await rewrapContentKeys(signal)]
@@ -76,10 +81,13 @@ export const runners = {
     reportUnusedSecret(all)
     await maintainSigningKeys()
   },
-  'session.sweep': async () => {
-    await sweepSessions()
-    await pruneEnds()
+  'session.sweep': async (_payload, signal) => {
+    await sweepSessions(signal)
+    await pruneEnds(signal)
     await pruneKeySessions()
+    await pruneTokenRequests(signal)
+    await pruneShareLinks(signal)
+    await pruneInvitations(signal)
   },
   'support.end-views': () => endOverdueViews(),
   'live-session.sweep': () => pruneLiveSessions(),

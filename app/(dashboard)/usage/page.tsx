@@ -17,6 +17,7 @@ export default async function UsagePage({ searchParams }: { searchParams: Promis
     load(trpc.traffic.usage.queryOptions(asked)),
     load(trpc.viewing.delivered.queryOptions(range)),
     load(trpc.account.storage.queryOptions()),
+    load(trpc.account.records.queryOptions()),
   ])
   return (
     <Hydrate>

@@ -1,6 +1,8 @@
 import type { Metadata } from 'next'
 import { HEADERS } from '#server/http/openapi-headers'
+import { LIMITS } from '#server/limits'
 import { defaultLimit } from '#server/modules/accounts/limit'
+import { MAX_KEPT_BULK_VIDEOS } from '#server/modules/library/bulk-schema'
 import { MAX_FRAME_RATE, MAX_STREAMS } from '#server/modules/transcoding/limits'
 import { env } from '#server/platform/config'
 import { formatBytes, formatCount } from '../../_ui/format'
@@ -68,6 +70,13 @@ function uploads() {
     { what: 'Retention of an unfinished upload', value: `${UPLOAD_EXPIRY_HOURS} hours after its last byte` },
   ]
 }
+
+/** Limits of rows, which the operator can change for one account. */
+const ROWS = (['metadataBytes', 'eventBytes', 'auditBytes', 'auditDayBytes'] as const).map((name) => ({
+  what: LIMITS[name].title,
+  value: formatBytes(defaultLimit(name)),
+  counts: LIMITS[name].description,
+}))
 
 export default function Limits() {
   return (
@@ -145,6 +154,29 @@ export default function Limits() {
             { title: 'Maximum', cell: ({ value }) => value, phone: 'wide' },
           ]}
         />
+      </Section>
+      <Section id="rows" title="Texts, events and audit log">
+        <p>
+          These limits apply per account; <a href="/usage">Usage</a> shows what is used. Above them, longer texts, new uploads, samples and
+          replays, or changes are refused with 429 <a href="/docs/errors#TOO_MANY_ATTEMPTS">TOO_MANY_ATTEMPTS</a>, and{' '}
+          <code>details.limit</code> names the limit. Events of what happened, sign-ins, revocations and deletions are always stored. The
+          operator can change these limits for an account.
+        </p>
+        <Table
+          label="Limits of rows"
+          rows={ROWS}
+          keyOf={({ what }) => what}
+          columns={[
+            { title: 'Limit', cell: ({ what }) => what, phone: 'wide' },
+            { title: 'Maximum', cell: ({ value }) => value, phone: 'wide' },
+            { title: 'What counts', cell: ({ counts }) => counts, phone: 'wide' },
+          ]}
+        />
+        <p>
+          An entry of the audit log holds the values that changed. Texts of more than 4,000 characters together are cut, with a note of the
+          length and the SHA-256 of the whole text. Bulk actions of an account can have {formatCount(MAX_KEPT_BULK_VIDEOS)} videos within 30
+          days.
+        </p>
       </Section>
       <Section id="others" title="Other limits">
         <Table

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { ENDED_LINK_DAYS } from '#server/modules/sharing/prune-links'
 import { MAX_SHARE_LINKS } from '#server/modules/sharing/schema'
 import { env } from '#server/platform/config'
 import { Guide, Section } from '../_parts/Guide'
@@ -28,7 +29,8 @@ export default function Sharing() {
         <p>
           A link expires after one hour to one year, as you choose, and can have a maximum of views. It is shown once, because only its hash
           is stored. The list has its name, its state, its views, who created it and when it expires. A video can have {MAX_SHARE_LINKS}{' '}
-          links that work. The <a href="/docs/team">audit log</a> records each link that is created or revoked.
+          links that work; one that ended is listed for {ENDED_LINK_DAYS} days more. The <a href="/docs/team">audit log</a> records each
+          link that is created or revoked.
         </p>
       </Section>
       <Section id="views" title="What counts as a view">

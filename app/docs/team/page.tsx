@@ -69,8 +69,8 @@ export default function TeamGuide() {
           <a href="/team/audit-log">Team → Audit log</a> lists every change: the actor (a member, an API key, support staff, the operator or
           Reelgate), the time, the subject, and the values before and after. Entries are written in the same transaction as the change and
           cannot be edited. Consecutive views by one member of support staff are one row, with a link to each of them. Filter by actor,
-          action and date (UTC), and export the result as CSV or JSON. In the CSV, text that a spreadsheet would run as a formula is
-          escaped.
+          action and date (UTC), and export the result as CSV or JSON. The log is kept as long as the account, within its{' '}
+          <a href="/docs/limits#rows">limits</a>. In the CSV, text that a spreadsheet would run as a formula is escaped.
         </p>
       </Section>
     </Guide>

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import { EVENT_TYPES, EVENTS } from '#server/events'
+import { SAMPLE_DAYS } from '#server/modules/webhooks/purge'
 import { sampleEvent } from '#server/modules/webhooks/schema'
 import { attemptsOf, DELAYS_SEC, FAILING_DAYS, MAX_ATTEMPTS, OVERLAP_HOURS } from '#server/modules/webhooks/state'
 import { SDK_FILE } from '#server/platform/sdk-file'
@@ -134,7 +135,7 @@ export default function Webhooks() {
         <Snippet label="Shell" code={LISTEN} />
         <p>
           To send a sample event of any type to one endpoint, select “Send test event” on its page. It is delivered and retried like any
-          other event.
+          other event. Sample events are kept for {SAMPLE_DAYS} days.
         </p>
       </Section>
       <Section id="addresses" title="Allowed addresses">

@@ -37,7 +37,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     params: z.object({}),
     body: collectionInput,
     response: collection,
-    errors: ['COLLECTION_NAME_IN_USE', 'COLLECTION_LIMIT_REACHED'],
+    errors: ['COLLECTION_NAME_IN_USE', 'COLLECTION_LIMIT_REACHED', 'TOO_MANY_ATTEMPTS'],
     async run(ctx, { body }) {
       const data = await createCollection(ctx, body)
       return { data, headers: { Location: `/v1/collection/${data.id}` } }

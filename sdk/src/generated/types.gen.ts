@@ -2325,6 +2325,22 @@ export type CreateCollectionErrors = {
         };
     };
     /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts. Wait a moment and try again.
+     */
+    429: {
+        success: false;
+        error: ApiError & {
+            code: 'TOO_MANY_ATTEMPTS';
+            status: 429;
+            details?: {
+                /**
+                 * The limit of the account that was reached; absent for other limits.
+                 */
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+            };
+        };
+    };
+    /**
      * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
      */
     500: {
@@ -2782,6 +2798,22 @@ export type UpdateCollectionErrors = {
         };
     };
     /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts. Wait a moment and try again.
+     */
+    429: {
+        success: false;
+        error: ApiError & {
+            code: 'TOO_MANY_ATTEMPTS';
+            status: 429;
+            details?: {
+                /**
+                 * The limit of the account that was reached; absent for other limits.
+                 */
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+            };
+        };
+    };
+    /**
      * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
      */
     500: {
@@ -3124,6 +3156,22 @@ export type AddCollectionVideoErrors = {
         };
     };
     /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts. Wait a moment and try again.
+     */
+    429: {
+        success: false;
+        error: ApiError & {
+            code: 'TOO_MANY_ATTEMPTS';
+            status: 429;
+            details?: {
+                /**
+                 * The limit of the account that was reached; absent for other limits.
+                 */
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+            };
+        };
+    };
+    /**
      * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
      */
     500: {
@@ -3427,6 +3475,22 @@ export type CreateSampleEventErrors = {
         error: ApiError & {
             code: 'UNSUPPORTED_MEDIA_TYPE';
             status: 415;
+        };
+    };
+    /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts. Wait a moment and try again.
+     */
+    429: {
+        success: false;
+        error: ApiError & {
+            code: 'TOO_MANY_ATTEMPTS';
+            status: 429;
+            details?: {
+                /**
+                 * The limit of the account that was reached; absent for other limits.
+                 */
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+            };
         };
     };
     /**
@@ -5210,6 +5274,22 @@ export type UpdateVideoErrors = {
         };
     };
     /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts. Wait a moment and try again.
+     */
+    429: {
+        success: false;
+        error: ApiError & {
+            code: 'TOO_MANY_ATTEMPTS';
+            status: 429;
+            details?: {
+                /**
+                 * The limit of the account that was reached; absent for other limits.
+                 */
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+            };
+        };
+    };
+    /**
      * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
      */
     500: {
@@ -5495,6 +5575,22 @@ export type DeleteCaptionsErrors = {
         error: ApiError & {
             code: 'UNSUPPORTED_MEDIA_TYPE';
             status: 415;
+        };
+    };
+    /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts. Wait a moment and try again.
+     */
+    429: {
+        success: false;
+        error: ApiError & {
+            code: 'TOO_MANY_ATTEMPTS';
+            status: 429;
+            details?: {
+                /**
+                 * The limit of the account that was reached; absent for other limits.
+                 */
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+            };
         };
     };
     /**

@@ -7,6 +7,7 @@ import { mediaVolumeBytes } from '../../platform/disk-space.ts'
 /** Returns the installation's value of a limit, which applies to accounts for which support set none. */
 export function defaultLimit(name: LimitName): number {
   const limit = LIMITS[name]
+  if ('value' in limit) return limit.value
   return env()[limit.setting] ?? Math.floor(mediaVolumeBytes() * ('share' in limit ? limit.share : 1))
 }
 

@@ -74,6 +74,7 @@ async function deleteRest(tx: Tx, accountId: string): Promise<void> {
   if (!account || (await tx.video.findFirst({ where: { accountId }, select: { id: true } }))) return
   await finishAccountDeletion(tx, accountId)
   await tx.account.delete({ where: { id: accountId } })
+  await tx.recordCount.deleteMany({ where: { accountId } })
   // The triggers have subtracted the storage of the deleted rows; removes the account's rows, whose sum is zero.
   await tx.$executeRawUnsafe(MERGE_ROWS, accountId)
   log().info({ accountId }, 'a deleted account was purged')

@@ -1,5 +1,6 @@
 import { env } from '../../platform/config.ts'
 import { query } from '../../platform/database.ts'
+import { deleteInSlices } from '../../platform/delete-slices.ts'
 import { log } from '../../platform/log.ts'
 import { HOURS_KEPT_DAYS, LOG_DAYS } from './limits.ts'
 
@@ -11,7 +12,7 @@ export async function pruneTraffic(): Promise<void> {
   await query('make-partitions', 'SELECT make_partitions()', [])
   await drop('request_log', `${LOG_DAYS} days`)
   await drop('traffic_hour', `${HOURS_KEPT_DAYS} days`)
-  await query('prune-viewing-starts', "DELETE FROM viewing_start WHERE at < service_now() - interval '1 day'", [])
+  await deleteInSlices('viewing_start', "at < service_now() - interval '1 day'")
   const months = env().TRAFFIC_RETENTION_MONTHS
   if (months === undefined) return
   for (const table of BY_MONTH) await drop(table, `${months} months`)

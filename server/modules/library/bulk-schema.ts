@@ -8,6 +8,8 @@ export type BulkKind = (typeof BULK_KINDS)[number]
 
 /** Most videos of one bulk action. */
 export const MAX_BULK_VIDEOS = 100_000
+/** Videos of all actions of an account that are kept (30 days): each is a row. */
+export const MAX_KEPT_BULK_VIDEOS = 1_000_000
 /** Most videos that one action names by their ids; more are named by a selection. */
 export const MAX_BULK_IDS = 1_000
 

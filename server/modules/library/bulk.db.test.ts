@@ -8,7 +8,7 @@ import { makeAccount, makeMember, makeVideo } from '../../testing/make.ts'
 import { createCollection } from '../collections/create-collection.ts'
 import { removeVideo } from '../videos/remove.ts'
 import { restoreVideo } from '../videos/restore.ts'
-import type { StartBulkInput } from './bulk-schema.ts'
+import { MAX_KEPT_BULK_VIDEOS, type StartBulkInput } from './bulk-schema.ts'
 import { countVideos } from './count-videos.ts'
 import { pruneBulkActions } from './prune-bulk.ts'
 import { bulkProblems, cancelBulk, listBulk } from './read-bulk.ts'
@@ -226,4 +226,13 @@ it('actions are deleted a month after their end', async () => {
   await pruneBulkActions()
   expect(await stateOf(actionId)).toBeUndefined()
   expect(await db().bulkItem.count({ where: { actionId } })).toBe(0)
+})
+
+it('refuses an action when the kept ones have as many videos as an account can have', async () => {
+  const ids = await make(2)
+  const actionId = await run({ kind: 'delete', target: { ids } })
+  await db().bulkAction.update({ where: { id: actionId }, data: { total: MAX_KEPT_BULK_VIDEOS - 1 } })
+  const refused = { code: 'TOO_MANY_ATTEMPTS', extras: { details: { limit: 'bulkVideos' } } }
+  await expect(startBulk(owner, { kind: 'restore', target: { ids } })).rejects.toMatchObject(refused)
+  expect(await run({ kind: 'restore', target: { ids: ids.slice(1) } })).toMatch(/^blk_/)
 })

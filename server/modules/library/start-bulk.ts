@@ -1,14 +1,15 @@
-import { type AccountCtx, requirePermission, requireUser } from '../../context.ts'
+import { type AccountCtx, type AccountId, requirePermission, requireUser } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { JOBS } from '../../jobs.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
+import { overLimit } from '../accounts/storage-quota.ts'
 import { record } from '../audit/record.ts'
 import { lockCollection } from '../collections/owned-collection.ts'
 import { selectionConditions } from '../dashboard/list-videos.ts'
 import { eligible, SKIPPED, UNDO } from './bulk-eligible.ts'
-import { type BulkKind, MAX_BULK_VIDEOS, type StartBulkInput } from './bulk-schema.ts'
+import { type BulkKind, MAX_BULK_VIDEOS, MAX_KEPT_BULK_VIDEOS, type StartBulkInput } from './bulk-schema.ts'
 
 interface Action {
   kind: BulkKind
@@ -20,7 +21,8 @@ interface Action {
 /**
  * Starts an action on many videos: fixes which ones in one statement, and leaves the work to a worker (`run-bulk.ts`). Videos that appear
  * later are not part of it. Returns its id. Errors: FORBIDDEN, COLLECTION_NOT_FOUND, CONFLICT while another one of the account runs, and when
- * more videos match than `count`; NOT_FOUND if none does.
+ * more videos match than `count`; NOT_FOUND if none does; TOO_MANY_ATTEMPTS
+ * beyond `MAX_KEPT_BULK_VIDEOS`.
  */
 export async function startBulk(ctx: AccountCtx, { kind, target, collectionId, fromId }: StartBulkInput): Promise<{ actionId: string }> {
   const action = { kind, collectionId, fromId }
@@ -80,6 +82,7 @@ async function begin(
     })
     const total = await insert(tx, actionId)
     if (total === 0) throw new ServiceError('NOT_FOUND', { message: 'No video matches any more. Reload the list.' })
+    await requireBulkRoom(tx, accountId, total)
     const skipped = await tx.bulkItem.count({ where: { actionId, state: 'skipped' } })
     await tx.bulkAction.update({ where: { id: actionId }, data: { total, skipped } })
     const [collection, from] = names
@@ -94,6 +97,17 @@ async function begin(
     throw error.code === 'P2002' ? new ServiceError('CONFLICT', { message: RUNNING }) : error
   })
   return { actionId }
+}
+
+/** Errors: TOO_MANY_ATTEMPTS when the actions that are kept have `MAX_KEPT_BULK_VIDEOS` videos together. */
+async function requireBulkRoom(tx: Tx, accountId: AccountId, total: number): Promise<void> {
+  const kept = await tx.bulkAction.aggregate({ where: { accountId }, _sum: { total: true } })
+  if ((kept._sum.total ?? 0) + total <= MAX_KEPT_BULK_VIDEOS) return
+  const most = MAX_KEPT_BULK_VIDEOS.toLocaleString('en')
+  throw overLimit(
+    'bulkVideos',
+    `Bulk actions of this account can have at most ${most} videos within 30 days. Try again when earlier ones are older.`,
+  )
 }
 
 const RUNNING = 'Another bulk action is running in this account. Wait until it has ended, or cancel it.'

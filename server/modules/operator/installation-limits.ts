@@ -3,9 +3,10 @@ import { env } from '../../platform/config.ts'
 import { defaultLimit } from '../accounts/limit.ts'
 import type { StorageStatus } from './storage-status.ts'
 
-/** A bound of the installation, or the default of one of each account. Both are settings. */
+/** A bound of the installation, or the default of one of each account. */
 export interface InstallationLimit {
-  setting: string
+  /** null: support can change it for one account, and nothing for all. */
+  setting: string | null
   title: string
   unit: 'count' | 'bytes'
   /** null: none is set for the whole installation, so that another bound holds. */
@@ -26,8 +27,14 @@ export function readInstallationLimits({ stored }: StorageStatus): InstallationL
       ...{ title: 'Unfinished uploads of all accounts', unit: 'bytes', value: TOTAL_UNFINISHED_BYTES ?? null, used: stored.unfinished },
     },
     ...LIMIT_NAMES.map((name) => {
-      const { setting, title, unit } = LIMITS[name]
-      return { setting, title: `${title}, each account`, unit, used: null, value: defaultLimit(name) }
+      const { title, unit, ...limit } = LIMITS[name]
+      return {
+        setting: 'setting' in limit ? limit.setting : null,
+        title: `${title}, each account`,
+        unit,
+        used: null,
+        value: defaultLimit(name),
+      }
     }),
   ]
 }

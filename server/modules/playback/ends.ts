@@ -1,6 +1,7 @@
 import { serviceNow } from '../../platform/clock.ts'
 import { services } from '../../platform/container.ts'
 import { query, vital } from '../../platform/database.ts'
+import { deleteInSlices } from '../../platform/delete-slices.ts'
 import { andThen, type MaybePromise } from '../../platform/maybe-promise.ts'
 import { notifications } from '../../platform/notifications.ts'
 import { keyReferenceOf, linkTermsOf } from './token-id.ts'
@@ -117,6 +118,6 @@ export function isEnded(videoId: string, { number, tokenId }: SessionOpening): M
 }
 
 /** Deletes ends of playback that precede every session still valid. Runs with the job `session.sweep`. */
-export async function pruneEnds(): Promise<void> {
-  await query('playback-end-prune', 'DELETE FROM playback_end WHERE expires_at <= service_now()', [], vital())
+export async function pruneEnds(signal?: AbortSignal): Promise<void> {
+  await deleteInSlices('playback_end', 'expires_at <= service_now()', [], signal)
 }

@@ -1,6 +1,7 @@
 import { LIMIT_NAMES, type LimitName } from '../../limits.ts'
 import { db } from '../../platform/database.ts'
 import { defaultLimit } from '../accounts/limit.ts'
+import { type RecordBytes, recordBytes } from '../accounts/records.ts'
 import { type StoredSums, storageOf } from '../accounts/storage.ts'
 import { downloadBytes } from '../downloads/make-room.ts'
 import { openAccount } from './open-account.ts'
@@ -23,18 +24,23 @@ export interface SupportLimits {
   limits: SupportLimit[]
 }
 
-/** Usage that counts against the storage limits. */
-const USED: Partial<Record<LimitName, (stored: StoredSums) => number>> = {
+/** Usage that counts against the limits of stored bytes and of rows. */
+const USED: Partial<Record<LimitName, (used: StoredSums & RecordBytes) => number>> = {
   storageBytes: ({ totalBytes }) => totalBytes,
   videos: ({ videos, uploads }) => videos + uploads,
   unfinishedBytes: ({ unfinishedBytes }) => unfinishedBytes,
+  metadataBytes: ({ metadataBytes }) => metadataBytes,
+  eventBytes: ({ eventBytes }) => eventBytes,
+  auditBytes: ({ auditBytes }) => auditBytes,
+  auditDayBytes: ({ auditDayBytes }) => auditDayBytes,
 }
 
 /** Returns every limit of an account with its default, and the account's current storage usage. Errors: NOT_FOUND. */
 export async function supportLimits(staff: StaffCtx, { accountId }: { accountId: string }): Promise<SupportLimits> {
   const ctx = await openAccount(staff, { accountId, page: 'overview' })
-  const [stored, downloads, rows] = await Promise.all([
+  const [stored, records, downloads, rows] = await Promise.all([
     storageOf(ctx.accountId),
+    recordBytes(ctx.accountId),
     downloadBytes(ctx.accountId),
     db().accountLimit.findMany({ where: { accountId: ctx.accountId }, select: { name: true, value: true, reason: true, setAt: true } }),
   ])
@@ -47,7 +53,7 @@ export async function supportLimits(staff: StaffCtx, { accountId }: { accountId:
       value: own?.value ?? fallback,
       default: fallback,
       own,
-      used: name === 'downloadBytes' ? downloads : (USED[name]?.(stored) ?? null),
+      used: name === 'downloadBytes' ? downloads : (USED[name]?.({ ...stored, ...records }) ?? null),
     }
   })
   return { stored, limits }

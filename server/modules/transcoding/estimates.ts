@@ -1,4 +1,5 @@
 import { db, type Tx } from '../../platform/database.ts'
+import { deleteInSlices } from '../../platform/delete-slices.ts'
 import { log } from '../../platform/log.ts'
 import { estimateOf, pixelsPerFrame } from './processing.ts'
 import type { VideoRef } from './queue.ts'
@@ -51,5 +52,5 @@ export async function scoreEstimate(tx: Tx, { videoId }: Pick<VideoRef, 'videoId
 
 /** Deletes predictions that are past their retention period. */
 export async function pruneEstimates(): Promise<void> {
-  await db().$executeRaw`DELETE FROM transcode_estimate WHERE planned_at < service_now() - make_interval(days => ${ESTIMATE_DAYS})`
+  await deleteInSlices('transcode_estimate', 'planned_at < service_now() - make_interval(days => $1)', [ESTIMATE_DAYS])
 }

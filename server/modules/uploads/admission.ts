@@ -5,6 +5,7 @@ import { query, type Runner, transaction } from '../../platform/database.ts'
 import { mediaVolumeBytes } from '../../platform/disk-space.ts'
 import { DURABLE_LATER } from '../../platform/flush-commits.ts'
 import { accountLimits } from '../accounts/limit.ts'
+import { overRecords, recordBytes } from '../accounts/records.ts'
 import { type StoredSums, storageOf, storageOfAll } from '../accounts/storage.ts'
 import { bytesText, overLimit, overStorage } from '../accounts/storage-quota.ts'
 import { refuseLongQueue } from '../videos/queue-limit.ts'
@@ -13,7 +14,7 @@ import { uploadPlace } from './place.ts'
 /** Advisory lock of the check of an upload against the limits of the installation. */
 const ADMISSION_LOCK = 72_707_372
 
-const LIMITS = ['storageBytes', 'videos', 'unfinishedBytes', 'pendingVideos'] as const
+const LIMITS = ['storageBytes', 'videos', 'unfinishedBytes', 'pendingVideos', 'metadataBytes'] as const
 type Limits = Record<(typeof LIMITS)[number], number>
 
 /** An upload that needs space; `size` undefined: not announced. */
@@ -22,6 +23,8 @@ interface Wanted {
   size: number | undefined
   /** Whether it becomes a video of its own, the default. */
   isVideo?: boolean
+  /** Bytes of its fields, which count until it is forgotten. */
+  textBytes?: number
 }
 
 interface Admission {
@@ -69,20 +72,24 @@ export async function admitUploads(
     // their order, so all read after the lock.
     const lock = query('lock-account', 'SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId], on)
     const giveUp = isReplacement && query('give-up-place', 'DELETE FROM upload WHERE id = ANY($1)', [uploads.map(({ id }) => id)], on)
-    const [, , done, limits, stored, queued] = await Promise.all([
+    const [, , done, limits, stored, queued, records] = await Promise.all([
       lock,
       giveUp,
       repeated?.(on),
       accountLimits(accountId, LIMITS, on),
       storageOf(accountId, on),
       queuedBy(accountId, on),
+      recordBytes(accountId, on),
     ])
-    const wanted = uploads.flatMap(({ id, size, isVideo = true }) =>
-      done?.has(id) ? [] : [{ id, isVideo, bytes: size ?? env().MAX_UPLOAD_BYTES }],
+    const wanted = uploads.flatMap(({ id, size, isVideo = true, textBytes = 0 }) =>
+      done?.has(id) ? [] : [{ id, isVideo, textBytes, bytes: size ?? env().MAX_UPLOAD_BYTES }],
     )
-    const permitted = admitEach(wanted, stored, refusals, ({ bytes, isVideo }) => {
+    const permitted = admitEach(wanted, stored, refusals, ({ bytes, isVideo, textBytes }) => {
       refuseAccount(stored, limits, bytes, isVideo)
       refuseLongQueue({ queued, uploads: stored.uploads, most: limits.pendingVideos })
+      if (textBytes > 0 && records.metadataBytes + textBytes > limits.metadataBytes)
+        throw overRecords('metadataBytes', limits.metadataBytes)
+      records.metadataBytes += textBytes
     })
     keepReplaced()
     if (permitted.length === 0) return

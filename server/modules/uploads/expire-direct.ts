@@ -1,11 +1,12 @@
 import { query } from '../../platform/database.ts'
+import { deleteInSlices } from '../../platform/delete-slices.ts'
 import { endWithout } from './cancel-direct.ts'
 import { EXPIRED } from './direct-presenter.ts'
 import { readDirect } from './direct-rows.ts'
 import { resumeUpload } from './sweep.ts'
 
 /** Days for which an upload that has ended can be requested. */
-const KEPT_DAYS = 30
+export const ENDED_UPLOAD_DAYS = 30
 
 /** Ends the uploads of the API that have expired, and deletes those that ended long ago. Runs as the job `upload.expire`. */
 export async function expireDirectUploads(signal: AbortSignal): Promise<void> {
@@ -18,8 +19,8 @@ export async function expireDirectUploads(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     await endExpired(id)
   }
-  const forget = `DELETE FROM direct_upload WHERE state <> 'open' AND ended_at < service_now() - make_interval(days => $1)`
-  await query('forget-uploads', forget, [KEPT_DAYS])
+  const isOver = `state <> 'open' AND ended_at < service_now() - make_interval(days => $1)`
+  await deleteInSlices('direct_upload', isOver, [ENDED_UPLOAD_DAYS], signal)
 }
 
 /** Ends an open upload that has expired; one whose process stopped with all bytes received becomes a video. */

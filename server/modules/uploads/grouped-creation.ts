@@ -67,11 +67,14 @@ function takeGroup(waiting: Call[]): Call[] {
   return group
 }
 
+/** About what `upload_text_bytes` in the database counts. */
+const textBytes = ({ fields }: NewDirect) => Buffer.byteLength(JSON.stringify(fields)) + 1_000
+
 /** Returns what settles the calls, once the transaction is durable. */
 async function createTogether(accountId: AccountId, calls: Call[]): Promise<() => void> {
   const earlier = new Map<string, DirectRow>()
   const expiries = new Map<string, Date>()
-  const uploads = calls.map(({ row }) => ({ id: row.id, size: 0, isVideo: !row.fields.replaces }))
+  const uploads = calls.map(({ row }) => ({ id: row.id, size: 0, isVideo: !row.fields.replaces, textBytes: textBytes(row) }))
   const refusals = await admitUploads({ accountId }, uploads, {
     isDurableLater: true,
     async repeated(on) {

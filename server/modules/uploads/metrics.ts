@@ -3,7 +3,7 @@ import { services } from '../../platform/container.ts'
 import { counter, gauge } from '../../platform/metrics.ts'
 
 /** The limits of an account, of the installation and of the disk, as `details.limit` of the error names them. */
-const LIMITS = ['uploads', 'videos', 'unfinishedBytes', 'storageBytes', 'pendingVideos', 'installation', 'disk'] as const
+const LIMITS = ['uploads', 'videos', 'unfinishedBytes', 'storageBytes', 'pendingVideos', 'metadataBytes', 'installation', 'disk'] as const
 
 const refusals = counter('reelgate_upload_refusals_total', 'Uploads that a limit refused when they began, by the limit.', { limit: LIMITS })
 

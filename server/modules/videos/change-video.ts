@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Tx } from '../../platform/database.ts'
+import { requireRecordSpace } from '../accounts/records.ts'
 import { type Change, record, type Snapshot } from '../audit/record.ts'
 import type { Metadata } from './metadata-schema.ts'
 
@@ -14,7 +15,7 @@ export interface VideoText {
 
 /**
  * Writes changed values of a video that the transaction holds, with an audit entry of what differs; undefined values stay. Errors:
- * EXTERNAL_ID_IN_USE (`details.videoId`).
+ * EXTERNAL_ID_IN_USE (`details.videoId`), TOO_MANY_ATTEMPTS when the account or its audit log has no room.
  */
 export async function changeVideo(
   tx: Tx,
@@ -23,6 +24,8 @@ export async function changeVideo(
 ): Promise<void> {
   const changed = differences(before, { ...before, ...defined(after) })
   if (!changed) return
+  const growth = textBytes({ ...before, ...defined(after) }) - textBytes(before)
+  if (growth > 0) await requireRecordSpace(tx, ctx.accountId, 'metadataBytes', growth)
   const { externalId } = after
   if (externalId && externalId !== before.externalId) await requireFreeExternalId(tx, ctx, externalId)
   await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: defined(after) })
@@ -31,6 +34,11 @@ export async function changeVideo(
 
 const defined = (values: Partial<VideoText>): Partial<VideoText> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+
+/** About what `video_text_bytes` in the database counts, which decides what is left. */
+const textBytes = ({ metadata, ...texts }: VideoText) =>
+  Buffer.byteLength(JSON.stringify({ metadata, ...texts })) + METADATA_ROW_BYTES * Object.keys(metadata).length
+const METADATA_ROW_BYTES = 250
 
 /** Returns the values that differ, metadata by name; undefined when none does. */
 function differences(before: VideoText, after: VideoText): Pick<Change, 'before' | 'after'> | undefined {

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../limits.ts'
 import type { Attempt } from './attempt.ts'
 import { Lease } from './lease.ts'
 import type { ResponseHeaders } from './receiver-request.ts'
@@ -42,6 +43,7 @@ export async function writeAttempts(attempts: readonly Attempt[], failingMs: num
     durations_ms: integers(attempts.map(({ result }) => result.durationMs)),
     // One text is cheaper to encode than a list; no header contains a line break.
     signatures: attempts.map(({ signature }) => signature).join('\n'),
+    event_limit: LIMITS.eventBytes.value,
   })
   return row?.result ?? []
 }

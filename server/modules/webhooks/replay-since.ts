@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
+import { requireRecordSpace } from '../accounts/records.ts'
 import { record } from '../audit/record.ts'
 import { lockEndpoint, requireWebhookManagement } from './owned-endpoint.ts'
 import type { ReplaySinceInput } from './schema.ts'
@@ -14,7 +15,8 @@ interface ReplayBatch {
 /**
  * Queues an endpoint's events since a time: those with dead deliveries, or those of its types without a delivery (it was disabled or did
  * not exist yet). Each batch is one transaction, so that locks are short; a repeated call continues after an interruption.
- * Resolves with the number of queued deliveries. Errors: FORBIDDEN, NOT_FOUND, CONFLICT when it is disabled.
+ * Resolves with the number of queued deliveries. Errors: FORBIDDEN, NOT_FOUND, CONFLICT when it is disabled, TOO_MANY_ATTEMPTS
+ * beyond a limit of the account.
  */
 export async function replaySince(ctx: AccountCtx, input: ReplaySinceInput): Promise<{ count: number }> {
   requireWebhookManagement(ctx)
@@ -32,6 +34,7 @@ const replayBatch = (ctx: AccountCtx, { endpointId, which, since }: ReplaySinceI
     async (tx) => {
       const { disabledAt, events } = await lockEndpoint(tx, ctx, endpointId)
       if (disabledAt) throw new ServiceError('CONFLICT', { message: 'This endpoint is disabled. Enable it first.' })
+      await requireRecordSpace(tx, ctx.accountId, 'eventBytes', 0)
       const range = { accountId: ctx.accountId, endpointId, since, after }
       const [{ count, last }] = await (which === 'failed' ? replayDead(tx, range) : deliverMissing(tx, range, events))
       if (count > 0) await tx.$executeRaw`SELECT pg_notify('reelgate', 'webhook-due:')`

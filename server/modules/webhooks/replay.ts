@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
+import { requireRecordSpace } from '../accounts/records.ts'
 import { record } from '../audit/record.ts'
 import { noSuchDelivery } from './get-delivery.ts'
 import { lockEndpoint, requireWebhookManagement } from './owned-endpoint.ts'
@@ -8,13 +9,15 @@ import type { DeliveryInput } from './schema.ts'
 
 /**
  * Queues an event for an endpoint again, with the same event id and the whole schedule of attempts; also an event the endpoint never received.
- * Errors: FORBIDDEN, NOT_FOUND, CONFLICT when the endpoint is disabled or the delivery is already pending.
+ * Errors: FORBIDDEN, NOT_FOUND, CONFLICT when the endpoint is disabled or the delivery is already pending, TOO_MANY_ATTEMPTS beyond a limit of
+ * the account.
  */
 export async function replayDelivery(ctx: AccountCtx, { endpointId, eventId }: DeliveryInput): Promise<void> {
   requireWebhookManagement(ctx)
   await db().$transaction(async (tx) => {
     const { disabledAt } = await lockEndpoint(tx, ctx, endpointId)
     if (disabledAt) throw new ServiceError('CONFLICT', { message: 'This endpoint is disabled. Enable it first.' })
+    await requireRecordSpace(tx, ctx.accountId, 'eventBytes', 0)
     const there = await tx.$queryRaw<
       unknown[]
     >`SELECT 1 FROM webhook_event WHERE id = ${eventId} AND account_id = ${ctx.accountId} FOR KEY SHARE`

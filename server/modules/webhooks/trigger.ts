@@ -4,18 +4,20 @@ import { EVENT_TYPES, type EventPayload, type EventType, sampleData } from '../.
 import { serviceNow } from '../../platform/clock.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
+import { requireRecordSpace } from '../accounts/records.ts'
 
 const isType = (text: string): text is EventType => (EVENT_TYPES as string[]).includes(text)
 
 /**
  * Emits the sample event of a type on the event stream. No registered endpoint receives it, so a key with read access may call it.
- * Errors: INVALID_REQUEST for an unknown type.
+ * Errors: INVALID_REQUEST for an unknown type, TOO_MANY_ATTEMPTS beyond the account's limit of events.
  */
 export async function triggerSample(ctx: AccountCtx, { type }: { type: string }): Promise<EventPayload> {
   if (!isType(type)) {
     const message = `Unknown event type. Use one of ${EVENT_TYPES.join(', ')}.`
     throw new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'path', path: 'eventType', message }] })
   }
+  await requireRecordSpace(db(), ctx.accountId, 'eventBytes', 0)
   const eventId = newId('evt')
   await db().$queryRaw`
     SELECT emit_event(${eventId}, ${ctx.accountId}, ${type}, ${JSON.stringify(sampleData(type, new Date(serviceNow())))}::json, NULL, true)`

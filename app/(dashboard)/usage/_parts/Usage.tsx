@@ -16,6 +16,7 @@ import { ErrorState } from '../../../_ui/ErrorState'
 import { PageHeader } from '../../../_ui/PageHeader'
 import { RangePicker } from '../../../_ui/range/RangePicker'
 import { DeliveredPanel } from '../../_parts/delivered/DeliveredPanel'
+import { RecordsPanel } from './RecordsPanel'
 import { StoragePanel } from './StoragePanel'
 import classes from './Usage.module.css'
 import { UsageCharts } from './UsageCharts'
@@ -100,6 +101,7 @@ export function Usage({ initial, endpoints }: { initial: UsageInput; endpoints: 
       <div className={classes.storage}>
         <DeliveredPanel range={range} />
         <StoragePanel />
+        <RecordsPanel />
       </div>
     </>
   )

@@ -30,7 +30,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     params: collectionParams,
     body: collectionInput,
     response: collection,
-    errors: ['COLLECTION_NOT_FOUND', 'COLLECTION_NAME_IN_USE'],
+    errors: ['COLLECTION_NOT_FOUND', 'COLLECTION_NAME_IN_USE', 'TOO_MANY_ATTEMPTS'],
     run: async (ctx, { params, body }) => ({ data: await renameCollection(ctx, { ...params, ...body }) }),
   }),
   DELETE: endpoint({

@@ -39,7 +39,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     body: patchVideoInput,
     response: expandedVideo,
     etag: 'changed',
-    errors: ['VIDEO_NOT_FOUND', 'EXTERNAL_ID_IN_USE', 'PRECONDITION_FAILED'],
+    errors: ['VIDEO_NOT_FOUND', 'EXTERNAL_ID_IN_USE', 'PRECONDITION_FAILED', 'TOO_MANY_ATTEMPTS'],
     run: (ctx, { params, headers, body }) => patchVideo(ctx, { ...params, ifMatch: headers['If-Match'], changes: body }),
   }),
   DELETE: endpoint({

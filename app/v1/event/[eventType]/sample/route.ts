@@ -15,7 +15,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     scope: 'webhook:read',
     params: triggerParams,
     response: event,
-    errors: ['INVALID_REQUEST'],
+    errors: ['INVALID_REQUEST', 'TOO_MANY_ATTEMPTS'],
     run: async (ctx, { params }) => ({ data: await triggerSample(ctx, { type: params.eventType }) }),
   }),
 })

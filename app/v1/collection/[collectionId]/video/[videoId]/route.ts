@@ -14,7 +14,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     scope: 'video:write',
     params: memberParams,
     response: member,
-    errors: ['VIDEO_NOT_FOUND', 'COLLECTION_NOT_FOUND', 'COLLECTION_LIMIT_REACHED'],
+    errors: ['VIDEO_NOT_FOUND', 'COLLECTION_NOT_FOUND', 'COLLECTION_LIMIT_REACHED', 'TOO_MANY_ATTEMPTS'],
     run: async (ctx, { params }) => ({ data: await addToCollection(ctx, params) }),
   }),
   DELETE: endpoint({

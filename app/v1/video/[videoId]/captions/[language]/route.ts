@@ -34,7 +34,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     scope: 'video:write',
     params: captionsParams,
     response: removedCaptions,
-    errors: ['INVALID_REQUEST', 'VIDEO_NOT_FOUND', 'CAPTIONS_NOT_FOUND'],
+    errors: ['INVALID_REQUEST', 'VIDEO_NOT_FOUND', 'CAPTIONS_NOT_FOUND', 'TOO_MANY_ATTEMPTS'],
     async run(ctx, { params }) {
       await removeCaptions(ctx, params)
       return { data: { language: params.language, deleted: true as const } }
