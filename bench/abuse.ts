@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { signToken } from '../server/modules/playback/token.ts'
+import { SERVICE } from '../server/modules/signing/content-access.ts'
 import { readSettings } from '../server/platform/config.ts'
 import { services } from '../server/platform/container.ts'
 import { db } from '../server/platform/database.ts'
@@ -75,7 +76,7 @@ async function makeTarget(base: string, dataDir: string, isSmall: boolean): Prom
   return {
     ...{ base, ctx, key, videoId, dataDir, isSmall },
     cookie: await cookieFor(ctx),
-    deadToken: signToken({ videoId, jti: 'tok_dead', iat: Math.floor(Date.now() / 1_000) - 3_600 }),
+    deadToken: signToken(SERVICE, { videoId, jti: 'tok_dead', iat: Math.floor(Date.now() / 1_000) - 3_600 }),
     picture: await readFile(picture),
     clip: await readFile(clip),
   }

@@ -1,4 +1,5 @@
 import { signToken } from '../server/modules/playback/token.ts'
+import { SERVICE } from '../server/modules/signing/content-access.ts'
 import { type Child, startChild } from './child.ts'
 import { withDatabase } from './database.ts'
 import { interleaved, keyed, load, type Target } from './load.ts'
@@ -20,7 +21,7 @@ export const benchTokens = () =>
     const { key, videoId } = await seedAccount(1)
     const inPlace = await startChild('reelgate', { env, quota: 'none' })
     const jose = await startChild('reelgate-jose', { env, quota: 'none' })
-    const token = await signToken({ videoId, jti: 'tok_bench', iat: Math.floor(Date.now() / 1_000) })
+    const token = await signToken(SERVICE, { videoId, jti: 'tok_bench', iat: Math.floor(Date.now() / 1_000) })
     const exchange = ({ url }: Child): Target => ({ url: `${url}/v1/video/playback/manifest/${token}` })
     const issue = ({ url }: Child): Target => keyed(url, `/v1/video/${videoId}/playback-token`, key, 'POST')
     const rows: Row[] = []

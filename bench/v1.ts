@@ -1,5 +1,6 @@
 import { revokeKey } from '../server/modules/api-keys/revoke-key.ts'
 import { signToken } from '../server/modules/playback/token.ts'
+import { SERVICE } from '../server/modules/signing/content-access.ts'
 import { derivedKey } from '../server/platform/secrets.ts'
 import { makeKey } from '../server/testing/make.ts'
 import { type Child, startChild } from './child.ts'
@@ -81,7 +82,7 @@ async function againstCeilings(env: Record<string, string>, seeded: Seeded): Pro
   await compare('upload creation', 'playback-token', 0.4, creation, tokens, { connections: 64, status: 201 })
   await roomy.stop()
 
-  const pt = await signToken({ videoId, jti: 'tok_bench', iat: Math.floor(Date.now() / 1000) })
+  const pt = await signToken(SERVICE, { videoId, jti: 'tok_bench', iat: Math.floor(Date.now() / 1000) })
   const facts = { token: pt.slice(3), secret: derivedKey('playback-token').toString('hex'), issuer: 'reelgate', audience: 'playback' }
   const verifier = await startChild('verify', facts)
   const manifest = { url: `${lane.url}/v1/video/playback/manifest/${pt}` }

@@ -1,6 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { signToken } from '../server/modules/playback/token.ts'
 import { newTokenId } from '../server/modules/playback/token-id.ts'
+import { SERVICE } from '../server/modules/signing/content-access.ts'
 import { db } from '../server/platform/database.ts'
 import { storeVideo } from '../server/testing/stored-video.ts'
 import { controlPlayback, now, seek, video } from './long-session.ts'
@@ -30,7 +31,7 @@ async function open(page: Page, id = videoId): Promise<string[]> {
     const name = new URL(request.url()).pathname.split('/').at(-1) as string
     if (/\.m4s$|^\d+p.*\.m3u8$|^init-/.test(name)) requested.push(name)
   })
-  const token = signToken({ videoId: id, jti: newTokenId(), iat: Math.floor(Date.now() / 1_000) })
+  const token = signToken(SERVICE, { videoId: id, jti: newTokenId(), iat: Math.floor(Date.now() / 1_000) })
   await page.goto(`${stored.service.base}/embed/${id}?token=${token}`)
   await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
   return requested

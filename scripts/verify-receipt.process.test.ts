@@ -8,6 +8,7 @@ import { calculateJwkThumbprint, type JWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { receiptFile, signReceipt } from '../server/modules/receipts/sign.ts'
 import { publicKeys, rotateSigningKey, signingKey } from '../server/modules/receipts/signing-keys.ts'
+import { SERVICE } from '../server/modules/signing/content-access.ts'
 import { childEnvironment } from '../server/platform/config.ts'
 import { send } from '../server/testing/client.ts'
 import { testDatabase } from '../server/testing/database.ts'
@@ -48,8 +49,8 @@ let jws: string
 let file: string
 let jwks: string
 beforeAll(async () => {
-  jws = await signReceipt(CLAIMS)
-  file = write('receipt.json', receiptFile(jws).content)
+  jws = await signReceipt(SERVICE, CLAIMS)
+  file = write('receipt.json', receiptFile(SERVICE, jws).content)
   jwks = write('jwks.json', (await send(`${baseUrl}/.well-known/jwks.json`)).body)
 })
 
@@ -76,7 +77,7 @@ it('still verifies after the key was replaced, also with keys saved later', asyn
   await rotateSigningKey({ now: true })
   const later = write('later.json', { keys: await publicKeys() })
   expect(await verify(file, ['--jwks', later])).toMatchObject({ code: 0 })
-  const newer = write('newer.json', receiptFile(await signReceipt(CLAIMS)).content)
+  const newer = write('newer.json', receiptFile(SERVICE, await signReceipt(SERVICE, CLAIMS)).content)
   expect(await verify(newer, ['--jwks', later])).toMatchObject({ code: 0 })
   expect(await verify(newer, ['--jwks', jwks])).toMatchObject({ code: 1, err: expect.stringContaining('contains no key with the id') })
 })
@@ -101,7 +102,7 @@ describe('refuses', () => {
     return { jwk, kid, made }
   }
   const flipped = (text: string) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1)
-  const readable = () => JSON.parse(receiptFile(jws).content)
+  const readable = () => JSON.parse(receiptFile(SERVICE, jws).content)
 
   const CASES: Record<string, [() => Promise<string | object> | string | object, RegExp]> = {
     'a changed payload': [

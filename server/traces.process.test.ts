@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { JOBS } from './jobs.ts'
 import { signToken } from './modules/playback/token.ts'
+import { SERVICE } from './modules/signing/content-access.ts'
 import { sampleClipArguments } from './modules/transcoding/sample-clip.ts'
 import { services } from './platform/container.ts'
 import { db } from './platform/database.ts'
@@ -58,7 +59,7 @@ beforeAll(async () => {
 
   const key = await makeKey(owner)
   const playable = await makePlayable(owner)
-  const token = signToken({ videoId: playable, jti: 'tok_a', iat: Math.floor(Date.now() / 1_000) })
+  const token = signToken(SERVICE, { videoId: playable, jti: 'tok_a', iat: Math.floor(Date.now() / 1_000) })
   await fetch(`${baseUrl}/v1/video/${playable}?note=a-secret-in-the-query`, { headers: { 'x-service-key': key.value } })
   await fetch(`${baseUrl}/v1/video/playback/manifest/${token}`)
   await fetch(`${baseUrl}/readyz`)

@@ -7,6 +7,7 @@ import { makeHttpServer } from '../../server/http/http-server.ts'
 import { trafficCollector } from '../../server/modules/analytics/collector.ts'
 import { signToken } from '../../server/modules/playback/token.ts'
 import { grant } from '../../server/modules/quotas/grant.ts'
+import { SERVICE } from '../../server/modules/signing/content-access.ts'
 import { services } from '../../server/platform/container.ts'
 import { notifications } from '../../server/platform/notifications.ts'
 import { processRegistry } from '../../server/platform/process-registry.ts'
@@ -59,7 +60,7 @@ let grown: Grown | undefined
 if (options.grow) {
   const { key, videoId } = await seedAccount(options.grow.videos)
   await seedKeys(options.grow.keys)
-  grown = { key, videoId, token: signToken({ videoId, jti: 'tok_bench', iat: Math.floor(Date.now() / 1000) }) }
+  grown = { key, videoId, token: signToken(SERVICE, { videoId, jti: 'tok_bench', iat: Math.floor(Date.now() / 1000) }) }
 }
 
 const server = options.next ? createServer(await nextHandler()) : await makeHttpServer((_req, res) => res.writeHead(404).end())

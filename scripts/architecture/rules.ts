@@ -10,6 +10,7 @@ export type Rule = (graph: Graph) => string[]
  */
 export const MODULES = [
   'audit',
+  'signing',
   'receipts',
   'accounts',
   'auth',
@@ -292,6 +293,24 @@ const next: Rule = (graph) =>
     return isPackage(one, 'next') && !inFolder(path, 'app', 'server/http', 'server/trpc') && 'only app, http and trpc may use next'
   })
 
+/** What signs content without a caller whose right it checks, and the files that may: another one asks `requireContentAccess`. */
+const SIGNS_WITHOUT_CALLER: Record<string, string[]> = {
+  BEARER: ['playback/media-permit', 'playback/key-url', 'playback/storyboard', 'sharing/open-link'],
+  SERVICE: ['backups/drill', 'backups/play-segments', 'quality-receipts/make-receipts', 'receipts/deletions', 'support/backups'],
+  masterPlaylistUrl: ['playback/exchange'],
+  renewSession: ['playback/session'],
+  keyAddress: ['playback/media-playlist'],
+  mintSession: [],
+  keyUrl: [],
+}
+
+const contentSignatures: Rule = (graph) =>
+  each(graph, ({ path }, { target, names }) => {
+    if (!target || !['signing', 'playback'].includes(moduleOf(target) ?? '')) return
+    const name = names.find((one) => SIGNS_WITHOUT_CALLER[one]?.every((file) => path !== `server/modules/${file}.ts`))
+    return name && `${name} signs content without asking for whom; take the proof of requireContentAccess(ctx)`
+  })
+
 /** Next's own link prefetches every visible page. */
 const links: Rule = (graph) =>
   each(graph, ({ path }, { specifier }) => specifier === 'next/link' && path !== 'app/_ui/Link.tsx' && 'use app/_ui/Link.tsx')
@@ -330,6 +349,7 @@ export const RULES = {
   'Next is used only in app, http and trpc': next,
   'links are those of app/_ui/Link.tsx': links,
   'public routes may import only #server/* and zod': publicRoutes,
+  'content is signed for a caller who may have it': contentSignatures,
   'imports are static': followed,
 } satisfies Record<string, Rule>
 

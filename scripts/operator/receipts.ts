@@ -4,6 +4,7 @@ import { accountDeletions, deletionReceipt } from '../../server/modules/receipts
 import { receiptFile } from '../../server/modules/receipts/sign.ts'
 import { rotateSigningKey } from '../../server/modules/receipts/signing-keys.ts'
 import { RECEIPT_KINDS } from '../../server/modules/receipts/state.ts'
+import { SERVICE } from '../../server/modules/signing/content-access.ts'
 import type { Command } from './command.ts'
 
 export const rotateReceiptKeys: Command = {
@@ -36,7 +37,7 @@ export const deletionReceipts: Command = {
       const jws = await deletionReceipt(id)
       print(`${purgedAt.toISOString()}  ${RECEIPT_KINDS[kind]}  ${subject}  ${jws ? id : 'not verified yet'}`)
       if (!jws || folder === undefined) continue
-      const { name, content } = receiptFile(jws)
+      const { name, content } = receiptFile(SERVICE, jws)
       writeFileSync(join(folder, name), content, { mode: 0o600 })
     }
     return 0

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { GET as trpc } from '../../app/api/trpc/[trpc]/route.ts'
 import type { AccountCtx } from '../context.ts'
 import { signToken } from '../modules/playback/token.ts'
+import { SERVICE } from '../modules/signing/content-access.ts'
 import { services } from '../platform/container.ts'
 import { send } from '../testing/client.ts'
 import { dashboardListener } from '../testing/dashboard-host.ts'
@@ -100,7 +101,7 @@ test('a call of the dashboard has the account of its session and the names of it
 })
 
 test('no secret of an address, header or cookie reaches the log', async () => {
-  const token = signToken({ videoId, jti: 'tok_a', iat: Math.floor(Date.now() / 1_000) })
+  const token = signToken(SERVICE, { videoId, jti: 'tok_a', iat: Math.floor(Date.now() / 1_000) })
   written = []
   const session = (await (await fetch(`${all}/v1/video/playback/manifest/${token}`)).json()) as { data: { masterPlaylistUrl: string } }
   const manifest = new URL(session.data.masterPlaylistUrl)

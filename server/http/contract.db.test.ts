@@ -3,6 +3,7 @@ import type { AccountCtx } from '../context.ts'
 import { ERRORS } from '../errors.ts'
 import { revokeKey } from '../modules/api-keys/revoke-key.ts'
 import { signToken } from '../modules/playback/token.ts'
+import { SERVICE } from '../modules/signing/content-access.ts'
 import { FIXTURES, type Fixture } from '../modules/videos/fixtures.ts'
 import { db } from '../platform/database.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -307,7 +308,7 @@ describe('POST /v1/video/{videoId}/playback-token', () => {
 })
 
 describe('GET /v1/video/playback/manifest/{token}', () => {
-  const tokenFor = (id: string, age = 0) => signToken({ videoId: id, jti: 'tok_test', iat: Math.floor(Date.now() / 1000) - age })
+  const tokenFor = (id: string, age = 0) => signToken(SERVICE, { videoId: id, jti: 'tok_test', iat: Math.floor(Date.now() / 1000) - age })
   const exchange = (token: string, search = '') => call(`/v1/video/playback/manifest/${token}${search}`, { key: null })
 
   test('200 with the manifest, for any origin, without a key', async () => {

@@ -7,6 +7,7 @@ import { JOBS } from '../jobs.ts'
 import { newKeyValue } from '../modules/api-keys/format.ts'
 import { revokeKey } from '../modules/api-keys/revoke-key.ts'
 import { signToken } from '../modules/playback/token.ts'
+import { SERVICE } from '../modules/signing/content-access.ts'
 import { encodeCursor } from '../platform/cursor.ts'
 import { db } from '../platform/database.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
@@ -57,7 +58,7 @@ beforeAll(async () => {
     others: [narrow.value, revoked.value, newKeyValue('LIVE')],
   })
   const iat = Math.floor(Date.now() / 1000)
-  const token = (videoId: string, age = 0) => signToken({ videoId, jti: 'tok_1', iat: iat - age })
+  const token = (videoId: string, age = 0) => signToken(SERVICE, { videoId, jti: 'tok_1', iat: iat - age })
   known.videoId = [...videos, ...videos, ...videos, deleted, foreign, 'vid_test_completed', 'vid_test_pending', 'playback']
   // Requests delete them.
   const collections = Array.from({ length: 400 }, (_, at) => ({

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { revokeKey } from '../modules/api-keys/revoke-key.ts'
 import { signToken } from '../modules/playback/token.ts'
+import { SERVICE } from '../modules/signing/content-access.ts'
 import { db } from '../platform/database.ts'
 import { notifications } from '../platform/notifications.ts'
 import { send } from '../testing/client.ts'
@@ -38,7 +39,7 @@ test('a token outlives the key it was issued with; no other is issued (specifica
 
 test('a token is checked by its signature, then its age, then its video, then the video’s existence and state', async () => {
   const [gone, pending] = [await makeVideo(owner, { deletedAt: new Date() }), await makeVideo(owner, { status: 'PENDING', qualities: [] })]
-  const tokenOf = (id: string, age = 0) => signToken({ videoId: id, jti: 'tok_test', iat: nowSec() - age })
+  const tokenOf = (id: string, age = 0) => signToken(SERVICE, { videoId: id, jti: 'tok_test', iat: nowSec() - age })
   const broken = (token: string) => `${token.slice(0, -43)}${'A'.repeat(43)}`
   expect(await exchange(broken(tokenOf(gone, 301)), '?videoId=vid_other')).toEqual([401, 'PLAYBACK_TOKEN_INVALID'])
   expect(await exchange(tokenOf(gone, 301), '?videoId=vid_other')).toEqual([401, 'PLAYBACK_TOKEN_EXPIRED'])

@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { getQuality } from '../modules/quality-receipts/read-receipt.ts'
 import { signReceipt } from '../modules/receipts/sign.ts'
+import { SERVICE } from '../modules/signing/content-access.ts'
 import { db } from '../platform/database.ts'
 import { send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -29,7 +30,13 @@ const request = (videoId: string, mediaId = videoId) =>
     data: { videoId, mediaId, basis: { chunks: [{}, {}] }, chunks: { create: { position: 0, result: {} } } },
   })
 const sign = async (videoId: string, mediaId: string) => {
-  const jws = await signReceipt({ id: 'rcp_one', kind: 'video.quality', accountId: ctx.accountId, subject: videoId, facts: { mediaId } })
+  const jws = await signReceipt(SERVICE, {
+    id: 'rcp_one',
+    kind: 'video.quality',
+    accountId: ctx.accountId,
+    subject: videoId,
+    facts: { mediaId },
+  })
   await db().qualityReceipt.update({ where: { mediaId }, data: { jws, dueAt: null } })
   return jws
 }

@@ -93,8 +93,12 @@ export function derivedKeys(purpose: string): DerivedKeys {
  */
 export const derivedKey = (purpose: string): Buffer => derivedKeys(purpose)[0]
 
-/** Signs a text for one purpose, like `sign` (server/platform/crypto.ts). */
-export const signFor = (purpose: string, text: string): string => sign(derivedKey(purpose), text)
+/** Purposes of signatures that open an account's content: `signContent` (server/modules/signing) makes them, for a proven recipient. */
+export type ContentPurpose = 'media-permit' | 'picture-permit' | 'download-permit' | 'key-url' | 'key-session'
+
+/** Signs a text for another purpose, like `sign` (server/platform/crypto.ts). */
+export const signFor = <Purpose extends string>(purpose: Purpose extends ContentPurpose ? never : Purpose, text: string): string =>
+  sign(derivedKey(purpose), text)
 
 /** Returns whether a signature is from `signFor`, under the present or the previous root secret. Compares in constant time. */
 export const isSignedFor = (purpose: string, text: string, signature: string): boolean =>

@@ -6,6 +6,7 @@ import { sessionFromCookies } from '../modules/auth/session.ts'
 import { newTotp, stepOf } from '../modules/auth/totp.ts'
 import { keyUrl } from '../modules/playback/key-url.ts'
 import { signToken, verifyToken } from '../modules/playback/token.ts'
+import { SERVICE } from '../modules/signing/content-access.ts'
 import { newContentKey, openContentKey, sealContentKey } from '../modules/transcoding/content-key.ts'
 import { sealSigningSecret, signingSecrets } from '../modules/webhooks/secrets.ts'
 import type { GivenSettings } from '../platform/config.ts'
@@ -57,7 +58,7 @@ async function make(): Promise<Made> {
     ...{ userId, email, videoId, endpointId, contentKey: key.toString('hex'), totp: totp.secret },
     cookie: await cookieFor(ctx),
     device: pair(deviceCookie(undefined, email)),
-    token: signToken({ videoId, jti: 'one', iat: Math.floor(Date.now() / 1_000) }),
+    token: signToken(SERVICE, { videoId, jti: 'one', iat: Math.floor(Date.now() / 1_000) }),
     keyUrl: keyUrl(videoId),
   }
 }

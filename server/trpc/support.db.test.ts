@@ -4,6 +4,7 @@ import type { AccountCtx } from '../context.ts'
 import { isServiceError } from '../errors.ts'
 import type { CreatedKey } from '../modules/api-keys/mint.ts'
 import { signReceipt } from '../modules/receipts/sign.ts'
+import { SERVICE } from '../modules/signing/content-access.ts'
 import { emit } from '../modules/webhooks/emit.ts'
 import { newId } from '../platform/crypto.ts'
 import { db, query } from '../platform/database.ts'
@@ -102,7 +103,7 @@ const CASES: Record<
   'support.backups': { call: ({ support }) => support.backups() },
   'support.backupReceipt': {
     call: async ({ support }) => {
-      const jws = await signReceipt({ id: 'rcp_drill', kind: 'backup.drill', accountId: 'ins_one', subject: 'bkp_one', facts: {} })
+      const jws = await signReceipt(SERVICE, { id: 'rcp_drill', kind: 'backup.drill', accountId: 'ins_one', subject: 'bkp_one', facts: {} })
       await query('', DRILL, [jws])
       return support.backupReceipt({ receiptId: 'rcp_drill' })
     },

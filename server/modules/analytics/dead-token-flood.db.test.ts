@@ -4,6 +4,7 @@ import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { rawConnection } from '../../testing/raw.ts'
 import { signToken } from '../playback/token.ts'
+import { SERVICE } from '../signing/content-access.ts'
 import { trafficCollector } from './collector.ts'
 
 await testDatabase()
@@ -11,7 +12,7 @@ const baseUrl = await startHttpServer()
 let deadToken: string
 beforeAll(async () => {
   const videoId = await makeVideo(await makeAccount())
-  deadToken = signToken({ videoId, jti: 'tok_dead', iat: Math.floor(Date.now() / 1_000) - 3_600 })
+  deadToken = signToken(SERVICE, { videoId, jti: 'tok_dead', iat: Math.floor(Date.now() / 1_000) - 3_600 })
 })
 
 const { exec } = RegExp.prototype

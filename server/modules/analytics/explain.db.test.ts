@@ -9,6 +9,7 @@ import { disableKey } from '../api-keys/disable-key.ts'
 import type { CreatedKey } from '../api-keys/mint.ts'
 import { revokeKey } from '../api-keys/revoke-key.ts'
 import { signToken } from '../playback/token.ts'
+import { SERVICE } from '../signing/content-access.ts'
 import { trafficCollector } from './collector.ts'
 import { explainRequest } from './explain.ts'
 import { listRequests } from './list-requests.ts'
@@ -129,7 +130,7 @@ describe('explainRequest', () => {
   })
 
   it('returns the failed check: token, for an expired one found by its id', async () => {
-    const token = signToken({ videoId, jti: 'tok_tooold', iat: now() - 4_000 })
+    const token = signToken(SERVICE, { videoId, jti: 'tok_tooold', iat: now() - 4_000 })
     const explained = await failing('PLAYBACK_TOKEN_EXPIRED', `/v1/video/playback/manifest/${token}`, { value: '' })
     expect(explained).toMatchObject({ path: '/v1/video/playback/manifest/{token}', tokenId: 'tok_tooold', key: null })
     expect(outcomes(explained)).toEqual({

@@ -8,6 +8,7 @@ import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
 import { provide } from '../../testing/settings.ts'
 import type { CreatedKey } from '../api-keys/mint.ts'
 import { signToken } from '../playback/token.ts'
+import { SERVICE } from '../signing/content-access.ts'
 import { trafficCollector } from './collector.ts'
 import { countRequests } from './count-requests.ts'
 import { exportRequests } from './export-requests.ts'
@@ -32,7 +33,7 @@ beforeEach(async () => {
 
 it('logs no request with an unknown key, a forged token or no credentials', async () => {
   const before = await db().loggedRequest.count()
-  const real = signToken({ videoId, jti: 'tok_forged', iat: now() })
+  const real = signToken(SERVICE, { videoId, jti: 'tok_forged', iat: now() })
   const [, other = ''] = (await makeKey(owner)).value.split('ak_live_')
   for (const [path, value] of [
     ['/v1/video', ''],
@@ -46,7 +47,7 @@ it('logs no request with an unknown key, a forged token or no credentials', asyn
 })
 
 it('stores no key and no token, wherever the request contains it', async () => {
-  const token = signToken({ videoId, jti: 'tok_secret', iat: now() })
+  const token = signToken(SERVICE, { videoId, jti: 'tok_secret', iat: now() })
   const secrets = [key.value, token, encodeURIComponent(token)]
   const headers = {
     ...{ 'user-agent': `app ${key.value}`, 'idempotency-key': key.value },
@@ -205,7 +206,7 @@ describe('listRequests', () => {
     const mine = await makeVideo(owner)
     const theirs = await makeVideo(await makeAccount())
     for (const id of [mine, theirs]) await send(`${base}/v1/video/${id}`, { headers: { 'x-service-key': key.value } })
-    await send(`${base}/v1/video/playback/manifest/${signToken({ videoId: mine, jti: 'tok_named', iat: now() })}`)
+    await send(`${base}/v1/video/playback/manifest/${signToken(SERVICE, { videoId: mine, jti: 'tok_named', iat: now() })}`)
     await trafficCollector().flush()
     const { title } = await db().video.findUniqueOrThrow({ where: { id: mine } })
     const named = async (videoId: string) =>

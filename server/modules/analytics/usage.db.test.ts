@@ -6,6 +6,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
 import type { CreatedKey } from '../api-keys/mint.ts'
+import { SERVICE } from '../signing/content-access.ts'
 import { trafficCollector } from './collector.ts'
 import { keyUsage } from './key-usage.ts'
 import { dayBefore } from './range.ts'
@@ -139,7 +140,7 @@ it('keyUsage returns the endpoints, latency and last use of a key', async () => 
 it('counts an exchange with an expired token for the account of its video', async () => {
   const { signToken } = await import('../playback/token.ts')
   const before = (await usage(owner, { from: today(), to: today() })).totals
-  const old = signToken({ videoId, jti: 'tok_old', iat: Math.floor(Date.now() / 1000) - 4_000 })
+  const old = signToken(SERVICE, { videoId, jti: 'tok_old', iat: Math.floor(Date.now() / 1000) - 4_000 })
   expect((await ask(`/v1/video/playback/manifest/${old}`)).status).toBe(401)
   // In the same write as a successful one; both belong to the account.
   expect((await ask(`/v1/video/playback/manifest/${token}`)).status).toBe(200)

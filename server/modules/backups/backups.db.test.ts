@@ -25,6 +25,7 @@ import { closeAllHours } from '../billing/close-hours.ts'
 import { giveCredit } from '../billing/credit.ts'
 import { batchedQuota } from '../quotas/batched-grant.ts'
 import { signReceipt } from '../receipts/sign.ts'
+import { SERVICE } from '../signing/content-access.ts'
 import { streamEvents } from '../webhooks/stream.ts'
 import { makeBackup } from './make-backup.ts'
 import { restoreBackup } from './restore-backup.ts'
@@ -65,7 +66,13 @@ beforeAll(async () => {
 const take = (count: number) => Promise.all(Array.from({ length: count }, () => batchedQuota().take(keyId, owner.accountId)))
 
 async function makeReceipt(): Promise<void> {
-  const jws = await signReceipt({ id: 'rcp_1', kind: 'video.deletion', accountId: owner.accountId, subject: 'vid_gone', facts: {} })
+  const jws = await signReceipt(SERVICE, {
+    id: 'rcp_1',
+    kind: 'video.deletion',
+    accountId: owner.accountId,
+    subject: 'vid_gone',
+    facts: {},
+  })
   const values = ['rcp_1', owner.accountId, 'vid_gone', jws]
   await query(
     '',

@@ -8,6 +8,7 @@ import { env } from '../../platform/config.ts'
 import { newId } from '../../platform/crypto.ts'
 import { query } from '../../platform/database.ts'
 import { receiptFile, signReceipt } from '../receipts/sign.ts'
+import { SERVICE } from '../signing/content-access.ts'
 import { type DrillAnswer, type DrillRequest, drillSettings } from './drill-request.ts'
 import type { Proof } from './prove.ts'
 import { recordDrill } from './records.ts'
@@ -71,9 +72,9 @@ export async function receiveProof(place: BackupPlace, proof: Proof): Promise<st
   const [row] = await query<{ id: string }>('backup-installation', 'SELECT id FROM installation', [])
   const { backupId, snapshotAt, passed, faults, figures } = proof
   const facts = { passed, snapshotAt, figures, faults: faults.slice(0, NAMED), faultCount: faults.length }
-  const jws = await signReceipt({ id, kind: 'backup.drill', accountId: row?.id ?? '', subject: backupId, facts })
+  const jws = await signReceipt(SERVICE, { id, kind: 'backup.drill', accountId: row?.id ?? '', subject: backupId, facts })
   await recordDrill({ id, ...proof, jws })
   const store = await openBackupStore(place)
-  await store.put(`${backupPrefix(backupId)}${id}.json`, Buffer.from(receiptFile(jws).content))
+  await store.put(`${backupPrefix(backupId)}${id}.json`, Buffer.from(receiptFile(SERVICE, jws).content))
   return jws
 }

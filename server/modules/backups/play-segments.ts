@@ -9,6 +9,7 @@ import { masterPlaylist } from '../playback/master-playlist.ts'
 import { mediaPlaylist } from '../playback/media-playlist.ts'
 import { findSegment } from '../playback/segment.ts'
 import { signToken } from '../playback/token.ts'
+import { SERVICE } from '../signing/content-access.ts'
 import { openContentKey } from '../transcoding/content-key.ts'
 import { decryptSegment } from '../transcoding/encrypt.ts'
 import { hashObject } from '../videos/hash-object.ts'
@@ -64,7 +65,7 @@ async function openVideo(videoId: string): Promise<Streams> {
 }
 
 async function openAsViewer(videoId: string): Promise<Streams> {
-  const token = signToken({ videoId, jti: newId('tok'), iat: Math.floor(serviceNow() / 1_000) })
+  const token = signToken(SERVICE, { videoId, jti: newId('tok'), iat: Math.floor(serviceNow() / 1_000) })
   const { data } = await exchangeToken({ token, videoId })
   const permit = new URL(data.masterPlaylistUrl).pathname.split('/').at(-2) ?? ''
   const master = await masterPlaylist({ videoId, permit })

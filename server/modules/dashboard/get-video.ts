@@ -4,7 +4,7 @@ import { db } from '../../platform/database.ts'
 import { compareNames } from '../../platform/fold-case.ts'
 import { type DamagedPart, describeDamage } from '../transcoding/damage.ts'
 import { OFFERED_UNTIL } from '../videos/further-codec.ts'
-import { mediaUrlFor } from './media-urls.ts'
+import { mediaUrl } from './media-urls.ts'
 import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './video-row.ts'
 
 /** One rendition as encoded. Bandwidths in bits per second. */
@@ -119,12 +119,12 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
     furtherRenditions: replacements.flatMap((one) => one.renditions.map(shown)),
     sound: audio.map((one) => ({ ...one, bytes: Number(one.bytes) })),
     posters: names.flatMap((name) => {
-      const url = mediaUrlFor(ctx, videoId, `poster-${name}.jpg`)
+      const url = mediaUrl(ctx, videoId, `poster-${name}.jpg`)
       return url === null ? [] : [{ name, url, uploaded: name === posterUploaded, chosen: name === video.poster }]
     }),
-    storyboardUrl: served && storyboard ? mediaUrlFor(ctx, videoId, 'storyboard.vtt') : null,
+    storyboardUrl: served && storyboard ? mediaUrl(ctx, videoId, 'storyboard.vtt') : null,
     captions: captions
-      .map((one) => ({ ...one, url: served ? mediaUrlFor(ctx, videoId, `captions-${one.language}.vtt`) : null }))
+      .map((one) => ({ ...one, url: served ? mediaUrl(ctx, videoId, `captions-${one.language}.vtt`) : null }))
       .sort((a, b) => compareNames(a.label, b.label)),
   }
 }

@@ -3,18 +3,20 @@ import { ServiceError } from '../../errors.ts'
 import { type KeyStop, readKeyStop } from '../api-keys/stop-key.ts'
 import { deletionReceipt } from '../receipts/deletions.ts'
 import { type ReceiptFile, receiptFile, signReceipt } from '../receipts/sign.ts'
+import { requireContentAccess } from '../signing/content-access.ts'
 
 /**
  * Returns a receipt of the account as a file. A key revocation's receipt states the confirmations of the processes so far; a
- * deletion's is signed once. Errors: NOT_FOUND, also for another account's and while a removal is not verified.
+ * deletion's is signed once. Errors: FORBIDDEN for support staff; NOT_FOUND, also for another account's and while a removal is not verified.
  */
 export async function downloadReceipt(ctx: AccountCtx, { receiptId: id }: { receiptId: string }): Promise<ReceiptFile> {
+  const access = requireContentAccess(ctx, 'Signed receipts are not available while you view an account as its owner.')
   const stop = await readKeyStop(ctx, { id })
   const jws = stop
-    ? await signReceipt({ ...stop, accountId: ctx.accountId, subject: stop.keyId, facts: stopFacts(stop) })
+    ? await signReceipt(access, { ...stop, accountId: ctx.accountId, subject: stop.keyId, facts: stopFacts(stop) })
     : await deletionReceipt(id, ctx.accountId)
   if (!jws) throw new ServiceError('NOT_FOUND', { message: 'No such receipt exists in your account, or it is not complete yet.' })
-  return receiptFile(jws)
+  return receiptFile(access, jws)
 }
 
 const iso = (date: Date | null) => date?.toISOString() ?? null

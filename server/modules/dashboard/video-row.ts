@@ -2,7 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { compareNames } from '../../platform/fold-case.ts'
 import type { VideoStatus } from '../../platform/prisma/enums.ts'
 import type { Metadata } from '../videos/metadata-schema.ts'
-import { mediaUrlFor } from './media-urls.ts'
+import { mediaUrl } from './media-urls.ts'
 
 /** A video for its owner: the API's fields and internal state. Sizes in bytes, times in seconds. */
 export interface DashboardVideo {
@@ -74,12 +74,15 @@ interface Row extends Omit<DashboardVideo, 'sourceBytes' | 'posterUrl' | 'metada
 }
 
 /** Converts a row for the dashboard of `ctx`. A number represents file sizes exactly up to 9 PB. */
-export function dashboardVideo(ctx: Pick<AccountCtx, 'actor'>, { poster, collections, metadata, ...row }: Row): DashboardVideo {
+export function dashboardVideo(
+  ctx: Pick<AccountCtx, 'actor' | 'ownerView'>,
+  { poster, collections, metadata, ...row }: Row,
+): DashboardVideo {
   const shown = poster && row.status === 'COMPLETED' && !row.deletedAt && !row.takenDownAt
   return {
     ...row,
     sourceBytes: Number(row.sourceBytes),
-    posterUrl: shown ? mediaUrlFor(ctx, row.id, `poster-${poster}.jpg`) : null,
+    posterUrl: shown ? mediaUrl(ctx, row.id, `poster-${poster}.jpg`) : null,
     metadata: metadata as Metadata,
     collections: collections.map(({ collection }) => collection).sort((a, b) => compareNames(a.name, b.name)),
   }

@@ -6,6 +6,7 @@ import { db, type Tx } from '../../platform/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { accountLimit } from '../accounts/limit.ts'
+import { type ContentAccess, requireContentAccess } from '../signing/content-access.ts'
 import { downloadKey } from '../videos/media-keys.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from '../videos/owned-video.ts'
 import { mintDownload } from './download-permit.ts'
@@ -36,6 +37,7 @@ export async function createDownload(
   { videoId, quality, codec = 'h264' }: { videoId: string; quality?: string | undefined; codec?: DownloadCodec | undefined },
 ): Promise<Download> {
   requireVideoManagement(ctx)
+  const access = requireContentAccess(ctx, 'Files are not available to support staff.')
   const video = await db().$transaction(async (tx) => {
     const { title, status } = await getOwnedVideoForUpdate(tx, ctx, videoId)
     const { downloads } = await tx.account.findUniqueOrThrow({ where: { id: ctx.accountId }, select: { downloads: true } })
@@ -46,7 +48,7 @@ export async function createDownload(
   if (quality === undefined) {
     await db().$transaction((tx) => noteRequest(tx, { videoId, file: ORIGINAL }))
     const stored = await storage().stat(video.sourceKey)
-    return ready(videoId, originalFile(video.sourceKey), await originalName(video, stored?.bytes ?? 0), stored)
+    return ready(access, videoId, originalFile(video.sourceKey), await originalName(video, stored?.bytes ?? 0), stored)
   }
   const file = await renditionFile(videoId, { quality, codec })
   if (!file) {
@@ -61,7 +63,7 @@ export async function createDownload(
     const due = await noteRequest(tx, { videoId, file: key, prepare: !stored })
     if (due) await enqueue(tx, JOBS['download.prepare'], { videoId, quality, codec }, { group: ctx.accountId })
   })
-  if (stored) return ready(videoId, `${key}-${file.name}.mp4`, filename, stored)
+  if (stored) return ready(access, videoId, `${key}-${file.name}.mp4`, filename, stored)
   return { status: 'preparing', url: null, expiresAt: null, filename, sizeBytes: null, retryAfterSec: RETRY_SEC }
 }
 
@@ -75,9 +77,9 @@ async function requireSize({ accountId }: AccountCtx, { pendingBytes }: Renditio
 const NO_SUCH_QUALITY = 'The video has no such quality. Its `qualities` lists those that it has.'
 const NO_SUCH_CODEC = 'The video is not encoded in this quality and codec. Omit `codec` for H.264, which every video has.'
 
-function ready(videoId: string, file: string, filename: string, stored: { bytes: number } | undefined): Download {
+function ready(access: ContentAccess, videoId: string, file: string, filename: string, stored: { bytes: number } | undefined): Download {
   if (!stored) throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'The file is not in the storage. Contact the operator.' })
-  const { url, expiresAt } = mintDownload(videoId, file)
+  const { url, expiresAt } = mintDownload(access, videoId, file)
   return { status: 'ready', url, expiresAt: expiresAt.toISOString(), filename, sizeBytes: stored.bytes, retryAfterSec: null }
 }
 

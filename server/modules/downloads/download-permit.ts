@@ -1,7 +1,8 @@
 import { ServiceError } from '../../errors.ts'
 import { serviceNow } from '../../platform/clock.ts'
 import { env } from '../../platform/config.ts'
-import { isSignedFor, signFor } from '../../platform/secrets.ts'
+import { isSignedFor } from '../../platform/secrets.ts'
+import { type ContentAccess, signContent } from '../signing/content-access.ts'
 
 const PURPOSE = 'download-permit'
 
@@ -10,20 +11,20 @@ const LIFE_SEC = 3_600
 
 const PERMIT = /^download-([0-9a-z]{1,10})-([\w-]{22})$/
 
-const signed = (videoId: string, file: string, expiry: string) => signFor(PURPOSE, `${videoId}/${file}.${expiry}`)
+const payloadOf = (videoId: string, file: string, expiry: string) => `${videoId}/${file}.${expiry}`
 
 /** Returns the URL of one file of a video, which opens nothing else, and when it expires. */
-export function mintDownload(videoId: string, file: string): { url: string; expiresAt: Date } {
+export function mintDownload(access: ContentAccess, videoId: string, file: string): { url: string; expiresAt: Date } {
   const expiresAt = Math.floor(serviceNow() / 1_000) + LIFE_SEC
   const expiry = expiresAt.toString(36)
-  const permit = `download-${expiry}-${signed(videoId, file, expiry)}`
+  const permit = `download-${expiry}-${signContent(access, PURPOSE, payloadOf(videoId, file, expiry))}`
   return { url: `${env().PLAYLIST_URL}/cdn/download/${videoId}/${permit}/${file}`, expiresAt: new Date(expiresAt * 1_000) }
 }
 
 /** Checks the permit of a file. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED. */
 export function verifyDownload(videoId: string, file: string, permit: string): void {
   const [, expiry = '', signature = ''] = PERMIT.exec(permit) ?? []
-  if (!expiry || !isSignedFor(PURPOSE, `${videoId}/${file}.${expiry}`, signature))
+  if (!expiry || !isSignedFor(PURPOSE, payloadOf(videoId, file, expiry), signature))
     throw new ServiceError('PLAYBACK_TOKEN_INVALID', { message: 'This URL is not valid. Request the download again.' })
   if (Number.parseInt(expiry, 36) * 1_000 <= serviceNow())
     throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', { message: 'This URL has expired. Request the download again.' })

@@ -7,10 +7,11 @@ import { databaseProxy } from '../../testing/database-proxy.ts'
 import { waitForLocks } from '../../testing/lock-waits.ts'
 import { makeAccount, makeKey, makeMember, makePlayable } from '../../testing/make.ts'
 import { startWebProcess, startWebProcesses, type WebProcess } from '../../testing/web-process.ts'
-import { mediaUrl } from '../dashboard/media-urls.ts'
+import { SERVICE } from '../signing/content-access.ts'
 import { addEnd } from './add-end.ts'
 import { endPlayback } from './end.ts'
 import { pruneEnds } from './ends.ts'
+import { permittedUrl } from './media-permit.ts'
 
 const { url: databaseUrl } = await testDatabase()
 const put = await stopClock(undefined)
@@ -106,7 +107,7 @@ describe('endPlayback', () => {
   })
 
   it("does not affect pictures of the owner's pages", async () => {
-    const { pathname } = new URL(mediaUrl(videoId, 'poster.jpg'))
+    const { pathname } = new URL(permittedUrl(SERVICE, videoId, 'poster.jpg', 6))
     await endPlayback(ctx, { videoId })
     // The database has a poster without a file; a refusal would be 401.
     expect((await fetch(processes[0].url + pathname)).status).toBe(404)

@@ -8,6 +8,7 @@ import type { QuotaConstraint } from '../quotas/grant.ts'
 import { rateLimitHeaders } from '../quotas/headers.ts'
 import { measureQuota } from '../quotas/metrics.ts'
 import { remainingQuota } from '../quotas/remaining.ts'
+import { requireContentAccess } from '../signing/content-access.ts'
 import { fixtureFor } from '../videos/fixtures.ts'
 import { getVideo } from '../videos/get.ts'
 import { issueOnce, type TokenIssue } from './issue-once.ts'
@@ -41,6 +42,7 @@ interface IssueInput {
 export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<IssuedToken> {
   const { actor } = ctx
   if (actor.kind !== 'key') throw new ServiceError('FORBIDDEN')
+  const access = requireContentAccess(ctx, 'Playback tokens are not available to support staff.')
   const { videoId, idempotencyKey } = input
   await requireReady(ctx, actor.keyId, videoId)
   const fixture = fixtureFor(ctx, videoId)
@@ -59,7 +61,7 @@ export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<Is
   if (!unit.granted) {
     throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: unit.resetIn, headers, ...(unit.held && HELD[unit.held]) })
   }
-  const token = await signToken({ videoId, jti, iat: fixture?.tokenDefect === 'expired' ? iat - 2 * TOKEN_LIFETIME_SEC : iat })
+  const token = signToken(access, { videoId, jti, iat: fixture?.tokenDefect === 'expired' ? iat - 2 * TOKEN_LIFETIME_SEC : iat })
   const value = fixture?.tokenDefect === 'forged' ? forged(token) : token
   const expiresIn = iat + TOKEN_LIFETIME_SEC - unit.now
   return { token: value, expiresIn, playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${value}`, tokenId: jti, headers }

@@ -7,6 +7,7 @@ import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makePlayable } from '../../testing/make.ts'
 import { stopServiceNow } from '../../testing/service-now.ts'
 import { provide } from '../../testing/settings.ts'
+import { SERVICE } from '../signing/content-access.ts'
 import { endPlayback } from './end.ts'
 import { exchangeToken } from './exchange.ts'
 import { KeySessions, pruneKeySessions } from './key-sessions.ts'
@@ -33,7 +34,7 @@ afterEach(() => provide({ PLAYBACK_SESSION_SEC: '', PLAYBACK_RENEWAL_SEC: '' }))
 
 /** Opens a session; returns its media playlist and the key URL in it. */
 async function session() {
-  const token = signToken({ videoId, jti: newTokenId(), iat: Math.floor(BEGIN / 1_000) })
+  const token = signToken(SERVICE, { videoId, jti: newTokenId(), iat: Math.floor(BEGIN / 1_000) })
   const { data } = await exchangeToken({ token })
   const playlist = data.masterPlaylistUrl.replace('master.m3u8', '360p.m3u8')
   return { token, playlist, key: await keyOf(playlist) }

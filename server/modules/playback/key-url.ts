@@ -1,7 +1,8 @@
 import { ServiceError } from '../../errors.ts'
 import { serviceNow } from '../../platform/clock.ts'
 import { env } from '../../platform/config.ts'
-import { isSignedFor, signFor } from '../../platform/secrets.ts'
+import { isSignedFor } from '../../platform/secrets.ts'
+import { BEARER, signContent } from '../signing/content-access.ts'
 import type { SessionOpening } from './ends.ts'
 
 const PURPOSE = 'key-url'
@@ -43,11 +44,11 @@ export function keyAddress(
   { mediaId }: { mediaId: string } = { mediaId: videoId },
 ): string {
   const session = [open?.number ?? 0, ...(open?.tokenId ? [open.tokenId] : [])].join('-')
-  const sig = signFor(PURPOSE, payloadOf(videoId, expiry, session))
+  const sig = signContent(BEARER, PURPOSE, payloadOf(videoId, expiry, session))
   const address = `${env().PLAYLIST_URL}/cdn/keys/${videoId}?exp=${expiry}&session=${session}&sig=${sig}${mediaId === videoId ? '' : `&media=${mediaId}`}`
   if (!open?.tokenId || open.expiresAt === undefined) return address
   const until = open.expiresAt.toString(36)
-  return `${address}&until=${until}-${signFor(SESSION_PURPOSE, sessionPayload(videoId, session, until))}`
+  return `${address}&until=${until}-${signContent(BEARER, SESSION_PURPOSE, sessionPayload(videoId, session, until))}`
 }
 
 /** Returns the URL of a video's AES key for one session, valid for KEY_URL_TTL_SEC. */

@@ -9,6 +9,7 @@ import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeKey, makeMember, makePlayable } from '../../testing/make.ts'
 import { stopServiceNow } from '../../testing/service-now.ts'
 import { overview } from '../dashboard/overview.ts'
+import { SERVICE } from '../signing/content-access.ts'
 import { endPlayback } from './end.ts'
 import { exchangeToken } from './exchange.ts'
 import { LiveSessions, liveSessions, pruneLiveSessions } from './live-sessions.ts'
@@ -42,7 +43,7 @@ beforeEach(async () => {
 
 /** Opens a session with a token of the key; no request is sent. */
 async function open({ of = videoId, tokenId = newTokenId(keyId) }: { of?: string; tokenId?: string } = {}) {
-  const token = signToken({ videoId: of, jti: tokenId, iat: Math.floor(BEGIN / 1_000) })
+  const token = signToken(SERVICE, { videoId: of, jti: tokenId, iat: Math.floor(BEGIN / 1_000) })
   const { masterPlaylistUrl: master } = (await exchangeToken({ token })).data
   const playlist = master.replace('master', '360p')
   const permit = new URL(master).pathname.split('/').at(-2) as string

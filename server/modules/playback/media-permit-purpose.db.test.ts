@@ -7,10 +7,10 @@ import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makePlayable } from '../../testing/make.ts'
 import { picturePacket } from '../../testing/picture-packet.ts'
-import { mediaUrl } from '../dashboard/media-urls.ts'
+import { SERVICE } from '../signing/content-access.ts'
 import { contentName } from '../transcoding/encrypt.ts'
 import { extraKey, pictureKey, segmentKey } from '../videos/media-keys.ts'
-import { masterPlaylistUrl } from './media-permit.ts'
+import { masterPlaylistUrl, permittedUrl } from './media-permit.ts'
 
 await testDatabase()
 const base = await startHttpServer()
@@ -48,20 +48,20 @@ const FILES = [
 const OPENS: Record<string, { address: () => string; files: string[] }> = {
   'a player’s session': { address: () => masterPlaylistUrl(videoId, 60).url, files: FILES },
   'a poster of the dashboard': {
-    address: () => mediaUrl(videoId, `poster-${POSTER}.jpg`),
+    address: () => permittedUrl(SERVICE, videoId, `poster-${POSTER}.jpg`, 6),
     files: FILES.filter((file) => /^(poster|storyboard)/.test(file)),
   },
   'the storyboard of the dashboard': {
-    address: () => mediaUrl(videoId, 'storyboard.vtt'),
+    address: () => permittedUrl(SERVICE, videoId, 'storyboard.vtt', 6),
     files: FILES.filter((file) => /^(poster|storyboard)/.test(file)),
   },
-  'captions of the dashboard': { address: () => mediaUrl(videoId, 'captions-en.vtt'), files: ['captions-en.vtt'] },
+  'captions of the dashboard': { address: () => permittedUrl(SERVICE, videoId, 'captions-en.vtt', 6), files: ['captions-en.vtt'] },
 }
 
 const sibling = (address: string, file: string) => new URL(file, address).href
 
 it('the URL of a poster does not permit the playlists and the key of the video', async () => {
-  const poster = mediaUrl(videoId, `poster-${POSTER}.jpg`)
+  const poster = permittedUrl(SERVICE, videoId, `poster-${POSTER}.jpg`, 6)
   expect((await fetch(poster)).status).toBe(200)
   const opened: string[] = []
   for (const file of ['master.m3u8', '360p.m3u8']) {
@@ -84,9 +84,9 @@ describe.each(Object.entries(OPENS))('%s', (_name, { address, files }) => {
 
 it('the purpose inside a URL cannot be replaced by another one', async () => {
   const permitOf = (url: string) => new URL(url).pathname.split('/').at(-2) as string
-  const picture = permitOf(mediaUrl(videoId, 'poster.jpg'))
+  const picture = permitOf(permittedUrl(SERVICE, videoId, 'poster.jpg', 6))
   const session = permitOf(masterPlaylistUrl(videoId, 60).url)
-  const captions = permitOf(mediaUrl(videoId, 'captions-en.vtt'))
+  const captions = permitOf(permittedUrl(SERVICE, videoId, 'captions-en.vtt', 6))
   const [, payload = '', signature = ''] = /^(.+)-([\w-]{22})$/.exec(session) ?? []
   const tail = picture.slice(-22)
   const forged = [
@@ -119,6 +119,6 @@ it('the URL of a picture cannot report views', async () => {
     })
     return (await POST(request, { params: Promise.resolve({ videoId }) })).status
   }
-  expect(await send(mediaUrl(videoId, 'poster.jpg'))).toBe(401)
+  expect(await send(permittedUrl(SERVICE, videoId, 'poster.jpg', 6))).toBe(401)
   expect(await send(masterPlaylistUrl(videoId, 60).url)).toBe(204)
 })

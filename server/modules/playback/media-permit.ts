@@ -1,8 +1,9 @@
 import { ServiceError } from '../../errors.ts'
 import { serviceNow } from '../../platform/clock.ts'
 import { env } from '../../platform/config.ts'
-import { isSignedFor, signFor } from '../../platform/secrets.ts'
+import { isSignedFor } from '../../platform/secrets.ts'
 import { lifetime } from '../api-keys/validity.ts'
+import { BEARER, type ContentAccess, signContent } from '../signing/content-access.ts'
 import { isEnded, type SessionOpening } from './ends.ts'
 
 const PURPOSE = 'media-permit'
@@ -13,14 +14,15 @@ const PURPOSE = 'media-permit'
  */
 export type MediaPurpose = 'session' | 'pictures' | 'captions'
 
-const signed = (videoId: string, payload: string) => `${payload}-${signFor(PURPOSE, `${videoId}.${payload}`)}`
+const signed = (access: ContentAccess, videoId: string, payload: string) =>
+  `${payload}-${signContent(access, PURPOSE, `${videoId}.${payload}`)}`
 
 /**
  * Returns the path segment that permits a video's pictures or captions until `expiresAt` (Unix seconds): the purpose, the time in
  * base 36, the signature.
  */
-export const mintMediaPermit = (videoId: string, purpose: Exclude<MediaPurpose, 'session'>, expiresAt: number): string =>
-  signed(videoId, `${purpose}-${expiresAt.toString(36)}`)
+const mintMediaPermit = (access: ContentAccess, videoId: string, purpose: Exclude<MediaPurpose, 'session'>, expiresAt: number): string =>
+  signed(access, videoId, `${purpose}-${expiresAt.toString(36)}`)
 
 /** Content of a session's permit. Times in Unix seconds. */
 interface SessionPermit {
@@ -33,7 +35,7 @@ interface SessionPermit {
 /** Returns the path segment of a session: both times and the number of the last end in base 36, the token's id, the signature. */
 export function mintSession(videoId: string, { expiresAt, renewableUntil, opening }: SessionPermit): string {
   const numbers = [expiresAt, renewableUntil, opening.number].map((number) => number.toString(36))
-  return signed(videoId, [...numbers, ...(opening.tokenId ? [opening.tokenId] : [])].join('-'))
+  return signed(BEARER, videoId, [...numbers, ...(opening.tokenId ? [opening.tokenId] : [])].join('-'))
 }
 
 type Permit = ({ purpose: 'session' } & SessionPermit) | { purpose: 'pictures' | 'captions'; expiresAt: number }
@@ -147,9 +149,9 @@ export function renewSession(videoId: string, { renewableUntil, opening }: Renew
  * Returns the URL of a picture or caption file. Its permit is constant for `hours` and valid for as long again, so that browsers can
  * cache the file.
  */
-export function permittedUrl(videoId: string, file: string, hours: number): string {
+export function permittedUrl(access: ContentAccess, videoId: string, file: string, hours: number): string {
   const step = hours * 3_600
   const expiresAt = (Math.floor(serviceNow() / 1_000 / step) + 2) * step
   const purpose = file.startsWith('captions-') ? 'captions' : 'pictures'
-  return `${env().PLAYLIST_URL}/cdn/hls/${videoId}/${mintMediaPermit(videoId, purpose, expiresAt)}/${file}`
+  return `${env().PLAYLIST_URL}/cdn/hls/${videoId}/${mintMediaPermit(access, videoId, purpose, expiresAt)}/${file}`
 }

@@ -1,7 +1,8 @@
 import { ServiceError } from '../../errors.ts'
 import { serviceNow } from '../../platform/clock.ts'
 import { env } from '../../platform/config.ts'
-import { isSignedFor, signFor } from '../../platform/secrets.ts'
+import { isSignedFor } from '../../platform/secrets.ts'
+import { type ContentAccess, signContent } from '../signing/content-access.ts'
 import { openMediaPermit } from './media-permit.ts'
 
 const PURPOSE = 'picture-permit'
@@ -10,20 +11,20 @@ const STEP_SEC = 3_600
 
 const PERMIT = /^picture-([0-9a-z]{1,10})-([\w-]{22})$/
 
-const signed = (videoId: string, file: string, expiry: string) => signFor(PURPOSE, `${videoId}/${file}.${expiry}`)
+const payloadOf = (videoId: string, file: string, expiry: string) => `${videoId}/${file}.${expiry}`
 
 /** Returns the path segment that permits one file of a video until `expiresAt` (Unix seconds). */
-export function mintPicturePermit(videoId: string, file: string, expiresAt: number): string {
+export function mintPicturePermit(access: ContentAccess, videoId: string, file: string, expiresAt: number): string {
   const expiry = expiresAt.toString(36)
-  return `picture-${expiry}-${signed(videoId, file, expiry)}`
+  return `picture-${expiry}-${signContent(access, PURPOSE, payloadOf(videoId, file, expiry))}`
 }
 
 /** Returns when URLs made now expire, in Unix seconds. */
 export const pictureExpiry = (): number => (Math.floor(serviceNow() / 1_000 / STEP_SEC) + 2) * STEP_SEC
 
 /** Returns the URL of one picture, which opens nothing else. */
-export const pictureUrl = (videoId: string, file: string, expiresAt: number): string =>
-  `${env().PLAYLIST_URL}/cdn/hls/${videoId}/${mintPicturePermit(videoId, file, expiresAt)}/${file}`
+export const pictureUrl = (access: ContentAccess, videoId: string, file: string, expiresAt: number): string =>
+  `${env().PLAYLIST_URL}/cdn/hls/${videoId}/${mintPicturePermit(access, videoId, file, expiresAt)}/${file}`
 
 /**
  * Checks the permit of a picture's file: its own, or one of all pictures of the video. Returns the expiry of its own. Errors: those of
@@ -32,7 +33,7 @@ export const pictureUrl = (videoId: string, file: string, expiresAt: number): st
 export async function openPicture(videoId: string, permit: string, file: string): Promise<number | undefined> {
   const [, expiry, signature] = PERMIT.exec(permit) ?? []
   if (!expiry || !signature) return void (await openMediaPermit(videoId, permit, 'pictures'))
-  if (!isSignedFor(PURPOSE, `${videoId}/${file}.${expiry}`, signature))
+  if (!isSignedFor(PURPOSE, payloadOf(videoId, file, expiry), signature))
     throw new ServiceError('PLAYBACK_TOKEN_INVALID', { message: 'This URL is not valid. Request the pictures of the video again.' })
   const expiresAt = Number.parseInt(expiry, 36)
   if (expiresAt * 1_000 <= serviceNow())

@@ -1,8 +1,9 @@
-import { type AccountCtx, refuseInOwnerView } from '../../context.ts'
+import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { serviceNow } from '../../platform/clock.ts'
 import { env } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
+import { requireContentAccess } from '../signing/content-access.ts'
 import { playableVideo } from './playable.ts'
 import { signToken } from './token.ts'
 import { newTokenId } from './token-id.ts'
@@ -12,7 +13,7 @@ import { newTokenId } from './token-id.ts'
  * player reports no views. Errors: FORBIDDEN unless the actor is a member, VIDEO_NOT_FOUND, VIDEO_NOT_READY, ACCOUNT_SUSPENDED.
  */
 export async function previewVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<{ playerUrl: string }> {
-  refuseInOwnerView(ctx, 'Videos cannot be played while you view an account as its owner.')
+  const access = requireContentAccess(ctx, 'Videos cannot be played while you view an account as its owner.')
   if (ctx.actor.kind !== 'user') throw new ServiceError('FORBIDDEN')
   if (ctx.suspended) throw new ServiceError('ACCOUNT_SUSPENDED')
   const video = await db().video.findFirst({
@@ -22,6 +23,6 @@ export async function previewVideo(ctx: AccountCtx, { videoId }: { videoId: stri
   if (!video) throw new ServiceError('VIDEO_NOT_FOUND')
   if (video.status !== 'COMPLETED' && !(await playableVideo(videoId))?.isReady)
     throw new ServiceError('VIDEO_NOT_READY', { details: { status: video.status } })
-  const token = await signToken({ videoId, jti: newTokenId(), iat: Math.floor(serviceNow() / 1_000) })
+  const token = signToken(access, { videoId, jti: newTokenId(), iat: Math.floor(serviceNow() / 1_000) })
   return { playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${token}&preview=1&title=0` }
 }

@@ -7,6 +7,7 @@ import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { stopServiceNow } from '../../testing/service-now.ts'
 import { provide } from '../../testing/settings.ts'
+import { SERVICE } from '../signing/content-access.ts'
 import { newContentKey, sealContentKey } from '../transcoding/content-key.ts'
 import { removeVideo } from '../videos/remove.ts'
 import { masterPlaylistUrl, permittedUrl, verifyMediaPermit } from './media-permit.ts'
@@ -107,7 +108,7 @@ describe('a session', () => {
 
   it('is not opened by the URL of a picture, nor by a modified permit', async () => {
     const id = await playable()
-    expect((await session(permittedUrl(id, 'poster.jpg', 6))).code).toBe('PLAYBACK_TOKEN_INVALID')
+    expect((await session(permittedUrl(SERVICE, id, 'poster.jpg', 6))).code).toBe('PLAYBACK_TOKEN_INVALID')
     const permit = permitOf(masterPlaylistUrl(id, 60).url)
     const [expiry = '', until = '', opening = '', ...signed] = permit.split('-')
     const later = (time: string) => (Number.parseInt(time, 36) + 1).toString(36)

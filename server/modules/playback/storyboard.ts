@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.ts'
+import { BEARER } from '../signing/content-access.ts'
 import { pictureKey } from '../videos/media-keys.ts'
 import type { Storyboard } from '../videos/schema.ts'
 import { findPicture, type Picture } from './picture.ts'
@@ -15,7 +16,7 @@ export async function storyboardCues({ videoId, permit }: { videoId: string; per
   const expiresAt = await openPicture(videoId, permit, 'storyboard.vtt')
   const { storyboard, durationSec } = await streamsOf(videoId)
   if (!storyboard) throw new ServiceError('NOT_FOUND', { message: 'This video has no seek previews.' })
-  const urlOf = (file: string) => (expiresAt === undefined ? file : `../${mintPicturePermit(videoId, file, expiresAt)}/${file}`)
+  const urlOf = (file: string) => (expiresAt === undefined ? file : `../${mintPicturePermit(BEARER, videoId, file, expiresAt)}/${file}`)
   return renderStoryboard(storyboard, durationSec, urlOf)
 }
 

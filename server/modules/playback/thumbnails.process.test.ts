@@ -15,6 +15,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
+import { SERVICE } from '../signing/content-access.ts'
 import { newContentKey, sealContentKey } from '../transcoding/content-key.ts'
 import { contentName, encryptSegment } from '../transcoding/encrypt.ts'
 import { extraKey, pictureKey, segmentKey } from '../videos/media-keys.ts'
@@ -154,7 +155,7 @@ describe('picture URLs', () => {
 
   test('expire, and a permit of all pictures opens no thumbnail', async () => {
     const file = 'thumbnail-1000-640.jpg'
-    const past = mintPicturePermit(videoId, file, Math.floor(Date.now() / 1_000) - 1)
+    const past = mintPicturePermit(SERVICE, videoId, file, Math.floor(Date.now() / 1_000) - 1)
     const response = await fetch(`${baseUrl}/cdn/hls/${videoId}/${past}/${file}`)
     expect([response.status, (await response.json()).error.code]).toEqual([401, 'PLAYBACK_TOKEN_EXPIRED'])
   })

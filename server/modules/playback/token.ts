@@ -6,6 +6,7 @@ import { services } from '../../platform/container.ts'
 import { sameText } from '../../platform/crypto.ts'
 import { derivedKeys } from '../../platform/secrets.ts'
 import { TOKEN_LIFETIME_SEC } from '../api-keys/validity.ts'
+import type { ContentAccess } from '../signing/content-access.ts'
 
 const ISSUER = 'reelgate'
 const AUDIENCE = 'playback'
@@ -49,7 +50,7 @@ const mac = (key: KeyObject, signed: string) => createHmac('sha256', key).update
 /**
  * Returns `pt_` + compact JWT, HS256, bound to one video for 300 seconds (specification §2.2). Equal claims give an equal token.
  */
-export function signToken({ videoId, jti, iat }: TokenFacts): string {
+export function signToken(_access: ContentAccess, { videoId, jti, iat }: TokenFacts): string {
   const { header, key } = secrets().signing
   const signed = `${header}.${payloadOf({ videoId, jti, iat })}`
   return `pt_${signed}.${mac(key, signed)}`

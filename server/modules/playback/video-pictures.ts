@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
+import { type ContentAccess, contentAccessOf } from '../signing/content-access.ts'
 import { type PicturesOfVideo, THUMBNAIL_WIDTHS, type VideoPictures } from '../transcoding/pictures-schema.ts'
 import { fixtureFor } from '../videos/fixtures.ts'
 import { getVideo } from '../videos/get.ts'
@@ -23,10 +24,10 @@ const PICTURES = `
 const readRows = ({ accountId }: AccountCtx, videoIds: readonly string[]) =>
   query<Row>('pictures-of-videos', PICTURES, [videoIds, accountId])
 
-function present({ id, poster, hasStoryboard, isComplete }: Row, expiresAt: number): VideoPictures {
+function present({ id, poster, hasStoryboard, isComplete }: Row, access: ContentAccess | undefined, expiresAt: number): VideoPictures {
   return {
-    poster: isComplete && poster ? pictureUrl(id, `poster-${poster}.jpg`, expiresAt) : null,
-    storyboard: isComplete && hasStoryboard ? pictureUrl(id, 'storyboard.vtt', expiresAt) : null,
+    poster: access && isComplete && poster ? pictureUrl(access, id, `poster-${poster}.jpg`, expiresAt) : null,
+    storyboard: access && isComplete && hasStoryboard ? pictureUrl(access, id, 'storyboard.vtt', expiresAt) : null,
     expiresAt: new Date(expiresAt * 1_000).toISOString(),
   }
 }
@@ -38,14 +39,14 @@ export const noPictures = (): VideoPictures => ({
   expiresAt: new Date(pictureExpiry() * 1_000).toISOString(),
 })
 
-/** Returns URLs of poster and storyboard of the account's videos, by video. */
+/** Returns URLs of poster and storyboard of the account's videos, by video; for support staff none. */
 export async function picturesOf(ctx: AccountCtx, videoIds: readonly string[]): Promise<Map<string, VideoPictures>> {
-  const expiresAt = pictureExpiry()
-  return new Map((await readRows(ctx, videoIds)).map((row) => [row.id, present(row, expiresAt)]))
+  const [access, expiresAt] = [contentAccessOf(ctx), pictureExpiry()]
+  return new Map((await readRows(ctx, videoIds)).map((row) => [row.id, present(row, access, expiresAt)]))
 }
 
 /**
- * Returns URLs of poster and storyboard of a video, and of a thumbnail at `time` (seconds). Errors: those of `getVideo`, INVALID_REQUEST for a
+ * Returns URLs of poster and storyboard of a video, and of a thumbnail at `time` (seconds); for support staff none. Errors: those of `getVideo`, INVALID_REQUEST for a
  * time after the video's end.
  */
 export async function getPictures(
@@ -66,13 +67,14 @@ export async function getPictures(
   if (fixtureFor(ctx, videoId)) return { ...noPictures(), thumbnail: null }
   const [row] = await readRows(ctx, [videoId])
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
-  const expiresAt = pictureExpiry()
-  if (!row.isComplete) return { ...present(row, expiresAt), thumbnail: null }
+  const [access, expiresAt] = [contentAccessOf(ctx), pictureExpiry()]
+  const pictures = present(row, access, expiresAt)
+  if (!row.isComplete || !access) return { ...pictures, thumbnail: null }
   if (time !== undefined && time > video.durationSec) {
     const message = `The video has ${video.durationSec} seconds.`
     throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'query', path: 'time', message }] })
   }
   // In tenths of a second, which bounds the number of pictures of a video.
   const timeMs = Math.round((time ?? video.durationSec / 2) * 10) * 100
-  return { ...present(row, expiresAt), thumbnail: pictureUrl(videoId, thumbnailFile({ timeMs, width, format }), expiresAt) }
+  return { ...pictures, thumbnail: pictureUrl(access, videoId, thumbnailFile({ timeMs, width, format }), expiresAt) }
 }

@@ -13,6 +13,7 @@ import { pendingVideo } from '../../testing/upload.ts'
 import { verifyQuality } from '../../testing/verify-quality.ts'
 import { receiptFile, signReceipt } from '../receipts/sign.ts'
 import { publicKeys } from '../receipts/signing-keys.ts'
+import { SERVICE } from '../signing/content-access.ts'
 import { openContentKey } from '../transcoding/content-key.ts'
 import { transcodeVideo } from '../transcoding/run.ts'
 import { makeReceipts } from './make-receipts.ts'
@@ -81,7 +82,7 @@ describe('reelgate verify-quality', () => {
 
   beforeAll(async () => {
     for (const name of Object.keys(names) as (keyof typeof names)[]) names[name] = join(folder, name)
-    await writeFile(names.receipt, receiptFile(jws).content)
+    await writeFile(names.receipt, receiptFile(SERVICE, jws).content)
     await writeFile(names.jwks, JSON.stringify({ keys: await publicKeys() }))
     const { contentKey } = await db().video.findUniqueOrThrow({ where: { id: videoId } })
     await writeFile(names.key, openContentKey(contentKey as Uint8Array, videoId))
@@ -98,7 +99,7 @@ describe('reelgate verify-quality', () => {
     change(changed)
     const { kind, account: accountId, sub: subject, jti: id, iss: _iss, iat: _iat, ...facts } = changed
     const file = join(folder, 'changed')
-    await writeFile(file, receiptFile(await signReceipt({ id, kind, accountId, subject, facts })).content)
+    await writeFile(file, receiptFile(SERVICE, await signReceipt(SERVICE, { id, kind, accountId, subject, facts })).content)
     return file
   }
   const parts = (of: QualityClaims) => of.renditions[0]?.chunks as QualityClaims['renditions'][number]['chunks']

@@ -6,6 +6,7 @@ import { notifications } from '../../platform/notifications.ts'
 import { processRegistry } from '../../platform/process-registry.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { signReceipt } from '../receipts/sign.ts'
+import { SERVICE } from '../signing/content-access.ts'
 import { openContentKey } from '../transcoding/content-key.ts'
 import type { QualityBasis } from '../transcoding/quality-basis.ts'
 import { makeTemporaryFolder, removeWorkFolder } from '../transcoding/work-folder.ts'
@@ -130,7 +131,7 @@ async function makeReceipt(mediaId: string, basis: QualityBasis, bounds: Bounds)
   const chunks = basis.chunks.map((_, position) => measured.get(position) as MeasuredChunk)
   const facts = receiptFacts({ mediaId, basis, media, chunks })
   const { accountId, videoId: subject } = media
-  const jws = await signReceipt({ id: newId('rcp'), kind: 'video.quality', accountId, subject, facts })
+  const jws = await signReceipt(SERVICE, { id: newId('rcp'), kind: 'video.quality', accountId, subject, facts })
   await query('sign-quality-receipt', SIGN, [mediaId, jws])
 }
 

@@ -4,6 +4,7 @@ import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { query } from '../../platform/database.ts'
 import { type ReceiptFile, receiptFile } from '../receipts/sign.ts'
+import { type ContentAccess, requireContentAccess } from '../signing/content-access.ts'
 import { fixtureError, fixtureFor } from '../videos/fixtures.ts'
 import { OFFERED_UNTIL } from '../videos/further-codec.ts'
 import { VISIBLE } from '../videos/served.ts'
@@ -36,28 +37,34 @@ interface Wanted {
 
 /** Returns the receipt of a video's media. Errors: VIDEO_NOT_FOUND, VIDEO_NOT_READY, QUALITY_RECEIPT_NOT_FOUND, QUALITY_RECEIPT_NOT_READY, of fixtures. */
 export async function getQualityReceipt(ctx: AccountCtx, { videoId, codec = 'h264' }: Wanted): Promise<QualityReceiptFile> {
+  const access = requireContentAccess(ctx, NOT_FOR_SUPPORT)
   if (!/^vid_\w{1,60}$/.test(videoId)) throw new ServiceError('VIDEO_NOT_FOUND')
   const fixture = fixtureFor(ctx, videoId)
   if (fixture?.videoError) throw fixtureError(fixture.videoError)
-  if (fixture) return signed({ status: fixture.status ?? 'COMPLETED', jws: null, signedAt: null, chunks: null, chunksDone: 0 })
+  if (fixture)
+    return JSON.parse(
+      signed(access, { status: fixture.status ?? 'COMPLETED', jws: null, signedAt: null, chunks: null, chunksDone: 0 }).content,
+    )
   const [row] = await query<Row>('quality-shown', SHOWN, [videoId, ctx.accountId, codec])
-  return signed(row)
+  return JSON.parse(signed(access, row).content)
 }
 
-function signed(row: Row | undefined): QualityReceiptFile {
+function signed(access: ContentAccess, row: Row | undefined): ReceiptFile {
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
   const { status, jws, chunks, chunksDone } = row
   if (status !== 'COMPLETED') throw new ServiceError('VIDEO_NOT_READY', { details: { status } })
-  if (jws) return JSON.parse(receiptFile(jws).content)
+  if (jws) return receiptFile(access, jws)
   if (chunks === null || !env().QUALITY_RECEIPTS) throw new ServiceError('QUALITY_RECEIPT_NOT_FOUND')
   throw new ServiceError('QUALITY_RECEIPT_NOT_READY', { details: { chunks, chunksDone } })
 }
 
-/** Returns the receipt as a file, in the dashboard. Errors: as `getQualityReceipt`. */
-export async function downloadQualityReceipt({ accountId }: AccountCtx, { videoId, codec = 'h264' }: Wanted): Promise<ReceiptFile> {
-  const [row] = await query<Row>('quality-own', OWN, [videoId, accountId, codec])
-  const { jws } = signed(row)
-  return { ...receiptFile(jws), name: `reelgate-quality-${videoId}${codec === 'h264' ? '' : `-${codec}`}.json` }
+const NOT_FOR_SUPPORT = 'Signed receipts are not available while you view an account as its owner.'
+
+/** Returns the receipt as a file, in the dashboard. Errors: FORBIDDEN for support staff, then as `getQualityReceipt`. */
+export async function downloadQualityReceipt(ctx: AccountCtx, { videoId, codec = 'h264' }: Wanted): Promise<ReceiptFile> {
+  const access = requireContentAccess(ctx, NOT_FOR_SUPPORT)
+  const [row] = await query<Row>('quality-own', OWN, [videoId, ctx.accountId, codec])
+  return { ...signed(access, row), name: `reelgate-quality-${videoId}${codec === 'h264' ? '' : `-${codec}`}.json` }
 }
 
 /** Returns what a video's page shows of its receipt. Errors: VIDEO_NOT_FOUND. */

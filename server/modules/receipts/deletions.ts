@@ -1,6 +1,7 @@
 import { newId } from '../../platform/crypto.ts'
 import { query, queryByIndex, type Tx } from '../../platform/database.ts'
 import type { Prisma } from '../../platform/prisma/client.ts'
+import { SERVICE } from '../signing/content-access.ts'
 import { type Claims, signReceipt } from './sign.ts'
 import { signingKey } from './signing-keys.ts'
 
@@ -177,7 +178,7 @@ async function signAll(rows: readonly Row[]): Promise<string[]> {
   if (rows.length === 0) return []
   const key = await signingKey()
   const factsOf = (row: Row) => (row.kind === 'video.deletion' ? videoFacts(row) : accountFacts(row))
-  const signed = await Promise.all(rows.map((row) => signReceipt({ ...row, facts: factsOf(row) }, key)))
+  const signed = await Promise.all(rows.map((row) => signReceipt(SERVICE, { ...row, facts: factsOf(row) }, key)))
   const kept = await queryByIndex<{ jws: string }>(
     'deletion-sign',
     'UPDATE deletion d SET jws = coalesce(d.jws, s.jws) FROM unnest($1::text[], $2::text[]) AS s(id, jws) WHERE d.id = s.id RETURNING d.jws',

@@ -1,6 +1,7 @@
 import { decodeJwt, SignJWT } from 'jose'
 import { serviceNow } from '../../platform/clock.ts'
 import { env } from '../../platform/config.ts'
+import type { ContentAccess } from '../signing/content-access.ts'
 import { type SigningKey, signingKey } from './signing-keys.ts'
 import { RECEIPT_FORMAT, RECEIPT_TYPE, type ReceiptKind } from './state.ts'
 
@@ -16,7 +17,11 @@ export interface Claims {
 }
 
 /** Returns a receipt as a compact JWS (RFC 7515; EdDSA, RFC 8037) whose payload is a JWT claims set (RFC 7519), signed by the current key. */
-export async function signReceipt({ id, kind, accountId, subject, facts }: Claims, by?: SigningKey): Promise<string> {
+export async function signReceipt(
+  _access: ContentAccess,
+  { id, kind, accountId, subject, facts }: Claims,
+  by?: SigningKey,
+): Promise<string> {
   const { kid, issuer, key } = by ?? (await signingKey())
   return new SignJWT({ kind, account: accountId, ...facts })
     .setProtectedHeader({ alg: 'EdDSA', kid, typ: RECEIPT_TYPE })
@@ -34,7 +39,8 @@ export interface ReceiptFile {
   content: string
 }
 
-export function receiptFile(jws: string): ReceiptFile {
+/** Returns a signed receipt as the file that its recipient gets. */
+export function receiptFile(_access: ContentAccess, jws: string): ReceiptFile {
   const receipt = decodeJwt(jws)
   const jwks = `${receipt.iss ?? env().BASE_URL}/.well-known/jwks.json`
   return {

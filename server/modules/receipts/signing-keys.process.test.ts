@@ -12,6 +12,7 @@ import { startHttpServer } from '../../testing/http-server.ts'
 import { expectLoggedErrors } from '../../testing/logs.ts'
 import { provide } from '../../testing/settings.ts'
 import { startWebProcess } from '../../testing/web-process.ts'
+import { SERVICE } from '../signing/content-access.ts'
 import { signReceipt } from './sign.ts'
 import { maintainSigningKeys, publicKeys, rotateSigningKey, SEALED_SIGNING_KEYS } from './signing-keys.ts'
 import { RECEIPT_TYPE } from './state.ts'
@@ -25,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => provide({ BASE_URL: baseUrl }))
 
 const sign = () =>
-  signReceipt({ id: 'rcp_one', kind: 'video.deletion', accountId: 'acc_one', subject: 'vid_one', facts: { rows: { video: 1 } } })
+  signReceipt(SERVICE, { id: 'rcp_one', kind: 'video.deletion', accountId: 'acc_one', subject: 'vid_one', facts: { rows: { video: 1 } } })
 const kidOf = (jws: string) => decodeProtectedHeader(jws).kid
 const verify = async (jws: string) =>
   jwtVerify(jws, createLocalJWKSet({ keys: await publicKeys() } as unknown as JSONWebKeySet), {
@@ -103,8 +104,9 @@ function signedUnder(masterKeys: string): string {
     const { closeDb } = await import(${module('../../platform/database.ts')})
     const { runners } = await import(${module('../../worker/runners.ts')})
     const { signReceipt } = await import(${module('sign.ts')})
+    const { SERVICE } = await import(${module('../signing/content-access.ts')})
     await runners['key.rewrap']({}, new AbortController().signal)
-    process.stdout.write(await signReceipt({ id: 'rcp_two', kind: 'video.deletion', accountId: 'acc_one', subject: 'vid_one', facts: {} }))
+    process.stdout.write(await signReceipt(SERVICE, { id: 'rcp_two', kind: 'video.deletion', accountId: 'acc_one', subject: 'vid_one', facts: {} }))
     await closeDb()`
   const said = spawnSync(process.execPath, ['--input-type=module', '-e', code, JSON.stringify(settings)], {
     encoding: 'utf8',

@@ -10,6 +10,7 @@ import { permittedUrl } from '../playback/media-permit.ts'
 import { playableVideo } from '../playback/playable.ts'
 import { signToken } from '../playback/token.ts'
 import { newLinkTokenId } from '../playback/token-id.ts'
+import { BEARER } from '../signing/content-access.ts'
 import { SERVED } from '../videos/served.ts'
 import type { ShareState } from './schema.ts'
 import { shareState } from './share-link.ts'
@@ -78,7 +79,7 @@ export async function findShared(client: ClientInfo, token: string): Promise<Sha
   const found = await find(token)
   if ('refused' in found) return found
   const { videoId, title, durationSec, poster, unfurls } = found.row
-  return { title, durationSec, posterUrl: poster && permittedUrl(videoId, 'poster.jpg', POSTER_HOURS), unfurls }
+  return { title, durationSec, posterUrl: poster && permittedUrl(BEARER, videoId, 'poster.jpg', POSTER_HOURS), unfurls }
 }
 
 const COUNT = `
@@ -103,6 +104,6 @@ export async function openShareLink(client: ClientInfo, token: string): Promise<
     return 'refused' in again ? again : { refused: 'unavailable' }
   }
   const jti = newLinkTokenId(id, { number, expiresAt: Math.floor(expiresAt.getTime() / 1_000) })
-  const playback = await signToken({ videoId, jti, iat: Math.floor(serviceNow() / 1_000) })
+  const playback = await signToken(BEARER, { videoId, jti, iat: Math.floor(serviceNow() / 1_000) })
   return { playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${playback}&autoplay=1&title=0` }
 }

@@ -5,6 +5,7 @@ import { db, query } from '../../platform/database.ts'
 import { backupTimes } from '../backups/records.ts'
 import type { DrillFault } from '../backups/state.ts'
 import { type ReceiptFile, receiptFile } from '../receipts/sign.ts'
+import { SERVICE } from '../signing/content-access.ts'
 import { requireCurrentStaff, type StaffCtx } from './staff.ts'
 
 /** A backup with its last drill. Sizes in bytes. */
@@ -66,10 +67,10 @@ const BACKUPS = `
   FROM backup b LEFT JOIN LATERAL (SELECT * FROM backup_drill WHERE backup_id = b.id ORDER BY at DESC, id LIMIT 1) d ON true
   ORDER BY b.started_at DESC, b.id LIMIT 50`
 
-/** Returns the signed receipt of a drill as a file. Errors: NOT_FOUND. */
+/** Returns the signed receipt of a drill, which is about the installation and no account, as a file. Errors: NOT_FOUND. */
 export async function backupReceipt(staff: StaffCtx, { receiptId }: { receiptId: string }): Promise<ReceiptFile> {
   await requireCurrentStaff(db(), staff)
   const [row] = await query<{ jws: string }>('backup-receipt', 'SELECT jws FROM backup_drill WHERE id = $1', [receiptId])
   if (!row) throw new ServiceError('NOT_FOUND', { message: 'No such receipt exists.' })
-  return receiptFile(row.jws)
+  return receiptFile(SERVICE, row.jws)
 }

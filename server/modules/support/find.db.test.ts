@@ -7,6 +7,7 @@ import { makeEndpoint } from '../../testing/make-endpoint.ts'
 import { makeStaff } from '../../testing/staff.ts'
 import type { CreatedKey } from '../api-keys/mint.ts'
 import { signToken } from '../playback/token.ts'
+import { SERVICE } from '../signing/content-access.ts'
 import { emit } from '../webhooks/emit.ts'
 import { findAccounts } from './find.ts'
 import { findInput, type SupportPage } from './schema.ts'
@@ -71,7 +72,12 @@ const WAYS: [string, () => string, SupportPage, () => string | null][] = [
   ['an event’s id', () => event, 'webhooks', () => null],
   ['an upload’s id', () => 'upl_ofthistest', 'videos', () => video],
   ['a collection’s id', () => 'col_ofthistest', 'videos', () => null],
-  ['a whole token', () => signToken({ videoId: video, jti: 'tok_ofthistest', iat: 1_700_000_000 }), 'requests', () => 'req_ofthistest'],
+  [
+    'a whole token',
+    () => signToken(SERVICE, { videoId: video, jti: 'tok_ofthistest', iat: 1_700_000_000 }),
+    'requests',
+    () => 'req_ofthistest',
+  ],
 ]
 
 test.each(WAYS)('findAccounts finds an account by %s', async (_, text, page, subject) => {
@@ -90,7 +96,7 @@ test.each(WAYS)('findAccounts finds an account by %s', async (_, text, page, sub
 })
 
 test('findAccounts finds the video of a token without logged requests', async () => {
-  const { by, found } = await find(signToken({ videoId: video, jti: 'tok_neverlogged', iat: 1_700_000_000 }))
+  const { by, found } = await find(signToken(SERVICE, { videoId: video, jti: 'tok_neverlogged', iat: 1_700_000_000 }))
   expect([by, found]).toMatchObject(['token', [{ accountId: owner.accountId, page: 'videos', subject: video }]])
 })
 
