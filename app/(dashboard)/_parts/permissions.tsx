@@ -24,3 +24,6 @@ export function useMay(permission: Permission): boolean {
   if (!viewer || viewer.readOnly || (viewer.suspended && permission !== 'account.delete')) return false
   return roleMay(viewer.role, permission)
 }
+
+/** Returns whether pages show media and offer signed receipts: not to support staff who view the account as its owner. */
+export const useShowsContent = (): boolean => useContext(RoleContext)?.readOnly === false

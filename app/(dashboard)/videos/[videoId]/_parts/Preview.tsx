@@ -1,12 +1,13 @@
 'use client'
 
 import { Loader } from '@mantine/core'
-import { IconPlayerPlayFilled } from '@tabler/icons-react'
+import { IconEyeOff, IconPlayerPlayFilled } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { useTRPC } from '../../../../_trpc/client'
 import { Notice } from '../../../../_ui/Notice'
+import { useShowsContent } from '../../../_parts/permissions'
 import classes from './Preview.module.css'
 
 interface Props {
@@ -25,14 +26,23 @@ interface Props {
 export function Preview({ video: { id: videoId, title, posterUrl }, shape, ready, begun }: Props) {
   const trpc = useTRPC()
   const [asked, setAsked] = useState(false)
+  const shows = useShowsContent()
   const wanted = begun || asked
   // One token for as long as the page is open: the player exchanges it at once for a session of hours.
   const { data, error } = useQuery(
-    trpc.viewing.preview.queryOptions({ videoId }, { enabled: ready && wanted, staleTime: Number.POSITIVE_INFINITY, gcTime: 0 }),
+    trpc.viewing.preview.queryOptions({ videoId }, { enabled: ready && wanted && shows, staleTime: Number.POSITIVE_INFINITY, gcTime: 0 }),
   )
+  const frame = { className: classes.frame, style: { aspectRatio: shape ? `${shape.width} / ${shape.height}` : undefined } }
+  if (!shows)
+    return (
+      <div {...frame} data-hidden>
+        <IconEyeOff size={26} stroke={1.5} />
+        Videos are not shown to support.
+      </div>
+    )
   if (error) return <Notice tone="bad">{error.message}</Notice>
   return (
-    <div className={classes.frame} style={{ aspectRatio: shape ? `${shape.width} / ${shape.height}` : undefined }}>
+    <div {...frame}>
       {data && wanted ? (
         <iframe
           // The button that had the focus is gone.

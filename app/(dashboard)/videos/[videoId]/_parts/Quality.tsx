@@ -7,6 +7,7 @@ import { useTRPC } from '../../../../_trpc/client'
 import { DownloadButton } from '../../../../_ui/DownloadButton'
 import { formatDuration } from '../../../../_ui/format'
 import { Panel } from '../../../../_ui/Panel'
+import { useShowsContent } from '../../../_parts/permissions'
 import classes from './Quality.module.css'
 import { describeQuality, formatScore, qualityCells } from './quality-strip'
 
@@ -18,6 +19,7 @@ const POLL_MS = 20_000
 export function Quality({ videoId, codec }: { videoId: string; codec: QualityCodec }) {
   const trpc = useTRPC()
   const client = useQueryClient()
+  const shows = useShowsContent()
   const { data } = useQuery(
     trpc.video.quality.queryOptions(
       { videoId, codec },
@@ -31,7 +33,8 @@ export function Quality({ videoId, codec }: { videoId: string; codec: QualityCod
     <Panel
       title={codec === 'av1' ? 'Quality in AV1' : 'Quality'}
       action={
-        isReady && (
+        isReady &&
+        shows && (
           <DownloadButton load={load} what="receipt" about={codec === 'av1' ? 'AV1' : undefined}>
             Download receipt
           </DownloadButton>

@@ -5,6 +5,7 @@ import { IconAdjustments } from '@tabler/icons-react'
 import { CodeBlock } from '../../../../_ui/CodeBlock'
 import { Link } from '../../../../_ui/Link'
 import { Panel } from '../../../../_ui/Panel'
+import { useShowsContent } from '../../../_parts/permissions'
 import { elementSnippet, frameSnippet, tokenSnippet } from '../../../_parts/token-snippet'
 
 interface Props {
@@ -17,13 +18,17 @@ interface Props {
 
 /** Shows code to paste: the call for a server, and the two ways to embed the player in a page. */
 export function Snippets({ videoId, baseUrl, sdkUrl, onEmbed }: Props) {
+  // The builder has a preview.
+  const shows = useShowsContent()
   return (
     <Panel
       title="Play the video"
       action={
-        <Button size="compact-sm" variant="default" leftSection={<IconAdjustments size={14} />} onClick={onEmbed}>
-          Customize embed
-        </Button>
+        shows && (
+          <Button size="compact-sm" variant="default" leftSection={<IconAdjustments size={14} />} onClick={onEmbed}>
+            Customize embed
+          </Button>
+        )
       }
     >
       <Tabs defaultValue="token" keepMounted={false}>
