@@ -36,6 +36,7 @@ export default function Sharing() {
       <Section id="views" title="What counts as a view">
         <p>
           A view begins when the viewer starts to play. Programs that only read the page, such as the preview of a chat app, do not count.
+          Each view is one playback session: its token is exchanged once, so that the address of the player opens nothing for anyone else.
           Playing again after a reload is another view. Views of share links use no quota and no credit. They are in the <b>Viewing</b>{' '}
           charts of the video, like other views of the player. Each network address can begin 30 views at once, then one every four seconds.
         </p>

@@ -231,7 +231,7 @@ export const importVideo = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * Exchange a playback token for the manifest
  *
- * The token is the only credential; an API key, if sent, is ignored.
+ * The token is the only credential; an API key, if sent, is ignored. The token of a share link opens one session: another exchange of it gets `PLAYBACK_TOKEN_EXPIRED`.
  */
 export const getPlaybackManifest = <ThrowOnError extends boolean = false>(options: Options<GetPlaybackManifestData, ThrowOnError>): RequestResult<GetPlaybackManifestResponses, GetPlaybackManifestErrors, ThrowOnError> => (options.client ?? client).get<GetPlaybackManifestResponses, GetPlaybackManifestErrors, ThrowOnError>({ url: '/v1/video/playback/manifest/{token}', ...options });
 

@@ -4647,6 +4647,10 @@ export type GetPlaybackManifestData = {
          * Rejects a token bound to another video.
          */
         videoId?: string;
+        /**
+         * Random text of the player. The token of a share link is exchanged once; the same player repeats a lost exchange with the same text.
+         */
+        exchangeId?: string;
     };
     url: '/v1/video/playback/manifest/{token}';
 };

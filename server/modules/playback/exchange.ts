@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { ServiceError } from '../../errors.ts'
 import { type MaybePromise, withBoth } from '../../platform/maybe-promise.ts'
 import { lastEnd } from './ends.ts'
+import { exchangeOnce } from './exchange-once.ts'
 import { masterPlaylistUrl, refuseEnded } from './media-permit.ts'
 import { type PlayableVideo, playableVideo } from './playable.ts'
 import type { playbackManifest } from './schema.ts'
@@ -17,23 +18,31 @@ export interface ExchangeResult {
 /**
  * Exchanges a playback token for the URL of the master playlist (specification §4.4). `videoId`, when given, must be the token's.
  * Errors, in this order: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, PLAYBACK_TOKEN_INVALID (other video), PLAYBACK_TOKEN_EXPIRED (of a
- * share link that ended), VIDEO_NOT_FOUND, VIDEO_NOT_READY.
+ * share link that ended), VIDEO_NOT_FOUND, VIDEO_NOT_READY, PLAYBACK_TOKEN_EXPIRED (of a share link, exchanged before).
  */
-export function exchangeToken(input: { token: string; videoId?: string }): MaybePromise<ExchangeResult> {
+export function exchangeToken(input: { token: string; videoId?: string; exchangeId?: string }): MaybePromise<ExchangeResult> {
   const facts = verifyToken(input.token)
   const { videoId } = facts
   if (input.videoId !== undefined && input.videoId !== videoId) throw new ServiceError('PLAYBACK_TOKEN_INVALID', { about: aboutOf(facts) })
   const link = linkTermsOf(facts.jti)
-  if (link) return exchangeOfLink(facts, link)
+  if (link) return exchangeOfLink(facts, link, input.exchangeId)
   // Read before the video, so that an end that commits meanwhile ends this session too.
   const number = lastEnd()
   return withBoth(playableVideo(videoId), number, (video, last) => exchanged(video, facts, last))
 }
 
-/** A token of a share link opens its session as of its issue, so that the end of the link ends also what is exchanged later. */
-async function exchangeOfLink(facts: TokenFacts & { exp: number }, { number, expiresAt }: LinkTerms): Promise<ExchangeResult> {
+/**
+ * A token of a share link opens one session, since a link permits a number of views, and opens it as of its issue, so that the end of the
+ * link ends also what is exchanged later.
+ */
+async function exchangeOfLink(
+  facts: TokenFacts & { exp: number },
+  { number, expiresAt }: LinkTerms,
+  exchangeId?: string,
+): Promise<ExchangeResult> {
   await refuseEnded(facts.videoId, { number, tokenId: facts.jti })
   const { data, about } = exchanged(await playableVideo(facts.videoId), facts, number)
+  await exchangeOnce(facts.jti, exchangeId)
   const last = Math.min(Date.parse(data.sessionExpiresAt), expiresAt * 1_000)
   return { data: { ...data, sessionExpiresAt: new Date(last).toISOString() }, about }
 }

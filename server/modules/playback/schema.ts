@@ -46,6 +46,11 @@ export const manifestParams = z.object({ token: z.string().meta({ description: '
 
 export const manifestQuery = z.object({
   videoId: z.string().optional().meta({ description: 'Rejects a token bound to another video.', 'x-additive': true }),
+  exchangeId: z.string().min(1).max(64).optional().meta({
+    description:
+      'Random text of the player. The token of a share link is exchanged once; the same player repeats a lost exchange with the same text.',
+    'x-additive': true,
+  }),
 })
 
 export const issueHeaders = z.object({

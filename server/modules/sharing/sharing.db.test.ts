@@ -35,8 +35,8 @@ const open = async (token: string) => {
   if ('refused' in answer) throw new Error(answer.refused)
   return new URL(answer.playerUrl).searchParams.get('token') as string
 }
-const exchange = async (token: string) => {
-  const answer = await fetch(`${base}/v1/video/playback/manifest/${token}`)
+const exchange = async (token: string, exchangeId?: string) => {
+  const answer = await fetch(`${base}/v1/video/playback/manifest/${token}${exchangeId ? `?exchangeId=${exchangeId}` : ''}`)
   const { data, error } = await answer.json()
   return { status: answer.status, data, error }
 }
@@ -123,6 +123,34 @@ it('no more views begin than a link permits, however many viewers come at the sa
   expect(answers.filter((answer) => 'playerUrl' in answer)).toHaveLength(3)
   expect(answers.filter((answer) => 'refused' in answer && answer.refused === 'used')).toHaveLength(9)
   expect(await db().shareLink.findUniqueOrThrow({ where: { id } })).toMatchObject({ views: 3 })
+})
+
+it('a view opens one session, however often its token is exchanged, and by whomever', async () => {
+  const { token } = await share({ maxViews: 1 })
+  const playback = await open(token)
+  const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => exchange(playback, at % 2 ? `page-${at}` : undefined)))
+  const [opened, ...others] = answers.filter(({ status }) => status === 200)
+  expect(others).toEqual([])
+  expect(await playlist(opened?.data.masterPlaylistUrl)).toBe('served')
+  for (const { error } of answers.filter((answer) => answer !== opened))
+    expect(error).toMatchObject({ code: 'PLAYBACK_TOKEN_EXPIRED', details: { reason: 'ALREADY_EXCHANGED' } })
+  expect(await openShareLink(viewer(), token)).toEqual({ refused: 'used' })
+})
+
+it('a page repeats its own exchange after a lost response; a refused one uses nothing up', async () => {
+  const playback = await open((await share({ maxViews: 1 })).token)
+  await db().video.update({ where: { id: videoId }, data: { takenDownAt: new Date() } })
+  await expect.poll(async () => (await exchange(playback, 'page')).status).toBe(404)
+  await db().video.update({ where: { id: videoId }, data: { takenDownAt: null } })
+  await expect.poll(async () => (await exchange(playback, 'page')).status).toBe(200)
+  expect((await exchange(playback, 'page')).status).toBe(200)
+  for (const other of ['another', undefined]) expect((await exchange(playback, other)).status).toBe(401)
+})
+
+it('forgets exchanges whose tokens have expired', async () => {
+  await query('', `INSERT INTO link_exchange (token_id, at) VALUES ('lnk_old', service_now() - interval '11 minutes')`, [])
+  expect((await exchange(await open((await share()).token))).status).toBe(200)
+  expect(await db().linkExchange.count({ where: { tokenId: 'lnk_old' } })).toBe(0)
 })
 
 it('refuses a link of a deleted video, and opens it again after its restoration', async () => {

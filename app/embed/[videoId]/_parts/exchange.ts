@@ -12,10 +12,12 @@ export type Exchange =
 
 const ATTEMPTS = 3
 const TIMEOUT_MS = 15_000
+/** Identifies this page, which may repeat its exchange of a share link's token. Not `randomUUID`, which browsers offer over https only. */
+const EXCHANGE_ID = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** Exchanges the token for the master playlist's address. Never throws; attempts three times when the network fails. */
 export async function exchange(api: string, videoId: string, token: string): Promise<Exchange> {
-  const url = `${api}/v1/video/playback/manifest/${encodeURIComponent(token)}?videoId=${encodeURIComponent(videoId)}`
+  const url = `${api}/v1/video/playback/manifest/${encodeURIComponent(token)}?videoId=${encodeURIComponent(videoId)}&exchangeId=${EXCHANGE_ID}`
   for (let attempt = 1; ; attempt++) {
     try {
       const response = await fetch(url, {

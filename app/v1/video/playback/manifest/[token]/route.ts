@@ -8,13 +8,14 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     operationId: 'getPlaybackManifest',
     tag: 'Playback',
     summary: 'Exchange a playback token for the manifest',
-    description: 'The token is the only credential; an API key, if sent, is ignored.',
+    description:
+      'The token is the only credential; an API key, if sent, is ignored. The token of a share link opens one session: another exchange of it gets `PLAYBACK_TOKEN_EXPIRED`.',
     auth: 'none',
     params: manifestParams,
     query: manifestQuery,
     response: playbackManifest,
     errors: ['PLAYBACK_TOKEN_INVALID', 'PLAYBACK_TOKEN_EXPIRED', 'VIDEO_NOT_FOUND', 'VIDEO_NOT_READY'],
     cors: true,
-    run: (_ctx, { params: { token }, query: { videoId } }) => exchangeToken({ token, videoId }),
+    run: (_ctx, { params: { token }, query }) => exchangeToken({ token, ...query }),
   }),
 })
