@@ -16,8 +16,8 @@ it.each([
   ['cookies as next-auth sets them', get('a=b; next-auth.callback-url=http%3A%2F%2Flocalhost%3A3390; c=d'), 'csrf'],
   ["another port's cookie", get('next-auth-3000.callback-url=javascript:alert'), 'csrf'],
   ['a path to return to', get('next-auth.callback-url=%2Fvideos'), 'session'],
-])('lets %s through', (_, request, action) => {
-  expect(refuseAuthRequest(request, [action])).toBeUndefined()
+])('lets %s through', async (_, request, action) => {
+  expect(await refuseAuthRequest(request, [action])).toBeUndefined()
 })
 
 it.each([
@@ -29,14 +29,15 @@ it.each([
   ['a cookie that cannot be decoded', get('next-auth.callback-url=%'), 'csrf', 400],
   ['a form that is larger than ours', post({ ...form, 'content-length': '16385' }), 'callback', 413],
   ['a form of unknown size', new Request(address, { method: 'POST', headers: form }), 'callback', 413],
+  ['an action that there is not', get(), 'nothing', 404],
   ['an empty cookie', get('next-auth.callback-url='), 'csrf', 400],
-])('refuses %s', (_, request, action, status) => {
-  expect(refuseAuthRequest(request, [action])?.status).toBe(status)
+])('refuses %s', async (_, request, action, status) => {
+  expect((await refuseAuthRequest(request, [action]))?.status).toBe(status)
 })
 
-it('removes the damaged cookie, so that the next request works', () => {
+it('removes the damaged cookie, so that the next request works', async () => {
   provide({ BASE_URL: 'https://video.example.com' })
-  expect(refuseAuthRequest(get('__Secure-next-auth.callback-url=x'), ['csrf'])?.headers.get('set-cookie')).toBe(
+  expect((await refuseAuthRequest(get('__Secure-next-auth.callback-url=x'), ['csrf']))?.headers.get('set-cookie')).toBe(
     '__Secure-next-auth.callback-url=; Path=/; Max-Age=0; Secure',
   )
 })

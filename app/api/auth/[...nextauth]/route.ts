@@ -14,7 +14,7 @@ interface RouteContext {
 /** Serves next-auth through its handler for route handlers ("advanced initialization"), with options created for each request. */
 async function handler(request: NextRequest, context: RouteContext): Promise<Response> {
   const { nextauth } = await context.params
-  const refused = refuseAuthRequest(request, nextauth) ?? (await refuseOwnerView(request, nextauth))
+  const refused = (await refuseAuthRequest(request, nextauth)) ?? (await refuseOwnerView(request, nextauth))
   if (refused) return refused
   const attempt = new SignInAttempt(request.headers)
   return complete(await NextAuth(request, context, authOptions(attempt)), attempt)
