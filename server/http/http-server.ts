@@ -10,6 +10,7 @@ import { boundBody, hasBody } from './bound-body.ts'
 import { respondHealth } from './health.ts'
 import { requestObserver } from './observe.ts'
 import type { ObservedRequest } from './observed-request.ts'
+import { hasOneSpelling } from './one-spelling.ts'
 import { refuseConnection } from './refuse-connection.ts'
 import { errorReply, refuseEncodedBody } from './reply.ts'
 import { RequestCaller } from './request-caller.ts'
@@ -57,14 +58,13 @@ export async function makeHttpServer(others: RequestListener, isUpgrade = (_req:
     serveOthers(req, res)
   }
   function serveOthers(req: IncomingMessage, res: ServerResponse): void {
-    const path = (req.url ?? '/').split('?', 1)[0] as string
+    if (!hasOneSpelling(pathOf(req))) req.url = NOWHERE
+    const path = pathOf(req)
     countOther(path, req, res)
     const isUpload = path === '/api/upload' || path.startsWith('/api/upload/')
     boundBody(req, res, isUpload ? 'upload' : 'plain')
     if (path === '/healthz' || path === '/readyz') return void respondHealth(path, res)
     if (isUpload) return void answerOr500(handleUpload(req, res), res)
-    // Next returns 500 where it cannot decode a parameter; such an address is not found.
-    if (!isDecodable(path)) req.url = NOWHERE
     // Next does not support TRACE either, and returns 500.
     if (req.method === 'TRACE') return void refuse(res, new ServiceError('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET, HEAD, POST' } }))
     try {
@@ -83,6 +83,8 @@ export async function makeHttpServer(others: RequestListener, isUpgrade = (_req:
   return server
 }
 
+const pathOf = ({ url = '/' }: IncomingMessage) => url.split('?', 1)[0] as string
+
 /** An address of no page. */
 const NOWHERE = '/not-found'
 
@@ -92,14 +94,6 @@ const originForm = (target = '') => /^https?:\/\/[^/?#]+(\/.*)$/i.exec(target)?.
 function refuse(res: ServerResponse, error: ServiceError): void {
   const { status, headers, body } = errorReply(error, newRequestId())
   res.writeHead(status, headers).end(body)
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    return decodeURIComponent(path) !== undefined
-  } catch {
-    return false
-  }
 }
 
 async function answerOr500(work: Promise<unknown>, res: ServerResponse): Promise<void> {

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { basename, dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { keyUrl } from '../modules/playback/key-url.ts'
 import { masterPlaylistUrl } from '../modules/playback/media-permit.ts'
 import { contentName } from '../modules/transcoding/encrypt.ts'
@@ -9,6 +9,7 @@ import { storage } from '../platform/storage/storage.ts'
 import { testDatabase } from '../testing/database.ts'
 import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount, makeVideo } from '../testing/make.ts'
+import { closeHttpServer, makeHttpServer } from './http-server.ts'
 
 const { dataDir } = await testDatabase()
 const CANARY = 'the canary was read'
@@ -42,11 +43,11 @@ beforeAll(async () => {
 })
 
 /** Sends an address unchanged; clients normalise theirs. */
-function raw(path: string): Promise<{ status: number; text: string }> {
-  const { hostname, port } = new URL(base)
+function raw(path: string, to = base, method = 'GET'): Promise<{ status: number; text: string }> {
+  const { hostname, port } = new URL(to)
   return new Promise((resolve, reject) => {
     let text = ''
-    const socket = connect(Number(port), hostname, () => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`))
+    const socket = connect(Number(port), hostname, () => socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`))
     socket.setEncoding('utf8').on('data', (part) => {
       text += part
     })
@@ -101,6 +102,52 @@ it('no spelling of a path leads out of the media', async () => {
   expect(escaped.map(({ path, status }) => `${status} ${path}`)).toEqual([])
   // The legitimate path still works.
   expect((await raw(opened)).text).toContain('a segment')
+})
+
+it('no other spelling of a path reaches Next, the uploads, health or the router', async () => {
+  const asked: string[] = []
+  const server = await makeHttpServer((req, res) => {
+    asked.push(req.url ?? '')
+    res.writeHead(req.url === '/not-found' ? 404 : 200).end(req.url)
+  })
+  onTestFinished(() => closeHttpServer(server, 500))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const to = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const targets = ['v1/openapi.json', opened.slice(1), '.well-known/jwks.json', 'api/trpc/account.me', 'api/upload', 'healthz', 'videos']
+  const ups = DOTS.flatMap((dots) => SLASHES.map((slash) => dots + slash)).filter((up) => !/%25|%c0|%u|%ef|\.{4}|%00|;|%20/i.test(up))
+  expect(ups.length).toBeGreaterThan(20)
+  const encoded = (path: string) => `%${path.charCodeAt(0).toString(16)}${path.slice(1)}`
+  const paths = targets.flatMap((target) => [
+    ...ups.flatMap((up) => [`/x/${up}${target}`, `/${up}${target}`, `/videos/${up}${up}${target}`, `/api/upload/${up}${up}${target}`]),
+    ...[
+      `//${target}`,
+      `/.//${target}`,
+      `/./${target}`,
+      `/%2e/${target}`,
+      `/\\${target}`,
+      `/%5c${target}`,
+      `\\${target}`,
+      `/x//../${target}`,
+    ],
+    ...[
+      `/${encoded(target)}`,
+      `/${target}/..`,
+      `/${target}/.`,
+      `/${target}/%2e%2e`,
+      `/${target.replace('/', '//')}x//y`,
+      `/x#/../${target}`,
+    ],
+    ...[`/${target.replace('/', '%2f')}/..`, `http://x/y/../${target}`, `http://x//${target}`, `http://x/${encoded(target)}`],
+  ])
+  for (const method of ['GET', 'POST']) {
+    const answers = await Promise.all(paths.map(async (path) => ({ path, ...(await raw(path, to, method)) })))
+    expect(answers.filter(({ status }) => status !== 404 && status !== 400).map(({ path, status }) => `${status} ${path}`)).toEqual([])
+  }
+  expect(new Set(asked)).toEqual(new Set(['/not-found']))
+  // Codes that a path needs, and a slash at its end, are passed on.
+  for (const path of ['/videos/', '/docs/a%20b', '/api/trpc/a.b%2Cc.d', '/_next/static/%5Bid%5D/%28a%29.js', '/watch/a.b..c?next=/../x//y'])
+    expect((await raw(path, to)).text).toContain(path)
+  expect((await raw('/v1/openapi.json', to)).status).toBe(200)
 })
 
 it('storage refuses every key that leads out of its folder', async () => {
