@@ -220,6 +220,26 @@ it('ends when it expires, when the role is revoked, and when staff join the acco
   ])
 })
 
+it('is bound to the grant under which it was opened', async () => {
+  await begin()
+  await revokeSupport({ email: emailOf(staff) })
+  await makeStaff(staff)
+  expect((await context()).accountId).toBe(staff.accountId)
+  await begin()
+  expect((await context()).accountId).toBe(owner.accountId)
+  // Another role is another grant.
+  await makeStaff(staff, 'operator')
+  expect((await context()).accountId).toBe(staff.accountId)
+})
+
+it('is ended for good while its user may not view the account', async () => {
+  await begin()
+  await db().user.update({ where: { id: userIdOf(staff) }, data: { totpConfirmedAt: null } })
+  await endOverdueViews()
+  await db().user.update({ where: { id: userIdOf(staff) }, data: { totpConfirmedAt: new Date() } })
+  expect((await context()).accountId).toBe(staff.accountId)
+})
+
 it('ends its event streams, and is recorded as ended after a sign-out', async () => {
   await begin()
   const ctx = await context()

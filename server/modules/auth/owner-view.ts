@@ -3,11 +3,15 @@ import { noteAccount } from '../../platform/caller.ts'
 import { env } from '../../platform/config.ts'
 import { query } from '../../platform/database.ts'
 
-/** SQL: whether a view as owner (`v`) is valid now: its user is support staff, with the required second factor ($2), and no member. */
-const VALID = `v.ended_at IS NULL AND v.expires_at > service_now()
-  AND EXISTS (SELECT 1 FROM staff_grant g JOIN app_user u ON u.id = g.user_id
-    WHERE g.user_id = v.user_id AND g.revoked_at IS NULL AND u.suspended_at IS NULL AND (NOT $2 OR u.totp_confirmed_at IS NOT NULL))
+/**
+ * SQL: whether the user of a view as owner (`v`) may view the account now: support staff since the grant under which the view was opened,
+ * with the required second factor ($`factor`), and no member.
+ */
+export const viewIsPermitted = (factor: number) => `EXISTS (SELECT 1 FROM staff_grant g JOIN app_user u ON u.id = g.user_id
+    WHERE g.id = v.grant_id AND g.user_id = v.user_id AND g.revoked_at IS NULL AND u.suspended_at IS NULL
+      AND (NOT $${factor}::boolean OR u.totp_confirmed_at IS NOT NULL))
   AND NOT EXISTS (SELECT 1 FROM membership m WHERE m.user_id = v.user_id AND m.account_id = v.account_id)`
+const VALID = `v.ended_at IS NULL AND v.expires_at > service_now() AND ${viewIsPermitted(2)}`
 
 const VIEW = `
   SELECT v.account_id, v.expires_at, a.suspended_at IS NOT NULL AS suspended,
@@ -22,7 +26,7 @@ interface Row {
   owner: string | null
 }
 
-const secondFactorRequired = () => env().STAFF_SECOND_FACTOR === 'required'
+export const secondFactorRequired = () => env().STAFF_SECOND_FACTOR === 'required'
 
 /**
  * Returns the context in which support staff see an account as its owner does: an actor of kind `support`, which no change accepts.

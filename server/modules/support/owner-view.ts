@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db, query, type Tx } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
+import { secondFactorRequired, viewIsPermitted } from '../auth/owner-view.ts'
 import { requireAccount } from './require-account.ts'
 import type { BeginOwnerViewInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
@@ -24,12 +25,14 @@ export async function beginOwnerView(
   const { userId, email } = staff.staff
   return db().$transaction(async (tx) => {
     const ctx = await requireAccount(staff, accountId, tx)
-    // A view that has expired counts as open for the index, until the job or this statement ends it.
-    await endViews(tx, 'v.session_id = $1 AND v.expires_at <= service_now()', [sessionId], 'expired')
+    // A view that is over counts as open for the index, until the job or this statement ends it.
+    const over = `v.session_id = $1 AND (v.expires_at <= service_now() OR NOT (${viewIsPermitted(2)}))`
+    await endViews(tx, over, [sessionId, secondFactorRequired()], 'expired')
     const [view] = await tx.$queryRaw<{ expiresAt: Date }[]>`
-      INSERT INTO owner_view (id, account_id, session_id, user_id, email, reason, expires_at)
-      VALUES (${newId('ovw')}, ${accountId}, ${sessionId}, ${userId}, ${email}, ${reason},
-        service_now() + make_interval(mins => ${OWNER_VIEW_MINUTES}::int))
+      INSERT INTO owner_view (id, account_id, session_id, user_id, grant_id, email, reason, expires_at)
+      SELECT ${newId('ovw')}, ${accountId}, ${sessionId}, user_id, id, ${email}, ${reason},
+        service_now() + make_interval(mins => ${OWNER_VIEW_MINUTES}::int)
+      FROM staff_grant WHERE user_id = ${userId} AND revoked_at IS NULL
       ON CONFLICT (session_id) WHERE ended_at IS NULL DO NOTHING RETURNING expires_at AS "expiresAt"`
     if (!view) throw new ServiceError('CONFLICT', { message: 'You already view an account as its owner. End that view first.' })
     const { expiresAt } = view
@@ -47,14 +50,15 @@ export async function endOwnerView(sessionId: string | undefined): Promise<{ acc
 
 const OVER = `v.expires_at <= service_now()
   OR NOT EXISTS (SELECT 1 FROM user_session s WHERE s.id = v.session_id AND s.expires_at > service_now())
-  OR NOT EXISTS (SELECT 1 FROM staff_grant g WHERE g.user_id = v.user_id AND g.revoked_at IS NULL)`
+  OR NOT (${viewIsPermitted(1)})`
 
-/** Ends views that have expired, or whose session or role has ended, and records their end. Runs as the job `support.end-views`. */
+/** Ends views that have expired, or whose session or permission has ended, and records their end. Runs as the job `support.end-views`. */
 export async function endOverdueViews(): Promise<void> {
+  const values = [secondFactorRequired()]
   // Read first: most runs find none, and the records need a transaction.
-  if ((await query('owner-views-over', `SELECT 1 FROM owner_view v WHERE v.ended_at IS NULL AND (${OVER}) LIMIT 1`, [])).length === 0)
+  if ((await query('owner-views-over', `SELECT 1 FROM owner_view v WHERE v.ended_at IS NULL AND (${OVER}) LIMIT 1`, values)).length === 0)
     return
-  await db().$transaction((tx) => endViews(tx, `(${OVER})`, [], 'expired'))
+  await db().$transaction((tx) => endViews(tx, `(${OVER})`, values, 'expired'))
 }
 
 interface EndedView {
@@ -65,7 +69,7 @@ interface EndedView {
 }
 
 /** Ends the open views that match a condition, and records the end of each in its account's audit log. */
-async function endViews(tx: Tx, condition: string, values: string[], how: 'ended' | 'expired'): Promise<EndedView[]> {
+async function endViews(tx: Tx, condition: string, values: (string | boolean)[], how: 'ended' | 'expired'): Promise<EndedView[]> {
   // In account order, as everywhere: each account's log is a chain whose head a transaction locks while it appends.
   const ended = await tx.$queryRawUnsafe<EndedView[]>(
     `WITH over AS (
