@@ -1,8 +1,8 @@
 import { type AccountCtx, actorName, requireStaff } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { db } from '../../platform/database.ts'
 import { sendMail } from '../../platform/mail.ts'
 import { record } from '../audit/record.ts'
+import { inTransaction, type TransactionScope } from '../billing/transaction-scope.ts'
 import type { ResolveQuotaRequestInput } from './schema.ts'
 import { setDailyQuota } from './set-daily-quota.ts'
 
@@ -13,10 +13,11 @@ import { setDailyQuota } from './set-daily-quota.ts'
 export async function resolveQuotaRequest(
   ctx: AccountCtx,
   { requestId, approvedQuota, resolutionNote }: ResolveQuotaRequestInput,
+  within: TransactionScope = {},
 ): Promise<void> {
   requireStaff(ctx)
   const { accountId } = ctx
-  const requester = await db().$transaction(async (tx) => {
+  const requester = await inTransaction(within, async (tx) => {
     const request = await tx.quotaRequest.findFirst({
       where: { id: requestId, accountId },
       include: { key: { select: { dailyQuota: true } } },

@@ -1,18 +1,16 @@
-import type { AccountCtx } from '../../context.ts'
-import { env } from '../../platform/config.ts'
-import { newId } from '../../platform/crypto.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { lockWallet } from '../accounts/lock-wallet.ts'
-import { record } from '../audit/record.ts'
 import { correctBalance } from '../billing/correct.ts'
 import { giveCredit } from '../billing/credit.ts'
-import { creditsText, MICRO } from '../pricing/schema.ts'
+import { creditsText } from '../pricing/schema.ts'
+import { soloCredits } from './alone.ts'
+import { propose, type Waits } from './proposals.ts'
 import { requireAccount } from './require-account.ts'
-import { type AdjustBalanceInput, APPROVAL_DAYS } from './schema.ts'
+import type { AdjustBalanceInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
 /** Result of an adjustment: the remaining credits, or the proposal that awaits another member of staff. */
-export type Adjusted = { balance: string } | { waits: { approvalId: string; expiresAt: Date } }
+export type Adjusted = { balance: string } | { waits: Waits }
 
 /**
  * Adds credit to an account, or takes back credit given by mistake, for a stated reason. Above SUPPORT_SECOND_APPROVAL_CREDITS, counting
@@ -24,8 +22,8 @@ export async function adjustBalance(staff: StaffCtx, { accountId, direction, cre
     const ctx = await requireAccount(staff, accountId, tx)
     // Serializes concurrent adjustments, so that the second one counts the first.
     await lockWallet(tx, accountId)
-    if ((await movedWithoutApproval(tx, accountId)) + credits > BigInt(env().SUPPORT_SECOND_APPROVAL_CREDITS) * BigInt(MICRO))
-      return { waits: await propose(tx, ctx, staff, direction === 'give' ? credits : -credits, reason) }
+    if ((await movedWithoutApproval(tx, accountId)) + credits > soloCredits())
+      return { waits: await propose(tx, ctx, staff, { kind: 'balance', credits: direction === 'give' ? credits : -credits }, reason) }
     const moved =
       direction === 'give'
         ? await giveCredit(ctx, { credits, reason }, { on: tx })
@@ -43,14 +41,4 @@ async function movedWithoutApproval(tx: Tx, accountId: string): Promise<bigint> 
     SELECT coalesce(sum(amount), 0)::bigint AS moved FROM ledger_entry
     WHERE account_id = ${accountId} AND at > service_clock() - interval '24 hours' AND actor LIKE 'support:%' AND reference IS NULL`
   return row.moved
-}
-
-async function propose(tx: Tx, ctx: AccountCtx, { staff }: StaffCtx, credits: bigint, reason: string) {
-  const id = newId('apr')
-  const [row] = await tx.$queryRaw<[{ expiresAt: Date }]>`
-    INSERT INTO support_approval (id, account_id, credits, reason, proposed_by, proposed_email, created_at, expires_at)
-    VALUES (${id}, ${ctx.accountId}, ${credits}, ${reason}, ${staff.userId}, ${staff.email}, service_now(),
-      service_now() + make_interval(days => ${APPROVAL_DAYS})) RETURNING expires_at AS "expiresAt"`
-  await record(tx, ctx, { action: 'support.proposal', subject: id, after: { credits: creditsText(credits), reason } })
-  return { approvalId: id, expiresAt: row.expiresAt }
 }

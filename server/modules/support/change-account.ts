@@ -1,19 +1,29 @@
+import { db } from '../../platform/database.ts'
 import { restoreAccount } from '../accounts/restore-account.ts'
 import { suspendAccount } from '../accounts/suspend-account.ts'
 import { setTier } from '../billing/set-tier.ts'
 import { resolveQuotaRequest } from '../quotas/resolve-quota-request.ts'
 import { liftTakeDown } from '../videos/lift-take-down.ts'
 import { takeDown } from '../videos/take-down.ts'
+import { maySetPaidAlone, maySetQuotaAlone } from './alone.ts'
+import { propose, type Waits } from './proposals.ts'
 import { requireAccount } from './require-account.ts'
 import type { ChangeTierInput, SupportResolveQuotaRequestInput, SuspendInput, TakeDownInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
 /**
- * Sets an account's tier for a stated reason, effective with the next token. Errors: NOT_FOUND, CONFLICT when it is not the one
- * `expected`.
+ * Sets an account's tier for a stated reason, effective with the next token. The paid tier becomes a proposal instead, which is returned,
+ * where it spends a balance beyond the bounds of `maySetPaidAlone`. Errors: NOT_FOUND, CONFLICT when it is not the one `expected`.
  */
-export async function changeTier(staff: StaffCtx, { accountId, tier, reason, expected }: ChangeTierInput): Promise<void> {
-  await setTier(await requireAccount(staff, accountId), { tier, reason, expected })
+export async function changeTier(staff: StaffCtx, { accountId, tier, reason, expected }: ChangeTierInput): Promise<Waits | null> {
+  return db().$transaction(async (tx) => {
+    const ctx = await requireAccount(staff, accountId, tx)
+    const account = await tx.account.findUniqueOrThrow({ where: { id: accountId }, select: { tier: true } })
+    if (tier === 'PAID' && account.tier === 'FREE' && expected !== 'PAID' && !(await maySetPaidAlone(tx, accountId)))
+      return propose(tx, ctx, staff, { kind: 'tier', tier, expected: 'FREE' }, reason)
+    await setTier(ctx, { tier, reason, expected }, { on: tx })
+    return null
+  })
 }
 
 /**
@@ -34,10 +44,23 @@ export async function setTakenDown(staff: StaffCtx, { accountId, videoId, takenD
   await (takenDown ? takeDown : liftTakeDown)(ctx, { videoId, reason })
 }
 
-/** Approves or declines a request for a higher quota. Errors: NOT_FOUND, CONFLICT when it was decided before. */
+/**
+ * Approves or declines a request for a higher quota. Beyond the bounds of `maySetQuotaAlone` the approval becomes a proposal instead, which is
+ * returned; the request stays open. Errors: NOT_FOUND, CONFLICT when it was decided before.
+ */
 export async function resolveQuotaRequestAsStaff(
   staff: StaffCtx,
   { accountId, ...decision }: SupportResolveQuotaRequestInput,
-): Promise<void> {
-  await resolveQuotaRequest(await requireAccount(staff, accountId), decision)
+): Promise<Waits | null> {
+  const { requestId, approvedQuota: dailyQuota, resolutionNote } = decision
+  return db().$transaction(async (tx) => {
+    const ctx = await requireAccount(staff, accountId, tx)
+    const where = { id: requestId, accountId, status: 'OPEN' } as const
+    const request = await tx.quotaRequest.findFirst({ where, select: { keyId: true, key: { select: { name: true } } } })
+    if (dailyQuota === null || !request || (await maySetQuotaAlone(tx, { accountId, keyId: request.keyId, dailyQuota }))) {
+      await resolveQuotaRequest(ctx, decision, { on: tx })
+      return null
+    }
+    return propose(tx, ctx, staff, { kind: 'quota-request', requestId, keyName: request.key.name, dailyQuota }, resolutionNote)
+  })
 }

@@ -5,13 +5,14 @@ import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { z } from 'zod'
-import { formatCredits, formatSignedCredits } from '#server/modules/pricing/schema'
+import { formatCredits } from '#server/modules/pricing/schema'
 import type { WaitingApproval } from '#server/modules/support/approvals'
 import { reason } from '#server/modules/support/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { useForm } from '../../../_ui/use-form'
+import { describeChange } from '../../_parts/describe-change'
 
 interface Props {
   approval: WaitingApproval
@@ -22,7 +23,7 @@ interface Props {
 
 /** Confirms an approval, or requires a reason to decline a proposal. */
 export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
-  const { id: approvalId, accountId, accountName, credits, proposedEmail } = approval
+  const { id: approvalId, accountId, accountName, change, proposedEmail } = approval
   const trpc = useTRPC()
   const client = useQueryClient()
   const resolve = useMutation(trpc.support.resolveApproval.mutationOptions())
@@ -37,7 +38,9 @@ export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
         onSuccess: ({ balance }) => {
           void client.invalidateQueries(trpc.support.pathFilter())
           notifications.show({
-            message: balance === null ? 'Change declined.' : `Change approved. New balance: ${formatCredits(balance)} credits.`,
+            message: approve
+              ? `Change approved.${balance === null ? '' : ` New balance: ${formatCredits(balance)} credits.`}`
+              : 'Change declined.',
           })
           onClose()
         },
@@ -51,7 +54,7 @@ export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
         <Stack gap="md">
           <FormError error={resolve.error} form={form} />
           <Text fz="sm">
-            {formatSignedCredits(credits)} credits for {accountName}, proposed by {proposedEmail}. Reason: {approval.reason}
+            {describeChange(change)}, for {accountName}, proposed by {proposedEmail}. Reason: {approval.reason}
           </Text>
           {!approve && (
             <Textarea

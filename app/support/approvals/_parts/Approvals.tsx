@@ -5,7 +5,6 @@ import { IconChecks } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import { formatSignedCredits } from '#server/modules/pricing/schema'
 import type { WaitingApproval } from '#server/modules/support/approvals'
 import { useTRPC } from '../../../_trpc/client'
 import { EmptyState } from '../../../_ui/EmptyState'
@@ -13,13 +12,14 @@ import { Link } from '../../../_ui/Link'
 import { PageHeader } from '../../../_ui/PageHeader'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../_ui/Table'
+import { describeChange } from '../../_parts/describe-change'
 import classes from '../../_parts/Find.module.css'
 
 const ApprovalDialog = dynamic(() => import('./ApprovalDialog').then((module) => module.ApprovalDialog), { ssr: false })
 
 const BARRED = { proposer: 'Proposed by you', member: 'Your account' } as const
 
-/** Lists the balance changes that another member of staff proposed. */
+/** Lists the changes that another member of staff proposed. */
 export function Approvals() {
   const trpc = useTRPC()
   const { data: waiting } = useSuspenseQuery(trpc.support.approvals.queryOptions(undefined, { refetchInterval: 30_000 }))
@@ -36,7 +36,7 @@ export function Approvals() {
         </Link>
       ),
     },
-    { title: 'Change', number: true, cell: ({ credits }) => `${formatSignedCredits(credits)} credits` },
+    { title: 'Change', phone: 'wide', cell: ({ change }) => describeChange(change) },
     {
       title: 'Reason',
       phone: 'wide',
@@ -69,14 +69,14 @@ export function Approvals() {
     <>
       <PageHeader
         title="Approvals"
-        purpose="Large balance changes proposed by support staff. A second member of staff must approve them. Proposals expire after 7 days."
+        purpose="Large changes of balances, quotas, limits and tiers, proposed by support staff. A second member of staff must approve them. Proposals expire after 7 days."
       />
       {waiting.length > 0 ? (
         <Table label="Approvals" columns={columns} rows={waiting} keyOf={({ id }) => id} />
       ) : (
         <div className={classes.none}>
           <EmptyState icon={<IconChecks size={20} />} title="No pending approvals">
-            Balance changes that require a second approval appear here.
+            Changes that require a second approval appear here.
           </EmptyState>
         </div>
       )}

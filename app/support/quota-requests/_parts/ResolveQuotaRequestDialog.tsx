@@ -11,6 +11,7 @@ import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { formatCount } from '../../../_ui/format'
 import { useForm } from '../../../_ui/use-form'
+import { SENT_FOR_APPROVAL } from '../../_parts/describe-change'
 
 const formSchema = supportResolveQuotaRequestInput.pick({ approvedQuota: true, resolutionNote: true })
 
@@ -35,14 +36,11 @@ export function ResolveQuotaRequestDialog({
     save.mutate(
       { accountId: request.accountId, requestId: request.id, ...values },
       {
-        onSuccess: () => {
+        onSuccess: (waits) => {
           void client.invalidateQueries(trpc.support.pathFilter())
-          notifications.show({
-            message:
-              values.approvedQuota === null
-                ? 'Request declined.'
-                : `Request approved: ${formatCount(values.approvedQuota)} tokens per day.`,
-          })
+          const approved = values.approvedQuota
+          const message = approved === null ? 'Request declined.' : `Request approved: ${formatCount(approved)} tokens per day.`
+          notifications.show(waits ? SENT_FOR_APPROVAL : { message })
           onClose()
         },
         onError: showAtFields(form),

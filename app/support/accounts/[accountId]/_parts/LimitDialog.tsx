@@ -14,7 +14,8 @@ import { FormError } from '../../../../_ui/FormError'
 import { showAtFields } from '../../../../_ui/form-errors'
 import { schemaErrors } from '../../../../_ui/schema-errors'
 import { useForm } from '../../../../_ui/use-form'
-import { fromField, inUnit, isBytes, toField } from './limit-units'
+import { SENT_FOR_APPROVAL } from '../../../_parts/describe-change'
+import { fromField, inUnit, isBytes, toField } from '../../../_parts/limit-units'
 
 const formSchema = setLimitInput.pick({ value: true, reason: true })
 
@@ -49,9 +50,9 @@ export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
     save.mutate(
       { accountId, name, value, reason: form.values.reason, expected: known },
       {
-        onSuccess: () => {
-          void client.invalidateQueries(trpc.support.limits.pathFilter())
-          notifications.show({ message: `Limit updated: ${title}.` })
+        onSuccess: (waits) => {
+          void client.invalidateQueries(trpc.support.pathFilter())
+          notifications.show(waits ? SENT_FOR_APPROVAL : { message: `Limit updated: ${title}.` })
           onClose()
         },
         onError: showAtFields(form),

@@ -12,8 +12,8 @@ import { LimitBar } from '../../../../_ui/LimitBar'
 import { Panel } from '../../../../_ui/Panel'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../../_ui/Table'
+import { inUnit } from '../../../_parts/limit-units'
 import classes from './Lists.module.css'
-import { inUnit } from './limit-units'
 
 const LimitDialog = dynamic(() => import('./LimitDialog').then((module) => module.LimitDialog), { ssr: false })
 

@@ -11,6 +11,7 @@ import { useTRPC } from '../../../../../_trpc/client'
 import { FormError } from '../../../../../_ui/FormError'
 import { showAtFields } from '../../../../../_ui/form-errors'
 import { useForm } from '../../../../../_ui/use-form'
+import { SENT_FOR_APPROVAL } from '../../../../_parts/describe-change'
 import { WaitingChanges } from '../../_parts/WaitingChanges'
 
 const formSchema = adjustBalanceInput.pick({ direction: true, credits: true, reason: true })
@@ -43,12 +44,7 @@ export function BalanceDialog({ accountId, waiting, opened, onClose }: Props) {
       {
         onSuccess: (done) => {
           void client.invalidateQueries(trpc.support.pathFilter())
-          const waits = 'The balance has not changed yet. Another member of staff must approve the change under Approvals.'
-          notifications.show(
-            'waits' in done
-              ? { title: 'Sent for approval', message: waits }
-              : { message: `Balance updated: ${formatCredits(done.balance)} credits.` },
-          )
+          notifications.show('waits' in done ? SENT_FOR_APPROVAL : { message: `Balance updated: ${formatCredits(done.balance)} credits.` })
           onClose()
         },
         onError: showAtFields(form),

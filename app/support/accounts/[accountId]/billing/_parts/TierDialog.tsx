@@ -12,6 +12,7 @@ import { conflictOf } from '../../../../../_ui/conflict-of'
 import { FormError } from '../../../../../_ui/FormError'
 import { showAtFields } from '../../../../../_ui/form-errors'
 import { useForm } from '../../../../../_ui/use-form'
+import { SENT_FOR_APPROVAL } from '../../../../_parts/describe-change'
 
 type Tier = 'FREE' | 'PAID'
 const TITLES: Record<Tier, string> = { FREE: 'Free', PAID: 'Paid' }
@@ -39,11 +40,10 @@ export function TierDialog({ accountId, tier, opened, onClose }: Props) {
       change.mutate(
         { accountId, ...values, expected },
         {
-          onSuccess: () => {
+          onSuccess: (waits) => {
             void client.invalidateQueries(trpc.support.pathFilter())
-            notifications.show({
-              message: `Tier changed to ${values.tier === 'PAID' ? 'paid' : 'free'}. It applies from the next token.`,
-            })
+            const message = `Tier changed to ${values.tier === 'PAID' ? 'paid' : 'free'}. It applies from the next token.`
+            notifications.show(waits ? SENT_FOR_APPROVAL : { message })
             onClose()
           },
           onError: showAtFields(form),

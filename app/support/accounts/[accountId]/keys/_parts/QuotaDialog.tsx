@@ -14,6 +14,7 @@ import { FormError } from '../../../../../_ui/FormError'
 import { showAtFields } from '../../../../../_ui/form-errors'
 import { formatCount } from '../../../../../_ui/format'
 import { useForm } from '../../../../../_ui/use-form'
+import { SENT_FOR_APPROVAL } from '../../../../_parts/describe-change'
 
 const formSchema = setQuotaInput.pick({ dailyQuota: true, reason: true })
 
@@ -42,9 +43,9 @@ export function QuotaDialog({ accountId, subject, opened, onClose }: Props) {
     save.mutate(
       { accountId, keyId: subject.id, ...values, expected },
       {
-        onSuccess: () => {
-          void client.invalidateQueries(trpc.support.keys.pathFilter())
-          notifications.show({ message: `Daily quota of “${subject.name}” updated.` })
+        onSuccess: (waits) => {
+          void client.invalidateQueries(trpc.support.pathFilter())
+          notifications.show(waits ? SENT_FOR_APPROVAL : { message: `Daily quota of “${subject.name}” updated.` })
           onClose()
         },
         onError: showAtFields(form),

@@ -1,5 +1,5 @@
 import { LIMITS, type LimitName } from '#server/limits'
-import { formatBytes, formatCount } from '../../../../_ui/format'
+import { formatBytes, formatCount } from '../../_ui/format'
 
 const GB = 1e9
 
