@@ -100,10 +100,10 @@ test('support reads how a video was processed and what was delivered, and grants
   await visit(desk, '/support/quota-requests')
   await desk.getByRole('button', { name: `Review ${account.name}` }).click()
   const dialog = desk.getByRole('dialog')
-  await dialog.getByRole('textbox', { name: 'Tokens per day' }).fill('200000')
+  await dialog.getByRole('textbox', { name: 'Tokens per day' }).fill('8000')
   await dialog.getByRole('textbox', { name: 'Reply' }).fill('Good luck with the festival')
   await dialog.getByRole('button', { name: 'Approve' }).click()
-  await expect(desk.getByText('Request approved: 200,000 tokens per day.')).toBeVisible()
+  await expect(desk.getByText('Request approved: 8,000 tokens per day.')).toBeVisible()
   await expect(desk.getByRole('button', { name: `Review ${account.name}` })).toHaveCount(0)
   await staff?.close()
 
@@ -114,7 +114,7 @@ test('support reads how a video was processed and what was delivered, and grants
     .getByRole('row', { name: /Production backend/ })
     .getByRole('link')
     .click()
-  await expect(page.getByText('200,000 per day approved. Good luck with the festival').filter({ visible: true })).toBeVisible()
+  await expect(page.getByText('8,000 per day approved. Good luck with the festival').filter({ visible: true })).toBeVisible()
 })
 
 test('an invitation is renewed and withdrawn, and the log shows each change with both values, also as JSON', async ({ page, browser }) => {

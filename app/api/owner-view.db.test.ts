@@ -115,7 +115,9 @@ it('refuses changes by use cases too, whatever procedure calls them', async () =
   const ctx = await context()
   expect(ctx).toMatchObject({ accountId: owner.accountId, actor: { kind: 'support' } })
   const refused = { code: 'FORBIDDEN', extras: { details: { reason: 'owner-view' } } }
-  await expect(createKey(ctx, { name: 'Mine', environment: 'LIVE', scopes: ['video:read'] })).rejects.toMatchObject(refused)
+  await expect(
+    createKey(ctx, { address: '192.0.2.1' }, { name: 'Mine', environment: 'LIVE', scopes: ['video:read'] }),
+  ).rejects.toMatchObject(refused)
   // Support staff may give credit in the support pages, with an actor of the same kind.
   await expect(giveCredit(ctx, creditInput.parse({ credits: '5', reason: REASON }))).rejects.toMatchObject(refused)
 })

@@ -28,7 +28,7 @@ export async function makeMember({ accountId }: AccountCtx, role: Role): Promise
 }
 
 export const makeKey = (ctx: AccountCtx, input: Partial<CreateKeyInput> = {}): Promise<CreatedKey> =>
-  createKey(ctx, { name: 'Backend', environment: 'LIVE', scopes: ['video:read'], ...input })
+  createKey(ctx, { address: '192.0.2.1' }, { name: 'Backend', environment: 'LIVE', scopes: ['video:read'], ...input })
 
 /** Creates a video row, COMPLETED by default, without media. */
 export async function makeVideo(ctx: AccountCtx, fields: Partial<VideoUncheckedCreateInput> = {}): Promise<string> {

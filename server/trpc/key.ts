@@ -15,11 +15,11 @@ import { procedure, router } from './init.ts'
 export const keyRouter = router({
   list: procedure.query(({ ctx }) => listKeys(ctx.account)),
   get: procedure.input(keyIdInput).query(({ ctx, input }) => getKey(ctx.account, input)),
-  create: procedure.input(createKeyInput).mutation(({ ctx, input }) => createKey(ctx.account, input)),
+  create: procedure.input(createKeyInput).mutation(({ ctx, input }) => createKey(ctx.account, ctx.visitor, input)),
   rename: procedure.input(renameKeyInput).mutation(({ ctx, input }) => renameKey(ctx.account, input)),
   restrict: procedure.input(restrictKeyInput).mutation(({ ctx, input }) => restrictKey(ctx.account, input)),
   setScopes: procedure.input(setScopesInput).mutation(({ ctx, input }) => setKeyScopes(ctx.account, ctx.visitor, input)),
-  rotate: procedure.input(rotateKeyInput).mutation(({ ctx, input }) => rotateKey(ctx.account, input)),
+  rotate: procedure.input(rotateKeyInput).mutation(({ ctx, input }) => rotateKey(ctx.account, ctx.visitor, input)),
   disable: procedure.input(keyIdInput).mutation(({ ctx, input }) => disableKey(ctx.account, input)),
   enable: procedure.input(keyIdInput).mutation(({ ctx, input }) => enableKey(ctx.account, input)),
   revoke: procedure.input(keyIdInput).mutation(({ ctx, input }) => revokeKey(ctx.account, input)),

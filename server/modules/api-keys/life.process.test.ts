@@ -123,7 +123,7 @@ describe('disableKey', () => {
 /** Each use case by the action of the state table that it needs. */
 const USE_CASES: Record<KeyAction, (ctx: AccountCtx, keyId: string) => Promise<unknown>> = {
   edit: (ctx, keyId) => renameKey(ctx, { keyId, name: 'Other' }),
-  rotate: (ctx, keyId) => rotateKey(ctx, { keyId, overlapSec: 60 }),
+  rotate: (ctx, keyId) => rotateKey(ctx, { address: '192.0.2.1' }, { keyId, overlapSec: 60 }),
   disable: (ctx, keyId) => disableKey(ctx, { keyId }),
   enable: (ctx, keyId) => enableKey(ctx, { keyId }),
   revoke: (ctx, keyId) => revokeKey(ctx, { keyId }),
@@ -170,7 +170,7 @@ test('returns CONFLICT instead of overwriting a concurrent change', async () => 
 test('rotateKey copies the allowed networks and restarts the lifetime', async () => {
   const old = await makeKey(owner, { expiresAt: new Date(Date.now() + 86_400_000), allowedIps: ['2001:DB8::1/32', '192.0.2.7'] })
   await db().apiKey.update({ where: { id: old.id }, data: { createdAt: new Date(Date.now() - 86_400_000) } })
-  const made = await rotateKey(owner, { keyId: old.id, overlapSec: 0 })
+  const made = await rotateKey(owner, { address: '192.0.2.1' }, { keyId: old.id, overlapSec: 0 })
   const { allowedIps, expiresAt } = await getKey(owner, { keyId: made.id })
   expect(allowedIps).toEqual(['2001:db8::/32', '192.0.2.7'])
   const days = ((expiresAt as Date).getTime() - Date.now()) / 86_400_000
@@ -191,7 +191,7 @@ test('createKey keeps the maximum number of keys under concurrent requests', asy
   }))
   await db().apiKey.createMany({ data: [...copies, ...revoked] })
   const answers = await Promise.allSettled(
-    Array.from({ length: 8 }, () => createKey(ctx, { name: 'New', environment: 'LIVE', scopes: ['video:read'] })),
+    Array.from({ length: 8 }, () => createKey(ctx, { address: '192.0.2.1' }, { name: 'New', environment: 'LIVE', scopes: ['video:read'] })),
   )
   const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
   expect(refused).toHaveLength(5)

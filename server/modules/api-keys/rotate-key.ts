@@ -3,6 +3,8 @@ import { serviceNow } from '../../platform/clock.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import type { Scope } from '../../scopes.ts'
 import { record } from '../audit/record.ts'
+import type { ClientInfo } from '../auth/client-ip.ts'
+import { proveSecondFactor } from '../auth/prove-second-factor.ts'
 import { type CreatedKey, mintKey } from './mint.ts'
 import { getOwnedKeyForUpdate } from './owned-key.ts'
 import { requireKeyManagement } from './permission.ts'
@@ -11,10 +13,14 @@ import type { RotateKeyInput } from './schema.ts'
 /**
  * Replaces a key by a new one with the same name, environment, scopes, quota and addresses; a key that expires gets its full lifetime
  * again. The old key is revoked after the overlap of `overlapSec`. Both share one daily count and one spending cap, so rotation adds no
- * quota. Errors: FORBIDDEN, NOT_FOUND, CONFLICT (its state does not allow it: revoked, rotated already, disabled, expired).
+ * quota. Requires the second factor of a member who has one. Errors: FORBIDDEN, NOT_FOUND, CONFLICT (its state does not allow it: revoked,
+ * rotated already, disabled, expired), INVALID_REQUEST at `code`, TOO_MANY_ATTEMPTS.
  */
-export async function rotateKey(ctx: AccountCtx, { keyId, overlapSec }: RotateKeyInput): Promise<CreatedKey> {
+export async function rotateKey(ctx: AccountCtx, visitor: ClientInfo, { keyId, overlapSec, code }: RotateKeyInput): Promise<CreatedKey> {
   requireKeyManagement(ctx)
+  // A code works once, so it is not asked for before a refusal for another reason.
+  await db().$transaction((tx) => getOwnedKeyForUpdate(tx, ctx, keyId, 'rotate'))
+  await proveSecondFactor(ctx, visitor, code)
   return db().$transaction(async (tx) => {
     await getOwnedKeyForUpdate(tx, ctx, keyId, 'rotate')
     await tx.$executeRaw`

@@ -39,8 +39,8 @@ beforeAll(async () => {
   const videoId = await makeVideo(owner)
   other = await makeKey(owner, { name: 'Other' })
   const first = await makeKey(owner)
-  const second = await rotateKey(owner, { keyId: first.id, overlapSec: 3_600 })
-  const third = await rotateKey(owner, { keyId: second.id, overlapSec: 3_600 })
+  const second = await rotateKey(owner, { address: '192.0.2.1' }, { keyId: first.id, overlapSec: 3_600 })
+  const third = await rotateKey(owner, { address: '192.0.2.1' }, { keyId: second.id, overlapSec: 3_600 })
   chain = [first, second, third]
   for (const [at, { id, value }] of chain.entries()) {
     await db().apiKey.update({ where: { id }, data: { createdAt: new Date(Date.UTC(2026, 0, at + 1)) } })
@@ -101,7 +101,7 @@ test('another account reads nothing of the chain', async () => {
 test('a quota that was requested before a rotation is granted to the chain', async () => {
   const key = await makeKey(owner, { name: 'Festival' })
   const { id: requestId } = await requestQuota(owner, { keyId: key.id, requestedQuota: 250_000, reason: 'A festival' })
-  const fresh = await rotateKey(owner, { keyId: key.id, overlapSec: 3_600 })
+  const fresh = await rotateKey(owner, { address: '192.0.2.1' }, { keyId: key.id, overlapSec: 3_600 })
   expect(await listQuotaRequests(owner, { keyId: fresh.id })).toMatchObject([{ id: requestId, status: 'OPEN' }])
   const staff: AccountCtx = { ...owner, actor: { kind: 'operator' } }
   await resolveQuotaRequest(staff, { requestId, approvedQuota: 200_000, resolutionNote: 'Enjoy' })
@@ -112,7 +112,7 @@ test('a quota that was requested before a rotation is granted to the chain', asy
 test('a chain whose newest key was revoked is listed with the working keys while an overlap runs', async () => {
   const account = await makeAccount()
   const old = await makeKey(account)
-  const fresh = await rotateKey(account, { keyId: old.id, overlapSec: 3_600 })
+  const fresh = await rotateKey(account, { address: '192.0.2.1' }, { keyId: old.id, overlapSec: 3_600 })
   const gone = await makeKey(account)
   for (const { id } of [fresh, gone]) await revokeKey(account, { keyId: id })
   // The revocations have the database's time; this process's clock may be a few milliseconds behind.

@@ -37,6 +37,9 @@ const scopes = z
   .min(1, 'Choose at least one scope.')
   .transform((chosen) => [...new Set(chosen)])
 
+/** Proves the second factor of a member who has one. */
+const code = secondFactorInput.shape.code.optional()
+
 export const createKeyInput = z.object({
   name,
   environment: z.enum(['LIVE', 'TEST'], 'Choose Live or Test.'),
@@ -45,6 +48,7 @@ export const createKeyInput = z.object({
   expiresAt: expiresAt.optional(),
   /** Networks the key may be used from; empty or absent: any. */
   allowedIps: allowedIps.optional(),
+  code,
 })
 export type CreateKeyInput = z.output<typeof createKeyInput>
 
@@ -55,6 +59,7 @@ export const MAX_OVERLAP_SEC = 7 * 86_400
 
 export const rotateKeyInput = keyIdInput.extend({
   overlapSec: z.int().min(0, 'Choose 0 seconds to 7 days.').max(MAX_OVERLAP_SEC, 'Choose 0 seconds to 7 days.'),
+  code,
 })
 export type RotateKeyInput = z.output<typeof rotateKeyInput>
 
@@ -62,8 +67,8 @@ export type RotateKeyInput = z.output<typeof rotateKeyInput>
 export const renameKeyInput = keyIdInput.extend({ name, expected: z.string() })
 export type RenameKeyInput = Edit<z.output<typeof renameKeyInput>>
 
-/** `expected` is what the page displayed; `code` proves the second factor of a member who has one and adds a scope. */
-export const setScopesInput = keyIdInput.extend({ scopes, expected: z.array(z.string()), code: secondFactorInput.shape.code.optional() })
+/** `expected` is what the page displayed; `code` is needed to add a scope. */
+export const setScopesInput = keyIdInput.extend({ scopes, expected: z.array(z.string()), code })
 export type SetScopesInput = z.output<typeof setScopesInput>
 
 export const restrictKeyInput = keyIdInput.extend({

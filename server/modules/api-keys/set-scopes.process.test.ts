@@ -119,5 +119,5 @@ test('a new scope requires the second factor of a member who has one; a removed 
 test('a rotated key has the present scopes', async () => {
   const key = await makeKey(owner)
   await set(owner, key.id, ['video:read'], BOTH)
-  expect((await rotateKey(owner, { keyId: key.id, overlapSec: 0 })).scopes).toEqual(BOTH)
+  expect((await rotateKey(owner, visitor, { keyId: key.id, overlapSec: 0 })).scopes).toEqual(BOTH)
 })

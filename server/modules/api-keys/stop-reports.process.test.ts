@@ -189,8 +189,8 @@ it('each disabling has a receipt as well', async () => {
 
 it('a rotation without overlap has a receipt; one with an overlap has none yet', async () => {
   const [now, later] = [await makeKey(owner), await makeKey(owner)]
-  await rotateKey(owner, { keyId: now.id, overlapSec: 0 })
-  await rotateKey(owner, { keyId: later.id, overlapSec: 3_600 })
+  await rotateKey(owner, { address: '192.0.2.1' }, { keyId: now.id, overlapSec: 0 })
+  await rotateKey(owner, { address: '192.0.2.1' }, { keyId: later.id, overlapSec: 3_600 })
   await confirmed(now, 3)
   expect(await readKeyStop(owner, { keyId: later.id })).toBeUndefined()
 })

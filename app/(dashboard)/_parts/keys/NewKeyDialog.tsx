@@ -14,6 +14,7 @@ import { FormError } from '../../../_ui/FormError'
 import { fieldErrors, showAtFields } from '../../../_ui/form-errors'
 import { schemaErrors } from '../../../_ui/schema-errors'
 import { useForm } from '../../../_ui/use-form'
+import { SecondFactorField, useCodeRequest } from '../SecondFactorField'
 import { KeyShownOnce } from './KeyShownOnce'
 import { LimitFields } from './LimitFields'
 import { expiryOf, type LimitValues, limitErrors, NO_LIMITS } from './limits'
@@ -26,6 +27,7 @@ interface Values extends LimitValues {
   name: string
   environment: 'LIVE' | 'TEST'
   scopes: Scope[]
+  code: string
 }
 
 interface Props {
@@ -46,9 +48,11 @@ export function NewKeyDialog({ baseUrl, opened, onClose, onMade }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const [more, { toggle, open }] = useDisclosure(false)
+  const { needsCode, noteRefusal } = useCodeRequest()
+  const given = (values: Values) => ({ ...values, code: needsCode ? values.code : undefined })
   const form = useForm<Values>({
-    initialValues: { name: '', environment: 'LIVE', scopes: ['video:read'], ...NO_LIMITS },
-    validate: (values) => ({ ...schemaErrors(ownInput.safeParse(values)), ...limitErrors(values) }),
+    initialValues: { name: '', environment: 'LIVE', scopes: ['video:read'], code: '', ...NO_LIMITS },
+    validate: (values) => ({ ...schemaErrors(ownInput.safeParse(given(values))), ...limitErrors(values) }),
     validateInputOnChange: ['allowedIps'],
   })
   const showErrors = showAtFields(form)
@@ -62,13 +66,14 @@ export function NewKeyDialog({ baseUrl, opened, onClose, onMade }: Props) {
           void client.invalidateQueries(path)
       },
       onError(error) {
+        noteRefusal(error)
         showErrors(error)
         openLimits(fieldErrors(error) ?? {})
       },
     }),
   )
   const made = create.data
-  const submit = form.onSubmit((values) => create.mutate({ ...values, expiresAt: expiryOf(values.expiresAt) }), openLimits)
+  const submit = form.onSubmit((values) => create.mutate({ ...given(values), expiresAt: expiryOf(values.expiresAt) }), openLimits)
 
   if (made) {
     return <KeyShownOnce made={made} title={`Key “${made.name}” generated`} baseUrl={baseUrl} opened={opened} onClose={onClose} />
@@ -105,6 +110,7 @@ export function NewKeyDialog({ baseUrl, opened, onClose, onMade }: Props) {
               </div>
             </Collapse>
           </div>
+          {needsCode && <SecondFactorField description="Required to generate a key." {...form.getInputProps('code')} />}
           <DialogActions>
             <Button variant="default" onClick={onClose}>
               Cancel

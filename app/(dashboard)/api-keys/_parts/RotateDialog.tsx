@@ -2,10 +2,15 @@ import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { usePathname, useRouter } from 'next/navigation'
 import { useState } from 'react'
+import { rotateKeyInput } from '#server/modules/api-keys/schema'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useTRPC } from '../../../_trpc/client'
-import { Notice } from '../../../_ui/Notice'
+import { FormError } from '../../../_ui/FormError'
+import { showAtFields } from '../../../_ui/form-errors'
+import { schemaErrors } from '../../../_ui/schema-errors'
+import { useForm } from '../../../_ui/use-form'
 import { KeyShownOnce } from '../../_parts/keys/KeyShownOnce'
+import { SecondFactorField, useCodeRequest } from '../../_parts/SecondFactorField'
 import { CarriedOver } from './CarriedOver'
 
 const OVERLAPS = [
@@ -14,6 +19,8 @@ const OVERLAPS = [
   { value: '86400', label: '24 hours' },
   { value: '604800', label: '7 days' },
 ]
+
+const input = rotateKeyInput.pick({ code: true })
 
 interface Props {
   subject: ListedKey
@@ -29,7 +36,20 @@ export function RotateDialog({ subject, baseUrl, opened, onClose }: Props) {
   const router = useRouter()
   const path = usePathname()
   const [overlap, setOverlap] = useState('86400')
-  const rotate = useMutation(trpc.key.rotate.mutationOptions({ onSuccess: () => void client.invalidateQueries(trpc.key.pathFilter()) }))
+  const { needsCode, noteRefusal } = useCodeRequest()
+  const given = ({ code }: { code: string }) => ({ code: needsCode ? code : undefined })
+  const form = useForm({ initialValues: { code: '' }, validate: (values) => schemaErrors(input.safeParse(given(values))) })
+  const showErrors = showAtFields(form)
+  const rotate = useMutation(
+    trpc.key.rotate.mutationOptions({
+      onSuccess: () => void client.invalidateQueries(trpc.key.pathFilter()),
+      onError(error) {
+        noteRefusal(error)
+        showErrors(error)
+      },
+    }),
+  )
+  const submit = form.onSubmit((values) => rotate.mutate({ keyId: subject.id, overlapSec: Number(overlap), ...given(values) }))
   if (rotate.data) {
     const { id } = rotate.data
     const done = () => {
@@ -42,26 +62,29 @@ export function RotateDialog({ subject, baseUrl, opened, onClose }: Props) {
 
   return (
     <Modal opened={opened} onClose={onClose} title={`Rotate “${subject.name}”?`}>
-      <Stack gap="md">
-        {rotate.isError && <Notice tone="bad">{rotate.error.message}</Notice>}
-        <Text size="sm">Creates a new secret for this key. Update your backend while the old one still works.</Text>
-        <CarriedOver subject={subject} overlapSec={Number(overlap)} />
-        <Select
-          label="Keep the old key active for"
-          data={OVERLAPS}
-          value={overlap}
-          onChange={(value) => value && setOverlap(value)}
-          allowDeselect={false}
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
-          </Button>
-          <Button loading={rotate.isPending} onClick={() => rotate.mutate({ keyId: subject.id, overlapSec: Number(overlap) })}>
-            Rotate key
-          </Button>
-        </Group>
-      </Stack>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <FormError error={rotate.error} form={form} />
+          <Text size="sm">Creates a new secret for this key. Update your backend while the old one still works.</Text>
+          <CarriedOver subject={subject} overlapSec={Number(overlap)} />
+          <Select
+            label="Keep the old key active for"
+            data={OVERLAPS}
+            value={overlap}
+            onChange={(value) => value && setOverlap(value)}
+            allowDeselect={false}
+          />
+          {needsCode && <SecondFactorField description="Required to rotate a key." {...form.getInputProps('code')} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose} data-autofocus>
+              Cancel
+            </Button>
+            <Button type="submit" loading={rotate.isPending}>
+              Rotate key
+            </Button>
+          </Group>
+        </Stack>
+      </form>
     </Modal>
   )
 }

@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,10 +11,11 @@ import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
 import { FormError } from '../../../_ui/FormError'
-import { fieldErrors, showAtFields } from '../../../_ui/form-errors'
+import { showAtFields } from '../../../_ui/form-errors'
 import { schemaErrors } from '../../../_ui/schema-errors'
 import { useForm } from '../../../_ui/use-form'
 import { ScopeChoice } from '../../_parts/keys/ScopeChoice'
+import { SecondFactorField, useCodeRequest } from '../../_parts/SecondFactorField'
 
 const input = setScopesInput.pick({ scopes: true, code: true })
 
@@ -28,7 +29,7 @@ export function ScopesDialog({ subject, opened, onClose }: { subject: ListedKey;
   const trpc = useTRPC()
   const client = useQueryClient()
   const [expected, setExpected] = useState<Scope[]>(subject.scopes)
-  const [needsCode, setNeedsCode] = useState(false)
+  const { needsCode, noteRefusal } = useCodeRequest()
   const given = ({ scopes, code }: Values) => ({ scopes, code: needsCode ? code : undefined })
   const form = useForm<Values>({
     initialValues: { scopes: subject.scopes, code: '' },
@@ -43,7 +44,7 @@ export function ScopesDialog({ subject, opened, onClose }: { subject: ListedKey;
         onClose()
       },
       onError(error) {
-        if (fieldErrors(error)?.code) setNeedsCode(true)
+        noteRefusal(error)
         showErrors(error)
       },
     }),
@@ -71,14 +72,7 @@ export function ScopesDialog({ subject, opened, onClose }: { subject: ListedKey;
           )}
           <Text size="sm">Changes take effect immediately. Requests that need a removed scope are refused with 403.</Text>
           <ScopeChoice {...form.getInputProps('scopes')} />
-          {needsCode && (
-            <TextInput
-              label="Authentication code or recovery code"
-              description="Required to add a scope."
-              autoComplete="one-time-code"
-              {...form.getInputProps('code')}
-            />
-          )}
+          {needsCode && <SecondFactorField description="Required to add a scope." {...form.getInputProps('code')} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel

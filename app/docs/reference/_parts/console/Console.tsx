@@ -3,6 +3,7 @@
 import { Alert, Button, FileInput, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { CodeBlock } from '../../../../_ui/CodeBlock'
+import { fieldErrors } from '../../../../_ui/form-errors'
 import classes from './Console.module.css'
 import { KeyLine } from './KeyLine'
 import { type ConsoleOperation, problemOf, requestOf } from './request'
@@ -25,6 +26,8 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
   const [problem, setProblem] = useState<string>()
   const [answer, setAnswer] = useState<Answer>()
   const [isSending, setSending] = useState(false)
+  /** Counts the keys that expired and need another two-factor code. */
+  const [expired, setExpired] = useState(0)
   const [hasKey, setHasKey] = useState(operation.scope === undefined)
 
   const send = async () => {
@@ -38,7 +41,9 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
       const { url, ...init } = requestOf(operation, input, key)
       setAnswer(await answerOf(url, init))
     } catch (error) {
-      setProblem(`The request was not answered: ${(error as Error).message}`)
+      const asksForCode = fieldErrors(error as Error)?.code !== undefined
+      if (asksForCode) setExpired((times) => times + 1)
+      setProblem(asksForCode ? 'The test key has expired.' : `The request was not answered: ${(error as Error).message}`)
     } finally {
       setSending(false)
     }
@@ -46,7 +51,7 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
 
   return (
     <fieldset className={classes.console} aria-label="Console">
-      {operation.scope && <KeyLine scope={operation.scope} onReady={setHasKey} />}
+      {operation.scope && <KeyLine key={expired} scope={operation.scope} onReady={setHasKey} />}
       {operation.parameters.map(({ name, in: place, required }) => (
         <TextInput
           key={name}

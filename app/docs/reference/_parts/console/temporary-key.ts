@@ -28,8 +28,11 @@ const connect = () => {
 /** The keys of this page by scope, shared by the consoles of all operations. */
 const keys = new Map<string, TemporaryKey>()
 
-/** Returns a test key with one scope that expires after 15 minutes, a new one where the page has none. Throws the refusal of the server. */
-export async function temporaryKey(scope: string): Promise<TemporaryKey> {
+/**
+ * Returns a test key with one scope that expires after 15 minutes, a new one where the page has none; `code` is the second factor of a member
+ * who has one. Throws the refusal of the server.
+ */
+export async function temporaryKey(scope: string, code?: string): Promise<TemporaryKey> {
   const held = keys.get(scope)
   if (held && held.expiresAt.getTime() - Date.now() > LEAST_LEFT_MS) return held
   const expiresAt = new Date(Date.now() + LIFE_MS)
@@ -38,6 +41,7 @@ export async function temporaryKey(scope: string): Promise<TemporaryKey> {
     environment: 'TEST',
     scopes: [scope as Scope],
     expiresAt,
+    code,
   })
   if (keys.size === 0) addEventListener('pagehide', revokeAll)
   const key = { id: created.id, value: created.value, prefix: created.prefix, expiresAt }
