@@ -1,12 +1,10 @@
 import { changeRole } from '../modules/accounts/change-role.ts'
-import { invite } from '../modules/accounts/invite.ts'
 import { leaveAccount } from '../modules/accounts/leave-account.ts'
 import { listTeam } from '../modules/accounts/list-members.ts'
 import {
   acceptInput,
   changeRoleInput,
   invitationIdInput,
-  inviteInput,
   memberInput,
   requireSecondFactorInput,
   switchAccountInput,
@@ -16,14 +14,15 @@ import { setSecondFactorRequired } from '../modules/accounts/require-second-fact
 import { revokeInvitation } from '../modules/accounts/revoke-invitation.ts'
 import { acceptInvitation } from '../modules/auth/accept-invitation.ts'
 import { getInvitation } from '../modules/auth/get-invitation.ts'
+import { inviteMember } from '../modules/auth/invite-member.ts'
 import { joinAsNewUser } from '../modules/auth/join-account.ts'
-import { joinInput } from '../modules/auth/schema.ts'
+import { inviteMemberInput, joinInput } from '../modules/auth/schema.ts'
 import { switchAccount } from '../modules/auth/switch-account.ts'
 import { openProcedure, personProcedure, procedure, router } from './init.ts'
 
 export const teamRouter = router({
   list: procedure.query(({ ctx }) => listTeam(ctx.account)),
-  invite: procedure.input(inviteInput).mutation(({ ctx, input }) => invite(ctx.account, input)),
+  invite: procedure.input(inviteMemberInput).mutation(({ ctx, input }) => inviteMember(ctx.account, ctx.visitor, input)),
   revokeInvitation: procedure.input(invitationIdInput).mutation(({ ctx, input }) => revokeInvitation(ctx.account, input)),
   changeRole: procedure.input(changeRoleInput).mutation(({ ctx, input }) => changeRole(ctx.account, input)),
   remove: procedure.input(memberInput).mutation(({ ctx, input }) => removeMember(ctx.account, input)),

@@ -33,7 +33,7 @@ export default function Authentication() {
         <p>
           Scopes limit what a key can access. Choose them when you create the key, and change them on its page. Changes take effect
           immediately: requests that need a removed scope fail with <a href="/docs/errors#INSUFFICIENT_SCOPE">INSUFFICIENT_SCOPE</a>, and
-          changes under way are complete. To add a scope, a member with two-factor sign-in enters a code.
+          changes under way are complete. To create or rotate a key, or to add a scope, a member with two-factor sign-in enters a code.
         </p>
         <Table
           label="Scopes"

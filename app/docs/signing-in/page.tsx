@@ -8,12 +8,13 @@ export default function SigningIn() {
     <Guide
       href="/docs/signing-in"
       title="Sign in to the dashboard"
-      lead="Set up two-factor sign-in, connect sign-in providers and manage sessions. API keys are not affected."
+      lead="Set up two-factor sign-in, connect sign-in providers and manage sessions. API keys go on working."
     >
       <Section id="second-factor" title="Two-factor sign-in">
         <p>
           Under <b>Settings → Security</b>, scan the QR code with an authenticator app and enter the code it shows. Each sign-in then
-          requires a code, including sign-ins through a provider. A code works once and is valid for about a minute.
+          requires a code, including sign-ins through a provider. So do inviting a member, creating or rotating an API key, and adding a
+          scope to one. A code works once and is valid for about a minute.
         </p>
         <p>
           An account can require two-factor sign-in for all members. You are then asked to set it up, and can continue in another account in

@@ -21,6 +21,21 @@ export interface Invited {
   expiresAt: Date
 }
 
+/** Refuses an invitation that `invite` would refuse whatever else is proven. Errors: FORBIDDEN, CONFLICT (a member already). */
+export async function requireInvitable(ctx: AccountCtx, { email }: Pick<InviteInput, 'email'>): Promise<void> {
+  requirePermission(ctx, 'team.change')
+  await db().$transaction((tx) => invitableTo(tx, ctx, email))
+}
+
+/** Locks the account and its team, and returns the team. */
+async function invitableTo(tx: Tx, ctx: AccountCtx, email: string) {
+  await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${ctx.accountId} FOR NO KEY UPDATE`
+  const team = await lockTeam(tx, ctx)
+  requireTeamPermission(ctx, team)
+  if (team.some((member) => member.email === email)) throw new ServiceError('CONFLICT', problem(`${email} is already a member.`))
+  return team
+}
+
 /**
  * Invites an e-mail under a role, by a link that is valid once and for 7 days. Replaces an open invitation of the same e-mail, so a second
  * call renews a lost link. Where mail is configured, a job sends it (mail-invitation.ts). Errors: FORBIDDEN, CONFLICT (a member already,
@@ -34,10 +49,7 @@ export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Pro
   const id = newId('inv')
   const byMail = isMailConfigured()
   const created = await db().$transaction(async (tx) => {
-    await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${ctx.accountId} FOR NO KEY UPDATE`
-    const team = await lockTeam(tx, ctx)
-    requireTeamPermission(ctx, team)
-    if (team.some((member) => member.email === email)) throw new ServiceError('CONFLICT', problem(`${email} is already a member.`))
+    const team = await invitableTo(tx, ctx, email)
     await tx.$executeRaw`
       UPDATE invitation SET ended_at = service_now() WHERE account_id = ${ctx.accountId} AND email = ${email} AND ended_at IS NULL`
     await requireMemberSlot(tx, ctx, team.length)

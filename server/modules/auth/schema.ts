@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { text } from '../../platform/schema.ts'
-import { acceptInput } from '../accounts/member-schema.ts'
+import { acceptInput, inviteInput } from '../accounts/member-schema.ts'
 import { email } from '../accounts/schema.ts'
 import { PASSWORD_MIN } from './limits.ts'
 
@@ -76,6 +76,10 @@ export const secondFactorInput = z.object({
   ),
 })
 export type SecondFactor = z.output<typeof secondFactorInput>['code']
+
+/** `code` proves the second factor of a member who has one. */
+export const inviteMemberInput = inviteInput.extend({ code: secondFactorInput.shape.code.optional() })
+export type InviteMemberInput = z.output<typeof inviteMemberInput>
 
 export const turnOffTotpInput = z.object({ password: currentPassword, code: secondFactorInput.shape.code })
 export type TurnOffTotpInput = z.output<typeof turnOffTotpInput>

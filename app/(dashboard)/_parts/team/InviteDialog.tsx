@@ -1,16 +1,23 @@
 'use client'
 
 import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
-import { schemaResolver } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { inviteInput } from '#server/modules/accounts/member-schema'
+import { inviteMemberInput } from '#server/modules/auth/schema'
 import { ROLE_NAMES, ROLES, type Role } from '#server/permissions'
 import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { SecretDialog } from '../../../_ui/SecretDialog'
+import { schemaErrors } from '../../../_ui/schema-errors'
 import { useForm } from '../../../_ui/use-form'
+import { SecondFactorField, useCodeRequest } from '../SecondFactorField'
 import { InvitationLink } from './InvitationLink'
+
+interface Values {
+  email: string
+  role: Role
+  code: string
+}
 
 interface Props {
   opened: boolean
@@ -22,14 +29,20 @@ export function InviteDialog({ opened, onClose }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const invite = useMutation(trpc.team.invite.mutationOptions())
-  const form = useForm<{ email: string; role: Role }>({
-    initialValues: { email: '', role: 'DEVELOPER' },
-    validate: schemaResolver(inviteInput, { sync: true }),
+  const { needsCode, noteRefusal } = useCodeRequest()
+  const given = (values: Values) => ({ ...values, code: needsCode ? values.code : undefined })
+  const form = useForm<Values>({
+    initialValues: { email: '', role: 'DEVELOPER', code: '' },
+    validate: (values) => schemaErrors(inviteMemberInput.safeParse(given(values))),
   })
+  const showErrors = showAtFields(form)
   const submit = form.onSubmit((values) =>
-    invite.mutate(values, {
+    invite.mutate(given(values), {
       onSuccess: () => void client.invalidateQueries(trpc.team.pathFilter()),
-      onError: showAtFields(form),
+      onError(error) {
+        noteRefusal(error)
+        showErrors(error)
+      },
     }),
   )
   if (invite.data)
@@ -59,6 +72,7 @@ export function InviteDialog({ opened, onClose }: Props) {
               ))}
             </Stack>
           </Radio.Group>
+          {needsCode && <SecondFactorField description="Required to invite a member." {...form.getInputProps('code')} />}
           <Group justify="flex-end" gap="xs" mt="xs">
             <Button variant="default" onClick={onClose}>
               Cancel

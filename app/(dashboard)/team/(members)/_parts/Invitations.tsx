@@ -7,12 +7,14 @@ import { useState } from 'react'
 import type { OpenInvitation } from '#server/modules/accounts/list-members'
 import { ROLES } from '#server/permissions'
 import { useTRPC } from '../../../../_trpc/client'
+import { fieldErrors } from '../../../../_ui/form-errors'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { SecretDialog } from '../../../../_ui/SecretDialog'
 import { StatusBadge } from '../../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../../_ui/Table'
 import type { Tone } from '../../../../_ui/theme'
 import { InvitationLink } from '../../../_parts/team/InvitationLink'
+import { CodeDialog } from './CodeDialog'
 import { Person } from './Person'
 import classes from './Team.module.css'
 
@@ -25,7 +27,21 @@ export function Invitations({ invitations, mayChange }: { invitations: OpenInvit
     onSettled: () => client.invalidateQueries(trpc.team.pathFilter()),
     onError: ({ message }: { message: string }) => notifications.show({ color: 'red', title: 'Something went wrong', message }),
   }
-  const renew = useMutation(trpc.team.invite.mutationOptions({ ...options, onSuccess: () => setOpen(true) }))
+  /** The invitation whose renewal needs a two-factor code. */
+  const [asked, setAsked] = useState<Pick<OpenInvitation, 'email' | 'role'>>()
+  const renew = useMutation(
+    trpc.team.invite.mutationOptions({
+      ...options,
+      onSuccess() {
+        setAsked(undefined)
+        setOpen(true)
+      },
+      onError(error, { email, role }) {
+        if (fieldErrors(error)?.code) setAsked({ email, role })
+        else options.onError(error)
+      },
+    }),
+  )
   const withdraw = useMutation(trpc.team.revokeInvitation.mutationOptions(options))
 
   const columns: Column<OpenInvitation>[] = [
@@ -81,6 +97,16 @@ export function Invitations({ invitations, mayChange }: { invitations: OpenInvit
   return (
     <>
       <Table label="Invitations" columns={columns} rows={invitations} keyOf={({ id }) => id} muted={({ expired }) => expired} />
+      {asked && (
+        <CodeDialog
+          title={`Invite ${asked.email} again`}
+          busy={renew.isPending}
+          problem={renew.variables?.code === undefined ? undefined : renew.error?.message}
+          opened
+          onClose={() => setAsked(undefined)}
+          onCode={(code) => renew.mutate({ ...asked, code })}
+        />
+      )}
       <SecretDialog
         opened={open}
         onClose={() => setOpen(false)}

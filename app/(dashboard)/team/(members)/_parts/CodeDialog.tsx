@@ -1,0 +1,44 @@
+'use client'
+
+import { Button, Group, Modal, Stack } from '@mantine/core'
+import { z } from 'zod'
+import { secondFactorInput } from '#server/modules/auth/schema'
+import { schemaErrors } from '../../../../_ui/schema-errors'
+import { useForm } from '../../../../_ui/use-form'
+import { SecondFactorField } from '../../../_parts/SecondFactorField'
+
+interface Props {
+  title: string
+  busy: boolean
+  /** The refusal of the last code. */
+  problem: string | undefined
+  opened: boolean
+  onClose: () => void
+  onCode: (code: string) => void
+}
+
+/** Asks for the two-factor code of an action that has no form of its own. */
+export function CodeDialog({ title, busy, problem, opened, onClose, onCode }: Props) {
+  const form = useForm({
+    initialValues: { code: '' },
+    validate: (values) => schemaErrors(z.object(secondFactorInput.shape).safeParse(values)),
+  })
+  const field = form.getInputProps('code')
+  return (
+    <Modal opened={opened} onClose={onClose} title={title}>
+      <form onSubmit={form.onSubmit(({ code }) => onCode(code))} noValidate>
+        <Stack gap="md">
+          <SecondFactorField description="Required to invite a member." data-autofocus {...field} error={field.error ?? problem} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={busy}>
+              Continue
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
