@@ -17,8 +17,8 @@ beforeAll(async () => {
 
 const ACTIONS = [
   '',
-  ...['session', 'csrf', 'signin', 'signout', 'error', 'verify-request', '_log', 'nothing', 'signin/github', 'signin/nobody'],
-  ...['signin/__proto__', 'callback', 'callback/nobody', 'callback/github', 'callback/credentials', 'callback/github/more', '%00', '%ff'],
+  ...['session', 'csrf', 'signin', 'signout', 'error', 'verify-request', '_log', 'nothing', 'signin/github', 'signin/unknown'],
+  ...['signin/__proto__', 'callback', 'callback/unknown', 'callback/github', 'callback/credentials', 'callback/github/more', '%00', '%ff'],
 ]
 const ADDRESSES = [
   ...[
