@@ -149,6 +149,14 @@ test('scopes are added with a second factor, and removed at once without', async
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('main').getByText('video:write')).toBeHidden()
   expect(await write()).toBe('INSUFFICIENT_SCOPE')
+
+  await page.getByRole('button', { name: 'Rotate' }).first().click()
+  await dialog.getByRole('button', { name: 'Rotate key' }).click()
+  await expect(code).toBeVisible()
+  expect(await faults(page)).toEqual([])
+  await code.fill(recoveryCodes[1] as string)
+  await dialog.getByRole('button', { name: 'Rotate key' }).click()
+  await expect(dialog.getByText('Key “Publisher” rotated')).toBeVisible()
 })
 
 test('the list is searched and sorted, by keyboard too', async ({ page }) => {
