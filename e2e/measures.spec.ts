@@ -155,6 +155,12 @@ test('support writes a note, reads the timeline, and views the dashboard as its 
   }
   await expect(page.getByRole('heading', { name: 'Not shown in this view' })).toBeVisible()
   await soundInBothThemes(page)
+  await visit(page, '/videos')
+  await page.getByRole('link', { name: 'Trailer' }).first().click()
+  await expect(page.getByText('Videos are not shown to support.')).toBeVisible()
+  await expect(page.getByRole('button', { name: /Play|Customize embed|Download receipt/ })).toHaveCount(0)
+  await expect(page.locator('main img, main iframe')).toHaveCount(0)
+  await soundInBothThemes(page)
   // The server refuses what the page hides.
   const { status, reason } = await page.evaluate(async () => {
     const body = JSON.stringify({ json: { name: 'Mine', environment: 'LIVE', scopes: ['video:read'] } })
