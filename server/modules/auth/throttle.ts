@@ -110,7 +110,7 @@ export interface Origin {
  * Runs one sign-in attempt under the limits, counted before and returned on success, so that concurrent attempts cannot exceed them. Beyond
  * its burst an attempt waits up to 30 s (32 s under the user's limit), so a correct password works during an attack from its address.
  * Refused when the queue is full (TOO_MANY_ATTEMPTS with `retryAfter`); a known device has its own queue. Devices and addresses from which
- * users signed in before take turns of their own, beside those of all strangers.
+ * users signed in before take turns of their own, apart from strangers.
  */
 export async function throttledSignIn<T>(
   email: string,
