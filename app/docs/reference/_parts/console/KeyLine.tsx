@@ -1,10 +1,13 @@
 'use client'
 
-import { Alert, Button, TextInput } from '@mantine/core'
-import { type FormEvent, useEffect, useState } from 'react'
+import { Alert, Button } from '@mantine/core'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { fieldErrors } from '../../../../_ui/form-errors'
 import classes from './Console.module.css'
 import { revokeTemporaryKey, type TemporaryKey, temporaryKey } from './temporary-key'
+
+/** Loaded for members who have a second factor. */
+const AskCode = lazy(() => import('./AskCode').then((module) => ({ default: module.AskCode })))
 
 interface Refusal {
   message: string
@@ -45,9 +48,8 @@ export function KeyLine({ scope, onReady }: { scope: string; onReady: (isReady: 
     setCode(undefined)
     setTimes(times + 1)
   }
-  const answer = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    setCode(String(new FormData(event.currentTarget).get('code')))
+  const answer = (given: string) => {
+    setCode(given)
     setTimes(times + 1)
   }
 
@@ -66,18 +68,9 @@ export function KeyLine({ scope, onReady }: { scope: string; onReady: (isReady: 
     )
   if (state.kind === 'asked')
     return (
-      <form onSubmit={answer} className={classes.key}>
-        <TextInput
-          name="code"
-          label="Authentication code or recovery code"
-          description="Required to create the test key of the console."
-          autoComplete="one-time-code"
-          error={code === undefined ? undefined : state.message}
-        />
-        <Button type="submit" size="compact-sm" variant="default">
-          Create key
-        </Button>
-      </form>
+      <Suspense>
+        <AskCode problem={code === undefined ? undefined : state.message} onCode={answer} />
+      </Suspense>
     )
   if (state.kind === 'refused')
     return (
