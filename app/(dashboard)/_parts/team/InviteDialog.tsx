@@ -7,10 +7,10 @@ import { ROLE_NAMES, ROLES, type Role } from '#server/permissions'
 import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
+import { SecondFactorField, useCodeRequest } from '../../../_ui/SecondFactorField'
 import { SecretDialog } from '../../../_ui/SecretDialog'
 import { schemaErrors } from '../../../_ui/schema-errors'
 import { useForm } from '../../../_ui/use-form'
-import { SecondFactorField, useCodeRequest } from '../SecondFactorField'
 import { InvitationLink } from './InvitationLink'
 
 interface Values {

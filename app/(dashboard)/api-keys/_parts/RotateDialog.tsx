@@ -7,10 +7,10 @@ import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useTRPC } from '../../../_trpc/client'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
+import { SecondFactorField, useCodeRequest } from '../../../_ui/SecondFactorField'
 import { schemaErrors } from '../../../_ui/schema-errors'
 import { useForm } from '../../../_ui/use-form'
 import { KeyShownOnce } from '../../_parts/keys/KeyShownOnce'
-import { SecondFactorField, useCodeRequest } from '../../_parts/SecondFactorField'
 import { CarriedOver } from './CarriedOver'
 
 const OVERLAPS = [

@@ -12,10 +12,10 @@ import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
+import { SecondFactorField, useCodeRequest } from '../../../_ui/SecondFactorField'
 import { schemaErrors } from '../../../_ui/schema-errors'
 import { useForm } from '../../../_ui/use-form'
 import { ScopeChoice } from '../../_parts/keys/ScopeChoice'
-import { SecondFactorField, useCodeRequest } from '../../_parts/SecondFactorField'
 
 const input = setScopesInput.pick({ scopes: true, code: true })
 

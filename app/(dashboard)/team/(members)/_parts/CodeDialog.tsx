@@ -3,9 +3,9 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import { z } from 'zod'
 import { secondFactorInput } from '#server/modules/auth/schema'
+import { SecondFactorField } from '../../../../_ui/SecondFactorField'
 import { schemaErrors } from '../../../../_ui/schema-errors'
 import { useForm } from '../../../../_ui/use-form'
-import { SecondFactorField } from '../../../_parts/SecondFactorField'
 
 interface Props {
   title: string

@@ -3,9 +3,9 @@
 import { Button } from '@mantine/core'
 import { z } from 'zod'
 import { secondFactorInput } from '#server/modules/auth/schema'
+import { SecondFactorField } from '../../../../_ui/SecondFactorField'
 import { schemaErrors } from '../../../../_ui/schema-errors'
 import { useForm } from '../../../../_ui/use-form'
-import { SecondFactorField } from '../../../../(dashboard)/_parts/SecondFactorField'
 import classes from './Console.module.css'
 
 /** Asks for the two-factor code that creates the key of a console. `problem` is the refusal of the last code. */

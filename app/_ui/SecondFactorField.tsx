@@ -3,7 +3,7 @@
 import { TextInput } from '@mantine/core'
 import type { ComponentProps } from 'react'
 import { useState } from 'react'
-import { fieldErrors } from '../../_ui/form-errors'
+import { fieldErrors } from './form-errors'
 
 /** The field for a two-factor code. `description` says what requires it. */
 export const SecondFactorField = (props: ComponentProps<typeof TextInput>) => (
