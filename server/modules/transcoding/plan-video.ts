@@ -18,7 +18,7 @@ import { planEqualSearch, planSearch } from './quality-search.ts'
 import { SourceRejectedError } from './source-rejected.ts'
 import { storePlan } from './task-writes.ts'
 
-/** Plans a video's tasks. Returns the lease of its first chunk. Throws SourceRejectedError for a file that cannot become a video. */
+/** Plans a video's tasks. Returns the lease of what the worker goes on with, if any. Throws SourceRejectedError for a file that cannot become a video. */
 export async function planVideo(lease: TranscodeLease, { signal, onLost }: Attempt): Promise<TranscodeLease | undefined> {
   const source = await storage().localFile(lease.sourceKey, signal)
   let plan: TranscodePlan
@@ -32,11 +32,11 @@ export async function planVideo(lease: TranscodeLease, { signal, onLost }: Attem
     await source.release()
   }
   const sealed = lease.encrypted ? sealContentKey(newContentKey(), lease.videoId) : null
-  const next = await whenReachable(() => storePlan(lease, plan, sealed), signal)
-  if (!next) onLost()
+  const planned = await whenReachable(() => storePlan(lease, plan, sealed), signal)
+  if (!planned) onLost()
   // A slower preset says nothing about the pace of other videos.
   else if (!lease.addsCodec && !plan.preset) await predicted(lease.videoId, predictAtStart(lease))
-  return next
+  return planned?.next
 }
 
 /** Returns a plan with a preset, unless that is the first one. */

@@ -10,8 +10,8 @@ import { numbered, type PlainSegment, segmentStore } from './segment-store.ts'
 import { soFarWriter } from './so-far.ts'
 import type { StreamResult } from './task-result.ts'
 
-/** Encodes one track of sound as a whole. Returns the lease of `finish` if it was the last task of the video. */
-export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Promise<TranscodeLease | undefined> {
+/** Encodes one track of sound as a whole. */
+export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Promise<undefined> {
   const { videoId, position, sourceKey, sealedKey, plan } = lease
   const { work, written, signal, onLost } = attempt
   const track = plan?.facts.audio[position]
@@ -42,7 +42,7 @@ export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Prom
     await Promise.all([soFar.stop(), progress.stop()])
     const stored = await store.finish(stream, numbered(encoded.segments, 0))
     const result: StreamResult = { codecs: encoded.codecs, segments: stored, ...(damage.length > 0 && { damage }) }
-    return await storeOrLose(lease, result, attempt)
+    await storeOrLose(lease, result, attempt)
   } finally {
     await Promise.all([soFar.stop(), progress.stop()])
     await source.release()

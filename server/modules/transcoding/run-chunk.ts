@@ -14,7 +14,7 @@ import { segmentStore, storeRenditions } from './segment-store.ts'
 import type { ChunkResult } from './task-result.ts'
 import { storeResult } from './task-writes.ts'
 
-/** Encodes one chunk of the picture in every rendition. Returns the lease of `finish` if it was the last task of the video. */
+/** Encodes one chunk of the picture in every rendition. Returns the lease of what the worker goes on with after a change of plan. */
 export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt): Promise<TranscodeLease | undefined> {
   const { videoId, position, sourceKey, sealedKey, plan } = lease
   const { work, written, signal, onLost } = attempt
@@ -43,9 +43,9 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
     if (encoded.encoding) result.encoding = encoded.encoding
     const closedCaptions = store.closedCaptions()
     if (closedCaptions.length > 0) result.closedCaptions = closedCaptions
-    const next = await storeOrLose(lease, result, attempt)
+    await storeOrLose(lease, result, attempt)
     if (position === 0 && !plan.codec) await predicted(videoId, predictAfterFirst(lease))
-    return next
+    return undefined
   } finally {
     await progress.stop()
     await source.release()
@@ -54,17 +54,14 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
 
 /**
  * Stores a task's result, as soon as the database responds. What is stored counts although the attempt was aborted meanwhile: a renewal at the
- * same time finds no lease, and the returned one would be left until it ends.
+ * same time finds no lease.
  */
 export async function storeOrLose(
   lease: TranscodeLease,
   result: Parameters<typeof storeResult>[1],
   { signal, onLost }: Pick<Attempt, 'signal' | 'onLost'>,
-): Promise<TranscodeLease | undefined> {
-  const stored = await whenReachable(() => storeResult(lease, result), signal)
-  if (stored.lost) {
-    onLost()
-    signal.throwIfAborted()
-  }
-  return stored.next
+): Promise<void> {
+  if (await whenReachable(() => storeResult(lease, result), signal)) return
+  onLost()
+  signal.throwIfAborted()
 }

@@ -76,7 +76,7 @@ it('captions that take too long to read are left out with a warning', async () =
   const path = await film('slow', [100, 100])
   const videoId = await pendingVideo(ctx, path, { targetQuality: '240p' })
   const planning = await leaseOf({ accountId: ctx.accountId, videoId })
-  const lease = planning && (await storePlan(planning, await planOf(path, '240p', never), null))
+  const lease = planning && (await storePlan(planning, await planOf(path, '240p', never), null))?.next
   if (!lease) throw new Error('there is no task')
   const work = join(scratch, 'slow')
   await mkdir(work)
