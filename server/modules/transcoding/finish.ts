@@ -152,8 +152,8 @@ async function resultsOf<Result>(videoId: string, kind: 'video' | 'audio' | 'cop
   return tasks.map(({ result }) => result as Result)
 }
 
-/** Time limit of creating pictures or key frames; for a video of a day it takes a few minutes. */
-const EXTRAS_MS = 30 * 60_000
+/** Time limit of creating pictures or key frames; for a video of 12 hours it takes a minute or two. */
+const EXTRAS_MS = 10 * 60_000
 
 const NO_PICTURES_MADE = {
   none: NO_PICTURES,

@@ -68,11 +68,30 @@ export async function withSearch(
   return search ? { ...plan, search } : plan
 }
 
+/** Time limit of reading a source for its plan: all passes over it, most of which are as fast as the storage. */
+const READ_MS = 15 * 60_000
+
+/** Runs what reads a source within its time limit. Throws SourceRejectedError when that ends. */
+async function inTime<Found>(stopping: AbortSignal, read: (signal: AbortSignal) => Promise<Found>): Promise<Found> {
+  const limit = AbortSignal.timeout(READ_MS)
+  try {
+    return await read(AbortSignal.any([stopping, limit]))
+  } catch (error) {
+    if (!limit.aborted || stopping.aborted) throw error
+    throw new SourceRejectedError(
+      `Reading this file takes longer than ${READ_MS / 60_000} minutes. Export it in a common format and upload it again.`,
+    )
+  }
+}
+
 /**
  * Reads a source and returns the plan of its tasks, which the same version of the service computes again for the same file. `copies`: whether
- * its packets may become the top rendition.
+ * its packets may become the top rendition. Throws SourceRejectedError for a file that cannot become a video, or takes too long to read.
  */
-export async function planOf(path: string, targetQuality: string, signal: AbortSignal, { copies = true } = {}): Promise<TranscodePlan> {
+export const planOf = (path: string, targetQuality: string, stopping: AbortSignal, options: { copies?: boolean } = {}) =>
+  inTime(stopping, (signal) => readPlan(path, targetQuality, signal, options))
+
+async function readPlan(path: string, targetQuality: string, signal: AbortSignal, { copies = true }): Promise<TranscodePlan> {
   const ladderOf = (found: SourceFacts) => ladder({ ...found, frameRate: found.frameRate.value }, targetQuality)
   const mayCopy = (found: SourceFacts) => copies && copyObstacle(found, ladderOf(found)) === undefined
   const { facts, packets } = await probeWithPackets(path, signal, mayCopy)
@@ -98,7 +117,10 @@ interface Further {
 }
 
 /** Returns the plan of renditions in a further codec: the picture alone, as the video has its sound and captions. HDR sources keep theirs. */
-export async function planFurther(path: string, { targetQuality, codec, signal }: Further): Promise<TranscodePlan> {
+export const planFurther = (path: string, further: Further): Promise<TranscodePlan> =>
+  inTime(further.signal, (signal) => readFurther(path, { ...further, signal }))
+
+async function readFurther(path: string, { targetQuality, codec, signal }: Further): Promise<TranscodePlan> {
   const {
     facts: { audio, ...found },
     packets,

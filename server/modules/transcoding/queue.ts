@@ -71,6 +71,14 @@ export async function leaseNextOf(tx: Tx, { accountId, videoId }: VideoRef): Pro
   return next?.videoId === videoId ? leaseTask(tx, next) : undefined
 }
 
+/** Returns the videos of accounts that are not complete. */
+export async function queuedVideosOf(accountIds: readonly string[]): Promise<string[]> {
+  const rows = await query<{ id: string }>('transcode-queued-of', 'SELECT video_id AS id FROM transcode_queue WHERE account_id = ANY($1)', [
+    accountIds,
+  ])
+  return rows.map(({ id }) => id)
+}
+
 export interface VideoRef {
   accountId: string
   videoId: string

@@ -130,3 +130,27 @@ it('runs the last step of a video in a slot of its own: sound and picture of ano
   picture.goOn()
   await vi.waitFor(() => expect(begun.some(({ lease }) => lease.kind === 'audio' && lease.videoId === later)).toBe(true))
 })
+
+it('encodes the sound of a further account once a track has taken a minute, and of the same account one track at a time', async () => {
+  const [long, neighbour] = [await makeAccount(), await makeAccount()]
+  const real = performance.now.bind(performance)
+  let passedMs = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => real() + passedMs)
+  const tracks = (accountId: string) => begun.filter(({ lease }) => lease.kind === 'audio' && lease.accountId === accountId).length
+  try {
+    for (let nr = 0; nr < 2; nr++) await begunByOther(long, PLAN)
+    transcoder = new Transcoder(0)
+    await began('audio')
+    for (let nr = 0; nr < 2; nr++) await begunByOther(neighbour, PLAN)
+    expect(await leaseNext(['plan'])).toBeUndefined()
+    expect([tracks(long.accountId), tracks(neighbour.accountId)]).toEqual([1, 0])
+    passedMs = 60_001
+    await vi.waitFor(() => expect(tracks(neighbour.accountId)).toBe(1))
+    passedMs *= 2
+    await begunByOther(await makeAccount(), PLAN)
+    await vi.waitFor(() => expect(begun).toHaveLength(3))
+    expect([tracks(long.accountId), tracks(neighbour.accountId)]).toEqual([1, 1])
+  } finally {
+    clock.mockRestore()
+  }
+})
