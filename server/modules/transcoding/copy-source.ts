@@ -5,6 +5,7 @@ import { TIME_OFFSET_SEC } from './chunk-arguments.ts'
 import { type CopyPlan, segmentLengths } from './copy-plan.ts'
 import type { EncodedRendition, EncodedSegment } from './encoded.ts'
 import { codecsOf, readParameterSets } from './h264-codecs.ts'
+import { inTime } from './in-time.ts'
 import { outputFault } from './output-fault.ts'
 import type { TranscodePlan } from './plan.ts'
 import { segmentFile, segmentFolder, segmentTemplate } from './segment-files.ts'
@@ -50,11 +51,9 @@ export async function copySource({ source, folder, plan, copy, signal, onSegment
     if (printed > 0) add()
     printed++
   }
-  const tooLong = AbortSignal.timeout(LONGEST_MS)
   const args = copyArguments({ source, folder, plan, copy, quality: spec.quality })
-  await ffmpeg(args, { signal: AbortSignal.any([signal, tooLong]), onLine, only: { reads: [source], writes: [folder] } }).catch((error) => {
-    throw tooLong.aborted && !signal.aborted ? new SourceRejectedError('Copying takes too long.') : error
-  })
+  const limit = { ms: LONGEST_MS, stopping: signal, reason: 'Copying takes too long.' }
+  await inTime(limit, (limited) => ffmpeg(args, { signal: limited, onLine, only: { reads: [source], writes: [folder] } }))
   if (printed > 0) add()
   if (printed !== copy.starts.length) throw await outputFault(folder, `ffmpeg copied ${printed} segments instead of ${copy.starts.length}`)
   const [set, other] = sets

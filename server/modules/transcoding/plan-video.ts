@@ -8,6 +8,7 @@ import { chosenEncoder } from './encoder-choice.ts'
 import { FIRST_PRESET, type FurtherCodec, type H264Preset } from './encoders.ts'
 import { predictAtStart, predicted } from './estimates.ts'
 import { readHdrPicture } from './hdr-picture.ts'
+import { inTime } from './in-time.ts'
 import { whenReachable } from './keep-lease.ts'
 import { type SourcePackets, trySeeking } from './key-frames.ts'
 import { ladder } from './ladder.ts'
@@ -70,18 +71,9 @@ export async function withSearch(
 
 /** Time limit of reading a source for its plan: all passes over it, most of which are as fast as the storage. */
 const READ_MS = 15 * 60_000
-
-/** Runs what reads a source within its time limit. Throws SourceRejectedError when that ends. */
-async function inTime<Found>(stopping: AbortSignal, read: (signal: AbortSignal) => Promise<Found>): Promise<Found> {
-  const limit = AbortSignal.timeout(READ_MS)
-  try {
-    return await read(AbortSignal.any([stopping, limit]))
-  } catch (error) {
-    if (!limit.aborted || stopping.aborted) throw error
-    throw new SourceRejectedError(
-      `Reading this file takes longer than ${READ_MS / 60_000} minutes. Export it in a common format and upload it again.`,
-    )
-  }
+const READ = {
+  ms: READ_MS,
+  reason: `Reading this file takes longer than ${READ_MS / 60_000} minutes. Export it in a common format and upload it again.`,
 }
 
 /**
@@ -89,7 +81,7 @@ async function inTime<Found>(stopping: AbortSignal, read: (signal: AbortSignal) 
  * its packets may become the top rendition. Throws SourceRejectedError for a file that cannot become a video, or takes too long to read.
  */
 export const planOf = (path: string, targetQuality: string, stopping: AbortSignal, options: { copies?: boolean } = {}) =>
-  inTime(stopping, (signal) => readPlan(path, targetQuality, signal, options))
+  inTime({ ...READ, stopping }, (signal) => readPlan(path, targetQuality, signal, options))
 
 async function readPlan(path: string, targetQuality: string, signal: AbortSignal, { copies = true }): Promise<TranscodePlan> {
   const ladderOf = (found: SourceFacts) => ladder({ ...found, frameRate: found.frameRate.value }, targetQuality)
@@ -118,7 +110,7 @@ interface Further {
 
 /** Returns the plan of renditions in a further codec: the picture alone, as the video has its sound and captions. HDR sources keep theirs. */
 export const planFurther = (path: string, further: Further): Promise<TranscodePlan> =>
-  inTime(further.signal, (signal) => readFurther(path, { ...further, signal }))
+  inTime({ ...READ, stopping: further.signal }, (signal) => readFurther(path, { ...further, signal }))
 
 async function readFurther(path: string, { targetQuality, codec, signal }: Further): Promise<TranscodePlan> {
   const {

@@ -2,7 +2,8 @@ import { storage } from '../../platform/storage/storage.ts'
 import type { Attempt } from './attempt.ts'
 import { openContentKey } from './content-key.ts'
 import { trackDespiteDamage } from './damaged-track.ts'
-import { AUDIO_CODECS, encodeAudio } from './encode-audio.ts'
+import { AUDIO_CODECS, encodeAudio, trackPatience } from './encode-audio.ts'
+import { inTime } from './in-time.ts'
 import type { TranscodeLease } from './lease.ts'
 import { progressWriter } from './progress-writer.ts'
 import { storeOrLose } from './run-chunk.ts'
@@ -23,21 +24,23 @@ export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Prom
   let listed = (): StreamResult['segments'] => []
   const soFar = soFarWriter(lease, () => ({ codecs: AUDIO_CODECS, segments: listed() }), onLost)
   try {
-    const input = { source: source.path, folder: work, plan, track, signal, isLast: attempt.isLast }
-    const { encoded, store, damage } = await trackDespiteDamage(input, async (pass) => {
-      const segments: PlainSegment[] = []
-      const own = segmentStore({ videoId, contentKey, written, signal })
-      listed = () => own.soFar(stream, segments)
-      const done = encodeAudio({
-        ...{ source: source.path, plan, ...pass },
-        signal: AbortSignal.any([signal, own.failed]),
-        onProgress: progress.note,
-        onSegment: (sequence, segment) => {
-          segments.push({ ...segment, sequence })
-          own.add(stream, sequence, segment.path)
-        },
+    const { encoded, store, damage } = await inTime({ ms: trackPatience(plan), stopping: signal }, (limited) => {
+      const input = { source: source.path, folder: work, plan, track, signal: limited, isLast: attempt.isLast }
+      return trackDespiteDamage(input, async (pass) => {
+        const segments: PlainSegment[] = []
+        const own = segmentStore({ videoId, contentKey, written, signal })
+        listed = () => own.soFar(stream, segments)
+        const done = encodeAudio({
+          ...{ source: source.path, plan, ...pass },
+          signal: AbortSignal.any([limited, own.failed]),
+          onProgress: progress.note,
+          onSegment: (sequence, segment) => {
+            segments.push({ ...segment, sequence })
+            own.add(stream, sequence, segment.path)
+          },
+        })
+        return { encoded: await done.finally(() => own.settle()), store: own }
       })
-      return { encoded: await done.finally(() => own.settle()), store: own }
     })
     await Promise.all([soFar.stop(), progress.stop()])
     const stored = await store.finish(stream, numbered(encoded.segments, 0))

@@ -2,9 +2,10 @@ import { storage } from '../../platform/storage/storage.ts'
 import type { Attempt } from './attempt.ts'
 import { openContentKey } from './content-key.ts'
 import { despiteDamage } from './damaged-chunk.ts'
-import { encodeChunk } from './encode-chunk.ts'
+import { chunkPatience, encodeChunk } from './encode-chunk.ts'
 import { predictAfterFirst, predicted } from './estimates.ts'
 import { fragmentsOf } from './fragments.ts'
+import { inTime } from './in-time.ts'
 import { whenReachable } from './keep-lease.ts'
 import type { TranscodeLease } from './lease.ts'
 import { measureEncoding } from './metrics.ts'
@@ -25,13 +26,16 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
   const source = await storage().localFile(sourceKey, signal)
   try {
     const began = performance.now()
-    const input = { source: source.path, folder: work, plan, chunk, signal, isLast: attempt.isLast }
-    const { encoded, store, damage } = await despiteDamage(input, async (pass) => {
-      const fragments = fragmentsOf(plan, pass.chunk, pass.folder)
-      const own = segmentStore({ videoId, contentKey, written, captionsIn: plan.renditions.at(-1)?.quality, fragments, signal })
-      const running = AbortSignal.any([signal, own.failed])
-      const done = encodeChunk({ ...pass, signal: running, onProgress: progress.note, onSegment: own.add })
-      return { encoded: await done.finally(() => own.settle()), store: own }
+    // All passes together: those over a damaged file may be as many as it has chunks.
+    const { encoded, store, damage } = await inTime({ ms: chunkPatience(plan, chunk), stopping: signal }, (limited) => {
+      const input = { source: source.path, folder: work, plan, chunk, signal: limited, isLast: attempt.isLast }
+      return despiteDamage(input, async (pass) => {
+        const fragments = fragmentsOf(plan, pass.chunk, pass.folder)
+        const own = segmentStore({ videoId, contentKey, written, captionsIn: plan.renditions.at(-1)?.quality, fragments, signal })
+        const running = AbortSignal.any([limited, own.failed])
+        const done = encodeChunk({ ...pass, signal: running, onProgress: progress.note, onSegment: own.add })
+        return { encoded: await done.finally(() => own.settle()), store: own }
+      })
     })
     await progress.stop()
     // Players get the packets of a copy as they are, and not every decoder conceals what ffmpeg does.
