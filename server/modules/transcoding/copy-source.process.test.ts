@@ -139,7 +139,7 @@ it('reads the beginning of a file alone for the shape of its pixels', async () =
   expect(Number(/ time=00:00:([\d.]+)/.exec(trace)?.[1])).toBeLessThan(SECONDS / 2)
 })
 
-it('neither reading nor copying has longer than 15 minutes, whatever the length of a film', async () => {
+it('neither reading nor copying has longer than 15 minutes, whatever the length of a video', async () => {
   const path = await source('copied.mkv', '15')
   const plan = await planOf(path, '360p', never)
   const limits: number[] = []

@@ -32,8 +32,8 @@ afterAll(async () => {
   await rm(scratch, { recursive: true, force: true })
 })
 
-/** Returns a film of 2 s with subtitle tracks of one cue each, of the given numbers of characters. */
-async function film(name: string, tracks: readonly number[]): Promise<string> {
+/** Returns a video of 2 s with subtitle tracks of one cue each, of the given numbers of characters. */
+async function subtitled(name: string, tracks: readonly number[]): Promise<string> {
   const files = await Promise.all(
     tracks.map(async (characters, at) => {
       const path = join(scratch, `${name}-${at}.srt`)
@@ -51,7 +51,7 @@ async function film(name: string, tracks: readonly number[]): Promise<string> {
 }
 
 it('captions beyond 40 tracks or 16 MB are left out with a warning, and the video completes', async () => {
-  const path = await film('many', [...new Array<number>(9).fill(1_900_000), ...new Array<number>(34).fill(100)])
+  const path = await subtitled('many', [...new Array<number>(9).fill(1_900_000), ...new Array<number>(34).fill(100)])
   const videoId = await pendingVideo(ctx, path, { targetQuality: '240p' })
   await transcodeVideo({ accountId: ctx.accountId, videoId }, never)
   const { status, warnings } = await getProcessing(ctx, { videoId })
@@ -73,7 +73,7 @@ it('captions beyond 40 tracks or 16 MB are left out with a warning, and the vide
 })
 
 it('captions that take too long to read are left out with a warning', async () => {
-  const path = await film('slow', [100, 100])
+  const path = await subtitled('slow', [100, 100])
   const videoId = await pendingVideo(ctx, path, { targetQuality: '240p' })
   const planning = await leaseOf({ accountId: ctx.accountId, videoId })
   const lease = planning && (await storePlan(planning, await planOf(path, '240p', never), null))?.next

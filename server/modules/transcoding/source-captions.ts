@@ -27,7 +27,7 @@ const LONGEST_MS = 5 * 60_000
 const PASS_MS = { all: 3 * 60_000, one: 30_000 }
 /** A file that is cut off here has more characters than captions may have: no character is longer than 4 bytes. */
 const MAX_BYTES = MAX_CAPTION_CHARACTERS * 4
-/** Of all tracks together, as text in the source. 40 languages of a film have a quarter of it. */
+/** Of all tracks together, as text in the source. 40 languages of a video have a quarter of it. */
 const MAX_ALL_BYTES = 16_000_000
 
 const LEFT_OUT = {

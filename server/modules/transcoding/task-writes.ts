@@ -72,8 +72,8 @@ export async function storeResult(lease: TranscodeLease, result: ChunkResult | S
 }
 
 /**
- * Queues `finish` when nothing else of a video is left to do. Without a notice: the worker that is told first is this one, which has the
- * source at hand; others look every 2 s.
+ * Queues `finish` when nothing else of a video is left to do. Without a notice: this worker, which has the source at hand, looks at once, others
+ * every 2 s.
  */
 export async function queueFinish(tx: Tx, { videoId }: TranscodeLease): Promise<void> {
   const [{ open = 0 } = {}] = await tx.$queryRaw<{ open: number }[]>`

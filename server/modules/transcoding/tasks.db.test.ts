@@ -254,8 +254,8 @@ describe('turns', () => {
   ] as const)('order %s: of a neighbour after one of an account with 40', async (_name, kinds) => {
     const [a, b] = [await makeAccount(), await makeAccount()]
     const tracks = (count: number) => planOf(1, { audio: new Array<typeof track>(count).fill(track) })
-    const film = await planned(a, tracks(40))
-    const flood = kinds === SOUND ? [film.videoId] : []
+    const long = await planned(a, tracks(40))
+    const flood = kinds === SOUND ? [long.videoId] : []
     for (let nr = 0; kinds === LAST && nr < 40; nr++) {
       const one = await planned(a, planOf(1, { audio: [] }))
       await storeResult(one, chunk())

@@ -106,7 +106,7 @@ it('runs the last step of a video in a slot of its own: sound and picture of ano
   const account = await makeAccount()
   const [first] = PLAN.chunks
   await begunByOther(account, { ...PLAN, chunks: first ? [first] : [] })
-  // The worker has the sound, which ends last, as that of a film of 2 s with many captions does.
+  // The worker has the sound, which ends last, as that of a video of 2 s with many captions does.
   transcoder = new Transcoder(1)
   const sound = await began('audio')
   const segments = [['0', 4, 9]] as [string, number, number][]
