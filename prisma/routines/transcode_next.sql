@@ -1,6 +1,7 @@
 -- Picks the task that is begun next among the given kinds and the accounts of the given tiers and ids (null: all of the
 -- tiers), without those of the excluded videos, locks it until the transaction ends, and counts the turn. A task that
--- another transaction is changing is passed over. Kinds of several lanes come by their place in each. First comes what a lost worker had: it had its turn before.
+-- another transaction is changing is passed over. Kinds of several lanes come by their place in each. First comes what
+-- a lost worker had: it had its turn before.
 CREATE OR REPLACE FUNCTION transcode_next(kinds TEXT[], tiers TEXT[], accounts TEXT[], excluded TEXT[])
 RETURNS TABLE (next_account TEXT, next_video TEXT, next_kind TEXT, next_position INTEGER) LANGUAGE plpgsql AS $$
 DECLARE candidate RECORD; ended BIGINT;

@@ -1,9 +1,10 @@
 -- The rule: the order in which waiting tasks are begun if nothing else comes, in each lane: the picture, sound, and last
--- steps, which have slots of their own. Accounts take turns (start-time fair queueing) in each lane, a task at the cost of
--- its weight, so that what an account has done in one lane makes it wait in no other. Within an account the videos that cannot be watched yet are first, the
--- oldest of them before the others. Tasks that wait for their next try have no place yet. Of the chunks of a video only
--- the first that waits has one: the others follow it. The search for rate factors comes after the chunks that do not
--- wait for it, and before them while another worker encodes one, which goes on with them: the rest waits for the search.
+-- steps, which have slots of their own. Accounts take turns (start-time fair queueing) in each lane, a task at the cost
+-- of its weight, so that what an account has done in one lane makes it wait in no other. Within an account the videos
+-- that cannot be watched yet are first, the oldest of them before the others. Tasks that wait for their next try have no
+-- place yet. Of the chunks of a video only the first that waits has one: the others follow it. The search for rate
+-- factors comes after the chunks that do not wait for it, and before them while another worker encodes one, which goes on
+-- with them: the rest waits for the search.
 CREATE OR REPLACE VIEW transcode_order AS
 SELECT video_id, kind, position, account_id, tier, queued_at, turn, cost,
   row_number() OVER (PARTITION BY lane ORDER BY turn, queued_at, video_id, is_last, kind, position) AS place, lane

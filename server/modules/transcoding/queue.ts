@@ -59,10 +59,10 @@ export const DUE = `
  */
 export async function leaseNextOf(tx: Tx, { accountId, videoId }: VideoRef): Promise<TranscodeLease | undefined> {
   const { tiers, accounts } = workerPins()
+  const ids = accounts ? [...accounts] : null
   const [first] = await tx.$queryRaw<Pick<TaskRef, 'videoId'>[]>`
     SELECT video_id AS "videoId" FROM transcode_order WHERE kind = ANY (${[...PICTURE]}) AND tier = ANY (${[...tiers]})
-      AND (${accounts ? [...accounts] : null}::text[] IS NULL OR account_id = ANY (${accounts ? [...accounts] : null}::text[]))
-    ORDER BY place LIMIT 1`
+      AND (${ids}::text[] IS NULL OR account_id = ANY (${ids}::text[])) ORDER BY place LIMIT 1`
   if (first?.videoId !== videoId) return undefined
   const [next] = await tx.$queryRaw<TaskRef[]>`
     SELECT next_video AS "videoId", next_kind AS kind, next_position AS position

@@ -113,7 +113,7 @@ async function extractAll(
     if (all.some(([, path]) => path !== 'late')) return new Map(all)
     // One of them ends the pass over all.
     const found: (readonly [number, string | 'late'])[] = []
-    for (const track of tracks) found.push(...(await extract([track], PASS_MS.one)))
+    for (const track of tracks) if (!limit.aborted) found.push(...(await extract([track], PASS_MS.one)))
     return new Map(found)
   } finally {
     await source.release()
