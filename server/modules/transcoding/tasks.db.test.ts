@@ -118,6 +118,7 @@ describe('the tasks of a planned video', () => {
   it('count failures of their own, and return in a moment', async () => {
     const lease = await planned(await makeAccount())
     await release(lease, 'failed')
+    expect(await renewLease(lease)).toBe(false)
     expect((await next()).position).toBe(1)
     await db().$executeRaw`UPDATE transcode_task SET due_at = service_now() WHERE done_at IS NULL AND leased_until IS NULL`
     expect(await next()).toMatchObject({ position: 0, failures: 1, attempt: 2 })
