@@ -53,7 +53,7 @@ const NOTHING = 1e-9
 
 /**
  * Computes when a video that a fleet has for itself is playable and complete. Workers have one core and two slots, which share it: one for the
- * plan, the search, chunks and the last step, and one for sound. Workers take tasks in the order of the video; the search comes after the chunks
+ * plan, the search and chunks, and one for sound; the last step begins when both have nothing to do. Workers take tasks in the order of the video; the search comes after the chunks
  * that do not wait for it, and before them where another worker encodes one. Sound is left while the first chunk is encoded by the worker that
  * does so and by one that searches. Pure.
  */

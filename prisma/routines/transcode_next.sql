@@ -1,9 +1,10 @@
 -- Picks the task that is begun next among the given kinds and the accounts of the given tiers and ids (null: all of the
 -- tiers), without those of the excluded videos, locks it until the transaction ends, and counts the turn. A task that
--- another transaction is changing is passed over. First comes what a lost worker had: it had its turn before.
+-- another transaction is changing is passed over. Kinds of several lanes come by their place in each. First comes what
+-- a lost worker had: it had its turn before.
 CREATE OR REPLACE FUNCTION transcode_next(kinds TEXT[], tiers TEXT[], accounts TEXT[], excluded TEXT[])
 RETURNS TABLE (next_account TEXT, next_video TEXT, next_kind TEXT, next_position INTEGER) LANGUAGE plpgsql AS $$
-DECLARE candidate RECORD;
+DECLARE candidate RECORD; ended BIGINT;
 BEGIN
   PERFORM 1 FROM transcode_clock FOR NO KEY UPDATE;
   FOR candidate IN SELECT q.account_id, t.video_id, t.kind, t.position FROM transcode_task t
@@ -20,9 +21,18 @@ BEGIN
     AND (accounts IS NULL OR o.account_id = ANY (accounts)) AND o.video_id <> ALL (excluded)
     ORDER BY o.place LOOP
     IF transcode_lock(candidate.video_id, candidate.kind, candidate.position) THEN
-      UPDATE transcode_clock SET turn = candidate.turn WHERE turn < candidate.turn;
-      INSERT INTO transcode_turn (account_id, turn) VALUES (candidate.account_id, candidate.turn + candidate.cost)
-        ON CONFLICT (account_id) DO UPDATE SET turn = EXCLUDED.turn;
+      ended := candidate.turn + candidate.cost;
+      INSERT INTO transcode_turn (account_id) VALUES (candidate.account_id) ON CONFLICT DO NOTHING;
+      IF candidate.lane = 'sound' THEN
+        UPDATE transcode_clock SET sound_turn = GREATEST(sound_turn, candidate.turn);
+        UPDATE transcode_turn SET sound_turn = ended WHERE account_id = candidate.account_id;
+      ELSIF candidate.lane = 'last' THEN
+        UPDATE transcode_clock SET last_turn = GREATEST(last_turn, candidate.turn);
+        UPDATE transcode_turn SET last_turn = ended WHERE account_id = candidate.account_id;
+      ELSE
+        UPDATE transcode_clock SET turn = GREATEST(turn, candidate.turn);
+        UPDATE transcode_turn SET turn = ended WHERE account_id = candidate.account_id;
+      END IF;
       RETURN QUERY SELECT candidate.account_id, candidate.video_id, candidate.kind, candidate.position;
       RETURN;
     END IF;

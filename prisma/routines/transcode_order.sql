@@ -1,16 +1,19 @@
--- The rule: the order in which waiting tasks are begun if nothing else comes. Accounts take turns (start-time fair
--- queueing), a task at the cost of its weight. Within an account the videos that cannot be watched yet are first, the
--- oldest of them before the others. Tasks that wait for their next try have no place yet. Of the chunks of a video only
--- the first that waits has one: the others follow it. The search for rate factors comes after the chunks that do not
--- wait for it, and before them while another worker encodes one, which goes on with them: the rest waits for the search.
+-- The rule: the order in which waiting tasks are begun if nothing else comes, in each lane: the picture, sound, and last
+-- steps, which have slots of their own. Accounts take turns (start-time fair queueing) in each lane, a task at the cost
+-- of its weight, so that what an account has done in one lane makes it wait in no other. Within an account the videos
+-- that cannot be watched yet are first, the oldest of them before the others. Tasks that wait for their next try have no
+-- place yet. Of the chunks of a video only the first that waits has one: the others follow it. The search for rate
+-- factors comes after the chunks that do not wait for it, and before them while another worker encodes one, which goes on
+-- with them: the rest waits for the search.
 CREATE OR REPLACE VIEW transcode_order AS
 SELECT video_id, kind, position, account_id, tier, queued_at, turn, cost,
-  row_number() OVER (ORDER BY turn, queued_at, video_id, is_last, kind, position) AS place
+  row_number() OVER (PARTITION BY lane ORDER BY turn, queued_at, video_id, is_last, kind, position) AS place, lane
 FROM (
-  SELECT w.video_id, w.kind, w.position, w.account_id, a.tier::text AS tier, w.queued_at, w.is_last,
+  SELECT w.video_id, w.kind, w.position, w.account_id, a.tier::text AS tier, w.queued_at, w.is_last, lane,
     transcode_turn_cost(a.tier) * w.weight AS cost,
-    GREATEST(COALESCE(t.turn, 0), (SELECT turn FROM transcode_clock)) + transcode_turn_cost(a.tier) * COALESCE(
-      sum(w.weight) OVER (PARTITION BY w.account_id ORDER BY w.is_later, w.queued_at, w.video_id,
+    CASE lane WHEN 'sound' THEN GREATEST(t.sound_turn, c.sound_turn) WHEN 'last' THEN GREATEST(t.last_turn, c.last_turn)
+      ELSE GREATEST(t.turn, c.turn) END + transcode_turn_cost(a.tier) * COALESCE(
+      sum(w.weight) OVER (PARTITION BY w.account_id, lane ORDER BY w.is_later, w.queued_at, w.video_id,
         w.is_last, w.kind, w.position
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS turn
   FROM (
@@ -35,6 +38,8 @@ FROM (
     ) AS p
     WHERE q.plan IS NOT NULL
   ) AS w
+  CROSS JOIN LATERAL (SELECT CASE w.kind WHEN 'audio' THEN 'sound' WHEN 'finish' THEN 'last' ELSE 'picture' END AS lane) AS l
+  CROSS JOIN transcode_clock c
   JOIN account a ON a.id = w.account_id
   LEFT JOIN transcode_turn t ON t.account_id = w.account_id
 ) AS waiting;

@@ -1,11 +1,17 @@
 import { z } from 'zod'
 import { DAY_RANGES } from './day-ranges.ts'
 
+/** The first 30 combining marks of one letter, as many as Unicode lets it have (UAX #15, Stream-Safe Text), and those after them. */
+const FURTHER_MARKS = /(\p{M}{30})\p{M}+/gu
+
+/** Returns a text in NFC, without combining marks beyond 30 in a row: sorting n of them takes n² steps, a minute for a megabyte. */
+export const normalized = (text: string): string => text.replace(FURTHER_MARKS, '$1').normalize()
+
 /**
  * Returns a schema of a text in NFC: every text that people write begins with it. Names of files on macOS, and some keyboards, have letters
  * and their marks apart, which would be other names and be found by no search.
  */
-export const text = (error?: string) => z.string(error).normalize()
+export const text = (error?: string) => z.string(error).overwrite(normalized)
 
 /** For `refine`: returns whether the database can store a text, which excludes NUL and unpaired surrogates. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()

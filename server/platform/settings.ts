@@ -424,7 +424,8 @@ export const settings = {
   },
   TRANSCODE_CONCURRENCY: {
     schema: count(1),
-    description: 'Chunks of video that one worker encodes concurrently, besides one track of sound. One chunk already uses every core.',
+    description:
+      'Chunks of video that one worker encodes concurrently, besides sound and one last step of a video. One chunk already uses every core.',
   },
   TRANSCODE_THREADS: {
     schema: count(Math.min(16, cpus().length)),

@@ -147,10 +147,11 @@ export default function Playback() {
       <Section id="tracks" title="Captions and chapters of the file">
         <p>
           Text subtitles inside the uploaded file (SubRip, ASS, WebVTT, MP4 text) become captions when the video is <code>COMPLETED</code>:
-          up to 40 tracks. Further tracks of a language get tags such as <code>en-x-2</code> for changes through the API; in the master
-          playlist they state the same language and differ by name. Forced subtitles and pictures of text (DVD, Blu-ray) are left out.
-          Captions keep bold and italic text and a place at the top or in the middle; drawings of ASS are not shown. Captions that you
-          uploaded in the same language are kept. The log of the video names each track that could not be used.
+          up to 40 tracks with 16 MB of text in total, which are read within 5 minutes. Those beyond these limits are listed in the{' '}
+          <code>warnings</code> of the video. Further tracks of a language get tags such as <code>en-x-2</code> for changes through the API;
+          in the master playlist they state the same language and differ by name. Forced subtitles and pictures of text (DVD, Blu-ray) are
+          left out. Captions keep bold and italic text and a place at the top or in the middle; drawings of ASS are not shown. Captions that
+          you uploaded in the same language are kept. The log of the video names each track that could not be used.
         </p>
         <p>
           Chapters of the file, up to 200, are listed in the player as soon as the video can be watched. Chapters without a title are

@@ -80,7 +80,7 @@ const FIELDS = [
   {
     name: 'warnings',
     meaning:
-      'Parts of the file that could not be decoded, with their place in seconds and what is played instead, and tracks of sound that the video does not have, with the reason. They stay when the video is COMPLETED.',
+      'Parts of the file that could not be decoded, with their place in seconds and what is played instead, and tracks of sound and captions that the video does not have, with the reason. They stay when the video is COMPLETED.',
   },
   { name: 'playableSince', meaning: 'Since when the video can be watched; it may be before COMPLETED.' },
 ]

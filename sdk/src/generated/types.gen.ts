@@ -589,12 +589,12 @@ export type Processing = {
         }>;
     } | null;
     /**
-     * Parts of the video that could not be decoded, and tracks of sound that are missing; it stays when the video is COMPLETED.
+     * Parts of the video that could not be decoded, and tracks of sound and captions that are missing; it stays when the video is COMPLETED.
      */
     warnings: Array<{
-        part: 'picture' | 'audio';
+        part: 'picture' | 'audio' | 'captions';
         /**
-         * Name of the audio track; null for the picture.
+         * Name of the audio track, or of tracks of captions; null for the picture.
          */
         track: string | null;
         /**
@@ -802,12 +802,12 @@ export type Processing = {
             }>;
         } | null;
         /**
-         * Parts of the video that could not be decoded, and tracks of sound that are missing; it stays when the video is COMPLETED.
+         * Parts of the video that could not be decoded, and tracks of sound and captions that are missing; it stays when the video is COMPLETED.
          */
         warnings: Array<{
-            part: 'picture' | 'audio';
+            part: 'picture' | 'audio' | 'captions';
             /**
-             * Name of the audio track; null for the picture.
+             * Name of the audio track, or of tracks of captions; null for the picture.
              */
             track: string | null;
             /**

@@ -94,7 +94,7 @@ describe.skipIf(isShort)('a video with captions on two channels', () => {
   it('names them in its master playlist while it is encoded, as far as it is stored', async () => {
     const videoId = await pendingVideo(ctx, two, { targetQuality: '240p' })
     const planning = await leaseOf({ accountId: ctx.accountId, videoId })
-    const chunk = planning && (await storePlan(planning, await planOf(two, '240p', never), sealContentKey(newContentKey(), videoId)))
+    const chunk = planning && (await storePlan(planning, await planOf(two, '240p', never), sealContentKey(newContentKey(), videoId)))?.next
     if (!chunk) throw new Error('there is no chunk')
     const onLost = () => expect.unreachable('the lease was lost')
     const attempt = { work: await mkdtemp(join(scratch, 'chunk-')), written: new Set<string>(), isLast: false, signal: never, onLost }

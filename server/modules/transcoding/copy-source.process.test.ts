@@ -138,3 +138,24 @@ it('reads the beginning of a file alone for the shape of its pixels', async () =
   expect(trace).toMatch(/aspect_ratio_idc .* = 1\n/)
   expect(Number(/ time=00:00:([\d.]+)/.exec(trace)?.[1])).toBeLessThan(SECONDS / 2)
 })
+
+it('neither reading nor copying has longer than 15 minutes, whatever the length of a video', async () => {
+  const path = await source('copied.mkv', '15')
+  const plan = await planOf(path, '360p', never)
+  const limits: number[] = []
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    limits.push(ms)
+    return AbortSignal.abort(new DOMException('too late', 'TimeoutError'))
+  })
+  try {
+    await expect(planOf(path, '360p', never)).rejects.toThrow('Reading this file takes longer than 15 minutes.')
+    const copy = plan.copy as NonNullable<typeof plan.copy>
+    const day = { ...plan, facts: { ...plan.facts, durationSec: 86_400 } }
+    await expect(copySource({ source: path, folder: join(scratch, 'late'), plan: day, copy, signal: never })).rejects.toThrow(
+      'Copying takes too long.',
+    )
+  } finally {
+    timeout.mockRestore()
+  }
+  expect(Math.max(...limits)).toBe(900_000)
+})

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { env } from '../../platform/config.ts'
 import { ffmpeg, guardedInput } from '../../platform/ffmpeg.ts'
 import { TIME_OFFSET_SEC } from './chunk-arguments.ts'
 import { type CopyPlan, segmentLengths } from './copy-plan.ts'
 import type { EncodedRendition, EncodedSegment } from './encoded.ts'
 import { codecsOf, readParameterSets } from './h264-codecs.ts'
+import { inTime } from './in-time.ts'
 import { outputFault } from './output-fault.ts'
 import type { TranscodePlan } from './plan.ts'
 import { segmentFile, segmentFolder, segmentTemplate } from './segment-files.ts'
@@ -23,9 +23,12 @@ interface Input {
   onSegment?: (sequence: number, segment: EncodedSegment, codecs: string) => void
 }
 
+/** Time limit of a copy, which is as fast as the storage. Without it the rendition is encoded, in chunks. */
+const LONGEST_MS = 15 * 60_000
+
 /**
  * Cuts the top rendition from the packets of the source. Throws when the segments are not those of the plan, and SourceRejectedError when
- * they are not alike.
+ * they are not alike, or when it takes too long.
  */
 export async function copySource({ source, folder, plan, copy, signal, onSegment }: Input): Promise<EncodedRendition> {
   const [spec] = plan.renditions
@@ -48,9 +51,9 @@ export async function copySource({ source, folder, plan, copy, signal, onSegment
     if (printed > 0) add()
     printed++
   }
-  const tooLong = AbortSignal.timeout(Math.round(900_000 + plan.facts.durationSec * env().TRANSCODE_PATIENCE * 1_000))
   const args = copyArguments({ source, folder, plan, copy, quality: spec.quality })
-  await ffmpeg(args, { signal: AbortSignal.any([signal, tooLong]), onLine, only: { reads: [source], writes: [folder] } })
+  const limit = { ms: LONGEST_MS, stopping: signal, reason: 'Copying takes too long.' }
+  await inTime(limit, (limited) => ffmpeg(args, { signal: limited, onLine, only: { reads: [source], writes: [folder] } }))
   if (printed > 0) add()
   if (printed !== copy.starts.length) throw await outputFault(folder, `ffmpeg copied ${printed} segments instead of ${copy.starts.length}`)
   const [set, other] = sets

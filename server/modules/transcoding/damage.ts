@@ -4,10 +4,10 @@ import { frameTime, parseRate } from './segment-grid.ts'
 import { timecode } from './source-fault.ts'
 import type { ChunkResult, Span, StreamResult } from './task-result.ts'
 
-/** A part of a stored video that its source does not contain in readable form; JSON in `video.damage`. */
+/** A part of the source that a stored video does not have, or its source not in readable form; JSON in `video.damage`. */
 export interface DamagedPart {
-  part: 'picture' | 'audio'
-  /** Name of the audio track; null for the picture. */
+  part: 'picture' | 'audio' | 'captions'
+  /** Name of the audio track, or of the tracks of captions; null for the picture. */
   track: string | null
   startSec: number
   endSec: number
@@ -71,7 +71,7 @@ function joined(spans: readonly Span[]): Span[] {
 
 /** Returns what is wrong and what is shown instead, for the video's owner. */
 export function describeDamage({ part, track, startSec, endSec, reason }: DamagedPart): string {
-  if (reason) return `The sound (${track}) is missing: ${reason}.`
+  if (reason) return part === 'captions' ? `The captions ${track} are missing: ${reason}.` : `The sound (${track}) is missing: ${reason}.`
   const between = `between ${timecode(startSec)} and ${timecode(endSec)}`
   return part === 'picture'
     ? `The picture could not be decoded ${between}. A picture next to it is shown there.`

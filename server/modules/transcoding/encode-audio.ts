@@ -9,6 +9,7 @@ import { clockOptions, soundClock } from './clock-filters.ts'
 import { reportsDamage, TOLERANT } from './decoded-spans.ts'
 import type { EncodedAudio, EncodedSegment } from './encoded.ts'
 import { readDurations } from './hls-output.ts'
+import { TAKES_TOO_LONG } from './in-time.ts'
 import { outputFault } from './output-fault.ts'
 import type { TranscodePlan } from './plan.ts'
 import { SEGMENT_SEC, segmentFile } from './segment-files.ts'
@@ -46,7 +47,7 @@ const TOLERANCE_SEC = 0.5
  */
 export async function encodeAudio(input: Input): Promise<EncodedAudio> {
   await mkdir(join(input.folder, 'audio'), { recursive: true })
-  const tooLong = AbortSignal.timeout(input.patienceMs ?? patienceFor(input.plan))
+  const tooLong = AbortSignal.timeout(input.patienceMs ?? trackPatience(input.plan))
   try {
     const args = [...TOLERANT, ...trackArguments(input)]
     const { segments: found, damaged: isDamaged } = input.silent ? NOTHING : await runPass(input, args, tooLong)
@@ -55,10 +56,7 @@ export async function encodeAudio(input: Input): Promise<EncodedAudio> {
     if (segments.length === 0) throw await outputFault(input.folder, 'ffmpeg listed no segments of sound')
     return { codecs: AUDIO_CODECS, segments, ...(damaged && { damaged }) }
   } catch (error) {
-    if (tooLong.aborted && !input.signal.aborted)
-      throw new SourceRejectedError(
-        'Transcoding this file takes longer than this service allows. Export it in a common format and upload it again.',
-      )
+    if (tooLong.aborted && !input.signal.aborted) throw new SourceRejectedError(TAKES_TOO_LONG)
     if (error instanceof ProgramFailed && LAYOUT_CHANGES.test(error.output)) throw new LayoutChanges()
     if (error instanceof ProgramFailed && !error.outOfMemory && isSourceFault(error.output))
       throw new SourceUndecodableError(undecodableSound(input.track))
@@ -75,8 +73,8 @@ export class LayoutChanges extends Error {}
 export const undecodableSound = ({ name }: AudioTrack): string =>
   `The sound (${name}) is damaged and could not be decoded. Export it again and upload the new file.`
 
-/** Returns the time limit of encoding; setTimeout accepts at most 24 days. */
-const patienceFor = ({ facts }: TranscodePlan) =>
+/** Returns the time limit of a track in milliseconds; setTimeout accepts at most 24 days. */
+export const trackPatience = ({ facts }: TranscodePlan) =>
   Math.min(2 ** 31 - 1, Math.round(900_000 + facts.durationSec * env().TRANSCODE_PATIENCE * 1_000))
 
 interface Pass {
@@ -177,7 +175,7 @@ export async function evenSound({ source, folder, plan, track, signal }: Omit<In
     ...['-filter_complex', `${fromTrack(plan, track)}${even}[a]`, '-map', '[a]', '-c:a', 'pcm_s16le', '-f', 'matroska', path],
     ...othersStart(plan, track),
   ]
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(patienceFor(plan))])
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(trackPatience(plan))])
   try {
     const warnings = await ffmpeg(args, { signal: limit, background: true, only: { reads: [source], writes: [folder] } })
     return { path, damaged: reportsDamage(warnings) }

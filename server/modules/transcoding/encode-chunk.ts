@@ -10,6 +10,7 @@ import type { EncodedChunk, EncodedRendition } from './encoded.ts'
 import { chosenEncoder, devicesOf } from './encoder-choice.ts'
 import { readTrack } from './fragments.ts'
 import { readCodecs, readDurations } from './hls-output.ts'
+import { TAKES_TOO_LONG } from './in-time.ts'
 import { hasFullDisk, outputFault } from './output-fault.ts'
 import { optionsOfPicture } from './picture-options.ts'
 import { type Chunk, encodedRenditions, segmentStart, type TranscodePlan } from './plan.ts'
@@ -49,7 +50,7 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
     pathOf: (name, at) => segmentFile(folder, name, at, endingOf(plan)),
   })
   const scan = () => written.scan((quality, sequence, path) => input.onSegment?.(quality, sequence, path))
-  const tooLong = AbortSignal.timeout(input.patienceMs ?? patienceFor(plan, chunk))
+  const tooLong = AbortSignal.timeout(input.patienceMs ?? chunkPatience(plan, chunk))
   const onLine = (line: string) => {
     const [name, value] = line.split('=')
     if (name === 'frame') input.onProgress(Math.min(1, (Number(value) || 0) / Math.max(1, chunk.expectedFrames)))
@@ -76,10 +77,7 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
     })
     damaged = reportsDamage(warnings)
   } catch (error) {
-    if (tooLong.aborted && !signal.aborted)
-      throw new SourceRejectedError(
-        'Transcoding this file takes longer than this service allows. Export it in a common format and upload it again.',
-      )
+    if (tooLong.aborted && !signal.aborted) throw new SourceRejectedError(TAKES_TOO_LONG)
     if (error instanceof ProgramFailed && !error.outOfMemory && isSourceFault(error.output))
       throw new SourceUndecodableError(undecodable(plan, chunk))
     throw error
@@ -98,8 +96,8 @@ export function undecodable(plan: TranscodePlan, chunk: Chunk): string {
   return undecodableBetween(fromSec, toSec)
 }
 
-/** Returns the time limit of encoding; setTimeout accepts at most 24 days. */
-function patienceFor({ facts }: TranscodePlan, { expectedFrames, startFrame, seek }: Chunk): number {
+/** Returns the time limit of a chunk in milliseconds; setTimeout accepts at most 24 days. */
+export function chunkPatience({ facts }: TranscodePlan, { expectedFrames, startFrame, seek }: Chunk): number {
   const runUpSec = startFrame / facts.frameRate.value - (seek?.keyFrameSec ?? 0)
   const seconds = expectedFrames / facts.frameRate.value + runUpSec
   return Math.min(2 ** 31 - 1, Math.round(900_000 + seconds * env().TRANSCODE_PATIENCE * 1_000))

@@ -37,7 +37,6 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   const chunks = await resultsOf<ChunkResult>(videoId, 'video')
   const tracks = await resultsOf<StreamResult>(videoId, 'audio')
   const [copied] = await resultsOf<StreamResult>(videoId, 'copy')
-  const damage = damageOf(plan, chunks, tracks)
   refuseIncomplete(plan, {
     damage: chunks.map((chunk) => chunk.damage ?? []),
     damagedTracks: [...tracks.keys()].filter((at) => tracks[at]?.damage),
@@ -58,7 +57,7 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
     orNone({ ...running, ...NO_IFRAMES_MADE }, (limited) => makeIframes({ ...source, rendition: lowestOf(renditions), signal: limited })),
     hashOf(sourceKey, signal),
   ])
-  await addSourceCaptions(lease, { work, signal })
+  const damage = [...damageOf(plan, chunks, tracks), ...(await addSourceCaptions(lease, { work, signal }))]
   const note = (step: 'encode' | 'store', message: string) => whenReachable(() => recordStep(lease, step, message), signal)
   await note('encode', describeWork(plan, chunks.length))
   const factors = describeRateFactors(plan.search)
@@ -153,8 +152,8 @@ async function resultsOf<Result>(videoId: string, kind: 'video' | 'audio' | 'cop
   return tasks.map(({ result }) => result as Result)
 }
 
-/** Time limit of creating pictures or key frames; for a video of a day it takes a few minutes. */
-const EXTRAS_MS = 30 * 60_000
+/** Time limit of creating pictures or key frames; for a video of 12 hours it takes a minute or two. */
+const EXTRAS_MS = 10 * 60_000
 
 const NO_PICTURES_MADE = {
   none: NO_PICTURES,

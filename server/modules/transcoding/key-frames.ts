@@ -2,10 +2,7 @@ import { ffprobePackets, ProgramFailed } from '../../platform/ffmpeg.ts'
 import { REFRESH_TRACE, tracesGradualRefresh } from './gradual-refresh.ts'
 import { listPackets, type PacketSource, packetReader, soundReader } from './list-packets.ts'
 import type { KeyFrame, KeyFrameMap, KeyTimes } from './packet-groups.ts'
-import { SourceRejectedError } from './source-rejected.ts'
 import { type StreamTimes, shifted, timesCollector } from './stream-times.ts'
-
-const READ_MS = 15 * 60_000
 
 interface Wanted {
   videoStream: number
@@ -40,12 +37,11 @@ const UNUSUAL = /monoton|timestamps? (are|is) (unset|not set)|Invalid timestamps
 
 /**
  * Reads the times of every packet of the picture and of the sound without decoding. ffmpeg reads them with the options of encoding, so that its
- * own demuxer and clock decide. A source that cannot be read to its end is not seekable; encoding it in one piece finds the reason. Throws
- * SourceRejectedError when reading takes too long.
+ * own demuxer and clock decide. A source that cannot be read to its end is not seekable; encoding it in one piece finds the reason.
  */
 export async function readPackets(path: string, wanted: Wanted, signal: AbortSignal): Promise<SourcePackets> {
   const { videoStream, sounds = [], codec, frameRate, isDiscontinuous = false } = wanted
-  const source = { path, videoStream, isDiscontinuous, signal: AbortSignal.any([signal, AbortSignal.timeout(READ_MS)]) }
+  const source = { path, videoStream, isDiscontinuous, signal }
   // A stream that the filter refuses is no reason to refuse the source.
   const withRefreshes = codec === 'h264' && frameRate !== undefined
   const first = await listAll(source, wanted, withRefreshes)
@@ -155,7 +151,7 @@ export async function trySeeking(
   { keyFrames: map, signal }: { keyFrames: KeyFrameMap; signal: AbortSignal },
 ): Promise<KeyFrameMap> {
   if (!map.seekable || map.keyFrames.length < 2) return { ...map, seekable: false }
-  const source = { path, videoStream, signal: AbortSignal.any([signal, AbortSignal.timeout(READ_MS)]) }
+  const source = { path, videoStream, signal }
   const canSeek = (traced: boolean) => readable(seeksRight(source, map.keyFrames, traced), signal)
   // The trace fails for information that it does not know.
   return { ...map, seekable: (codec === 'h264' ? await canSeek(true) : undefined) ?? (await canSeek(false)) ?? false }
@@ -164,15 +160,9 @@ export async function trySeeking(
 /** Returns undefined when ffmpeg cannot read a source. */
 const readable = <Found>(read: Promise<Found>, signal: AbortSignal): Promise<Found | undefined> =>
   read.catch((error: unknown) => {
-    if (isTimeout(signal.reason) && isTimeout(error)) throw new SourceRejectedError(TOO_LONG)
-    if (signal.aborted || !isUnreadable(error)) throw error
+    if (signal.aborted || !(error instanceof ProgramFailed) || error.outOfMemory) throw error
     return undefined
   })
-
-const TOO_LONG = 'The video file is damaged and cannot be read. Export it again and upload the new file.'
-const isTimeout = (error: unknown) => error instanceof DOMException && error.name === 'TimeoutError'
-
-const isUnreadable = (error: unknown) => (error instanceof ProgramFailed && !error.outOfMemory) || isTimeout(error)
 
 /** Seeks to this time begin at the key frame, or before it where the container's index is coarse. */
 export function seekTimeOf({ sec, nextSec }: KeyFrame): number {

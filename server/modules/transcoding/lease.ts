@@ -147,12 +147,12 @@ async function lockHeld(tx: Tx, { videoId, replaces, kind, position, leaseId }: 
   return task.length > 0
 }
 
-/** Renews the lease. Returns false when it is lost. */
+/** Renews the lease. Returns false when it is lost, or was returned: a renewal on its way must not take the task again. */
 export async function renewLease({ videoId, kind, position, leaseId }: TranscodeLease): Promise<boolean> {
   const kept = await db().$executeRaw`
     UPDATE transcode_task AS t SET leased_until = service_now() + make_interval(secs => ${LEASE_SEC})
     FROM video AS v WHERE t.video_id = ${videoId} AND t.kind = ${kind} AND t.position = ${position} AND t.lease_id = ${leaseId}
-      AND t.done_at IS NULL AND v.id = t.video_id AND v.status = 'PROCESSING' AND v.deleted_at IS NULL`
+      AND t.done_at IS NULL AND t.leased_until IS NOT NULL AND v.id = t.video_id AND v.status = 'PROCESSING' AND v.deleted_at IS NULL`
   return kept === 1
 }
 

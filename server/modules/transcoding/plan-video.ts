@@ -8,6 +8,7 @@ import { chosenEncoder } from './encoder-choice.ts'
 import { FIRST_PRESET, type FurtherCodec, type H264Preset } from './encoders.ts'
 import { predictAtStart, predicted } from './estimates.ts'
 import { readHdrPicture } from './hdr-picture.ts'
+import { inTime } from './in-time.ts'
 import { whenReachable } from './keep-lease.ts'
 import { type SourcePackets, trySeeking } from './key-frames.ts'
 import { ladder } from './ladder.ts'
@@ -18,7 +19,7 @@ import { planEqualSearch, planSearch } from './quality-search.ts'
 import { SourceRejectedError } from './source-rejected.ts'
 import { storePlan } from './task-writes.ts'
 
-/** Plans a video's tasks. Returns the lease of its first chunk. Throws SourceRejectedError for a file that cannot become a video. */
+/** Plans a video's tasks. Returns the lease of what the worker goes on with, if any. Throws SourceRejectedError for a file that cannot become a video. */
 export async function planVideo(lease: TranscodeLease, { signal, onLost }: Attempt): Promise<TranscodeLease | undefined> {
   const source = await storage().localFile(lease.sourceKey, signal)
   let plan: TranscodePlan
@@ -32,11 +33,11 @@ export async function planVideo(lease: TranscodeLease, { signal, onLost }: Attem
     await source.release()
   }
   const sealed = lease.encrypted ? sealContentKey(newContentKey(), lease.videoId) : null
-  const next = await whenReachable(() => storePlan(lease, plan, sealed), signal)
-  if (!next) onLost()
+  const planned = await whenReachable(() => storePlan(lease, plan, sealed), signal)
+  if (!planned) onLost()
   // A slower preset says nothing about the pace of other videos.
   else if (!lease.addsCodec && !plan.preset) await predicted(lease.videoId, predictAtStart(lease))
-  return next
+  return planned?.next
 }
 
 /** Returns a plan with a preset, unless that is the first one. */
@@ -68,11 +69,21 @@ export async function withSearch(
   return search ? { ...plan, search } : plan
 }
 
+/** Time limit of reading a source for its plan: all passes over it, most of which are as fast as the storage. */
+const READ_MS = 15 * 60_000
+const READ = {
+  ms: READ_MS,
+  reason: `Reading this file takes longer than ${READ_MS / 60_000} minutes. Export it in a common format and upload it again.`,
+}
+
 /**
  * Reads a source and returns the plan of its tasks, which the same version of the service computes again for the same file. `copies`: whether
- * its packets may become the top rendition.
+ * its packets may become the top rendition. Throws SourceRejectedError for a file that cannot become a video, or takes too long to read.
  */
-export async function planOf(path: string, targetQuality: string, signal: AbortSignal, { copies = true } = {}): Promise<TranscodePlan> {
+export const planOf = (path: string, targetQuality: string, stopping: AbortSignal, options: { copies?: boolean } = {}) =>
+  inTime({ ...READ, stopping }, (signal) => readPlan(path, targetQuality, signal, options))
+
+async function readPlan(path: string, targetQuality: string, signal: AbortSignal, { copies = true }): Promise<TranscodePlan> {
   const ladderOf = (found: SourceFacts) => ladder({ ...found, frameRate: found.frameRate.value }, targetQuality)
   const mayCopy = (found: SourceFacts) => copies && copyObstacle(found, ladderOf(found)) === undefined
   const { facts, packets } = await probeWithPackets(path, signal, mayCopy)
@@ -98,7 +109,10 @@ interface Further {
 }
 
 /** Returns the plan of renditions in a further codec: the picture alone, as the video has its sound and captions. HDR sources keep theirs. */
-export async function planFurther(path: string, { targetQuality, codec, signal }: Further): Promise<TranscodePlan> {
+export const planFurther = (path: string, further: Further): Promise<TranscodePlan> =>
+  inTime({ ...READ, stopping: further.signal }, (signal) => readFurther(path, { ...further, signal }))
+
+async function readFurther(path: string, { targetQuality, codec, signal }: Further): Promise<TranscodePlan> {
   const {
     facts: { audio, ...found },
     packets,

@@ -1,10 +1,11 @@
 import { appendVideoLog } from '../videos/append-log.ts'
 import type { Attempt } from './attempt.ts'
 import { whenReachable } from './keep-lease.ts'
-import { leaseTask, type TranscodeLease, whileHeld } from './lease.ts'
+import { type TranscodeLease, whileHeld } from './lease.ts'
 import type { TranscodePlan } from './plan.ts'
 import { planOf, withSearch } from './plan-video.ts'
-import { chunkTasks, goOn, searchTasks } from './task-writes.ts'
+import { leaseNextOf } from './queue.ts'
+import { chunkTasks, type Planned, queueFinish, searchTasks } from './task-writes.ts'
 
 interface Input {
   /** Path of the source. */
@@ -24,18 +25,17 @@ export async function planWithoutCopy(
   { signal, onLost }: Pick<Attempt, 'signal' | 'onLost'>,
 ) {
   if (keepsChunks(lease.plan)) {
-    const dropped = await whenReachable(() => dropCopy(lease, reason), signal)
-    if (!dropped) onLost()
-    return dropped?.next
+    if (!(await whenReachable(() => dropCopy(lease, reason), signal))) onLost()
+    return undefined
   }
   const plan = await withSearch(await planOf(source, lease.targetQuality, signal, { copies: false }), lease)
-  const next = await whenReachable(() => replacePlan(lease, plan, reason), signal)
-  if (!next) onLost()
-  return next
+  const planned = await whenReachable(() => replacePlan(lease, plan, reason), signal)
+  if (!planned) onLost()
+  return planned?.next
 }
 
 const replacePlan = (lease: TranscodeLease, plan: TranscodePlan, reason: string) =>
-  whileHeld(lease, async (tx): Promise<TranscodeLease | undefined> => {
+  whileHeld(lease, async (tx): Promise<Planned> => {
     const { videoId } = lease
     await tx.$executeRaw`UPDATE transcode_queue SET plan = ${JSON.stringify(plan)}::jsonb WHERE video_id = ${videoId}`
     // Workers that encode other chunks find their leases lost.
@@ -44,7 +44,7 @@ const replacePlan = (lease: TranscodeLease, plan: TranscodePlan, reason: string)
     await tx.video.update({ where: { id: videoId }, data: { playableAt: null } })
     await appendVideoLog(tx, videoId, 'interrupt', `${reason} The highest quality is encoded instead of copied.`)
     await tx.$executeRaw`SELECT pg_notify('reelgate', ${`transcode-due:${videoId}`})`
-    return leaseTask(tx, { videoId, kind: 'video', position: 0 })
+    return { next: await leaseNextOf(tx, lease) }
   })
 
 /**
@@ -53,14 +53,15 @@ const replacePlan = (lease: TranscodeLease, plan: TranscodePlan, reason: string)
  */
 export const keepsChunks = (plan: Pick<TranscodePlan, 'copy'> | null): boolean => plan?.copy?.kept === false
 
-/** Removes the copy alone from what a video has and is still to do. Undefined when the lease, which is that of the copy, is lost. */
+/** Removes the copy alone from what a video has and is still to do. Returns undefined when the lease, which is that of the copy, is lost. */
 const dropCopy = (lease: TranscodeLease, reason: string) =>
-  whileHeld(lease, async (tx): Promise<{ next?: TranscodeLease }> => {
+  whileHeld(lease, async (tx) => {
     const { videoId } = lease
     await tx.$executeRaw`UPDATE transcode_queue SET plan = jsonb_set(plan, '{copy,dropped}', 'true') WHERE video_id = ${videoId}`
     await tx.transcodeTask.deleteMany({ where: { videoId, kind: 'copy' } })
     const begun = await tx.transcodeTask.count({ where: { videoId, kind: 'video', position: 0, doneAt: { not: null } } })
     if (begun === 0) await tx.video.update({ where: { id: videoId }, data: { playableAt: null } })
     await appendVideoLog(tx, videoId, 'interrupt', `${reason} The highest quality is encoded instead of copied.`)
-    return goOn(tx, lease)
+    await queueFinish(tx, lease)
+    return true
   })

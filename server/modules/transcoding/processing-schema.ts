@@ -73,8 +73,8 @@ const attempt = z.object({
 })
 
 const warning = z.object({
-  part: z.enum(['picture', 'audio']),
-  track: z.string().nullable().meta({ description: 'Name of the audio track; null for the picture.' }),
+  part: z.enum(['picture', 'audio', 'captions']),
+  track: z.string().nullable().meta({ description: 'Name of the audio track, or of tracks of captions; null for the picture.' }),
   startSec: z.number().meta({ description: 'Where it begins in the video.' }),
   endSec: z.number(),
   text: z.string().meta({ description: 'What is wrong, and what is played instead.' }),
@@ -122,7 +122,7 @@ const shape = z.object({
   }),
   warnings: z.array(warning).meta({
     description:
-      'Parts of the video that could not be decoded, and tracks of sound that are missing; it stays when the video is COMPLETED.',
+      'Parts of the video that could not be decoded, and tracks of sound and captions that are missing; it stays when the video is COMPLETED.',
   }),
   playableSince: time.nullable().meta({ description: 'Since when it can be watched; null before.' }),
 })

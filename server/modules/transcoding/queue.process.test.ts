@@ -29,7 +29,7 @@ beforeAll(() => startQueue(JOBS))
 afterAll(stopQueue)
 beforeEach(async () => {
   await db().account.deleteMany()
-  await db().transcodeClock.updateMany({ data: { turn: 0 } })
+  await db().transcodeClock.updateMany({ data: { turn: 0, soundTurn: 0, lastTurn: 0 } })
 })
 
 const wait = (ctx: AccountCtx) => makeVideo(ctx, { status: 'PENDING', durationSec: 0, qualities: [] })

@@ -1,6 +1,13 @@
 import { db, query, type Tx } from '../../platform/database.ts'
 import { leaseTask, type TaskKind, type TaskRef, type TranscodeLease } from './lease.ts'
-import type { WorkerPins } from './worker-pins.ts'
+import { type WorkerPins, workerPins } from './worker-pins.ts'
+
+/** What the slots of a worker take: each takes tasks of its own kinds only, so that none waits for one of another lane. */
+export const PICTURE: readonly TaskKind[] = ['plan', 'copy', 'quality', 'video']
+/** A track is one long task, for which no chunk of another video must wait. */
+export const SOUND: readonly TaskKind[] = ['audio']
+/** Nothing waits for the last step of a video but its completion. */
+export const LAST: readonly TaskKind[] = ['finish']
 
 /**
  * Leases the next task of the given kinds, or one whose worker was lost. The order is SQL (`transcode_next`, `transcode_order` and
@@ -45,6 +52,32 @@ export const DUE = `
     UNION ALL
     (SELECT leased_until FROM transcode_task t WHERE t.kind = wanted.kind AND leased_until IS NOT NULL
       ORDER BY leased_until LIMIT 1)) AS first`
+
+/**
+ * Leases the next task of a planned video, whose worker has the source at hand, if the order puts it first: the turns of accounts hold between
+ * the steps of a video as well. `tx` holds the video.
+ */
+export async function leaseNextOf(tx: Tx, { accountId, videoId }: VideoRef): Promise<TranscodeLease | undefined> {
+  const { tiers, accounts } = workerPins()
+  const ids = accounts ? [...accounts] : null
+  const [first] = await tx.$queryRaw<Pick<TaskRef, 'videoId'>[]>`
+    SELECT video_id AS "videoId" FROM transcode_order WHERE kind = ANY (${[...PICTURE]}) AND tier = ANY (${[...tiers]})
+      AND (${ids}::text[] IS NULL OR account_id = ANY (${ids}::text[])) ORDER BY place LIMIT 1`
+  if (first?.videoId !== videoId) return undefined
+  const [next] = await tx.$queryRaw<TaskRef[]>`
+    SELECT next_video AS "videoId", next_kind AS kind, next_position AS position
+    FROM transcode_next(${[...PICTURE]}, ${[...tiers]}, ${[accountId]}::text[], '{}'::text[])`
+  // A task that a lost worker had is first, and costs no turn: it stays where it is.
+  return next?.videoId === videoId ? leaseTask(tx, next) : undefined
+}
+
+/** Returns the videos of accounts that are not complete. */
+export async function queuedVideosOf(accountIds: readonly string[]): Promise<string[]> {
+  const rows = await query<{ id: string }>('transcode-queued-of', 'SELECT video_id AS id FROM transcode_queue WHERE account_id = ANY($1)', [
+    accountIds,
+  ])
+  return rows.map(({ id }) => id)
+}
 
 export interface VideoRef {
   accountId: string

@@ -150,8 +150,8 @@ export async function readAhead(videoId: string): Promise<Ahead | null> {
 }
 
 const AHEAD = `
-  WITH own AS (SELECT account_id, min(place) AS place FROM transcode_order WHERE video_id = $1 GROUP BY account_id),
-  before AS (SELECT o.account_id, o.video_id FROM transcode_order o JOIN own ON o.place < own.place)
+  WITH own AS (SELECT account_id, lane, place FROM transcode_order WHERE video_id = $1 ORDER BY place, lane LIMIT 1),
+  before AS (SELECT o.account_id, o.video_id FROM transcode_order o JOIN own ON o.lane = own.lane AND o.place < own.place)
   SELECT own.place::int AS position,
     (SELECT count(DISTINCT video_id) FROM before WHERE before.account_id = own.account_id)::int AS "ownVideos",
     (SELECT count(*) FROM before WHERE before.account_id <> own.account_id)::int AS "otherTurns"

@@ -2,7 +2,8 @@ import { storage } from '../../platform/storage/storage.ts'
 import type { Attempt } from './attempt.ts'
 import { openContentKey } from './content-key.ts'
 import { trackDespiteDamage } from './damaged-track.ts'
-import { AUDIO_CODECS, encodeAudio } from './encode-audio.ts'
+import { AUDIO_CODECS, encodeAudio, trackPatience } from './encode-audio.ts'
+import { inTime } from './in-time.ts'
 import type { TranscodeLease } from './lease.ts'
 import { progressWriter } from './progress-writer.ts'
 import { storeOrLose } from './run-chunk.ts'
@@ -10,8 +11,8 @@ import { numbered, type PlainSegment, segmentStore } from './segment-store.ts'
 import { soFarWriter } from './so-far.ts'
 import type { StreamResult } from './task-result.ts'
 
-/** Encodes one track of sound as a whole. Returns the lease of `finish` if it was the last task of the video. */
-export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Promise<TranscodeLease | undefined> {
+/** Encodes one track of sound as a whole. */
+export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Promise<undefined> {
   const { videoId, position, sourceKey, sealedKey, plan } = lease
   const { work, written, signal, onLost } = attempt
   const track = plan?.facts.audio[position]
@@ -23,26 +24,28 @@ export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Prom
   let listed = (): StreamResult['segments'] => []
   const soFar = soFarWriter(lease, () => ({ codecs: AUDIO_CODECS, segments: listed() }), onLost)
   try {
-    const input = { source: source.path, folder: work, plan, track, signal, isLast: attempt.isLast }
-    const { encoded, store, damage } = await trackDespiteDamage(input, async (pass) => {
-      const segments: PlainSegment[] = []
-      const own = segmentStore({ videoId, contentKey, written, signal })
-      listed = () => own.soFar(stream, segments)
-      const done = encodeAudio({
-        ...{ source: source.path, plan, ...pass },
-        signal: AbortSignal.any([signal, own.failed]),
-        onProgress: progress.note,
-        onSegment: (sequence, segment) => {
-          segments.push({ ...segment, sequence })
-          own.add(stream, sequence, segment.path)
-        },
+    const { encoded, store, damage } = await inTime({ ms: trackPatience(plan), stopping: signal }, (limited) => {
+      const input = { source: source.path, folder: work, plan, track, signal: limited, isLast: attempt.isLast }
+      return trackDespiteDamage(input, async (pass) => {
+        const segments: PlainSegment[] = []
+        const own = segmentStore({ videoId, contentKey, written, signal })
+        listed = () => own.soFar(stream, segments)
+        const done = encodeAudio({
+          ...{ source: source.path, plan, ...pass },
+          signal: AbortSignal.any([limited, own.failed]),
+          onProgress: progress.note,
+          onSegment: (sequence, segment) => {
+            segments.push({ ...segment, sequence })
+            own.add(stream, sequence, segment.path)
+          },
+        })
+        return { encoded: await done.finally(() => own.settle()), store: own }
       })
-      return { encoded: await done.finally(() => own.settle()), store: own }
     })
     await Promise.all([soFar.stop(), progress.stop()])
     const stored = await store.finish(stream, numbered(encoded.segments, 0))
     const result: StreamResult = { codecs: encoded.codecs, segments: stored, ...(damage.length > 0 && { damage }) }
-    return await storeOrLose(lease, result, attempt)
+    await storeOrLose(lease, result, attempt)
   } finally {
     await Promise.all([soFar.stop(), progress.stop()])
     await source.release()

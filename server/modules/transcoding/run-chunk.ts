@@ -2,9 +2,10 @@ import { storage } from '../../platform/storage/storage.ts'
 import type { Attempt } from './attempt.ts'
 import { openContentKey } from './content-key.ts'
 import { despiteDamage } from './damaged-chunk.ts'
-import { encodeChunk } from './encode-chunk.ts'
+import { chunkPatience, encodeChunk } from './encode-chunk.ts'
 import { predictAfterFirst, predicted } from './estimates.ts'
 import { fragmentsOf } from './fragments.ts'
+import { inTime } from './in-time.ts'
 import { whenReachable } from './keep-lease.ts'
 import type { TranscodeLease } from './lease.ts'
 import { measureEncoding } from './metrics.ts'
@@ -14,7 +15,7 @@ import { segmentStore, storeRenditions } from './segment-store.ts'
 import type { ChunkResult } from './task-result.ts'
 import { storeResult } from './task-writes.ts'
 
-/** Encodes one chunk of the picture in every rendition. Returns the lease of `finish` if it was the last task of the video. */
+/** Encodes one chunk of the picture in every rendition. Returns the lease of what the worker goes on with after a change of plan. */
 export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt): Promise<TranscodeLease | undefined> {
   const { videoId, position, sourceKey, sealedKey, plan } = lease
   const { work, written, signal, onLost } = attempt
@@ -25,13 +26,16 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
   const source = await storage().localFile(sourceKey, signal)
   try {
     const began = performance.now()
-    const input = { source: source.path, folder: work, plan, chunk, signal, isLast: attempt.isLast }
-    const { encoded, store, damage } = await despiteDamage(input, async (pass) => {
-      const fragments = fragmentsOf(plan, pass.chunk, pass.folder)
-      const own = segmentStore({ videoId, contentKey, written, captionsIn: plan.renditions.at(-1)?.quality, fragments, signal })
-      const running = AbortSignal.any([signal, own.failed])
-      const done = encodeChunk({ ...pass, signal: running, onProgress: progress.note, onSegment: own.add })
-      return { encoded: await done.finally(() => own.settle()), store: own }
+    // All passes together: those over a damaged file may be as many as it has chunks.
+    const { encoded, store, damage } = await inTime({ ms: chunkPatience(plan, chunk), stopping: signal }, (limited) => {
+      const input = { source: source.path, folder: work, plan, chunk, signal: limited, isLast: attempt.isLast }
+      return despiteDamage(input, async (pass) => {
+        const fragments = fragmentsOf(plan, pass.chunk, pass.folder)
+        const own = segmentStore({ videoId, contentKey, written, captionsIn: plan.renditions.at(-1)?.quality, fragments, signal })
+        const running = AbortSignal.any([limited, own.failed])
+        const done = encodeChunk({ ...pass, signal: running, onProgress: progress.note, onSegment: own.add })
+        return { encoded: await done.finally(() => own.settle()), store: own }
+      })
     })
     await progress.stop()
     // Players get the packets of a copy as they are, and not every decoder conceals what ffmpeg does.
@@ -43,9 +47,9 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
     if (encoded.encoding) result.encoding = encoded.encoding
     const closedCaptions = store.closedCaptions()
     if (closedCaptions.length > 0) result.closedCaptions = closedCaptions
-    const next = await storeOrLose(lease, result, attempt)
+    await storeOrLose(lease, result, attempt)
     if (position === 0 && !plan.codec) await predicted(videoId, predictAfterFirst(lease))
-    return next
+    return undefined
   } finally {
     await progress.stop()
     await source.release()
@@ -54,17 +58,14 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
 
 /**
  * Stores a task's result, as soon as the database responds. What is stored counts although the attempt was aborted meanwhile: a renewal at the
- * same time finds no lease, and the returned one would be left until it ends.
+ * same time finds no lease.
  */
 export async function storeOrLose(
   lease: TranscodeLease,
   result: Parameters<typeof storeResult>[1],
   { signal, onLost }: Pick<Attempt, 'signal' | 'onLost'>,
-): Promise<TranscodeLease | undefined> {
-  const stored = await whenReachable(() => storeResult(lease, result), signal)
-  if (stored.lost) {
-    onLost()
-    signal.throwIfAborted()
-  }
-  return stored.next
+): Promise<void> {
+  if (await whenReachable(() => storeResult(lease, result), signal)) return
+  onLost()
+  signal.throwIfAborted()
 }

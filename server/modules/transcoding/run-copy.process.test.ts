@@ -164,6 +164,7 @@ it('keeps the chunks that encode every rendition anyway when the packets cannot 
   expect(await taskOf()).toEqual(encoded)
   const sound = await db().$transaction((tx) => leaseTask(tx, { videoId: id, kind: 'audio', position: 0 }))
   await runTask(sound as TranscodeLease, signal)
+  await transcodeVideo({ accountId, videoId: id }, signal)
   const video = await find(id)
   expect(video).toMatchObject({ status: 'COMPLETED', qualities: ['360p', '240p'] })
   const names = (encoded.result as { renditions: Record<string, { segments: [string][] }> }).renditions

@@ -13,7 +13,7 @@ import { soFarWriter } from './so-far.ts'
 import { isSourceRejected } from './source-rejected.ts'
 import type { StreamResult } from './task-result.ts'
 
-/** Copies the top rendition from the source. Returns the lease of `finish` if it was the last task of the video. */
+/** Copies the top rendition from the source. Returns the lease of what the worker goes on with after a change of plan. */
 export async function copyRendition(lease: TranscodeLease, attempt: Attempt): Promise<TranscodeLease | undefined> {
   const { videoId, sourceKey, sealedKey, plan } = lease
   const { work, written, signal, onLost } = attempt
@@ -44,7 +44,8 @@ export async function copyRendition(lease: TranscodeLease, attempt: Attempt): Pr
     }).finally(() => store.settle())
     await stop()
     const result: StreamResult = { codecs: copied.codecs, segments: await store.finish(top.quality, numbered(copied.segments, 0)) }
-    return await storeOrLose(lease, result, attempt)
+    await storeOrLose(lease, result, attempt)
+    return undefined
   } catch (error) {
     const isFinal = attempt.isLast || isSourceRejected(error)
     if (!isFinal || signal.aborted || isDiskFault(error) || (await storageFault(error))) throw error

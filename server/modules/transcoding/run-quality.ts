@@ -14,17 +14,14 @@ export const MOST_LOST_SEARCHES = 8
 
 /**
  * Searches for the rate factors of a video and stores them with its plan, for all chunks that wait for them. Where that fails, these have the
- * usual one. Returns the lease of `finish` if it was the last task of the video.
+ * usual one.
  */
-export async function searchQuality(lease: TranscodeLease, attempt: Attempt): Promise<TranscodeLease | undefined> {
+export async function searchQuality(lease: TranscodeLease, attempt: Attempt): Promise<undefined> {
   const { signal, onLost } = attempt
   const found = lease.losses > MOST_LOST_SEARCHES ? [] : await searchOrNone(lease, attempt)
-  const stored = await whenReachable(() => storeRateFactors(lease, found), signal)
-  if (stored.lost) {
-    onLost()
-    signal.throwIfAborted()
-  }
-  return stored.next
+  if (await whenReachable(() => storeRateFactors(lease, found), signal)) return
+  onLost()
+  signal.throwIfAborted()
 }
 
 async function searchOrNone({ videoId, sourceKey, plan }: TranscodeLease, { work, signal }: Attempt): Promise<FoundRateFactor[]> {

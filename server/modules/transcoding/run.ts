@@ -12,7 +12,7 @@ import { copyRendition } from './run-copy.ts'
 import { searchQuality } from './run-quality.ts'
 
 /**
- * Runs a leased task and those that follow from it in the same worker: the copy or the first chunk after the plan, and `finish` after the last task.
+ * Runs a leased task and what its worker goes on with: the copy or the first chunk after the plan, unless another account has the turn.
  * Safe to repeat at any point, also while another worker assumes that it holds the lease. Throws on interruption (after the task's return to
  * the queue) and on errors worth another attempt. `onBegin` is called with each of the tasks.
  */

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AccountId } from '../../context.ts'
 import { isServiceError } from '../../errors.ts'
@@ -11,8 +11,9 @@ import { requireStorage } from '../accounts/storage-quota.ts'
 import { addCaptions } from '../videos/captions-add.ts'
 import { assToSrt } from '../videos/captions-ass.ts'
 import { toWebVtt } from '../videos/captions-text.ts'
-import { MAX_CAPTION_CHARACTERS, putCaptionsInput } from '../videos/schema.ts'
+import { MAX_CAPTION_CHARACTERS, MAX_CAPTION_LANGUAGES, putCaptionsInput } from '../videos/schema.ts'
 import type { Attempt } from './attempt.ts'
+import type { DamagedPart } from './damage.ts'
 import { isDiskFault } from './faults.ts'
 import { whenReachable } from './keep-lease.ts'
 import { recordStep, type TranscodeLease, whileHeld } from './lease.ts'
@@ -20,29 +21,55 @@ import type { SubtitleTrack } from './source-subtitles.ts'
 
 type Running = Pick<Attempt, 'work' | 'signal'>
 
-/** Time limit of one pass over the source, which decodes no picture and no sound. */
-const EXTRACT_MS = 15 * 60_000
+/** Time limit of everything that `addSourceCaptions` does. */
+const LONGEST_MS = 5 * 60_000
+/** Of a pass over the source for all tracks, which decodes no picture and no sound, and of one for a single track where that fails. */
+const PASS_MS = { all: 3 * 60_000, one: 30_000 }
 /** A file that is cut off here has more characters than captions may have: no character is longer than 4 bytes. */
 const MAX_BYTES = MAX_CAPTION_CHARACTERS * 4
+/** Of all tracks together, as text in the source. 40 languages of a video have a quarter of it. */
+const MAX_ALL_BYTES = 16_000_000
+
+const LEFT_OUT = {
+  count: `captions of a file can have at most ${MAX_CAPTION_LANGUAGES} tracks`,
+  bytes: `captions of a file can have at most ${MAX_ALL_BYTES / 1e6} MB of text in total`,
+  time: `reading the captions of this file took longer than ${LONGEST_MS / 60_000} minutes`,
+}
+type Limit = keyof typeof LEFT_OUT
 
 const captions = putCaptionsInput.pick({ language: true, label: true, text: true })
 
 /**
  * Adds the text subtitles of the source as captions, in the languages that have none. Safe to repeat. A track that cannot become captions is
- * left out and named in the video's log. Rejects when interrupted and on faults of disk and storage alone.
+ * left out and named in the video's log. Returns those beyond the limits of number, bytes and time, by limit. Rejects when interrupted and on
+ * faults of disk and storage alone.
  */
-export async function addSourceCaptions(lease: TranscodeLease, running: Running): Promise<void> {
-  const tracks = lease.plan?.facts.subtitles ?? []
-  if (tracks.length === 0) return
-  const files = await unlessFatal(running.signal, () => extractAll(lease, tracks, running))
+export async function addSourceCaptions(lease: TranscodeLease, running: Running): Promise<DamagedPart[]> {
+  const { subtitles: all = [], durationSec = 0 } = lease.plan?.facts ?? {}
+  if (all.length === 0) return []
+  const tracks = all.slice(0, MAX_CAPTION_LANGUAGES)
+  const leftOut: Record<Limit, SubtitleTrack[]> = { count: all.slice(MAX_CAPTION_LANGUAGES), bytes: [], time: [] }
+  const limit = AbortSignal.timeout(LONGEST_MS)
+  const files = (await unlessFatal(running.signal, () => extractAll(lease, tracks, { ...running, limit }))) ?? new Map()
   const added: string[] = []
+  let left = MAX_ALL_BYTES
   for (const track of tracks) {
-    const path = files?.get(track.stream)
-    const fault = path === undefined ? UNREADABLE : await unlessFatal(running.signal, () => addTrack(lease, track, { path, ...running }))
-    if (fault === null) added.push(nameOf(track))
-    else await note(lease, running, `The subtitles ${nameOf(track)} were not added: ${fault ?? UNREADABLE}`)
+    const path = files.get(track.stream)
+    const bytes = path && path !== 'late' ? (await stat(path)).size : 0
+    if (limit.aborted || path === 'late') leftOut.time.push(track)
+    else if (bytes > left) leftOut.bytes.push(track)
+    else {
+      left -= bytes
+      const fault = path && (await unlessFatal(running.signal, () => addTrack(lease, track, { path, ...running })))
+      if (fault === null) added.push(nameOf(track))
+      else await note(lease, running, `The subtitles ${nameOf(track)} were not added: ${fault || UNREADABLE}`)
+    }
   }
   if (added.length > 0) await note(lease, running, `Captions from the file: ${added.join(', ')}.`)
+  const limits = (Object.keys(LEFT_OUT) as Limit[]).filter((one) => leftOut[one].length > 0)
+  return limits.map((one) => ({
+    ...{ part: 'captions', track: leftOut[one].map(nameOf).join(', '), startSec: 0, endSec: durationSec, reason: LEFT_OUT[one] },
+  }))
 }
 
 const UNREADABLE = 'They cannot be read.'
@@ -63,29 +90,30 @@ async function unlessFatal<Result>(signal: AbortSignal, step: () => Promise<Resu
   }
 }
 
-/** Returns the files of the tracks that ffmpeg can read, by stream number. */
+/** Returns the files of the tracks that ffmpeg can read, by stream number, and which ones take too long. */
 async function extractAll(
   lease: TranscodeLease,
   tracks: readonly SubtitleTrack[],
-  { work, signal }: Running,
-): Promise<Map<number, string>> {
+  { work, signal, limit }: Running & { limit: AbortSignal },
+): Promise<Map<number, string | 'late'>> {
   const folder = join(work, 'captions')
   await mkdir(folder, { recursive: true })
   const source = await storage().localFile(lease.sourceKey, signal)
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(EXTRACT_MS)])
-  const extract = async (some: readonly SubtitleTrack[]) => {
-    await ffmpeg(extractArguments(source.path, { folder, tracks: some, originSec: lease.plan?.facts.originSec }), {
-      signal: limit,
+  const extract = async (some: readonly SubtitleTrack[], passMs: number) => {
+    const late = AbortSignal.any([limit, AbortSignal.timeout(passMs)])
+    const pass = ffmpeg(extractArguments(source.path, { folder, tracks: some, originSec: lease.plan?.facts.originSec }), {
+      signal: AbortSignal.any([signal, late]),
       only: { reads: [source.path], writes: [folder] },
     })
-    return some.map((track) => [track.stream, fileOf(folder, track)] as const)
+    const done = await unlessFatal(signal, () => pass.then(() => true))
+    return some.flatMap((track) => (done || late.aborted ? [[track.stream, done ? fileOf(folder, track) : 'late'] as const] : []))
   }
   try {
-    const all = await unlessFatal(signal, () => extract(tracks))
-    if (all) return new Map(all)
+    const all = await extract(tracks, PASS_MS.all)
+    if (all.some(([, path]) => path !== 'late')) return new Map(all)
     // One of them ends the pass over all.
-    const found: (readonly [number, string])[] = []
-    for (const track of tracks) found.push(...((await unlessFatal(signal, () => extract([track]))) ?? []))
+    const found: (readonly [number, string | 'late'])[] = []
+    for (const track of tracks) if (!limit.aborted) found.push(...(await extract([track], PASS_MS.one)))
     return new Map(found)
   } finally {
     await source.release()

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { captionTag } from '../videos/caption-tags.ts'
-import { MAX_CAPTION_LANGUAGES } from '../videos/schema.ts'
 import { readLanguage } from './audio-tracks.ts'
 import { cleanName } from './track-name.ts'
 
@@ -38,8 +37,8 @@ const probed = z.object({
 })
 
 /**
- * Returns the subtitle tracks in ffprobe's JSON that become captions, or undefined when there are none: the first of each language, then the
- * further ones, as many as a video may have. Forced ones are left out: they translate signs alone.
+ * Returns the subtitle tracks in ffprobe's JSON that can become captions, or undefined when there are none: the first of each language, then
+ * the further ones. Forced ones are left out: they translate signs alone.
  */
 export function readSubtitles(found: unknown): SubtitleTrack[] | undefined {
   const seen = new Map<string, number>()
@@ -56,7 +55,7 @@ export function readSubtitles(found: unknown): SubtitleTrack[] | undefined {
       }
     })
   const ordered = [...texts.filter(({ number }) => number === 1), ...texts.filter(({ number }) => number > 1)]
-  return ordered.length > 0 ? ordered.slice(0, MAX_CAPTION_LANGUAGES).map(({ track }) => track) : undefined
+  return ordered.length > 0 ? ordered.map(({ track }) => track) : undefined
 }
 
 const labelOf = (title = '') => Array.from(cleanName(title)).slice(0, MAX_LABEL).join('').trim()

@@ -193,7 +193,7 @@ it('subtitles in ASS, SRT and WebVTT keep their rows and styles, and show no dra
   ])
   const videoId = await pendingVideo(ctx, path, { targetQuality: '240p' })
   const planning = await leaseOf({ accountId: ctx.accountId, videoId })
-  const lease = planning && (await storePlan(planning, await planOf(path, '240p', never), null))
+  const lease = planning && (await storePlan(planning, await planOf(path, '240p', never), null))?.next
   if (!lease) throw new Error('there is no task')
   const work = join(scratch, 'rows')
   await mkdir(work)
@@ -253,7 +253,7 @@ it('captions and chapters are stored once, however often a task is repeated', as
   const path = await mkv()
   const videoId = await pendingVideo(ctx, path, { targetQuality: '240p' })
   const planning = await leaseOf({ accountId: ctx.accountId, videoId })
-  const lease = planning && (await storePlan(planning, await planOf(path, '240p', never), sealContentKey(newContentKey(), videoId)))
+  const lease = planning && (await storePlan(planning, await planOf(path, '240p', never), sealContentKey(newContentKey(), videoId)))?.next
   if (!lease) throw new Error('there is no task')
   expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({
     status: 'PROCESSING',

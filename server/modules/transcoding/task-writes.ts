@@ -1,10 +1,11 @@
 import { continueTrace, db, type Tx } from '../../platform/database.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { markPlayable } from '../videos/mark-playable.ts'
-import { leaseTask, shownVideo, type TranscodeLease, whileHeld } from './lease.ts'
+import { shownVideo, type TranscodeLease, whileHeld } from './lease.ts'
 import type { TranscodePlan } from './plan.ts'
 import type { SourceFacts } from './probe.ts'
 import { updateProgress } from './progress.ts'
+import { leaseNextOf } from './queue.ts'
 import type { FoundRateFactor } from './rate-factor.ts'
 import { chapterColumn } from './source-chapters.ts'
 import type { ChunkResult, StreamResult } from './task-result.ts'
@@ -12,15 +13,16 @@ import type { ChunkResult, StreamResult } from './task-result.ts'
 /** Seconds of video that cost an account one turn. */
 const TURN_SEC = 10
 
+/** What a planner goes on with: the copy or the first chunk, with its source at hand; undefined where another account has the turn. */
+export interface Planned {
+  next: TranscodeLease | undefined
+}
+
 /**
- * Stores the plan, sets the video's duration, quality and content key, and queues a task for each chunk and each track of sound. Returns the
- * lease of the copy, or else of the first chunk, which the planner goes on with. Undefined when the lease is lost.
+ * Stores the plan, sets the video's duration, quality and content key, and queues a task for each chunk and each track of sound. Returns
+ * what the planner goes on with, or undefined when the lease is lost.
  */
-export function storePlan(
-  lease: TranscodeLease,
-  plan: TranscodePlan,
-  sealedKey: Buffer<ArrayBuffer> | null,
-): Promise<TranscodeLease | undefined> {
+export function storePlan(lease: TranscodeLease, plan: TranscodePlan, sealedKey: Buffer<ArrayBuffer> | null): Promise<Planned | undefined> {
   const { videoId } = lease
   return whileHeld(lease, async (tx) => {
     const data = { durationSec: wholeSeconds(plan.facts), targetQuality: plan.renditions[0]?.quality, contentKey: sealedKey }
@@ -32,17 +34,14 @@ export function storePlan(
       ...copies,
       ...searchTasks(videoId, plan),
       ...chunkTasks(videoId, plan),
-      ...plan.facts.audio.map((_, position) => ({ videoId, kind: 'audio', position })),
+      ...plan.facts.audio.map((_, position) => ({ videoId, kind: 'audio', position, weight: turnsOf(plan.facts.durationSec) })),
     ]
     await done(tx, lease, null)
     await tx.transcodeTask.createMany({ data: tasks, skipDuplicates: true })
     await tx.$executeRaw`SELECT pg_notify('reelgate', ${`transcode-due:${videoId}`})`
-    return leaseTask(tx, { videoId, kind: firstKind(plan), position: 0 })
+    return { next: await leaseNextOf(tx, lease) }
   })
 }
-
-/** Returns what the planner goes on with: where all chunks wait for the search, that. */
-const firstKind = ({ copy, search }: TranscodePlan) => (copy ? 'copy' : search?.from === 0 ? 'quality' : 'video')
 
 const turnsOf = (seconds: number) => Math.max(1, Math.round(seconds / TURN_SEC))
 
@@ -60,42 +59,33 @@ export const chunkTasks = (videoId: string, { chunks, facts, search }: Transcode
     ...(search && position >= search.from && { dueAt: HELD }),
   }))
 
-/**
- * Stores the result of a copy, a chunk or a track. Returns what the worker goes on with: the lease of `finish` when nothing else is left to
- * do, else undefined. `lost` is set when the lease is lost.
- */
-export async function storeResult(
-  lease: TranscodeLease,
-  result: ChunkResult | StreamResult,
-): Promise<{ lost: boolean; next?: TranscodeLease }> {
-  const { videoId } = lease
+/** Stores the result of a copy, a chunk or a track. Returns false when the lease is lost. */
+export async function storeResult(lease: TranscodeLease, result: ChunkResult | StreamResult): Promise<boolean> {
   const stored = await whileHeld(lease, async (tx) => {
     await done(tx, lease, result)
-    await updateProgress(tx, videoId)
+    await updateProgress(tx, lease.videoId)
     await markBegun(tx, lease)
-    return goOn(tx, lease)
+    await queueFinish(tx, lease)
+    return true
   })
-  return stored ? { lost: false, ...stored } : { lost: true }
-}
-
-/** Returns the lease of `finish` when nothing else of a video is left to do. */
-export async function goOn(tx: Tx, { videoId }: TranscodeLease): Promise<{ next?: TranscodeLease }> {
-  const [{ open = 0 } = {}] = await tx.$queryRaw<{ open: number }[]>`
-    SELECT count(*)::int AS open FROM transcode_task WHERE video_id = ${videoId} AND done_at IS NULL AND kind <> 'finish'`
-  if (open > 0) return {}
-  await tx.transcodeTask.createMany({ data: { videoId, kind: 'finish', position: 0 }, skipDuplicates: true })
-  const next = await leaseTask(tx, { videoId, kind: 'finish', position: 0 })
-  return next ? { next } : {}
+  return stored ?? false
 }
 
 /**
- * Stores the rate factors of a video with its plan, and makes the chunks due that wait for them. Empty: they have the usual one. Returns what
- * `storeResult` does.
+ * Queues `finish` when nothing else of a video is left to do. Without a notice: this worker, which has the source at hand, looks at once, others
+ * every 2 s.
  */
-export async function storeRateFactors(
-  lease: TranscodeLease,
-  found: readonly FoundRateFactor[],
-): Promise<{ lost: boolean; next?: TranscodeLease }> {
+export async function queueFinish(tx: Tx, { videoId }: TranscodeLease): Promise<void> {
+  const [{ open = 0 } = {}] = await tx.$queryRaw<{ open: number }[]>`
+    SELECT count(*)::int AS open FROM transcode_task WHERE video_id = ${videoId} AND done_at IS NULL AND kind <> 'finish'`
+  if (open === 0) await tx.transcodeTask.createMany({ data: { videoId, kind: 'finish', position: 0 }, skipDuplicates: true })
+}
+
+/**
+ * Stores the rate factors of a video with its plan, and makes the chunks due that wait for them. Empty: they have the usual one. Returns false
+ * when the lease is lost.
+ */
+export async function storeRateFactors(lease: TranscodeLease, found: readonly FoundRateFactor[]): Promise<boolean> {
   const { videoId } = lease
   const stored = await whileHeld(lease, async (tx) => {
     await done(tx, lease, null)
@@ -105,9 +95,10 @@ export async function storeRateFactors(
       WHERE video_id = ${videoId} AND plan #> '{search,found}' IS NULL`
     await tx.$executeRaw`UPDATE transcode_task SET due_at = service_now() WHERE video_id = ${videoId} AND kind = 'video' AND due_at >= ${HELD}`
     await tx.$executeRaw`SELECT pg_notify('reelgate', ${`transcode-due:${videoId}`})`
-    return goOn(tx, lease)
+    await queueFinish(tx, lease)
+    return true
   })
-  return stored ? { lost: false, ...stored } : { lost: true }
+  return stored ?? false
 }
 
 async function done(tx: Tx, { videoId, kind, position }: TranscodeLease, result: ChunkResult | StreamResult | null): Promise<void> {

@@ -6,18 +6,17 @@ import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { removeVideo } from '../videos/remove.ts'
 import { fail, release, renewLease, type TaskKind, type TranscodeLease } from './lease.ts'
 import type { TranscodePlan } from './plan.ts'
-import { DUE, leaseNext } from './queue.ts'
+import { DUE, LAST, leaseNext, PICTURE, SOUND } from './queue.ts'
 import { storeOrLose } from './run-chunk.ts'
 import { storePlan, storeRateFactors, storeResult, storeSoFar } from './task-writes.ts'
 
 await testDatabase()
 beforeEach(async () => {
   await db().account.deleteMany()
-  await db().transcodeClock.updateMany({ data: { turn: 0 } })
+  await db().transcodeClock.updateMany({ data: { turn: 0, soundTurn: 0, lastTurn: 0 } })
 })
 
 const ALL_TIERS = { tiers: ['FREE', 'PAID'] } as const
-const PICTURE: TaskKind[] = ['plan', 'video', 'finish']
 const track = { stream: 1, language: 'en', name: 'English', isDefault: true, mono: false, endsEarlySec: 0 }
 
 /** A plan of chunks of `seconds` each. */
@@ -40,7 +39,7 @@ function planOf(chunks: number, { seconds = 48, audio = [track] }: { seconds?: n
 }
 
 /** Due times are rounded to milliseconds, so what is due now may be due a moment later. */
-const next = (kinds: TaskKind[] = PICTURE): Promise<TranscodeLease> =>
+const next = (kinds: readonly TaskKind[] = PICTURE): Promise<TranscodeLease> =>
   vi.waitFor(async () => {
     const lease = await leaseNext(kinds)
     if (!lease) throw new Error('nothing was due')
@@ -53,7 +52,7 @@ async function planned(ctx: AccountCtx, plan = planOf(3)): Promise<TranscodeLeas
   const videoId = await queueUp(ctx)
   const lease = await next(['plan'])
   expect(lease.videoId).toBe(videoId)
-  return (await storePlan(lease, plan, null)) as TranscodeLease
+  return (await storePlan(lease, plan, null))?.next as TranscodeLease
 }
 const chunk = (name = '0') => ({
   frames: 1_200,
@@ -84,28 +83,27 @@ describe('the tasks of a planned video', () => {
     expect(await leaseNext(['audio'])).toBeUndefined()
   })
 
-  it('end in one task that joins them, which the worker of the last one goes on with', async () => {
+  it('end in one task that joins them, which no slot for picture or sound takes', async () => {
     const ctx = await makeAccount()
     const leases = [await planned(ctx, planOf(2)), await next(), await next(['audio'])]
-    const results = await Promise.all(leases.map((lease) => storeResult(lease, lease.kind === 'audio' ? sound(2) : chunk())))
-    expect(results.filter(({ lost }) => lost)).toEqual([])
-    const finishes = results.flatMap((result) => (result.next ? [result.next.kind] : []))
-    expect(finishes).toEqual(['finish'])
-    expect(await leaseNext(PICTURE)).toBeUndefined()
+    const stored = await Promise.all(leases.map((lease) => storeResult(lease, lease.kind === 'audio' ? sound(2) : chunk())))
+    expect(stored).toEqual([true, true, true])
+    expect((await next(LAST)).kind).toBe('finish')
+    for (const kinds of [PICTURE, SOUND, LAST]) expect(await leaseNext(kinds)).toBeUndefined()
   })
 
   it('are not repeated after a worker was lost, apart from the one in its hands', async () => {
     const ctx = await makeAccount()
     const done = await planned(ctx)
-    expect(await storeResult(done, chunk())).toEqual({ lost: false })
+    expect(await storeResult(done, chunk())).toBe(true)
     const dead = await next()
     await expire(dead.videoId)
     const heir = await next()
     expect(nameOf(heir)).toBe(nameOf(dead))
     expect([heir.losses, heir.attempt]).toEqual([1, 2])
     expect(await renewLease(dead)).toBe(false)
-    expect(await storeResult(dead, chunk('late'))).toEqual({ lost: true })
-    expect(await storeResult(heir, chunk('heir'))).toEqual({ lost: false })
+    expect(await storeResult(dead, chunk('late'))).toBe(false)
+    expect(await storeResult(heir, chunk('heir'))).toBe(true)
     const rows = await db().transcodeTask.findMany({ where: { kind: 'video' }, orderBy: { position: 'asc' } })
     expect(rows.map(({ doneAt }) => doneAt !== null)).toEqual([true, true, false])
     expect(JSON.stringify(rows[1]?.result)).toContain('heir')
@@ -113,13 +111,14 @@ describe('the tasks of a planned video', () => {
 
   it('store a result again whose response was lost', async () => {
     const lease = await planned(await makeAccount())
-    expect(await storeResult(lease, chunk())).toEqual({ lost: false })
-    expect(await storeResult(lease, chunk())).toEqual({ lost: false })
+    expect(await storeResult(lease, chunk())).toBe(true)
+    expect(await storeResult(lease, chunk())).toBe(true)
   })
 
   it('count failures of their own, and return in a moment', async () => {
     const lease = await planned(await makeAccount())
     await release(lease, 'failed')
+    expect(await renewLease(lease)).toBe(false)
     expect((await next()).position).toBe(1)
     await db().$executeRaw`UPDATE transcode_task SET due_at = service_now() WHERE done_at IS NULL AND leased_until IS NULL`
     expect(await next()).toMatchObject({ position: 0, failures: 1, attempt: 2 })
@@ -132,10 +131,10 @@ describe('the tasks of a planned video', () => {
     const other = await next()
     expect(await fail(failing, 'The file is damaged.')).toBe(true)
     expect(await renewLease(other)).toBe(false)
-    expect(await storeResult(other, chunk())).toEqual({ lost: true })
+    expect(await storeResult(other, chunk())).toBe(false)
     const deleted = await planned(b)
     await removeVideo(b, { videoId: deleted.videoId })
-    expect(await storeResult(deleted, chunk())).toEqual({ lost: true })
+    expect(await storeResult(deleted, chunk())).toBe(false)
     expect(await db().transcodeTask.count()).toBe(0)
     expect(await leaseNext(PICTURE)).toBeUndefined()
   })
@@ -144,56 +143,57 @@ describe('the tasks of a planned video', () => {
 describe('chunks that wait for the search for rate factors', () => {
   const search = { target: 'standard' as const, costSec: 20, from: 2, spans: [], searched: ['360p'] }
   const found = [{ quality: '360p', rateFactor: 27, measured: { mean: 93, p5: 90, min: 85, pictures: 100 } }]
-  const kinds: TaskKind[] = [...PICTURE, 'quality']
   const plannedFor = async (plan: TranscodePlan) => planned(await makeAccount(), plan)
   const held = () => plannedFor({ ...planOf(4, { audio: [] }), search })
 
   it('are leased once it has ended, with its result; the first ones come before it', async () => {
     const first = await held()
     await storeResult(first, chunk())
-    const second = await next(kinds)
+    const second = await next()
     await storeResult(second, chunk())
-    const searching = await next(kinds)
+    const searching = await next()
     expect([second, searching].map(({ kind, position }) => `${kind} ${position}`)).toEqual(['video 1', 'quality 0'])
-    expect(await leaseNext(kinds)).toBeUndefined()
-    expect(await storeRateFactors(searching, found)).toEqual({ lost: false })
-    const waited = await next(kinds)
+    expect(await leaseNext(PICTURE)).toBeUndefined()
+    expect(await storeRateFactors(searching, found)).toBe(true)
+    const waited = await next()
     expect([waited.kind, waited.position]).toEqual(['video', 2])
     expect(waited.plan?.search?.found).toEqual(found)
   })
 
   it('come after it while another worker encodes one of the first', async () => {
     await held()
-    const [searching, second] = [await next(kinds), await next(kinds)]
+    const [searching, second] = [await next(), await next()]
     expect([searching, second].map(({ kind, position }) => `${kind} ${position}`)).toEqual(['quality 0', 'video 1'])
   })
 
   it('keep its first result when a response to a worker was lost', async () => {
     await held()
-    const searching = await next(kinds)
+    const searching = await next()
     await storeRateFactors(searching, found)
-    expect(await storeRateFactors(searching, [])).toEqual({ lost: false })
-    expect((await next(kinds)).plan?.search?.found).toEqual(found)
+    expect(await storeRateFactors(searching, [])).toBe(true)
+    expect((await next()).plan?.search?.found).toEqual(found)
   })
 
   it('have the result of the worker that took the search over from a lost one', async () => {
     const first = await held()
-    const dead = await next(kinds)
+    const dead = await next()
     await db()
       .$executeRaw`UPDATE transcode_task SET leased_until = service_now() - interval '1 second' WHERE video_id = ${first.videoId} AND kind = 'quality'`
-    const heir = await next(kinds)
+    const heir = await next()
     expect([heir.kind, heir.losses]).toEqual(['quality', 1])
-    expect(await storeRateFactors(dead, [])).toEqual({ lost: true })
+    expect(await storeRateFactors(dead, [])).toBe(false)
     await storeRateFactors(heir, found)
-    expect((await next(kinds)).plan?.search?.found).toEqual(found)
+    expect((await next()).plan?.search?.found).toEqual(found)
   })
 
   it('leave the end of the video to the last of both', async () => {
     const plan = planOf(1, { audio: [] })
     const first = await plannedFor({ ...plan, search: { ...search, from: 1 } })
-    const searching = await next(kinds)
-    expect((await storeResult(first, chunk())).next).toBeUndefined()
-    expect((await storeRateFactors(searching, found)).next?.kind).toBe('finish')
+    const searching = await next()
+    await storeResult(first, chunk())
+    expect(await leaseNext(LAST)).toBeUndefined()
+    await storeRateFactors(searching, found)
+    expect((await next(LAST)).kind).toBe('finish')
   })
 })
 
@@ -204,8 +204,8 @@ describe('turns', () => {
     for (let nr = 0; nr < 10; nr++) await next()
     const own = await planned(b, planOf(2))
     expect(own.accountId).toBe(b.accountId)
-    // A chunk of 48 s costs as many turns as it has work: the neighbour's few tasks come before the rest.
-    expect((await next()).accountId).toBe(b.accountId)
+    // Its first chunk of 48 s cost it as many turns as it had work.
+    expect([(await next()).accountId, (await next()).accountId]).toEqual([a.accountId, b.accountId])
   })
 
   it('plan and begin every video of an account before they go on with the first', async () => {
@@ -222,6 +222,50 @@ describe('turns', () => {
     await next(['plan'])
     const own = await queueUp(b)
     expect((await next(['plan'])).videoId).toBe(own)
+  })
+
+  it('hold between the steps of a video: one step after its plan, a neighbour who came meanwhile has the turn', async () => {
+    const [a, b] = [await makeAccount(), await makeAccount()]
+    await queueUp(a)
+    const planning = await next(['plan'])
+    const own = await queueUp(b)
+    expect(await storePlan(planning, planOf(3), null)).toEqual({ next: undefined })
+    const order = [await next(), await next(), await next()]
+    expect(order.map(({ videoId, kind }) => [videoId === own, kind])).toEqual([
+      [true, 'plan'],
+      [false, 'video'],
+      [false, 'video'],
+    ])
+  })
+
+  it('count what a worker goes on with', async () => {
+    const [a, b] = [await makeAccount(), await makeAccount()]
+    // Its chunk of 48 s is five turns of 3.
+    await planned(a, planOf(1, { audio: [] }))
+    const { turn } = await db().transcodeTurn.findUniqueOrThrow({ where: { accountId: a.accountId } })
+    expect(turn).toBe(18n)
+    await queueUp(a)
+    const own = [await queueUp(b), await queueUp(b), await queueUp(b)]
+    expect([(await next()).videoId, (await next()).videoId, (await next()).videoId]).toEqual(own)
+  })
+
+  it.each([
+    ['tracks of sound', SOUND],
+    ['last steps', LAST],
+  ] as const)('order %s: of a neighbour after one of an account with 40', async (_name, kinds) => {
+    const [a, b] = [await makeAccount(), await makeAccount()]
+    const tracks = (count: number) => planOf(1, { audio: new Array<typeof track>(count).fill(track) })
+    const long = await planned(a, tracks(40))
+    const flood = kinds === SOUND ? [long.videoId] : []
+    for (let nr = 0; kinds === LAST && nr < 40; nr++) {
+      const one = await planned(a, planOf(1, { audio: [] }))
+      await storeResult(one, chunk())
+      flood.push(one.videoId)
+    }
+    expect(flood).toContain((await next(kinds)).videoId)
+    const own = await planned(b, tracks(kinds === SOUND ? 1 : 0))
+    await storeResult(own, chunk())
+    expect((await next(kinds)).videoId).toBe(own.videoId)
   })
 
   it('can be restricted to tiers', async () => {
@@ -249,8 +293,8 @@ describe('turns', () => {
 it('a result that is stored leads to the last step although a renewal at the same time found no lease', async () => {
   const lease = await planned(await makeAccount(), planOf(1, { audio: [] }))
   const onLost = vi.fn()
-  const next = await storeOrLose(lease, chunk(), { signal: AbortSignal.abort(new Error('lost')), onLost })
-  expect([next?.kind, onLost.mock.calls.length]).toEqual(['finish', 0])
+  await storeOrLose(lease, chunk(), { signal: AbortSignal.abort(new Error('lost')), onLost })
+  expect([(await next(LAST)).kind, onLost.mock.calls.length]).toEqual(['finish', 0])
   await expect(storeOrLose({ ...lease, leaseId: 0n }, chunk(), { signal: AbortSignal.abort(new Error('lost')), onLost })).rejects.toThrow(
     'lost',
   )

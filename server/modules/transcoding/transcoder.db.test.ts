@@ -6,7 +6,7 @@ import { makeAccount, makeVideo } from '../../testing/make.ts'
 import type { TranscodeLease } from './lease.ts'
 import type { TranscodePlan } from './plan.ts'
 import { leaseNext } from './queue.ts'
-import { storePlan } from './task-writes.ts'
+import { storePlan, storeResult } from './task-writes.ts'
 import { Transcoder } from './transcoder.ts'
 
 /** What the slots began, and the end of each: which tasks a worker takes is the subject, not what they do. */
@@ -92,7 +92,7 @@ it('begins the sound of a video once its first chunk is encoded', async () => {
   const videoId = await queueUp(account)
   transcoder = new Transcoder(1)
   const plan = await began('plan')
-  plan.goOn(await storePlan(plan.lease, PLAN, null))
+  plan.goOn((await storePlan(plan.lease, PLAN, null))?.next)
   const chunk = await began('video')
   const later = await begunByOther(account, PLAN)
   const sound = await began('audio')
@@ -100,4 +100,58 @@ it('begins the sound of a video once its first chunk is encoded', async () => {
   sound.goOn()
   chunk.goOn()
   await vi.waitFor(() => expect(begun.some(({ lease }) => lease.kind === 'audio' && lease.videoId === videoId)).toBe(true))
+})
+
+it('runs the last step of a video in a slot of its own: sound and picture of another account begin meanwhile', async () => {
+  const account = await makeAccount()
+  const [first] = PLAN.chunks
+  await begunByOther(account, { ...PLAN, chunks: first ? [first] : [] })
+  // The worker has the sound, which ends last, as that of a video of 2 s with many captions does.
+  transcoder = new Transcoder(1)
+  const sound = await began('audio')
+  const segments = [['0', 4, 9]] as [string, number, number][]
+  const chunk = await db().transcodeTask.findFirstOrThrow({ where: { videoId: sound.lease.videoId, kind: 'video' } })
+  await storeResult(
+    { ...sound.lease, ...chunk, kind: 'video', leaseId: chunk.leaseId as bigint },
+    {
+      frames: 1_200,
+      renditions: { '360p': { codecs: 'avc1.64001e', segments } },
+    },
+  )
+  await storeResult(sound.lease, { codecs: 'mp4a.40.2', segments })
+  sound.goOn()
+  expect((await began('finish')).lease.videoId).toBe(sound.lease.videoId)
+  const neighbour = await makeAccount()
+  const later = await queueUp(neighbour)
+  const plan = await began('plan')
+  plan.goOn((await storePlan(plan.lease, PLAN, null))?.next)
+  const picture = await began('video')
+  await storeResult(picture.lease, { frames: 1_200, renditions: { '360p': { codecs: 'avc1.64001e', segments } } })
+  picture.goOn()
+  await vi.waitFor(() => expect(begun.some(({ lease }) => lease.kind === 'audio' && lease.videoId === later)).toBe(true))
+})
+
+it('encodes the sound of a further account once a track has taken a minute, and of the same account one track at a time', async () => {
+  const [long, neighbour] = [await makeAccount(), await makeAccount()]
+  const real = performance.now.bind(performance)
+  let passedMs = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => real() + passedMs)
+  const tracks = (accountId: string) => begun.filter(({ lease }) => lease.kind === 'audio' && lease.accountId === accountId).length
+  try {
+    await begunByOther(long, PLAN)
+    transcoder = new Transcoder(0)
+    await began('audio')
+    await begunByOther(neighbour, PLAN)
+    expect([tracks(long.accountId), tracks(neighbour.accountId)]).toEqual([1, 0])
+    passedMs = 60_001
+    await vi.waitFor(() => expect(tracks(neighbour.accountId)).toBe(1))
+    passedMs *= 2
+    // Each wakes the slots.
+    for (let nr = 0; nr < 5; nr++) await begunByOther(long, PLAN)
+    await begunByOther(await makeAccount(), PLAN)
+    await vi.waitFor(() => expect(begun).toHaveLength(3))
+    expect([tracks(long.accountId), tracks(neighbour.accountId)]).toEqual([1, 1])
+  } finally {
+    clock.mockRestore()
+  }
 })

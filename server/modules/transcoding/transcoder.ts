@@ -3,20 +3,22 @@ import { log } from '../../platform/log.ts'
 import { notifications } from '../../platform/notifications.ts'
 import { intake } from './intake.ts'
 import type { TaskKind, TranscodeLease } from './lease.ts'
-import { leaseNext } from './queue.ts'
+import { LAST, leaseNext, PICTURE, queuedVideosOf, SOUND } from './queue.ts'
 import { runTask } from './run.ts'
 import { workerPins } from './worker-pins.ts'
 
 /** Interval of polling when idle, for attempts that are due and expired leases; notifications announce new tasks. */
 const POLL_MS = 2_000
 
-const PICTURE: readonly TaskKind[] = ['plan', 'copy', 'quality', 'video', 'finish']
-/** Sound has a slot of its own: a track is one long task, for which no chunk of another video must wait. */
-const SOUND: readonly TaskKind[] = ['audio']
 /** Time in which other workers may take the sound of a video before a worker that searches: chunks wait for the search. */
 const LEFT_MS = 5_000
 
-/** Runs the tasks of queued videos, `concurrency` at once, and one of sound. Any number of processes may run one each. */
+/** How long a track, which lasts as long as its video, holds up others. Then that of the next account is encoded as well. */
+const HOLDS_MS = 60_000
+/** Tracks of sound at once, each of another account. */
+const MOST_TRACKS = 4
+
+/** Runs the tasks of queued videos: `concurrency` of the picture at once, one of sound, and one last step. Any number of processes may run one each. */
 export class Transcoder {
   private readonly leaving = new AbortController()
   private readonly idle = new Set<() => void>()
@@ -24,11 +26,14 @@ export class Transcoder {
   /** The tasks at present, by the first of those that follow from one another; `since` is in milliseconds of `performance.now`. */
   private readonly running = new Map<TranscodeLease, { task: TranscodeLease; since: number }>()
   private readonly leasing = new Set<Promise<unknown>>()
+  private leasesTrack = false
   private readonly unsubscribe: () => void
 
   constructor(concurrency: number) {
     this.unsubscribe = notifications().on('transcode-due', () => this.wake())
-    this.slots = [...Array.from({ length: concurrency }, () => PICTURE), SOUND].map((kinds) => this.work(kinds))
+    this.slots = [...new Array<typeof PICTURE>(concurrency).fill(PICTURE), ...new Array<typeof SOUND>(MOST_TRACKS).fill(SOUND), LAST].map(
+      (kinds) => this.work(kinds),
+    )
   }
 
   /** Interrupts the running attempts and returns their tasks; resolves when none is left. */
@@ -64,7 +69,7 @@ export class Transcoder {
     const { signal } = this.leaving
     try {
       await intake().opened(signal)
-      const lease = await (kinds === SOUND ? this.leaseTrack() : this.leasePicture())
+      const lease = await (kinds === SOUND ? this.leaseTrack() : this.leaseOther(kinds))
       if (!lease) return false
       const onBegin = (task: TranscodeLease) => {
         this.running.set(lease, { task, since: performance.now() })
@@ -85,8 +90,8 @@ export class Transcoder {
     }
   }
 
-  private async leasePicture(): Promise<TranscodeLease | undefined> {
-    const leasing = leaseNext(PICTURE, workerPins())
+  private async leaseOther(kinds: readonly TaskKind[]): Promise<TranscodeLease | undefined> {
+    const leasing = leaseNext(kinds, workerPins())
     this.leasing.add(leasing)
     return leasing.finally(() => this.leasing.delete(leasing))
   }
@@ -96,7 +101,15 @@ export class Transcoder {
     await nextTurn()
     await Promise.allSettled(this.leasing)
     await nextTurn()
-    return leaseNext(SOUND, workerPins(), this.leftTracks())
+    const tracks = [...this.running.values()].filter(({ task }) => task.kind === 'audio')
+    if (this.leasesTrack || tracks.some(({ since }) => performance.now() - since < HOLDS_MS)) return undefined
+    this.leasesTrack = true
+    try {
+      const others = tracks.length > 0 ? await queuedVideosOf(tracks.map(({ task }) => task.accountId)) : []
+      return await leaseNext(SOUND, workerPins(), [...this.leftTracks(), ...others])
+    } finally {
+      this.leasesTrack = false
+    }
   }
 
   /**

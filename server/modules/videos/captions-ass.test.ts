@@ -42,5 +42,10 @@ describe('assToSrt', () => {
     expect(toWebVtt(assToSrt(ssa)).vtt).toBe('WEBVTT\n\n00:00:01.000 --> 00:00:02.500 line:0\nHello, you\n')
   })
 
+  it('reads a format of a million characters once, not for each line', () => {
+    const ass = `[Events]\nFormat: ${'a,'.repeat(500_000)}Start,End,Text\n${'Dialogue: 1\n'.repeat(80_000)}`
+    expect(assToSrt(ass)).toBe('1\n --> \n\n')
+  })
+
   it('returns nothing for other text', () => expect(assToSrt('Dialogue: no')).toBe(''))
 })

@@ -94,6 +94,8 @@ describe('toWebVtt', () => {
     expect(toWebVtt(many).cues).toBe(20_000)
     expect(toWebVtt('<'.repeat(500_000)).cues).toBe(0)
     expect(toWebVtt(`00:01.000 --> 00:02.000\n${'<v '.repeat(300_000)}`).cues).toBe(1)
+    // Of two classes in turn: each mark moves before those of the other class.
+    expect(toWebVtt(`00:01.000 --> 00:02.000\na${'\u0301\u0316'.repeat(1_000_000)}`).vtt).toMatch(/\n\u00e1\u0316+\u0301+\n$/)
     for (const piece of ['{\\', '{\\b1}x', '\n1', '\n '])
       expect(toWebVtt(`1\n00:01.000 --> 00:02.000\nx${piece.repeat(100_000)}`).cues).toBe(1)
   })

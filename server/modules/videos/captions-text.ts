@@ -1,3 +1,4 @@
+import { normalized } from '../../platform/schema.ts'
 import { withoutOverrides } from './captions-overrides.ts'
 
 /** Hours may be missing (WebVTT), fractions may follow a comma (SRT) or be missing too. */
@@ -8,12 +9,12 @@ const SETTING =
 
 /**
  * Converts a WebVTT or SRT file to normalized WebVTT: cues alone, in order of time, without styles, regions and notes. Omits
- * everything else; a file without cues returns `cues` 0. Not a library: the output must hold listed syntax alone,
- * which parsers for players do not ensure.
+ * everything else; a file without cues returns `cues` 0. Takes time in proportion to the text. Not a library: the output must hold
+ * listed syntax alone, which parsers for players do not ensure.
  */
 export function toWebVtt(text: string): { vtt: string; cues: number } {
   const cues: { start: number; text: string }[] = []
-  for (const { timing, lines } of readCues(text.normalize())) {
+  for (const { timing, lines } of readCues(normalized(text))) {
     const [start, end] = [seconds(timing.slice(1, 5)), seconds(timing.slice(5, 9))]
     const { text: shown, line } = withoutOverrides(lines.join('\n'))
     const words = shown
