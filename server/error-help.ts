@@ -154,7 +154,7 @@ export const ERROR_HELP = {
   },
   TOO_MANY_ATTEMPTS: {
     cause:
-      'A limit of the account is reached: its storage, its unfinished uploads, its videos that wait to be transcoded, its texts, its events or its audit log (details.limit or details.reason), or its rate of poster uploads.',
+      'A limit of the account is reached: its storage, its unfinished uploads, its videos that wait to be transcoded, its texts, its events or its audit log (details.limit or details.reason), its rate of poster uploads, or the requests that it may have waiting at once (details.queue).',
     fix: 'Wait for the number of seconds in Retry-After. Beyond a limit of storage or uploads, delete, shorten or cancel what counts, or ask the operator for a higher limit.',
   },
   INTERNAL_ERROR: {

@@ -215,6 +215,8 @@ const LOST =
 
 const BUSY = 'The service is at capacity. Try again after the number of seconds in Retry-After.'
 
+const LONG_ANSWERS = 'This account has too many open pages, downloads or waiting requests of this kind. Close some of them.'
+
 interface Refused {
   queue: string
   isOwn: boolean
@@ -227,7 +229,8 @@ const isTurnRefused = (thrown: unknown): thrown is Refused => (thrown as { code?
 /** Returns 429 where the caller's own requests fill the queue, otherwise 503. */
 function refusedTurn({ isOwn, queue, retryAfter }: Refused): ServiceError {
   if (!isOwn) return new ServiceError('SERVICE_UNAVAILABLE', { message: BUSY, retryAfter })
-  const message = `Too many requests of this account or network are waiting. Try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`
+  const fault = queue === 'long-answers' ? LONG_ANSWERS : 'Too many requests of this account or network are waiting.'
+  const message = `${fault} Try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`
   return new ServiceError('TOO_MANY_ATTEMPTS', { message, retryAfter, details: { reason: 'queue', queue } })
 }
 

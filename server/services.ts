@@ -41,7 +41,6 @@ import { makeVideos } from './modules/videos/get.ts'
 import { makeListRenderer, makeVideoLists } from './modules/videos/list.ts'
 import { makeReportedFaults } from './modules/videos/media-faults.ts'
 import { makeOpenedSecrets } from './modules/webhooks/secrets.ts'
-import { makeEventStreams } from './modules/webhooks/stream.ts'
 import { makeHashing } from './platform/argon2.ts'
 import { makeClockSkew } from './platform/clock.ts'
 import { type GivenSettings, readSettings } from './platform/config.ts'
@@ -53,6 +52,7 @@ import { EncodeCores } from './platform/encode-cores.ts'
 import { makeFoundPrograms } from './platform/ffmpeg-programs.ts'
 import { makeJobQueue } from './platform/job-queue.ts'
 import { makeLog } from './platform/log.ts'
+import { LONG_ANSWERS } from './platform/long-answers.ts'
 import { makeMetricRuns } from './platform/metric-readings.ts'
 import { makeMetricCells } from './platform/metrics.ts'
 import { migrationNames } from './platform/migration-names.ts'
@@ -105,6 +105,8 @@ export const FACTORIES: Factories = {
   fetchedInUse: () => new Map(),
   uploadSpace: () => new DiskSpaceMonitor(),
   countries: makeCountries,
+  longAnswers: () => new Turns(LONG_ANSWERS),
+  longAnswersEnding: () => new AbortController(),
   hashing: makeHashing,
   idleHashThreads: () => [],
   pictureTurns: makePictureTurns,
@@ -119,9 +121,6 @@ export const FACTORIES: Factories = {
   requestTurns: () => new Turns(REQUESTS),
   changeTurns: () => new Turns(CHANGES),
   pageTurns: () => new Turns(PAGES),
-  openStreams: () => new Map(),
-  watchesEnding: () => new AbortController(),
-  eventStreams: makeEventStreams,
   openedSecrets: makeOpenedSecrets,
   stripe: makeStripe,
   keys: makeKeys,

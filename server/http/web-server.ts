@@ -10,10 +10,9 @@ import { viewingCounts } from '../modules/analytics/viewing-counts.ts'
 import { keyStops } from '../modules/api-keys/stop-reports.ts'
 import { securityCounters } from '../modules/audit/security-counters.ts'
 import { clientInfo } from '../modules/auth/client-ip.ts'
-import { endWatches } from '../modules/auth/watch-account.ts'
 import { liveSessions } from '../modules/playback/live-sessions.ts'
-import { endStreams } from '../modules/webhooks/stream.ts'
 import { env } from '../platform/config.ts'
+import { endLongAnswers } from '../platform/long-answers.ts'
 import { flushAccessLog } from './access-log.ts'
 import { leaveService } from './drain.ts'
 import { makeHttpServer } from './http-server.ts'
@@ -65,8 +64,7 @@ export async function startWeb({ dev, hurry }: { dev: boolean; hurry: AbortSigna
     const { DRAIN_SEC, SHUTDOWN_SEC } = env()
     await leaveService(server, { drainMs: DRAIN_SEC * 1_000, graceMs: SHUTDOWN_SEC * 1_000, hurry }, () => {
       // Open pages hold an event stream each and reconnect automatically, to another process.
-      endWatches()
-      endStreams()
+      endLongAnswers()
     })
     keyStops().stop()
     const counts = [trafficCollector(), liveSessions(), viewingCounts(), deliveredBytes()]

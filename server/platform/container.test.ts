@@ -9,8 +9,8 @@ const ahead = (ms: number) => ({ ...makeClockSkew(), ms })
 
 it('creates a service when it is first read, once, and is a plain property from then on', () => {
   const skew = vi.fn(() => ahead(1))
-  const streams = vi.fn(() => new Map<string, number>())
-  const container = containerOf({ clockSkew: skew, openStreams: streams })
+  const streams = vi.fn(() => new Map<string, never>())
+  const container = containerOf({ clockSkew: skew, s3Clients: streams })
   expect(container.clockSkew).toBe(container.clockSkew)
   expect([skew.mock.calls.length, streams.mock.calls.length]).toEqual([1, 0])
   expect(Object.getOwnPropertyDescriptor(container, 'clockSkew')).toMatchObject({ value: { ms: 1 } })

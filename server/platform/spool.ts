@@ -96,15 +96,17 @@ export class Spool {
 
   /**
    * Returns the bytes; each part is valid until the next is requested. The spool is held from this call until the iteration ends or its
-   * `return()` is called. The iteration throws when the file holds fewer bytes than were written.
+   * `return()` is called, which calls `ended`. The iteration throws when the file holds fewer bytes than were written.
    */
-  read(): AsyncIterableIterator<Uint8Array> {
+  read(ended: () => void): AsyncIterableIterator<Uint8Array> {
     this.holders++
     const parts = this.parts()
     let released = false
     const end = () => {
-      if (!released) this.release()
+      if (released) return
       released = true
+      this.release()
+      ended()
     }
     return {
       async next() {

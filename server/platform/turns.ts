@@ -7,8 +7,8 @@ interface Bounds {
   name: (typeof NAMES)[number]
   /** Number of turns that run at once in this process. */
   places: number
-  /** Most places of one group while another group waits. */
-  share: number
+  /** Most places of one group while another group waits; where groups differ, by the name of the group. */
+  share: number | ((group: string) => number)
   /** Most places of one group while no other waits; by default its share. The rest is free for a newcomer at once. */
   alone?: number
   /** Most turns of one group that wait; a member that has none waiting may go beyond it, up to twice as many. */
@@ -100,7 +100,8 @@ export class Turns {
     const { queue, waiting = Number.POSITIVE_INFINITY } = this.bounds
     const group = this.groups.get(name) ?? { name, running: 0, waiting: 0, lines: new Map() }
     if (this.running < this.bounds.places && group.running < this.most(group)) return this.begin(group)
-    if (group.waiting >= (group.lines.has(member) ? queue : 2 * queue)) throw this.refusal(true)
+    // Without a queue a newcomer is refused as well, where the others hold all places.
+    if (group.waiting >= (group.lines.has(member) ? queue : 2 * queue)) throw this.refusal(queue > 0 || group.running >= this.most(group))
     if (this.waiting >= waiting && group.waiting > 0) throw this.refusal(false)
     return this.wait(group, member, signal)
   }
@@ -114,7 +115,9 @@ export class Turns {
 
   /** Most places that the group may hold now: the service's own work has no share, and callers have a place besides it. */
   private most(group: Group): number {
-    const { places, share, alone = share } = this.bounds
+    const { places } = this.bounds
+    const share = typeof this.bounds.share === 'function' ? this.bounds.share(group.name) : this.bounds.share
+    const { alone = share } = this.bounds
     if (group.name === SERVICE[0]) return Math.max(1, places - 1)
     return this.waiting > group.waiting ? share : alone
   }

@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net'
 import { expect, vi } from 'vitest'
 import { closeHttpServer, makeHttpServer } from '../http/http-server.ts'
 import { trafficCollector } from '../modules/analytics/collector.ts'
-import { endStreams } from '../modules/webhooks/stream.ts'
 import { services } from '../platform/container.ts'
+import { endLongAnswers } from '../platform/long-answers.ts'
 import { atFileEnd } from './file-end.ts'
 import { provide } from './settings.ts'
 
@@ -15,8 +15,8 @@ export async function startHttpServer(): Promise<string> {
   provide({ BASE_URL: baseUrl })
   atFileEnd(async () => {
     // Requests that wait for events would go on in the next file, also after their clients have left.
-    endStreams()
-    await vi.waitFor(() => expect(services().eventStreams.waiting.size).toBe(0))
+    endLongAnswers()
+    await vi.waitFor(() => expect(services().longAnswers.load().running).toBe(0))
     await closeHttpServer(server, 500)
     await trafficCollector().stop()
   })

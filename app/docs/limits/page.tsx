@@ -48,6 +48,7 @@ const OTHERS = [
   { what: 'Request body', value: '64 KiB of JSON' },
   { what: 'Captions, poster', value: '2,000,000 characters, 2 MB' },
   { what: 'Languages of captions per video', value: '40' },
+  { what: 'Requests that wait for events, file exports of an account at once', value: '20, 4 in each server process' },
   { what: 'Poster uploads per account', value: '10 at once, then one every 10 seconds' },
 ]
 

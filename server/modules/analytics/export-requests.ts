@@ -5,7 +5,8 @@ import { readLagging } from '../../platform/read-replica.ts'
 import { cursorOf, LISTED, type ListedRequest, requestsStatement } from './list-requests.ts'
 import type { RequestFilter } from './schema.ts'
 
-const BATCH = 1_000
+/** At most 400 KB: a row has at most 2,000 characters. */
+const BATCH = 200
 
 interface Row extends ListedRequest {
   query: string

@@ -28,6 +28,19 @@ async function backdate(ctx: AccountCtx, at: string): Promise<void> {
   await query('a3', 'ALTER TABLE audit_entry ENABLE TRIGGER audit_entry_append_only', [])
 }
 
+it('exports long entries a few at a time, and short ones many at a time', async () => {
+  const ctx = await makeAccount()
+  const entry = (text: string) => ({ accountId: ctx.accountId, actor: 'system', action: 'video.edit', subject: 'vid_a', after: { text } })
+  const long = 'x'.repeat(50_000)
+  await db().auditEntry.createMany({ data: Array.from({ length: 130 }, (_, at) => entry(at < 10 || at >= 120 ? long : 'short')) })
+  const pieces: string[] = []
+  for await (const piece of exportAudit(ctx, { format: 'json', filter: {} })) pieces.push(piece)
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(128 * 1024)
+  expect(pieces.length).toBeLessThan(15)
+  const texts = (JSON.parse(pieces.join('')) as ReadEntry[]).map(({ after }) => after?.text)
+  expect(texts).toEqual([...Array(10).fill(long), ...Array(110).fill('short'), ...Array(10).fill(long)])
+})
+
 it('names actor, action and subject', async () => {
   const ctx = await makeAccount()
   const member = await makeMember(ctx, 'DEVELOPER')

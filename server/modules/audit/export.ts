@@ -2,15 +2,20 @@ import { actionDescription } from '../../audit-actions.ts'
 import type { AccountCtx } from '../../context.ts'
 import { csvFile, csvText } from '../../platform/csv.ts'
 import { readLagging } from '../../platform/read-replica.ts'
-import { type ReadEntry, readEntries } from './read.ts'
+import { entrySizes, type ReadEntry, readEntries } from './read.ts'
 import type { AUDIT_FORMATS, AuditFilter } from './schema.ts'
 
-const BATCH = 500
+/** Entries whose sizes are read at once, and the bytes of snapshots that are read and written at once. */
+const SIZED = 500
+const BATCH_BYTES = 128 * 1024
+/** An entry without snapshots. */
+const LEAST_BYTES = 512
+
 const COLUMNS = ['id', 'time', 'actor', 'actor_id', 'actor_kind', 'action', 'words', 'subject', 'subject_id', 'before', 'after']
 
 /**
- * Yields the account's audit log as a file in parts, because it may be too long for memory. Newest first; entries added meanwhile are not
- * included, and on a replica those of the last seconds.
+ * Yields the account's audit log as a file in parts of about `BATCH_BYTES`, because it may be too long for memory. Newest first; entries added
+ * meanwhile are not included, and on a replica those of the last seconds. It holds no connection between two parts: entries never change.
  */
 export async function* exportAudit(
   ctx: AccountCtx,
@@ -20,15 +25,32 @@ export async function* exportAudit(
   let cursor: string | undefined
   let separator = '\n'
   for (;;) {
-    const entries = await readLagging((from) => readEntries(ctx, filter, cursor, BATCH, from.db))
-    if (entries.length > 0) {
+    const sizes = await readLagging((from) => entrySizes(ctx, filter, cursor, SIZED, from.db))
+    if (sizes.length === 0) break
+    for (const take of batches(sizes)) {
+      const entries = await readLagging((from) => readEntries(ctx, filter, cursor, take, from.db))
+      if (entries.length === 0) continue
       yield format === 'csv' ? csvText(entries.map(cellsOf)) : separator + entries.map((entry) => JSON.stringify(entry)).join(',\n')
       separator = ',\n'
+      cursor = entries.at(-1)?.id
     }
-    cursor = entries.at(-1)?.id
-    if (entries.length < BATCH || !cursor) break
   }
   if (format === 'json') yield '\n]\n'
+}
+
+/** Returns how many of the entries to read at a time. */
+function batches(sizes: readonly number[]): number[] {
+  const counts: number[] = []
+  let bytes = BATCH_BYTES
+  for (const size of sizes) {
+    bytes += LEAST_BYTES + size
+    if (bytes > BATCH_BYTES) {
+      counts.push(0)
+      bytes = LEAST_BYTES + size
+    }
+    counts.push((counts.pop() ?? 0) + 1)
+  }
+  return counts
 }
 
 const inJson = (snapshot: ReadEntry['before']) => snapshot && JSON.stringify(snapshot)

@@ -30,19 +30,7 @@ export async function readEntries(
   take: number,
   on = db(),
 ): Promise<ReadEntry[]> {
-  const { actor, action, ...asked } = filter
-  const { from, to } = daysAsked(asked, serviceToday())
-  const rows = await on.auditEntry.findMany({
-    where: {
-      accountId: ctx.accountId,
-      actor,
-      action,
-      createdAt: { gte: from && new Date(from), lt: to && new Date(Date.parse(to) + DAY_MS) },
-      id: cursor ? { lt: BigInt(cursor) } : undefined,
-    },
-    orderBy: { id: 'desc' },
-    take,
-  })
+  const rows = await on.auditEntry.findMany({ where: conditions(ctx, filter, cursor), orderBy: { id: 'desc' }, take })
   const names = await namesOf(
     ctx,
     rows.flatMap((row) => [row.actor, row.subject]),
@@ -54,6 +42,28 @@ export async function readEntries(
     const subject = { id: row.subject, name: typeof known === 'string' ? known : null }
     return { id: String(row.id), at: row.createdAt, actor: actorOf(row, names), action: row.action, subject, before, after }
   })
+}
+
+/** Returns the bytes of the snapshots of each entry that `readEntries` returns. */
+export async function entrySizes(
+  ctx: AccountCtx,
+  filter: AuditFilter,
+  cursor: string | undefined,
+  take: number,
+  on = db(),
+): Promise<number[]> {
+  const rows = await on.auditEntry.findMany({ where: conditions(ctx, filter, cursor), orderBy: { id: 'desc' }, take, select: { id: true } })
+  const ids = rows.map(({ id }) => id)
+  const sizes = await on.$queryRaw<{ bytes: number }[]>`
+    SELECT COALESCE(octet_length(before::text), 0) + COALESCE(octet_length(after::text), 0) AS bytes
+    FROM audit_entry WHERE account_id = ${ctx.accountId} AND id = ANY (${ids}) ORDER BY id DESC`
+  return sizes.map(({ bytes }) => bytes)
+}
+
+function conditions({ accountId }: AccountCtx, { actor, action, ...asked }: AuditFilter, cursor: string | undefined) {
+  const { from, to } = daysAsked(asked, serviceToday())
+  const createdAt = { gte: from && new Date(from), lt: to && new Date(Date.parse(to) + DAY_MS) }
+  return { accountId, actor, action, createdAt, id: cursor ? { lt: BigInt(cursor) } : undefined }
 }
 
 /** Returns the actor of an entry for display. */

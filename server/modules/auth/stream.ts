@@ -1,24 +1,12 @@
 import type { AccountCtx } from '../../context.ts'
-import { ServiceError } from '../../errors.ts'
-import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
+import { beginLongAnswer } from '../../platform/long-answers.ts'
 import { notifications } from '../../platform/notifications.ts'
 import { isOwnerViewOpen } from './owner-view.ts'
 import { LACKS_REQUIRED_SECOND_FACTOR } from './session.ts'
 
-/** Maximum number of open event streams per account and process; a page in a background tab has none. */
-export const MAX_STREAMS = 100
 /** Interval of the membership check: upper bound on a stream's life after a lost notification or the session's expiry. */
 const CHECK_MS = 60_000
-
-declare module '../../platform/container.ts' {
-  interface Services {
-    /** By account. */
-    openStreams: Map<string, number>
-  }
-}
-
-const held = () => services().openStreams
 
 /** A slot for one stream. `signal` aborts when the user is signed out or no longer a member; `release` frees the slot. */
 export interface StreamSlot {
@@ -26,16 +14,10 @@ export interface StreamSlot {
   release: () => void
 }
 
-/**
- * Reserves a slot for an event stream of the dashboard: limits how many an account has, and ends them with their session. Throws
- * TOO_MANY_ATTEMPTS.
- */
+/** Reserves a slot for an event stream of the dashboard, which ends with its session. Throws TurnRefused. */
 export function reserveStream(ctx: AccountCtx): StreamSlot {
   const { accountId } = ctx
-  const open = held().get(accountId) ?? 0
-  if (open >= MAX_STREAMS)
-    throw new ServiceError('TOO_MANY_ATTEMPTS', { message: 'Too many pages of this account are open. Close some of them.', retryAfter: 30 })
-  held().set(accountId, open + 1)
+  const turn = beginLongAnswer('pages', accountId)
   const out = new AbortController()
   const check = () =>
     mayStillReceive(ctx).then(
@@ -50,15 +32,10 @@ export function reserveStream(ctx: AccountCtx): StreamSlot {
   ]
   const timer = setInterval(() => void check(), CHECK_MS)
   timer.unref()
-  let released = false
   const release = () => {
-    if (released) return
-    released = true
     clearInterval(timer)
     for (const stop of stops) stop()
-    const left = (held().get(accountId) ?? 1) - 1
-    if (left > 0) held().set(accountId, left)
-    else held().delete(accountId)
+    turn.end()
   }
   return { signal: out.signal, release }
 }

@@ -1,29 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { services } from '../../platform/container.ts'
+import { longAnswersEnding } from '../../platform/long-answers.ts'
 import { notifications } from '../../platform/notifications.ts'
 import { reserveStream } from './stream.ts'
 
 /** Changes of the account since the last message: their subjects, or `resync` when some may have been missed. */
 export type AccountChanges = 'resync' | string[]
 
-declare module '../../platform/container.ts' {
-  interface Services {
-    watchesEnding: AbortController
-  }
-}
-
-/** Aborts when this process stops. */
-const ending = () => services().watchesEnding
-
-/** Ends every watch, so that a shutdown does not wait for open pages. */
-export const endWatches = () => ending().abort()
-
 /**
  * Yields the account's notifications under `topics` until `signal` aborts, `resync` first; batches those within `gatherMs` after a message.
  * Errors: SERVICE_UNAVAILABLE when this process stops (after a regular end the page would not reconnect), UNAUTHENTICATED when the user is
- * signed out or no longer a member, TOO_MANY_ATTEMPTS when the account has too many streams open.
+ * signed out or no longer a member, TurnRefused when the account has too many streams open.
  */
 export async function* watchAccount(
   ctx: AccountCtx,
@@ -32,7 +20,7 @@ export async function* watchAccount(
   gatherMs: number,
 ): AsyncGenerator<AccountChanges> {
   const hold = reserveStream(ctx)
-  const end = AbortSignal.any([signal, ending().signal, hold.signal])
+  const end = AbortSignal.any([signal, longAnswersEnding(), hold.signal])
   const touched = new Set<string>()
   let lost = true
   let wake: () => void = () => {}

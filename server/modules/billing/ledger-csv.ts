@@ -5,7 +5,8 @@ import { type LedgerLine, listLedger } from './ledger.ts'
 import { ENTRY_KINDS } from './state.ts'
 
 const COLUMNS = ['entry', 'time', 'kind', 'amount', 'balance_after', 'key_id', 'key_name', 'hour', 'tokens', 'reason', 'hash']
-const BATCH = 1_000
+/** About 60 KB. */
+const BATCH = 250
 
 /** Yields the account's ledger as CSV text in pieces, the newest entry first. Amounts are exact, in credits. A replica may lack the entries of the last seconds. */
 export async function* ledgerCsv(ctx: AccountCtx): AsyncGenerator<string> {

@@ -3,9 +3,9 @@ import type { AccountCtx } from '../../context.ts'
 import { JOBS } from '../../jobs.ts'
 import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
+import { endLongAnswers } from '../../platform/long-answers.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
-import { endWatches } from '../auth/watch-account.ts'
 import { editVideo } from '../videos/edit.ts'
 import { removeVideo } from '../videos/remove.ts'
 import { restoreVideo } from '../videos/restore.ts'
@@ -220,7 +220,7 @@ describe('watchVideos', () => {
     const events = watchVideos(await makeAccount(), new AbortController().signal)
     await next(events)
     const last = expect(events.next()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
-    endWatches()
+    endLongAnswers()
     await last
   })
 })

@@ -5,6 +5,7 @@ import type { AccountCtx } from '../../context.ts'
 import { services } from '../../platform/container.ts'
 import { db, pool, query } from '../../platform/database.ts'
 import { etagOf } from '../../platform/etag.ts'
+import { beginLongAnswer } from '../../platform/long-answers.ts'
 import { notifications } from '../../platform/notifications.ts'
 import { Spool } from '../../platform/spool.ts'
 import { testDatabase } from '../../testing/database.ts'
@@ -109,7 +110,7 @@ describe('a list that is too long for memory', () => {
     await change({ title: 'Renamed' })
     const closed = async () =>
       spool
-        .read()
+        .read(() => {})
         .next()
         .then(
           () => 'open',
@@ -117,6 +118,17 @@ describe('a list that is too long for memory', () => {
         )
     await expect.poll(closed).toBe('EBADF')
     expect((await ask({ 'if-none-match': etag })).status).toBe(200)
+  })
+
+  it('is read by 50 readers of an account at once, each until its response has ended', async () => {
+    const others = Array.from({ length: 49 }, () => beginLongAnswer('lists', ctx.accountId))
+    const last = await ask()
+    const refused = await ask()
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+    await last.arrayBuffer()
+    expect((await ask({}, 'HEAD')).status).toBe(200)
+    await expect.poll(() => services().longAnswers.load().running).toBe(49)
+    for (const one of others) one.end()
   })
 
   it('shows one state of the account, although videos change while it is read', async () => {

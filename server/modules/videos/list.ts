@@ -4,6 +4,7 @@ import { NotifiedCache } from '../../platform/cache.ts'
 import { services } from '../../platform/container.ts'
 import { decodeCursor, encodeCursor, pageOf } from '../../platform/cursor.ts'
 import { query } from '../../platform/database.ts'
+import { beginLongAnswer } from '../../platform/long-answers.ts'
 import { andThen, type MaybePromise } from '../../platform/maybe-promise.ts'
 import { MAX_PAGE } from './limits.ts'
 import type { RenderedList } from './list-sink.ts'
@@ -42,15 +43,21 @@ type ListAnswer = { etag: string } & ({ json: Buffer } | { stream: { bytes: numb
 
 /**
  * Returns every video of the account, newest first, then by id, as the rendered envelope (specification §4.1). A stream must be read in the
- * turn of the event loop that receives the answer. Errors: TurnRefused while there is too much to render.
+ * turn of the event loop that receives the answer. Errors: TurnRefused while there is too much to render, also when a stream is read while
+ * too many of the account are.
  */
 export function listVideos(ctx: AccountCtx): MaybePromise<ListAnswer> {
   const list = cache().get(ctx.accountId, () => services().listRenderer.render(ctx.accountId))
-  return andThen(list, (made) => answerOf(made as RenderedList))
+  return andThen(list, (made) => answerOf(ctx, made as RenderedList))
 }
 
-function answerOf({ etag, bytes, content }: RenderedList): ListAnswer {
-  return Buffer.isBuffer(content) ? { etag, json: content } : { etag, stream: { bytes, read: () => content.read() } }
+function answerOf({ accountId }: AccountCtx, { etag, bytes, content }: RenderedList): ListAnswer {
+  if (Buffer.isBuffer(content)) return { etag, json: content }
+  const read = () => {
+    const turn = beginLongAnswer('lists', accountId)
+    return content.read(() => turn.end())
+  }
+  return { etag, stream: { bytes, read } }
 }
 
 export interface VideoPage {

@@ -22,7 +22,7 @@ async function caller(scopes: ('video:read' | 'webhook:read')[] = ['webhook:read
 interface Body {
   data: { eventId: string; eventType: string; data: unknown }[] & { eventId: string; eventType: string; data: unknown }
   pagination: { nextCursor: string | null; hasMore: boolean; position: string }
-  error: { code: string; details: unknown }
+  error: { code: string; details: unknown; retryAfter?: number }
 }
 
 test('streamEvents starts at the present and returns every later event in pages with the webhook payload', async () => {
@@ -52,6 +52,31 @@ test('streamEvents returns as soon as an event exists', async () => {
   const waiting = call(`/v1/event?wait=25&cursor=${position}`)
   const [id] = await emitMany(ctx, 1)
   expect((await waiting).body.data.map(({ eventId }) => eventId)).toEqual([id])
+})
+
+test('streamEvents lets 20 requests of an account wait, refuses the rest at once, and lets other accounts wait', async () => {
+  const [mine, theirs] = [await caller(), await caller()]
+  const { position } = (await mine.call('/v1/event')).body.pagination
+  const poll = `/v1/event?wait=25&cursor=${position}`
+  const refused: Body['error'][] = []
+  const waiting = Array.from({ length: 25 }, async () => {
+    const { body } = await mine.call(poll)
+    if (body.error) refused.push(body.error)
+    return body
+  })
+  await expect.poll(() => refused.length).toBe(5)
+  for (const error of refused)
+    expect(error).toMatchObject({ code: 'TOO_MANY_ATTEMPTS', retryAfter: 10, details: { reason: 'queue', queue: 'long-answers' } })
+  // A request that does not wait is answered, as are those of another account.
+  expect((await mine.call(`/v1/event?cursor=${position}`)).status).toBe(200)
+  const other = theirs.call(poll)
+  const [[event], [theirEvent]] = [await emitMany(mine.ctx, 1), await emitMany(theirs.ctx, 1)]
+  expect((await other).body.data).toMatchObject([{ eventId: theirEvent }])
+  const answered = (await Promise.all(waiting)).filter(({ error }) => !error)
+  expect(answered.map(({ data }) => data.map(({ eventId }) => eventId))).toEqual(Array(20).fill([event]))
+  const again = mine.call(`/v1/event?wait=25&cursor=${answered[0]?.pagination.position}`)
+  await emitMany(mine.ctx, 1)
+  expect((await again).status).toBe(200)
 })
 
 test('streamEvents does not skip events of a transaction that ends late', async () => {

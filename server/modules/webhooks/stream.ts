@@ -1,9 +1,10 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import type { EventPayload } from '../../events.ts'
-import { services } from '../../platform/container.ts'
 import { query } from '../../platform/database.ts'
+import { beginLongAnswer, longAnswersEnding } from '../../platform/long-answers.ts'
 import { notifications } from '../../platform/notifications.ts'
+import { inTurn } from '../../platform/request-turns.ts'
 
 /** A position in the stream: transaction and number of the last event that was read. */
 interface Position {
@@ -23,45 +24,20 @@ export interface StreamPage {
 /** Polling interval of waiting requests, in milliseconds: notifications can be lost, or arrive before an older transaction has ended. */
 const POLL_MS = 1_000
 
-/** Maximum of requests of one account that wait at the same time; further requests do not wait. */
-const MAX_WAITING = 20
-
-interface EventStreams {
-  /** Number of waiting requests by account. */
-  waiting: Map<string, number>
-  /** Aborts when this process stops. */
-  shutdown: AbortController
-}
-
-declare module '../../platform/container.ts' {
-  interface Services {
-    eventStreams: EventStreams
-  }
-}
-
-export const makeEventStreams = (): EventStreams => ({ waiting: new Map(), shutdown: new AbortController() })
-const waiting = () => services().eventStreams.waiting
-const shutdown = () => services().eventStreams.shutdown
-
-/** Ends the wait of every request, for a shutdown. */
-export const endStreams = () => shutdown().abort()
-
 /**
  * Returns the account's events after `cursor` in the order in which they became visible; without a cursor none and the present position.
  * Waits up to `wait` seconds for the first one. An event appears only when every transaction begun before its own has ended, so none can
- * appear behind a returned cursor. Errors: INVALID_REQUEST for a malformed cursor.
+ * appear behind a returned cursor. Errors: INVALID_REQUEST for a malformed cursor, TurnRefused when too many requests of the account wait.
  */
 export async function streamEvents(ctx: AccountCtx, input: { cursor?: string; wait: number; limit: number }): Promise<StreamPage> {
-  const position = input.cursor === undefined ? await currentPosition() : parseCursor(input.cursor)
-  const othersWaiting = waiting().get(ctx.accountId) ?? 0
-  if (input.cursor === undefined || input.wait === 0 || othersWaiting >= MAX_WAITING) return read(ctx, position, input.limit)
-  waiting().set(ctx.accountId, othersWaiting + 1)
+  const position = input.cursor === undefined ? await inTurn(undefined, currentPosition) : parseCursor(input.cursor)
+  if (input.cursor === undefined || input.wait === 0) return read(ctx, position, input.limit)
+  // Before the first read: a refusal must cost less than the answer would.
+  const turn = beginLongAnswer('polls', ctx.accountId)
   try {
     return await firstPage(ctx, position, input)
   } finally {
-    const remaining = (waiting().get(ctx.accountId) ?? 1) - 1
-    if (remaining > 0) waiting().set(ctx.accountId, remaining)
-    else waiting().delete(ctx.accountId)
+    turn.end()
   }
 }
 
@@ -72,7 +48,7 @@ async function firstPage(ctx: AccountCtx, position: Position, input: { wait: num
     try {
       const page = await read(ctx, position, input.limit)
       const remainingMs = deadline - performance.now()
-      if (page.events.length > 0 || remainingMs <= 0 || shutdown().signal.aborted) return page
+      if (page.events.length > 0 || remainingMs <= 0 || longAnswersEnding().aborted) return page
       await notice.within(Math.min(remainingMs, POLL_MS))
     } finally {
       notice.stop()
@@ -85,7 +61,7 @@ interface Row extends Position {
 }
 
 async function read({ accountId }: AccountCtx, position: Position, limit: number): Promise<StreamPage> {
-  const rows = await query<Row>('event-stream', STREAM, [accountId, position.tx, position.seq, limit + 1])
+  const rows = await inTurn(undefined, () => query<Row>('event-stream', STREAM, [accountId, position.tx, position.seq, limit + 1]))
   const shown = rows.slice(0, limit)
   const last = shown.at(-1) ?? position
   const events = shown.map((row) => JSON.parse(row.payload) as EventPayload)
@@ -120,7 +96,7 @@ function awaitNotice({ accountId }: AccountCtx) {
   let notify: () => void = () => {}
   const notified = new Promise<void>((resolve) => (notify = resolve))
   const stop = notifications().on('webhook', (subject) => subject === accountId && notify())
-  shutdown().signal.addEventListener('abort', notify, { once: true })
+  longAnswersEnding().addEventListener('abort', notify, { once: true })
   return {
     within: async (ms: number) => {
       let timer: NodeJS.Timeout | undefined
@@ -129,7 +105,7 @@ function awaitNotice({ accountId }: AccountCtx) {
     },
     stop: () => {
       stop()
-      shutdown().signal.removeEventListener('abort', notify)
+      longAnswersEnding().removeEventListener('abort', notify)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { exportAudit } from '#server/modules/audit/export'
 import { AUDIT_FORMATS, auditFilter } from '#server/modules/audit/schema'
 import { csvHeaders } from '#server/platform/csv'
-import { inBytes } from '../../_in-bytes'
+import { asFile } from '../../_as-file'
 import { sentence, signedIn } from '../../_signed-in'
 
 /**
@@ -16,7 +16,6 @@ export async function GET(request: Request, { params }: { params: Promise<{ form
   const filter = auditFilter.safeParse(Object.fromEntries(new URL(request.url).searchParams))
   if (!filter.success) return sentence('INVALID_REQUEST')
   const headers = csvHeaders(`audit-log.${format}`)
-  return new Response(inBytes(exportAudit(ctx, { format, filter: filter.data })), {
-    headers: format === 'csv' ? headers : { ...headers, 'Content-Type': 'application/json; charset=utf-8' },
-  })
+  const pieces = exportAudit(ctx, { format, filter: filter.data })
+  return asFile(request, ctx, pieces, format === 'csv' ? headers : { ...headers, 'Content-Type': 'application/json; charset=utf-8' })
 }

@@ -1,11 +1,11 @@
 import { ledgerCsv } from '#server/modules/billing/ledger-csv'
 import { csvHeaders } from '#server/platform/csv'
-import { inBytes } from '../../_in-bytes'
+import { asFile } from '../../_as-file'
 import { signedIn } from '../../_signed-in'
 
 /** Serves the account's whole ledger as a CSV file to a member. */
 export async function GET(request: Request): Promise<Response> {
   const ctx = await signedIn(request)
   if (ctx instanceof Response) return ctx
-  return new Response(inBytes(ledgerCsv(ctx)), { headers: csvHeaders('ledger.csv') })
+  return asFile(request, ctx, ledgerCsv(ctx), csvHeaders('ledger.csv'))
 }

@@ -1,7 +1,7 @@
 import { exportRequests } from '#server/modules/analytics/export-requests'
 import { requestFilter } from '#server/modules/analytics/schema'
 import { csvHeaders } from '#server/platform/csv'
-import { inBytes } from '../../_in-bytes'
+import { asFile } from '../../_as-file'
 import { sentence, signedIn } from '../../_signed-in'
 
 /** Serves the requests of the log that match the filter of an address as a CSV file to a member: `/api/requests/csv?outcome=failed`. */
@@ -10,5 +10,5 @@ export async function GET(request: Request): Promise<Response> {
   if (ctx instanceof Response) return ctx
   const filter = requestFilter.safeParse(Object.fromEntries(new URL(request.url).searchParams))
   if (!filter.success) return sentence('INVALID_REQUEST')
-  return new Response(inBytes(exportRequests(ctx, filter.data)), { headers: csvHeaders('requests.csv') })
+  return asFile(request, ctx, exportRequests(ctx, filter.data), csvHeaders('requests.csv'))
 }

@@ -1,7 +1,7 @@
 import { exportVideos } from '#server/modules/library/export-videos'
 import { readListQuery } from '#server/modules/videos/list-schema'
 import { csvHeaders } from '#server/platform/csv'
-import { inBytes } from '../../_in-bytes'
+import { asFile } from '../../_as-file'
 import { signedIn } from '../../_signed-in'
 
 /** Serves all videos that match the query of an address of the list as a CSV file to a member: `/api/videos/csv?filter=FAILED`. */
@@ -9,5 +9,5 @@ export async function GET(request: Request): Promise<Response> {
   const ctx = await signedIn(request)
   if (ctx instanceof Response) return ctx
   const pieces = exportVideos(ctx, readListQuery(new URL(request.url).searchParams))
-  return new Response(inBytes(pieces), { headers: csvHeaders('videos.csv') })
+  return asFile(request, ctx, pieces, csvHeaders('videos.csv'))
 }
