@@ -37,6 +37,7 @@ const config = {
     'pg',
     'pg-boss',
     'pino',
+    'piscina',
     'lru-cache',
     'next-auth',
     'nodemailer',

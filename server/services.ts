@@ -18,6 +18,7 @@ import { makePasswordCost } from './modules/auth/password-hash.ts'
 import { Throttle } from './modules/auth/throttle.ts'
 import { makeStripe } from './modules/billing/stripe.ts'
 import { makeViewerShares } from './modules/codec-demand/viewer-shares.ts'
+import { makeCaptionTexts } from './modules/playback/captions.ts'
 import { Ends } from './modules/playback/ends.ts'
 import { makeFixtureMedia } from './modules/playback/fixture-media.ts'
 import { makeEmbedDomains } from './modules/playback/frame-ancestors.ts'
@@ -41,7 +42,7 @@ import { makeVideos } from './modules/videos/get.ts'
 import { makeListRenderer, makeVideoLists } from './modules/videos/list.ts'
 import { makeReportedFaults } from './modules/videos/media-faults.ts'
 import { makeOpenedSecrets } from './modules/webhooks/secrets.ts'
-import { makeHashing } from './platform/argon2.ts'
+import { makeHashing, makeHashThreads } from './platform/argon2.ts'
 import { makeClockSkew } from './platform/clock.ts'
 import { type GivenSettings, readSettings } from './platform/config.ts'
 import { createContainer, type Factories, type Services, setContainer } from './platform/container.ts'
@@ -59,6 +60,7 @@ import { migrationNames } from './platform/migration-names.ts'
 import { NotificationListener } from './platform/notifications.ts'
 import { makePictureTurns } from './platform/picture.ts'
 import { ProcessRegistry } from './platform/process-registry.ts'
+import { makeProcessor } from './platform/processor.ts'
 import { makeReplica } from './platform/read-replica.ts'
 import { CHANGES, REQUESTS } from './platform/request-turns.ts'
 import { detectAbilities } from './platform/sandbox.ts'
@@ -108,7 +110,8 @@ export const FACTORIES: Factories = {
   longAnswers: () => new Turns(LONG_ANSWERS),
   longAnswersEnding: () => new AbortController(),
   hashing: makeHashing,
-  idleHashThreads: () => [],
+  hashThreads: makeHashThreads,
+  processor: makeProcessor,
   pictureTurns: makePictureTurns,
   ffmpegPrograms: makeFoundPrograms,
   sandboxAbilities: detectAbilities,
@@ -152,6 +155,7 @@ export const FACTORIES: Factories = {
   segmentCache: makeSegmentCache,
   verifiedObjects: makeVerifiedObjects,
   thumbnails: makeThumbnails,
+  captionTexts: makeCaptionTexts,
   embedDomains: makeEmbedDomains,
   trafficCollector: () => new Traffic(),
   viewings: makeViewings,

@@ -1,6 +1,8 @@
 import { sha256 } from '../platform/crypto.ts'
 import { matchesEtag, namedEtags } from '../platform/etag.ts'
-import { type DeflatedPart, deflatePart, gzipOf } from '../platform/gzip-parts.ts'
+import { type DeflatedPart, deflate, gzipOf } from '../platform/gzip-parts.ts'
+import type { MaybePromise } from '../platform/maybe-promise.ts'
+import { processorJob } from '../platform/processor.ts'
 import type { Call, Reply } from './reply.ts'
 
 /** Part of a text that several responses contain; compressed and hashed once for each object. */
@@ -17,12 +19,16 @@ interface Text {
 
 /** A smaller text fits the packet of its headers uncompressed. */
 const LEAST_COMPRESSED = 1_024
+/** A larger part is compressed in a thread, where each megabyte takes some 30 ms; a smaller one in less time than that thread is asked. */
+const LARGE = 64 * 1024
+
+const deflateInThread = processorJob<typeof deflate>('platform/gzip-parts.ts', 'deflate')
 
 /**
  * Returns a text that a cache revalidates before each use: 200, with gzip where the caller accepts it, or 304. The validator is weak: it is
- * the same for both encodings.
+ * the same for both encodings. Errors: TurnRefused when too many texts are being compressed.
  */
-export function textReply(call: Call, { contentType, parts, label }: Text): Reply {
+export function textReply(call: Call, { contentType, parts, label }: Text): MaybePromise<Reply> {
   const packed = parts.map((part) => (typeof part === 'string' ? pack(part) : packShared(part)))
   const hash = sha256(Buffer.concat(packed.map(({ digest }) => digest)))
     .subarray(0, 16)
@@ -35,7 +41,9 @@ export function textReply(call: Call, { contentType, parts, label }: Text): Repl
   if (bytes < LEAST_COMPRESSED || !acceptsGzip(call.header('accept-encoding')))
     return { status: 200, headers, body: Buffer.concat(packed.map((part) => part.bytes)) }
   headers['Content-Encoding'] = 'gzip'
-  return { status: 200, headers, body: gzipOf(packed.map((part) => part.deflated())) }
+  const send = (deflated: readonly DeflatedPart[]): Reply => ({ status: 200, headers, body: gzipOf(deflated) })
+  const deflated = packed.map((part) => part.deflated())
+  return deflated.every((part) => 'bytes' in part) ? send(deflated) : Promise.all(deflated).then(send)
 }
 
 /** Returns the label of the validator that a caller holds. */
@@ -47,17 +55,25 @@ export function heldLabel(call: Call): string | undefined {
 interface Packed {
   bytes: Buffer
   digest: Buffer
-  deflated(): DeflatedPart
+  deflated(): MaybePromise<DeflatedPart>
 }
 
 function pack(text: string): Packed {
   const bytes = Buffer.from(text)
-  let deflated: DeflatedPart | undefined
+  let deflated: MaybePromise<DeflatedPart> | undefined
+  const keep = (made: Uint8Array) => {
+    deflated = { bytes, deflated: made }
+    return deflated
+  }
+  const forget = (error: unknown) => {
+    deflated = undefined
+    throw error
+  }
   return {
     bytes,
     digest: sha256(bytes),
     deflated() {
-      deflated ??= deflatePart(bytes)
+      deflated ??= bytes.length > LARGE ? deflateInThread(bytes).then(keep, forget) : keep(deflate(bytes))
       return deflated
     },
   }

@@ -2,14 +2,12 @@ import { constants, crc32, deflateRawSync } from 'node:zlib'
 
 /** Bytes with their compressed form, which can follow and precede that of others in one gzip stream. */
 export interface DeflatedPart {
-  bytes: Buffer
-  deflated: Buffer
+  bytes: Uint8Array
+  deflated: Uint8Array
 }
 
 /** Compresses a part that several gzip streams contain. A full flush ends it at a whole byte and without references to other parts. */
-export function deflatePart(bytes: Buffer): DeflatedPart {
-  return { bytes, deflated: deflateRawSync(bytes, { finishFlush: constants.Z_FULL_FLUSH }) }
-}
+export const deflate = (bytes: Uint8Array): Uint8Array => deflateRawSync(bytes, { finishFlush: constants.Z_FULL_FLUSH })
 
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 /** An empty last block. */

@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { type Argon2Parameters, argon2id } from '../../platform/argon2.ts'
+import { argon2id } from '../../platform/argon2.ts'
+import type { Argon2Parameters } from '../../platform/argon2-thread.ts'
 import { services } from '../../platform/container.ts'
 
 declare module '../../platform/container.ts' {

@@ -1,10 +1,47 @@
+import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../errors.ts'
+import { services } from '../../platform/container.ts'
 import { readExtra } from '../videos/extras.ts'
 import { segmentKey } from '../videos/media-keys.ts'
 import { firstPts } from './first-pts.ts'
 import { openMediaPermit } from './media-permit.ts'
 import type { CaptionTrack } from './media-streams.ts'
 import { streamsNamed, streamsOf } from './streams.ts'
+
+/** Memory of texts of captions, with what `textReply` keeps of each. */
+const CACHE_BYTES = 64 * 1024 ** 2
+
+interface CaptionText {
+  videoId: string
+  /** Of the stored file: the hash of its content. */
+  name: string
+  /** Time stamp of the first segment. */
+  first: number
+}
+
+/** One object for all viewers, which `textReply` compresses once. */
+interface SharedLines {
+  lines: string
+}
+
+declare module '../../platform/container.ts' {
+  interface Services {
+    /** By what they are made from, so nothing in it ever changes. */
+    captionTexts: LRUCache<string, SharedLines, CaptionText>
+  }
+}
+
+export const makeCaptionTexts = () =>
+  new LRUCache<string, SharedLines, CaptionText>({
+    maxSize: CACHE_BYTES,
+    // The text, its bytes and the compressed ones.
+    sizeCalculation: ({ lines }) => 3 * lines.length + 1,
+    // Callers at the same time wait for one text.
+    fetchMethod: async (_key, _former, { context: { videoId, name, first } }) => {
+      const vtt = String(await readExtra(videoId, name))
+      return { lines: vtt.replace(/^WEBVTT/, `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${first},LOCAL:00:00:00.000`) }
+    },
+  })
 
 interface CaptionInput {
   videoId: string
@@ -30,15 +67,15 @@ export async function captionPlaylist({ videoId, permit, language }: CaptionInpu
 /**
  * Returns the captions of a language as WebVTT, mapped to the segments' time stamps (RFC 8216 §3.5). Errors: see captionPlaylist.
  */
-export async function captionFile({ videoId, permit, language }: CaptionInput): Promise<string> {
+export async function captionFile({ videoId, permit, language }: CaptionInput): Promise<SharedLines> {
   await openMediaPermit(videoId, permit, 'captions')
   const { streams, name } = await streamsNamed(videoId, language)
   const { renditions, contentKey, mediaId } = streams
   const { captions } = await streamsOf(videoId)
-  const vtt = String(await readExtra(videoId, track(captions, name).name))
+  const stored = track(captions, name).name
   // The lowest rendition, whose segments are the smallest; all begin at the same time.
   const first = await firstPts(segmentKey(mediaId, renditions.at(-1)?.first ?? ''), contentKey)
-  return vtt.replace(/^WEBVTT/, `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${first},LOCAL:00:00:00.000`)
+  return services().captionTexts.forceFetch(`${videoId} ${stored} ${first}`, { context: { videoId, name: stored, first } })
 }
 
 function track(captions: readonly CaptionTrack[], language: string): CaptionTrack {

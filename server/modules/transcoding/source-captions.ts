@@ -6,12 +6,10 @@ import { ffmpeg, guardedInput } from '../../platform/ffmpeg.ts'
 import { log } from '../../platform/log.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
-import { textOfFile } from '../../platform/text-file.ts'
 import { requireStorage } from '../accounts/storage-quota.ts'
 import { addCaptions } from '../videos/captions-add.ts'
-import { assToSrt } from '../videos/captions-ass.ts'
-import { toWebVtt } from '../videos/captions-text.ts'
-import { MAX_CAPTION_CHARACTERS, MAX_CAPTION_LANGUAGES, putCaptionsInput } from '../videos/schema.ts'
+import { convertCaptions } from '../videos/captions-convert.ts'
+import { CAPTIONS_TOO_LONG, MAX_CAPTION_CHARACTERS, MAX_CAPTION_LANGUAGES, putCaptionsInput } from '../videos/schema.ts'
 import type { Attempt } from './attempt.ts'
 import type { DamagedPart } from './damage.ts'
 import { isDiskFault } from './faults.ts'
@@ -37,7 +35,7 @@ const LEFT_OUT = {
 }
 type Limit = keyof typeof LEFT_OUT
 
-const captions = putCaptionsInput.pick({ language: true, label: true, text: true })
+const captions = putCaptionsInput.pick({ language: true, label: true })
 
 /**
  * Adds the text subtitles of the source as captions, in the languages that have none. Safe to repeat. A track that cannot become captions is
@@ -141,22 +139,23 @@ const extractArguments = (
 /** Adds one track. Returns null, or a sentence why it was left out. */
 async function addTrack(lease: TranscodeLease, track: SubtitleTrack, { path, signal }: { path: string; signal: AbortSignal }) {
   const { accountId, videoId } = lease
-  const bytes = await readFile(path)
-  const content = textOfFile(bytes)
-  if (content === undefined) return 'They are not UTF-8 text.'
-  const isCutOff = bytes.length >= MAX_BYTES
-  const parsed = captions.safeParse({ ...track, text: formatOf(track) === 'ass' && !isCutOff ? assToSrt(content) : content })
+  const content = await readFile(path)
+  // Cut off: its last line may be half of one.
+  if (content.length >= MAX_BYTES) return CAPTIONS_TOO_LONG
+  const parsed = captions.safeParse(track)
   if (!parsed.success) return parsed.error.issues[0]?.message ?? UNREADABLE
-  const { language, label, text } = parsed.data
-  const { vtt, cues } = toWebVtt(text)
+  const { language, label } = parsed.data
+  const converted = await convertCaptions({ content, isAss: formatOf(track) === 'ass' })
+  if ('refused' in converted) return converted.refused === 'too long' ? CAPTIONS_TOO_LONG : 'They are not UTF-8 text.'
+  const { body, cues } = converted
   if (cues === 0) return 'They contain no readable text.'
   try {
-    await whenReachable(() => requireStorage({ accountId: accountId as AccountId }, Buffer.byteLength(vtt)), signal)
+    await whenReachable(() => requireStorage({ accountId: accountId as AccountId }, body.byteLength), signal)
   } catch (error) {
     if (isServiceError(error)) return error.message
     throw error
   }
-  const write = () => whileHeld(lease, (tx) => addCaptions(tx, { videoId, language, label, vtt, cues }))
+  const write = () => whileHeld(lease, (tx) => addCaptions(tx, { videoId, language, label, body, cues }))
   const outcome = await whenReachable(write, signal)
   if (outcome === 'kept') return 'The video already has captions in this language.'
   if (outcome === 'full') return 'The video has captions in as many languages as it can have.'

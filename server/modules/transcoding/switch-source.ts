@@ -84,5 +84,5 @@ async function exchangeCaptions(tx: Tx, row: string, video: string): Promise<voi
   await tx.caption.deleteMany({ where: { videoId: video, fromSource: true } })
   const found = await tx.caption.findMany({ where: { videoId: row }, orderBy: { createdAt: 'asc' } })
   for (const { language, label, name, cues } of found)
-    await addCaptions(tx, { videoId: video, language, label, vtt: String(await readExtra(row, name)), cues })
+    await addCaptions(tx, { videoId: video, language, label, body: await readExtra(row, name), cues })
 }

@@ -10,8 +10,8 @@ interface Added {
   language: string
   /** Empty, or used by other captions: the language's own name, with a number where that is used as well. */
   label: string
-  /** As `toWebVtt` returns them. */
-  vtt: string
+  /** As `captionsOf` returns them. */
+  body: Uint8Array
   cues: number
 }
 
@@ -19,8 +19,7 @@ interface Added {
  * Adds captions of the source in a language that has none. Safe to repeat. `tx` holds the video. Returns `kept` when the language has other
  * captions, and `full` when the video has captions in as many languages as it may have.
  */
-export async function addCaptions(tx: Tx, { videoId, language, label, vtt, cues }: Added): Promise<'added' | 'kept' | 'full'> {
-  const body = Buffer.from(vtt)
+export async function addCaptions(tx: Tx, { videoId, language, label, body, cues }: Added): Promise<'added' | 'kept' | 'full'> {
   const before = await tx.caption.findMany({ where: { videoId }, select: { language: true, name: true, label: true } })
   const same = before.find((one) => one.language === language)
   if (!same && before.length >= MAX_CAPTION_LANGUAGES) return 'full'

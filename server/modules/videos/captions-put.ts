@@ -1,27 +1,29 @@
 import type { AccountCtx } from '../../context.ts'
 import { changedMeanwhile, ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
+import { NOT_TEXT } from '../../platform/text-file.ts'
 import { requireStorage } from '../accounts/storage-quota.ts'
 import { record } from '../audit/record.ts'
-import { toWebVtt } from './captions-text.ts'
+import { convertCaptions } from './captions-convert.ts'
 import { removeUnnamedExtras, storeExtra } from './extras.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'
 import { MAX_CAPTION_LANGUAGES, type PutCaptionsInput } from './schema.ts'
 
 /**
- * Stores captions in one language, replacing existing ones. Converts SRT to WebVTT. Returns them with the number of cues.
- * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST with a message for a file without cues or one language too many, TOO_MANY_ATTEMPTS
- * and STORAGE_FULL for exhausted storage, CONFLICT when replaced since they were `expected` (`details.captions` has the current ones).
+ * Stores captions in one language, replacing existing ones: a text, or a file as it was received. Converts SRT to WebVTT. Returns them with the
+ * number of cues. Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST with a message for a file that is not text or without cues, or one
+ * language too many, PAYLOAD_TOO_LARGE, TOO_MANY_ATTEMPTS and STORAGE_FULL for exhausted storage, CONFLICT when replaced since they were `expected` (`details.captions` has the current ones).
  */
 export async function putCaptions(
   ctx: AccountCtx,
-  { videoId, language, label, text, expected }: PutCaptionsInput,
+  { videoId, language, label, text, expected }: Omit<PutCaptionsInput, 'text'> & { text: string | Uint8Array },
 ): Promise<{ language: string; label: string; cues: number }> {
   requireVideoManagement(ctx)
   await db().$transaction((tx) => getOwnedVideoForUpdate(tx, ctx, videoId))
-  const { vtt, cues } = toWebVtt(text)
+  const converted = await convertCaptions({ content: text })
+  if ('refused' in converted) throw converted.refused === 'too long' ? new ServiceError('PAYLOAD_TOO_LARGE') : invalidField('', NOT_TEXT)
+  const { body, cues } = converted
   if (cues === 0) throw invalidField('text', 'This file contains no captions. Choose a WebVTT or SRT file.')
-  const body = Buffer.from(vtt)
   await requireStorage(ctx, body.byteLength)
   const stored = { language, label: label || nativeName(language), cues }
   const change = db().$transaction(async (tx) => {

@@ -171,12 +171,14 @@ export const removedCaptions = z
   .object({ language: z.string(), deleted: z.literal(true) })
   .meta({ id: 'DeletedCaptions', description: 'Captions that were removed.', examples: [{ language: 'en', deleted: true }] })
 
+export const CAPTIONS_TOO_LONG = 'This file is too large for a captions file.'
+
 export const putCaptionsInput = videoIdInput.extend({
   language,
   /** Label in a player's menu; the language's own name when empty. */
   label: label.default(''),
   /** A WebVTT or SRT file. */
-  text: z.string('Choose a WebVTT or SRT file.').max(MAX_CAPTION_CHARACTERS, 'This file is too large for a captions file.'),
+  text: z.string('Choose a WebVTT or SRT file.').max(MAX_CAPTION_CHARACTERS, CAPTIONS_TOO_LONG),
   /** The captions that the dashboard displayed in this language before the change; null when there were none. */
   expected: z.object({ name: extraName, label: z.string() }).nullable(),
 })

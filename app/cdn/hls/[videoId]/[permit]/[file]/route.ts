@@ -2,7 +2,7 @@ import { ServiceError } from '#server/errors'
 import { immutableReply } from '#server/http/bytes'
 import { mediaRoute } from '#server/http/media-route'
 import { route } from '#server/http/route'
-import { heldLabel, textReply } from '#server/http/text-reply'
+import { heldLabel, type SharedText, textReply } from '#server/http/text-reply'
 import { captionFile, captionPlaylist } from '#server/modules/playback/captions'
 import { chapterCues } from '#server/modules/playback/chapters'
 import { masterPlaylist } from '#server/modules/playback/master-playlist'
@@ -21,7 +21,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     const [, name = '', ending = ''] = /^([\w-]{1,128})\.(m3u8|vtt|jpg|webp|mp4)$/.exec(file) ?? []
     const opened = { videoId, permit }
     // Key addresses in playlists are short-lived, and an owner may change captions and poster: a copy is revalidated before each use.
-    const text = (contentType: string, body: string) => textReply(call, { contentType, parts: [body] })
+    const text = (contentType: string, body: string | SharedText) => textReply(call, { contentType, parts: [body] })
     const language = /^captions-(.+)$/.exec(name)?.[1]
     if (ending === 'm3u8') {
       if (name === 'master') return text(PLAYLIST, await masterPlaylist(opened))

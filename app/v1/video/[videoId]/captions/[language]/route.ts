@@ -1,6 +1,6 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { putCaptionsFile } from '#server/modules/videos/captions-file'
+import { putCaptions } from '#server/modules/videos/captions-put'
 import { removeCaptions } from '#server/modules/videos/captions-remove'
 import { captions, captionsParams, captionsQuery, MAX_CAPTION_BYTES, removedCaptions } from '#server/modules/videos/schema'
 
@@ -22,7 +22,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     },
     response: captions,
     errors: ['VIDEO_NOT_FOUND', 'TOO_MANY_ATTEMPTS', 'STORAGE_FULL'],
-    run: async (ctx, { params, query: { label = '' }, file }) => ({ data: await putCaptionsFile(ctx, { ...params, label, file }) }),
+    run: async (ctx, { params, query: { label = '' }, file }) => ({ data: await putCaptions(ctx, { ...params, label, text: file }) }),
   }),
   DELETE: endpoint({
     operationId: 'deleteCaptions',

@@ -1,0 +1,59 @@
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { Piscina } from 'piscina'
+import { currentSubject } from './caller.ts'
+import { services } from './container.ts'
+import { Turns } from './turns.ts'
+
+/** Threads for work whose size a caller chooses, and the turns in which callers use them. */
+interface Processor {
+  threads: Piscina
+  turns: Turns
+}
+
+declare module './container.ts' {
+  interface Services {
+    processor: Processor
+  }
+}
+
+/** One beyond the cores that requests leave: a caller's long job must not keep the jobs of all others waiting. */
+const THREADS = Math.max(2, Math.min(4, availableParallelism() - 1))
+
+export const makeProcessor = (): Processor => ({
+  threads: makeThreads({ maxThreads: THREADS, maxOldGenerationSizeMb: 256 }),
+  turns: new Turns({ name: 'processor', places: THREADS, share: 1, alone: THREADS - 1, queue: 20, waiting: 200, retryAfter: 5 }),
+})
+
+/**
+ * Creates a pool of threads that keeps those which worked within the last minute. Each gets neither the settings of this process, some of which
+ * are secrets, nor its flags. The caller takes turns: nothing waits in the pool.
+ */
+export const makeThreads = ({ maxThreads, maxOldGenerationSizeMb }: { maxThreads: number; maxOldGenerationSizeMb: number }): Piscina =>
+  new Piscina({
+    minThreads: 0,
+    maxThreads,
+    idleTimeout: 60_000,
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb },
+    // On Linux each thread has its own priority: its work yields the processor to requests. Elsewhere it would apply to the whole process.
+    niceIncrement: process.platform === 'linux' ? 15 : 0,
+    recordTiming: false,
+  })
+
+// biome-ignore lint/suspicious/noExplicitAny: the parameter of any function.
+type Work = (input: any) => unknown
+type Job<Run extends Work> = (input: Parameters<Run>[0]) => Promise<Awaited<ReturnType<Run>>>
+
+/** Returns a function of a file below `server/`, named by its exported name, that runs on `threads`. Input and result are structured clones. */
+export const onThreads =
+  <Run extends Work>(threads: () => Piscina, file: string, name: string): Job<Run> =>
+  (input) =>
+    threads().run(input, { filename: join(/* turbopackIgnore: true */ import.meta.dirname, '..', file), name })
+
+/** Returns the same as a job of the caller's turn at the processor. Errors of the job: `TurnRefused`, and those that the function throws. */
+export function processorJob<Run extends Work>(file: string, name: string): Job<Run> {
+  const run = onThreads<Run>(() => services().processor.threads, file, name)
+  return (input) => services().processor.turns.run(currentSubject(), () => run(input))
+}
