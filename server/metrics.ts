@@ -11,6 +11,7 @@ import { UPLOAD_METRICS } from './modules/uploads/metrics.ts'
 import { MEDIA_METRICS } from './modules/videos/metrics.ts'
 import { WEBHOOK_METRICS } from './modules/webhooks/metrics.ts'
 import { cacheRequests } from './platform/cache.ts'
+import { slowTurns } from './platform/loop-monitor.ts'
 import type { Metric } from './platform/metrics.ts'
 import { readErrors } from './platform/metrics-text.ts'
 import { PROCESS_METRICS } from './platform/process-metrics.ts'
@@ -42,4 +43,5 @@ export const METRICS: readonly Metric[] = [
   storageErrors,
   readErrors,
   turnRefusals,
+  slowTurns,
 ]

@@ -62,6 +62,7 @@ import { makePictureTurns } from './platform/picture.ts'
 import { ProcessRegistry } from './platform/process-registry.ts'
 import { makeProcessor } from './platform/processor.ts'
 import { makeReplica } from './platform/read-replica.ts'
+import { RecentCallers } from './platform/recent-callers.ts'
 import { CHANGES, REQUESTS } from './platform/request-turns.ts'
 import { detectAbilities } from './platform/sandbox.ts'
 import { makeMasterKeys } from './platform/seal.ts'
@@ -83,6 +84,7 @@ export const FACTORIES: Factories = {
   processMetrics: () => ({}),
   tracing: () => undefined,
   callers: () => new AsyncLocalStorage(),
+  recentCallers: () => new RecentCallers(),
   clockSkew: makeClockSkew,
   derivedKeys: makeDerivedKeys,
   masterKeys: makeMasterKeys,

@@ -2,6 +2,15 @@ import type { IncomingMessage } from 'node:http'
 import { addressOf } from '../modules/auth/client-ip.ts'
 import type { Caller } from '../platform/caller.ts'
 import { forwardedAddress } from './forwarded-address.ts'
+import type { MatchedRoute } from './page-routes.ts'
+import { shownPath } from './shown-path.ts'
+
+/** Returns a function that names the request of a caller: its method and its path without secrets. */
+export const describeRequests = (find: (path: string) => MatchedRoute | undefined) => (caller: Caller) => {
+  if (!(caller instanceof RequestCaller)) return '*'
+  const { method, url = '' } = caller.req
+  return `${method} ${shownPath(find(url.split('?', 1)[0] as string))}`
+}
 
 /** Who sends a request: an address until it is authenticated. */
 export class RequestCaller implements Caller {

@@ -13,10 +13,13 @@ import { clientInfo } from '../modules/auth/client-ip.ts'
 import { liveSessions } from '../modules/playback/live-sessions.ts'
 import { env } from '../platform/config.ts'
 import { endLongAnswers } from '../platform/long-answers.ts'
+import { LoopMonitor } from '../platform/loop-monitor.ts'
 import { flushAccessLog } from './access-log.ts'
 import { leaveService } from './drain.ts'
-import { makeHttpServer } from './http-server.ts'
+import { appDir, makeHttpServer } from './http-server.ts'
+import { pageRoutes } from './page-routes.ts'
 import { servePagesByTurns } from './page-turns.ts'
+import { describeRequests } from './request-caller.ts'
 
 /** Checks that PORT is free before anything is started. Throws in words for the operator. */
 export async function checkPort(): Promise<void> {
@@ -54,6 +57,9 @@ export async function startWeb({ dev, hurry }: { dev: boolean; hurry: AbortSigna
   // Node before 24.9 does not call `shouldUpgradeCallback`, and passes on every upgrade request once a listener exists.
   if (dev)
     server.on('upgrade', (req, socket, head) => (isOfBundler(req) && bystander.emit('upgrade', req, socket, head)) || socket.destroy())
+  const monitor = new LoopMonitor(describeRequests(pageRoutes(appDir)))
+  // Next compiles pages in turns of seconds.
+  if (!dev) monitor.start()
   trafficCollector().start()
   liveSessions().start()
   viewingCounts().start()
@@ -67,6 +73,7 @@ export async function startWeb({ dev, hurry }: { dev: boolean; hurry: AbortSigna
       endLongAnswers()
     })
     keyStops().stop()
+    monitor.stop()
     const counts = [trafficCollector(), liveSessions(), viewingCounts(), deliveredBytes()]
     await Promise.all([...counts.map((one) => one.stop()), securityCounters().flush()])
     await pages.close()

@@ -1,6 +1,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import { networksOf } from './client-address.ts'
 import { services } from './container.ts'
+import type { RecentCallers } from './recent-callers.ts'
 
 /** Whom a request was made for, as far as it was authenticated: for the access log, for traces and for the turns that it takes. */
 export interface Caller {
@@ -18,11 +19,18 @@ export interface Caller {
 declare module './container.ts' {
   interface Services {
     callers: AsyncLocalStorage<Caller>
+    recentCallers: RecentCallers<Caller>
   }
 }
 
 /** Runs the handling of a request, in both module graphs, with a record of its caller. */
-export const asCaller = <Result>(caller: Caller, work: () => Result): Result => services().callers.run(caller, work)
+export function asCaller<Result>(caller: Caller, work: () => Result): Result {
+  recentCallers().note(caller)
+  return services().callers.run(caller, work)
+}
+
+/** Who began or took a turn last, for what observes the event loop. */
+export const recentCallers = () => services().recentCallers
 
 /** Notes the account of the request that is being handled, and which user or key of it asks. */
 export function noteAccount(accountId: string, member?: string): void {
@@ -54,6 +62,7 @@ export const isService = (): boolean => services().callers.getStore() === undefi
 export function currentSubject(): Subject {
   const caller = services().callers.getStore()
   if (!caller) return SERVICE
+  recentCallers().note(caller)
   const { accountId, member = '', address = '', subject } = caller
   if (subject) return subject
   return accountId === undefined ? networksOf(address) : [accountId, member]
