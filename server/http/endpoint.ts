@@ -16,6 +16,7 @@ import { inTurn } from '../platform/request-turns.ts'
 import type { Scope } from '../scopes.ts'
 import { readDeepQuery } from './deep-query.ts'
 import { readJson, readUnexpected } from './json-body.ts'
+import { renderInSlices } from './render-slices.ts'
 import { type Call, errorReply, JSON_TYPE, type Reply, readsBody, refuseLargeBody, sendsBody } from './reply.ts'
 import { type FileContract, readFile } from './request-file.ts'
 
@@ -226,8 +227,16 @@ function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, where: 
   throw new ServiceError('INVALID_REQUEST', { details })
 }
 
-function success(contract: Contract, answer: Answer<unknown>, call: Call): Reply {
-  const { stream } = answer
+/** Items of a list that are rendered at once; a longer one is rendered in slices. */
+const SHORT_LIST = 20
+
+function success(contract: Contract, answer: Answer<unknown>, call: Call): MaybePromise<Reply> {
+  const { stream, data } = answer
+  if (Array.isArray(data) && data.length > SHORT_LIST)
+    return renderInSlices(data, answer.extra).then(({ json, etag }) => {
+      const rendered = { ...answer, data: undefined, json, ...(contract.etag === true && { etag: answer.etag ?? etag }) }
+      return success(contract, rendered, call)
+    })
   const body = stream ? '' : (answer.json ?? JSON.stringify({ success: true, data: answer.data, ...answer.extra }))
   const isRead = contract.etag !== 'changed'
   const etag = answer.etag ?? (contract.etag === true && etagOf(body))

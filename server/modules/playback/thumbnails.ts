@@ -50,16 +50,29 @@ export function thumbnailOf(file: string): Thumbnail | undefined {
   return timeMs && width ? { timeMs: Number(timeMs), width: Number(width), format: ending === 'jpg' ? 'jpeg' : 'webp' } : undefined
 }
 
-interface Rendition {
+interface Moment {
   accountId: string
-  width: number
-  segments: [name: string, durationSec: number][]
+  /** Of its segment. */
+  name: string
+  sequence: number
+  offsetSec: number
   [column: string]: unknown
 }
 
-const RENDITIONS = `
-  SELECT v.account_id AS "accountId", r.width, r.segments FROM rendition r JOIN video v ON v.id = r.video_id
-  WHERE v.id = $1 AND v.status = 'COMPLETED' ORDER BY r.width`
+/**
+ * The segment of a moment in the smallest rendition of a width, else the largest; the last segment for a moment beyond it. In the database:
+ * here the segments of a long video would occupy the event loop for tens of milliseconds.
+ */
+const MOMENT = `
+  WITH chosen AS (
+    SELECT v.account_id, r.segments FROM rendition r JOIN video v ON v.id = r.video_id WHERE v.id = $1 AND v.status = 'COMPLETED'
+    ORDER BY r.width >= $2 DESC, CASE WHEN r.width >= $2 THEN r.width ELSE -r.width END LIMIT 1),
+  listed AS (
+    SELECT account_id, segment ->> 0 AS name, number::int - 1 AS sequence, (segment ->> 1)::float8 AS seconds,
+      COALESCE(sum((segment ->> 1)::float8) OVER (ORDER BY number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS start
+    FROM chosen, jsonb_array_elements(segments) WITH ORDINALITY AS each(segment, number))
+  SELECT account_id AS "accountId", name, sequence, $3::float8 - start AS "offsetSec" FROM listed
+  ORDER BY start + seconds > $3 DESC, CASE WHEN start + seconds > $3 THEN sequence ELSE -sequence END LIMIT 1`
 
 /**
  * Returns a thumbnail, drawn from the smallest rendition that has its width. Its permit is for this file alone. Errors:
@@ -80,28 +93,18 @@ const noSuchImage = () => new ServiceError('NOT_FOUND', { message: 'This video h
 /** Returns a thumbnail and the hash of what it is drawn from. Checks no permission. Errors: VIDEO_NOT_FOUND, NOT_FOUND, SERVICE_UNAVAILABLE. */
 export async function drawnThumbnail(videoId: string, wanted: Thumbnail): Promise<{ picture: Buffer; hash: string }> {
   const { contentKey, mediaId } = await streamsOf(videoId)
-  const renditions = await query<Rendition>('thumbnail-sources', RENDITIONS, [videoId])
-  const chosen = renditions.find(({ width }) => width >= wanted.width) ?? renditions.at(-1)
-  const moment = chosen && momentOf(chosen.segments, wanted.timeMs / 1_000)
-  if (!chosen || !moment) throw noSuchImage()
+  const [found] = await query<Moment>('thumbnail-moment', MOMENT, [videoId, wanted.width, wanted.timeMs / 1_000])
+  if (!found) throw noSuchImage()
+  const { accountId, ...moment } = found
   const hash = sha256(JSON.stringify([mediaId, moment, wanted.width, wanted.format]))
     .toString('hex')
     .slice(0, 32)
   const draw = () => drawThumbnail({ videoId: mediaId, contentKey }, moment, wanted)
-  return { picture: await drawnOnce(hash, chosen.accountId, draw), hash }
+  return { picture: await drawnOnce(hash, accountId, draw), hash }
 }
 
 async function* parts(picture: Buffer, range?: { start: number; end: number }): AsyncGenerator<Uint8Array> {
   yield range ? picture.subarray(range.start, range.end + 1) : picture
-}
-
-/** Returns the segment of a moment and the offset in it; the end of the last one for a moment beyond it. */
-function momentOf(segments: Rendition['segments'], second: number): { name: string; sequence: number; offsetSec: number } | undefined {
-  let start = 0
-  for (const [sequence, [name, durationSec]] of segments.entries()) {
-    if (second < start + durationSec || sequence === segments.length - 1) return { name, sequence, offsetSec: second - start }
-    start += durationSec
-  }
 }
 
 function drawnOnce(hash: string, accountId: string, draw: () => Promise<Buffer>): Promise<Buffer> {
