@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Piscina } from 'piscina'
 import { currentSubject } from './caller.ts'
 import { services } from './container.ts'
@@ -16,6 +17,9 @@ declare module './container.ts' {
     processor: Processor
   }
 }
+
+/** The folder `server`. Next's bundle knows where this file was, and not `import.meta.dirname`. */
+const server = () => dirname(dirname(fileURLToPath(import.meta.url)))
 
 /** One beyond the cores that requests leave: a caller's long job must not keep the jobs of all others waiting. */
 const THREADS = Math.max(2, Math.min(4, availableParallelism() - 1))
@@ -35,10 +39,9 @@ export const makeThreads = ({ maxThreads, maxOldGenerationSizeMb }: { maxThreads
     maxThreads,
     idleTimeout: 60_000,
     env: {},
-    execArgv: [],
+    // Not the pool's own option for it, whose native package is not part of images.
+    execArgv: ['--import', pathToFileURL(join(server(), 'platform/yield-thread.ts')).href],
     resourceLimits: { maxOldGenerationSizeMb },
-    // On Linux each thread has its own priority: its work yields the processor to requests. Elsewhere it would apply to the whole process.
-    niceIncrement: process.platform === 'linux' ? 15 : 0,
     recordTiming: false,
   })
 
@@ -50,7 +53,7 @@ type Job<Run extends Work> = (input: Parameters<Run>[0]) => Promise<Awaited<Retu
 export const onThreads =
   <Run extends Work>(threads: () => Piscina, file: string, name: string): Job<Run> =>
   (input) =>
-    threads().run(input, { filename: join(/* turbopackIgnore: true */ import.meta.dirname, '..', file), name })
+    threads().run(input, { filename: join(/* turbopackIgnore: true */ server(), file), name })
 
 /** Returns the same as a job of the caller's turn at the processor. Errors of the job: `TurnRefused`, and those that the function throws. */
 export function processorJob<Run extends Work>(file: string, name: string): Job<Run> {

@@ -226,7 +226,7 @@ describe('listRequests', () => {
     const parts: string[] = []
     for await (const part of exportRequests(owner, { keyId: key.id, outcome: '2xx' })) parts.push(part)
     const [head, ...rows] = parts.join('').trim().split('\r\n')
-    expect(parts).toHaveLength(4)
+    expect(parts).toHaveLength(12)
     expect(head).toMatch(/^time_utc,request_id,method,path,.*,requests_represented$/)
     expect(new Set(rows.map((row) => row.split(',')[1])).size).toBe(2_001)
     expect(rows[0]).toContain(`,req_csv0,GET,/=cmd,,,200,,0.04,${key.id},`)
