@@ -43,7 +43,7 @@ describe('LoopMonitor', () => {
   it('names who did something last before the longest pause of the turn, the last one first', () => {
     const { turn, reports } = watched()
     turn(1, 10, [[0, CID]])
-    // Bob begins after 5 ms and lets nobody in for 90 ms.
+    // Bob begins after 5 ms and holds the loop for 90 ms.
     turn(100, 105, [
       [1, ANN],
       [4, CID],
@@ -54,7 +54,7 @@ describe('LoopMonitor', () => {
     expect(reports()[0]?.probably).toEqual([named('bob'), named('cid'), named('ann')])
   })
 
-  it('names who did something last before a turn in which nobody did, unless that was long ago', () => {
+  it('names who did something last before a turn without any note, unless that was long ago', () => {
     const soon = watched()
     soon.turn(1, 10, [[0, ANN]])
     soon.turn(60)
