@@ -120,6 +120,16 @@ describe('Turns', () => {
     expect(turns.load()).toEqual({ running: 0, waiting: 0 })
   })
 
+  it('refuses at once without a queue: by the share of the group, or because the others hold all places', () => {
+    const turns = new Turns({ ...BOUNDS, places: 3, queue: 0, share: (group) => (group === 'ann' ? 2 : 1) })
+    turns.take(ANN)
+    turns.take(ANN)
+    expect(() => turns.take(ANN)).toThrow(expect.objectContaining({ isOwn: true }))
+    turns.take(BOB)
+    expect(() => turns.take(BOB)).toThrow(expect.objectContaining({ isOwn: true }))
+    expect(() => turns.take(['cid', ''])).toThrow(expect.objectContaining({ isOwn: false }))
+  })
+
   it('is refused with 429 by the queue of its own group, otherwise with 503', () => {
     const [own, all] = [true, false].map((isOwn) => asServiceError(new TurnRefused(BOUNDS, isOwn)))
     expect(own).toMatchObject({ code: 'TOO_MANY_ATTEMPTS', extras: { retryAfter: 7, details: { reason: 'queue', queue: 'requests' } } })

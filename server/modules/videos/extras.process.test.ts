@@ -187,6 +187,10 @@ describe('captions', () => {
     expect(response.headers.get('content-type')).toBe('text/vtt; charset=utf-8')
     const vtt = await response.text()
     expect(vtt).toContain('00:00:01.000 --> 00:00:02.000\nHello')
+    const read = vi.spyOn(storage(), 'read')
+    expect(await text('captions-en.vtt')).toBe(vtt)
+    expect(read.mock.calls.filter(([key]) => key.startsWith(extraPrefix(videoId)))).toEqual([])
+    read.mockRestore()
 
     // 0 s of the captions must be the first frame's time stamp.
     const segment = /https?:\S+\.ts/.exec(await text('360p.m3u8', plainId))?.[0] ?? ''

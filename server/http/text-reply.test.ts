@@ -1,0 +1,35 @@
+import { gunzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { services } from '../platform/container.ts'
+import { TurnRefused } from '../platform/turns.ts'
+import type { Call } from './reply.ts'
+import { textReply } from './text-reply.ts'
+
+const call = { header: (name: string) => (name === 'accept-encoding' ? 'gzip' : undefined) } as Call
+const text = (lines: string) => ({ contentType: 'text/vtt', parts: ['WEBVTT\n', { lines }] })
+const unpacked = (body: unknown) => String(gunzipSync(body as Uint8Array))
+
+it('compresses a large text in a thread, once for all responses with it', async () => {
+  const large = text('a cue\n'.repeat(20_000))
+  const [first, second] = await Promise.all([textReply(call, large), textReply(call, large)])
+  expect(unpacked(first.body)).toBe(`WEBVTT\n${large.parts.map((part) => (typeof part === 'string' ? '' : part.lines)).join('')}`)
+  expect(second.body).toEqual(first.body)
+  expect(textReply(call, large)).toEqual(first)
+  expect(services().processor.threads.completed).toBe(1)
+})
+
+it('compresses a small one at once', () => {
+  expect(textReply(call, text('a cue\n'.repeat(1_000)))).toMatchObject({ status: 200, headers: { 'Content-Encoding': 'gzip' } })
+})
+
+it('rejects while too many are compressed, and compresses the text later', async () => {
+  const large = text('another cue\n'.repeat(20_000))
+  const { turns } = services().processor
+  const take = turns.take
+  turns.take = () => {
+    throw new TurnRefused({ name: 'processor', retryAfter: 5 }, true)
+  }
+  await expect(textReply(call, large)).rejects.toMatchObject({ code: 'TURN_REFUSED' })
+  turns.take = take
+  expect(unpacked((await textReply(call, large)).body)).toContain('another cue\n')
+})
