@@ -81,7 +81,7 @@ it('refuses damaged pictures and captions', async () => {
   await vi.waitFor(async () => expect(await statuses()).toEqual([200, 200]))
   await flip(`pictures/${id}/${poster}`)
   await flip(extraKey(id, name))
-  renew('verifiedObjects')
+  renew('verifiedObjects', 'captionTexts')
   expect(await statuses()).toEqual([503, 503])
   await vi.waitFor(async () => expect(await faults(id)).toHaveLength(2))
 })
