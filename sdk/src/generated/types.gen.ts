@@ -3310,6 +3310,22 @@ export type ListEventsErrors = {
         };
     };
     /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts. Wait a moment and try again.
+     */
+    429: {
+        success: false;
+        error: ApiError & {
+            code: 'TOO_MANY_ATTEMPTS';
+            status: 429;
+            details?: {
+                /**
+                 * The limit of the account that was reached; absent for other limits.
+                 */
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+            };
+        };
+    };
+    /**
      * `INTERNAL_ERROR`: An internal error occurred. Try again. If it persists, contact the operator with the request id.
      */
     500: {
