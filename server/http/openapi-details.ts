@@ -60,6 +60,8 @@ export const DETAILS: Partial<Record<ErrorCode, { schema: Schema; example: unkno
           'storageBytes',
           'pendingVideos',
         ]),
+        reason: text('`queue` where too many requests of the account or network wait.'),
+        queue: text('The queue that is full, with that reason.'),
       },
       [],
     ),

@@ -2337,6 +2337,14 @@ export type CreateCollectionErrors = {
                  * The limit of the account that was reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                /**
+                 * `queue` where too many requests of the account or network wait.
+                 */
+                reason?: string;
+                /**
+                 * The queue that is full, with that reason.
+                 */
+                queue?: string;
             };
         };
     };
@@ -2810,6 +2818,14 @@ export type UpdateCollectionErrors = {
                  * The limit of the account that was reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                /**
+                 * `queue` where too many requests of the account or network wait.
+                 */
+                reason?: string;
+                /**
+                 * The queue that is full, with that reason.
+                 */
+                queue?: string;
             };
         };
     };
@@ -3168,6 +3184,14 @@ export type AddCollectionVideoErrors = {
                  * The limit of the account that was reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                /**
+                 * `queue` where too many requests of the account or network wait.
+                 */
+                reason?: string;
+                /**
+                 * The queue that is full, with that reason.
+                 */
+                queue?: string;
             };
         };
     };
@@ -3322,6 +3346,14 @@ export type ListEventsErrors = {
                  * The limit of the account that was reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                /**
+                 * `queue` where too many requests of the account or network wait.
+                 */
+                reason?: string;
+                /**
+                 * The queue that is full, with that reason.
+                 */
+                queue?: string;
             };
         };
     };
@@ -3506,6 +3538,14 @@ export type CreateSampleEventErrors = {
                  * The limit of the account that was reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                /**
+                 * `queue` where too many requests of the account or network wait.
+                 */
+                reason?: string;
+                /**
+                 * The queue that is full, with that reason.
+                 */
+                queue?: string;
             };
         };
     };
@@ -3916,6 +3956,14 @@ export type CreateUploadErrors = {
                  * The limit of the account that was reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                /**
+                 * `queue` where too many requests of the account or network wait.
+                 */
+                reason?: string;
+                /**
+                 * The queue that is full, with that reason.
+                 */
+                queue?: string;
             };
         };
     };
@@ -4595,6 +4643,14 @@ export type ImportVideoErrors = {
                  * The limit of the account that was reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                /**
+                 * `queue` where too many requests of the account or network wait.
+                 */
+                reason?: string;
+                /**
+                 * The queue that is full, with that reason.
+                 */
+                queue?: string;
             };
         };
     };
@@ -5306,6 +5362,14 @@ export type UpdateVideoErrors = {
                  * The limit of the account that was reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                /**
+                 * `queue` where too many requests of the account or network wait.
+                 */
+                reason?: string;
+                /**
+                 * The queue that is full, with that reason.
+                 */
+                queue?: string;
             };
         };
     };
@@ -5610,6 +5674,14 @@ export type DeleteCaptionsErrors = {
                  * The limit of the account that was reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                /**
+                 * `queue` where too many requests of the account or network wait.
+                 */
+                reason?: string;
+                /**
+                 * The queue that is full, with that reason.
+                 */
+                queue?: string;
             };
         };
     };
@@ -5798,6 +5870,14 @@ export type PutCaptionsErrors = {
                  * The limit of the account that was reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                /**
+                 * `queue` where too many requests of the account or network wait.
+                 */
+                reason?: string;
+                /**
+                 * The queue that is full, with that reason.
+                 */
+                queue?: string;
             };
         };
     };
@@ -6550,6 +6630,14 @@ export type PutPosterErrors = {
                  * The limit of the account that was reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                /**
+                 * `queue` where too many requests of the account or network wait.
+                 */
+                reason?: string;
+                /**
+                 * The queue that is full, with that reason.
+                 */
+                queue?: string;
             };
         };
     };
@@ -7052,6 +7140,14 @@ export type RestoreVideoErrors = {
                  * The limit of the account that was reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                /**
+                 * `queue` where too many requests of the account or network wait.
+                 */
+                reason?: string;
+                /**
+                 * The queue that is full, with that reason.
+                 */
+                queue?: string;
             };
         };
     };
@@ -7418,6 +7514,14 @@ export type ReplaceSourceErrors = {
                  * The limit of the account that was reached; absent for other limits.
                  */
                 limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                /**
+                 * `queue` where too many requests of the account or network wait.
+                 */
+                reason?: string;
+                /**
+                 * The queue that is full, with that reason.
+                 */
+                queue?: string;
             };
         };
     };
