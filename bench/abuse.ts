@@ -90,7 +90,13 @@ async function tryAll(scene: Scene): Promise<Row[]> {
   for (const attack of ATTACKS.filter(({ name }) => isWanted(name))) {
     const lack = attack.lacks?.(target)
     if (lack) process.stderr.write(`Skipped: ${attack.name}, because ${lack}.\n`)
-    else rows.push(...(await tried(scene, attack, rest).then(judge, (error: Error) => [unmeasured(attack.name, error)])))
+    else
+      rows.push(
+        ...(await tried(scene, attack, rest).then(judge, (error: Error) => {
+          process.stderr.write(`${attack.name}: ${error.message}\n`)
+          return [unmeasured(attack.name, error)]
+        })),
+      )
   }
   if (isWanted(subtitleFilms.name)) rows.push(await soundWait(target, seen, attacker, () => settle(target)))
   return rows

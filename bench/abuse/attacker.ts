@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ATTACKS } from './attacks.ts'
 import type { Target } from './target.ts'
@@ -17,7 +17,7 @@ const PAUSE_MS = 100
  */
 const target = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as Target
 // A real attacker has a separate machine. Here it shares the service's cores, so it yields to the service.
-setPriority(10)
+setPriority(getPriority() + 10)
 process.on('disconnect', () => process.exit(1))
 process.on('message', async ({ name, ms }: { name: string; ms: number }) => {
   const attack = ATTACKS.find((one) => one.name === name)
@@ -29,7 +29,11 @@ process.on('message', async ({ name, ms }: { name: string; ms: number }) => {
   const { most = Number.POSITIVE_INFINITY } = attack
   const work = async () => {
     while (begun < most && !signal.aborted) {
-      const status = await attack.once(target, begun++, signal)
+      const status = await attack.once(target, begun++, signal).catch((error: Error) => {
+        // The end of the round may cut off what an operation needs first.
+        if (signal.aborted) return 0
+        throw error
+      })
       if (signal.aborted) return
       statuses[status] = (statuses[status] ?? 0) + 1
       if (status === 0) await wait(PAUSE_MS)

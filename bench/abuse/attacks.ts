@@ -1,6 +1,7 @@
 import { ADDRESSES, NETWORKS } from './addresses.ts'
 import { captionReads, captionUploads, markedCaptions, refusedCaptions } from './captions.ts'
 import { collectionChurn, metadataChanges, titleChanges } from './changes.ts'
+import { inventedKeys, playlistReads, videoReads } from './cheap-requests.ts'
 import { deadTokenFlood } from './dead-token-flood.ts'
 import { fullVolume } from './full-volume.ts'
 import { keyChurn } from './key-churn.ts'
@@ -19,6 +20,9 @@ export const ATTACKS: readonly Attack[] = [
   wrongPasswords('hashing flood', 50, []),
   ...NETWORKS.map((network) => wrongPasswords(`wrong passwords from 60 addresses of ${network}`, 60, ADDRESSES[network](60))),
   ...[20, 60, 256].flatMap((count) => NETWORKS.map((network) => pageReads(count, network))),
+  videoReads,
+  inventedKeys,
+  playlistReads,
   keyChurn,
   ...[64, 300, 450].map(titleChanges),
   metadataChanges,

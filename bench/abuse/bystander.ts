@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type ClientResponse, type RequestOptions, send } from '../../server/testing/client.ts'
 import type { Bystander } from './accounts.ts'
@@ -18,7 +18,7 @@ const POLL_MS = 20
 
 // Its machine is another one: the time in which it waits for a core is none of the service.
 try {
-  setPriority(-10)
+  setPriority(getPriority() - 10)
 } catch {
   process.stderr.write('Without root, figures contain the time in which the bystander waits for a core.\n')
 }

@@ -47,6 +47,10 @@ export const captionReads: Attack = {
   workers: 6,
   async once(target, _at, signal) {
     file ??= fileOf(target, signal)
-    return (await ask(target, await file, {}, signal)).status
+    const path = await file.catch((error: Error) => {
+      file = undefined
+      throw error
+    })
+    return (await ask(target, path, {}, signal)).status
   },
 }
