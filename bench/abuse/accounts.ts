@@ -9,7 +9,7 @@ import { contentName, encryptSegment } from '../../server/modules/transcoding/en
 import { segmentKey } from '../../server/modules/videos/media-keys.ts'
 import { db, pool } from '../../server/platform/database.ts'
 import { storage } from '../../server/platform/storage/storage.ts'
-import { makeAccount, makeKey, makePlayable } from '../../server/testing/make.ts'
+import { makeAccount, makeKey, makeMember, makePlayable } from '../../server/testing/make.ts'
 import { keepMediaFile, makeMediaFile } from '../../server/testing/media-files.ts'
 import { cookieFor } from '../../server/testing/sign-in.ts'
 import type { Target } from './target.ts'
@@ -45,6 +45,7 @@ export interface Bystander {
   cookie: string
   key: string
   videoId: string
+  /** Of a member, who signs in again and again. */
   email: string
   password: string
   /** Path of a short video with sound. */
@@ -54,8 +55,8 @@ export interface Bystander {
 /** Makes the account of a bystander, whose video has more segments than the service caches here. */
 export async function makeBystander(base: string): Promise<Bystander> {
   const { ctx, key, videoId } = await makeOwner(64)
-  if (ctx.actor.kind !== 'user') throw new Error('A bystander is a person.')
-  const { userId, email } = ctx.actor
+  // A person of their own: the sessions of each are limited, and that of the dashboard stays.
+  const { userId, email } = (await makeMember(ctx, 'VIEWER')).actor
   await db().user.update({ where: { id: userId }, data: { passwordHash: await hashPassword(PASSWORD) } })
   const clip = await makeMediaFile('abuse-sound.mp4', [
     ...['-f', 'lavfi', '-i', 'color=black:size=320x180:rate=15:duration=4', '-f', 'lavfi', '-i', 'sine=duration=4'],
