@@ -19,11 +19,12 @@ import { withDatabase } from './database.ts'
 import { isWanted } from './only.ts'
 import type { Row } from './report.ts'
 
-const isLong = process.argv.includes('--long')
-const ROUNDS = isLong ? 5 : 2
-const ROUND_MS = isLong ? 6_000 : 4_000
+const has = (option: string) => process.argv.includes(option)
+/** Rounds of an attack, each with a measurement without it. `--short` shows that the attacks work; its figures prove little. */
+const ROUNDS = has('--short') ? 1 : has('--long') ? 5 : 2
+const ROUND_MS = has('--short') ? 2_500 : has('--long') ? 6_000 : 4_000
 /** Before the first attack: the service and the bystander compile their hot paths. */
-const WARM_UP_ROUNDS = 3
+const WARM_UP_ROUNDS = has('--short') ? 1 : 3
 const WARM_UP_MS = 1_000
 /** After the begin of an attack: from then on all its connections are busy. */
 const RISE_MS = 300
@@ -34,7 +35,7 @@ const MEMORY_EVERY_MS = 100
 
 /**
  * Measures what each attack by one account, or by a visitor with many addresses, costs the customer of another account: every kind of its
- * requests without and during the attack in the same run. `--only TEXT` runs the attacks with TEXT in their names.
+ * requests without and during the attack in the same run. `--only TEXT` runs the attacks with TEXT in their names, `--short` each briefly.
  */
 export const benchAbuse = () =>
   withDatabase(async (database) => {

@@ -31,12 +31,12 @@ export function judge({ attack, quiet, during, memory, longTurns = 0 }: Trial): 
   return [...slow.filter(({ ratio }, at) => at === 0 || ratio >= 1), ...failures, ...rows.filter(({ ratio }) => ratio >= 1)]
 }
 
-/** Returns the value below which 95 of 100 lie. */
+/** Returns the value that 95 of 100 do not exceed. */
 export const p95 = (values: readonly number[]): number => quantile(values, 0.95)
 
-/** Returns the value below which this part of all values lies. */
+/** Returns the value that this part of all values does not exceed. */
 export const quantile = (values: readonly number[], part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN
+  values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(values.length * part) - 1)] ?? Number.NaN
 
 function latency(attack: string, kind: Kind, quiet: Heard, during: Heard): Row {
   const isBounded = kind === 'revocation'
