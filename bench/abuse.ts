@@ -13,8 +13,8 @@ import { KINDS, type Samples } from './abuse/kinds.ts'
 import { type Attacker, type Main, smallFolder, startAttacker, startBystander, startMain } from './abuse/service.ts'
 import { soundWait } from './abuse/sound-wait.ts'
 import type { Attack, Target } from './abuse/target.ts'
-import { subtitleFilms } from './abuse/transcode-queue.ts'
-import { add, judge, noSamples, p95, quantile, type Trial, unmeasured } from './abuse/verdict.ts'
+import { subtitledVideos } from './abuse/transcode-queue.ts'
+import { add, judge, memoryRow, noSamples, p95, quantile, type Trial, unmeasured } from './abuse/verdict.ts'
 import { withDatabase } from './database.ts'
 import { isWanted } from './only.ts'
 import type { Row } from './report.ts'
@@ -80,9 +80,10 @@ interface Scene {
 }
 
 async function tryAll(scene: Scene): Promise<Row[]> {
-  const { target, attacker, seen, measure } = scene
+  const { main, target, attacker, seen, measure } = scene
   let first = await measure(ROUND_MS)
   for (let round = 1; round < WARM_UP_ROUNDS; round++) first = await measure(ROUND_MS)
+  const before = main.memory()
   const rest = async () => {
     await settle(target)
     await untilCalm(() => measure(CALM_MS), first)
@@ -99,7 +100,8 @@ async function tryAll(scene: Scene): Promise<Row[]> {
         })),
       )
   }
-  if (isWanted(subtitleFilms.name)) rows.push(await soundWait(target, seen, attacker, () => settle(target)))
+  if (isWanted(subtitledVideos.name)) rows.push(await soundWait(target, seen, attacker, () => settle(target)))
+  rows.push(memoryRow('the rest after all attacks', { quiet: before, during: main.memory() }))
   return rows
 }
 

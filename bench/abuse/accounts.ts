@@ -32,7 +32,7 @@ export async function makeTarget(base: string, dataDir: string, isSmall: boolean
   ])
   return {
     ...{ base, ctx, key, videoId, dataDir, isSmall, picture, clip },
-    film: await makeFilm(dataDir),
+    manyTracks: await makeManyTracks(dataDir),
     cookie: await cookieFor(ctx),
     deadToken: signToken({ videoId, jti: 'tok_dead', iat: Math.floor(Date.now() / 1_000) - 3_600 }),
   }
@@ -100,8 +100,8 @@ const CUES_BYTES = 400_000
 const LANGUAGES =
   'eng deu fra spa ita por nld swe nor dan fin pol ces slk hun ron bul ell tur rus ukr hrv srp slv lit lav est gle cym eus cat glg isl heb ara fas hin jpn kor zho'
 
-/** Makes two seconds of film with 40 tracks of subtitles, of 16 MB together. */
-async function makeFilm(folder: string): Promise<string> {
+/** Makes two seconds of video with 40 tracks of subtitles, of 16 MB together. */
+async function makeManyTracks(folder: string): Promise<string> {
   const cue = (at: number) => `${at}\n00:00:00,${String(at % 1_000).padStart(3, '0')} --> 00:00:01,999\nLine ${at} of the subtitles.\n\n`
   const cues: string[] = []
   for (let [at, bytes] = [1, 0]; bytes < CUES_BYTES; at++) bytes += cues[cues.push(cue(at)) - 1]?.length ?? 0

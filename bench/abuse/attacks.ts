@@ -9,7 +9,7 @@ import { auditExports, eventWaits, slowExports } from './long-responses.ts'
 import { pageReads } from './page-reads.ts'
 import { posterUploads } from './poster-uploads.ts'
 import type { Attack } from './target.ts'
-import { subtitleFilms, transcodeQueue } from './transcode-queue.ts'
+import { subtitledVideos, transcodeQueue } from './transcode-queue.ts'
 import { upgradeSockets } from './upgrade-sockets.ts'
 import { wrongPasswords } from './wrong-passwords.ts'
 
@@ -37,5 +37,5 @@ export const ATTACKS: readonly Attack[] = [
   fullVolume,
   posterUploads,
   transcodeQueue,
-  subtitleFilms,
+  subtitledVideos,
 ]

@@ -4,23 +4,23 @@ import type { Row } from '../report.ts'
 import type { Bystander } from './accounts.ts'
 import type { Attacker } from './service.ts'
 import { contentOf, type Target, upload } from './target.ts'
-import { subtitleFilms } from './transcode-queue.ts'
+import { subtitledVideos } from './transcode-queue.ts'
 
 const ROUNDS = process.argv.includes('--short') ? 1 : 3
-/** An upload by the bystander begins so long after the films: their sound is encoded by then. */
+/** An upload by the bystander begins so long after them: their sound is encoded by then. */
 const AFTER_MS = 4_000
 const ATTACK_MS = 30_000
 const PATIENCE_MS = 120_000
-/** The bound: so many times as long as without the films, or as one task of another account takes. */
+/** The bound: so many times as long as without them, or as one task of another account takes. */
 const WITHIN = 3
 const WITHIN_MS = 5_000
 
-/** Measures how long the sound of a bystander's video waits for a worker while films of another account are processed. */
+/** Measures how long the sound of a bystander's video waits for a worker while such videos of another account are processed. */
 export async function soundWait(target: Target, bystander: Bystander, attacker: Attacker, settle: () => Promise<void>): Promise<Row> {
   let [without, during] = [0, 0]
   for (let round = 0; round < ROUNDS; round++) {
     without = Math.max(without, await waitOfSound(target, bystander))
-    const attack = attacker.attack(subtitleFilms.name, ATTACK_MS)
+    const attack = attacker.attack(subtitledVideos.name, ATTACK_MS)
     await wait(AFTER_MS)
     during = Math.max(during, await waitOfSound(target, bystander))
     await attack
@@ -28,7 +28,7 @@ export async function soundWait(target: Target, bystander: Bystander, attacker: 
   }
   const bound = Math.max(WITHIN * without, WITHIN_MS)
   return {
-    work: `wait of another account's sound in ${subtitleFilms.name}`,
+    work: `wait of another account's sound in ${subtitledVideos.name}`,
     baseline: `${WITHIN} × ${Math.round(without)} ms, or ${WITHIN_MS}`,
     ...{ rate: during, ceiling: bound, ratio: during / bound, reach: 1, below: true, unit: 'ms' },
   }

@@ -16,12 +16,12 @@ export interface Target {
   /** A playback token that has expired. */
   deadToken: string
   /**
-   * Paths of files: a picture that is small and large to decode, a video that is small and slow to transcode, and two seconds of film with 40
+   * Paths of files: a picture that is small and large to decode, a video that is small and slow to transcode, and two seconds of video with 40
    * tracks of subtitles.
    */
   picture: string
   clip: string
-  film: string
+  manyTracks: string
 }
 
 /** An attempt to deny the service to others, by an account or a stranger; sends HTTP to 127.0.0.1. */

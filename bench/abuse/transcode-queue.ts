@@ -8,10 +8,10 @@ export const transcodeQueue: Attack = {
   once: (target, _at, signal) => upload(target, 'clip.mp4', contentOf(target.clip), contentOf(target.clip).length, signal),
 }
 
-/** Uploads films whose many subtitles take longer to read than their picture takes to encode. */
-export const subtitleFilms: Attack = {
-  name: 'films with 40 tracks of subtitles',
+/** Uploads videos whose many subtitles take longer to read than their picture takes to encode. */
+export const subtitledVideos: Attack = {
+  name: 'videos with 40 tracks of subtitles',
   most: 4,
   workers: 2,
-  once: (target, _at, signal) => upload(target, 'film.mkv', contentOf(target.film), contentOf(target.film).length, signal),
+  once: (target, _at, signal) => upload(target, 'tracks.mkv', contentOf(target.manyTracks), contentOf(target.manyTracks).length, signal),
 }

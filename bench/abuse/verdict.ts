@@ -63,7 +63,8 @@ const none = (work: string, rate: number, of: number): Row => ({
   ...{ work, baseline: 'none', rate, ceiling: of, ratio: rate, reach: 1, below: true, unit: '' },
 })
 
-function memoryRow(attack: string, { quiet, during }: Trial['memory']): Row {
+/** Returns the row of the memory during an attack, or at another time. */
+export function memoryRow(attack: string, { quiet, during }: Trial['memory']): Row {
   const bound = MEMORY_WITHIN * quiet
   const values = { rate: during / MB, ceiling: bound / MB, ratio: during / bound }
   return {
