@@ -33,9 +33,9 @@ export const ATTACKS: readonly Attack[] = [
   captionReads,
   captionUploads,
   refusedCaptions,
-  markedCaptions,
   fullVolume,
   posterUploads,
   transcodeQueue,
   subtitledVideos,
+  markedCaptions,
 ]
