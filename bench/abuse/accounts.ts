@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { AccountCtx } from '../../server/context.ts'
 import { hashPassword } from '../../server/modules/auth/password-hash.ts'
 import { signToken } from '../../server/modules/playback/token.ts'
+import { SERVICE } from '../../server/modules/signing/content-access.ts'
 import { openContentKey } from '../../server/modules/transcoding/content-key.ts'
 import { contentName, encryptSegment } from '../../server/modules/transcoding/encrypt.ts'
 import { segmentKey } from '../../server/modules/videos/media-keys.ts'
@@ -34,7 +35,7 @@ export async function makeTarget(base: string, dataDir: string, isSmall: boolean
     ...{ base, ctx, key, videoId, dataDir, isSmall, picture, clip },
     manyTracks: await makeManyTracks(dataDir),
     cookie: await cookieFor(ctx),
-    deadToken: signToken({ videoId, jti: 'tok_dead', iat: Math.floor(Date.now() / 1_000) - 3_600 }),
+    deadToken: signToken(SERVICE, { videoId, jti: 'tok_dead', iat: Math.floor(Date.now() / 1_000) - 3_600 }),
   }
 }
 
