@@ -1,5 +1,5 @@
 /** Turns of the event loop above 50 ms of processor time: an attack causes none. */
-export const LONG_TURNS = 'reelgate_long_turns_total'
+export const LONG_TURNS = 'reelgate_slow_turns_total'
 /** Work that was refused, by its queue. */
 export const REFUSED = 'reelgate_refused_turns_total'
 
