@@ -1,146 +1,182 @@
 import { writeFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { signToken } from '../server/modules/playback/token.ts'
-import { SERVICE } from '../server/modules/signing/content-access.ts'
 import { readSettings } from '../server/platform/config.ts'
 import { services } from '../server/platform/container.ts'
 import { db } from '../server/platform/database.ts'
 import { freePort } from '../server/platform/free-port.ts'
-import { makeMediaFile } from '../server/testing/media-files.ts'
-import { cookieFor } from '../server/testing/sign-in.ts'
+import { type Bystander, makeBystander, makeTarget } from './abuse/accounts.ts'
+import type { Statuses } from './abuse/attacker.ts'
 import { ATTACKS } from './abuse/attacks.ts'
-import { bystand, type Latencies, quantile, storeSegments } from './abuse/bystander.ts'
-import { smallFolder, startAttacker, startMain } from './abuse/service.ts'
+import { growth, LONG_TURNS, REFUSED, readCounters } from './abuse/counters.ts'
+import { KINDS, type Samples } from './abuse/kinds.ts'
+import { type Attacker, type Main, smallFolder, startAttacker, startBystander, startMain } from './abuse/service.ts'
+import { soundWait } from './abuse/sound-wait.ts'
 import type { Attack, Target } from './abuse/target.ts'
+import { subtitledVideos } from './abuse/transcode-queue.ts'
+import { add, judge, memoryRow, noSamples, p95, quantile, type Trial, unmeasured } from './abuse/verdict.ts'
 import { withDatabase } from './database.ts'
+import { isWanted } from './only.ts'
 import type { Row } from './report.ts'
-import { seedAccount } from './seed.ts'
 
-const ROUNDS = 5
+const has = (option: string) => process.argv.includes(option)
+/** Rounds of an attack, each with a measurement without it. `--short` shows that the attacks work; its figures prove little. */
+const ROUNDS = has('--short') ? 1 : has('--long') ? 5 : 2
+const ROUND_MS = has('--short') ? 2_500 : has('--long') ? 6_000 : 4_000
 /** Before the first attack: the service and the bystander compile their hot paths. */
-const WARM_UP_ROUNDS = 4
+const WARM_UP_ROUNDS = has('--short') ? 1 : 3
 const WARM_UP_MS = 1_000
+/** After the begin of an attack: from then on all its connections are busy. */
+const RISE_MS = 300
 const CALM_MS = 500
-const ROUND_MS = 3_000
-/** The bound: the slowest hundredth takes at most this many times as long during an attack. */
-const WITHIN = 3
 /** The time limit for work that an attack has left behind. */
 const SETTLE_MS = 60_000
+const MEMORY_EVERY_MS = 100
 
 /**
- * Measures what each attack by one account, or by a stranger, costs clients that only read: latencies during the attack over those without
- * it in the same run.
+ * Measures what each attack by one account, or by a visitor with many addresses, costs the customer of another account: every kind of its
+ * requests without and during the attack in the same run. `--only TEXT` runs the attacks with TEXT in their names, `--short` each briefly.
  */
 export const benchAbuse = () =>
   withDatabase(async (database) => {
     const { folder, isSmall, remove } = smallFolder()
-    const port = await freePort()
+    const [port, adminPort] = [await freePort(), await freePort()]
     const base = `http://127.0.0.1:${port}`
-    const settings = { ...database, DATA_DIR: folder, PORT: String(port), HOST: '127.0.0.1', BASE_URL: base, SEGMENT_MEMORY_MB: '1' }
+    const settings = {
+      ...{ ...database, DATA_DIR: folder, PORT: String(port), HOST: '127.0.0.1', BASE_URL: base, ADMIN_PORT: String(adminPort) },
+      // The addresses of visitors are what a proxy reports.
+      ...{ TRUST_PROXY: 'true', SEGMENT_MEMORY_MB: '1', STORAGE_RESERVE_BYTES: String(16 * 1024 ** 2) },
+    }
     services().settings = readSettings(settings)
-    const stop = await startMain(settings)
+    const main = await startMain(settings)
+    const stops: (() => Promise<void>)[] = [main.stop]
     try {
+      const fileOf = (name: string, value: object) => {
+        const file = join(folder, `${name}.json`)
+        writeFileSync(file, JSON.stringify(value))
+        return file
+      }
       const target = await makeTarget(base, folder, isSmall)
-      const file = join(folder, 'target.json')
-      const texts = { picture: target.picture.toString('base64'), clip: target.clip.toString('base64') }
-      writeFileSync(file, JSON.stringify({ ...target, ...texts }))
-      const attacker = await startAttacker(file)
-      const rows = await tryAll(target, attacker)
-      await attacker.stop()
-      return rows
+      const seen = await makeBystander(base)
+      const attacker = await startAttacker(fileOf('attacker', target))
+      stops.unshift(attacker.stop)
+      const bystander = await startBystander(fileOf('bystander', seen))
+      stops.unshift(bystander.stop)
+      return await tryAll({ main, adminPort, target, attacker, seen, measure: bystander.measure })
     } finally {
-      await stop()
+      for (const stop of stops) await stop()
       remove()
     }
   })
 
-async function makeTarget(base: string, dataDir: string, isSmall: boolean): Promise<Target> {
-  const { ctx, key, videoId } = await seedAccount(2)
-  const picture = await makeMediaFile('abuse.png', ['-f', 'lavfi', '-i', 'color=white:size=7000x7000', '-frames:v', '1'])
-  const clip = await makeMediaFile('abuse.mp4', [
-    ...[
-      '-f',
-      'lavfi',
-      '-i',
-      'color=black:size=1920x1080:rate=60:duration=6',
-      '-c:v',
-      'libx264',
-      '-preset',
-      'veryfast',
-      '-pix_fmt',
-      'yuv420p',
-    ],
-  ])
-  return {
-    ...{ base, ctx, key, videoId, dataDir, isSmall },
-    cookie: await cookieFor(ctx),
-    deadToken: signToken(SERVICE, { videoId, jti: 'tok_dead', iat: Math.floor(Date.now() / 1_000) - 3_600 }),
-    picture: await readFile(picture),
-    clip: await readFile(clip),
-  }
+interface Scene {
+  main: Main
+  adminPort: number
+  target: Target
+  attacker: Attacker
+  /** The account of the bystander, and its measurement for so many milliseconds. */
+  seen: Bystander
+  measure(ms: number): Promise<Samples>
 }
 
-async function tryAll(target: Target, attacker: Awaited<ReturnType<typeof startAttacker>>): Promise<Row[]> {
-  const { key, videoId } = await seedAccount(2)
-  const segments = await storeSegments(videoId)
-  const measure = () => bystand(target.base, key, videoId, segments, ROUND_MS)
-  let quiet = await measure()
-  for (let round = 1; round < WARM_UP_ROUNDS; round++) quiet = await measure()
-  const calm = () => untilCalm(() => bystand(target.base, key, videoId, segments, CALM_MS), quiet)
-  const rows: Row[] = []
-  for (const attack of ATTACKS) {
-    const lack = attack.lacks?.(target)
-    if (lack) {
-      process.stderr.write(`Skipped: ${attack.name}, because ${lack}.\n`)
-      continue
-    }
-    const alone: Latencies[] = []
-    const during: Latencies[] = []
-    // The first requests of a kind compile the code that serves them, on either side, once in a process's lifetime.
-    await Promise.all([attacker.attack(attack.name, WARM_UP_MS), measure()])
+async function tryAll(scene: Scene): Promise<Row[]> {
+  const { main, target, attacker, seen, measure } = scene
+  let first = await measure(ROUND_MS)
+  for (let round = 1; round < WARM_UP_ROUNDS; round++) first = await measure(ROUND_MS)
+  const before = main.memory()
+  const rest = async () => {
     await settle(target)
-    await calm()
-    let begun = 0
-    for (let round = 0; round < ROUNDS; round++) {
-      alone.push(await measure())
-      const over = attacker.attack(attack.name, ROUND_MS)
-      during.push(await measure())
-      begun += (await over).begun
-      await settle(target)
-      await calm()
-    }
-    if (begun === 0) throw new Error(`The attack ${attack.name} did not start.`)
-    rows.push(...(['video', 'segment'] as const).map((read) => row(attack, begun, read, all(alone, read), all(during, read))))
+    await untilCalm(() => measure(CALM_MS), first)
   }
+  const rows: Row[] = []
+  for (const attack of ATTACKS.filter(({ name }) => isWanted(name))) {
+    const lack = attack.lacks?.(target)
+    if (lack) process.stderr.write(`Skipped: ${attack.name}, because ${lack}.\n`)
+    else
+      rows.push(
+        ...(await tried(scene, attack, rest).then(judge, (error: Error) => {
+          process.stderr.write(`${attack.name}: ${error.message}\n`)
+          return [unmeasured(attack.name, error)]
+        })),
+      )
+  }
+  if (isWanted(subtitledVideos.name)) rows.push(await soundWait(target, seen, attacker, () => settle(target)))
+  rows.push(memoryRow('the rest after all attacks', { quiet: before, during: main.memory() }))
   return rows
 }
 
-const all = (rounds: readonly Latencies[], read: keyof Latencies) => rounds.flatMap((one) => one[read])
-const TITLES = { video: 'GET video', segment: 'segment' } as const
+async function tried({ main, adminPort, attacker, measure }: Scene, attack: Attack, rest: () => Promise<void>): Promise<Trial> {
+  const trial = { quiet: noSamples(), during: noSamples(), memory: { quiet: 0, during: 0 } }
+  // The first requests of a kind compile the code that serves them, on either side, once in a process's lifetime.
+  await Promise.all([attacker.attack(attack.name, WARM_UP_MS), measure(WARM_UP_MS)])
+  await rest()
+  const statuses: Statuses = {}
+  let begun = 0
+  let longTurns: number | undefined
+  const refused = new Map<string, number>()
+  for (let round = 0; round < ROUNDS; round++) {
+    const alone = await highest(main, () => measure(ROUND_MS))
+    requireNone(alone.result)
+    add(trial.quiet, alone.result)
+    const before = await readCounters(adminPort)
+    const over = attacker.attack(attack.name, RISE_MS + ROUND_MS)
+    await wait(RISE_MS)
+    const hit = await highest(main, () => measure(ROUND_MS))
+    add(trial.during, hit.result)
+    const answered = await over
+    const after = await readCounters(adminPort)
+    begun += answered.begun
+    for (const [status, times] of Object.entries(answered.statuses)) statuses[Number(status)] = (statuses[Number(status)] ?? 0) + times
+    for (const [queue, times] of growth(REFUSED, before, after) ?? []) refused.set(queue, (refused.get(queue) ?? 0) + times)
+    const turns = growth(LONG_TURNS, before, after)
+    if (turns) longTurns = (longTurns ?? 0) + [...turns.values()].reduce((sum, more) => sum + more, 0)
+    trial.memory.quiet = Math.max(trial.memory.quiet, alone.bytes)
+    trial.memory.during = Math.max(trial.memory.during, hit.bytes)
+    await rest()
+  }
+  if (begun === 0) throw new Error(`The attack ${attack.name} did not start.`)
+  tell({ attack: attack.name, longTurns, ...trial }, { begun, statuses, refused })
+  return { attack: attack.name, longTurns, ...trial }
+}
 
-function row({ name }: Attack, begun: number, read: keyof Latencies, alone: number[], during: number[]): Row {
-  const [p99, without] = [quantile(during, 0.99), quantile(alone, 0.99)]
-  return {
-    work: `p99 of ${TITLES[read]} in ${name} (${begun})`,
-    baseline: 'without it',
-    rate: p99,
-    ceiling: without,
-    ratio: p99 / without,
-    reach: WITHIN,
-    below: true,
-    unit: 'ms',
-    p50: Number(quantile(during, 0.5).toFixed(1)),
-    p99: Number(p99.toFixed(1)),
+/** Says what the attack did, and p95 of every kind without and during it. */
+function tell(
+  { attack, quiet, during, memory, longTurns }: Trial,
+  { begun, statuses, refused }: { begun: number; statuses: Statuses; refused: Map<string, number> },
+): void {
+  const list = (all: [string, number][]) => all.map(([name, times]) => `${times} × ${name}`).join(', ')
+  const kinds = KINDS.map((kind) => `${kind} ${Math.round(p95(quiet[kind].took))}→${Math.round(p95(during[kind].took))}`)
+  const memories = [memory.quiet, memory.during].map((bytes) => Math.round(bytes / 1024 ** 2)).join('→')
+  const lines = [
+    `${attack}: ${begun} begun; ended with ${list(Object.entries(statuses)) || 'nothing'}`,
+    ...(refused.size > 0 ? [`refused turns: ${list([...refused])}`] : []),
+    `p95 in ms: ${kinds.join(', ')}; MB ${memories}; long turns ${longTurns ?? 'not counted'}`,
+  ]
+  process.stderr.write(`${lines.join('\n  ')}\n`)
+}
+
+/** Runs `work`. Returns its result, and the most bytes that the service held meanwhile. */
+async function highest<Result>({ memory }: Main, work: () => Promise<Result>): Promise<{ result: Result; bytes: number }> {
+  let bytes = memory()
+  const timer = setInterval(() => (bytes = Math.max(bytes, memory())), MEMORY_EVERY_MS)
+  try {
+    return { result: await work(), bytes }
+  } finally {
+    clearInterval(timer)
   }
 }
 
+/** A bystander whose requests fail without an attack measures nothing. */
+function requireNone(samples: Samples): void {
+  for (const kind of KINDS)
+    if (samples[kind].failed.length > 0) throw new Error(`${kind} failed without an attack: ${samples[kind].failed[0]}`)
+}
+
 /** Waits until reads take as long as before all attacks: work left by one must not affect the next measurement without it. */
-async function untilCalm(read: () => Promise<Latencies>, quiet: Latencies): Promise<void> {
+async function untilCalm(read: () => Promise<Samples>, quiet: Samples): Promise<void> {
   const until = performance.now() + SETTLE_MS
-  const isCalm = (now: Latencies) =>
-    (['video', 'segment'] as const).every((one) => quantile(now[one], 0.5) < 1.5 * quantile(quiet[one], 0.5))
+  const isCalm = (now: Samples) =>
+    (['GET video', 'segment'] as const).every((one) => quantile(now[one].took, 0.5) < 2 * quantile(quiet[one].took, 0.5))
   while (!isCalm(await read()))
     if (performance.now() > until) throw new Error('The service did not recover from an attack within a minute.')
 }
@@ -151,4 +187,5 @@ async function settle({ ctx: { accountId } }: Target): Promise<void> {
   const until = performance.now() + SETTLE_MS
   while ((await db().video.count({ where: open })) > 0 && performance.now() < until) await wait(250)
   await db().video.deleteMany({ where: open })
+  await db().collection.deleteMany({ where: { accountId } })
 }

@@ -25,12 +25,17 @@ import { benchWorkers } from './workers.ts'
 
 /**
  * `npm run bench [-- v1|tokens|growth|billing|media|playable|encoding|pages|player|segments|webhooks|sign-in|abuse|tenant|uploads|observe|cells|workers|demand|quality|presets] [--json] [--long]
- * [--only TEXT]`: every figure with its ceiling in the same run. With `--only`, v1, media, playable, pages and workers measure only what has TEXT
+ * [--short] [--only TEXT]`: every figure with its ceiling in the same run. With `--only`, v1, media, playable, pages, workers and abuse measure only what has TEXT
  * in its name. Exits with 1 when one misses its bound.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean', default: false }, long: { type: 'boolean', default: false }, only: { type: 'string' } },
+  options: {
+    json: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
+    short: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
 })
 const suites: Record<string, () => Promise<Row[]>> = {
   v1: benchV1,

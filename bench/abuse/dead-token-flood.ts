@@ -8,6 +8,6 @@ export const deadTokenFlood: Attack = {
   most: 500,
   workers: 8,
   async once(target, _at, signal) {
-    await ask(target, `/v1/video/playback/manifest/${target.deadToken}`, { headers: { 'user-agent': AGENT } }, signal)
+    return (await ask(target, `/v1/video/playback/manifest/${target.deadToken}`, { headers: { 'user-agent': AGENT } }, signal)).status
   },
 }

@@ -11,14 +11,10 @@ export const fullVolume: Attack = {
   workers: 4,
   lacks: ({ isSmall }) => (isSmall ? undefined : 'no small volume could be mounted (root is needed)'),
   async once(target, at, signal) {
-    await upload(target, Buffer.alloc(PART, 1), 10 * PART, signal)
-    const key = await mutate<{ id: string }>(
-      target,
-      'key.create',
-      { name: `Full ${at}`, environment: 'TEST', scopes: ['video:read'] },
-      signal,
-    )
-    if (key) await mutate(target, 'key.revoke', { keyId: key.id }, signal)
+    await upload(target, 'clip.mp4', Buffer.alloc(PART, 1), 10 * PART, signal)
+    const input = { name: `Full ${at}`, environment: 'TEST', scopes: ['video:read'] }
+    const { status, data } = await mutate<{ id: string }>(target, 'key.create', input, signal)
+    return data ? (await mutate(target, 'key.revoke', { keyId: data.id }, signal)).status : status
   },
   async clean({ dataDir }) {
     const folder = join(dataDir, 'uploads')

@@ -1,12 +1,21 @@
 import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Statuses } from './attacker.ts'
+import type { Samples } from './kinds.ts'
 
 const READY = /Reelgate is ready/
 
-/** Starts `server/main.ts`, pages and worker included; resolves when it is ready. Returns a function that stops it. */
-export async function startMain(settings: Record<string, string>): Promise<() => Promise<void>> {
+/** The service under test: pages, worker and API in one process, as it is installed by default. */
+export interface Main {
+  /** Returns the bytes of memory that its process holds now. */
+  memory(): number
+  stop(): Promise<void>
+}
+
+/** Starts `server/main.ts`; resolves when it is ready. */
+export async function startMain(settings: Record<string, string>): Promise<Main> {
   const child = spawn(process.execPath, ['server/main.ts'], {
     cwd: join(import.meta.dirname, '../..'),
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -21,16 +30,35 @@ export async function startMain(settings: Record<string, string>): Promise<() =>
     })
     child.once('exit', () => reject(new Error(`the service ended: ${said}`)))
   })
-  return () => ended(child, 'SIGINT')
+  return { memory: () => memoryOf(child.pid as number), stop: () => ended(child, 'SIGINT') }
 }
 
-/** Starts the attacking process. */
-export async function startAttacker(file: string) {
-  const child = fork(join(import.meta.dirname, 'attacker.ts'), [file])
+const memoryOf = (pid: number) => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024
+
+export interface Attacker {
+  /** Resolves at the end of the round with what came of its operations. */
+  attack(name: string, ms: number): Promise<{ begun: number; statuses: Statuses }>
+  stop(): Promise<void>
+}
+
+export async function startAttacker(file: string): Promise<Attacker> {
+  const { ask, stop } = await startClient('attacker', file)
+  return { attack: (name, ms) => ask({ name, ms }), stop }
+}
+
+/** Starts the process of a bystander. Returns how it is asked to measure for so many milliseconds. */
+export async function startBystander(file: string): Promise<{ measure(ms: number): Promise<Samples>; stop(): Promise<void> }> {
+  const { ask, stop } = await startClient('bystander', file)
+  return { measure: (ms) => ask({ ms }), stop }
+}
+
+/** Starts `bench/abuse/<name>.ts`, which answers each message with one. */
+async function startClient(name: string, file: string) {
+  const child = fork(join(import.meta.dirname, `${name}.ts`), [file])
   process.on('exit', () => child.kill('SIGKILL'))
   const answer = <Message>() =>
     new Promise<Message>((resolve, reject) => {
-      const leave = (code: number | null) => reject(new Error(`the attacker ended with ${code}`))
+      const leave = (code: number | null) => reject(new Error(`the ${name} ended with ${code}`))
       child.once('exit', leave)
       child.once('message', (message) => {
         child.off('exit', leave)
@@ -39,11 +67,10 @@ export async function startAttacker(file: string) {
     })
   await answer()
   return {
-    /** Resolves at the end of the round with the number of operations that were started. */
-    attack(name: string, ms: number) {
-      const over = answer<{ begun: number }>()
-      child.send({ name, ms })
-      return over
+    ask<Message>(question: object): Promise<Message> {
+      const answered = answer<Message>()
+      child.send(question)
+      return answered
     },
     stop: () => ended(child, 'SIGKILL'),
   }
@@ -55,7 +82,7 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
   await end
 }
 
-const VOLUME = 'size=192m,mode=0700'
+const VOLUME = 'size=256m,mode=0700'
 
 /** Creates a temporary folder; a small separate volume where this user may mount one. */
 export function smallFolder(): { folder: string; isSmall: boolean; remove: () => void } {

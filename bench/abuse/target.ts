@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
 import type { AccountCtx } from '../../server/context.ts'
 
 /** What an attack uses: a running service, and the attacker's account in it. */
 export interface Target {
   base: string
-  /** The attacker's session, API key and video. */
+  /** The attacker's session, API key and video, which has captions in English. */
   cookie: string
   key: string
   videoId: string
@@ -13,69 +15,108 @@ export interface Target {
   isSmall: boolean
   /** A playback token that has expired. */
   deadToken: string
-  /** A picture that is a small file and large to decode, and a video that is a small file and slow to transcode. */
-  picture: Buffer
-  clip: Buffer
+  /**
+   * Paths of files: a picture that is small and large to decode, a video that is small and slow to transcode, and two seconds of video with 40
+   * tracks of subtitles.
+   */
+  picture: string
+  clip: string
+  manyTracks: string
 }
 
 /** An attempt to deny the service to others, by an account or a stranger; sends HTTP to 127.0.0.1. */
 export interface Attack {
   name: string
-  /** The most operations started in a round, whatever the service does. */
-  most: number
+  /** The most operations started in a round, whatever the service does; by default as many as the time permits. */
+  most?: number
   /** The number of concurrent operations. */
   workers: number
-  /** Runs one operation. A refusal is a result; throws only where the attack could not be run. */
-  once(target: Target, at: number, signal: AbortSignal): Promise<void>
+  /** Runs one operation. Resolves with the status of its last response, 0 where there was none. Throws only where it could not be run. */
+  once(target: Target, at: number, signal: AbortSignal): Promise<number>
   /** Runs after each round. */
   clean?(target: Target): Promise<void>
   /** Returns why it cannot run on this machine; undefined where it can. */
   lacks?(target: Target): string | undefined
 }
 
-/**
- * Sends a request as the attacker's browser does; reads and discards the response. Resolves with the status, 0 where there was no response.
- */
-export async function ask({ base, cookie }: Target, path: string, init: RequestInit, signal: AbortSignal): Promise<number> {
-  try {
-    const headers = { cookie, origin: base, ...(init.headers as Record<string, string>) }
-    const response = await fetch(base + path, { redirect: 'manual', ...init, headers, signal })
-    await response.arrayBuffer()
-    return response.status
-  } catch {
-    return 0
-  }
+/** The address of the attacker, where it has one only. */
+const ADDRESS = '198.51.100.9'
+
+export interface Asked {
+  method?: string
+  headers?: Record<string, string>
+  body?: string | Buffer
+  /** The address that the trusted proxy reports. */
+  address?: string
 }
 
-/** Calls a procedure of the dashboard. Resolves with its result; undefined for a refusal. */
-export async function mutate<Data>({ base, cookie }: Target, path: string, input: unknown, signal: AbortSignal): Promise<Data | undefined> {
-  try {
-    const headers = { cookie, origin: base, 'content-type': 'application/json' }
-    const response = await fetch(`${base}/api/trpc/${path}`, { method: 'POST', headers, body: JSON.stringify({ json: input }), signal })
-    const { result } = (await response.json()) as { result?: { data: { json: Data } } }
-    return result?.data.json
-  } catch {
-    return undefined
-  }
+export interface Answer {
+  /** 0 where there was no complete response. */
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  /** Empty for a response that is discarded. */
+  body: string
 }
 
-/** Starts an upload and sends `bytes`, of `size` announced. Resolves with the status of the last response, 0 where there was none. */
-export async function upload(target: Target, bytes: Buffer, size: number, signal: AbortSignal): Promise<number> {
-  const encode = (text: string) => Buffer.from(text).toString('base64')
-  const tus = { 'Tus-Resumable': '1.0.0', cookie: target.cookie }
-  try {
-    const begun = await fetch(`${target.base}/api/upload`, {
-      method: 'POST',
-      headers: { ...tus, 'Upload-Length': String(size), 'Upload-Metadata': `title ${encode('Clip')},filename ${encode('clip.mp4')}` },
-      signal,
+const NOTHING: Answer = { status: 0, headers: {}, body: '' }
+/** Longer responses are read and discarded. */
+const KEPT_CHARACTERS = 100_000
+/** As many connections as there are requests at once. */
+const agent = new Agent({ keepAlive: true })
+
+/** Sends a request as the attacker's browser does, with the session and the API key. */
+export function ask({ base, cookie, key }: Target, path: string, asked: Asked, signal: AbortSignal): Promise<Answer> {
+  const { method = 'GET', headers, body, address = ADDRESS } = asked
+  return new Promise((resolve) => {
+    const own = { cookie, origin: base, 'x-service-key': key, 'x-forwarded-for': address, ...headers }
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+    const sent = request(base + path, { method, agent, signal, headers: { ...own, ...length } }, (response) => {
+      let kept = ''
+      response.setEncoding('utf8').on('data', (part: string) => {
+        if (kept.length < KEPT_CHARACTERS) kept += part
+      })
+      response.on('error', () => resolve(NOTHING))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: kept }))
     })
-    await begun.arrayBuffer()
-    const place = begun.headers.get('location')
-    if (begun.status !== 201 || !place) return begun.status
-    const headers = { ...tus, 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' }
-    const path = new URL(place, target.base).pathname
-    return await ask(target, path, { method: 'PATCH', headers, body: new Uint8Array(bytes) }, signal)
-  } catch {
-    return 0
-  }
+    sent.on('error', () => resolve(NOTHING))
+    sent.end(body)
+  })
+}
+
+/** Sends JSON to the public API. */
+export const send = (target: Target, method: string, path: string, value: unknown, signal: AbortSignal): Promise<Answer> =>
+  ask(target, path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }, signal)
+
+/** Calls a procedure of the dashboard. `data` is undefined for a refusal. */
+export async function mutate<Data>(
+  target: Target,
+  path: string,
+  input: unknown,
+  signal: AbortSignal,
+): Promise<{ status: number; data?: Data }> {
+  const { status, body } = await send(target, 'POST', `/api/trpc/${path}`, { json: input }, signal)
+  return status === 200 ? { status, data: (JSON.parse(body) as { result: { data: { json: Data } } }).result.data.json } : { status }
+}
+
+const UPLOADS = { 'Tus-Resumable': '1.0.0' }
+
+/** Starts an upload and sends `bytes`, of `size` announced. Resolves with the status of the last response. */
+export async function upload(target: Target, name: string, bytes: Buffer, size: number, signal: AbortSignal): Promise<number> {
+  const encode = (text: string) => Buffer.from(text).toString('base64')
+  const described = { 'Upload-Length': String(size), 'Upload-Metadata': `title ${encode('Clip')},filename ${encode(name)}` }
+  const begun = await ask(target, '/api/upload', { method: 'POST', headers: { ...UPLOADS, ...described } }, signal)
+  const { location } = begun.headers
+  if (begun.status !== 201 || typeof location !== 'string') return begun.status
+  const headers = { ...UPLOADS, 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' }
+  const path = new URL(location, target.base).pathname
+  return (await ask(target, path, { method: 'PATCH', headers, body: bytes }, signal)).status
+}
+
+const read = new Map<string, Buffer>()
+
+/** Returns the content of a file, which is read once. */
+export function contentOf(path: string): Buffer {
+  const content = read.get(path) ?? readFileSync(path)
+  read.set(path, content)
+  return content
 }

@@ -20,6 +20,7 @@ export const upgradeSockets: Attack = {
       })
       socket.once('close', () => resolve())
     })
+    return socket.destroyed ? 0 : 101
   },
   async clean() {
     for (const socket of sockets) socket.destroy()

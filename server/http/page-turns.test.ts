@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { asCaller } from '../platform/caller.ts'
 import { Turns } from '../platform/turns.ts'
 import { provide } from '../testing/settings.ts'
 import { PAGES, servePagesByTurns } from './page-turns.ts'
+import { RequestCaller } from './request-caller.ts'
 
 /** No request of a test takes this long. */
 const NEVER_MS = 600_000
@@ -15,18 +17,13 @@ let port: number
 async function start(placeMs: number): Promise<void> {
   const own: typeof served = []
   served = own
-  const queue = servePagesByTurns(
-    (req, res) => own.push({ req, res }),
-    (req) => String(req.headers['x-client']),
-    new Turns(PAGES),
-    placeMs,
-  )
-  server = createServer(queue).listen(0, '127.0.0.1')
+  const queue = servePagesByTurns((req, res) => own.push({ req, res }), new Turns(PAGES), placeMs)
+  server = createServer((req, res) => asCaller(new RequestCaller(req), () => queue(req, res))).listen(0, '127.0.0.1')
   await once(server, 'listening')
   port = (server.address() as { port: number }).port
 }
 
-provide({ BASE_URL: 'http://localhost' })
+provide({ BASE_URL: 'http://localhost', TRUST_PROXY: 'true' })
 beforeEach(() => start(NEVER_MS))
 afterEach(() => {
   server.closeAllConnections()
@@ -41,7 +38,7 @@ interface Answer {
 /** Sends one request. Resolves with its response; undefined when it is cut. */
 function ask(path: string, client = '192.0.2.1', signal?: AbortSignal): Promise<Answer | undefined> {
   return new Promise((resolve) => {
-    const sent = request({ port, path, host: '127.0.0.1', headers: { 'x-client': client }, signal }, (response) => {
+    const sent = request({ port, path, host: '127.0.0.1', headers: { 'x-forwarded-for': client }, signal }, (response) => {
       response.resume()
       resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] })
     })
@@ -68,6 +65,16 @@ describe('servePagesByTurns', () => {
     expect(await underWay(4)).toEqual(['/1', '/2', '/3', '/other'])
     served[0]?.res.end()
     expect(await underWay(5)).toContain('/4')
+  })
+
+  it('gives the many addresses of a site in IPv6 the places of one network', async () => {
+    for (let at = 0; at < 5; at++) {
+      const arrived = answered()
+      void ask(`/${at}`, `2001:db8:0:aa0${at}::1`)
+      await arrived
+    }
+    void ask('/other', '2001:db8:1::1')
+    expect(await underWay(4)).toEqual(['/0', '/1', '/2', '/other'])
   })
 
   it('separates pages, sign-ins and calls of a client, and does not queue files of a page', async () => {

@@ -1,6 +1,6 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import { asServiceError } from '../errors.ts'
-import { networksOf } from '../platform/client-address.ts'
+import { currentSubject } from '../platform/caller.ts'
 import { services } from '../platform/container.ts'
 import { andThen, recover } from '../platform/maybe-promise.ts'
 import type { Turns } from '../platform/turns.ts'
@@ -31,15 +31,10 @@ const ASSETS = '/_next/static/'
  * Serves pages and dashboard calls by turns of networks, and of the addresses in each. While a network's queue is crowded, its places pause
  * after each request, which leaves most of the event loop to the public API and segments. An event stream counts until its headers are sent.
  */
-export function servePagesByTurns(
-  serve: RequestListener,
-  addressOf: (req: IncomingMessage) => string,
-  turns = services().pageTurns,
-  placeMs = PLACE_MS,
-): RequestListener {
+export function servePagesByTurns(serve: RequestListener, turns = services().pageTurns, placeMs = PLACE_MS): RequestListener {
   return (req, res) => {
     if (req.url?.startsWith(ASSETS)) return serve(req, res)
-    const [site, address] = networksOf(addressOf(req))
+    const [site, address] = currentSubject()
     // A flood of sign-ins from a network does not delay pages and calls of its other clients.
     const group = `${site} ${kindOf(req.url)}`
     const disconnected = new AbortController()

@@ -9,7 +9,6 @@ import { deliveredBytes } from '../modules/analytics/delivered-bytes.ts'
 import { viewingCounts } from '../modules/analytics/viewing-counts.ts'
 import { keyStops } from '../modules/api-keys/stop-reports.ts'
 import { securityCounters } from '../modules/audit/security-counters.ts'
-import { clientInfo } from '../modules/auth/client-ip.ts'
 import { liveSessions } from '../modules/playback/live-sessions.ts'
 import { env } from '../platform/config.ts'
 import { endLongAnswers } from '../platform/long-answers.ts'
@@ -43,10 +42,7 @@ export async function startWeb({ dev, hurry }: { dev: boolean; hurry: AbortSigna
   const pages = next({ dev, dir, port: PORT, hostname: HOST ?? 'localhost', httpServer: bystander })
   await pages.prepare()
   const others = pages.getRequestHandler()
-  const queued = servePagesByTurns(
-    (req, res) => void others(req, res),
-    ({ headers }) => clientInfo(headers['x-forwarded-for']?.toString()).address,
-  )
+  const queued = servePagesByTurns((req, res) => void others(req, res))
   const server = await makeHttpServer(
     (req, res) => {
       nameClient(req)

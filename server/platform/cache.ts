@@ -17,7 +17,6 @@ export const cacheRequests = counter('reelgate_cache_requests_total', 'Reads of 
 export class NotifiedCache<Value extends object> {
   private readonly entries: LRUCache<string, Value>
   private readonly loading = new Map<string, Promise<Value | undefined>>()
-  private epoch = 0
   private readonly hits: Float64Array
   private readonly misses: Float64Array
 
@@ -47,7 +46,6 @@ export class NotifiedCache<Value extends object> {
       listener.on(topic, (subject) => {
         const key = subjectOf(subject)
         if (key === undefined) return this.clear()
-        this.epoch++
         this.entries.delete(key)
         this.loading.delete(key)
       })
@@ -69,12 +67,12 @@ export class NotifiedCache<Value extends object> {
     count(this.misses)
     const under = this.loading.get(key)
     if (under) return under
-    const epoch = this.epoch
     const wanted = load().then(
       (value) => {
-        if (this.loading.get(key) === wanted) this.loading.delete(key)
-        // A notice received during the read may concern this row: then the value is returned but not cached.
-        if (value && epoch === this.epoch && notifications().live) this.entries.set(key, value)
+        // A notice of this row during the read has ended it: then the value is returned but not cached. Those of other rows change nothing.
+        const isCurrent = this.loading.get(key) === wanted
+        if (isCurrent) this.loading.delete(key)
+        if (value && isCurrent && notifications().live) this.entries.set(key, value)
         // In a later turn of the event loop, when the callers that wait for the value have it.
         if (value && this.drop && this.entries.peek(key) !== value) setImmediate(this.drop, value)
         return value
@@ -89,7 +87,6 @@ export class NotifiedCache<Value extends object> {
   }
 
   private clear(): void {
-    this.epoch++
     this.entries.clear()
     this.loading.clear()
   }

@@ -55,6 +55,12 @@ export type Subject = readonly [group: string, member: string]
 /** The process's own work, which no caller asked for. */
 export const SERVICE: Subject = ['service', '']
 
+/**
+ * Does work whose result several callers share as the process's own: in the turn of the caller who began it, the others would wait for that
+ * caller's share. Each such piece of work runs once at a time, so that callers cannot multiply it.
+ */
+export const asService = <Result>(work: () => Result): Result => services().callers.exit(work)
+
 /** Whether the work that is being done is the process's own. */
 export const isService = (): boolean => services().callers.getStore() === undefined
 

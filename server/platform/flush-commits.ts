@@ -1,3 +1,4 @@
+import { asService } from './caller.ts'
 import { services } from './container.ts'
 import { query } from './database.ts'
 
@@ -32,7 +33,7 @@ export function commitsFlushed(): Promise<unknown> {
 
 function begin(): Promise<unknown> {
   const flushes = services().commitFlushes
-  flushes.running = query('flush-commits', FLUSH, [])
+  flushes.running = asService(() => query('flush-commits', FLUSH, []))
   delete flushes.next
   return flushes.running
 }

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
+import { asService } from './caller.ts'
 import { setDatabaseClock } from './clock.ts'
 import { env } from './config.ts'
 import { connectionTo } from './connection.ts'
@@ -119,7 +120,8 @@ export class NotificationListener {
     await Promise.all([this.underWay, new Promise((resolve) => setImmediate(resolve))])
     // In the same turn as the sending: a notice that is sent before a commit does not prove that its notices have arrived.
     this.waiting = undefined
-    this.underWay = this.arrival((nonce) => query('notice-to-self', HEARTBEAT, [this.beats, nonce], vital())).catch((error: Error) =>
+    const send = (nonce: string) => query('notice-to-self', HEARTBEAT, [this.beats, nonce], vital())
+    this.underWay = this.arrival((nonce) => asService(() => send(nonce))).catch((error: Error) =>
       log().warn({ err: error.message }, 'a response does not wait for its change notice'),
     )
     await this.underWay

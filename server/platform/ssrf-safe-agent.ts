@@ -1,6 +1,7 @@
-import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns'
+import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
+import { nameLookUp, type Resolve } from './look-up-name.ts'
 import { type AllowedHosts, isAllowedHost, plainHost } from './outbound-url-policy.ts'
 import { isPublicAddress } from './public-address.ts'
 
@@ -9,13 +10,6 @@ export class AddressRefusedError extends Error {
   readonly code = 'ADDRESS_REFUSED'
 }
 
-/** Resolves every address of a name, like `dns.lookup` with `all`. */
-export type Resolve = (
-  host: string,
-  options: LookupOptions & { all: true },
-  done: (error: Error | null, addresses: LookupAddress[]) => void,
-) => void
-
 interface Limits {
   /** Connections to one origin. */
   connections: number
@@ -23,7 +17,7 @@ interface Limits {
   patienceMs: number
   /** Setting with the hosts that need not be public; that of webhooks by default. */
   allowed?: AllowedHosts
-  /** Resolves names; the system's resolver by default, replaced in tests. */
+  /** Resolves names; by default the name servers, and the system for hosts that need not be public. Replaced in tests. */
   resolve?: Resolve
 }
 
@@ -32,7 +26,8 @@ interface Limits {
  * connection uses the checked address, so that DNS rebinding has no effect. All of a name's addresses must be public, or none is used. No
  * redirects. Not a library: request-filtering-agent and ssrf-req-filter are agents of node:http, not of undici.
  */
-export function ssrfSafeAgent({ connections, patienceMs, allowed, resolve = systemLookup }: Limits): Agent {
+export function ssrfSafeAgent({ connections, patienceMs, allowed, resolve: given }: Limits): Agent {
+  const resolve = given ?? nameLookUp()
   const checked: LookupFunction = (host, options, done) =>
     resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, '', 0)
@@ -44,7 +39,7 @@ export function ssrfSafeAgent({ connections, patienceMs, allowed, resolve = syst
     })
   const limits = { timeout: patienceMs, allowH2: false, maxCachedSessions: 1_000 }
   const guarded = buildConnector({ ...limits, lookup: checked })
-  const free = buildConnector({ ...limits, lookup: resolve as LookupFunction })
+  const free = buildConnector({ ...limits, lookup: (given ?? systemLookup) as LookupFunction })
   return new Agent({
     connections,
     pipelining: 1,

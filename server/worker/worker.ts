@@ -9,8 +9,13 @@ import { services } from '../platform/container.ts'
 import { enqueueSoon, type JobKind, type Run, startJobWorkers, stopJobWorkers } from '../platform/job-queue.ts'
 import { runners } from './runners.ts'
 
-/** One account takes all but one of them: its files do not hold up those of the next account. */
-const DOWNLOADS_AT_ONCE = 2
+/**
+ * Jobs of a kind at once, where there is more than one. One group, an account or a network, takes all but one of them: its files and emails
+ * do not hold up those of the next.
+ */
+const atOnceOf = (name: JobName): number =>
+  name === 'upload.import' ? env().IMPORT_CONCURRENCY : ['download.prepare', ...MAILS].includes(name) ? 2 : 1
+const MAILS: readonly JobName[] = ['account.sign-up-mail', 'user.reset-mail', 'team.invitation-mail']
 
 /**
  * Starts processing every kind of job, transcoding and webhook delivery; the queue must have been started. Without `canTranscode` uploaded
@@ -22,8 +27,7 @@ export async function startWorker({ canTranscode = true } = {}): Promise<void> {
   if (canTranscode) await prepareTranscoding()
   for (const name of Object.keys(JOBS) as JobName[]) {
     if ((name === 'media.repair' || name === 'quality.measure') && !canTranscode) continue
-    const atOnce = name === 'upload.import' ? env().IMPORT_CONCURRENCY : name === 'download.prepare' ? DOWNLOADS_AT_ONCE : 1
-    await startJobWorkers(JOBS[name] as JobKind, runners[name] as Run<z.output<z.ZodObject>>, atOnce)
+    await startJobWorkers(JOBS[name] as JobKind, runners[name] as Run<z.output<z.ZodObject>>, atOnceOf(name))
   }
   const { current } = running()
   if (!current) {

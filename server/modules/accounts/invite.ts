@@ -59,7 +59,7 @@ export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Pro
         service_now() + make_interval(days => ${INVITATION_DAYS}))
       RETURNING expires_at AS "expiresAt"`
     await record(tx, ctx, { action: 'team.invite', subject: id, after: { email, role } })
-    if (byMail) await enqueue(tx, JOBS['team.invitation-mail'], { invitationId: id })
+    if (byMail) await enqueue(tx, JOBS['team.invitation-mail'], { invitationId: id }, { group: ctx.accountId })
     return row as { expiresAt: Date }
   })
   return { id, url: byMail ? null : invitationUrl(token), expiresAt: created.expiresAt }

@@ -1,4 +1,5 @@
 import type { AccountId } from '../../context.ts'
+import { asService } from '../../platform/caller.ts'
 import { services } from '../../platform/container.ts'
 import { query, vital } from '../../platform/database.ts'
 import type { Scope } from '../../scopes.ts'
@@ -58,7 +59,7 @@ export class KeyLookUps {
       const callers = this.waiting.splice(0, MAX_BATCH)
       this.runningSince = performance.now()
       try {
-        const found = await load(callers.map(({ digest }) => Buffer.from(digest, 'hex')))
+        const found = await asService(() => load(callers.map(({ digest }) => Buffer.from(digest, 'hex'))))
         for (const { digest, resolve } of callers) resolve(found.get(digest))
       } catch (error) {
         for (const { reject } of callers) reject(error)

@@ -23,6 +23,9 @@ export function clientInfo(
   return { ...from, ...(cookie !== undefined && { cookie }), ...(userAgent !== undefined && { userAgent }) }
 }
 
+/** Returns the network whose clients share what is bounded: the usual allocation of a site. */
+export const siteOf = ({ remote, address }: ClientInfo): string => networksOf(remote ?? address)[0]
+
 /**
  * Returns the client's complete address in canonical notation. The last entry of `X-Forwarded-For` is written by the nearest hop (this
  * server, or the proxy in front of it); earlier entries are unverified.

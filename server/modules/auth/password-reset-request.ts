@@ -3,7 +3,7 @@ import { JOBS } from '../../jobs.ts'
 import { db } from '../../platform/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
 import { isMailConfigured } from '../../platform/mail.ts'
-import type { ClientInfo } from './client-ip.ts'
+import { type ClientInfo, siteOf } from './client-ip.ts'
 import type { RequestResetInput } from './schema.ts'
 import { throttleResetRequest } from './throttle.ts'
 
@@ -15,5 +15,5 @@ export async function requestPasswordReset(visitor: ClientInfo, { email }: Reque
   if (!isMailConfigured())
     throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'Email is not configured on this installation. Contact its operator.' })
   throttleResetRequest(visitor.address)
-  await db().$transaction((tx) => enqueue(tx, JOBS['user.reset-mail'], { email }))
+  await db().$transaction((tx) => enqueue(tx, JOBS['user.reset-mail'], { email }, { group: siteOf(visitor) }))
 }

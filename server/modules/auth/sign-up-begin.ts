@@ -3,7 +3,7 @@ import { JOBS } from '../../jobs.ts'
 import { db } from '../../platform/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
 import { isMailConfigured } from '../../platform/mail.ts'
-import type { ClientInfo } from './client-ip.ts'
+import { type ClientInfo, siteOf } from './client-ip.ts'
 import type { BeginSignUpInput } from './schema.ts'
 import { requireSignUpAllowed } from './sign-up-policy.ts'
 import { throttleSignUp } from './throttle.ts'
@@ -17,5 +17,5 @@ export async function beginSignUp(visitor: ClientInfo, { email }: BeginSignUpInp
     throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'Email is not configured on this installation. Sign up with a password.' })
   requireSignUpAllowed('mail', email)
   throttleSignUp(visitor.address)
-  await db().$transaction((tx) => enqueue(tx, JOBS['account.sign-up-mail'], { email }))
+  await db().$transaction((tx) => enqueue(tx, JOBS['account.sign-up-mail'], { email }, { group: siteOf(visitor) }))
 }

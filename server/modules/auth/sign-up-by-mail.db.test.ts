@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { JOBS } from '../../jobs.ts'
 import { hashing } from '../../platform/argon2.ts'
-import { db } from '../../platform/database.ts'
+import { db, query } from '../../platform/database.ts'
 import { startJobWorkers, startQueue, stopJobWorkers, stopQueue } from '../../platform/job-queue.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { startMailbox } from '../../testing/mailbox.ts'
@@ -85,6 +85,15 @@ describe('sign-up where mail is configured', () => {
         message: 'Sign-up starts with a link sent by email. Request one with your email address.',
       })
   })
+})
+
+it('emails that one network asked for are in one group, which leaves a worker to the others', async () => {
+  const email = fresh()
+  const asked = { address: '2001:db8:1:2', remote: '2001:db8:1:2::9' }
+  await stopJobWorkers()
+  await Promise.all([beginSignUp(asked, { email }), requestPasswordReset(asked, { email })])
+  const sql = 'SELECT DISTINCT group_id AS "group" FROM pgboss.job WHERE data->>\'email\' = $1'
+  expect(await query('test-mail-groups', sql, [email])).toEqual([{ group: '2001:db8:1::/48' }])
 })
 
 /** Marks the statements of a request: jobs and listeners of this process run theirs at any time. */

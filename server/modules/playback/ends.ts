@@ -1,3 +1,4 @@
+import { asService } from '../../platform/caller.ts'
 import { serviceNow } from '../../platform/clock.ts'
 import { services } from '../../platform/container.ts'
 import { query, vital } from '../../platform/database.ts'
@@ -56,7 +57,7 @@ export class Ends {
   private read(held: () => number, stored: () => Promise<number>): MaybePromise<number> {
     if (!notifications().live) return stored()
     if (this.loaded) return held()
-    this.loading ??= this.load(this.losses).finally(() => {
+    this.loading ??= asService(() => this.load(this.losses)).finally(() => {
       this.loading = undefined
     })
     return this.loading.then(() => (this.loaded && notifications().live ? held() : stored()))

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { asService } from '../../platform/caller.ts'
 import { services } from '../../platform/container.ts'
 import { query, vital } from '../../platform/database.ts'
 
@@ -48,7 +49,7 @@ export class KeySessions {
     const sessions = new Map<string, KeySession>()
     const write = () => {
       this.next = undefined
-      return this.write([...sessions.values()])
+      return asService(() => this.write([...sessions.values()]))
     }
     const written = this.writing.then(write, write)
     this.writing = written
