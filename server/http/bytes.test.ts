@@ -33,6 +33,7 @@ const call = (headers: Record<string, string>): Call => ({
   requestId: 'req_test',
   path: '/',
   startedAt: 0,
+  left: () => new AbortController().signal,
   body: async () => new Uint8Array(),
   file: async () => Buffer.alloc(0),
 })

@@ -12,7 +12,7 @@ import { etagOf, matchesEtag } from '../platform/etag.ts'
 import { log } from '../platform/log.ts'
 import { andThen, type MaybePromise, recover } from '../platform/maybe-promise.ts'
 import { notifications } from '../platform/notifications.ts'
-import { inTurn } from '../platform/request-turns.ts'
+import { inTurn, withBody } from '../platform/request-turns.ts'
 import type { Scope } from '../scopes.ts'
 import { readDeepQuery } from './deep-query.ts'
 import { readJson, readUnexpected } from './json-body.ts'
@@ -160,9 +160,11 @@ function runFor(contract: Contract & { auth: 'key' }, key: AuthenticatedKey, cal
   if (!key.scopes.includes(contract.scope)) throw new ServiceError('INSUFFICIENT_SCOPE', { details: { needs: contract.scope } })
   const actor = { kind: 'key', keyId: key.id, scopes: key.scopes, environment: key.environment } as const
   const ctx: AccountCtx = { accountId: key.accountId, actor, requestId: call.requestId }
-  const ran = andThen(read(contract, call), (input) =>
-    contract.ownTurns ? contract.run(ctx, input) : inTurn(changedBy(contract, call), () => contract.run(ctx, input)),
-  )
+  const serve = () =>
+    andThen(read(contract, call), (input) =>
+      contract.ownTurns ? contract.run(ctx, input) : inTurn(changedBy(contract, call), () => contract.run(ctx, input), call.left()),
+    )
+  const ran = contract.file ? withBody(serve, call.left()) : serve()
   if (contract.scope !== 'video:write') return andThen(ran, (answer) => success(contract, answer, call))
   return andThen(ran, async (answer) => {
     // The next request to this process finds the change.

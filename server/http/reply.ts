@@ -22,6 +22,8 @@ export interface Call {
   body(): Promise<Uint8Array>
   /** Reads the body, for an operation that declares a file. Errors: PAYLOAD_TOO_LARGE above `maxBytes`, REQUEST_TIMEOUT. */
   file(maxBytes: number): Promise<Buffer>
+  /** Returns a signal that aborts when the client leaves before the response. */
+  left(): AbortSignal
   /** The key of the caller, once authenticated. */
   key?: AuthenticatedKey
 }

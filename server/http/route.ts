@@ -48,6 +48,7 @@ export function route(methods: Methods): Record<Method, NextHandler> {
         startedAt: performance.now(),
         // It may be asked for twice, and a stream can be read once.
         body: () => (received ??= boundedBody(request)),
+        left: () => request.signal,
         file: (maxBytes) => collectFile(request.body ?? new Blob().stream(), maxBytes),
       }
       // Next treats an address with a trailing slash as the one without; here it is not found.

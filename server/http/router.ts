@@ -109,6 +109,7 @@ function serve(root: Node, unknown: Node, { req, res, observed }: Exchange, url:
     requestId: newRequestId(),
     path,
     startedAt: performance.now(),
+    left: () => leaving(res),
     body: () => received ?? NO_BODY,
     file(maxBytes) {
       fileIsRead = true
@@ -128,6 +129,14 @@ function serve(root: Node, unknown: Node, { req, res, observed }: Exchange, url:
     if (readsFile && !fileIsRead) discardBody(req, res)
     writeBatched(res, made)
   })
+}
+
+function leaving(res: ServerResponse): AbortSignal {
+  const left = new AbortController()
+  const leave = () => left.abort(new ServiceError('REQUEST_TIMEOUT'))
+  if (res.closed) leave()
+  else res.once('close', leave)
+  return left.signal
 }
 
 /** Returns a header by its lower-case name, like `req.headers`, without parsing all headers. */

@@ -7,25 +7,32 @@ declare module './container.ts' {
   interface Services {
     requestTurns: Turns
     changeTurns: Turns
+    bodyTurns: Turns
   }
 }
 
 /** Requests of accounts that the process works on at once. More lengthen each other's work and finish no earlier. */
 export const REQUESTS = { name: 'requests', places: 24, share: 4, alone: 6, queue: 200, retryAfter: 1 } as const
+/** Files of the public API that are in memory at once, of at most 4 MB each. */
+export const BODIES = { name: 'bodies', places: 32, share: 4, queue: 200, retryAfter: 1 } as const
 /** Changes of one thing: one after the other, because each would wait for the lock on its row with a connection that others could use. */
 export const CHANGES = { name: 'changes', places: Number.POSITIVE_INFINITY, share: 1, queue: 200, retryAfter: 1 } as const
 
 /**
  * Runs a request of an account in its turn; one that changes `changed` (the id of what it changes, or the name of its operation) after the
- * account's others that change it. Errors: `TurnRefused`.
+ * account's others that change it. Errors: `TurnRefused`; the reason of `left` when it aborts before the turn.
  */
-export function inTurn<Result>(changed: string | undefined, work: () => MaybePromise<Result>): MaybePromise<Result> {
+export function inTurn<Result>(changed: string | undefined, work: () => MaybePromise<Result>, left?: AbortSignal): MaybePromise<Result> {
   const { requestTurns, changeTurns } = services()
   const [account, member] = currentSubject()
-  const run = () => andThen(requestTurns.take([account, member]), (turn) => ending(turn, work))
+  const run = () => andThen(requestTurns.take([account, member], left), (turn) => ending(turn, work))
   if (changed === undefined) return run()
-  return andThen(changeTurns.take([`${account} ${changed}`, member]), (turn) => ending(turn, run))
+  return andThen(changeTurns.take([`${account} ${changed}`, member], left), (turn) => ending(turn, run))
 }
+
+/** Runs the request of an operation that takes a file, which is in memory from here to its end. Errors as of `inTurn`. */
+export const withBody = <Result>(work: () => MaybePromise<Result>, left: AbortSignal): Promise<Result> =>
+  services().bodyTurns.run(currentSubject(), async () => work(), left)
 
 /** Runs changes of one thing by one account one after the other. Errors: `TurnRefused`. */
 export const inOrder = <Result>(accountId: string, changed: string, work: () => Promise<Result>): Promise<Result> =>

@@ -22,7 +22,19 @@ interface Bounds {
 }
 
 const NAMES = [
-  ...['connections', 'vital-connections', 'requests', 'changes', 'pages', 'long-answers', 'processor', 'hashing', 'pictures', 'thumbnails'],
+  ...[
+    'connections',
+    'vital-connections',
+    'requests',
+    'changes',
+    'bodies',
+    'pages',
+    'long-answers',
+    'processor',
+    'hashing',
+    'pictures',
+    'thumbnails',
+  ],
   ...['segments', 'parts', 'lists'],
 ] as const
 

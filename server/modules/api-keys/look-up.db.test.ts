@@ -14,7 +14,7 @@ await testDatabase()
 async function takeShare({ accountId }: AccountCtx): Promise<() => void> {
   const turns = services().vitalTurns
   const held: Turn[] = []
-  for (let at = 0; at < turns.bounds.share; at++) held.push(await turns.take([accountId, '']))
+  for (let at = 0; at < (turns.bounds.share as number); at++) held.push(await turns.take([accountId, '']))
   return () => {
     for (const turn of held) turn.end()
   }

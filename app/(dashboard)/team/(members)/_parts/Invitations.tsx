@@ -3,6 +3,7 @@
 import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { OpenInvitation } from '#server/modules/accounts/list-members'
 import { ROLES } from '#server/permissions'
@@ -14,9 +15,10 @@ import { StatusBadge } from '../../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../../_ui/Table'
 import type { Tone } from '../../../../_ui/theme'
 import { InvitationLink } from '../../../_parts/team/InvitationLink'
-import { CodeDialog } from './CodeDialog'
 import { Person } from './Person'
 import classes from './Team.module.css'
+
+const CodeDialog = dynamic(() => import('./CodeDialog').then((module) => module.CodeDialog), { ssr: false })
 
 /** Lists the open invitations; a new link replaces a lost one. */
 export function Invitations({ invitations, mayChange }: { invitations: OpenInvitation[]; mayChange: boolean }) {
