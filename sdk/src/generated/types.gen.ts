@@ -2336,7 +2336,7 @@ export type CreateCollectionErrors = {
                 /**
                  * The limit of the account that was reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
                  * `queue` where too many requests of the account or network wait.
                  */
@@ -2817,7 +2817,7 @@ export type UpdateCollectionErrors = {
                 /**
                  * The limit of the account that was reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
                  * `queue` where too many requests of the account or network wait.
                  */
@@ -3183,7 +3183,7 @@ export type AddCollectionVideoErrors = {
                 /**
                  * The limit of the account that was reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
                  * `queue` where too many requests of the account or network wait.
                  */
@@ -3345,7 +3345,7 @@ export type ListEventsErrors = {
                 /**
                  * The limit of the account that was reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
                  * `queue` where too many requests of the account or network wait.
                  */
@@ -3537,7 +3537,7 @@ export type CreateSampleEventErrors = {
                 /**
                  * The limit of the account that was reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
                  * `queue` where too many requests of the account or network wait.
                  */
@@ -3955,7 +3955,7 @@ export type CreateUploadErrors = {
                 /**
                  * The limit of the account that was reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
                  * `queue` where too many requests of the account or network wait.
                  */
@@ -4642,7 +4642,7 @@ export type ImportVideoErrors = {
                 /**
                  * The limit of the account that was reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
                  * `queue` where too many requests of the account or network wait.
                  */
@@ -5361,7 +5361,7 @@ export type UpdateVideoErrors = {
                 /**
                  * The limit of the account that was reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
                  * `queue` where too many requests of the account or network wait.
                  */
@@ -5673,7 +5673,7 @@ export type DeleteCaptionsErrors = {
                 /**
                  * The limit of the account that was reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
                  * `queue` where too many requests of the account or network wait.
                  */
@@ -5869,7 +5869,7 @@ export type PutCaptionsErrors = {
                 /**
                  * The limit of the account that was reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
                  * `queue` where too many requests of the account or network wait.
                  */
@@ -6629,7 +6629,7 @@ export type PutPosterErrors = {
                 /**
                  * The limit of the account that was reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
                  * `queue` where too many requests of the account or network wait.
                  */
@@ -7139,7 +7139,7 @@ export type RestoreVideoErrors = {
                 /**
                  * The limit of the account that was reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
                  * `queue` where too many requests of the account or network wait.
                  */
@@ -7513,7 +7513,7 @@ export type ReplaceSourceErrors = {
                 /**
                  * The limit of the account that was reached; absent for other limits.
                  */
-                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos';
+                limit?: 'uploads' | 'videos' | 'unfinishedBytes' | 'storageBytes' | 'pendingVideos' | 'metadataBytes' | 'eventBytes' | 'auditBytes' | 'auditDayBytes';
                 /**
                  * `queue` where too many requests of the account or network wait.
                  */
