@@ -83,6 +83,18 @@ interface Group {
 }
 
 /**
+ * Milliseconds after which a group hears that its own queue is full. A client that repeats at once, over hundreds of connections, would
+ * otherwise keep the event loop busy with refusals.
+ */
+const REFUSED_AFTER_MS = 500
+
+/** Throws at once where nothing waits (a queue of 0), and for what the group cannot help. */
+function refuseLate(refusal: TurnRefused, queue: number): Promise<never> {
+  if (!refusal.isOwn || queue === 0) throw refusal
+  return new Promise((_, reject) => setTimeout(reject, REFUSED_AFTER_MS, refusal))
+}
+
+/**
  * Shares one bounded thing (connections, processor time, long responses) among those who want it: groups take turns, and the members within
  * each group; a group has at most its share while others wait, and a short queue. The one mechanism for everything that callers share.
  */
@@ -113,7 +125,8 @@ export class Turns {
     const group = this.groups.get(name) ?? { name, running: 0, waiting: 0, lines: new Map() }
     if (this.running < this.bounds.places && group.running < this.most(group)) return this.begin(group)
     // Without a queue a newcomer is refused as well, where the others hold all places.
-    if (group.waiting >= (group.lines.has(member) ? queue : 2 * queue)) throw this.refusal(queue > 0 || group.running >= this.most(group))
+    if (group.waiting >= (group.lines.has(member) ? queue : 2 * queue))
+      return refuseLate(this.refusal(queue > 0 || group.running >= this.most(group)), queue)
     if (this.waiting >= waiting && group.waiting > 0) throw this.refusal(false)
     return this.wait(group, member, signal)
   }
@@ -163,7 +176,7 @@ export class Turns {
     group.lines.set(member, line)
     return new Promise((resolve, reject) => {
       const settle = () => {
-        clearTimeout(late)
+        clearTimeout(timer)
         signal?.removeEventListener('abort', onAbort)
         if (line.length === 0) group.lines.delete(member)
         group.waiting--
@@ -183,7 +196,7 @@ export class Turns {
       }
       const onAbort = () => giveUp(signal?.reason)
       const { waitMs } = this.bounds
-      const late = waitMs === undefined ? undefined : setTimeout(() => giveUp(this.refusal(group.running > 0)), waitMs)
+      const timer = waitMs === undefined ? undefined : setTimeout(() => giveUp(this.refusal(group.running > 0)), waitMs)
       signal?.addEventListener('abort', onAbort, { once: true })
       line.push(enter)
       group.waiting++
