@@ -196,6 +196,7 @@ async function planOf(input: FilteredPage, among?: number): Promise<Plan[]> {
 }
 
 describe.each(['newest', 'oldest'] as const)('the plan of a page among 20,000 videos, %s first', (sort) => {
+  // Not a frequent text with metadata: all ways cost about the same, and the planner takes any of them.
   test.each<FilteredPage>([
     { status: 'FAILED' },
     { status: 'PENDING' },
@@ -213,7 +214,6 @@ describe.each(['newest', 'oldest'] as const)('the plan of a page among 20,000 vi
     { q: 'clip' },
     { q: 'zebra' },
     { q: 'clip', collection: 'col_half' },
-    { q: 'clip', metadata: { course: 'course 3' } },
     { createdAfter: at(10_000) },
     { createdBefore: at(10_000) },
     { metadata: { course: 'course 3' }, createdBefore: at(10_000) },
@@ -227,8 +227,7 @@ describe.each(['newest', 'oldest'] as const)('the plan of a page among 20,000 vi
       // `collection` has four rows.
       expect(plan.filter((node) => node['Node Type'] === 'Seq Scan' && node['Relation Name'] !== 'collection')).toEqual([])
       const read = plan.map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'])
-      // A frequent text and metadata: both ways cost about the same, and the planner may filter the account's videos in their order.
-      if (!(filters.q && filters.metadata)) expect(Math.max(...read)).toBeLessThan(500)
+      expect(Math.max(...read)).toBeLessThan(500)
     }
   })
 })
