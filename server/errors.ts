@@ -218,6 +218,7 @@ const BUSY = 'The service is at capacity. Try again after the number of seconds 
 const LONG_ANSWERS = 'This account has too many open pages, downloads or waiting requests of this kind. Close some of them.'
 
 interface Refused {
+  code: string
   queue: string
   isOwn: boolean
   retryAfter: number
@@ -245,6 +246,12 @@ function codesOf(thrown: unknown): (string | undefined)[] {
 
 const isUnavailable = (code: string | undefined) =>
   code !== undefined && (UNAVAILABLE.has(code) || (code.length === 5 && UNAVAILABLE.has(code.slice(0, 2))))
+
+/**
+ * Like `asServiceError`, for tokens and playback: there 429 means that the quota is used up (specification §7), so a full queue is 503.
+ */
+export const asPlaybackError = (thrown: unknown): ServiceError =>
+  asServiceError(isTurnRefused(thrown) ? { code: thrown.code, queue: thrown.queue, isOwn: false, retryAfter: thrown.retryAfter } : thrown)
 
 /** Converts any thrown value to an error of the table: an unreachable database is 503, everything unforeseen 500. */
 export function asServiceError(thrown: unknown): ServiceError {

@@ -63,7 +63,7 @@ import { ProcessRegistry } from './platform/process-registry.ts'
 import { makeProcessor } from './platform/processor.ts'
 import { makeReplica } from './platform/read-replica.ts'
 import { RecentCallers } from './platform/recent-callers.ts'
-import { BODIES, CHANGES, REQUESTS } from './platform/request-turns.ts'
+import { BODIES, CHANGES, REQUESTS, TOKENS } from './platform/request-turns.ts'
 import { detectAbilities } from './platform/sandbox.ts'
 import { makeMasterKeys } from './platform/seal.ts'
 import { makeDerivedKeys } from './platform/secrets.ts'
@@ -126,6 +126,7 @@ export const FACTORIES: Factories = {
   requestTurns: () => new Turns(REQUESTS),
   changeTurns: () => new Turns(CHANGES),
   bodyTurns: () => new Turns(BODIES),
+  tokenTurns: () => new Turns(TOKENS),
   pageTurns: () => new Turns(PAGES),
   openedSecrets: makeOpenedSecrets,
   stripe: makeStripe,

@@ -9,6 +9,8 @@ import { refusal } from './_signed-in'
  * has taken the one before it. Or returns the response that refuses it.
  */
 export function asFile(request: Request, { accountId }: AccountCtx, pieces: AsyncGenerator<string>, headers: HeadersInit): Response {
+  // Next answers HEAD by this handler, and does not read the body.
+  if (request.method === 'HEAD') return new Response(null, { headers })
   let turn: Turn
   try {
     turn = beginLongAnswer('exports', accountId)
@@ -17,6 +19,7 @@ export function asFile(request: Request, { accountId }: AccountCtx, pieces: Asyn
   }
   // Next neither reads nor cancels a body whose reader left before it began.
   request.signal.addEventListener('abort', () => turn.end())
+  if (request.signal.aborted) turn.end()
   const encoder = new TextEncoder()
   // Whoever reads the body, its pieces are read from the database in the turns of the caller.
   const asCaller = AsyncLocalStorage.snapshot()

@@ -1,7 +1,7 @@
 import '../platform/schema-messages.ts'
 import { z } from 'zod'
 import type { AccountCtx } from '../context.ts'
-import { asServiceError, type ErrorCode, ServiceError } from '../errors.ts'
+import { asPlaybackError, asServiceError, type ErrorCode, ServiceError } from '../errors.ts'
 import { trafficCollector } from '../modules/analytics/collector.ts'
 import type { RequestSubject } from '../modules/analytics/observed-call.ts'
 import { authenticate } from '../modules/api-keys/authenticate.ts'
@@ -110,7 +110,7 @@ type KeyContract<P extends Zo, Q extends Zo, D extends Zt, H extends Zo, B exten
 
 type OpenContract<P extends Zo, Q extends Zo, D extends Zt, H extends Zo, B extends Zt> = Shape<P, Q, D, H, B> & {
   auth: 'none'
-  run: Run<{ requestId: string }, P, Q, D, H, B>
+  run: Run<{ requestId: string; method: string }, P, Q, D, H, B>
 }
 
 export type Contract<P extends Zo = Zo, Q extends Zo = Zo, D extends Zt = Zt, H extends Zo = Zo, B extends Zt = Zt> =
@@ -144,7 +144,7 @@ function answer(contract: Contract, call: Call): MaybePromise<Reply> {
 function run(contract: Contract, call: Call): MaybePromise<Reply> {
   refuseLargeBody(call, contract.file?.maxBytes)
   if (contract.auth === 'key') return andThen(authenticate(call.header('x-service-key')), (key) => runFor(contract, key, call))
-  const ran = andThen(read(contract, call), (input) => contract.run({ requestId: call.requestId }, input))
+  const ran = andThen(read(contract, call), (input) => contract.run({ requestId: call.requestId, method: call.method }, input))
   return andThen(ran, (answer) => success(contract, answer, call))
 }
 
@@ -162,7 +162,9 @@ function runFor(contract: Contract & { auth: 'key' }, key: AuthenticatedKey, cal
   const ctx: AccountCtx = { accountId: key.accountId, actor, requestId: call.requestId }
   const serve = () =>
     andThen(read(contract, call), (input) =>
-      contract.ownTurns ? contract.run(ctx, input) : inTurn(changedBy(contract, call), () => contract.run(ctx, input), call.left()),
+      contract.ownTurns
+        ? contract.run(ctx, input)
+        : inTurn(changedBy(contract, call), () => contract.run(ctx, input), { left: call.left(), holdsBody: contract.file !== undefined }),
     )
   const ran = contract.file ? withBody(serve, call.left()) : serve()
   if (contract.scope !== 'video:write') return andThen(ran, (answer) => success(contract, answer, call))
@@ -179,7 +181,7 @@ function changedBy({ operationId }: Contract, { method, params }: Call): string 
 }
 
 function failure(contract: Contract, call: Call, thrown: unknown): Reply {
-  const error = asServiceError(thrown)
+  const error = contract.auth === 'none' || contract.rateLimited ? asPlaybackError(thrown) : asServiceError(thrown)
   // Any error outside the table is a defect and is logged.
   if (error !== thrown && error.code === 'INTERNAL_ERROR')
     log().error({ err: thrown, requestId: call.requestId, operation: contract.operationId }, 'unexpected error')

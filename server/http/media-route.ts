@@ -1,4 +1,4 @@
-import { asServiceError } from '../errors.ts'
+import { asPlaybackError } from '../errors.ts'
 import { log } from '../platform/log.ts'
 import type { MaybePromise } from '../platform/maybe-promise.ts'
 import { type Call, errorReply, type Reply, refuseLargeBody } from './reply.ts'
@@ -19,7 +19,7 @@ export function mediaRoute(serve: (call: Call) => MaybePromise<Reply>): MediaRou
         refuseLargeBody(call)
         reply = await serve(call)
       } catch (thrown) {
-        const error = asServiceError(thrown)
+        const error = asPlaybackError(thrown)
         // Any error outside the table is a defect and is logged.
         if (error !== thrown && error.code === 'INTERNAL_ERROR')
           log().error({ err: thrown, requestId: call.requestId }, 'unexpected delivery error')

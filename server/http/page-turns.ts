@@ -43,9 +43,12 @@ export function servePagesByTurns(serve: RequestListener, turns = services().pag
       () =>
         andThen(turns.take([group, address], disconnected.signal), async (turn) => {
           const began = performance.now()
-          await holdPlace(() => serve(req, res), res, placeMs)
-          const isCrowded = turns.load(group).waiting > CROWDED_ABOVE
-          turn.end(isCrowded ? Math.min(PAUSE_FACTOR * (performance.now() - began), MAX_PAUSE_MS) : 0)
+          try {
+            await holdPlace(() => serve(req, res), res, placeMs)
+          } finally {
+            const isCrowded = turns.load(group).waiting > CROWDED_ABOVE
+            turn.end(isCrowded ? Math.min(PAUSE_FACTOR * (performance.now() - began), MAX_PAUSE_MS) : 0)
+          }
         }),
       (error) => refuse(res, error),
     )

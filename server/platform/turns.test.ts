@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asServiceError } from '../errors.ts'
+import { asPlaybackError, asServiceError } from '../errors.ts'
 import type { Subject } from './caller.ts'
 import { TurnRefused, Turns } from './turns.ts'
 
@@ -114,6 +114,7 @@ describe('Turns', () => {
     left.abort(new Error('left'))
     await expect(leaving).rejects.toThrow('left')
     await expect(turns.take(BOB)).rejects.toMatchObject({ isOwn: false })
+    await expect(turns.take(ANN)).rejects.toMatchObject({ isOwn: true })
     expect(turns.load()).toEqual({ running: 1, waiting: 0 })
     first.end()
     first.end()
@@ -134,5 +135,7 @@ describe('Turns', () => {
     const [own, all] = [true, false].map((isOwn) => asServiceError(new TurnRefused(BOUNDS, isOwn)))
     expect(own).toMatchObject({ code: 'TOO_MANY_ATTEMPTS', extras: { retryAfter: 7, details: { reason: 'queue', queue: 'requests' } } })
     expect(all).toMatchObject({ code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: 7 } })
+    // Of tokens and playback, 429 means that the quota is used up.
+    expect(asPlaybackError(new TurnRefused(BOUNDS, true))).toMatchObject({ code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: 7 } })
   })
 })

@@ -28,6 +28,7 @@ const NAMES = [
     'requests',
     'changes',
     'bodies',
+    'tokens',
     'pages',
     'long-answers',
     'processor',
@@ -196,7 +197,7 @@ export class Turns {
       }
       const onAbort = () => giveUp(signal?.reason)
       const { waitMs } = this.bounds
-      const timer = waitMs === undefined ? undefined : setTimeout(() => giveUp(this.refusal(group.running > 0)), waitMs)
+      const timer = waitMs === undefined ? undefined : setTimeout(() => giveUp(this.refusal(group.running >= this.most(group))), waitMs)
       signal?.addEventListener('abort', onAbort, { once: true })
       line.push(enter)
       group.waiting++

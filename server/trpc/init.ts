@@ -9,7 +9,7 @@ import type { ClientInfo } from '../modules/auth/client-ip.ts'
 import { MEMBERS } from '../modules/auth/session.ts'
 import { newId } from '../platform/crypto.ts'
 import { log } from '../platform/log.ts'
-import { inTurn } from '../platform/request-turns.ts'
+import { inTurn, withBody } from '../platform/request-turns.ts'
 
 /** Context of every procedure. */
 export interface DashboardContext {
@@ -137,8 +137,11 @@ export const personProcedure = openProcedure.use(async ({ ctx, next, type, path,
   const run = () => next({ ctx: { account: { ...session, requestId: ctx.requestId } } })
   // A stream waits most of its life.
   if (type === 'subscription') return run()
-  return inTurn(type === 'mutation' ? changedBy(path, await getRawInput()) : undefined, run)
+  const changed = type === 'mutation' ? changedBy(path, await getRawInput()) : undefined
+  return TAKES_FILE.test(path) ? withBody(() => inTurn(changed, run, { holdsBody: true })) : inTurn(changed, run)
 })
+
+const TAKES_FILE = /^video\.(?:uploadPoster|putCaptions)$/
 
 /** Returns the id of what a call changes; the name of one that makes something new. */
 function changedBy(path: string, input: unknown): string {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { AccountId } from '../../context.ts'
+import { asService } from '../../platform/caller.ts'
 import { services } from '../../platform/container.ts'
 import { db, query, type Tx } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
@@ -37,7 +38,8 @@ export class SecurityCounters {
 
   /** Writes the collected refusals. Failed writes are kept for the next interval. */
   flush(): Promise<void> {
-    this.flushing = this.flushing.then(() => this.write())
+    // In no caller's turn: the refusals are those of many.
+    this.flushing = asService(() => this.flushing.then(() => this.write()))
     return this.flushing
   }
 

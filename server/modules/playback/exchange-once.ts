@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts'
-import { query } from '../../platform/database.ts'
+import { query, vital } from '../../platform/database.ts'
 import { TOKEN_LIFETIME_SEC } from '../api-keys/validity.ts'
 
 /** A row is needed until its token has expired everywhere. Each exchange deletes a few older ones. */
@@ -17,7 +17,7 @@ const ONCE = `
  * lost, gives the same `exchangeId`. Errors: PLAYBACK_TOKEN_EXPIRED, with `details.reason` ALREADY_EXCHANGED, for any other one.
  */
 export async function exchangeOnce(tokenId: string, exchangeId: string | undefined): Promise<void> {
-  if ((await query('link-exchange', ONCE, [tokenId, exchangeId ?? null])).length > 0) return
+  if ((await query('link-exchange', ONCE, [tokenId, exchangeId ?? null], vital())).length > 0) return
   throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', {
     message: 'This token of a share link was exchanged already. Open the link again for another view.',
     details: { reason: 'ALREADY_EXCHANGED' },

@@ -15,17 +15,25 @@ export interface ExchangeResult {
   about: { accountId: string | undefined; videoId: string; tokenId: string }
 }
 
+interface ExchangeInput {
+  token: string
+  videoId?: string
+  exchangeId?: string
+  /** False for a request without a body, such as HEAD: it opens no session. */
+  opens?: boolean
+}
+
 /**
  * Exchanges a playback token for the URL of the master playlist (specification §4.4). `videoId`, when given, must be the token's.
  * Errors, in this order: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, PLAYBACK_TOKEN_INVALID (other video), PLAYBACK_TOKEN_EXPIRED (of a
  * share link that ended), VIDEO_NOT_FOUND, VIDEO_NOT_READY, PLAYBACK_TOKEN_EXPIRED (of a share link, exchanged before).
  */
-export function exchangeToken(input: { token: string; videoId?: string; exchangeId?: string }): MaybePromise<ExchangeResult> {
+export function exchangeToken(input: ExchangeInput): MaybePromise<ExchangeResult> {
   const facts = verifyToken(input.token)
   const { videoId } = facts
   if (input.videoId !== undefined && input.videoId !== videoId) throw new ServiceError('PLAYBACK_TOKEN_INVALID', { about: aboutOf(facts) })
   const link = linkTermsOf(facts.jti)
-  if (link) return exchangeOfLink(facts, link, input.exchangeId)
+  if (link) return exchangeOfLink(facts, link, input)
   // Read before the video, so that an end that commits meanwhile ends this session too.
   const number = lastEnd()
   return withBoth(playableVideo(videoId), number, (video, last) => exchanged(video, facts, last))
@@ -38,11 +46,11 @@ export function exchangeToken(input: { token: string; videoId?: string; exchange
 async function exchangeOfLink(
   facts: TokenFacts & { exp: number },
   { number, expiresAt }: LinkTerms,
-  exchangeId?: string,
+  { exchangeId, opens = true }: Pick<ExchangeInput, 'exchangeId' | 'opens'>,
 ): Promise<ExchangeResult> {
   await refuseEnded(facts.videoId, { number, tokenId: facts.jti })
   const { data, about } = exchanged(await playableVideo(facts.videoId), facts, number)
-  await exchangeOnce(facts.jti, exchangeId)
+  if (opens) await exchangeOnce(facts.jti, exchangeId)
   const last = Math.min(Date.parse(data.sessionExpiresAt), expiresAt * 1_000)
   return { data: { ...data, sessionExpiresAt: new Date(last).toISOString() }, about }
 }

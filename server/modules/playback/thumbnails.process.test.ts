@@ -206,7 +206,7 @@ describe('thumbnails', () => {
     expect([services().thumbnails.drawn.size, services().thumbnails.drawing.size]).toEqual([1, 0])
   })
 
-  test('429 with Retry-After beyond those of one account at once', async () => {
+  test('503 with Retry-After beyond those of one account at once', async () => {
     const videoId = await makeWatchable({ encrypted: true })
     const urls = await Promise.all(
       Array.from({ length: 16 }, async (_, at) => (await api(`${videoId}/pictures?time=1&width=${100 + at}`)).data.thumbnail as string),
@@ -223,7 +223,7 @@ describe('thumbnails', () => {
       if (status !== 200) refused.push([String(status), headers.get('retry-after')])
       return status
     })
-    await expect.poll(() => refused).toEqual(Array(4).fill(['429', '2']))
+    await expect.poll(() => refused).toEqual(Array(4).fill(['503', '2']))
     expect(services().thumbnails.drawing.size).toBe(12)
     release()
     await Promise.all(holders)

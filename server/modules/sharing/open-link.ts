@@ -2,7 +2,7 @@ import { serviceNow } from '../../platform/clock.ts'
 import { env } from '../../platform/config.ts'
 import { services } from '../../platform/container.ts'
 import { sha256 } from '../../platform/crypto.ts'
-import { query } from '../../platform/database.ts'
+import { query, vital } from '../../platform/database.ts'
 import type { ClientInfo } from '../auth/client-ip.ts'
 import { type RateLimit, type Throttle, throwTooManyAttempts } from '../auth/throttle.ts'
 import { lastEnd } from '../playback/ends.ts'
@@ -65,7 +65,7 @@ const FIND = `
   FROM share_link JOIN video ON video.id = share_link.video_id WHERE token_hash = $1`
 
 async function find(token: string): Promise<{ row: Row } | { refused: ShareRefusal }> {
-  const [row] = /^\w{22}$/.test(token) ? await query<Row>('share-link', FIND, [sha256(token)]) : []
+  const [row] = /^\w{22}$/.test(token) ? await query<Row>('share-link', FIND, [sha256(token)], vital()) : []
   if (!row) return { refused: 'unknown' }
   const state = shareState(row)
   if (state !== 'active') return { refused: state }
@@ -97,7 +97,7 @@ export async function openShareLink(client: ClientInfo, token: string): Promise<
   const found = await find(token)
   if ('refused' in found) return found
   const { id, videoId, expiresAt } = found.row
-  const [counted] = await query<{ id: string }>('share-link-view', COUNT, [id])
+  const [counted] = await query<{ id: string }>('share-link-view', COUNT, [id], vital())
   // The last permitted view was begun, or the link revoked, since it was read.
   if (!counted) {
     const again = await find(token)

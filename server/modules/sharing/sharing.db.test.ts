@@ -128,6 +128,8 @@ it('no more views begin than a link permits, however many viewers come at the sa
 it('a view opens one session, however often its token is exchanged, and by whomever', async () => {
   const { token } = await share({ maxViews: 1 })
   const playback = await open(token)
+  // A probe opens none.
+  expect((await fetch(`${base}/v1/video/playback/manifest/${playback}`, { method: 'HEAD' })).status).toBe(200)
   const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => exchange(playback, at % 2 ? `page-${at}` : undefined)))
   const [opened, ...others] = answers.filter(({ status }) => status === 200)
   expect(others).toEqual([])

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { asServiceError } from '../../errors.ts'
+import { asCaller } from '../../platform/caller.ts'
 import { services } from '../../platform/container.ts'
 import { ffmpeg } from '../../platform/ffmpeg.ts'
 import { ffmpegProgram } from '../../platform/ffmpeg-programs.ts'
@@ -62,7 +63,9 @@ async function runs(): Promise<{ most: number; all: number }> {
 }
 
 const upload = async (ctx: AccountCtx, videoId: string, image: string) =>
-  uploadPoster(ctx, { videoId, image: Buffer.from(image, 'base64'), expected: undefined }).then(
+  asCaller({ accountId: ctx.accountId }, () =>
+    uploadPoster(ctx, { videoId, image: Buffer.from(image, 'base64'), expected: undefined }),
+  ).then(
     () => 'done',
     (error: unknown) => {
       const { code, extras } = asServiceError(error)
@@ -91,11 +94,11 @@ it('uploadPoster decodes pictures of many accounts two at a time, and the others
   expect([most, all - before]).toEqual([2, 12])
 })
 
-it('uploadPoster refuses further pictures with a retry time while too many wait', async () => {
+it('uploadPoster refuses further pictures of an account with a retry time while too many wait', async () => {
   const image = Buffer.from(small, 'base64')
   const answers = await Promise.all(
     Array.from({ length: 40 }, () =>
-      posterFrom(image).then(
+      asCaller({ accountId: 'acc_1' }, () => posterFrom(image)).then(
         () => 'done',
         (error) => {
           const { code, extras } = asServiceError(error)
@@ -104,5 +107,5 @@ it('uploadPoster refuses further pictures with a retry time while too many wait'
       ),
     ),
   )
-  expect(count(answers)).toEqual({ done: 32, 'SERVICE_UNAVAILABLE, after 5 s': 8 })
+  expect(count(answers)).toEqual({ done: 16, 'TOO_MANY_ATTEMPTS, after 5 s': 24 })
 })

@@ -51,6 +51,15 @@ it('serves four files of an account at once, each until it has ended or its read
   for (const one of [unread, open, ...next]) await one.body?.cancel()
 })
 
+it('holds no place for a request without a body, and for a reader who left before the file began', async () => {
+  const mine = await makeAccount()
+  const never = async function* () {
+    yield ''
+  }
+  for (const init of [{ method: 'HEAD' }, { signal: AbortSignal.abort() }])
+    for (let at = 0; at < 5; at++) expect(asFile(new Request('http://reelgate.test/', init), mine, never(), {}).status).toBe(200)
+})
+
 it('reads a piece of a file when its reader has taken the one before it', async () => {
   let read = 0
   async function* pieces() {

@@ -16,6 +16,6 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     response: playbackManifest,
     errors: ['PLAYBACK_TOKEN_INVALID', 'PLAYBACK_TOKEN_EXPIRED', 'VIDEO_NOT_FOUND', 'VIDEO_NOT_READY'],
     cors: true,
-    run: (_ctx, { params: { token }, query }) => exchangeToken({ token, ...query }),
+    run: ({ method }, { params: { token }, query }) => exchangeToken({ token, ...query, opens: method !== 'HEAD' }),
   }),
 })
