@@ -124,7 +124,7 @@ const EDITS: Record<string, Edit> = {
   },
   'support.setLimit': {
     input: ({ owner }) => ({ accountId: owner.accountId, name: 'videos', value: 20_000, reason: REASON }),
-    ...{ shown: null, theirs: { value: 30_000 }, stale: 12_000, reported: { value: null } },
+    ...{ shown: null, theirs: { value: 15_000 }, stale: 12_000, reported: { value: null } },
   },
   'support.setQuota': {
     input: ({ owner, key }) => ({ accountId: owner.accountId, keyId: key, dailyQuota: 5_000, reason: REASON }),
