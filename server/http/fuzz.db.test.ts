@@ -182,8 +182,8 @@ test(`${REQUESTS} requests, valid and hostile: no 5xx, every response as describ
   )
   const good = Object.entries(statuses).reduce((sum, [status, count]) => sum + (status.startsWith('2') ? count : 0), 0)
   console.info(`fuzz: ${REQUESTS} requests, ${Math.round((100 * good) / REQUESTS)} % 2xx, by status ${JSON.stringify(statuses)}`)
-  expect(good / REQUESTS).toBeGreaterThan(0.2)
-  // The second success of a key with a quota of one is rare.
-  for (const status of [200, 304, 400, 401, 403, 404, 405, 409, 413, ...rounds<number[]>([], [429])])
+  expect(good / REQUESTS).toBeGreaterThan(0.1)
+  // The others are rare among a few hundred requests.
+  for (const status of [200, 400, 401, 404, 405, ...rounds<number[]>([], [304, 403, 409, 413, 429])])
     expect(statuses[status], `some ${status}`).toBeGreaterThan(0)
 })
