@@ -21,7 +21,7 @@ export function asFile(request: Request, { accountId }: AccountCtx, pieces: Asyn
   request.signal.addEventListener('abort', () => turn.end())
   if (request.signal.aborted) turn.end()
   const encoder = new TextEncoder()
-  // Whoever reads the body, its pieces are read from the database in the turns of the caller.
+  // The stream is read outside the request; its statements still take the turns of the caller.
   const asCaller = AsyncLocalStorage.snapshot()
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
     {

@@ -56,7 +56,7 @@ export interface Bystander {
 /** Makes the account of a bystander, whose video has more segments than the service caches here. */
 export async function makeBystander(base: string): Promise<Bystander> {
   const { ctx, key, videoId } = await makeOwner(64)
-  // A person of their own: the sessions of each are limited, and that of the dashboard stays.
+  // Another user: sign-ins replace the oldest session of a user, and the dashboard needs its session.
   const { userId, email } = (await makeMember(ctx, 'VIEWER')).actor
   await db().user.update({ where: { id: userId }, data: { passwordHash: await hashPassword(PASSWORD) } })
   const clip = await makeMediaFile('abuse-sound.mp4', [

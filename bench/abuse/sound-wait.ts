@@ -15,7 +15,7 @@ const PATIENCE_MS = 120_000
 const WITHIN = 3
 const WITHIN_MS = 5_000
 
-/** Measures how long the sound of a bystander's video waits for a worker while such videos of another account are processed. */
+/** Measures how long the audio of a bystander's video waits for a worker while another account's videos are processed. */
 export async function soundWait(target: Target, bystander: Bystander, attacker: Attacker, settle: () => Promise<void>): Promise<Row> {
   let [without, during] = [0, 0]
   for (let round = 0; round < ROUNDS; round++) {
@@ -52,7 +52,7 @@ async function waitOfSound(target: Target, { cookie, key, clip, ctx }: Bystander
     if (row?.waited != null) seen.set(row.id, row.waited)
     const waited = row && seen.get(row.id)
     if (waited !== undefined && waited !== null) return waited
-    if (performance.now() > until) throw new Error(`The sound of a bystander's video was not begun within ${PATIENCE_MS / 1_000} s.`)
+    if (performance.now() > until) throw new Error(`No worker took the audio of the bystander's video within ${PATIENCE_MS / 1_000} s.`)
     await wait(50)
   }
 }

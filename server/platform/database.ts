@@ -14,7 +14,6 @@ declare module './container.ts' {
   interface Services {
     pool: pg.Pool
     vitalPool: pg.Pool
-    /** Of both pools. */
     connectionTurns: Turns
     vitalTurns: Turns
     probePool: pg.Pool
@@ -23,8 +22,8 @@ declare module './container.ts' {
 }
 
 /**
- * The connections that Prisma and `query` use: of those for callers, by turns (half of DATABASE_POOL), for work that a request asks for;
- * vital ones for the process's own work, such as leases, heartbeats and notices.
+ * The connections that Prisma and `query` use. Work that a request asks for takes turns at half of DATABASE_POOL; the process's own work, such
+ * as leases, heartbeats and notices, uses the vital connections.
  */
 export const pool = () => services().pool
 

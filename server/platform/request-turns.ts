@@ -33,8 +33,7 @@ export function inTurn<Result>(
   const { requestTurns, changeTurns } = services()
   const [account, member] = currentSubject()
   // A file waits for a thread or a program, and has a place of its own.
-  const run = () => (holdsBody ? work() : place())
-  const place = () => andThen(requestTurns.take([account, member], left), (turn) => ending(turn, work))
+  const run = () => (holdsBody ? work() : andThen(requestTurns.take([account, member], left), (turn) => ending(turn, work)))
   if (changed === undefined) return run()
   return andThen(changeTurns.take([`${account} ${changed}`, member], left), (turn) => ending(turn, run))
 }

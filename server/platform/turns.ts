@@ -22,21 +22,21 @@ interface Bounds {
 }
 
 const NAMES = [
-  ...[
-    'connections',
-    'vital-connections',
-    'requests',
-    'changes',
-    'bodies',
-    'tokens',
-    'pages',
-    'long-answers',
-    'processor',
-    'hashing',
-    'pictures',
-    'thumbnails',
-  ],
-  ...['segments', 'parts', 'lists'],
+  'connections',
+  'vital-connections',
+  'requests',
+  'changes',
+  'bodies',
+  'tokens',
+  'pages',
+  'long-answers',
+  'processor',
+  'hashing',
+  'pictures',
+  'thumbnails',
+  'segments',
+  'parts',
+  'lists',
 ] as const
 
 export const turnRefusals = counter(

@@ -38,7 +38,7 @@ export class SecurityCounters {
 
   /** Writes the collected refusals. Failed writes are kept for the next interval. */
   flush(): Promise<void> {
-    // In no caller's turn: the refusals are those of many.
+    // As the service: the caller who starts the timer must not pay for the refusals of others.
     this.flushing = asService(() => this.flushing.then(() => this.write()))
     return this.flushing
   }

@@ -79,7 +79,7 @@ it('a sign-in gets 429 with Retry-After and a message, counts as no attempt, and
   expect((await signIn(browser, PASSWORD)).status).toBe(200)
 })
 
-it('a sign-in has a turn between those of a flood from another network', async () => {
+it('a sign-in gets its turn during a flood from another network', async () => {
   release()
   await taken
   const site = networksOf('192.0.2.1')[0]
