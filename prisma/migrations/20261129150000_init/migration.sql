@@ -5,6 +5,35 @@ CREATE SCHEMA IF NOT EXISTS public;
 -- The job queue makes its own tables in here; the role of the service may make no schemas.
 CREATE SCHEMA IF NOT EXISTS pgboss;
 
+-- Letter case and order of all scripts, whatever the locale of the database: from ICU, else from PostgreSQL itself (17 or
+-- newer), else from the system. What each offers is known only once a letter has been folded.
+DO $$
+DECLARE
+  source TEXT;
+  folds BOOLEAN;
+BEGIN
+  FOREACH source IN ARRAY ARRAY[
+    $s$provider = icu, locale = 'und'$s$,
+    $s$provider = builtin, locale = 'PG_UNICODE_FAST'$s$,
+    $s$provider = builtin, locale = 'C.UTF-8'$s$,
+    $s$provider = libc, locale = 'C.UTF-8'$s$,
+    $s$provider = libc, locale = 'en_US.UTF-8'$s$
+  ] LOOP
+    BEGIN
+      EXECUTE format('CREATE COLLATION reelgate (%s)', source);
+      EXECUTE $s$SELECT lower('ÜП' COLLATE reelgate) = 'üп'$s$ INTO folds;
+      IF folds THEN RETURN; END IF;
+      DROP COLLATION reelgate;
+    EXCEPTION
+      WHEN insufficient_privilege THEN RAISE;
+      -- This one is not there.
+      WHEN OTHERS THEN NULL;
+    END;
+  END LOOP;
+  RAISE WARNING 'This PostgreSQL knows no letters but those of ASCII: it has neither ICU nor a locale in UTF-8.';
+  CREATE COLLATION reelgate FROM "C";
+END $$;
+
 CREATE TYPE "Tier" AS ENUM ('FREE', 'PAID');
 CREATE TYPE "Role" AS ENUM ('OWNER', 'DEVELOPER', 'VIEWER');
 CREATE TYPE "KeyEnvironment" AS ENUM ('LIVE', 'TEST');
@@ -27,6 +56,8 @@ CREATE TABLE account (
   suspension_reason TEXT,
   -- When its owner deleted it: keys and members are gone, a job removes the rest.
   deleted_at TIMESTAMPTZ(3),
+  -- When the job `storage.count` counted its rows; NULL before.
+  records_counted_at TIMESTAMPTZ(3),
   CONSTRAINT account_picture_quality CHECK (picture_quality ~ '^(economy|standard|high|\d\d(\.\d)?/\d\d(\.\d)?)$'),
   CONSTRAINT account_pkey PRIMARY KEY (id)
 );
@@ -194,21 +225,13 @@ CREATE INDEX video_account_id_created_at_id_idx ON video (account_id, created_at
 CREATE INDEX video_account_id_status_created_at_id_idx ON video (account_id, status, created_at DESC, id)
   WHERE deleted_at IS NULL AND replaces IS NULL;
 CREATE INDEX video_account_id_duration_sec_id_idx ON video (account_id, duration_sec DESC, id);
--- The dashboard's list by title, in which large and small letters are alike; Prisma's schema cannot say this.
-CREATE INDEX video_account_id_lower_title_id_idx ON video (account_id, lower(title), id);
+-- The dashboard's list by title, as `alphabetical` in server/platform/text-sql.ts orders it. The index of parts of titles
+-- needs extensions: server/platform/text-indexes.ts makes it where they are.
+CREATE INDEX video_account_id_title_order_idx ON video (account_id, lower(title COLLATE reelgate), id);
 -- Deleted videos are few: their own filter and the purge read an index of theirs alone.
 CREATE INDEX video_deleted_account_id_created_at_id_idx ON video (account_id, created_at DESC, id)
   WHERE deleted_at IS NOT NULL;
 CREATE INDEX video_deleted_at_idx ON video (deleted_at) WHERE deleted_at IS NOT NULL;
--- Parts of titles, within an account. A PostgreSQL without these two extensions still searches, without an index.
-DO $$
-BEGIN
-  CREATE EXTENSION IF NOT EXISTS pg_trgm;
-  CREATE EXTENSION IF NOT EXISTS btree_gin;
-  CREATE INDEX video_account_id_title_trgm_idx ON video USING gin (account_id, title gin_trgm_ops);
-EXCEPTION WHEN feature_not_supported OR undefined_file OR insufficient_privilege THEN
-  RAISE WARNING 'Titles are searched without an index: %', SQLERRM;
-END $$;
 CREATE INDEX video_unfinished_idx ON video (created_at)
   WHERE status IN ('PENDING', 'PROCESSING') AND deleted_at IS NULL;
 CREATE INDEX video_taken_down_at_idx ON video (taken_down_at) WHERE taken_down_at IS NOT NULL;
@@ -222,8 +245,9 @@ CREATE TABLE collection (
   CONSTRAINT collection_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );
--- Also the order of the list of collections; Prisma's schema cannot say this.
-CREATE UNIQUE INDEX collection_account_id_lower_name_key ON collection (account_id, lower(name));
+-- As `folded` in server/platform/text-sql.ts, by bytes: another version of ICU orders letters in another way.
+CREATE UNIQUE INDEX collection_account_id_folded_name_key
+  ON collection (account_id, (upper(lower(name COLLATE reelgate)) COLLATE "C"));
 
 -- A file of a video that was requested as a download.
 CREATE TABLE video_download (
@@ -284,6 +308,17 @@ CREATE TABLE share_link (
 );
 CREATE UNIQUE INDEX share_link_token_hash_key ON share_link (token_hash);
 CREATE INDEX share_link_video_id_created_at_idx ON share_link (video_id, created_at DESC);
+-- Ended links are deleted.
+CREATE INDEX share_link_ended_idx ON share_link (LEAST(expires_at, revoked_at));
+
+-- Tokens of share links that were exchanged, until they expire. No foreign key, as for playback_session.
+CREATE TABLE link_exchange (
+  token_id TEXT NOT NULL,
+  exchange_id TEXT,
+  at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  CONSTRAINT link_exchange_pkey PRIMARY KEY (token_id)
+);
+CREATE INDEX link_exchange_at_idx ON link_exchange (at);
 
 -- A named filter of the list of videos: of one member, or of all when user_id is null.
 CREATE TABLE saved_filter (
@@ -299,8 +334,8 @@ CREATE TABLE saved_filter (
   CONSTRAINT saved_filter_account_id_user_id_fkey FOREIGN KEY (account_id, user_id)
     REFERENCES membership (account_id, user_id) ON DELETE CASCADE ON UPDATE CASCADE
 );
-CREATE UNIQUE INDEX saved_filter_account_id_user_id_lower_name_key
-  ON saved_filter (account_id, COALESCE(user_id, ''), lower(name));
+CREATE UNIQUE INDEX saved_filter_account_id_user_id_folded_name_key
+  ON saved_filter (account_id, COALESCE(user_id, ''), (upper(lower(name COLLATE reelgate)) COLLATE "C"));
 CREATE INDEX saved_filter_account_id_user_id_idx ON saved_filter (account_id, user_id);
 
 -- An action on many videos, which a worker applies to one after the other; an account has one at a time.
@@ -772,6 +807,8 @@ CREATE TABLE invitation (
 );
 CREATE UNIQUE INDEX invitation_token_hash_key ON invitation (token_hash);
 CREATE INDEX invitation_account_id_created_at_idx ON invitation (account_id, created_at DESC);
+-- Ended invitations are deleted.
+CREATE INDEX invitation_ended_idx ON invitation (LEAST(expires_at, ended_at));
 -- One open invitation for a person and account; the index decides between two at once.
 CREATE UNIQUE INDEX invitation_open_key ON invitation (account_id, email) WHERE ended_at IS NULL;
 
@@ -847,12 +884,14 @@ CREATE INDEX request_log_account_id_video_id_at_id_idx ON request_log (account_i
 CREATE INDEX request_log_account_id_network_at_id_idx ON request_log (account_id, network, at DESC, id DESC);
 -- What people look for most is rare among what there is; Prisma's schema cannot say this.
 CREATE INDEX request_log_refused_idx ON request_log (account_id, at DESC, id DESC) WHERE status >= 400;
--- Parts of these texts, as for titles of videos above.
+-- Parts of these texts, within an account. A PostgreSQL without these extensions still searches, without an index.
 DO $$
 BEGIN
+  CREATE EXTENSION IF NOT EXISTS pg_trgm;
+  CREATE EXTENSION IF NOT EXISTS btree_gin;
   CREATE INDEX request_log_text_trgm_idx ON request_log
     USING gin (account_id, path gin_trgm_ops, address gin_trgm_ops, user_agent gin_trgm_ops);
-EXCEPTION WHEN undefined_object THEN
+EXCEPTION WHEN feature_not_supported OR undefined_file OR undefined_object OR insufficient_privilege THEN
   RAISE WARNING 'The request log is searched without an index: %', SQLERRM;
 END $$;
 
@@ -1034,6 +1073,8 @@ CREATE INDEX webhook_event_outcome_idx ON webhook_event (account_id, seq DESC)
   WHERE type IN ('video.processing.completed', 'video.processing.failed') AND NOT sample;
 CREATE INDEX webhook_event_account_id_tx_seq_idx ON webhook_event (account_id, tx, seq);
 CREATE INDEX webhook_event_created_at_idx ON webhook_event (created_at);
+-- Sample events are deleted earlier than others.
+CREATE INDEX webhook_event_sample_idx ON webhook_event (created_at) WHERE sample;
 -- The lists of the dashboard.
 CREATE INDEX webhook_event_account_id_seq_idx ON webhook_event (account_id, seq);
 CREATE INDEX webhook_event_account_id_created_at_idx ON webhook_event (account_id, created_at);
@@ -1155,6 +1196,8 @@ CREATE TABLE owner_view (
   started_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
   expires_at TIMESTAMPTZ(3) NOT NULL,
   ended_at TIMESTAMPTZ(3),
+  -- The grant under which it was opened.
+  grant_id BIGINT,
   CONSTRAINT owner_view_pkey PRIMARY KEY (id),
   CONSTRAINT owner_view_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
@@ -1342,6 +1385,8 @@ CREATE TABLE support_approval (
   resolved_email TEXT,
   resolved_at TIMESTAMPTZ(3),
   decline_reason TEXT,
+  -- A proposed change of a quota, a limit or the tier; null: of the balance, by `credits`, which is 0 for any other.
+  change JSONB,
   CONSTRAINT support_approval_pkey PRIMARY KEY (id),
   CONSTRAINT support_approval_status_check CHECK (status IN ('PENDING', 'APPROVED', 'DECLINED')),
   CONSTRAINT support_approval_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
@@ -1499,10 +1544,13 @@ CREATE TABLE quality_chunk (
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 
--- How many turns an account has had, on the scale of the clock below. Without a row: none.
+-- How many turns an account has had in each lane of a worker, on the scale of the clock below: `turn` is that of the
+-- picture, the others are those of sound and of last steps. Without a row: none.
 CREATE TABLE transcode_turn (
   account_id TEXT NOT NULL,
-  turn BIGINT NOT NULL,
+  turn BIGINT NOT NULL DEFAULT 0,
+  sound_turn BIGINT NOT NULL DEFAULT 0,
+  last_turn BIGINT NOT NULL DEFAULT 0,
   CONSTRAINT transcode_turn_pkey PRIMARY KEY (account_id),
   CONSTRAINT transcode_turn_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
@@ -1513,6 +1561,8 @@ CREATE TABLE transcode_turn (
 CREATE TABLE transcode_clock (
   id INTEGER NOT NULL DEFAULT 1,
   turn BIGINT NOT NULL DEFAULT 0,
+  sound_turn BIGINT NOT NULL DEFAULT 0,
+  last_turn BIGINT NOT NULL DEFAULT 0,
   CONSTRAINT transcode_clock_pkey PRIMARY KEY (id),
   CONSTRAINT transcode_clock_one_row CHECK (id = 1)
 );
@@ -1647,6 +1697,9 @@ CREATE TABLE audit_chain (
   account_id TEXT NOT NULL,
   entries BIGINT NOT NULL DEFAULT 0,
   head BYTEA NOT NULL DEFAULT '\x0000000000000000000000000000000000000000000000000000000000000000',
+  bytes BIGINT NOT NULL DEFAULT 0,
+  day DATE,
+  day_bytes BIGINT NOT NULL DEFAULT 0,
   CONSTRAINT audit_chain_pkey PRIMARY KEY (account_id),
   CONSTRAINT audit_chain_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
@@ -1662,6 +1715,16 @@ CREATE TABLE audit_link (
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 CREATE UNIQUE INDEX audit_link_entry_id_key ON audit_link (entry_id);
+
+-- Bytes of texts and events of each account. Triggers add rows (prisma/routines/count_*.sql), and fold them.
+CREATE TABLE record_count (
+  id BIGSERIAL NOT NULL,
+  account_id TEXT NOT NULL,
+  metadata_bytes BIGINT NOT NULL DEFAULT 0,
+  event_bytes BIGINT NOT NULL DEFAULT 0,
+  CONSTRAINT record_count_pkey PRIMARY KEY (id)
+);
+CREATE INDEX record_count_account_id_idx ON record_count (account_id);
 
 -- The SHA-256 of each file of prisma/routines as it was applied, and the version of Reelgate that applied it
 -- (server/platform/routines.ts).
