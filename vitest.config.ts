@@ -35,7 +35,7 @@ const installed = programsNotInUse()
 const [programs, otherPrograms] = installed && !process.env.FFMPEG_PATH ? [installed, found] : [found, installed]
 const globalSetup = ['server/testing/global-setup.ts']
 
-/** Each tier of tests is a project, selected by file name: `vitest run --project unit`. See "Tests" in ARCHITECTURE.md. */
+/** Each tier of tests is a project, selected by file name: `vitest run --project unit`. See "Tests" in CONTRIBUTING.md. */
 export default defineConfig({
   test: {
     setupFiles: ['server/testing/setup.ts'],

@@ -46,6 +46,22 @@ it('the documents for contributors link to files that exist', () => {
   expect(broken).toEqual([])
 })
 
+it('each section of the specification that a comment cites exists', () => {
+  const specification = read('docs/specification.md')
+  const exists = (section: string) => new RegExp(`^(?:#+ |- \\*\\*)${section.replace('.', '\\.')}(?:\\.|\\*| )`, 'm').test(specification)
+  const files = globSync('{app,bench,e2e,prisma,scripts,sdk,server}/**/*.{ts,tsx,mjs,prisma,sql}', {
+    cwd: root,
+    exclude: ['**/node_modules'],
+  })
+  const cited = files.flatMap((file) =>
+    [...read(file).matchAll(/specification §(\d(?:\.\d)?)(?:, §(\d(?:\.\d)?))*/gi)].flatMap(([text]) =>
+      [...text.matchAll(/\d(?:\.\d)?/g)].map(([section]) => ({ file, section })),
+    ),
+  )
+  expect(cited.length).toBeGreaterThan(40)
+  expect(cited.filter(({ section }) => !exists(section))).toEqual([])
+})
+
 it('the commands in CONTRIBUTING.md exist', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   const commands = [...read('CONTRIBUTING.md').matchAll(/npm run ([\w-]+)/g)].map(([, name = '']) => name)

@@ -10,7 +10,7 @@ export interface TraceContext {
 
 const FORM = /^([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
-/** Parses a header `traceparent`. Returns undefined where the specification says that it is ignored. */
+/** Parses a header `traceparent`. Returns undefined where Trace Context (W3C) says that it is ignored. */
 export function parseTraceparent(text: string | null | undefined): TraceContext | undefined {
   const [, version, traceId, spanId, flags, more] = FORM.exec(text ?? '') ?? []
   // Later versions may append parts; version 00 has none, and ff is invalid.

@@ -15,7 +15,7 @@ interface Props {
   takenDown?: boolean
 }
 
-/** Shows a video's status, in the specification's terms. */
+/** Shows a video's status, in the terms of specification §3. */
 export function VideoStatusBadge({ status, deleted = false, takenDown = false }: Props) {
   if (takenDown) return <StatusBadge tone="bad">Taken down</StatusBadge>
   if (deleted) return <StatusBadge tone="neutral">Deleted</StatusBadge>

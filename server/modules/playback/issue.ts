@@ -113,7 +113,7 @@ async function requireReady(ctx: AccountCtx, keyId: string, videoId: string): Pr
         ...(video.status === 'FAILED' && { message: FAILED }),
       })
   } catch (error) {
-    // X-RateLimit-* are on every response of this endpoint once the key is known (§8), also where no quota is used.
+    // X-RateLimit-* are on every response of this endpoint once the key is known (specification §8), also where no quota is used.
     if (isServiceError(error)) error.extras.headers ??= rateLimitHeaders(await remainingQuota(keyId, ctx.accountId))
     throw error
   }

@@ -9,7 +9,7 @@ import { streamsOf } from './streams.ts'
 interface MasterInput {
   videoId: string
   permit: string
-  /** Adds a last variant without picture, for bad lines. `qualities` names the others (specification §3), so it is no part of the default. */
+  /** Adds a last variant without picture, for bad lines. `qualities` names the others (specification §2.3), so it is no part of the default. */
   withAudioOnly?: boolean
 }
 

@@ -12,8 +12,7 @@ import type { SetQuotaInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
 /**
- * Sets a key's playback tokens per UTC day (specification §8: "can be requested from the operator") from the next token on; null restores
- * the tier's quota. Beyond the bounds of `maySetQuotaAlone` it becomes a proposal instead, which is returned. Errors: NOT_FOUND without such
+ * Sets a key's playback tokens per UTC day (specification §8) from the next token on; null restores the tier's quota. Beyond the bounds of `maySetQuotaAlone` it becomes a proposal instead, which is returned. Errors: NOT_FOUND without such
  * a key or role; FORBIDDEN for one's own account; CONFLICT for a test key, whose quota is always the free one, for a revoked key, and when it
  * was set since it was `expected` (`details` has the current value).
  */

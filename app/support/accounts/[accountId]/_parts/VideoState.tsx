@@ -9,7 +9,7 @@ const SHOWN: Record<VideoStatus, { tone: Tone; title: string }> = {
   FAILED: { tone: 'bad', title: 'Failed' },
 }
 
-/** Shows a video's status, in the specification's terms. */
+/** Shows a video's status, in the terms of specification §3. */
 export function VideoState({ status, deleted, takenDown }: { status: VideoStatus; deleted: boolean; takenDown: boolean }) {
   if (takenDown) return <StatusBadge tone="bad">{deleted ? 'Taken down, deleted' : 'Taken down'}</StatusBadge>
   if (deleted) return <StatusBadge tone="neutral">Deleted</StatusBadge>
