@@ -121,7 +121,7 @@ async function pipelineOf(worker: WorkerProcess): Promise<{ rows: Row[]; videoId
   const speed = CLIP.seconds / median(pairs.map(({ ours }) => ours.wall))
   const informational = { reach: 0 }
   const rows: Row[] = [
-    // The five chunks of a minute begin one after another (decision 101); `playable --long` has the bound of longer videos.
+    // The five chunks of a minute begin one after another; `playable --long` has the bound of longer videos.
     row('wall', 'wall clock', 1.2),
     row('cpu', 'processor', 1.05),
     { work: 'speed of the whole ladder', baseline: 'real time', rate: speed, ceiling: 1, ratio: speed, ...informational, unit: '×' },

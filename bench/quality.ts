@@ -29,7 +29,7 @@ const FORCED = `expr:gte(t,n_forced*${KEY_FRAME_SEC})`
 /** Options of the picture, by the rate factor. */
 const ENCODINGS = {
   plain: (crf) => ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', String(crf)],
-  /** The pipeline before decision 79. */
+  /** The options of earlier versions, whose videos can be re-encoded. */
   former: (crf) => [
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', String(crf), '-sc_threshold', '0', '-profile:v', 'high'],
     ...['-g', '600', '-force_key_frames', FORCED],

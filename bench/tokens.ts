@@ -9,7 +9,7 @@ import { seedAccount } from './seed.ts'
 /** Many short rounds in turn: other work of the machine then affects both alike. */
 const ROUNDS = 24
 const SECONDS = 1
-/** If jose keeps at least this share of the rate, tokens should be signed and verified through it (decision 11). */
+/** If jose keeps at least this share of the rate, tokens should be signed and verified through it. */
 const WORTH_IT = 0.85
 
 /**

@@ -10,7 +10,7 @@ const MB = 1024 ** 2
 
 /**
  * Tunables of glibc's allocator for programs that process pictures: huge pages, asked for in areas of 64 MB, which take buffers of up to 32 MB
- * and are kept for further ones. Without huge pages, such areas make an encode slower (docs/decisions/0109).
+ * and are kept for further ones. Without huge pages, such areas make an encode slower.
  */
 const TUNABLES = [
   'glibc.malloc.hugetlb=1',

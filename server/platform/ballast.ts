@@ -20,7 +20,7 @@ interface Options {
 
 /**
  * A file that reserves disk space for the embedded database. When something outside fills the volume it gives back one step after another,
- * each once the last is used up, so that key revocation still works; it grows again when there is space (docs/decisions/0029).
+ * each once the last is used up, so that key revocation still works; it grows again when there is space.
  */
 export class Ballast {
   private readonly path: string

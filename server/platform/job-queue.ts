@@ -131,7 +131,7 @@ export async function startJobWorkers<P extends z.ZodObject>(kind: JobKind<P>, r
       throw error
     } finally {
       jobDuration.observe({ kind: kind.name }, (performance.now() - startedAt) / 1_000)
-      // Otherwise the worker waits for its polling interval after each job, however many others wait (decision 47).
+      // Otherwise the worker waits for its polling interval after each job, however many others wait.
       if (worker.id) boss.notifyWorker(worker.id)
     }
   })

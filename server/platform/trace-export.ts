@@ -42,7 +42,7 @@ const KINDS: Record<SpanKind, SpanKinds> = {
 
 /**
  * Makes what records and exports spans, from the settings. The provider is not registered globally: Next would record spans of its own
- * through it, with complete addresses, and so with the secrets in their queries (decision 51).
+ * through it, with complete addresses, and so with the secrets in their queries.
  */
 export function makeTracing(roles: readonly string[]): Tracing {
   const { OTEL_SERVICE_NAME } = env()

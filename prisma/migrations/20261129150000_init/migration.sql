@@ -487,7 +487,8 @@ CREATE INDEX view_day_account_id_day_idx ON view_day (account_id, day);
 CREATE INDEX view_day_day_idx ON view_day (day);
 CREATE TABLE view_day_default PARTITION OF view_day DEFAULT;
 
--- Who watched: plays and watch time of a video and day by one dimension, such as the country (docs/decisions/0072).
+-- Who watched: plays and watch time of a video and day by one dimension, such as the country. No two dimensions
+-- are combined, so that no combination singles out a viewer.
 CREATE TABLE viewer_day (
   video_id TEXT NOT NULL,
   account_id TEXT NOT NULL,
@@ -516,7 +517,7 @@ CREATE TABLE account_viewer_day (
 CREATE TABLE account_viewer_day_default PARTITION OF account_viewer_day DEFAULT;
 
 -- Bytes that were delivered, by stream: the quality of a rendition, `audio-<position>`, `iframes-<quality>`, or empty where
--- it is unknown. `saved` is what H.264 would have taken in addition (docs/decisions/0091).
+-- it is unknown. `saved` is what H.264 would have taken in addition, by the stored bytes at that time.
 CREATE TABLE delivered_day (
   video_id TEXT NOT NULL,
   day DATE NOT NULL,
@@ -1028,7 +1029,7 @@ CREATE INDEX quota_request_status_created_at_idx ON quota_request (status, creat
 CREATE UNIQUE INDEX quota_request_open ON quota_request (key_id) WHERE status = 'OPEN';
 
 -- Alerts that an account was sent; the key keeps an alert from being sent twice. Those of thresholds are removed when
--- the threshold is no longer reached (docs/decisions/0073).
+-- the threshold is no longer reached, so that it is armed again.
 CREATE TABLE alert_notice (
   account_id TEXT NOT NULL,
   dedupe_key TEXT NOT NULL,
@@ -1312,7 +1313,7 @@ CREATE TABLE account_limit (
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 
--- What each account stores, counted in the transactions that change it (docs/decisions/0029). Rows are only added, so
+-- What each account stores, counted in the transactions that change it. Rows are only added, so
 -- that counting never waits for another transaction; a job folds them. No foreign key: the videos of an account that is
 -- deleted are still counted off while it goes.
 CREATE TABLE storage_count (
@@ -1449,7 +1450,7 @@ CREATE UNLOGGED TABLE live_session (
 ) WITH (fillfactor = 70);
 CREATE INDEX live_session_account_id_video_id_idx ON live_session (account_id, video_id);
 
--- The transcode queue (docs/decisions/0034): one row for each video that waits or is being transcoded. Triggers keep it
+-- The transcode queue: one row for each video that waits or is being transcoded. Triggers keep it
 -- in step with the videos, so that no writer can forget to.
 CREATE TABLE transcode_queue (
   video_id TEXT NOT NULL,
@@ -1466,7 +1467,7 @@ CREATE TABLE transcode_queue (
 CREATE INDEX transcode_queue_account_id_queued_at_video_id_idx ON transcode_queue (account_id, queued_at, video_id);
 
 -- Parts of transcoding, each done by one worker: the plan, then chunks of the picture and tracks of sound, then what
--- joins them (docs/decisions/0057).
+-- joins them.
 CREATE TABLE transcode_task (
   video_id TEXT NOT NULL,
   kind TEXT NOT NULL,

@@ -18,8 +18,8 @@ export interface AuditVerdict {
 }
 
 /**
- * Recomputes the hash chain of every account's audit log in the database and compares it with the stored one (docs/decisions/0038). Reads
- * all entries once. Faults name the first broken position of each account.
+ * Recomputes the hash chain of every account's audit log in the database and compares it with the stored one. Whoever owns the
+ * tables can rewrite a chain; a digest that was stored elsewhere shows it. Reads all entries once. Faults name the first broken position of each account.
  */
 export async function verifyAudit(): Promise<AuditVerdict> {
   const [faults, [sums]] = await Promise.all([

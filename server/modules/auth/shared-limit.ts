@@ -4,7 +4,7 @@ import { type RateLimit, throwTooManyAttempts } from './throttle.ts'
 /*
  * A bucket is stored as the instant at which it is full again (GCRA). An attempt moves it later by its price, unless that exceeds the
  * burst. One statement, serialized by the row lock, so any number of processes together admit no more than one process.
- * Not rate-limiter-flexible: its fixed windows admit two bursts at a boundary, and a refusal waits for a whole window (decision 43).
+ * Not rate-limiter-flexible: its fixed windows admit two bursts at a boundary, and a refusal waits for a whole window.
  */
 const TAKE = `
   INSERT INTO shared_limit AS held (name, available_at) VALUES ($1, service_clock() + $2 * interval '1 millisecond')

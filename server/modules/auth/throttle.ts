@@ -23,7 +23,7 @@ const SIGN_UP: RateLimit = { burst: 100, everyMs: 6_000 }
 /**
  * Token buckets in memory, at most 50,000 (about 5 MB). Each process counts separately, so with `n` web processes an attacker gets `n`
  * times the allowance; the limits are chosen to be harmless at ten times. Not rate-limiter-flexible, whose
- * queue works on fixed windows (decision 43).
+ * queue works on fixed windows.
  */
 export class Throttle {
   private readonly buckets = new LRUCache<string, { left: number; at: number }>({ max: 50_000 })

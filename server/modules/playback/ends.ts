@@ -18,7 +18,7 @@ export interface SessionOpening {
 /**
  * The ends of playback, in memory. Ends are numbered in the order in which they commit, and a session carries the number of the
  * last end before it: it is over once its video, its key or its token has an end with a greater number. While change notifications
- * are unreliable, nothing is cached and each check queries the database (docs/decisions/0005).
+ * are unreliable, nothing is cached and each check queries the database.
  */
 export class Ends {
   private readonly numbers = new Map<string, number>()

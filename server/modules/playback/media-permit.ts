@@ -138,8 +138,8 @@ export async function openRenewable(videoId: string, permit: string): Promise<Re
 }
 
 /**
- * Returns the same session's URL for another lifetime, at most until the end of renewal (docs/decisions/0022). The opening is
- * unchanged.
+ * Returns the same session's URL for another lifetime, at most until the end of renewal: a viewer may go on in the evening,
+ * and a copied address opens the video for a day at most. The opening is unchanged.
  */
 export function renewSession(videoId: string, { renewableUntil, opening }: RenewableSession, durationSec: number): SessionAddress {
   return sessionAddress(videoId, { expiresAt: Math.min(nowSec() + lifetime(durationSec), renewableUntil), renewableUntil, opening })

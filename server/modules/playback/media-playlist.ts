@@ -65,7 +65,7 @@ function segmentsOf({ renditions, audio, iframes, ...kind }: VideoStreams, strea
 
 /**
  * Returns the rendition of a quality. A quality that was left out when the video became complete has the segments of the next higher one,
- * which begin at the same times: a session that plays it goes on (decision 104).
+ * which begin at the same times: a session that plays it goes on.
  */
 function renditionNamed(
   renditions: readonly RenditionStream[],

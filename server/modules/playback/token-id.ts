@@ -3,8 +3,7 @@ import { newId, randomBase62, sha256 } from '../../platform/crypto.ts'
 
 /**
  * Returns the reference in a token's id to its API key or share link: 16 hexadecimal digits. It is a hash, so that viewers, who hold
- * tokens, learn no id from it. It has no claim because processes of the previous version would refuse such tokens
- * (docs/decisions/0011).
+ * tokens, learn no id from it. It has no claim because processes of the previous version would refuse such tokens.
  */
 export function keyReference(keyId: string): string {
   let reference = references.get(keyId)

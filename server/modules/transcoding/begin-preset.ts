@@ -22,8 +22,8 @@ interface Source {
 }
 
 /**
- * Queues the encoding of a COMPLETED video with a slower preset of x264, to the quality that it has, as a re-encoding
- * (decision 95), unless anything is being transcoded. Returns whether it was queued.
+ * Queues the encoding of a COMPLETED video with a slower preset of x264, to the quality that it has, as a re-encoding,
+ * unless anything is being transcoded. Returns whether it was queued.
  */
 export const beginPreset = (videoId: string, preset: H264Preset): Promise<boolean> =>
   db().$transaction(async (tx) => {

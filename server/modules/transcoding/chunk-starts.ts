@@ -45,7 +45,7 @@ export interface Start {
 
 /** A last chunk shorter than this many segments joins the one before it. */
 const LEAST_LAST = 2
-/** Decoding costs about a tenth of a chunk (docs/decisions/0055): with a tenth of run-up a chunk costs 1 % more. */
+/** Decoding costs about a tenth of a chunk: with a tenth of run-up a chunk costs 1 % more. */
 const MOST_RUN_UP = 0.1
 /** With more in total, one chunk is cheaper. */
 const MOST_TOTAL_RUN_UP = 0.25

@@ -56,12 +56,12 @@ export const H264_PRESETS = ['veryfast', 'faster', 'fast', 'medium', 'slow'] as 
 export type H264Preset = (typeof H264_PRESETS)[number]
 /** Preset that every video is encoded with first. */
 export const FIRST_PRESET: H264Preset = 'veryfast'
-/** Preset that a video is encoded with again where that pays (docs/decisions/0102). */
+/** Preset that a video is encoded with again where that pays: 10 % fewer bytes for twice the processor time (docs/quality.md). */
 export const SLOWER_PRESET: H264Preset = 'medium'
 
 /**
  * Returns the options of x264 beyond its preset: decisions by rate and distortion, bits moved to flat areas, a longer look ahead. A third
- * fewer bytes at equal VMAF, for 1.05 times the processor time (docs/decisions/0079). Slower presets decide so and look as far on their own.
+ * fewer bytes at equal VMAF, for 1.05 times the processor time (docs/quality.md). Slower presets decide so and look as far on their own.
  */
 const tuningOf = (preset: H264Preset): string => (preset === 'veryfast' ? 'trellis=1:aq-mode=2:rc-lookahead=20' : 'aq-mode=2')
 
@@ -81,7 +81,7 @@ export type FurtherCodec = 'av1'
 
 /** Rate factors of SVT-AV1. The VMAF of the usual one is half a point below that of x264's, a mean over six clips (docs/quality.md). */
 export const AV1_RATE_FACTORS: RateFactors = { least: 22, usual: 35, most: 55, step: 1, growth: { usual: 0.065, least: 0.03, most: 0.25 } }
-/** Rate factors of HDR pictures in ten bits, which are not searched for: no scorer has a model of them (docs/decisions/0092). */
+/** Rate factors of HDR pictures in ten bits, which are not searched for: no scorer has a model of them (docs/quality.md). */
 export const HDR_RATE_FACTORS = { pq: 21, hlg: 28 }
 /** 3.4 times the processor time of x264 with the options above (docs/quality.md). */
 const AV1_PRESET = 8

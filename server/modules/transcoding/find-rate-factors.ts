@@ -45,7 +45,7 @@ export async function findRateFactors(input: Input): Promise<FoundRateFactor[]> 
 
 /**
  * Every how many pictures of the samples one is scored, if at least so many then are. Every second or fourth one would have the same place
- * between the pictures that x264 predicts from both sides: their mean was up to 3 points too high (decision 93).
+ * between the pictures that x264 predicts from both sides: their mean was up to 3 points too high.
  */
 const SCORED = { every: 3, least: 15 }
 

@@ -42,7 +42,7 @@ interface Extended {
 }
 
 /**
- * Queues the encoding of a COMPLETED video in a further codec, as a row of its own that reads the original of the video (decision 96), unless
+ * Queues the encoding of a COMPLETED video in a further codec, as a row of its own that reads the original of the video, unless
  * anything is being transcoded. Returns whether it was queued.
  */
 export async function beginFurtherCodec(videoId: string, codec: FurtherCodec): Promise<boolean> {

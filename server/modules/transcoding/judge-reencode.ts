@@ -22,7 +22,7 @@ export interface Verdict {
 
 /**
  * Returns whether what was encoded again replaces the renditions of a video: when it has all of their qualities in fewer bytes. Its own options are at
- * equal quality (decision 79).
+ * equal quality.
  */
 export async function judgeReencode(
   on: Pick<Tx, 'rendition' | 'audioRendition' | 'iframeRendition'>,

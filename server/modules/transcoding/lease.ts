@@ -34,15 +34,15 @@ export interface TranscodeLease extends TaskRef {
   returns: number
   /** Number of times in a row that workers returned it because of the media storage. */
   storageFaults: number
-  /** The video whose source its video replaces (decision 69); null for a video of its own. */
+  /** The video whose source its video replaces; null for a video of its own. */
   replaces: string | null
-  /** Whether it encodes the present source of that video again (decision 95). */
+  /** Whether it encodes the present source of that video again. */
   reencodes: boolean
   /** The preset of x264 that it is to be encoded with; null: the first one. */
   h264Preset: H264Preset | null
   /** Of a video that is encoded again with a slower preset: the search for the rate factors that it has; null: there was none. */
   rateFactors: QualitySearch | null
-  /** The codec of the renditions that it adds to that video (decision 96); null for H.264 in place of the former ones. */
+  /** The codec of the renditions that it adds to that video; null for H.264 in place of the former ones. */
   addsCodec: FurtherCodec | null
   sourceKey: string
   targetQuality: string
@@ -57,7 +57,10 @@ export interface TranscodeLease extends TaskRef {
   traceparent: string | null
 }
 
-/** Seconds without a renewal after which another worker may take the task over: four renewals (decision 47). */
+/**
+ * Seconds without a renewal after which another worker may take the task over: four renewals. Pauses of a few seconds are common, of a
+ * snapshot or a full disk queue, and would otherwise cost an encode.
+ */
 export const LEASE_SEC = 10
 /** Milliseconds between renewals of a lease. */
 export const RENEW_MS = (LEASE_SEC * 1_000) / 4

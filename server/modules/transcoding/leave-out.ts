@@ -16,7 +16,7 @@ interface Choice<Rendition> {
 
 /**
  * Chooses the renditions, highest first, that a video offers: one that saves less than a tenth of the bytes of the next higher offered one is
- * left out, as players show the higher one for the same bytes, unless it needs hardly any. Pure. Decision 104.
+ * left out, as players show the higher one for the same bytes, unless it needs hardly any. Pure.
  */
 export function leaveOutUseless<Rendition extends Sized>(renditions: readonly Rendition[]): Choice<Rendition> {
   const kept: Rendition[] = []

@@ -23,7 +23,7 @@ export function goalOf(target: StoredQuality): QualityGoal {
  * so short that this is too little for the least samples, and of a video that viewers have while it is encoded again.
  */
 export const COST = { usual: 0.035, short: 0.11, again: 0.15 }
-/** Pixels that an encoder encodes in the processor time in which one is decoded twice and scored (decision 108); of x264 with its first preset and a slower one. */
+/** Pixels that an encoder encodes in the processor time in which one is decoded twice and scored; of x264 with its first preset and a slower one. */
 const MEASURING = { h264: 1.5, slower: 0.6, av1: 0.6 }
 /** Seconds of samples: fewer say nothing, and more tell little further. */
 const SAMPLE_SEC = { least: 1, most: 4 }

@@ -31,7 +31,7 @@ describe('searchRateFactor', () => {
     expect(found.quality).toEqual(line(at24, slope)(found.rateFactor))
   })
 
-  // Measured with the pictures of decision 109: loss of VMAF at 24, and the logarithm by which it grows with a unit.
+  // Measured with several pictures: loss of VMAF at 24, and the logarithm by which it grows with a unit.
   it.each([
     [3.1, 0.135],
     [7.7, 0.1],

@@ -84,7 +84,7 @@ interface Tried extends Measured {
 
 /**
  * Returns the rate factor to measure next; undefined when the last one is near the goal, or no other is likely to be nearer. The loss of VMAF
- * grows exponentially with the rate factor, as the steps of the quantizer do (docs/decisions/0109).
+ * grows exponentially with the rate factor, as the steps of the quantizer do.
  */
 function nextFactor(tried: readonly Tried[], { goal, lossless = LOSSLESS, factors = RATE_FACTORS }: SearchGoal): number | undefined {
   const last = tried.at(-1)

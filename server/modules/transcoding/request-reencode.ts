@@ -11,11 +11,11 @@ import { VISIBLE } from '../videos/served.ts'
 /** SQL condition: a new source of the row `video` is being transcoded, or its present one again. */
 export const BEING_REPLACED = 'EXISTS (SELECT FROM video n WHERE n.replaces = video.id AND n.kept_until IS NULL)'
 
-/** SQL condition: the row `video` can be re-encoded now. One that was encoded to a target (decision 93) has the options of this version. */
+/** SQL condition: the row `video` can be re-encoded now. One that was encoded to a target has the options of this version. */
 export const REENCODABLE = `${VISIBLE} AND status = 'COMPLETED' AND rate_factors IS NULL AND NOT ${BEING_REPLACED}`
 
 /**
- * Requests that a COMPLETED video is encoded again from its original, once nothing else is being transcoded; it plays meanwhile (decision 95). May be
+ * Requests that a COMPLETED video is encoded again from its original, once nothing else is being transcoded; it plays meanwhile. May be
  * repeated. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT for a video in another state, one that was encoded
  * to a target of quality, and one whose source is being replaced.
  */

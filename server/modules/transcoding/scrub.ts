@@ -20,7 +20,7 @@ export interface StoredVideo {
   /** Id under which its segments and pictures are stored. */
   mediaId: string
   sourceKey: string
-  /** Whether its original is that of another row, which adds its renditions to a video (decision 96). */
+  /** Whether its original is that of another row, which adds its renditions to a video. */
   sharesSource: boolean
   sourceBytes: number
   /** SHA-256, hexadecimal; null when it is not known. */

@@ -20,7 +20,8 @@ export const uploadFolder = () => join(env().DATA_DIR, 'uploads')
 export const uploadPath = (id: string) => join(uploadFolder(), id)
 
 /**
- * Returns the place of uploads when media is on disk. Other code uses ids and no files (docs/decisions/0026-uploads-are-local-files.md).
+ * Returns the place of uploads when media is on disk. Other code uses ids and no files, so that an object
+ * store can take its place.
  */
 export function makeUploadFolder(): UploadPlace {
   const datastore = new FolderDataStore({ directory: uploadFolder() })

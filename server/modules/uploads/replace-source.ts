@@ -16,7 +16,7 @@ interface Call {
 
 /**
  * Creates an upload whose file replaces the source of a video; one with a `url` is downloaded by a job. The video stays as it is until all
- * renditions of the new source are complete (docs/decisions/0069). Errors: FORBIDDEN, VIDEO_NOT_FOUND, PRECONDITION_FAILED unless it matches
+ * renditions of the new source are complete. Errors: FORBIDDEN, VIDEO_NOT_FOUND, PRECONDITION_FAILED unless it matches
  * `ifMatch`, INVALID_REQUEST for a URL that imports may not use, and those of `createOpenUpload`.
  */
 export async function replaceSource(

@@ -1,4 +1,4 @@
-/** Returns the id under which the original, the segments and the pictures of a video are stored (decision 69). */
+/** Returns the id under which the original, the segments and the pictures of a video are stored. */
 export const mediaIdOf = ({ id, mediaId }: { id: string; mediaId: string | null }): string => mediaId ?? id
 
 /** Prefix of the keys of original files. Keys of originals, segments and pictures are those of `mediaIdOf`. */

@@ -1,4 +1,4 @@
-/** SQL condition: the API shows the row `video`, which is neither deleted nor taken down, and no replacement (decision 69). */
+/** SQL condition: the API shows the row `video`, which is neither deleted nor taken down, and no replacement. */
 export const VISIBLE = 'deleted_at IS NULL AND taken_down_at IS NULL AND replaces IS NULL'
 
 /** SQL condition: viewers can play the row `video`: the API shows it, and its account is not suspended. */

@@ -2,7 +2,7 @@ import { log } from '../../platform/log.ts'
 import type { Lease, Leased } from './lease.ts'
 import { callRoutine } from './routine-call.ts'
 
-/** Milliseconds after which the leases of a killed dispatcher expire; four renewals, as for videos (decision 47). */
+/** Milliseconds after which the leases of a killed dispatcher expire; four renewals, as for tasks of videos. */
 export const LEASE_MS = 10_000
 const RENEW_MS = LEASE_MS / 4
 

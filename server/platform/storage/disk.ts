@@ -7,7 +7,7 @@ import { checkKey, checkPrefix, type Storage } from './storage-port.ts'
 
 /** Bytes read at a time. */
 const PART = 256 * 1024
-/** Buffers kept for reuse: allocating one for each part costs several times as much as reading it (docs/decisions/0027). */
+/** Buffers kept for reuse: allocating one for each part costs several times as much as reading it. */
 const MAX_SPARE = 64
 const spare: Buffer[] = []
 
