@@ -30,7 +30,6 @@ const ALLOWED: readonly { file: RegExp; text?: string }[] = [
   { file: /^server\/words\.\w+\.test\.ts$/ },
   { file: /^CODE_OF_CONDUCT\.md$/ },
   // The name of the unprivileged user.
-  { file: /^docs\/decisions\/0003-/, text: '"nobody"' },
   { file: /^server\/testing\/(pgbouncer|swift)\.ts$/, text: 'nobody' },
   { file: /^scripts\/conformance\//, text: 'noBody' },
 ]
