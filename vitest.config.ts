@@ -48,7 +48,6 @@ export default defineConfig({
       // As that of the databases (server/testing/database.ts): no result may depend on the zone of a machine.
       TZ: 'America/St_Johns',
       // Tests whose subject they are switch them on.
-      QUALITY_RECEIPTS: 'off',
       AV1: 'never',
     },
     pool: 'forks',

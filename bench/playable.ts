@@ -43,7 +43,7 @@ const PART_SEC = 60
 /** Measures the seconds from the last byte of a file until it can be watched, and until it is COMPLETED, with one worker process. */
 export async function playableRows(): Promise<Row[]> {
   // Receipts are computed after COMPLETED, when the one pass that it is compared with must be alone.
-  const worker = await startWorkerProcess('worker', { QUALITY_RECEIPTS: 'off' })
+  const worker = await startWorkerProcess('worker')
   try {
     const rows: Row[] = []
     for (const file of FILES) {

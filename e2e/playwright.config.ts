@@ -81,7 +81,6 @@ function server(address: string, dataDir: string, settings: Record<string, strin
       // The browsers keep the processor busy for minutes.
       TRANSCODE_PRIORITY: 'low',
       TRANSCODE_SPARE_CORE_RATE: '0',
-      QUALITY_RECEIPTS: 'off',
       ...settings,
     },
   }

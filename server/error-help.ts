@@ -98,16 +98,6 @@ export const ERROR_HELP = {
       'The MP4 of this quality alone is larger than the limit of the account. details.sizeBytes and details.limitBytes hold both sizes.',
     fix: 'Request a lower quality, or the original file. Support staff can raise the limit.',
   },
-  QUALITY_RECEIPT_NOT_FOUND: {
-    cause:
-      'The operator has switched quality receipts off (QUALITY_RECEIPTS), the video was encoded by a version that recorded nothing for them, or a repair has replaced its segments.',
-    fix: 'Ask the operator. Replacing the source of the video creates media with a receipt.',
-  },
-  QUALITY_RECEIPT_NOT_READY: {
-    cause:
-      'The video is COMPLETED, and its pictures are compared with those of the source while nothing is transcoded. details.chunksDone of details.chunks are measured.',
-    fix: 'Try again in some minutes; while the service transcodes without a pause, later.',
-  },
   VIDEO_NOT_READY: {
     cause:
       'The video is not COMPLETED, and its beginning cannot be watched yet: it is queued, being transcoded, or failed. details.status holds its status. No quota was used.',

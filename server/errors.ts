@@ -69,16 +69,6 @@ export const ERRORS = {
     message: 'The video is not COMPLETED yet. Poll it every 10 to 30 seconds, then try again.',
     additive: true,
   },
-  QUALITY_RECEIPT_NOT_FOUND: {
-    status: 404,
-    message: 'This video has no quality receipt: the service makes none, or none of these media.',
-    additive: true,
-  },
-  QUALITY_RECEIPT_NOT_READY: {
-    status: 409,
-    message: 'The quality of this video is not measured yet. That happens while nothing is transcoded: try again later.',
-    additive: true,
-  },
   DOWNLOADS_DISABLED: {
     status: 403,
     message: 'This account does not permit downloads. An owner can permit them in the settings of the dashboard.',

@@ -249,15 +249,6 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '52 * * * *',
   },
-  /** Makes the quality receipts that are due while nothing is transcoded; their rows are the queue. */
-  'quality.measure': {
-    name: 'quality.measure',
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelay: 0,
-    expireInSeconds: 20 * HOUR,
-    cron: '* * * * *',
-  },
   /** Decides which videos are worth a further codec, removes renditions that no longer pay for their storage, and compares forecasts. */
   'codec.judge': {
     name: 'codec.judge',

@@ -4,9 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import type { z } from 'zod'
 import type { AccountCtx } from '#server/context'
 import { isServiceError } from '#server/errors'
-import { signReceipt } from '#server/modules/receipts/sign'
 import { createShareLink } from '#server/modules/sharing/create-link'
-import { SERVICE } from '#server/modules/signing/content-access'
 import { newId } from '#server/platform/crypto'
 import { db } from '#server/platform/database'
 import { testDatabase } from '#server/testing/database'
@@ -35,13 +33,6 @@ beforeAll(async () => {
   const videoId = await makePlayable(owner, pictures)
   const caption = { language: 'en', label: 'English', name: 'c'.repeat(32), cues: 1, bytes: 9 }
   await db().caption.create({ data: { videoId, ...caption } })
-  const receipt = { id: 'rcp_quality', kind: 'video.quality', accountId, subject: videoId, facts: { chunks: [], renditions: [] } } as const
-  const jws = await signReceipt(SERVICE, receipt)
-  await db().qualityReceipt.upsert({
-    where: { mediaId: videoId },
-    create: { mediaId: videoId, videoId, basis: { chunks: [] }, jws, signedAt: new Date() },
-    update: { basis: { chunks: [] }, jws, signedAt: new Date() },
-  })
   const stop = await db().keyStop.create({ data: { id: newId('rcp'), accountId, keyId: key.id, kind: 'key.revocation', at: new Date() } })
   const { id: endpointId } = await makeEndpoint(owner, 'https://hooks.example.com/one')
   const [eventId = ''] = await emitMany(owner, 1)
@@ -129,7 +120,7 @@ async function signedAnswers(cookie: string, asked = reads): Promise<string[]> {
 }
 
 it('gives the owner signed content in these procedures', async () => {
-  const signed = ['receipt.download', 'video.get', 'video.list', 'video.qualityReceipt', 'video.thumbnail', 'viewing.preview']
+  const signed = ['receipt.download', 'video.get', 'video.list', 'video.thumbnail', 'viewing.preview']
   expect(await signedAnswers(ownerCookie)).toEqual(signed)
 })
 
@@ -140,7 +131,7 @@ it('gives a view as owner none, in any procedure, and refuses nothing else', asy
   for (const procedure of reads) if (/^[A-Z_]+$/.test(await answerTo(staffCookie, procedure))) refused.push(procedure[0])
   const personal = ['user.security', 'user.sessions']
   expect(refused.filter((path) => !/^(operator|support)\./.test(path)).sort()).toEqual(
-    ['receipt.download', ...personal, 'video.qualityReceipt', 'viewing.preview'].sort(),
+    ['receipt.download', ...personal, 'viewing.preview'].sort(),
   )
 })
 

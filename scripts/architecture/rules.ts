@@ -24,7 +24,6 @@ export const MODULES = [
   'collections',
   'quality',
   'transcoding',
-  'quality-receipts',
   'uploads',
   'playback',
   'sharing',
@@ -229,8 +228,6 @@ const TOUCHES_FILES = [
   // Media of the fixture, which comes with the program.
   'server/modules/playback/fixture-media.ts',
   'server/modules/transcoding/container.ts',
-  // The plain segments of a chunk, for ffmpeg.
-  'server/modules/quality-receipts/measure-chunk.ts',
   // ffmpeg's folder of an attempt, and what it writes there.
   ...[
     'copy-source',
@@ -296,7 +293,7 @@ const next: Rule = (graph) =>
 /** What signs content without a caller whose right it checks, and the files that may: another one asks `requireContentAccess`. */
 const SIGNS_WITHOUT_CALLER: Record<string, string[]> = {
   BEARER: ['playback/media-permit', 'playback/key-url', 'playback/storyboard', 'sharing/open-link'],
-  SERVICE: ['backups/drill', 'backups/play-segments', 'quality-receipts/make-receipts', 'receipts/deletions', 'support/backups'],
+  SERVICE: ['backups/drill', 'backups/play-segments', 'receipts/deletions', 'support/backups'],
   masterPlaylistUrl: ['playback/exchange'],
   renewSession: ['playback/session'],
   keyAddress: ['playback/media-playlist'],

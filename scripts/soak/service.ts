@@ -32,7 +32,6 @@ export async function startService(settings: Record<string, string> = {}): Promi
       DATABASE_URL: '',
       DATA_DIR: join(folder, 'data'),
       LOG_LEVEL: 'error',
-      QUALITY_RECEIPTS: 'off',
       AV1: 'never',
       ...settings,
     },

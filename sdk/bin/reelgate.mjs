@@ -8,7 +8,6 @@ import { importAll } from './import.mjs'
 import { causeOf, messageOf, Stop } from './stop.mjs'
 import { upload } from './upload.mjs'
 import { cancelUploads, listUploads } from './uploads.mjs'
-import { verifyQuality } from './verify-quality.mjs'
 import { Refused, verifyReceipt } from './verify-receipt.mjs'
 import { State } from './work-list.mjs'
 
@@ -21,7 +20,6 @@ const HELP = `reelgate <command>
   cancel <upload…>            Cancels uploads by their ids.
   trigger <type>              Triggers a sample event, which running listeners receive.
   verify-receipt <file>       Verifies a receipt downloaded from the dashboard and prints its content.
-  verify-quality <file>       Verifies a quality receipt, and with --source and --segments what it states.
 
 Options
   --api-key <key>      An API key with the scope webhook:read; video:write for upload, import, uploads, cancel. Default: REELGATE_API_KEY.
@@ -33,13 +31,8 @@ Options
   --quality <height>   upload, import: the highest rendition, such as 720p.
   --state <file>       upload, import: records what is done, so that another run does only what is left. Default: .reelgate-state.json
   --status <a,b>       uploads: list those in these states: waiting, uploading, completed, expired, failed.
-  --jwks <file|url>    verify-receipt, verify-quality: the public keys. A file works offline. Default: fetched from the issuer.
-  --issuer <url>       verify-receipt, verify-quality: reject receipts of any other issuer.
-  --source <file>      verify-quality: the file that was uploaded.
-  --segments <dir>     verify-quality: a folder with the segments as they are delivered, by their names, and what EXT-X-MAP names.
-  --key <file|hex>     verify-quality: the content key of the segments, as the key URL of their playlist returns it.
-  --ffmpeg <path>      verify-quality: an ffmpeg with libvmaf. Default: ffmpeg.
-  --tolerance <n>      verify-quality: greatest difference of a score. Default: 0.1.
+  --jwks <file|url>    verify-receipt: the public keys. A file works offline. Default: fetched from the issuer.
+  --issuer <url>       verify-receipt: reject receipts of any other issuer.
   --help
 
 Event types: video.created, video.processing.started, video.processing.completed, video.playable, video.processing.failed,
@@ -64,11 +57,6 @@ const options = {
   state: { type: 'string', default: '.reelgate-state.json' },
   jwks: { type: 'string' },
   issuer: { type: 'string' },
-  source: { type: 'string' },
-  segments: { type: 'string' },
-  key: { type: 'string' },
-  ffmpeg: { type: 'string' },
-  tolerance: { type: 'string', default: '0.1' },
   help: { type: 'boolean', short: 'h' },
 }
 
@@ -158,23 +146,6 @@ async function checkReceipt(given, file) {
   console.log(JSON.stringify(receipt, null, 2))
 }
 
-async function checkQuality(given, file) {
-  if (!file) throw new Stop('Specify a file: reelgate verify-quality receipt.json --source lesson.mp4 --segments folder')
-  const tolerance = Number(given.tolerance)
-  if (!(tolerance >= 0 && tolerance <= 100)) throw new Stop('--tolerance must be a number from 0 to 100.')
-  const { receipt, faults, checked, unchecked } = await verifyQuality(file, { ...given, tolerance }).catch((error) => {
-    throw error instanceof Refused ? new Stop(`NOT VALID: ${error.message}`) : error
-  })
-  if (faults.length > 0) throw new Stop(`NOT VALID:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
-  console.log(`Valid. Signed by ${receipt.iss} at ${new Date(receipt.iat * 1_000).toISOString()} for ${receipt.sub}.`)
-  for (const what of checked) console.log(`  Verified: ${what}`)
-  for (const what of unchecked) console.log(`  Not verified: ${what}`)
-  for (const { quality, bytes, vmaf, notMeasured } of receipt.renditions) {
-    const scores = vmaf ? `VMAF ${vmaf.mean} mean, ${vmaf.p5} 5th percentile, ${vmaf.min} minimum` : `not measured: ${notMeasured}`
-    console.log(`${quality}: ${bytes} bytes, ${scores}`)
-  }
-}
-
 async function manage(given, command, files) {
   const parallel = Number(given.parallel)
   if (!Number.isInteger(parallel) || parallel < 1 || parallel > 32) throw new Stop('--parallel must be a number from 1 to 32.')
@@ -190,7 +161,6 @@ async function main() {
   const [command, ...rest] = positionals
   if (given.help || !command) return process.stdout.write(HELP)
   if (command === 'verify-receipt') return checkReceipt(given, rest[0])
-  if (command === 'verify-quality') return checkQuality(given, rest[0])
   const writes = WRITES.includes(command)
   if (!writes && command !== 'listen' && command !== 'trigger') throw new Stop(`Unknown command "${command}". See reelgate --help.`)
   if (!URL.canParse(given.url)) throw new Stop('--url is not a valid URL.')

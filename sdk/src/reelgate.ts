@@ -26,7 +26,6 @@ import type {
   PlaybackManifest,
   PlaybackToken,
   Processing,
-  QualityReceipt,
   ReplaceSource,
   SourceUpload,
   UpdateVideoData,
@@ -224,14 +223,6 @@ export class Reelgate implements Operations {
   /** Returns what happens to a video until it is COMPLETED: stage, place in the queue, time left, and the parts that are encoded. */
   async getProcessing(videoId: string): Promise<Processing> {
     return (await read(operations.getProcessing({ client: this.client, path: { videoId } }))).body.data
-  }
-
-  /**
-   * Returns the signed statement about the quality of a COMPLETED video. Throws QUALITY_RECEIPT_NOT_READY until it is measured. The command
-   * `reelgate verify-quality` verifies it. `codec` selects the renditions that it is about, those in H.264 by default.
-   */
-  async getQualityReceipt(videoId: string, query: { codec?: 'h264' | 'av1' } = {}): Promise<QualityReceipt> {
-    return (await read(operations.getQualityReceipt({ client: this.client, path: { videoId }, query }))).body.data
   }
 
   /** Polls every `everySec` seconds (10 by default) until the video is COMPLETED or FAILED. */

@@ -412,12 +412,9 @@ describe('fixture ids of test keys', () => {
     ]
     // ./collections.db.test.ts
     const byCollection = ['COLLECTION_NOT_FOUND', 'COLLECTION_NAME_IN_USE', 'COLLECTION_LIMIT_REACHED']
-    // ./quality.db.test.ts
-    const byReceipt = ['QUALITY_RECEIPT_NOT_FOUND', 'QUALITY_RECEIPT_NOT_READY']
     const byToken = ['VIDEO_NOT_READY', 'PLAYBACK_TOKEN_EXPIRED', 'PLAYBACK_TOKEN_INVALID']
     const all = Object.entries<{ status: number; dashboard?: true }>(ERRORS).filter(([, { dashboard }]) => !dashboard)
-    for (const [code] of all)
-      expect([...byRequest, ...byFixture, ...byToken, ...byUpload, ...byWrite, ...byCollection, ...byReceipt]).toContain(code)
+    for (const [code] of all) expect([...byRequest, ...byFixture, ...byToken, ...byUpload, ...byWrite, ...byCollection]).toContain(code)
   })
 
   test('are not found with a live key', async () => {

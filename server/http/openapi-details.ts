@@ -42,10 +42,6 @@ export const DETAILS: Partial<Record<ErrorCode, { schema: Schema; example: unkno
     schema: object({ sizeBytes: bytes('Size of the MP4.'), limitBytes: bytes('Bytes that the account may keep.') }),
     example: { sizeBytes: 7_400_000_000, limitBytes: 5_000_000_000 },
   },
-  QUALITY_RECEIPT_NOT_READY: {
-    schema: object({ chunks: bytes('Parts of the video.'), chunksDone: bytes('Parts that are measured.') }),
-    example: { chunks: 12, chunksDone: 7 },
-  },
   EXTERNAL_ID_IN_USE: {
     schema: object({ externalId: text('The id that was sent.'), videoId: text('The video that has it.') }, ['externalId']),
     example: { externalId: 'lesson-4', videoId: 'vid_3kTMd9cXv0dRr1gB7JmQeA' },

@@ -147,10 +147,6 @@ const CASES: Record<string, () => Promise<void>> = {
     const { etag } = (await call(theirs, `/v1/video/${theirs.video}`)).headers
     await sameNotFound((videoId) => `/v1/video/${videoId}`, 'GET', { 'if-none-match': etag as string })
   },
-  getQualityReceipt: async () => {
-    await sameNotFound((videoId) => `/v1/video/${videoId}/quality`, 'GET')
-    await sameNotFound((videoId) => `/v1/video/${videoId}/quality`, 'HEAD')
-  },
   getProcessing: async () => {
     await sameNotFound((videoId) => `/v1/video/${videoId}/processing`, 'GET')
     await sameNotFound((videoId) => `/v1/video/${videoId}/processing`, 'HEAD')

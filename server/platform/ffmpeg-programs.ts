@@ -172,9 +172,6 @@ export function checkPrograms(): string {
   return passedOver ? `${first}; ${passedOver}` : first
 }
 
-/** Returns the version of a program that was found, such as `7.0`; empty for one that cannot be run. */
-export const programVersion = (program: string): string => versionOf(runVersion(program).stdout ?? '')
-
 /** Returns whether ffmpeg has a filter; distributions build it with different libraries. */
 export function hasFilter(name: string): boolean {
   const found = services().ffmpegPrograms

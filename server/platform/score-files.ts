@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ffmpeg, guardedInput } from './ffmpeg.ts'
-import { neededScorer, vmafFilter } from './score-pictures.ts'
+import { scorerProgram } from './ffmpeg-programs.ts'
 
 /** A file, and the filters that yield its pictures, numbered from 0 at a constant rate. */
 export interface PictureFile {
@@ -20,18 +20,18 @@ interface Input {
 }
 
 /**
- * Returns what libvmaf logs about the pictures of two files that this service encoded. The scorer reads them itself, which takes half of the CPU
- * time of `scorePictures`; uploaded files stay with the decoder of the system. Rejects with ProgramFailed, and with an Error where no
- * ffmpeg has libvmaf.
+ * Returns what libvmaf logs about the pictures of two files. This service encoded both: uploaded files stay with the decoder of the system.
+ * Rejects with ProgramFailed, and with an Error where no ffmpeg has libvmaf.
  */
 export async function scoreFiles({ original, encoded, every, threads, signal }: Input): Promise<unknown> {
-  const program = neededScorer()
+  const program = scorerProgram()
+  if (!program) throw new Error('No ffmpeg with libvmaf was found: quality cannot be measured.')
   const folder = await mkdtemp(join(tmpdir(), 'reelgate-score-'))
   const log = join(folder, 'vmaf.json')
   const filters = [
     `[0:v:0]${encoded.filters}[encoded]`,
     `[1:v:0]${original.filters}[original]`,
-    `[encoded][original]${vmafFilter(log, { every, threads })}`,
+    `[encoded][original]libvmaf=log_fmt=json:log_path=${log}:n_threads=${threads}:n_subsample=${every}:shortest=0:repeatlast=0`,
   ]
   const inputs = [encoded, original].flatMap(({ path }) => ['-threads', String(threads), ...guardedInput(path)])
   try {

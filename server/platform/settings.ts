@@ -464,14 +464,6 @@ export const settings = {
     description:
       'Maximum address space of each ffmpeg process in megabytes. A file that needs more fails. Unset: 3,000 plus 350 per TRANSCODE_THREADS, which is 25 % more than measured for the largest accepted HDR video.',
   },
-  QUALITY_RECEIPTS: {
-    schema: z
-      .enum(['on', 'off'])
-      .default('on')
-      .transform((value) => value === 'on'),
-    description:
-      'Whether workers make the quality receipts of COMPLETED videos while nothing is transcoded: they hash the segments and compare a sample of the pictures with the source (VMAF). off: none are made; videos that become COMPLETED meanwhile get theirs once it is on.',
-  },
   AV1: {
     schema: z.enum(['never', 'demand', 'always']).default('demand'),
     description:

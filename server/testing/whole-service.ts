@@ -31,12 +31,11 @@ export function dataFolder(): string {
 }
 
 /**
- * The ballast takes 128 MiB in each data folder, and time to write; quality receipts take the time of a processor. At its lower priority the
+ * The ballast takes 128 MiB in each data folder, and time to write; AV1 takes the time of a processor. At its lower priority the
  * service would wait for the other tests, and so would its encodes on fewer cores.
  */
 const spared = {
   STORAGE_BALLAST_BYTES: '0',
-  QUALITY_RECEIPTS: 'off',
   AV1: 'never',
   TRANSCODE_PRIORITY: 'low',
   TRANSCODE_SPARE_CORE_RATE: '0',

@@ -221,8 +221,6 @@ const EXPECTED: Record<string, Expectation> = {
   'video.viewers': read(({ video }) => ({ videoId: video })),
   'video.processing': read(({ video }) => ({ videoId: video })),
   'video.codec': read(({ video }) => ({ videoId: video })),
-  'video.quality': read(({ video }) => ({ videoId: video })),
-  'video.qualityReceipt': read(({ video }) => ({ videoId: video })),
   'video.log': read(({ video }) => ({ videoId: video })),
   'video.watch': read(),
   'video.thumbnail': read(({ video }) => ({ videoId: video, time: 1 })),

@@ -501,8 +501,6 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   },
   'video.viewers': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.viewers({ videoId })),
   'video.processing': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.processing({ videoId })),
-  'video.quality': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.quality({ videoId })),
-  'video.qualityReceipt': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.qualityReceipt({ videoId })),
   'video.codec': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.codec({ videoId })),
   'video.log': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.log({ videoId })),
   'video.thumbnail': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.thumbnail({ videoId, time: 1 })),

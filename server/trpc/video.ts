@@ -10,8 +10,6 @@ import { endPlayback } from '../modules/playback/end.ts'
 import { posterAt } from '../modules/playback/poster-at.ts'
 import { getPictures } from '../modules/playback/video-pictures.ts'
 import { videoViewers } from '../modules/playback/viewers.ts'
-import { downloadQualityReceipt, getQuality } from '../modules/quality-receipts/read-receipt.ts'
-import { qualityQuery } from '../modules/quality-receipts/schema.ts'
 import { posterAtInput, thumbnailInput } from '../modules/transcoding/pictures-schema.ts'
 import { getProcessing } from '../modules/transcoding/read-processing.ts'
 import { requestReencode } from '../modules/transcoding/request-reencode.ts'
@@ -39,14 +37,11 @@ import { setMetadata } from '../modules/videos/set-metadata.ts'
 import { procedure, router } from './init.ts'
 
 const codecInput = videoIdInput.extend({ codec: z.enum(DEMAND_CODECS).optional() })
-const qualityInput = videoIdInput.extend(qualityQuery.shape)
 
 export const videoRouter = router({
   list: procedure.input(dashboardListInput).query(({ ctx, input }) => listForDashboard(ctx.account, input)),
   get: procedure.input(videoIdInput).query(({ ctx, input }) => getForDashboard(ctx.account, input)),
   processing: procedure.input(videoIdInput).query(({ ctx, input }) => getProcessing(ctx.account, input)),
-  quality: procedure.input(qualityInput).query(({ ctx, input }) => getQuality(ctx.account, input)),
-  qualityReceipt: procedure.input(qualityInput).query(({ ctx, input }) => downloadQualityReceipt(ctx.account, input)),
   codec: procedure.input(codecInput).query(({ ctx, input }) => getVideoCodec(ctx.account, input)),
   log: procedure.input(videoIdInput).query(({ ctx, input }) => videoLog(ctx.account, input)),
   viewers: procedure.input(videoIdInput).query(({ ctx, input }) => videoViewers(ctx.account, input)),

@@ -25,7 +25,6 @@ import { pruneEnds } from '../modules/playback/ends.ts'
 import { pruneKeySessions } from '../modules/playback/key-sessions.ts'
 import { pruneLiveSessions } from '../modules/playback/live-sessions.ts'
 import { pruneTokenRequests } from '../modules/playback/prune-requests.ts'
-import { makeReceipts } from '../modules/quality-receipts/make-receipts.ts'
 import { maintainSigningKeys, SEALED_SIGNING_KEYS } from '../modules/receipts/signing-keys.ts'
 import { pruneShareLinks } from '../modules/sharing/prune-links.ts'
 import { endOverdueViews } from '../modules/support/owner-view.ts'
@@ -115,7 +114,6 @@ export const runners = {
   'cdn.purge': purgeCdn,
   'media.repair': (_payload, signal) => repairDue(signal),
   'media.scrub': (_payload, signal) => scrubDue(signal),
-  'quality.measure': (_payload, signal) => makeReceipts(signal),
   'codec.judge': (_payload, signal) => judgeCodecs(signal),
   'codec.demand': async () => void (await beginByDemand()),
   'media.remove': (_payload, signal) => removeDueMedia(signal),

@@ -26,7 +26,7 @@ export async function startWorker({ canTranscode = true } = {}): Promise<void> {
   await sweepWorkFolders()
   if (canTranscode) await prepareTranscoding()
   for (const name of Object.keys(JOBS) as JobName[]) {
-    if ((name === 'media.repair' || name === 'quality.measure') && !canTranscode) continue
+    if (name === 'media.repair' && !canTranscode) continue
     await startJobWorkers(JOBS[name] as JobKind, runners[name] as Run<z.output<z.ZodObject>>, atOnceOf(name))
   }
   const { current } = running()

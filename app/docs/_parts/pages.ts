@@ -41,7 +41,6 @@ export const GROUPS: Group[] = [
       { href: '/docs/playback', title: 'Playback from a backend' },
       { href: '/docs/player', title: 'The player' },
       { href: '/docs/sharing', title: 'Share and embed' },
-      { href: '/docs/quality', title: 'Quality receipts' },
     ],
   },
   {

@@ -47,7 +47,7 @@ const DELETION = [
 const CLAIMS = [
   { field: 'iss', means: 'The service that signed it.' },
   { field: 'sub', means: 'ID of the key, video or account.' },
-  { field: 'kind', means: 'key.revocation, key.disabled, video.deletion, video.quality or account.deletion.' },
+  { field: 'kind', means: 'key.revocation, key.disabled, video.deletion or account.deletion.' },
   { field: 'account', means: 'ID of the account.' },
   { field: 'jti, iat', means: 'ID of the receipt, and when it was signed.' },
 ]

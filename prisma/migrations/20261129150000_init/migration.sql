@@ -1520,31 +1520,6 @@ CREATE TABLE transcode_estimate (
 CREATE INDEX transcode_estimate_completed_at_idx ON transcode_estimate (completed_at);
 CREATE INDEX transcode_estimate_planned_at_idx ON transcode_estimate (planned_at);
 
-CREATE TABLE quality_receipt (
-  media_id TEXT NOT NULL,
-  video_id TEXT NOT NULL,
-  basis JSONB NOT NULL,
-  due_at TIMESTAMPTZ(3) DEFAULT service_now(),
-  failures INTEGER NOT NULL DEFAULT 0,
-  failure TEXT,
-  jws TEXT,
-  signed_at TIMESTAMPTZ(3),
-  CONSTRAINT quality_receipt_pkey PRIMARY KEY (media_id),
-  CONSTRAINT quality_receipt_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id)
-    ON DELETE CASCADE ON UPDATE CASCADE
-);
-CREATE INDEX quality_receipt_video_id_idx ON quality_receipt (video_id);
-CREATE INDEX quality_receipt_due_at_idx ON quality_receipt (due_at);
-
-CREATE TABLE quality_chunk (
-  media_id TEXT NOT NULL,
-  position INTEGER NOT NULL,
-  result JSONB NOT NULL,
-  CONSTRAINT quality_chunk_pkey PRIMARY KEY (media_id, position),
-  CONSTRAINT quality_chunk_media_id_fkey FOREIGN KEY (media_id) REFERENCES quality_receipt (media_id)
-    ON DELETE CASCADE ON UPDATE CASCADE
-);
-
 -- How many turns an account has had in each lane of a worker, on the scale of the clock below: `turn` is that of the
 -- picture, the others are those of sound and of last steps. Without a row: none.
 CREATE TABLE transcode_turn (

@@ -33,8 +33,6 @@ export const CHECK_OF = {
   CAPTIONS_NOT_FOUND: 'ownership',
   DOWNLOADS_DISABLED: 'state',
   DOWNLOAD_TOO_LARGE: 'state',
-  QUALITY_RECEIPT_NOT_FOUND: 'state',
-  QUALITY_RECEIPT_NOT_READY: 'state',
   VIDEO_NOT_READY: 'state',
   EXTERNAL_ID_IN_USE: 'state',
   COLLECTION_NOT_FOUND: 'ownership',

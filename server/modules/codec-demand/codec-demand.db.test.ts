@@ -176,16 +176,3 @@ it('shows a video to its account alone', async () => {
   const pending = await makeVideo(owner, { status: 'PENDING' })
   expect(await getVideoCodec(owner, { videoId: pending })).toBeNull()
 })
-
-it('counts viewers with an HDR screen alone where the source is HDR', async () => {
-  const owner = await makeAccount()
-  const [hdr, sdr] = [await makeWatched(owner, 5), await makeWatched(owner, 5)]
-  for (const [videoId, isHdr] of [
-    [hdr, true],
-    [sdr, false],
-  ] as const)
-    await db().qualityReceipt.create({ data: { mediaId: videoId, videoId, basis: { source: { hdr: isHdr } } } })
-  const savingOf = async (videoId: string) => (await getVideoCodec(owner, { videoId }))?.forecast.saving ?? Number.NaN
-  expect(await savingOf(hdr)).toBeCloseTo((await savingOf(sdr)) * 0.3, 6)
-  expect(await savingOf(sdr)).toBeGreaterThan(0)
-})

@@ -37,7 +37,7 @@ const PRIOR_BANDWIDTH_SHARE = 0.7
  */
 const READ = `
   SELECT v.id, v.completed_at AS "completedAt", r.bytes, r.megapixels, r.highest, w.watched,
-    EXISTS (SELECT FROM quality_receipt q WHERE q.video_id = v.id AND q.basis @> '{"source": {"hdr": true}}') AS "isHdr",
+    false AS "isHdr",
     EXISTS (SELECT FROM codec_decision c WHERE c.video_id = v.id AND c.codec = 'av1' AND c.ended_at IS NULL) AS "hasAv1",
     v.h264_preset AS preset, COALESCE(d.days, '[]') AS days
   FROM video v

@@ -25,7 +25,7 @@ const ago = (days: number) => new Date(Date.now() - days * DAY_MS)
 const PICTURE = { width: 1_280, height: 720, bandwidth: 2, averageBandwidth: 1, frameRate: 30, segments: [] }
 
 /** Makes a video of an hour that has AV1 since four days: 400 MB in H.264, 100 MB in AV1. */
-async function makeOffered({ isHdr = false, since = ago(4) } = {}): Promise<string> {
+async function makeOffered({ since = ago(4) } = {}): Promise<string> {
   const videoId = await makeVideo(owner, { durationSec: 3_600 })
   const { title, sourceKey, sourceName } = await db().video.findUniqueOrThrow({ where: { id: videoId } })
   const id = newId('vid')
@@ -38,7 +38,6 @@ async function makeOffered({ isHdr = false, since = ago(4) } = {}): Promise<stri
   await db().rendition.create({ data: { videoId: id, quality, ...PICTURE, codecs: 'av01.0.05M.08', bytes: 100_000_000n } })
   const money = { watchSec: 1, saving: 1, storage: 0, encoding: 0 }
   await db().codecDecision.create({ data: { videoId, codec: 'av1', ...money, begunAt: since, completedAt: since } })
-  await db().qualityReceipt.create({ data: { mediaId: videoId, videoId, basis: { source: { hdr: isHdr } } } })
   return videoId
 }
 
@@ -75,18 +74,6 @@ it('leave out the day on which a video got AV1, those before, and streams that a
   for (const day of [4, 5, 20]) await deliver(videoId, day, { h264: 500, av1: 0 })
   await deliver(videoId, 2, { h264: 500, av1: 500 }, 'iframes-720p')
   expect((await readViewerShares()).av1.hours).toBe(0)
-})
-
-it('tell HDR videos apart, whose viewers without an HDR screen get H.264', async () => {
-  const [sdr, hdr] = [await makeOffered(), await makeOffered({ isHdr: true })]
-  await deliver(sdr, 1, { h264: 100, av1: 100 })
-  await deliver(hdr, 1, { h264: 80, av1: 20 })
-  const shares = await readViewerShares()
-  const value = (100 + 15) / 220
-  expect(shares.av1.value).toBeCloseTo(value)
-  // Viewers of 100 hours times this share could have used AV1, and 20 of these hours were.
-  expect(shares.hdr.hours).toBeCloseTo(100 * value)
-  expect(shares.hdr.value).toBeCloseTo((20 + 6) / (100 * value + 20))
 })
 
 it('are as set behind a CDN, which asks for each segment once in each codec', async () => {

@@ -47,7 +47,7 @@ const READ = `
       JOIN rendition r ON r.quality = d.stream AND r.bytes > 0
         AND r.video_id = CASE d.codec WHEN 'av1' THEN o.av1_id WHEN 'h264' THEN o.video_id END
     GROUP BY o.video_id, v.duration_sec, d.codec)
-  SELECT EXISTS (SELECT FROM quality_receipt q WHERE q.video_id = d.video_id AND q.basis @> '{"source": {"hdr": true}}') AS "isHdr",
+  SELECT false AS "isHdr",
     COALESCE(sum(hours) FILTER (WHERE codec = 'av1'), 0)::float8 AS av1, sum(hours)::float8 AS "all"
   FROM delivered d GROUP BY 1`
 

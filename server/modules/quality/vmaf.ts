@@ -15,9 +15,6 @@ const log = z.object({ frames: z.array(z.object({ metrics: z.object({ vmaf: z.nu
 /** Returns the score of each picture, in order, from libvmaf's log. Throws when it has none. */
 export const scoresOf = (found: unknown): number[] => log.parse(found).frames.map(({ metrics }) => metrics.vmaf)
 
-/** Returns the version of libvmaf that wrote a log; empty when it states none. */
-export const versionOf = (found: unknown): string => z.object({ version: z.string().default('') }).parse(found).version
-
 /** Returns the quality of pictures with these scores, at least one. The percentile is that of the nearest rank. */
 export function qualityOf(scores: readonly number[]): Quality {
   const sorted = scores.toSorted((a, b) => a - b)

@@ -4,7 +4,6 @@ export const RECEIPT_KINDS = {
   'key.disabled': 'Key disabled',
   'video.deletion': 'Video deleted',
   'account.deletion': 'Account deleted',
-  'video.quality': 'Quality measured',
   'backup.drill': 'Backup restored for proof',
 } as const
 export type ReceiptKind = keyof typeof RECEIPT_KINDS

@@ -225,7 +225,7 @@ const keptLight = ({ colors }: HdrPicture, size: RenditionSpec) =>
   `${colors.rgb ? ':out_color_matrix=bt2020' : ''},setsar=1,format=yuv420p10le,${padded(size)},${tagColors(colors)}`
 
 /** Returns the filters from decoded frames to the chunk's frames at the constant rate; their times count from the video's start. */
-export function framesOf(
+function framesOf(
   facts: Pick<SourceFacts, 'frameRate' | 'pictureEndsEarlySec' | 'originSec' | 'strayFrames'>,
   { startFrame, frames, seek }: Pick<Chunk, 'startFrame' | 'frames' | 'seek'>,
   lateSec: number,

@@ -9,7 +9,6 @@ import type { H264Preset } from './encoders.ts'
 import { scoreEstimate } from './estimates.ts'
 import { shownVideo, type TranscodeLease, whileHeld } from './lease.ts'
 import type { StoredPictures } from './pictures.ts'
-import { type QualityBasis, requestReceipt } from './quality-basis.ts'
 import type { QualitySearch } from './rate-factor.ts'
 import type { StoredAudio, StoredIframes, StoredRendition } from './store.ts'
 import { isBeingTranscoded, switchSource } from './switch-source.ts'
@@ -24,7 +23,6 @@ interface Result {
   closedCaptions: CaptionChannel[]
   pictures: StoredPictures
   damage: readonly DamagedPart[]
-  basis: QualityBasis
   /** Of a video that is encoded again: what it saves, for its owner. */
   savings?: string | undefined
   /** Null where the usual rate factor was used. */
@@ -39,7 +37,7 @@ interface Result {
  */
 export async function complete(lease: TranscodeLease, result: Result): Promise<boolean> {
   const { videoId, replaces, reencodes } = lease
-  const { sourceHash, renditions, audio, iframes, closedCaptions, pictures, damage, basis, rateFactors, h264Preset, savings } = result
+  const { sourceHash, renditions, audio, iframes, closedCaptions, pictures, damage, rateFactors, h264Preset, savings } = result
   const completed = await whileHeld(lease, async (tx) => {
     if (replaces && (await isBeingTranscoded(replaces, tx))) return false
     const qualities = renditions.map(({ quality }) => quality)
@@ -63,7 +61,6 @@ export async function complete(lease: TranscodeLease, result: Result): Promise<b
     await tx.rendition.createMany({ data: renditions.map((rendition) => ({ ...of, ...rendition })) })
     await tx.audioRendition.createMany({ data: audio.map((track) => ({ ...of, ...track })) })
     await tx.iframeRendition.createMany({ data: iframes.map((one) => ({ ...of, ...one })) })
-    await requestReceipt(tx, { ...of, mediaId: videoId, basis })
     // Nothing changed for the customer's systems.
     if (!reencodes) await emitVideoEvent(tx, { ...lease, ...of }, 'video.processing.completed')
     const ready = `eady to play in ${qualities.join(', ')}.`

@@ -25,7 +25,7 @@ interface Input {
 }
 
 /** Returns the options with which decoding begins where that of a chunk does, with times that count from the source's start. */
-export const seekTo = ({ seek }: Pick<Chunk, 'seek'>): string[] => [
+const seekTo = ({ seek }: Pick<Chunk, 'seek'>): string[] => [
   ...['-copyts', '-start_at_zero', '-noaccurate_seek'],
   ...(seek ? ['-ss', seek.sec.toFixed(6)] : []),
 ]

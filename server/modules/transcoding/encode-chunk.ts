@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { env } from '../../platform/config.ts'
 import { ffmpeg, ProgramFailed } from '../../platform/ffmpeg.ts'
-import { av1Program, ffmpegProgram, hasFilter, programVersion } from '../../platform/ffmpeg-programs.ts'
+import { av1Program, ffmpegProgram, hasFilter } from '../../platform/ffmpeg-programs.ts'
 import { FRAGMENT } from '../videos/media-keys.ts'
 import { chunkArguments } from './chunk-arguments.ts'
 import { spanOf } from './damage.ts'
@@ -12,14 +12,12 @@ import { readTrack } from './fragments.ts'
 import { readCodecs, readDurations } from './hls-output.ts'
 import { TAKES_TOO_LONG } from './in-time.ts'
 import { hasFullDisk, outputFault } from './output-fault.ts'
-import { optionsOfPicture } from './picture-options.ts'
 import { type Chunk, encodedRenditions, segmentStart, type TranscodePlan } from './plan.ts'
 import { MASTER, playlistOf, segmentFile, segmentFolder } from './segment-files.ts'
 import { frameTime, parseRate } from './segment-grid.ts'
 import { segmentWatch } from './segment-watch.ts'
 import { isSourceFault, undecodableBetween } from './source-fault.ts'
 import { SourceRejectedError, SourceUndecodableError } from './source-rejected.ts'
-import type { ChunkEncoding } from './task-result.ts'
 
 interface Input {
   source: string
@@ -57,23 +55,30 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
     if (name === 'progress') scan()
   }
   let damaged = false
-  let encoding: ChunkEncoding
+  let encoder: string
   try {
     const exactTones = hasFilter('zscale') && hasFilter('tonemap')
-    const encoder = await chosenEncoder()
+    const h264Encoder = await chosenEncoder()
     // The filter came in the version since which filters share captions among the frames that they make.
     const repeatsCaptions = !hasFilter('ccrepack')
-    const args = chunkArguments({ source, folder, plan, chunk, threads: env().TRANSCODE_THREADS, encoder, exactTones, repeatsCaptions })
-    const options = Object.fromEntries(qualities.map((quality, at) => [quality, optionsOfPicture(args, at)]))
-    const program = programOf(plan)
-    encoding = { encoder: plan.codec ? 'svt-av1' : encoder, ffmpeg: programVersion(program), options }
+    const args = chunkArguments({
+      source,
+      folder,
+      plan,
+      chunk,
+      threads: env().TRANSCODE_THREADS,
+      encoder: h264Encoder,
+      exactTones,
+      repeatsCaptions,
+    })
+    encoder = plan.codec ? 'svt-av1' : h264Encoder
     const warnings = await ffmpeg([...TOLERANT, ...args], {
-      program,
+      program: programOf(plan),
       signal: AbortSignal.any([signal, tooLong]),
       onLine,
       background: true,
       megabytes: plan.codec && env().AV1_MEMORY_MB,
-      only: { reads: [source], writes: [folder], devices: plan.codec ? [] : devicesOf(encoder) },
+      only: { reads: [source], writes: [folder], devices: plan.codec ? [] : devicesOf(h264Encoder) },
     })
     damaged = reportsDamage(warnings)
   } catch (error) {
@@ -86,7 +91,7 @@ export async function encodeChunk(input: Input): Promise<EncodedChunk> {
   const encoded = await readOutput(input, written.count).catch(async (error: Error) =>
     Promise.reject(await outputFault(folder, error.message)),
   )
-  return { ...encoded, encoding, ...(damaged && { damaged }) }
+  return { ...encoded, encoder, ...(damaged && { damaged }) }
 }
 
 /** Returns the reason of a video of which a chunk cannot be decoded. */

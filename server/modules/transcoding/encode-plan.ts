@@ -66,7 +66,7 @@ export async function encodePlan({
     )
     const renditions = await storeRenditions(store, picture.renditions, chunk.firstSegment)
     for (const [quality, { segments }] of Object.entries(renditions)) note(quality, chunk.firstSegment, segments)
-    const result: ChunkResult = { frames: picture.frames, renditions, ...(picture.encoding && { encoding: picture.encoding }) }
+    const result: ChunkResult = { frames: picture.frames, renditions, ...(picture.encoder && { encoder: picture.encoder }) }
     encoded.chunks.push(result)
   }
   const { copy } = plan

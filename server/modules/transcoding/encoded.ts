@@ -1,5 +1,4 @@
 import type { RenditionSpec } from './ladder.ts'
-import type { ChunkEncoding } from './task-result.ts'
 
 /** A plain segment on disk. */
 export interface EncodedSegment {
@@ -22,7 +21,7 @@ export interface EncodedChunk {
   frames: number
   renditions: EncodedRendition[]
   /** Absent where nothing was encoded. */
-  encoding?: ChunkEncoding
+  encoder?: string
   /** Whether ffmpeg reported packets that it could not read or decode. */
   damaged?: boolean
 }

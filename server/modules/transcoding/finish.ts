@@ -22,7 +22,6 @@ import { recordStep, shownVideo, type TranscodeLease, whileHeld } from './lease.
 import { leaveOutUseless } from './leave-out.ts'
 import { makePictures, NO_PICTURES } from './pictures.ts'
 import { encodedRenditions, type TranscodePlan } from './plan.ts'
-import { type QualityBasis, qualityBasis } from './quality-basis.ts'
 import { describeRateFactors } from './rate-factor.ts'
 import { addSourceCaptions } from './source-captions.ts'
 import { joinAudio, joinRenditions, removeUnnamed, type StoredRendition } from './store.ts'
@@ -44,8 +43,7 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
     audioSec: tracks.map(({ segments }) => segments.reduce((sum, [, durationSec]) => sum + durationSec, 0)),
   })
   const encodedAll = joinRenditions(plan, chunks, copied)
-  if (plan.codec)
-    return void (await finishFurther(lease, { renditions: encodedAll, basis: qualityBasis(plan, chunks) }, { signal, onLost }))
+  if (plan.codec) return void (await finishFurther(lease, encodedAll, { signal, onLost }))
   // A video that is encoded again keeps its qualities, whatever their bytes.
   const { kept: renditions, leftOut } = lease.reencodes ? { kept: encodedAll, leftOut: [] } : leaveOutUseless(encodedAll)
   const audio = joinAudio(plan, tracks)
@@ -75,11 +73,9 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
     savings = verdict.text
     await copySource({ from: sourceKey, to: ownSourceKey(videoId), signal })
   }
-  const basis = qualityBasis(plan, chunks, renditions)
   const result = {
     ...{ sourceHash, damage, renditions, audio, iframes, closedCaptions, pictures, savings },
-    basis,
-    h264Preset: presetOf(plan, basis),
+    h264Preset: presetOf(plan, chunks),
     rateFactors: plan.search?.found?.length ? plan.search : null,
   }
   // The response to an earlier write may have been lost.
@@ -99,16 +95,11 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   }
 }
 
-interface FurtherMedia {
-  renditions: StoredRendition[]
-  basis: QualityBasis
-}
-
 /** Completes the renditions of a further codec, which are all that its tasks made. */
-async function finishFurther(lease: TranscodeLease, made: FurtherMedia, { signal, onLost }: Pick<Attempt, 'signal' | 'onLost'>) {
+async function finishFurther(lease: TranscodeLease, renditions: StoredRendition[], { signal, onLost }: Pick<Attempt, 'signal' | 'onLost'>) {
   const factors = describeRateFactors(lease.plan?.search)
   if (factors) await whenReachable(() => recordStep(lease, 'encode', factors), signal)
-  const isComplete = async () => (await completeFurtherCodec(lease, made.renditions, made.basis)) || (await hasFurtherCodec(lease))
+  const isComplete = async () => (await completeFurtherCodec(lease, renditions)) || (await hasFurtherCodec(lease))
   if (await whenReachable(isComplete, signal)) return removeUnnamed(lease.videoId)
   onLost()
   signal.throwIfAborted()
@@ -121,9 +112,14 @@ function describeWork(plan: TranscodePlan, chunks: number): string {
   return plan.copy?.kept ? `Copied ${plan.renditions[0]?.quality} from the file, e${encoded}` : `E${encoded}`
 }
 
-/** Returns the preset of x264 that all renditions were encoded with; null where a worker had another encoder, or packets were copied. */
-const presetOf = ({ preset = FIRST_PRESET }: TranscodePlan, { encodings }: QualityBasis): H264Preset | null =>
-  encodings.length > 0 && encodings.every(({ encoder }) => encoder === 'x264') ? preset : null
+/**
+ * Returns the preset of x264 that all renditions were encoded with, where a slower one could take its place: null where another encoder was
+ * used, packets were copied, or the source is HDR, against which the quality of H.264 cannot be measured.
+ */
+function presetOf({ preset = FIRST_PRESET, copy, facts }: TranscodePlan, chunks: readonly ChunkResult[]): H264Preset | null {
+  const encoded = chunks.filter(({ frames }) => frames > 0)
+  return !copy?.kept && !facts.hdr && encoded.length > 0 && encoded.every(({ encoder }) => encoder === 'x264') ? preset : null
+}
 
 /** Gives a video that is encoded again an original of its own: the former one goes with the former media. */
 async function copySource({ from, to, signal }: { from: string; to: string; signal: AbortSignal }): Promise<void> {

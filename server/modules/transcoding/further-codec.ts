@@ -12,7 +12,6 @@ import { BEGIN_LOCK } from './begin-reencode.ts'
 import { recordCodecCost } from './codec-cost.ts'
 import type { FurtherCodec } from './encoders.ts'
 import { type TranscodeLease, whileHeld } from './lease.ts'
-import { type QualityBasis, requestReceipt } from './quality-basis.ts'
 import { BEING_REPLACED } from './request-reencode.ts'
 import type { StoredRendition } from './store.ts'
 
@@ -67,7 +66,7 @@ export async function beginFurtherCodec(videoId: string, codec: FurtherCodec): P
  * Stores the renditions of a further codec and offers them to players, or drops them where they save too little. Returns false when the lease
  * is lost.
  */
-export async function completeFurtherCodec(lease: TranscodeLease, renditions: StoredRendition[], basis: QualityBasis): Promise<boolean> {
+export async function completeFurtherCodec(lease: TranscodeLease, renditions: StoredRendition[]): Promise<boolean> {
   const done = await whileHeld(lease, async (tx) => {
     const { accountId, videoId, replaces, addsCodec, plan } = lease
     if (!replaces || !addsCodec || !plan) throw new Error(`${videoId} adds no codec`)
@@ -90,7 +89,6 @@ export async function completeFurtherCodec(lease: TranscodeLease, renditions: St
         rate_factors = ${rateFactors}::jsonb, kept_until = ${OFFERED_UNTIL}::timestamptz WHERE id = ${videoId}`
     await tx.rendition.deleteMany({ where: { videoId } })
     await tx.rendition.createMany({ data: renditions.map((rendition) => ({ videoId, ...rendition })) })
-    await requestReceipt(tx, { videoId, mediaId: videoId, basis })
     await announce(tx, accountId, replaces)
     const percent = Math.round((1 - after / before) * 100)
     const where = plan.hdr ? 'in HDR, where a device can decode and show it' : 'where a device can decode it'

@@ -286,8 +286,6 @@ async function replace(
     }
     for (const { quality, ...cut } of iframes)
       await tx.iframeRendition.update({ where: { videoId_quality: { videoId: id, quality } }, data: cut })
-    // Its receipt states other segments, and how they were encoded.
-    if (changed !== NOTHING) await tx.qualityReceipt.deleteMany({ where: { mediaId: mediaIdOf({ id, mediaId }) } })
     if (changed !== NOTHING || iframes.length > 0)
       await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${replaces ?? id}`})`
     await appendVideoLog(tx, id, 'store', `Repaired ${repaired} damaged files by encoding the original again.`)

@@ -44,7 +44,7 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
     if (!plan.codec) measureEncoding(encoded.frames / plan.facts.frameRate.value, (performance.now() - began) / 1_000)
     const renditions = await storeRenditions(store, encoded.renditions, chunk.firstSegment)
     const result: ChunkResult = { frames: encoded.frames, renditions, ...(damage.length > 0 && { damage }) }
-    if (encoded.encoding) result.encoding = encoded.encoding
+    if (encoded.encoder) result.encoder = encoded.encoder
     const closedCaptions = store.closedCaptions()
     if (closedCaptions.length > 0) result.closedCaptions = closedCaptions
     await storeOrLose(lease, result, attempt)

@@ -24,7 +24,6 @@ import { retryVideo } from '../videos/retry.ts'
 import { complete } from './complete.ts'
 import { decryptSegment } from './encrypt.ts'
 import { fail, release } from './lease.ts'
-import type { QualityBasis } from './quality-basis.ts'
 import { leaseOf } from './queue.ts'
 import { transcodeVideo } from './run.ts'
 import { sampleClipArguments } from './sample-clip.ts'
@@ -184,7 +183,6 @@ describe('an attempt', () => {
       closedCaptions: [],
       sourceHash: Buffer.alloc(32),
       pictures: { poster: null, candidates: [], storyboard: null, bytes: 0 },
-      basis: { version: 1, source: {} as QualityBasis['source'], chunks: [], encodings: [] } as const satisfies QualityBasis,
     }
     expect(await recordProgress(hung, 0.99)).toBe(false)
     expect(await fail(hung, 'Late words.')).toBe(false)

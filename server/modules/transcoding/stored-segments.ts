@@ -11,7 +11,7 @@ export interface SegmentSource {
 }
 
 /** Returns a segment as it is stored. */
-export async function readStoredSegment(videoId: string, name: string): Promise<Buffer> {
+async function readStoredSegment(videoId: string, name: string): Promise<Buffer> {
   const parts: Uint8Array[] = []
   // The port may reuse the memory of a part.
   for await (const part of storage().read(segmentKey(videoId, name))) parts.push(Uint8Array.from(part))

@@ -43,7 +43,7 @@ export async function switchSource(tx: Tx, { videoId: row, replaces: video, seal
   const now = new Date(serviceNow())
   const keptUntil = before?.status === 'COMPLETED' ? latestSessionEnd(now, before.durationSec) : now
   await moveFurtherCodecs(tx, { row, video, reencodes, keptUntil })
-  for (const table of ['rendition', 'audio_rendition', 'iframe_rendition', 'quality_receipt'])
+  for (const table of ['rendition', 'audio_rendition', 'iframe_rendition'])
     await tx.$executeRawUnsafe(`UPDATE ${table} SET video_id = $1 WHERE video_id = $2`, row, video)
   await tx.$executeRaw`UPDATE media_fault SET video_id = ${row} WHERE video_id = ${video} AND key NOT LIKE 'extras/%'`
   await tx.$executeRaw`

@@ -9,13 +9,6 @@ export interface Span {
 /** A stored segment: content name, duration in seconds, size in bytes. Its place in the list is its order. */
 export type StoredSegment = [name: string, durationSec: number, bytes: number]
 
-/** How a chunk was encoded: the encoder, the version of ffmpeg, and the options of the picture of each rendition. */
-export interface ChunkEncoding {
-  encoder: string
-  ffmpeg: string
-  options: Record<string, string[]>
-}
-
 /** Result of a `video` task: one chunk of the picture, in every rendition of the plan. */
 export interface ChunkResult {
   /** Number of encoded frames, equal in every rendition. */
@@ -26,8 +19,8 @@ export interface ChunkResult {
   damage?: Span[]
   /** Channels of captions in its picture; absent without any. */
   closedCaptions?: CaptionChannel[]
-  /** Absent in results of earlier versions. */
-  encoding?: ChunkEncoding
+  /** Absent where nothing was encoded. */
+  encoder?: string
 }
 
 /** Result of a `copy` or an `audio` task, so far or whole. */

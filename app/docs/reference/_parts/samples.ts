@@ -42,7 +42,6 @@ export const SAMPLES: Record<string, Sample> = {
   },
   getPictures: { call: `const pictures = await reelgate.getPictures('${VIDEO}', { time: 42 })`, query: 'time=42' },
   getProcessing: { call: `const { stage, estimate } = await reelgate.getProcessing('${VIDEO}')` },
-  getQualityReceipt: { call: `const { receipt, jws } = await reelgate.getQualityReceipt('${VIDEO}')` },
   replaceSource: {
     call: `const { uploadUrl } = await reelgate.replaceSource('${VIDEO}')`,
     body: {},

@@ -16,7 +16,6 @@ const MODULES: Record<string, () => Promise<{ default: Page }>> = {
   '/docs/playback': () => import('../../playback/page'),
   '/docs/player': () => import('../../player/page'),
   '/docs/sharing': () => import('../../sharing/page'),
-  '/docs/quality': () => import('../../quality/page'),
   '/docs/webhooks': () => import('../../webhooks/page'),
   '/docs/errors': () => import('../../errors/page'),
   '/docs/limits': () => import('../../limits/page'),

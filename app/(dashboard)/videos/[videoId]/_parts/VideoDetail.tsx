@@ -34,7 +34,6 @@ const Viewing = dynamic(() => import('./Viewing').then((module) => module.Viewin
   ssr: false,
   loading: () => <Skeleton height={560} radius="md" />,
 })
-const Quality = dynamic(() => import('./Quality').then((module) => module.Quality), { ssr: false })
 const FurtherCodec = dynamic(() => import('./FurtherCodec').then((module) => module.FurtherCodec), { ssr: false })
 const VideoDialogs = dynamic(() => import('../../../_parts/videos/VideoDialogs').then((module) => module.VideoDialogs), { ssr: false })
 
@@ -134,8 +133,6 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl, initialRange }: Props) {
           )}
           {playable && <FurtherCodec videoId={video.id} codec="av1" />}
           {playable && <FurtherCodec videoId={video.id} codec="h264" />}
-          {video.status === 'COMPLETED' && !takenDown && <Quality videoId={video.id} codec="h264" />}
-          {video.status === 'COMPLETED' && !takenDown && <Quality videoId={video.id} codec="av1" />}
         </Stack>
         <Stack gap="lg" miw={0}>
           <Facts video={video} />
