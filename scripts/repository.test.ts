@@ -1,6 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { ERRORS } from '../server/errors.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -60,6 +61,19 @@ it('each section of the specification that a comment cites exists', () => {
   )
   expect(cited.length).toBeGreaterThan(40)
   expect(cited.filter(({ section }) => !exists(section))).toEqual([])
+})
+
+it('the specification has every endpoint and every error that is not additive', () => {
+  const specification = read('docs/specification.md')
+  const { paths } = JSON.parse(read('server/http/openapi.json')) as { paths: Record<string, Record<string, { 'x-additive'?: true }>> }
+  const endpoints = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) => (operation['x-additive'] ? [] : `${method.toUpperCase()} ${path}`)),
+  )
+  expect(endpoints).toHaveLength(6)
+  expect(endpoints.filter((endpoint) => !specification.includes(`\`${endpoint}\``))).toEqual([])
+  const listed = [...specification.matchAll(/^\| \d{3} +\| `(\w+)`/gm)].map(([, code]) => code)
+  const codes = Object.entries(ERRORS).flatMap(([code, error]) => ('additive' in error ? [] : code))
+  expect(listed.sort()).toEqual(codes.sort())
 })
 
 it('the commands in CONTRIBUTING.md exist', () => {
