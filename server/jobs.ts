@@ -70,7 +70,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '37 * * * *',
   },
-  /** Folds the storage changes of each account into one row, records once a day what each stores, and counts the rows of earlier versions. */
+  /** Folds the storage changes of each account into one row, and records once a day what each stores. */
   'storage.count': {
     name: 'storage.count',
     payload: z.object({}),

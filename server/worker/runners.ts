@@ -2,7 +2,6 @@ import type { JobName, Payload } from '../jobs.ts'
 import { mailInvitation } from '../modules/accounts/mail-invitation.ts'
 import { pruneInvitations } from '../modules/accounts/prune-invitations.ts'
 import { purgeAccounts } from '../modules/accounts/purge-account.ts'
-import { countEarlierRecords } from '../modules/accounts/records.ts'
 import { mergeStorageRows } from '../modules/accounts/storage.ts'
 import { pruneTraffic } from '../modules/analytics/prune.ts'
 import { recordStoredDay } from '../modules/analytics/stored-days.ts'
@@ -72,7 +71,6 @@ export const runners = {
   'storage.count': async () => {
     await mergeStorageRows()
     await recordStoredDay()
-    await countEarlierRecords()
   },
   'key.rewrap': async (_payload, signal) => {
     const all = [await rewrapContentKeys(signal)]

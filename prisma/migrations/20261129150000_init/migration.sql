@@ -56,8 +56,6 @@ CREATE TABLE account (
   suspension_reason TEXT,
   -- When its owner deleted it: keys and members are gone, a job removes the rest.
   deleted_at TIMESTAMPTZ(3),
-  -- When the job `storage.count` counted its rows; NULL before.
-  records_counted_at TIMESTAMPTZ(3),
   CONSTRAINT account_picture_quality CHECK (picture_quality ~ '^(economy|standard|high|\d\d(\.\d)?/\d\d(\.\d)?)$'),
   CONSTRAINT account_pkey PRIMARY KEY (id)
 );

@@ -1,6 +1,6 @@
 import type { AccountCtx, AccountId } from '../../context.ts'
 import { LIMITS } from '../../limits.ts'
-import { query, type Runner, type Tx, transaction } from '../../platform/database.ts'
+import { query, type Runner, type Tx } from '../../platform/database.ts'
 import { accountLimits } from './limit.ts'
 import { bytesText, overLimit } from './storage-quota.ts'
 
@@ -55,36 +55,3 @@ export async function requireRecordSpace(
 /** Returns the error for a change that exceeds a limit of rows. */
 export const overRecords = (limit: keyof typeof ADVICE, most: number) =>
   overLimit(limit, `This account has reached its limit “${LIMITS[limit].title}” of ${bytesText(most)}. ${ADVICE[limit]}`)
-
-/** Accounts that are counted in a run of the job. */
-const BATCH = 1_000
-
-/**
- * Counts the rows of accounts that earlier versions wrote, once for each account. Adds what is missing in one statement, whose snapshot has rows
- * and their counts alike, so writers need not wait. Runs with the job `storage.count`.
- */
-export async function countEarlierRecords(): Promise<void> {
-  const due = await query<{ id: string }>('uncounted-records', 'SELECT id FROM account WHERE records_counted_at IS NULL LIMIT $1', [BATCH])
-  for (const { id } of due)
-    await transaction(async (on) => {
-      // The second of two workers waits here, and then finds it counted.
-      const mine = await query('count-records', MARK, [id], on)
-      if (mine.length > 0) await query('count-earlier-records', COUNT, [id], on)
-    })
-}
-
-const MARK = 'UPDATE account SET records_counted_at = service_now() WHERE id = $1 AND records_counted_at IS NULL RETURNING id'
-
-/** SQL: the bytes of the account's rows themselves. */
-export const COUNTED = `
-  (SELECT coalesce(sum(video_text_bytes(v)), 0) FROM video v WHERE account_id = $1)
-    + (SELECT coalesce(sum(upload_text_bytes(u)), 0) FROM direct_upload u WHERE account_id = $1) AS metadata,
-  (SELECT coalesce(sum(event_bytes(e)), 0) FROM webhook_event e WHERE account_id = $1)
-    + (SELECT coalesce(sum(attempt_bytes(a)), 0) FROM webhook_event e JOIN webhook_delivery d ON d.event_id = e.id JOIN webhook_attempt a ON a.delivery_id = d.id
-      WHERE e.account_id = $1) AS events`
-
-const COUNT = `
-  INSERT INTO record_count (account_id, metadata_bytes, event_bytes)
-  SELECT $1, metadata - (SELECT coalesce(sum(metadata_bytes), 0) FROM record_count WHERE account_id = $1),
-    events - (SELECT coalesce(sum(event_bytes), 0) FROM record_count WHERE account_id = $1)
-  FROM (SELECT ${COUNTED}) AS counted`
