@@ -1,7 +1,10 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
-import { db } from '../../platform/database.ts'
+import { JOBS } from '../../jobs.ts'
+import { db, type Tx } from '../../platform/database.ts'
+import { startJobWorkers, startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { log } from '../../platform/log.ts'
+import { sendMailOrThrow } from '../../platform/mail.ts'
 import { stopClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { startMailbox } from '../../testing/mailbox.ts'
@@ -22,6 +25,11 @@ const put = await stopClock('2026-11-21T09:10:00Z')
 provide({ BASE_URL: 'https://video.example.com' })
 const PRICE = 500n
 
+beforeAll(async () => {
+  await startQueue(JOBS)
+  await startJobWorkers(JOBS['mail.send'], sendMailOrThrow)
+})
+afterAll(stopQueue)
 afterEach(() => {
   mails.length = 0
   provide({ SMTP_URL: url, OPERATOR_EMAIL: '' })
@@ -81,13 +89,29 @@ test.each([
   })
 })
 
-test('requestQuota and resolveQuotaRequest succeed without a reachable mail server', async () => {
+test('a decision that is rolled back sends nothing', async () => {
+  const asked = await paying()
+  const { id } = await ask(asked)
+  const decide = (resolutionNote: string, on?: Tx) =>
+    resolveQuotaRequest(operator(asked.ctx), { requestId: id, approvedQuota: 200_000, resolutionNote }, { ...(on && { on }) })
+  const failing = db().$transaction(async (tx) => {
+    await decide('For ever', tx)
+    throw new Error('rolled back')
+  })
+  await expect(failing).rejects.toThrow('rolled back')
+  await decide('For a month')
+  await arrived(1)
+  expect(mails[0]?.text).toMatch(/For a month/)
+})
+
+test('requestQuota succeeds without a reachable mail server, and resolveQuotaRequest without any', async () => {
   const warned = vi.spyOn(log(), 'warn').mockReturnValue()
   provide({ SMTP_URL: 'smtp://127.0.0.1:1', OPERATOR_EMAIL: 'operator@example.com' })
   const asked = await paying()
   const { id } = await ask(asked)
+  await vi.waitFor(() => expect(warned).toHaveBeenCalledTimes(1))
+  provide({ SMTP_URL: '' })
   await resolveQuotaRequest(operator(asked.ctx), { requestId: id, approvedQuota: 5_000, resolutionNote: 'Gladly' })
-  await vi.waitFor(() => expect(warned).toHaveBeenCalledTimes(2))
   expect(await listQuotaRequests(asked.ctx, {})).toMatchObject([{ status: 'APPROVED', approvedQuota: 5_000, resolutionNote: 'Gladly' }])
 })
 

@@ -1,6 +1,6 @@
 import { type AccountCtx, actorName, requireStaff } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { sendMail } from '../../platform/mail.ts'
+import { enqueueMail } from '../accounts/mail-owners.ts'
 import { record } from '../audit/record.ts'
 import { inTransaction, type TransactionScope } from '../billing/transaction-scope.ts'
 import type { ResolveQuotaRequestInput } from './schema.ts'
@@ -8,7 +8,7 @@ import { setDailyQuota } from './set-daily-quota.ts'
 
 /**
  * Decides an account's request for a higher quota, for operators and support staff: `approvedQuota` tokens per day, from the next token on, or null
- * to decline. Sends the requester an e-mail if mail is configured. Errors: FORBIDDEN for other actors; NOT_FOUND; CONFLICT when decided.
+ * to decline. Enqueues an e-mail to the requester if mail is configured. Errors: FORBIDDEN for other actors; NOT_FOUND; CONFLICT when decided.
  */
 export async function resolveQuotaRequest(
   ctx: AccountCtx,
@@ -17,7 +17,7 @@ export async function resolveQuotaRequest(
 ): Promise<void> {
   requireStaff(ctx)
   const { accountId } = ctx
-  const requester = await inTransaction(within, async (tx) => {
+  await inTransaction(within, async (tx) => {
     const request = await tx.quotaRequest.findFirst({
       where: { id: requestId, accountId },
       include: { key: { select: { dailyQuota: true } } },
@@ -36,12 +36,12 @@ export async function resolveQuotaRequest(
       before: { dailyQuota: request.key.dailyQuota },
       after: { requestedQuota: request.requestedQuota, approvedQuota, resolutionNote },
     })
-    return tx.user.findUnique({ where: { id: request.requestedBy }, select: { email: true } })
+    const requester = await tx.user.findUnique({ where: { id: request.requestedBy }, select: { email: true } })
+    if (!requester) return
+    const verdict =
+      approvedQuota === null
+        ? 'Your request for a higher quota was declined.'
+        : `Your key can now issue ${approvedQuota.toLocaleString('en-US')} playback tokens per day.`
+    await enqueueMail(tx, requester.email, { subject: 'Your request for a higher quota', text: `${verdict}\n\n${resolutionNote}` })
   })
-  if (!requester) return
-  const verdict =
-    approvedQuota === null
-      ? 'Your request for a higher quota was declined.'
-      : `Your key can now issue ${approvedQuota.toLocaleString('en-US')} playback tokens per day.`
-  void sendMail({ to: requester.email, subject: 'Your request for a higher quota', text: `${verdict}\n\n${resolutionNote}\n` })
 }
