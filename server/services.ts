@@ -43,6 +43,7 @@ import { makeListRenderer, makeVideoLists } from './modules/videos/list.ts'
 import { makeReportedFaults } from './modules/videos/media-faults.ts'
 import { makeOpenedSecrets } from './modules/webhooks/secrets.ts'
 import { makeHashing, makeHashThreads } from './platform/argon2.ts'
+import { LastCaller } from './platform/caller.ts'
 import { makeClockSkew } from './platform/clock.ts'
 import { type GivenSettings, readSettings } from './platform/config.ts'
 import { createContainer, type Factories, type Services, setContainer } from './platform/container.ts'
@@ -53,7 +54,7 @@ import { EncodeCores } from './platform/encode-cores.ts'
 import { makeFoundPrograms } from './platform/ffmpeg-programs.ts'
 import { makeJobQueue } from './platform/job-queue.ts'
 import { makeLog } from './platform/log.ts'
-import { LONG_ANSWERS } from './platform/long-answers.ts'
+import { makeLongAnswers } from './platform/long-answers.ts'
 import { makeMetricRuns } from './platform/metric-readings.ts'
 import { makeMetricCells } from './platform/metrics.ts'
 import { migrationNames } from './platform/migration-names.ts'
@@ -62,7 +63,6 @@ import { makePictureTurns } from './platform/picture.ts'
 import { ProcessRegistry } from './platform/process-registry.ts'
 import { makeProcessor } from './platform/processor.ts'
 import { makeReplica } from './platform/read-replica.ts'
-import { RecentCallers } from './platform/recent-callers.ts'
 import { BODIES, CHANGES, REQUESTS, TOKENS } from './platform/request-turns.ts'
 import { detectAbilities } from './platform/sandbox.ts'
 import { makeMasterKeys } from './platform/seal.ts'
@@ -84,7 +84,7 @@ export const FACTORIES: Factories = {
   processMetrics: () => ({}),
   tracing: () => undefined,
   callers: () => new AsyncLocalStorage(),
-  recentCallers: () => new RecentCallers(),
+  lastCaller: () => new LastCaller(),
   clockSkew: makeClockSkew,
   derivedKeys: makeDerivedKeys,
   masterKeys: makeMasterKeys,
@@ -109,7 +109,7 @@ export const FACTORIES: Factories = {
   fetchedInUse: () => new Map(),
   uploadSpace: () => new DiskSpaceMonitor(),
   countries: makeCountries,
-  longAnswers: () => new Turns(LONG_ANSWERS),
+  longAnswers: makeLongAnswers,
   longAnswersEnding: () => new AbortController(),
   hashing: makeHashing,
   hashThreads: makeHashThreads,

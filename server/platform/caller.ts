@@ -1,7 +1,6 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import { networksOf } from './client-address.ts'
 import { services } from './container.ts'
-import type { RecentCallers } from './recent-callers.ts'
 
 /** Whom a request was made for, as far as it was authenticated: for the access log, for traces and for the turns that it takes. */
 export interface Caller {
@@ -19,18 +18,45 @@ export interface Caller {
 declare module './container.ts' {
   interface Services {
     callers: AsyncLocalStorage<Caller>
-    recentCallers: RecentCallers<Caller>
+    lastCaller: LastCaller
   }
 }
 
-/** Runs the handling of a request, in both module graphs, with a record of its caller. */
-export function asCaller<Result>(caller: Caller, work: () => Result): Result {
-  recentCallers().note(caller)
-  return services().callers.run(caller, work)
+/** Who did something last, and who had done so before the longest pause: whoever keeps the thread busy does nothing else meanwhile. */
+export class LastCaller {
+  private last: Caller | undefined
+  private at = performance.now()
+  private longest = 0
+  private before: Caller | undefined
+
+  /** Notes that a caller, or the process itself (undefined), does something at `now`. */
+  note(caller: Caller | undefined, now = performance.now()): void {
+    if (now - this.at > this.longest) {
+      this.longest = now - this.at
+      this.before = this.last
+    }
+    this.last = caller
+    this.at = now
+  }
+
+  /** Returns who did something before the longest pause since the previous call. */
+  beforeLongestPause(now: number): Caller | undefined {
+    this.note(this.last, now)
+    const { before } = this
+    this.longest = 0
+    this.before = undefined
+    return before
+  }
 }
 
-/** Who began or took a turn last, for what observes the event loop. */
-export const recentCallers = () => services().recentCallers
+/** Who does something, for what observes the event loop. */
+export const lastCaller = () => services().lastCaller
+
+/** Runs the handling of a request, in both module graphs, with a record of its caller. */
+export function asCaller<Result>(caller: Caller, work: () => Result): Result {
+  lastCaller().note(caller)
+  return services().callers.run(caller, work)
+}
 
 /** Notes the account of the request that is being handled, and which user or key of it asks. */
 export function noteAccount(accountId: string, member?: string): void {
@@ -67,8 +93,8 @@ export const isService = (): boolean => services().callers.getStore() === undefi
 /** Returns who asked for the work that is being done: the account, else the network; the service itself outside a request. */
 export function currentSubject(): Subject {
   const caller = services().callers.getStore()
+  lastCaller().note(caller)
   if (!caller) return SERVICE
-  recentCallers().note(caller)
   const { accountId, member = '', address = '', subject } = caller
   if (subject) return subject
   return accountId === undefined ? networksOf(address) : [accountId, member]

@@ -1,19 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { logLines } from '../testing/logs.ts'
-import { asCaller, type Caller, currentSubject, recentCallers } from './caller.ts'
+import { asCaller, asService, type Caller, currentSubject, LastCaller, lastCaller } from './caller.ts'
 import { services } from './container.ts'
 import { LoopMonitor, slowTurns } from './loop-monitor.ts'
-import { RecentCallers } from './recent-callers.ts'
 
 const [ANN, BOB, CID] = ['ann', 'bob', 'cid'].map((accountId): Caller => ({ accountId })) as [Caller, Caller, Caller]
 
 /** Begins a monitor whose clocks are the test's. `turn` lasts so long, takes so much processor time, and is checked at its end. */
 function watched() {
-  services().recentCallers = new RecentCallers()
+  services().lastCaller = new LastCaller()
   const clock = { at: 1e6, spent: 0 }
   const monitor = new LoopMonitor(({ accountId }) => `request of ${accountId}`, { now: () => clock.at, cpuMs: () => clock.spent })
-  const turn = (cpuMs: number, ms = cpuMs, notes: [afterMs: number, Caller][] = []) => {
-    for (const [afterMs, caller] of notes) recentCallers().note(caller, clock.at + afterMs)
+  const turn = (cpuMs: number, ms = cpuMs, notes: [afterMs: number, Caller | undefined][] = []) => {
+    for (const [afterMs, caller] of notes) lastCaller().note(caller, clock.at + afterMs)
     clock.at += ms
     clock.spent += cpuMs
     monitor.check()
@@ -37,10 +36,10 @@ describe('LoopMonitor', () => {
     expect([reports(), counted()]).toEqual([[], before])
     turn(51)
     expect(counted()).toBe(before + 1)
-    expect(reports()).toMatchObject([{ level: 'warn', cpuMs: 51, probably: [], unreported: 0 }])
+    expect(reports()).toMatchObject([{ level: 'warn', cpuMs: 51, unreported: 0 }])
   })
 
-  it('names who did something last before the longest pause of the turn, the last one first', () => {
+  it('names who did something last before the longest pause of the turn, and nobody for work of the process', () => {
     const { turn, reports } = watched()
     turn(1, 10, [[0, CID]])
     // Bob begins after 5 ms and holds the loop for 90 ms.
@@ -50,19 +49,12 @@ describe('LoopMonitor', () => {
       [5, BOB],
       [95, ANN],
     ])
+    turn(1, 10_000)
+    turn(60)
+    turn(1, 10_000, [[5_000, undefined]])
+    turn(60)
     const named = (account: string) => ({ request: `request of ${account}`, account })
-    expect(reports()[0]?.probably).toEqual([named('bob'), named('cid'), named('ann')])
-  })
-
-  it('names who did something last before a turn without any note, unless that was long ago', () => {
-    const soon = watched()
-    soon.turn(1, 10, [[0, ANN]])
-    soon.turn(60)
-    expect(soon.reports()[0]?.probably).toMatchObject([{ account: 'ann' }])
-    const late = watched()
-    late.turn(1, 20_000, [[0, ANN]])
-    late.turn(60)
-    expect(late.reports()[0]?.probably).toEqual([])
+    expect(reports().map(({ probably }) => probably)).toEqual([named('bob'), named('ann'), undefined])
   })
 
   it('writes one line in ten seconds, and counts each turn', () => {
@@ -75,12 +67,15 @@ describe('LoopMonitor', () => {
   })
 
   it('knows whoever makes a request or takes a turn', () => {
-    services().recentCallers = new RecentCallers()
-    recentCallers().note(CID)
+    const { turn, reports } = watched()
     asCaller(ANN, () => {
-      recentCallers().note(BOB)
-      return currentSubject()
+      lastCaller().note(BOB)
+      currentSubject()
     })
-    expect(recentCallers().beforeLongestPause(0, performance.now() + 1e6, 3)).toEqual([ANN, BOB, CID])
+    turn(60)
+    asService(currentSubject)
+    turn(1, 10_000)
+    turn(60)
+    expect(reports().map(({ probably }) => probably)).toEqual([{ request: 'request of ann', account: 'ann' }, undefined])
   })
 })

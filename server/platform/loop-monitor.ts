@@ -1,4 +1,4 @@
-import { type Caller, recentCallers } from './caller.ts'
+import { type Caller, lastCaller } from './caller.ts'
 import { log } from './log.ts'
 import { count, counter } from './metrics.ts'
 
@@ -8,7 +8,6 @@ const SLOW_MS = 50
 const CHECK_MS = 10
 /** Milliseconds between two lines of the log. */
 const QUIET_MS = 10_000
-const MOST_NAMED = 5
 
 export const slowTurns = counter(
   'reelgate_slow_turns_total',
@@ -38,7 +37,6 @@ const CLOCK: Clock = {
 export class LoopMonitor {
   private readonly describe: (caller: Caller) => string
   private readonly clock: Clock
-  private at: number
   private cpuMs: number
   private quietUntil = 0
   private unreported = 0
@@ -48,7 +46,6 @@ export class LoopMonitor {
   constructor(describe: (caller: Caller) => string, clock = CLOCK) {
     this.describe = describe
     this.clock = clock
-    this.at = clock.now()
     this.cpuMs = clock.cpuMs()
   }
 
@@ -62,23 +59,22 @@ export class LoopMonitor {
 
   /** Judges the turn since the last check. */
   check(): void {
-    const { at: since, cpuMs: before } = this
-    this.at = this.clock.now()
+    const before = this.cpuMs
     this.cpuMs = this.clock.cpuMs()
-    const cpuMs = this.cpuMs - before
-    if (cpuMs > SLOW_MS) this.report(cpuMs, since)
+    const now = this.clock.now()
+    const caller = lastCaller().beforeLongestPause(now)
+    if (this.cpuMs - before > SLOW_MS) this.report(this.cpuMs - before, now, caller)
   }
 
-  private report(cpuMs: number, since: number): void {
+  private report(cpuMs: number, now: number, caller: Caller | undefined): void {
     count(slowTurns.cell({}))
-    if (this.at < this.quietUntil) {
+    if (now < this.quietUntil) {
       this.unreported++
       return
     }
-    const callers = recentCallers().beforeLongestPause(since, this.at, MOST_NAMED)
-    const probably = callers.map((caller) => ({ request: this.describe(caller), account: caller.accountId }))
+    const probably = caller && { request: this.describe(caller), account: caller.accountId }
     log().warn({ cpuMs: Math.round(cpuMs), probably, unreported: this.unreported }, 'a turn of the event loop took long')
-    this.quietUntil = this.at + QUIET_MS
+    this.quietUntil = now + QUIET_MS
     this.unreported = 0
   }
 }

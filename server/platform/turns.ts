@@ -7,8 +7,8 @@ interface Bounds {
   name: (typeof NAMES)[number]
   /** Number of turns that run at once in this process. */
   places: number
-  /** Most places of one group while another group waits; where groups differ, by the name of the group. */
-  share: number | ((group: string) => number)
+  /** Most places of one group while another group waits. */
+  share: number
   /** Most places of one group while no other waits; by default its share. The rest is free for a newcomer at once. */
   alone?: number
   /** Most turns of one group that wait; a member that has none waiting may go beyond it, up to twice as many. */
@@ -141,9 +141,7 @@ export class Turns {
 
   /** Most places that the group may hold now: the service's own work has no share, and callers have a place besides it. */
   private most(group: Group): number {
-    const { places } = this.bounds
-    const share = typeof this.bounds.share === 'function' ? this.bounds.share(group.name) : this.bounds.share
-    const { alone = share } = this.bounds
+    const { places, share, alone = share } = this.bounds
     if (group.name === SERVICE[0]) return Math.max(1, places - 1)
     return this.waiting > group.waiting ? share : alone
   }

@@ -16,7 +16,7 @@ export async function startHttpServer(): Promise<string> {
   atFileEnd(async () => {
     // Requests that wait for events would go on in the next file, also after their clients have left.
     endLongAnswers()
-    await vi.waitFor(() => expect(services().longAnswers.load().running).toBe(0))
+    await vi.waitFor(() => expect(Object.values(services().longAnswers).map((turns) => turns.load().running)).toEqual([0, 0, 0, 0]))
     await closeHttpServer(server, 500)
     await trafficCollector().stop()
   })

@@ -126,7 +126,7 @@ describe('a list that is too long for memory', () => {
     const refused = await ask()
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
     await last.arrayBuffer()
-    const untilEnded = () => expect.poll(() => services().longAnswers.load().running).toBe(49)
+    const untilEnded = () => expect.poll(() => services().longAnswers.lists.load().running).toBe(49)
     await untilEnded()
     expect((await ask({}, 'HEAD')).status).toBe(200)
     await untilEnded()
