@@ -28,7 +28,7 @@ export const CHANGES = { name: 'changes', places: Number.POSITIVE_INFINITY, shar
 export function inTurn<Result>(
   changed: string | undefined,
   work: () => MaybePromise<Result>,
-  { left, holdsBody = false }: { left?: AbortSignal; holdsBody?: boolean } = {},
+  { left, holdsBody = false }: { left?: AbortSignal | undefined; holdsBody?: boolean } = {},
 ): MaybePromise<Result> {
   const { requestTurns, changeTurns } = services()
   const [account, member] = currentSubject()

@@ -5,13 +5,14 @@ import { services } from '../platform/container.ts'
 import { pool } from '../platform/database.ts'
 import { CHANGES } from '../platform/request-turns.ts'
 import { testDatabase } from '../testing/database.ts'
+import { logLines } from '../testing/logs.ts'
 import { makeAccount, makeVideo } from '../testing/make.ts'
 import { appRouter } from './root.ts'
 
 await testDatabase()
 
-const callAs = (session: AccountCtx) =>
-  appRouter.createCaller({ visitor: { address: '192.0.2.1' }, requestId: 'req_test', session, sameOrigin: true })
+const callAs = (session: AccountCtx, signal?: AbortSignal) =>
+  appRouter.createCaller({ visitor: { address: '192.0.2.1' }, requestId: 'req_test', session, sameOrigin: true }, { signal })
 
 const as = <Result>({ accountId, actor }: AccountCtx, work: () => Promise<Result>) =>
   asCaller({ accountId, member: actor.kind === 'user' ? actor.userId : '' }, work)
@@ -32,4 +33,22 @@ it('changes of one thing wait for each other without a connection, and those bey
   blocker.release()
   expect(await asked[0]).not.toBe('TOO_MANY_REQUESTS')
   await Promise.all(asked)
+})
+
+it('a change whose caller leaves gives up its place', async () => {
+  const owner = await makeAccount()
+  const videoId = await makeVideo(owner, { title: 'Clip', description: null })
+  const group = `${owner.accountId} ${videoId}`
+  const turn = await services().changeTurns.take([group, ''])
+  const lines = logLines()
+  const page = new AbortController()
+  const values = { title: 'New', description: null }
+  const asked = as(owner, () => callAs(owner, page.signal).video.edit({ videoId, ...values, expected: values }))
+  const refused = expect(asked).rejects.toMatchObject({ cause: { code: 'REQUEST_TIMEOUT' } })
+  await expect.poll(() => services().changeTurns.load(group)).toEqual({ running: 1, waiting: 1 })
+  page.abort()
+  await refused
+  expect(services().changeTurns.load(group)).toEqual({ running: 1, waiting: 0 })
+  expect(lines).toEqual([])
+  turn.end()
 })

@@ -86,10 +86,11 @@ const NAME_OF_STATUS: Record<number, TRPC_ERROR_CODE_KEY> = {
 }
 
 /** The one place where errors are mapped and unforeseen ones are logged. */
-const mapErrors = t.middleware(async ({ ctx, next, path }) => {
+const mapErrors = t.middleware(async ({ ctx, next, path, signal }) => {
   const result = await next()
   if (result.ok) return result
-  const known = serviceErrorOf(result.error)
+  const hasLeft = signal?.aborted && result.error.cause === signal.reason
+  const known = hasLeft ? new ServiceError('REQUEST_TIMEOUT') : serviceErrorOf(result.error)
   if (known.code === 'INTERNAL_ERROR')
     log().error({ err: result.error.cause ?? result.error, requestId: ctx.requestId, path }, 'unexpected error')
   throw new TRPCError({ code: NAME_OF_STATUS[ERRORS[known.code].status] ?? 'INTERNAL_SERVER_ERROR', message: known.message, cause: known })
@@ -127,7 +128,7 @@ export const openProcedure = t.procedure.use(mapErrors).use(ownPagesOnly).use(re
  * For signed-in users, about themselves alone: also while the account still requires a second factor of them. Use cases receive
  * `ctx.account`.
  */
-export const personProcedure = openProcedure.use(async ({ ctx, next, type, path, getRawInput }) => {
+export const personProcedure = openProcedure.use(async ({ ctx, next, type, path, getRawInput, signal: left }) => {
   const { session } = ctx
   if (!session) throw new ServiceError('UNAUTHENTICATED')
   if (ctx.shownAccount && ctx.shownAccount !== session.accountId) {
@@ -138,7 +139,7 @@ export const personProcedure = openProcedure.use(async ({ ctx, next, type, path,
   // A stream waits most of its life.
   if (type === 'subscription') return run()
   const changed = type === 'mutation' ? changedBy(path, await getRawInput()) : undefined
-  return TAKES_FILE.test(path) ? withBody(() => inTurn(changed, run, { holdsBody: true })) : inTurn(changed, run)
+  return TAKES_FILE.test(path) ? withBody(() => inTurn(changed, run, { left, holdsBody: true }), left) : inTurn(changed, run, { left })
 })
 
 const TAKES_FILE = /^video\.(?:uploadPoster|putCaptions)$/
