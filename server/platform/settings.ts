@@ -371,11 +371,6 @@ export const settings = {
     description:
       'Size in bytes of DATA_DIR/ballast, which is released step by step when other data fills the volume, so that the embedded database can keep writing. 0: none. Not used with DATABASE_URL.',
   },
-  DATABASE_WARN_BYTES: {
-    schema: bytes.default(100e9),
-    description:
-      'Size in bytes of the database of DATABASE_URL above which the operator console warns, as free space on another server cannot be measured from here. Set it to 80 % of the volume of that database.',
-  },
   MAX_PENDING_VIDEOS: {
     schema: count(100),
     description:
@@ -397,7 +392,8 @@ export const settings = {
   },
   BODY_TIMEOUT_SEC: {
     schema: count(60),
-    description: 'Maximum seconds to receive the body of a request other than an upload. After that the request fails with 408.',
+    description:
+      'Maximum seconds to receive the body of a request other than an upload. After that the request fails with 408; a file also when it arrives slower than the largest one in this time.',
   },
   UPLOAD_EXPIRY_HOURS: { schema: count(24), description: 'Hours for which an unfinished upload is kept after its last byte.' },
   FFMPEG_PATH: {

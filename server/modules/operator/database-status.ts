@@ -9,8 +9,6 @@ export interface DatabaseStatus {
   isEmbedded: boolean
   version: string
   size: number
-  /** Size above which an external database needs its operator; null for the embedded one, whose volume is measured. */
-  sizeWarned: number | null
   connections: number
   maxConnections: number
   /** Age of the oldest transaction that the service's role can see; null without any. */
@@ -53,8 +51,7 @@ export async function readDatabase(): Promise<DatabaseStatus> {
   const missing = installedBuild().migrations.filter((name) => !applied.includes(name))
   const isEmbedded = env().DATABASE_URL === undefined || givenSetting('DATABASE_URL') === undefined
   return {
-    ...{ isEmbedded, sizeWarned: isEmbedded ? null : env().DATABASE_WARN_BYTES },
-    ...{ version, size, connections, maxConnections: max, oldestTransaction: oldest, standbys, replicaBehind },
+    ...{ isEmbedded, version, size, connections, maxConnections: max, oldestTransaction: oldest, standbys, replicaBehind },
     migrations: { applied: applied.length, missing },
   }
 }

@@ -42,7 +42,7 @@ const healthy: InstallationStatus = {
   },
   delivered: { days: 30, h264: 0, av1: 0, audio: 0, saved: 0, storedAv1: 0 },
   database: {
-    ...{ isEmbedded: false, version: '17', size: 1, sizeWarned: 100e9, connections: 5, maxConnections: 100, oldestTransaction: 1 },
+    ...{ isEmbedded: false, version: '17', size: 1, connections: 5, maxConnections: 100, oldestTransaction: 1 },
     ...{ standbys: [], replicaBehind: undefined, migrations: { applied: 1, missing: [] } },
   },
   backups: { isScheduled: true, isOverdue: false, last: null, lastProven: started },
@@ -60,7 +60,6 @@ const CAUSES: Record<string, Partial<InstallationStatus>> = {
   versions: { processes: [first, { ...first, version: '1.1.0' }] },
   migrations: { database: { ...database, migrations: { applied: 1, missing: ['2027_x'] } } },
   'disk-low': { storage: { ...storage, free: [{ volume: 'media', bytes: 1e9 }] } },
-  'database-large': { database: { ...database, size: 101e9 } },
   'media-damaged': { storage: { ...storage, faults: 1 } },
   'backups-off': { backups: { ...backups, isScheduled: false, isOverdue: true } },
   'backups-unproven': { backups: { ...backups, isOverdue: true } },

@@ -90,18 +90,6 @@ const RULES: Record<string, Rule> = {
       ],
     }
   },
-  'database-large': ({ database: { size, sizeWarned } }) => {
-    if (sizeWarned === null || size < sizeWarned) return undefined
-    return {
-      ...{ level: 'warn', title: 'The database is large', guide: 'operating#rows-and-their-retention', page: null },
-      detail: `${gigabytes(size)}. Free space on its server cannot be measured from here.`,
-      steps: [
-        'Check the free space of the volume of the database.',
-        'Enlarge it, or shorten `EVENT_RETENTION_DAYS` and `TRAFFIC_RETENTION_MONTHS`.',
-        'Then set `DATABASE_WARN_BYTES` to 80 % of the volume.',
-      ],
-    }
-  },
   'media-damaged': ({ storage: { faults } }) => {
     if (faults === 0) return undefined
     return {
