@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
+import { asCaller } from '../platform/caller.ts'
 import { services } from '../platform/container.ts'
 import { TurnRefused } from '../platform/turns.ts'
 import type { Call } from './reply.ts'
@@ -32,4 +33,15 @@ it('rejects while too many are compressed, and compresses the text later', async
   await expect(textReply(call, large)).rejects.toMatchObject({ code: 'TURN_REFUSED' })
   turns.take = take
   expect(unpacked((await textReply(call, large)).body)).toContain('another cue\n')
+})
+
+it('compresses a text again for a caller whose group does not wait as that of the first one does', async () => {
+  const large = text('a third cue\n'.repeat(20_000))
+  const reply = (accountId: string) => asCaller({ accountId }, () => textReply(call, large))
+  const { turns } = services().processor
+  const held = await turns.take(['acc_a', ''])
+  const waiting = reply('acc_a')
+  expect(unpacked((await reply('acc_b')).body)).toContain('a third cue\n')
+  held.end()
+  expect(unpacked((await waiting).body)).toContain('a third cue\n')
 })

@@ -1,8 +1,9 @@
+import { currentSubject } from '../platform/caller.ts'
 import { sha256 } from '../platform/crypto.ts'
 import { matchesEtag, namedEtags } from '../platform/etag.ts'
 import { type DeflatedPart, deflate, gzipOf } from '../platform/gzip-parts.ts'
 import type { MaybePromise } from '../platform/maybe-promise.ts'
-import { processorJob } from '../platform/processor.ts'
+import { processorJob, waitingForProcessor } from '../platform/processor.ts'
 import type { Call, Reply } from './reply.ts'
 
 /** Part of a text that several responses contain; compressed and hashed once for each object. */
@@ -61,6 +62,7 @@ interface Packed {
 function pack(text: string): Packed {
   const bytes = Buffer.from(text)
   let deflated: MaybePromise<DeflatedPart> | undefined
+  let begunBy = ''
   const keep = (made: Uint8Array) => {
     deflated = { bytes, deflated: made }
     return deflated
@@ -73,7 +75,12 @@ function pack(text: string): Packed {
     bytes,
     digest: sha256(bytes),
     deflated() {
-      deflated ??= bytes.length > LARGE ? deflateInThread(bytes).then(keep, forget) : keep(deflate(bytes))
+      if (bytes.length <= LARGE) deflated ??= keep(deflate(bytes))
+      // Not in the turns of another group that waits.
+      else if (!deflated || (deflated instanceof Promise && begunBy !== currentSubject()[0] && waitingForProcessor(begunBy) > 0)) {
+        begunBy = currentSubject()[0]
+        deflated = deflateInThread(bytes).then(keep, forget)
+      }
       return deflated
     },
   }

@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache'
+import { currentSubject } from './caller.ts'
+import { waitingForConnections } from './database.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import { count, counter } from './metrics.ts'
 import { notifications } from './notifications.ts'
@@ -16,7 +18,8 @@ export const cacheRequests = counter('reelgate_cache_requests_total', 'Reads of 
  */
 export class NotifiedCache<Value extends object> {
   private readonly entries: LRUCache<string, Value>
-  private readonly loading = new Map<string, Promise<Value | undefined>>()
+  /** With the group in whose turns each loads. */
+  private readonly loading = new Map<string, { group: string; value: Promise<Value | undefined> }>()
   private readonly hits: Float64Array
   private readonly misses: Float64Array
 
@@ -57,7 +60,10 @@ export class NotifiedCache<Value extends object> {
     return notifications().live ? this.entries.get(key) : undefined
   }
 
-  /** Returns the value, loaded once for all concurrent callers. Absence (undefined) is not cached. */
+  /**
+   * Returns the value, loaded once for all concurrent callers, but not in the turns of another group that waits. Absence (undefined) is not
+   * cached.
+   */
   get(key: string, load: () => Promise<Value | undefined>): MaybePromise<Value | undefined> {
     const held = this.peek(key)
     if (held) {
@@ -65,9 +71,10 @@ export class NotifiedCache<Value extends object> {
       return held
     }
     count(this.misses)
+    const [group] = currentSubject()
     const under = this.loading.get(key)
-    if (under) return under
-    const wanted = load().then(
+    if (under && (under.group === group || waitingForConnections(under.group) === 0)) return under.value
+    const value = load().then(
       (value) => {
         // A notice of this row during the read has ended it: then the value is returned but not cached. Those of other rows change nothing.
         const isCurrent = this.loading.get(key) === wanted
@@ -82,8 +89,9 @@ export class NotifiedCache<Value extends object> {
         throw error
       },
     )
+    const wanted = { group, value }
     this.loading.set(key, wanted)
-    return wanted
+    return value
   }
 
   private clear(): void {

@@ -37,8 +37,9 @@ const LOCK_MS = 5_000
 /** Milliseconds for which a caller waits for a connection, or for its turn. */
 const CONNECT_MS = 5_000
 
-/** Returns how many turns wait for a connection of this process. */
-export const waitingForConnections = (): number => services().connectionTurns.load().waiting + services().vitalTurns.load().waiting
+/** Returns how many turns wait for a connection of this process: of a group, or in all. */
+export const waitingForConnections = (group?: string): number =>
+  services().connectionTurns.load(group).waiting + services().vitalTurns.load(group).waiting
 
 /** Connections for callers. A process that serves none needs none. */
 const forCallers = () => (env().ROLES.includes('web') ? Math.max(1, Math.floor(env().DATABASE_POOL / 2)) : 1)

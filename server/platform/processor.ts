@@ -45,6 +45,9 @@ export const makeThreads = ({ maxThreads, maxOldGenerationSizeMb }: { maxThreads
     recordTiming: false,
   })
 
+/** Returns how many jobs of a group wait for the processor. */
+export const waitingForProcessor = (group: string): number => services().processor.turns.load(group).waiting
+
 // biome-ignore lint/suspicious/noExplicitAny: the parameter of any function.
 type Work = (input: any) => unknown
 type Job<Run extends Work> = (input: Parameters<Run>[0]) => Promise<Awaited<ReturnType<Run>>>

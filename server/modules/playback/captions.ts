@@ -34,8 +34,8 @@ declare module '../../platform/container.ts' {
 export const makeCaptionTexts = () =>
   new LRUCache<string, SharedLines, CaptionText>({
     maxSize: CACHE_BYTES,
-    // The text, its bytes and the compressed ones.
-    sizeCalculation: ({ lines }) => 3 * lines.length + 1,
+    // The text in two bytes a letter, its bytes in UTF-8, and at most as many compressed ones.
+    sizeCalculation: ({ lines }) => 2 * lines.length + 2 * Buffer.byteLength(lines) + 1,
     // Callers at the same time wait for one text.
     fetchMethod: async (_key, _former, { context: { videoId, name, first } }) => {
       const vtt = String(await readExtra(videoId, name))
