@@ -1,9 +1,10 @@
+import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { expect, it } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { asCaller } from '../platform/caller.ts'
 import { services } from '../platform/container.ts'
 import { pool } from '../platform/database.ts'
-import { CHANGES } from '../platform/request-turns.ts'
+import { BODIES, CHANGES } from '../platform/request-turns.ts'
 import { testDatabase } from '../testing/database.ts'
 import { logLines } from '../testing/logs.ts'
 import { makeAccount, makeVideo } from '../testing/make.ts'
@@ -11,8 +12,8 @@ import { appRouter } from './root.ts'
 
 await testDatabase()
 
-const callAs = (session: AccountCtx, signal?: AbortSignal) =>
-  appRouter.createCaller({ visitor: { address: '192.0.2.1' }, requestId: 'req_test', session, sameOrigin: true }, { signal })
+const contextOf = (session: AccountCtx) => ({ visitor: { address: '192.0.2.1' }, requestId: 'req_test', session, sameOrigin: true })
+const callAs = (session: AccountCtx, signal?: AbortSignal) => appRouter.createCaller(contextOf(session), { signal })
 
 const as = <Result>({ accountId, actor }: AccountCtx, work: () => Promise<Result>) =>
   asCaller({ accountId, member: actor.kind === 'user' ? actor.userId : '' }, work)
@@ -51,4 +52,30 @@ it('a change whose caller leaves gives up its place', async () => {
   expect(services().changeTurns.load(group)).toEqual({ running: 1, waiting: 0 })
   expect(lines).toEqual([])
   turn.end()
+})
+
+it('a file is not read before it has its place', async () => {
+  const owner = await makeAccount()
+  const { bodyTurns } = services()
+  const held = await Promise.all(Array.from({ length: BODIES.share }, () => bodyTurns.take([owner.accountId, ''])))
+  const parts = ['{"json":{}}']
+  const body = new ReadableStream(
+    {
+      pull(controller) {
+        const part = parts.shift()
+        if (part === undefined) controller.close()
+        else controller.enqueue(Buffer.from(part))
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body, duplex: 'half' } as const
+  const req = new Request('http://localhost/api/trpc/video.putCaptions', asked)
+  const handling = { endpoint: '/api/trpc', req, router: appRouter, createContext: () => contextOf(owner) }
+  const answered = as(owner, () => fetchRequestHandler(handling))
+  await expect.poll(() => bodyTurns.load(owner.accountId).waiting).toBe(1)
+  expect(parts).toHaveLength(1)
+  for (const turn of held) turn.end()
+  expect((await answered).status).toBe(400)
+  expect(parts).toEqual([])
 })

@@ -138,8 +138,9 @@ export const personProcedure = openProcedure.use(async ({ ctx, next, type, path,
   const run = () => next({ ctx: { account: { ...session, requestId: ctx.requestId } } })
   // A stream waits most of its life.
   if (type === 'subscription') return run()
-  const changed = type === 'mutation' ? changedBy(path, await getRawInput()) : undefined
-  return TAKES_FILE.test(path) ? withBody(() => inTurn(changed, run, { left, holdsBody: true }), left) : inTurn(changed, run, { left })
+  const holdsBody = TAKES_FILE.test(path)
+  const runInTurn = async () => inTurn(type === 'mutation' ? changedBy(path, await getRawInput()) : undefined, run, { left, holdsBody })
+  return holdsBody ? withBody(runInTurn, left) : runInTurn()
 })
 
 const TAKES_FILE = /^video\.(?:uploadPoster|putCaptions)$/
