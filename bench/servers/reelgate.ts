@@ -6,7 +6,7 @@ import type { AccountId } from '../../server/context.ts'
 import { makeHttpServer } from '../../server/http/http-server.ts'
 import { trafficCollector } from '../../server/modules/analytics/collector.ts'
 import { signToken } from '../../server/modules/playback/token.ts'
-import { grant } from '../../server/modules/quotas/grant.ts'
+import { grant } from '../../server/modules/quotas/daily-quota.ts'
 import { SERVICE } from '../../server/modules/signing/content-access.ts'
 import { services } from '../../server/platform/container.ts'
 import { notifications } from '../../server/platform/notifications.ts'
@@ -42,7 +42,7 @@ if (options.quota === 'single') {
   services().quota = {
     async take(keyId: string, accountId: AccountId) {
       const result = await grant(keyId, accountId, 1)
-      return result && { ...result, granted: true, remaining: result.limit - result.issued }
+      return result && { ...result, granted: true, remaining: result.left }
     },
   }
 }

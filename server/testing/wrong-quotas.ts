@@ -1,6 +1,6 @@
 import type { AccountId } from '../context.ts'
 import { GroupedQuota, type Quota, type QuotaUnit } from '../modules/quotas/batched-grant.ts'
-import { remainingQuota } from '../modules/quotas/remaining.ts'
+import { remainingQuota } from '../modules/quotas/daily-quota.ts'
 import { services } from '../platform/container.ts'
 import { query } from '../platform/database.ts'
 

@@ -116,7 +116,7 @@ CREATE TABLE api_key (
   disabled_at TIMESTAMPTZ(3),
   allowed_ips TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
   -- The key's own row says that its account is suspended, because a grant is ordered against whatever stops the key by
-  -- that row (server/modules/quotas/grant.ts): a grant that waited for the row sees the suspension it waited for.
+  -- that row (server/modules/quotas/daily-quota.ts): a grant that waited for the row sees the suspension it waited for.
   suspended BOOLEAN NOT NULL DEFAULT false,
   -- Keys that replace each other by rotation share one daily count and one spending cap: the id of the first of them.
   quota_group TEXT,
@@ -908,8 +908,6 @@ CREATE TABLE wallet (
   month_spent BIGINT NOT NULL DEFAULT 0,
   closed_until TIMESTAMPTZ(3) NOT NULL DEFAULT '1970-01-01T00:00:00Z',
   updated_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  -- How many keys have a spending cap, so that the issuing statement of an account without any does not look for one.
-  capped_keys INTEGER NOT NULL DEFAULT 0,
   -- Free tokens of the account in its last UTC day with any. In the wallet, so that one lock orders all that a grant
   -- takes of an account.
   free_day DATE NOT NULL DEFAULT '1970-01-01',

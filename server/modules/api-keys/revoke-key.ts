@@ -6,7 +6,7 @@ import { requireKeyManagement } from './permission.ts'
 
 /**
  * Revokes a key permanently. Once this resolves, no process issues a token with it: the granting statement checks the revocation
- * (server/modules/quotas/grant.ts); caches are invalidated by a notification. Idempotent. Errors: FORBIDDEN, NOT_FOUND.
+ * (server/modules/quotas/daily-quota.ts); caches are invalidated by a notification. Idempotent. Errors: FORBIDDEN, NOT_FOUND.
  */
 export async function revokeKey(ctx: AccountCtx, { keyId }: { keyId: string }): Promise<void> {
   requireKeyManagement(ctx)

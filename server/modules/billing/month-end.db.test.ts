@@ -5,7 +5,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { waitForLocks } from '../../testing/lock-waits.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
 import { TOKEN_PRICE } from '../pricing/schema.ts'
-import { grant } from '../quotas/grant.ts'
+import { grant } from '../quotas/daily-quota.ts'
 import { giveCredit } from './credit.ts'
 import { setKeyCap } from './set-key-cap.ts'
 

@@ -1,9 +1,9 @@
 import type { AccountCtx } from '../../context.ts'
 import { env } from '../../platform/config.ts'
 import { query } from '../../platform/database.ts'
+import { CHAIN } from '../api-keys/chain.ts'
 import { stripe } from '../billing/stripe.ts'
 import { creditsText } from '../pricing/schema.ts'
-import { QUOTA_GROUP } from '../quotas/rule.ts'
 
 /** The account's wallet for its members. Amounts in credits, as decimal strings. */
 export interface BillingOverview {
@@ -85,7 +85,7 @@ const KEYS = `
   SELECT k.id, k.name, k.prefix, c.month_cap,
     COALESCE((SELECT sum(cost) FROM charge_hour h JOIN api_key one ON one.id = h.key_id
       WHERE (one.id = k.id OR one.quota_group = k.quota_group) AND h.account_id = $1 AND h.hour >= ${MONTH}), 0) AS spent
-  FROM api_key k LEFT JOIN key_cap c ON c.key_id = ${QUOTA_GROUP}
+  FROM api_key k LEFT JOIN key_cap c ON c.key_id = ${CHAIN}
   WHERE k.account_id = $1 AND k.environment = 'LIVE' AND (k.revoked_at IS NULL OR c.key_id IS NOT NULL)
     AND NOT EXISTS (SELECT 1 FROM api_key later WHERE later.quota_group = k.quota_group AND (later.created_at, later.id) > (k.created_at, k.id))
   ORDER BY k.created_at, k.id`

@@ -5,8 +5,8 @@ import { CHAIN } from '../api-keys/chain.ts'
 import type { KeyEnvironment } from '../api-keys/format.ts'
 import { type KeyState, keyStateOf } from '../api-keys/state.ts'
 import { actorOf, type ReadEntry } from '../audit/read.ts'
+import { quotaTerms } from '../quotas/daily-quota.ts'
 import { exhaustedAt } from '../quotas/pace.ts'
-import { CLOCK, DAILY_COUNT, DAILY_QUOTA, heldBy, QUOTA_GROUP, quotaValues } from '../quotas/rule.ts'
 
 /** One key of a rotation chain. */
 export interface Rotation {
@@ -83,7 +83,7 @@ const mayWork = ({ state, rotations }: ListedKey) =>
 /** Returns the rotation chain that contains the key `keyId`, or all chains of the account; each newest first, by its id. */
 export async function readChains(ctx: AccountCtx, keyId: string | null): Promise<Map<string, Row[]>> {
   const chains = new Map<string, Row[]>()
-  for (const row of await query<Row & { [column: string]: unknown }>('list-keys', LIST, [keyId, ctx.accountId, ...quotaValues()])) {
+  for (const row of await query<Row & { [column: string]: unknown }>('list-keys', LIST, [keyId, ctx.accountId, quotaTerms()])) {
     const chain = chains.get(row.chain)
     if (chain) chain.push(row)
     else chains.set(row.chain, [row])
@@ -127,20 +127,14 @@ function nameOf(who: NonNullable<Row['disabler']>) {
 const latest = (dates: (Date | null)[]) =>
   dates.reduce((last, date) => (last === null || (date !== null && date > last) ? date : last), null)
 
-const HELD = `CASE WHEN k.environment = 'LIVE' AND a.tier = 'PAID' THEN ${heldBy('$5::bigint')} END`
-const QUOTA_TODAY = `CASE WHEN ${HELD} IS NOT NULL THEN LEAST(${DAILY_QUOTA}, $3::int) ELSE ${DAILY_QUOTA} END`
-
 const LIST = `
-  WITH clock AS MATERIALIZED (${CLOCK})
   SELECT k.id, ${CHAIN} AS chain, k.name, k.environment, k.prefix, k.scopes, k.created_at AS "createdAt", maker.email AS "createdBy",
     k.request_count::float8 AS "requestCount", k.last_used_at AS "lastUsedAt", k.revoked_at AS "revokedAt", k.expires_at AS "expiresAt",
-    k.disabled_at AS "disabledAt", stop.disabler, k.allowed_ips AS "allowedIps", ${QUOTA_TODAY} AS "dailyQuota", ${HELD} AS held,
+    k.disabled_at AS "disabledAt", stop.disabler, k.allowed_ips AS "allowedIps", q.daily_limit AS "dailyQuota", q.held,
     coalesce(d.requests, 0) AS requests, coalesce(d.issued, 0) AS issued, coalesce(d.refused, 0) AS refused,
-    coalesce(q.issued, 0) AS counted, clock.now
-  FROM api_key k JOIN account a ON a.id = k.account_id JOIN wallet w ON w.account_id = a.id CROSS JOIN clock
-  LEFT JOIN key_cap c ON c.key_id = ${QUOTA_GROUP}
-  LEFT JOIN key_day d ON d.key_id = k.id AND d.day = clock.day
-  ${DAILY_COUNT}
+    q.issued AS counted, q.now
+  FROM api_key k JOIN key_quota($3::jsonb) q ON q.key_id = k.id
+  LEFT JOIN key_day d ON d.key_id = k.id AND d.day = q.day
   LEFT JOIN LATERAL (
     SELECT json_build_object('actor', e.actor, 'actorEmail', e.actor_email, 'reason', e.after ->> 'reason') AS disabler FROM audit_entry e
     WHERE k.disabled_at IS NOT NULL AND e.account_id = k.account_id AND e.action = 'key.disable' AND e.subject = k.id ORDER BY e.id DESC LIMIT 1

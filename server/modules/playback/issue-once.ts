@@ -5,9 +5,7 @@ import { query, type Runner, transaction, vital } from '../../platform/database.
 import { inOrder } from '../../platform/request-turns.ts'
 import { TOKEN_LIFETIME_SEC } from '../api-keys/validity.ts'
 import type { QuotaUnit } from '../quotas/batched-grant.ts'
-import { grant, remainingAfter } from '../quotas/grant.ts'
-import { rateLimitHeaders } from '../quotas/headers.ts'
-import { remainingQuota } from '../quotas/remaining.ts'
+import { grant, remainingAfter, remainingQuota } from '../quotas/daily-quota.ts'
 import { newTokenId } from './token-id.ts'
 
 /** A token's identity and its unit of quota. */
@@ -31,7 +29,8 @@ export async function issueOnce(ctx: AccountCtx, keyId: string, videoId: string,
     // The second of two concurrent calls at different processes waits here and then finds the first one's row.
     await connection.query('SELECT pg_advisory_xact_lock($1::bigint)', [requestHash.readBigInt64BE().toString()])
     const earlier = await findEarlier(connection, keyId, requestHash)
-    if (earlier && earlier.videoId !== videoId) throw await reused(connection, ctx, keyId)
+    // No quota is used.
+    if (earlier && earlier.videoId !== videoId) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
     if (earlier) return replay(connection, ctx, keyId, earlier)
     return issueAndRemember(connection, ctx, { keyId, videoId, requestHash })
   }
@@ -63,12 +62,6 @@ async function replay(connection: Runner, ctx: AccountCtx, keyId: string, { jti,
   // Uses the connection already held: callers that each wait for a second one would deadlock.
   const left = await remainingQuota(keyId, ctx.accountId, connection)
   return { jti, iat, replayed: true, unit: { ...left, granted: true, now } }
-}
-
-/** Returns the refusal of a value that was used for another video; no quota is used. */
-async function reused(connection: Runner, ctx: AccountCtx, keyId: string): Promise<ServiceError> {
-  const left = await remainingQuota(keyId, ctx.accountId, connection)
-  return new ServiceError('IDEMPOTENCY_KEY_REUSED', { headers: rateLimitHeaders(left) })
 }
 
 interface Request {

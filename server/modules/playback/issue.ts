@@ -4,10 +4,8 @@ import { env } from '../../platform/config.ts'
 import { refusalOf } from '../api-keys/refusal.ts'
 import { TOKEN_LIFETIME_SEC } from '../api-keys/validity.ts'
 import { batchedQuota } from '../quotas/batched-grant.ts'
-import type { QuotaConstraint } from '../quotas/grant.ts'
-import { rateLimitHeaders } from '../quotas/headers.ts'
+import { type QuotaConstraint, rateLimitHeaders, remainingQuota } from '../quotas/daily-quota.ts'
 import { measureQuota } from '../quotas/metrics.ts'
-import { remainingQuota } from '../quotas/remaining.ts'
 import { requireContentAccess } from '../signing/content-access.ts'
 import { fixtureFor } from '../videos/fixtures.ts'
 import { getVideo } from '../videos/get.ts'
@@ -36,20 +34,20 @@ interface IssueInput {
 
 /**
  * Issues a playback token (specification §4.3). With `idempotencyKey` the same key and video within 5 minutes get the same token
- * for one unit of quota. Errors: VIDEO_NOT_FOUND, VIDEO_NOT_READY, RATE_LIMIT_EXCEEDED, INVALID_API_KEY (revoked meanwhile),
- * ACCOUNT_SUSPENDED; all but these two carry the rate limit headers.
+ * for one unit of quota. Errors: VIDEO_NOT_FOUND, VIDEO_NOT_READY, IDEMPOTENCY_KEY_REUSED, RATE_LIMIT_EXCEEDED, INVALID_API_KEY (revoked
+ * meanwhile), ACCOUNT_SUSPENDED; all but these two carry the rate limit headers.
  */
 export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<IssuedToken> {
   const { actor } = ctx
   if (actor.kind !== 'key') throw new ServiceError('FORBIDDEN')
   const access = requireContentAccess(ctx, 'Playback tokens are not available to support staff.')
   const { videoId, idempotencyKey } = input
-  await requireReady(ctx, actor.keyId, videoId)
   const fixture = fixtureFor(ctx, videoId)
-  if (fixture?.tokenError) throw await quotaExhausted(ctx, actor.keyId)
-
-  const once = idempotencyKey !== undefined
-  const issued = once ? await issueOnce(ctx, actor.keyId, videoId, idempotencyKey) : await issueFresh(ctx, actor.keyId)
+  const issued = await withHeaders(ctx, actor.keyId, async () => {
+    await requireReady(ctx, videoId)
+    if (fixture?.tokenError) throw new ServiceError('RATE_LIMIT_EXCEEDED')
+    return idempotencyKey === undefined ? issueFresh(ctx, actor.keyId) : issueOnce(ctx, actor.keyId, videoId, idempotencyKey)
+  })
   // The grant statement found the key or account no longer valid after the cached check had passed.
   if (!issued) throw await refusalOf(actor.keyId)
   const { unit, jti, iat } = issued
@@ -90,12 +88,6 @@ const HELD = {
 /** Returns a token with an invalid signature, for a fixture. */
 const forged = (token: string) => token.slice(0, token.lastIndexOf('.') + 1) + 'A'.repeat(43)
 
-/** Returns the refusal of a key with exhausted quota, for a fixture. */
-async function quotaExhausted(ctx: AccountCtx, keyId: string): Promise<ServiceError> {
-  const left = await remainingQuota(keyId, ctx.accountId)
-  return new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: left.resetIn, headers: rateLimitHeaders({ ...left, remaining: 0 }) })
-}
-
 async function issueFresh(ctx: AccountCtx, keyId: string): Promise<TokenIssue | undefined> {
   const unit = await batchedQuota().take(keyId, ctx.accountId)
   return unit && { unit, jti: newTokenId(keyId), iat: unit.now }
@@ -104,17 +96,22 @@ async function issueFresh(ctx: AccountCtx, keyId: string): Promise<TokenIssue | 
 const FAILED =
   'The processing of this video has failed. Its reason is in the dashboard, where it can be retried; until then no token is issued.'
 
-async function requireReady(ctx: AccountCtx, keyId: string, videoId: string): Promise<void> {
+async function requireReady(ctx: AccountCtx, videoId: string): Promise<void> {
+  const { video } = await getVideo(ctx, { videoId })
+  if (video.status === 'COMPLETED' || (await playableVideo(videoId))?.isReady) return
+  const message = video.status === 'FAILED' ? { message: FAILED } : {}
+  throw new ServiceError('VIDEO_NOT_READY', { details: { status: video.status }, ...message })
+}
+
+/** Adds the rate limit headers to a refusal: they are on every response of this endpoint once the key is known (specification §8). */
+async function withHeaders<Result>(ctx: AccountCtx, keyId: string, work: () => Promise<Result>): Promise<Result> {
   try {
-    const { video } = await getVideo(ctx, { videoId })
-    if (video.status !== 'COMPLETED' && !(await playableVideo(videoId))?.isReady)
-      throw new ServiceError('VIDEO_NOT_READY', {
-        details: { status: video.status },
-        ...(video.status === 'FAILED' && { message: FAILED }),
-      })
+    return await work()
   } catch (error) {
-    // X-RateLimit-* are on every response of this endpoint once the key is known (specification §8), also where no quota is used.
-    if (isServiceError(error)) error.extras.headers ??= rateLimitHeaders(await remainingQuota(keyId, ctx.accountId))
+    if (!isServiceError(error)) throw error
+    const left = await remainingQuota(keyId, ctx.accountId)
+    if (error.code === 'RATE_LIMIT_EXCEEDED') error.extras.retryAfter = left.resetIn
+    error.extras.headers = rateLimitHeaders(error.code === 'RATE_LIMIT_EXCEEDED' ? { ...left, remaining: 0 } : left)
     throw error
   }
 }

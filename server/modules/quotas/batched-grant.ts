@@ -1,6 +1,6 @@
 import type { AccountId } from '../../context.ts'
 import { services } from '../../platform/container.ts'
-import { type Grant, grantKeys, remainingAfter } from './grant.ts'
+import { type Grant, grantKeys, remainingAfter } from './daily-quota.ts'
 
 /** One request's share of a grant. */
 export interface QuotaUnit extends Pick<Grant, 'limit' | 'resetAt' | 'resetIn' | 'now'>, Partial<Pick<Grant, 'held'>> {

@@ -6,8 +6,7 @@ import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
 import { provide } from '../../testing/settings.ts'
 import { startWebProcesses, type WebProcess } from '../../testing/web-process.ts'
 import { revokeKey } from '../api-keys/revoke-key.ts'
-import { grant, grantKeys } from './grant.ts'
-import { remainingQuota } from './remaining.ts'
+import { grant, grantKeys, remainingQuota } from './daily-quota.ts'
 
 await testDatabase()
 provide({ ACCOUNT_FREE_TOKENS: '2500' })

@@ -5,7 +5,7 @@ import { waitForLocks } from '../../testing/lock-waits.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
 import { Counters } from '../analytics/counters.ts'
 import { flushCounters } from '../analytics/flush.ts'
-import { grantKeys } from './grant.ts'
+import { grantKeys } from './daily-quota.ts'
 
 await testDatabase()
 

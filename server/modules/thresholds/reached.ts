@@ -1,6 +1,7 @@
 import { defaultLimit } from '../accounts/limit.ts'
 import { isActiveKey } from '../api-keys/active.ts'
-import { CLOCK, DAILY_COUNT, DAILY_QUOTA, QUOTA_GROUP, quotaValues, SPENDABLE } from '../quotas/rule.ts'
+import { CHAIN } from '../api-keys/chain.ts'
+import { quotaTerms } from '../quotas/daily-quota.ts'
 
 /** A threshold that was reached and is not reported yet. */
 export interface Reached {
@@ -22,8 +23,8 @@ export interface Reached {
   month: string
 }
 
-/** Values of $1 to $6 in `REPORT`: the storage limit of accounts without one of their own, the batch, and those of `quotaValues`. */
-export const reportValues = (batch: number) => [defaultLimit('storageBytes'), batch, ...quotaValues()]
+/** Values of `REPORT`: the storage limit of accounts without one of their own, the batch, and the terms of the daily quota. */
+export const reportValues = (batch: number) => [defaultLimit('storageBytes'), batch, quotaTerms()]
 
 const IS_OF_THRESHOLD = `notice.dedupe_key LIKE ANY (ARRAY['quota:%', 'spend:%', 'storage:%'])`
 
@@ -33,30 +34,29 @@ const IS_OF_THRESHOLD = `notice.dedupe_key LIKE ANY (ARRAY['quota:%', 'spend:%',
  * rotation count together, under the newest. A key that works no longer keeps its notes until the day is over.
  */
 export const REPORT = `
-  WITH clock AS MATERIALIZED (${CLOCK}),
+  WITH clock AS MATERIALIZED (
+    SELECT now, now AT TIME ZONE 'UTC' AS utc, date_trunc('day', now, 'UTC') + interval '1 day' AS reset_at FROM service_now() AS now),
   setting AS MATERIALIZED (
     SELECT s.*, a.name, a.tier FROM threshold_setting s JOIN account a ON a.id = s.account_id WHERE a.deleted_at IS NULL),
   quota AS (
-    SELECT DISTINCT ON (k.account_id, ${QUOTA_GROUP}) k.account_id, ${QUOTA_GROUP} AS quota_group, k.id, k.prefix, k.name,
-      ${isActiveKey('service_now()')} AS is_active, COALESCE(q.issued, 0) AS used,
-      CASE WHEN a.tier = 'PAID' AND $5::bigint > ${SPENDABLE} THEN LEAST(${DAILY_QUOTA}, $3::int) ELSE ${DAILY_QUOTA} END AS most
-    FROM setting a JOIN api_key k USING (account_id) JOIN wallet w USING (account_id) LEFT JOIN key_cap c ON c.key_id = ${QUOTA_GROUP}
-    CROSS JOIN clock ${DAILY_COUNT}
+    SELECT DISTINCT ON (k.account_id, ${CHAIN}) k.account_id, ${CHAIN} AS quota_group, k.id, k.prefix, k.name,
+      ${isActiveKey('service_now()')} AS is_active, q.issued AS used, q.daily_limit AS most
+    FROM setting a JOIN api_key k USING (account_id) JOIN key_quota($3::jsonb) q ON q.key_id = k.id
     WHERE cardinality(a.quota_percents) > 0 AND k.environment = 'LIVE' AND NOT k.suspended
-    ORDER BY k.account_id, ${QUOTA_GROUP}, k.created_at DESC, k.id),
+    ORDER BY k.account_id, ${CHAIN}, k.created_at DESC, k.id),
   stored AS (
     SELECT account_id, sum(original_bytes + rendition_bytes + unfinished_bytes)::bigint AS used,
       COALESCE((SELECT value FROM account_limit l WHERE l.account_id = storage_count.account_id AND l.name = 'storageBytes'), $1::bigint) AS most
     FROM storage_count JOIN setting USING (account_id) GROUP BY account_id),
   fact AS MATERIALIZED (
-    SELECT account_id, 'quota:' || quota_group || ':' || clock.day || ':' || percent AS dedupe_key, 'quota' AS kind, percent::bigint AS threshold,
+    SELECT account_id, 'quota:' || quota_group || ':' || utc::date || ':' || percent AS dedupe_key, 'quota' AS kind, percent::bigint AS threshold,
       used::bigint AS used, most::bigint AS most, id AS key_id, prefix AS key_prefix, quota.name AS key_name, is_active AS is_open
     FROM quota JOIN setting USING (account_id) CROSS JOIN clock CROSS JOIN unnest(quota_percents) AS percent
     WHERE most > 0 AND used::bigint * 100 >= most::bigint * percent
     UNION ALL
     SELECT account_id, 'spend:' || month || ':' || micro, 'spend', micro, month_spent, month_cap, NULL, NULL, NULL, true
     FROM wallet JOIN setting USING (account_id) CROSS JOIN clock CROSS JOIN unnest(spend_micro) AS micro
-    WHERE month >= date_trunc('month', clock.now AT TIME ZONE 'UTC')::date AND month_spent >= micro
+    WHERE month >= date_trunc('month', utc)::date AND month_spent >= micro
     UNION ALL
     SELECT account_id, 'storage:percent:' || percent, 'storage', percent, used, most, NULL, NULL, NULL, true
     FROM stored JOIN setting USING (account_id) CROSS JOIN unnest(storage_percents) AS percent
@@ -73,6 +73,6 @@ export const REPORT = `
       SELECT FROM alert_notice notice WHERE notice.account_id = fact.account_id AND notice.dedupe_key = fact.dedupe_key)
     ORDER BY account_id, dedupe_key LIMIT $2 ON CONFLICT DO NOTHING RETURNING account_id, dedupe_key)
   SELECT fact.account_id, setting.name AS account_name, kind, threshold, used, most, key_id, key_prefix, key_name, clock.reset_at,
-    to_char(clock.now AT TIME ZONE 'UTC', 'YYYY-MM') AS month
+    to_char(utc, 'YYYY-MM') AS month
   FROM noted JOIN fact USING (account_id, dedupe_key) JOIN setting USING (account_id) CROSS JOIN clock
   ORDER BY fact.account_id, kind, key_id, threshold`

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
-import { db } from '../../platform/database.ts'
+import { db, query } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
 import { provide } from '../../testing/settings.ts'
-import { grant } from './grant.ts'
-import { remainingQuota } from './remaining.ts'
+import { grant, quotaTerms, remainingQuota } from './daily-quota.ts'
 
 await testDatabase()
 provide({ PAID_DAILY_QUOTA: '3000' })
@@ -42,4 +41,21 @@ test('a change of tier within the day keeps the issued count', async () => {
   const { granted, limit } = (await grant(id, owner.accountId, 1)) ?? {}
   expect([granted, limit]).toEqual([0, 1_000])
   expect(await remainingQuota(id, owner.accountId)).toMatchObject({ limit: 1_000, remaining: 0 })
+})
+
+test('the reason that is shown is the one for which a grant refuses: the smallest of balance, account cap and key cap', async () => {
+  const owner = await makeAccount()
+  const { id } = await makeKey(owner)
+  await db().account.update({ where: { id: owner.accountId }, data: { tier: 'PAID' } })
+  await db().keyCap.create({ data: { keyId: id, accountId: owner.accountId, monthCap: 450n, month: new Date(0), monthSpent: 0n } })
+  await grant(id, owner.accountId, 1_000)
+  for (const [balance, monthCap, held] of [
+    [400n, null, 'credit'],
+    [400n, 300n, 'account_cap'],
+    [10n ** 9n, 10n ** 9n, 'key_cap'],
+  ] as const) {
+    await db().wallet.update({ where: { accountId: owner.accountId }, data: { balance, posted: balance, monthCap } })
+    const [shown] = await query('shown', 'SELECT held FROM key_quota($1::jsonb) WHERE key_id = $2', [quotaTerms(), id])
+    expect([shown?.held, (await grant(id, owner.accountId, 1))?.held]).toEqual([held, held])
+  }
 })
