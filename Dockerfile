@@ -18,7 +18,7 @@ RUN npm run build -- --slim $(test "$EMBEDDED_POSTGRES" = false || echo --embedd
 FROM ${BASE}
 # ffmpeg draws in no window: the drivers for that are half of its size.
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates ffmpeg tini \
+    && apt-get install -y --no-install-recommends bubblewrap ca-certificates ffmpeg tini \
     && dpkg --purge --force-depends $(dpkg-query -W -f '${Package}\n' 'libllvm*' 'mesa-*' 'libgl1-mesa-*' 'libgallium*' 'libz3-*') \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /usr/share/man /usr/share/locale \
     && find /usr/share/doc -type f ! -name copyright -delete \

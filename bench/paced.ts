@@ -14,8 +14,7 @@ export interface PacedClient {
   stop(): void
 }
 
-/** On the first core, which encodes use when they leave one to requests: the client then interrupts them more than what serves requests. */
-const REAL_TIME = ['taskset', '-c', '0', 'chrt', '--reset-on-fork', '--rr', '1']
+const REAL_TIME = ['chrt', '--reset-on-fork', '--rr', '1']
 const canPrecede = spawnSync(REAL_TIME[0] as string, [...REAL_TIME.slice(1), 'true']).status === 0
 /** New objects of a whole measurement fit into its heap, so that its garbage collector neither delays requests nor takes a core from them. */
 const COLLECT_LATER = ['--max-semi-space-size=256', '--single-threaded-gc', '--expose-gc']

@@ -78,9 +78,6 @@ function server(address: string, dataDir: string, settings: Record<string, strin
       NODE_ENV: 'production',
       BASE_URL: '',
       DATABASE_URL: '',
-      // The browsers keep the processor busy for minutes.
-      TRANSCODE_PRIORITY: 'low',
-      TRANSCODE_SPARE_CORE_RATE: '0',
       ...settings,
     },
   }

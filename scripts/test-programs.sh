@@ -13,6 +13,7 @@ while IFS=: read -r purpose names; do
   fi
 done <<'LIST'
 a second ffmpeg: ffmpeg
+bubblewrap, which confines ffmpeg: bubblewrap
 an S3 store: swift-proxy swift-account swift-container swift-object memcached
 the proxies of deploy/: nginx-light haproxy caddy
 promtool for the alerts: prometheus

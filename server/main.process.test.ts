@@ -1,5 +1,4 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
-import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
@@ -28,7 +27,7 @@ describe('stopping and starting', () => {
 
   it('stops everything that it started on Ctrl-C', async () => {
     const ADMIN_PORT = String(await freePort())
-    running = worker(data, { ADMIN_PORT, TRANSCODE_PRIORITY: 'idle', TZ: 'Asia/Kolkata' })
+    running = worker(data, { ADMIN_PORT, TZ: 'Asia/Kolkata' })
     await running.says(READY)
     const atAdminPort = async (path: string) => (await fetch(`http://127.0.0.1:${ADMIN_PORT}${path}`)).text()
     expect(await atAdminPort('/readyz')).toContain('"status":"ok"')
@@ -36,9 +35,6 @@ describe('stopping and starting', () => {
     await sql(data, "CREATE TABLE kept AS SELECT 'it' AS what")
     expect(await sql(data, 'SHOW timezone')).toEqual([{ TimeZone: 'UTC' }])
     const database = databasePid(data) as number
-    // A worker lets web processes go first, but not its database, which serves them as well. A chosen nice value stays.
-    const own = getPriority()
-    expect([getPriority(running.pid), getPriority(database)]).toEqual([own === 0 ? 10 : own, own])
     running.signal('SIGINT')
     expect(await running.ended).toBe(0)
     await waitUntilExited(database)

@@ -10,7 +10,6 @@ import { services } from './platform/container.ts'
 import { openDataDir } from './platform/data-dir.ts'
 import { closeDb } from './platform/database.ts'
 import { ownerOf } from './platform/database-url.ts'
-import { encodeCores } from './platform/encode-cores.ts'
 import { checkPrograms } from './platform/ffmpeg-programs.ts'
 import { log } from './platform/log.ts'
 import { MigrationError, migrate, missingMigrations } from './platform/migrate.ts'
@@ -22,7 +21,6 @@ import { closeReplica } from './platform/read-replica.ts'
 import { missingProtection } from './platform/sandbox.ts'
 import { checkSecrets } from './platform/secret-fingerprints.ts'
 import { claimStorage } from './platform/storage/claim-storage.ts'
-import { lengthenTimeSlice, yieldToRequests } from './platform/time-slice.ts'
 import { wantsTraces } from './platform/tracing.ts'
 import { waitForPrimary } from './platform/wait-for-primary.ts'
 import { buildContainer } from './services.ts'
@@ -74,7 +72,6 @@ async function start(): Promise<void> {
   for (const warning of loadEnvFile()) print(`.env         ${warning}`)
   buildContainer()
   const { ROLES, WEB_PROCESSES } = env()
-  if (ROLES.includes('web')) lengthenTimeSlice()
   await startTracing(ROLES)
   const dataDir = openDataDir(print)
   const web = ROLES.includes('web') ? await import('./http/web-server.ts') : undefined
@@ -82,9 +79,6 @@ async function start(): Promise<void> {
   if (!isOneOfSeveral) await web?.checkPort()
 
   await openDatabase(dataDir, supervises ? WEB_PROCESSES : 1)
-  // Not before: the embedded database has the priority of the process that starts it.
-  if (!web && env().TRANSCODE_PRIORITY === 'idle') yieldToRequests()
-  if (!web) encodeCores().add(process.pid)
   const warning = signUpWarning()
   if (warning) print(`Sign-up      ${warning}`)
   const ignored = proxyWarning()
@@ -102,7 +96,7 @@ async function start(): Promise<void> {
   const roles = supervises ? ROLES.filter((role) => role !== 'web') : ROLES
   if (roles.length > 0) await startRoles(roles)
   const missing = missingProtection()
-  if (missing.length > 0) print(`ffmpeg       is not fully confined on this system: ${missing.join('; ')}. See docs/operating.md`)
+  if (missing) print(`ffmpeg       ${missing}. See docs/operating.md`)
   if (web) {
     const stop = supervises
       ? await startWebProcesses(WEB_PROCESSES, hurry.signal)

@@ -50,7 +50,6 @@ import { createContainer, type Factories, type Services, setContainer } from './
 import { makeCountries } from './platform/countries.ts'
 import { makeConnectionTurns, makePool, makePrisma, makeProbePool, makeVitalPool, makeVitalTurns } from './platform/database.ts'
 import { DiskSpaceMonitor } from './platform/disk-space.ts'
-import { EncodeCores } from './platform/encode-cores.ts'
 import { makeFoundPrograms } from './platform/ffmpeg-programs.ts'
 import { makeJobQueue } from './platform/job-queue.ts'
 import { makeLog } from './platform/log.ts'
@@ -64,7 +63,7 @@ import { ProcessRegistry } from './platform/process-registry.ts'
 import { makeProcessor } from './platform/processor.ts'
 import { makeReplica } from './platform/read-replica.ts'
 import { BODIES, CHANGES, REQUESTS, TOKENS } from './platform/request-turns.ts'
-import { detectAbilities } from './platform/sandbox.ts'
+import { detectSandbox } from './platform/sandbox.ts'
 import { makeMasterKeys } from './platform/seal.ts'
 import { makeDerivedKeys } from './platform/secrets.ts'
 import { makeInstallation } from './platform/storage/installation-marker.ts'
@@ -99,8 +98,6 @@ export const FACTORIES: Factories = {
   installedBuild: () => ({ version: version(), migrations: migrationNames() }),
   jobQueue: makeJobQueue,
   processRegistry: () => new ProcessRegistry(),
-  requestLoad: () => ({ received: 0 }),
-  encodeCores: () => new EncodeCores(),
   storage: makeStorage,
   installation: makeInstallation,
   mediaMove: makeMediaMove,
@@ -116,7 +113,7 @@ export const FACTORIES: Factories = {
   processor: makeProcessor,
   pictureTurns: makePictureTurns,
   ffmpegPrograms: makeFoundPrograms,
-  sandboxAbilities: detectAbilities,
+  sandbox: detectSandbox,
   // modules
   securityCounters: () => new SecurityCounters(),
   receiptKeys: makeReceiptKeys,

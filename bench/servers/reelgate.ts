@@ -11,7 +11,6 @@ import { SERVICE } from '../../server/modules/signing/content-access.ts'
 import { services } from '../../server/platform/container.ts'
 import { notifications } from '../../server/platform/notifications.ts'
 import { processRegistry } from '../../server/platform/process-registry.ts'
-import { lengthenTimeSlice } from '../../server/platform/time-slice.ts'
 import { buildContainer } from '../../server/services.ts'
 import { seedAccount, seedKeys } from '../seed.ts'
 
@@ -33,7 +32,6 @@ export interface Grown {
   token: string
 }
 buildContainer(options.env)
-lengthenTimeSlice()
 await notifications().start()
 await processRegistry().join(['web'])
 trafficCollector().start()

@@ -49,7 +49,7 @@ async function picturesOf(url: string) {
     if (time) times.push(Number(time) / 90_000)
   }
   const copied = ['-copyts', '-i', url, '-map', '0:v', '-fps_mode', 'passthrough', '-enc_time_base', '1/90000', '-f', 'framecrc', 'pipe:1']
-  expect(await ffmpeg(copied, { online: true, onLine })).toBe('')
+  expect(await ffmpeg(copied, { onLine })).toBe('')
   return { count: times.length, first: times[0] as number, last: times.at(-1) as number }
 }
 
@@ -99,7 +99,7 @@ it('a video plays in AV1 as well, with the same pictures at the same times, from
   expect(found.first).toBeCloseTo(expected.first, 3)
   expect(found.last).toBeCloseTo(expected.last, 3)
   // With the sound, as a player begins.
-  expect(await ffmpeg(['-i', master(id), '-map', '0', '-f', 'null', '-'], { online: true })).toBe('')
+  expect(await ffmpeg(['-i', master(id), '-map', '0', '-f', 'null', '-'])).toBe('')
   expect(await storageOf(caller.ctx.accountId)).toEqual(await recount(caller.ctx.accountId))
   expect(await beginFurtherCodec(id, 'av1')).toBe(false)
 })

@@ -85,7 +85,7 @@ async function saved(url: string, from = 0) {
     left.replace(/URI="(?!http)([^"]+)"/g, (_, name) => `URI="${new URL(name, url).href}"`),
   )
   const protocols = ['-protocol_whitelist', 'file,crypto,data,http,tcp', '-allowed_extensions', 'ALL']
-  await ffmpeg([...protocols, '-f', 'hls', '-i', list, '-map', '0:v', '-c', 'copy', '-f', 'mp4', path], { online: true })
+  await ffmpeg([...protocols, '-f', 'hls', '-i', list, '-map', '0:v', '-c', 'copy', '-f', 'mp4', path])
   const { frames } = (await ffprobe(path, { firstFrameOf: 0 })).found as { frames: Described[] }
   const { pix_fmt, color_range, color_primaries, color_transfer, color_space } = frames[0] ?? {}
   return { path, frame: [pix_fmt, color_range, color_primaries, color_transfer, color_space].join(' ') }
@@ -155,7 +155,7 @@ describe.each([
   })
 
   it('plays in ffmpeg, with every variant', async () => {
-    expect(await ffmpeg(['-i', made.master, '-map', '0', '-f', 'null', '-'], { online: true })).toBe('')
+    expect(await ffmpeg(['-i', made.master, '-map', '0', '-f', 'null', '-'])).toBe('')
   })
 })
 

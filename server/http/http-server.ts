@@ -4,7 +4,6 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import { asServiceError, ServiceError } from '../errors.ts'
 import { asCaller } from '../platform/caller.ts'
 import { log } from '../platform/log.ts'
-import { requestLoad } from '../platform/process-registry.ts'
 import { accessLog } from './access-log.ts'
 import { boundBody, hasBody } from './bound-body.ts'
 import { respondHealth } from './health.ts'
@@ -31,7 +30,6 @@ export async function makeHttpServer(others: RequestListener, isUpgrade = (_req:
   const lane = await makeRouter(appDir)
   const countOther = countOthers()
   const observe = requestObserver([accessLog()], appDir)
-  const load = requestLoad()
   const server = createServer(
     {
       // An upload's description is sent in a header: 5,000 characters take up to 20 KB.
@@ -45,7 +43,6 @@ export async function makeHttpServer(others: RequestListener, isUpgrade = (_req:
       shouldUpgradeCallback: isUpgrade,
     },
     (req, res) => {
-      load.received++
       const observed = observe(req, res)
       if (observed) observed.around(() => asCaller(observed, () => serve(req, res, observed)))
       else asCaller(new RequestCaller(req), () => serve(req, res))

@@ -23,7 +23,7 @@ const baseUrl = await startHttpServer()
 beforeAll(() => startQueue(JOBS))
 afterAll(stopQueue)
 
-const plays = async (url: string) => expect(await ffmpeg(['-i', url, '-map', '0', '-f', 'null', '-'], { online: true })).toBe('')
+const plays = async (url: string) => expect(await ffmpeg(['-i', url, '-map', '0', '-f', 'null', '-'])).toBe('')
 const videoOf = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { renditions: true, captions: true } })
 const lastLine = async (videoId: string) => (await db().videoLog.findFirstOrThrow({ where: { videoId }, orderBy: { id: 'desc' } })).message
 const eventsOf = async (accountId: string) => (await db().webhookEvent.findMany({ where: { accountId } })).map(({ type }) => type)

@@ -25,7 +25,7 @@ describe.runIf(process.platform === 'linux').each([
   beforeEach(() => {
     if (path) vi.stubEnv('PATH', path)
     // What was detected is kept for the life of a process.
-    renew('ffmpegPrograms', 'sandboxAbilities')
+    renew('ffmpegPrograms', 'sandbox')
   })
 
   it('limits the memory of ffmpeg, and reports exhausted memory as the cause', async () => {

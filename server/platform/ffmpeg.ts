@@ -1,12 +1,11 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
 import { isAbsolute } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { encodeCores } from './encode-cores.ts'
 import { environment, ffmpegProgram, ffprobeProgram } from './ffmpeg-programs.ts'
-import { backgroundEnvironment, type SandboxAccess, sandboxPrefix } from './sandbox.ts'
-import { lowerPriority } from './time-slice.ts'
+import { backgroundEnvironment, kill, type SandboxAccess, sandboxPrefix } from './sandbox.ts'
 import { inSpan } from './tracing.ts'
 
 /** Frames larger than this are refused before they are decoded: 4096×2176, the largest that the 2160p rendition can need. */
@@ -54,11 +53,9 @@ interface RunOptions {
   onLine?: (line: string) => void
   /** Standard input, `pipe:0`. */
   input?: AsyncIterable<Buffer>
-  /** The files that it may reach. Required for programs that open uploaded files; without it, all that this user may read. */
-  only?: SandboxAccess
-  /** Permits network access, for fetches from an address of this service. */
-  online?: boolean
-  /** Takes the processor only where no other program needs it: for work of minutes. */
+  /** The files that it may reach, without network. Required for programs that open uploaded files; without it, all that this user may. */
+  only?: SandboxAccess | undefined
+  /** Leaves the processor to requests and shorter programs: for work of minutes. */
   background?: boolean
   /** Address space that it may take; TRANSCODE_MEMORY_MB by default. */
   megabytes?: number | undefined
@@ -111,6 +108,10 @@ export function ffmpeg(args: string[], options: RunOptions = {}): Promise<string
 
 const KEPT_OUTPUT = 16 * 1024
 
+/** Nice value of ffmpeg in the background: requests and its own shorter runs, for which an upload or a person waits, precede it. */
+export const NICE = 15
+const SHORT_NICE = 10
+
 /** The arguments are no attributes of the span: they name files. */
 const run = (program: string, name: string, args: string[], options: RunOptions): Promise<string> =>
   inSpan(name, { attributes: { 'process.executable.name': name } }, () => spawned(program, name, args, options))
@@ -119,15 +120,14 @@ function spawned(
   program: string,
   name: string,
   args: string[],
-  { signal, onLine, input, only, online = false, background = false, megabytes }: RunOptions,
+  { signal, onLine, input, only, background = false, megabytes }: RunOptions,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
-    const [command, ...rest] = [
-      ...sandboxPrefix(program, { online, background, reach: only, ...(megabytes && { megabytes }) }),
-      program,
-      ...args,
-    ] as [string, ...string[]]
+    // ffprobe keeps its priority: an upload waits for it.
+    const nice = name === 'ffprobe' ? undefined : background ? NICE : SHORT_NICE
+    const prefix = sandboxPrefix(program, { nice, reach: only, ...(megabytes && { megabytes }) })
+    const [command, ...rest] = [...prefix, program, ...args] as [string, ...string[]]
     const stdio = [input ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
     const child = spawn(command, rest, {
       stdio: [...stdio],
@@ -136,11 +136,8 @@ function spawned(
     const fed = input && child.stdin ? feed(input, child.stdin) : Promise.resolve()
     // Checked when the program has succeeded; the error of a failed program is more specific.
     fed.catch(() => {})
-    // Encoding runs at low priority, so that the web server is served first.
-    if (child.pid && name === 'ffmpeg') lowerPriority(child.pid, 15)
-    if (child.pid && background) encodeCores().add(child.pid)
-    const kill = () => child.kill('SIGKILL')
-    signal?.addEventListener('abort', kill, { once: true })
+    const stop = () => kill(child)
+    signal?.addEventListener('abort', stop, { once: true })
     let said = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-KEPT_OUTPUT)
@@ -153,17 +150,22 @@ function spawned(
     })
     child.on('error', reject)
     child.on('close', (code, killedBy) => {
-      if (child.pid && background) encodeCores().remove(child.pid)
-      signal?.removeEventListener('abort', kill)
+      signal?.removeEventListener('abort', stop)
       if (partial) onLine?.(partial)
       if (signal?.aborted) reject(signal.reason)
-      // Exit codes with which wrappers and shells report that the program could not be started: no fault of the file.
-      else if (code === 126 || code === 127) reject(new Error(`${program} cannot be run: ${said.trim()}`))
+      else if (wasNotStarted(code, said)) reject(new Error(`${program} cannot be run: ${said.trim()}`))
       else if (code === 0) fed.then(() => resolve(said), reject)
-      else reject(new ProgramFailed(name, code ?? killedBy, said))
+      else reject(new ProgramFailed(name, killedBy ?? signalOf(code), said))
     })
   })
 }
+
+/** Returns whether wrappers and shells report that the program could not be started: no fault of the file. */
+const wasNotStarted = (code: number | null, said: string) => code === 126 || code === 127 || /^(bwrap|unshare): /.test(said)
+
+/** Returns the signal that an exit code of bwrap stands for, or else the code. */
+export const signalOf = (code: number | null): string | number | null =>
+  Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0] ?? code
 
 /** Resolves when all is written, or when the program reads no more of it; rejects when `input` cannot be read. */
 async function feed(input: AsyncIterable<Buffer>, into: Writable): Promise<void> {

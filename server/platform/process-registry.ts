@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { services } from './container.ts'
 import { newId } from './crypto.ts'
 import { query } from './database.ts'
-import { encodeCores } from './encode-cores.ts'
 import { log } from './log.ts'
 import { notifications } from './notifications.ts'
 import { applyMove, type MediaMove, MOVE, mediaMove } from './storage/media-move.ts'
@@ -23,8 +21,6 @@ export class ProcessRegistry {
   private roles: readonly string[] = []
   private fault: string | undefined
   private unsubscribe: (() => void) | undefined
-  private readonly machine = kernelId()
-  private counted = { received: 0, at: performance.now(), perSec: 0 }
 
   /** Writes the row; resolves once it is stored. Call it before requests are accepted. */
   async join(roles: readonly string[]): Promise<void> {
@@ -55,7 +51,6 @@ export class ProcessRegistry {
 
   private async beat(): Promise<void> {
     const applied = mediaMove()?.phase ?? ''
-    const requestsPerSec = this.requestsPerSec()
     const values = [
       this.id,
       hostname(),
@@ -67,40 +62,18 @@ export class ProcessRegistry {
       ownLocation(),
       applied,
       LOST_SEC,
-      this.machine,
-      requestsPerSec,
     ]
-    const [row] = await query<{ move: MediaMove | null; others: number }>('process-beat', BEAT, values)
-    if (this.roles.includes('worker')) encodeCores().report(requestsPerSec + (row?.others ?? 0))
+    const [row] = await query<{ move: MediaMove | null }>('process-beat', BEAT, values)
     const move = row?.move ?? undefined
     applyMove(move, openStore)
     // An operator's command waits until every process applies the next phase.
     if ((move?.phase ?? '') !== applied) await this.beat()
   }
-
-  /** Returns the requests a second that this process received since its previous heartbeat. */
-  private requestsPerSec(): number {
-    const { received, at, perSec } = this.counted
-    const now = { received: requestLoad().received, at: performance.now() }
-    // Two heartbeats at almost the same time say nothing.
-    if (now.at - at < BEAT_MS / 2) return perSec
-    this.counted = { ...now, perSec: ((now.received - received) * 1_000) / (now.at - at) }
-    return this.counted.perSec
-  }
-}
-
-/** Returns what is the same in all containers of a machine, and of no other one; empty where the system has no such id. */
-function kernelId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-  } catch {
-    return ''
-  }
 }
 
 /**
  * Renews the row, also one that was removed while this process was stopped. Removes those of dead processes that a process of the same
- * machine and role succeeded, and of those lost long ago. Returns the requests a second of the other processes on its kernel.
+ * machine and role succeeded, and of those lost long ago.
  */
 const BEAT = `
   WITH dead AS (
@@ -112,12 +85,10 @@ const BEAT = `
   last AS (
     UPDATE key_stop_process s SET last_seen_at = dead.heartbeat_at FROM dead
     WHERE s.process_id = dead.id AND s.refused_at IS NULL AND s.ended_at IS NULL)
-  INSERT INTO process (id, host, pid, roles, version, fault, storage, move_applied, machine, requests_per_sec)
-  VALUES ($1, $2, $3, $4, $5, $7, $8, $9, $11, $12)
-  ON CONFLICT (id) DO UPDATE SET heartbeat_at = service_clock(), fault = $7, storage = $8, move_applied = $9, requests_per_sec = $12
-  RETURNING ${MOVE} AS move, (
-    SELECT COALESCE(sum(o.requests_per_sec), 0) FROM process o
-    WHERE o.machine = $11 AND $11 <> '' AND o.id <> $1 AND o.heartbeat_at > service_clock() - make_interval(secs => $6)) AS others`
+  INSERT INTO process (id, host, pid, roles, version, fault, storage, move_applied)
+  VALUES ($1, $2, $3, $4, $5, $7, $8, $9)
+  ON CONFLICT (id) DO UPDATE SET heartbeat_at = service_clock(), fault = $7, storage = $8, move_applied = $9
+  RETURNING ${MOVE} AS move`
 
 const LEAVE = `
   WITH gone AS (DELETE FROM process WHERE id = $1)
@@ -126,12 +97,8 @@ const LEAVE = `
 declare module './container.ts' {
   interface Services {
     processRegistry: ProcessRegistry
-    /** The HTTP requests that this process received. */
-    requestLoad: { received: number }
   }
 }
-
-export const requestLoad = () => services().requestLoad
 
 /** Returns this process's entry among the running processes. */
 export const processRegistry = () => services().processRegistry

@@ -1,13 +1,9 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, lstatSync, realpathSync } from 'node:fs'
+import { type ChildProcess, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { HUGE_PAGE_SETTINGS, hugePages } from './allocator.ts'
 import { env } from './config.ts'
 import { services } from './container.ts'
-import { encodeCores } from './encode-cores.ts'
 import { environment } from './ffmpeg-programs.ts'
-import { rootCommands } from './sandbox-root.ts'
-import { IDLE_CLASS } from './time-slice.ts'
 
 /** The files that a program may reach: what it reads, folders it writes to, and devices. Absolute; all must exist. */
 export interface SandboxAccess {
@@ -16,165 +12,200 @@ export interface SandboxAccess {
   devices?: readonly string[]
 }
 
+interface Confinement {
+  /** Undefined: the program reaches all that this user may reach. */
+  reach: SandboxAccess | undefined
+  /** Its nice value; with one, it also uses the disk after all other programs. */
+  nice?: number | undefined
+  /** Address space that it may take. */
+  megabytes?: number
+}
+
 /** System paths that programs need to start: libraries and their links. None holds data of this service. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/lib32', '/etc/alternatives', '/etc/ld.so.cache', '/nix/store']
-
-/**
- * Mount points of the new root: any folder that every system has and that holds none of the paths. Only this process's view of it changes.
- */
-const ROOTS = ['/mnt', '/media', '/srv', '/sys']
+/** Shows glibc's allocator whether the system has huge pages. */
+const HUGE_PAGES = '/sys/kernel/mm/transparent_hugepage'
+/** What `START` reads. */
+const PARENT = `/proc/${process.pid}/statm`
 
 /** Stack of each thread. The usual 8 MB, of which next to nothing is used, would count as memory, a hundred times and more. */
 const STACK_KB = 2_048
 
-/** Set inside the namespace, as a change of user would undo it; without it ffmpeg keeps running after its worker is killed. */
+/** Ends a program together with this process, even when that is killed. */
 const DIE_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL']
-/** The same for the root of a user namespace, which also drops the rights that could lift the file restrictions. */
-const DROP_RIGHTS = [...DIE_WITH_PARENT, '--no-new-privs', '--bounding-set', '-all', '--inh-caps', '-all']
-/** Executes the command only while this process is its parent: one that was killed before `setpriv` ran sends no signal. */
-const whileParentLives = () => ['sh', '-c', '[ "$PPID" = "$0" ] && exec "$@"', String(process.pid)]
+/** Succeeds while this process lives: one that was killed before a program asked to end with it sends no signal. A dead one has no memory. */
+const WHILE_PARENT_LIVES = `read -r pages _ < ${PARENT} && [ "$pages" != 0 ]`
+const start = (...conditions: string[]) => ['sh', '-c', [...conditions, 'exec "$0" "$@"'].join(' && ')]
+const limits = (megabytes: number) => `ulimit -v ${megabytes * 1024} && ulimit -s ${STACK_KB} && ulimit -c 0`
 
-interface Confinement {
-  online: boolean
-  /** Whether it takes the processor only where no other program needs it. */
-  background?: boolean
-  /** Address space that it may take. */
-  megabytes?: number
-  reach: SandboxAccess | undefined
+/** Disk schedulers bound how long the idle class waits. */
+const lowPriority = (nice: number) => ['nice', '-n', String(nice), 'ionice', '-c', '3']
+
+/** What a confined program sees: programs and data read-only, folders that it writes to, and devices. */
+interface View {
+  programs: readonly string[]
+  reads: readonly string[]
+  writes: readonly string[]
+  devices: readonly string[]
+}
+
+/** Ways to confine a program, the best first: no network, no other processes, no rights, and no files but those of its view. */
+export const WAYS = {
+  bwrap: ({ programs, reads, writes, devices }: View) => [
+    ...['bwrap', '--unshare-user-try', '--unshare-pid', '--unshare-ipc', '--unshare-net', '--die-with-parent', '--cap-drop', 'ALL'],
+    ...[...programs, ...reads].flatMap((path) => ['--ro-bind', path, path]),
+    ...['--ro-bind-try', HUGE_PAGES, HUGE_PAGES],
+    ...writes.flatMap((path) => ['--bind', path, path]),
+    ...devices.flatMap((path) => ['--dev-bind', path, path]),
+    ...['--remount-ro', '/', '--chdir', '/'],
+  ],
+  // Where a system has them without a mount option, a namespace may not omit it: options are only added.
+  unshare: ({ programs, reads, writes, devices }: View) => [
+    ...DIE_WITH_PARENT,
+    ...['unshare', '--user', '--map-root-user', '--mount', '--pid', '--ipc', '--net', '--fork', '--kill-child', 'sh', '-c', NEW_ROOT, 'sh'],
+    ...programs.flatMap((path) => ['ro,nosuid,nodev', path]),
+    ...reads.flatMap((path) => ['ro,nosuid,nodev,noexec', path]),
+    ...writes.flatMap((path) => ['nosuid,nodev,noexec', path]),
+    ...devices.flatMap((path) => ['nosuid,noexec', path]),
+    ...['--', 'setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'],
+  ],
+}
+
+/** Builds a root in memory from pairs of mount options and a path. It is at /sys, which exists everywhere and holds no data. */
+const NEW_ROOT = `set -e
+trap 'exit 126' EXIT
+mount -t tmpfs -o mode=755 tmpfs /sys
+while [ "$1" != -- ]; do
+  if [ -d "$2" ]; then folder=$2; else folder=\${2%/*}; fi
+  [ -d "/sys$folder" ] || mkdir -p "/sys$folder"
+  [ -e "/sys$2" ] || : > "/sys$2"
+  mount --rbind -o "$1" "$2" "/sys$2"
+  shift 2
+done
+shift
+mount -o remount,bind,ro /sys
+trap - EXIT
+exec unshare --root=/sys "$@"`
+
+/**
+ * Returns the command prefix that confines a command to `reach`, without network, ends it together with this process, and bounds its
+ * memory. Omits what this system forbids (`missingProtection`).
+ */
+export function sandboxPrefix(program: string, { reach, nice, megabytes = env().TRANSCODE_MEMORY_MB }: Confinement): string[] {
+  const { way, leash, bounds, canYield } = sandbox()
+  const low = nice !== undefined && canYield ? lowPriority(nice) : []
+  const confined = way && reach ? WAYS[way](viewOf(program, reach)) : leash ? DIE_WITH_PARENT : []
+  const conditions = [...(leash || confined.length > 0 ? [WHILE_PARENT_LIVES] : []), ...(bounds ? [limits(megabytes)] : [])]
+  return [...low, ...confined, ...(conditions.length > 0 ? start(...conditions) : [])]
+}
+
+/** Returns the command prefix with which a program ends when this process is killed; empty where the system has none. Reads no settings. */
+export function parentDeathPrefix(): string[] {
+  const prefix = [...DIE_WITH_PARENT, ...start(WHILE_PARENT_LIVES)]
+  return refusal(prefix) === undefined ? prefix : []
+}
+
+/** Kills a program. One that is being confined may have a child already that does not end with it yet. */
+export function kill(child: ChildProcess): void {
+  if (!child.pid || child.exitCode !== null || child.signalCode !== null) return
+  // It creates no further one once it is stopped.
+  child.kill('SIGSTOP')
+  for (const pid of childrenOf(child.pid)) process.kill(pid, 'SIGKILL')
+  child.kill('SIGKILL')
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
 }
 
 /**
- * Returns the command prefix that confines a command: no network unless `online`, no files except `reach`, no further rights, an end
- * together with this process even when it is killed, bounded memory, disk access after all other programs, and in the `background` the
- * processor too, without the core that is left to requests. Omits what this system forbids (`missingProtection`).
+ * Tunables of glibc's allocator for programs that process frames: huge pages, in areas of 64 MB that take buffers of up to 32 MB and are
+ * kept. They save 3 to 8 % of an encode's processor time; without huge pages the same areas would cost more than that.
  */
-export function sandboxPrefix(
-  program: string,
-  { online, background = false, megabytes = env().TRANSCODE_MEMORY_MB, reach }: Confinement,
-): string[] {
-  const { files, network, leash, boundsOf, lowIo, idle, showsHugePages } = abilities()
-  const bounds = boundsOf?.(megabytes) ?? []
-  const cores = background ? encodeCores().command() : []
-  const low = [...cores, ...(background && env().TRANSCODE_PRIORITY === 'idle' ? idle : []), ...lowIo]
-  const folder = files && reach && rootFor(reach)
-  if (folder && reach) {
-    const access = background && showsHugePages && folder !== '/sys' ? withHugePages(reach) : reach
-    const root = fileArguments({ makeRoot: files, program, online, reach: access, folder })
-    return [...low, ...root, ...DROP_RIGHTS, ...whileParentLives(), ...bounds]
-  }
-  return [...low, ...(online ? network.online : network.offline), ...leash, ...bounds]
-}
+const TUNABLES = [
+  'glibc.malloc.hugetlb=1',
+  `glibc.malloc.top_pad=${64 * 1024 ** 2}`,
+  `glibc.malloc.mmap_threshold=${32 * 1024 ** 2}`,
+  `glibc.malloc.trim_threshold=${4 * 1024 ** 3}`,
+].join(':')
 
-const withHugePages = (reach: SandboxAccess): SandboxAccess => ({ ...reach, reads: [...HUGE_PAGE_SETTINGS, ...reach.reads] })
+/** Returns the environment of programs that process frames or audio for a while. Short ones gain nothing by huge pages. */
+export const backgroundEnvironment = () => ({ ...environment(), ...(sandbox().hugePages && { GLIBC_TUNABLES: TUNABLES }) })
 
-/** Returns the environment of programs that process pictures or sound in the background. Short ones gain nothing by huge pages. */
-export const backgroundEnvironment = () => ({ ...environment(), ...(abilities().showsHugePages && hugePages()) })
-
-/** Returns the command prefix with which a program ends when this process is killed; empty where the system has none. Reads no settings. */
-export const parentDeathPrefix = (): string[] =>
-  first([[...DIE_WITH_PARENT, '--no-new-privs'], DIE_WITH_PARENT].map((prefix) => [...prefix, ...whileParentLives()]))
-
-/** Returns the confinements that are missing on this system, in words for the operator; empty where none are. */
-export function missingProtection(): string[] {
-  const { files, network, leash, boundsOf } = abilities()
-  return [
-    ...(files ? [] : ['file access is not restricted']),
-    ...(network.offline.length > 0 ? [] : ['network access is not blocked']),
-    ...(leash.length > 0 ? [] : ['ffmpeg keeps running after its worker is killed']),
-    ...(boundsOf ? [] : ['memory is not limited']),
+/** Returns what is missing of the confinement on this system and why, in words for the operator; undefined where all is there. */
+export function missingProtection(): string | undefined {
+  const { way, refusals, leash, bounds } = sandbox()
+  const missing = [
+    ...(way ? [] : ['files, network and processes of this system are not kept from it']),
+    ...(leash ? [] : ['it keeps running after its worker is killed']),
+    ...(bounds ? [] : ['memory is not limited']),
   ]
+  const why = refusals.length > 0 ? ` (${refusals.join('; ')})` : ''
+  if (missing.length > 0) return `is not fully confined on this system: ${missing.join('; ')}${why}`
+  return way === 'bwrap' ? undefined : `is confined by ${way}${why}`
 }
 
-interface Abilities {
-  /** The command that makes a new root; undefined where the system permits none. */
-  files: string[] | undefined
-  network: { online: string[]; offline: string[] }
-  leash: string[]
-  /** Undefined where the system has no way to bound memory. */
-  boundsOf: ((megabytes: number) => string[]) | undefined
-  lowIo: string[]
-  /** Empty where the system has no class of processes that every other one interrupts at once. */
-  idle: string[]
-  /** Whether programs in the background can see the settings of huge pages. */
-  showsHugePages: boolean
+interface Sandbox {
+  /** Undefined where the system permits none. */
+  way: keyof typeof WAYS | undefined
+  /** Why each better way is not in use. */
+  refusals: string[]
+  /** Whether programs end when this process is killed. */
+  leash: boolean
+  /** Whether memory can be limited. */
+  bounds: boolean
+  /** Whether programs can have a lower priority than this process. */
+  canYield: boolean
+  /** Whether programs get huge pages that ask for them. */
+  hugePages: boolean
 }
 
 declare module './container.ts' {
   interface Services {
-    sandboxAbilities: Abilities
+    sandbox: Sandbox
   }
 }
 
-const abilities = () => services().sandboxAbilities
+const sandbox = () => services().sandbox
 
-/** Detects which features of util-linux work on this system. */
-export function detectAbilities(): Abilities {
-  const user = ['unshare', '--user', '--map-user=65534', '--map-group=65534']
-  const nothing = { reads: [], writes: [] }
-  const folder = rootFor(nothing)
-  const canReach = (reach: SandboxAccess, makeRoot: string[]) =>
-    folder !== undefined && runs([...fileArguments({ makeRoot, program: 'true', online: false, reach, folder }), ...DROP_RIGHTS])
-  const files = rootCommands().find((makeRoot) => canReach(nothing, makeRoot))
+/** Tries out what works on this system. */
+export function detectSandbox(): Sandbox {
+  const refusals: string[] = []
+  const isUsable = (way: keyof typeof WAYS) => {
+    const reason = refusal([...WAYS[way](viewOf('true', { reads: [], writes: [] })), ...start(WHILE_PARENT_LIVES)])
+    if (reason !== undefined) refusals.push(`${way}: ${reason}`)
+    return reason === undefined
+  }
+  const way = (Object.keys(WAYS) as (keyof typeof WAYS)[]).find(isUsable)
+  const works = (...prefix: string[]) => refusal(prefix) === undefined
   return {
-    files,
-    showsHugePages: HUGE_PAGE_SETTINGS.every((path) => existsSync(path)) && (!files || canReach(withHugePages(nothing), files)),
-    network: {
-      online: first([user]),
-      offline: first([
-        [...user, '--net'],
-        ['unshare', '--net'],
-      ]),
-    },
-    leash: parentDeathPrefix(),
-    // Disk schedulers bound how long the idle class waits. Without ionice Linux derives the priority from the nice value.
-    lowIo: first([
-      ['ionice', '-c', '3'],
-      ['ionice', '-c', '2', '-n', '7'],
-    ]),
-    idle: first(IDLE_CLASS),
-    boundsOf: BOUNDS.find((boundsOf) => runs(boundsOf(env().TRANSCODE_MEMORY_MB))),
+    way,
+    refusals,
+    leash: parentDeathPrefix().length > 0,
+    bounds: works(...start(limits(env().TRANSCODE_MEMORY_MB))),
+    canYield: works(...lowPriority(1)),
+    hugePages: way !== 'unshare' && /\[(always|madvise)\]/.test(hugePageMode()),
   }
 }
 
-const BOUNDS: ((megabytes: number) => string[])[] = [
-  (megabytes) => ['prlimit', `--as=${megabytes * 1024 ** 2}`, `--stack=${STACK_KB * 1024}`, '--core=0'],
-  (megabytes) => ['sh', '-c', `ulimit -v ${megabytes * 1024} && ulimit -s ${STACK_KB} && ulimit -c 0 && exec "$0" "$@"`],
-]
-
-const rootFor = ({ reads, writes }: SandboxAccess) =>
-  ROOTS.find((root) => existsSync(root) && ![...reads, ...writes].some((path) => isWithin(path, root)))
-
-function fileArguments({
-  makeRoot,
-  program,
-  online,
-  reach,
-  folder,
-}: {
-  makeRoot: string[]
-  program: string
-  online: boolean
-  reach: SandboxAccess
-  folder: string
-}): string[] {
-  const system = SYSTEM.filter((path) => existsSync(/* turbopackIgnore: true */ path))
-  const links = system.filter(leadsToSystem)
-  const bindings = [
-    ...[...system.filter((path) => !links.includes(path)), ...homeOf(program), ...env().FFMPEG_READS, ...reach.reads].flatMap((path) => [
-      'r',
-      path,
-    ]),
-    ...reach.writes.flatMap((path) => ['w', path]),
-    ...['/dev/null', '/dev/urandom', ...(reach.devices ?? [])].flatMap((path) => ['d', path]),
-  ]
-  const namespaces = ['unshare', '--user', '--map-root-user', '--mount', ...(online ? [] : ['--net'])]
-  return [...namespaces, ...makeRoot, folder, links.join(' '), ...bindings, '--']
+function hugePageMode(): string {
+  try {
+    return readFileSync(`${HUGE_PAGES}/enabled`, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
-/** Returns whether a system path is a link into another one, as /bin into /usr: the link is enough, and cheaper than a binding. */
-const leadsToSystem = (path: string) =>
-  lstatSync(/* turbopackIgnore: true */ path).isSymbolicLink() &&
-  SYSTEM.some((other) => other !== path && isWithin(realpathSync(/* turbopackIgnore: true */ path), other))
+const viewOf = (program: string, { reads, writes, devices = [] }: SandboxAccess): View => ({
+  programs: [...SYSTEM.filter((path) => existsSync(/* turbopackIgnore: true */ path)), ...homeOf(program), ...env().FFMPEG_READS],
+  reads: [PARENT, ...reads],
+  writes,
+  devices: ['/dev/null', '/dev/urandom', ...devices],
+})
 
 /**
  * Returns the folder of a program outside the system's folders, with the libraries next to it; only the program where DATA_DIR is in that
@@ -190,10 +221,13 @@ function homeOf(program: string): string[] {
 
 const isWithin = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 
-const first = (candidates: string[][]): string[] => candidates.find(runs) ?? []
-
-/** Returns whether a command can be run with this prefix. */
-function runs([program = '', ...rest]: string[]): boolean {
+/** Returns why a command cannot be run with this prefix; undefined where it can. */
+function refusal([program = '', ...rest]: string[]): string | undefined {
   // Without the comment the build would include every file below the project, videos included.
-  return spawnSync(/* turbopackIgnore: true */ program, [...rest, 'true'], { env: environment() }).status === 0
+  const { error, status, stderr } = spawnSync(/* turbopackIgnore: true */ program, [...rest, 'true'], {
+    env: environment(),
+    encoding: 'utf8',
+  })
+  if (error) return 'it is not installed'
+  return status === 0 ? undefined : stderr.trim().split('\n')[0] || `it ended with ${status}`
 }

@@ -428,16 +428,6 @@ export const settings = {
     description:
       'Threads for each rendition of a video, and for decoding it. Unset: one per core, at most 16, because each thread of each rendition needs memory.',
   },
-  TRANSCODE_PRIORITY: {
-    schema: z.enum(['idle', 'low']).default('idle'),
-    description:
-      'When ffmpeg gets the processor while it encodes: idle: only where no other process of its service or container needs it, so that responses wait for no encode, and a process without the web role has nice 10. low: a small share next to processes that keep every core busy for minutes.',
-  },
-  TRANSCODE_SPARE_CORE_RATE: {
-    schema: z.coerce.number().int().min(0).default(10),
-    description:
-      'HTTP requests per second to the web processes of the same machine from which encodes leave one core free, until 30 seconds after them: requests then wait less for encodes, which take up to twice as long on two cores. 0: encodes always use all cores.',
-  },
   TRANSCODE_ENCODER: {
     schema: z.enum(['auto', 'x264', 'nvenc', 'vaapi', 'qsv']).default('x264'),
     description:

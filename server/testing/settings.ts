@@ -7,11 +7,10 @@ let given: GivenSettings = {}
 
 /**
  * Gives this test file a container of its own, with the settings of the environment. Passwords are hashed at the least cost;
- * `renew('passwordCost')` restores the service's. Encodes have a share of the processor, which other tests keep busy for minutes, and
- * all of its cores.
+ * `renew('passwordCost')` restores the service's.
  */
 export function resetContainer(): void {
-  given = { TRANSCODE_PRIORITY: 'low', TRANSCODE_SPARE_CORE_RATE: '0' }
+  given = {}
   buildContainer(given)
   services().passwordCost = LEAST_COST
 }

@@ -31,14 +31,11 @@ export function dataFolder(): string {
 }
 
 /**
- * The ballast takes 128 MiB in each data folder, and time to write; AV1 takes the time of a processor. At its lower priority the
- * service would wait for the other tests, and so would its encodes on fewer cores.
+ * The ballast takes 128 MiB in each data folder, and time to write; AV1 takes the time of a processor.
  */
 const spared = {
   STORAGE_BALLAST_BYTES: '0',
   AV1: 'never',
-  TRANSCODE_PRIORITY: 'low',
-  TRANSCODE_SPARE_CORE_RATE: '0',
 }
 
 export function startService(dataDir: string, settings: Record<string, string> = {}): Service {

@@ -3,11 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { makeHttpServer } from '../http/http-server.ts'
 import { JOBS } from '../jobs.ts'
 import { env } from '../platform/config.ts'
-import { encodeCores } from '../platform/encode-cores.ts'
 import { startQueue } from '../platform/job-queue.ts'
 import { notifications } from '../platform/notifications.ts'
 import { processRegistry } from '../platform/process-registry.ts'
-import { yieldToRequests } from '../platform/time-slice.ts'
 import { buildContainer } from '../services.ts'
 import { startWorker } from '../worker/worker.ts'
 
@@ -16,8 +14,6 @@ import { startWorker } from '../worker/worker.ts'
  * first argument.
  */
 buildContainer(JSON.parse(process.argv[2] as string))
-if (!env().ROLES.includes('web') && env().TRANSCODE_PRIORITY === 'idle') yieldToRequests()
-if (!env().ROLES.includes('web')) encodeCores().add(process.pid)
 await notifications().start()
 await startQueue(JOBS)
 await processRegistry().join(env().ROLES)

@@ -54,7 +54,7 @@ it(`${KILLS} workers killed while they replace a source leave the former or the 
       await worker.kill()
       killed++
       expect([before, row]).toContain(await wholeMedia(id))
-      await ffmpeg(['-i', masterPlaylistUrl(id, 9).url, '-map', '0', '-f', 'null', '-'], { online: true })
+      await ffmpeg(['-i', masterPlaylistUrl(id, 9).url, '-map', '0', '-f', 'null', '-'])
       // A file on which three workers are lost while they read it fails.
       await db().transcodeTask.updateMany({ where: { videoId: row }, data: { losses: 0 } })
     }

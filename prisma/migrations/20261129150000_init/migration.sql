@@ -1568,9 +1568,6 @@ CREATE TABLE process (
   fault TEXT,
   storage TEXT NOT NULL DEFAULT '',
   move_applied TEXT NOT NULL DEFAULT '',
-  -- The kernel on which it runs, which several containers may share; empty where the system has no name for it.
-  machine TEXT NOT NULL DEFAULT '',
-  requests_per_sec DOUBLE PRECISION NOT NULL DEFAULT 0,
   CONSTRAINT process_pkey PRIMARY KEY (id)
 );
 

@@ -52,7 +52,6 @@ async function keyFramesOf(input: string[]): Promise<string[]> {
   }
   const output = await ffmpeg(['-xerror', ...input, '-map', '0:v', '-fps_mode', 'passthrough', '-f', 'framemd5', '-'], {
     onLine,
-    online: true,
   })
   expect(output).toBe('')
   return frames

@@ -31,7 +31,7 @@ it.runIf(process.platform === 'linux').each([300, 600])(
   async (megabytes) => {
     provide({ TRANSCODE_MEMORY_MB: String(megabytes), TRANSCODE_THREADS: '8' })
     // The detected features of programs are cached for the lifetime of a process.
-    renew('sandboxAbilities')
+    renew('sandbox')
     const id = await pendingVideo(ctx, clip, { targetQuality: '1080p' })
     for (let tries = 0; tries < 3; tries++)
       await transcodeVideo({ accountId: ctx.accountId, videoId: id }, new AbortController().signal).catch(() => {})

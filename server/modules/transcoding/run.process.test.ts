@@ -96,7 +96,6 @@ describe('a transcoded video', () => {
     const lines: string[] = []
     const output = await ffmpeg(['-i', url, '-map', '0', '-f', 'null', '-progress', 'pipe:1', '-'], {
       onLine: (line) => lines.push(line),
-      online: true,
     })
     expect(output).toBe('')
     const playedSec = Math.max(...lines.map((line) => Number(/^out_time_us=(\d+)/.exec(line)?.[1] ?? 0))) / 1e6

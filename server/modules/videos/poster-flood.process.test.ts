@@ -48,7 +48,7 @@ beforeAll(async () => {
   provide({ FFMPEG_PATH: counting })
   renew('ffmpegPrograms')
   // A confined one could write no log outside its work folder.
-  services().sandboxAbilities.files = undefined
+  services().sandbox.way = undefined
 })
 
 /** Returns the maximum of concurrent runs and their total number. */
