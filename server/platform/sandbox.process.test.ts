@@ -202,7 +202,7 @@ describe.runIf(process.platform === 'linux')('where a system lacks the programs'
     expect(services().sandbox.way).toBeUndefined()
     expect(missingProtection()).toBe(
       'is not fully confined on this system: files, network and processes of this system are not kept from it; it keeps running after its ' +
-        'worker is killed (bwrap: it is not installed; unshare: it is not installed)',
+        'worker is killed (bwrap is not installed; setpriv is not installed)',
     )
   })
 })

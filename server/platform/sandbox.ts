@@ -177,7 +177,7 @@ export function detectSandbox(): Sandbox {
   const refusals: string[] = []
   const isUsable = (way: keyof typeof WAYS) => {
     const reason = refusal([...WAYS[way](viewOf('true', { reads: [], writes: [] })), ...start(WHILE_PARENT_LIVES)])
-    if (reason !== undefined) refusals.push(`${way}: ${reason}`)
+    if (reason !== undefined) refusals.push(reason)
     return reason === undefined
   }
   const way = (Object.keys(WAYS) as (keyof typeof WAYS)[]).find(isUsable)
@@ -228,6 +228,6 @@ function refusal([program = '', ...rest]: string[]): string | undefined {
     env: environment(),
     encoding: 'utf8',
   })
-  if (error) return 'it is not installed'
-  return status === 0 ? undefined : stderr.trim().split('\n')[0] || `it ended with ${status}`
+  if (error) return `${program} is not installed`
+  return status === 0 ? undefined : stderr.trim().split('\n')[0] || `${program} ended with ${status}`
 }
