@@ -109,7 +109,7 @@ export function ffmpeg(args: string[], options: RunOptions = {}): Promise<string
 const KEPT_OUTPUT = 16 * 1024
 
 /** Nice value of ffmpeg in the background: requests and its own shorter runs, for which an upload or a person waits, precede it. */
-export const NICE = 15
+const NICE = 15
 const SHORT_NICE = 10
 
 /** The arguments are no attributes of the span: they name files. */
@@ -164,7 +164,7 @@ function spawned(
 const wasNotStarted = (code: number | null, said: string) => code === 126 || code === 127 || /^(bwrap|unshare): /.test(said)
 
 /** Returns the signal that an exit code of bwrap stands for, or else the code. */
-export const signalOf = (code: number | null): string | number | null =>
+const signalOf = (code: number | null): string | number | null =>
   Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0] ?? code
 
 /** Resolves when all is written, or when the program reads no more of it; rejects when `input` cannot be read. */

@@ -25,7 +25,7 @@ interface Confinement {
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/lib32', '/etc/alternatives', '/etc/ld.so.cache', '/nix/store']
 /** Shows glibc's allocator whether the system has huge pages. */
 const HUGE_PAGES = '/sys/kernel/mm/transparent_hugepage'
-/** What `START` reads. */
+/** What `WHILE_PARENT_LIVES` reads. */
 const PARENT = `/proc/${process.pid}/statm`
 
 /** Stack of each thread. The usual 8 MB, of which next to nothing is used, would count as memory, a hundred times and more. */
@@ -59,7 +59,7 @@ export const WAYS = {
     ...devices.flatMap((path) => ['--dev-bind', path, path]),
     ...['--remount-ro', '/', '--chdir', '/'],
   ],
-  // Where a system has them without a mount option, a namespace may not omit it: options are only added.
+  // A namespace may add options to the system's mounts, and remove none.
   unshare: ({ programs, reads, writes, devices }: View) => [
     ...DIE_WITH_PARENT,
     ...['unshare', '--user', '--map-root-user', '--mount', '--pid', '--ipc', '--net', '--fork', '--kill-child', 'sh', '-c', NEW_ROOT, 'sh'],
@@ -107,19 +107,15 @@ export function parentDeathPrefix(): string[] {
 
 /** Kills a program. One that is being confined may have a child already that does not end with it yet. */
 export function kill(child: ChildProcess): void {
-  if (!child.pid || child.exitCode !== null || child.signalCode !== null) return
   // It creates no further one once it is stopped.
-  child.kill('SIGSTOP')
-  for (const pid of childrenOf(child.pid)) process.kill(pid, 'SIGKILL')
-  child.kill('SIGKILL')
-}
-
-function childrenOf(pid: number): number[] {
+  if (!child.kill('SIGSTOP')) return
   try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+    const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ').filter(Boolean)
+    for (const pid of children) process.kill(Number(pid), 'SIGKILL')
   } catch {
-    return []
+    // They have ended, or this system does not list them.
   }
+  child.kill('SIGKILL')
 }
 
 /**
