@@ -159,6 +159,32 @@ test('scopes are added with a second factor, and removed at once without', async
   await expect(dialog.getByText('Key “Publisher” rotated')).toBeVisible()
 })
 
+test('an answer that arrives late does not close the dialog that was opened since', async ({ page }) => {
+  const { dashboard } = await newUser(page)
+  await newKey(dashboard, 'Backend')
+  await visit(page, '/api-keys')
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route(/key\.setScopes/, async (route) => {
+    await released
+    await route.continue()
+  })
+  const act = async (name: string) => {
+    await page.getByRole('button', { name: 'Actions for Backend' }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  const dialog = page.getByRole('dialog')
+  await act('Scopes')
+  await dialog.getByRole('checkbox', { name: /Write videos/ }).check()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await act('Rotate')
+  await expect(dialog).toBeVisible()
+  release()
+  await expect(page.getByText('Scopes saved.')).toBeVisible()
+  await expect(dialog.getByRole('button', { name: /^Rotate/ })).toBeVisible()
+})
+
 test('the list is searched and sorted, by keyboard too', async ({ page }) => {
   const { dashboard } = await newUser(page)
   for (const name of ['Banana', 'apple', 'Cherry 10', 'Cherry 9']) await newKey(dashboard, name)

@@ -8,6 +8,7 @@ import type { FirstSteps as Steps } from '#server/modules/dashboard/first-steps'
 import { useTRPC } from '../../_trpc/client'
 import { CodeBlock } from '../../_ui/CodeBlock'
 import { Panel } from '../../_ui/Panel'
+import { useDialog } from '../../_ui/use-dialog'
 import { useMay } from './permissions'
 import { Step } from './Step'
 import { listSnippet, tokenSnippet } from './token-snippet'
@@ -44,7 +45,7 @@ export function FirstSteps({ baseUrl }: { baseUrl: string }) {
     mutate()
   }, [steps, mutate])
 
-  const [making, setMaking] = useState({ open: false, times: 0 })
+  const [making, make] = useDialog()
   // The value of a key created here, so that the calls can be pasted unchanged; not stored elsewhere.
   const [value, setValue] = useState<string>()
   if (away || !watched) return null
@@ -72,7 +73,7 @@ export function FirstSteps({ baseUrl }: { baseUrl: string }) {
         done={steps.key}
         action={
           mayMakeKeys && (
-            <Button variant="default" onClick={() => setMaking(({ times }) => ({ open: true, times: times + 1 }))}>
+            <Button variant="default" onClick={() => make()}>
               Generate key
             </Button>
           )
@@ -88,15 +89,7 @@ export function FirstSteps({ baseUrl }: { baseUrl: string }) {
         The response contains a playerUrl. Open it in a browser within 5 minutes.
         {!steps.played && <CodeBlock label="Shell" code={tokenSnippet(baseUrl, steps.playableVideoId ?? '<VIDEO_ID>', key)} />}
       </Step>
-      {making.times > 0 && (
-        <NewKeyDialog
-          key={making.times}
-          baseUrl={baseUrl}
-          opened={making.open}
-          onClose={() => setMaking((now) => ({ ...now, open: false }))}
-          onMade={(made) => setValue(made.value)}
-        />
-      )}
+      {making && <NewKeyDialog key={making.times} baseUrl={baseUrl} onMade={(made) => setValue(made.value)} {...making.props} />}
     </Panel>
   )
 }

@@ -3,8 +3,9 @@
 import { notifications } from '@mantine/notifications'
 import { type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { type TrpcError, useTRPC } from '../../_trpc/client'
+import { useDialog } from '../../_ui/use-dialog'
 
 const ReasonDialog = dynamic(() => import('./ReasonDialog').then((module) => module.ReasonDialog), { ssr: false })
 
@@ -24,13 +25,12 @@ export function useReason<Input extends object, Data>(options: UseMutationOption
   const trpc = useTRPC()
   const client = useQueryClient()
   const mutation = useMutation(options)
-  const [asked, setAsked] = useState<{ measure: StaffAction<Input>; open: boolean; times: number }>()
+  const [asked, open] = useDialog<StaffAction<Input>>()
   const ask = (measure: StaffAction<Input>) => {
     mutation.reset()
-    setAsked((now) => ({ measure, open: true, times: (now?.times ?? 0) + 1 }))
+    open(measure)
   }
-  const close = () => setAsked((now) => now && { ...now, open: false })
-  const runAction = (measure: StaffAction<Input>, reason: string, onError: (error: TrpcError) => void) =>
+  const runAction = (measure: StaffAction<Input>, reason: string, onError: (error: TrpcError) => void, close: () => void) =>
     mutation.mutate(
       { ...measure.input, reason },
       {
@@ -45,16 +45,15 @@ export function useReason<Input extends object, Data>(options: UseMutationOption
   const dialog = asked && (
     <ReasonDialog
       key={asked.times}
-      title={asked.measure.title}
-      confirm={asked.measure.confirm}
-      harms={asked.measure.harms}
-      opened={asked.open}
+      title={asked.subject.title}
+      confirm={asked.subject.confirm}
+      harms={asked.subject.harms}
       busy={mutation.isPending}
       error={mutation.error}
-      onClose={close}
-      onConfirm={(reason, onError) => runAction(asked.measure, reason, onError)}
+      onConfirm={(reason, onError) => runAction(asked.subject, reason, onError, asked.props.onClose)}
+      {...asked.props}
     >
-      {asked.measure.description}
+      {asked.subject.description}
     </ReasonDialog>
   )
   return { ask, dialog }

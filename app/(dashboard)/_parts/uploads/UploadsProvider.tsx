@@ -2,8 +2,9 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useMemo } from 'react'
 import { useTRPC } from '../../../_trpc/client'
+import { useDialog } from '../../../_ui/use-dialog'
 import { isUnfinished, type UploadMode, type Uploads, UploadsContext } from './uploads'
 import { useUploadQueue } from './use-upload-queue'
 
@@ -13,7 +14,7 @@ const UploadsTray = dynamic(() => import('./UploadsTray').then((module) => modul
 
 /** Holds the uploads of this tab: they continue on every page, and the tab warns before it closes. */
 export function UploadsProvider({ accountId, maxBytes, children }: { accountId: string; maxBytes: number; children: ReactNode }) {
-  const [dialog, setDialog] = useState<{ open: boolean; times: number; mode: UploadMode }>({ open: false, times: 0, mode: 'files' })
+  const [dialog, open] = useDialog<UploadMode>()
   const trpc = useTRPC()
   const client = useQueryClient()
   const onDone = useCallback(() => {
@@ -32,7 +33,7 @@ export function UploadsProvider({ accountId, maxBytes, children }: { accountId: 
     return () => window.removeEventListener('beforeunload', ask)
   }, [unfinished])
 
-  const openDialog = useCallback((mode: UploadMode = 'files') => setDialog(({ times }) => ({ open: true, times: times + 1, mode })), [])
+  const openDialog = useCallback((mode: UploadMode = 'files') => open(mode), [open])
   const uploads = useMemo<Uploads>(
     () => ({ items, accountId, maxBytes, openDialog, add, pause, resume, cancel, dismiss }),
     [items, accountId, maxBytes, openDialog, add, pause, resume, cancel, dismiss],
@@ -41,14 +42,7 @@ export function UploadsProvider({ accountId, maxBytes, children }: { accountId: 
   return (
     <UploadsContext.Provider value={uploads}>
       {children}
-      {dialog.times > 0 && (
-        <UploadDialog
-          key={dialog.times}
-          mode={dialog.mode}
-          opened={dialog.open}
-          onClose={() => setDialog((now) => ({ ...now, open: false }))}
-        />
-      )}
+      {dialog && <UploadDialog key={dialog.times} mode={dialog.subject} {...dialog.props} />}
       {items.length > 0 && <UploadsTray />}
     </UploadsContext.Provider>
   )

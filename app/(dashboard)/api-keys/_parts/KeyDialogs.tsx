@@ -1,8 +1,8 @@
 'use client'
 
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
+import { useDialog } from '../../../_ui/use-dialog'
 
 // Each is loaded when first opened.
 const RenameDialog = dynamic(() => import('./RenameDialog').then((module) => module.RenameDialog), { ssr: false })
@@ -19,21 +19,25 @@ export type KeyDialog = 'rename' | 'scopes' | 'limits' | 'rotate' | 'disable' | 
 interface Asked {
   to: KeyDialog
   key: ListedKey
-  open: boolean
-  /** Grows with each opening, so that a dialog starts with a fresh state. */
-  times: number
 }
 
 /** Returns the dialogs of a key: a function that opens one, and the element to render. */
 export function useKeyDialogs(baseUrl: string) {
-  const [asked, setAsked] = useState<Asked>()
-  const ask = (to: KeyDialog, key: ListedKey) => setAsked((before) => ({ to, key, open: true, times: (before?.times ?? 0) + 1 }))
-  const dialog = asked && <Dialog key={asked.times} asked={asked} baseUrl={baseUrl} onClose={() => setAsked({ ...asked, open: false })} />
+  const [asked, open] = useDialog<Asked>()
+  const ask = (to: KeyDialog, key: ListedKey) => open({ to, key })
+  const dialog = asked && <Dialog key={asked.times} asked={asked.subject} baseUrl={baseUrl} {...asked.props} />
   return { ask, dialog }
 }
 
-function Dialog({ asked: { to, key, open }, baseUrl, onClose }: { asked: Asked; baseUrl: string; onClose: () => void }) {
-  const props = { subject: key, opened: open, onClose }
+interface DialogProps {
+  asked: Asked
+  baseUrl: string
+  opened: boolean
+  onClose: () => void
+}
+
+function Dialog({ asked: { to, key }, baseUrl, opened, onClose }: DialogProps) {
+  const props = { subject: key, opened, onClose }
   if (to === 'rename') return <RenameDialog {...props} />
   if (to === 'limits') return <LimitsDialog {...props} />
   if (to === 'scopes') return <ScopesDialog {...props} />
@@ -42,7 +46,7 @@ function Dialog({ asked: { to, key, open }, baseUrl, onClose }: { asked: Asked; 
   if (to === 'enable') return <EnableDialog {...props} />
   if (to === 'endPlayback') {
     const ending = { kind: 'key', keyId: key.id, name: key.name, working: key.state === 'ACTIVE' || key.state === 'ROTATING_OUT' } as const
-    return <EndPlaybackDialog ending={ending} opened={open} onClose={onClose} />
+    return <EndPlaybackDialog ending={ending} opened={opened} onClose={onClose} />
   }
   return <RevokeDialog {...props} />
 }

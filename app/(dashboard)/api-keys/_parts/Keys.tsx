@@ -8,6 +8,7 @@ import { useState } from 'react'
 import { useTRPC } from '../../../_trpc/client'
 import { EmptyState } from '../../../_ui/EmptyState'
 import { PageHeader } from '../../../_ui/PageHeader'
+import { useDialog } from '../../../_ui/use-dialog'
 import { useMay } from '../../_parts/permissions'
 import { useKeyDialogs } from './KeyDialogs'
 import classes from './Keys.module.css'
@@ -23,7 +24,7 @@ export function Keys({ baseUrl }: { baseUrl: string }) {
   const { data: keys } = useSuspenseQuery(
     trpc.key.list.queryOptions(undefined, { refetchOnWindowFocus: true, staleTime: 5_000, refetchInterval: 15_000 }),
   )
-  const [making, setMaking] = useState({ open: false, times: 0 })
+  const [making, make] = useDialog()
   const { ask, dialog } = useKeyDialogs(baseUrl)
   const [search, setSearch] = useState('')
   const [sort, setSort] = useState<Sort>('newest')
@@ -33,7 +34,7 @@ export function Keys({ baseUrl }: { baseUrl: string }) {
   const shown = shownKeys(listed, { search, sort, kind })
 
   const generate = mayChange && (
-    <Button leftSection={<IconPlus size={15} />} onClick={() => setMaking(({ times }) => ({ open: true, times: times + 1 }))}>
+    <Button leftSection={<IconPlus size={15} />} onClick={() => make()}>
       Generate New Key
     </Button>
   )
@@ -82,14 +83,7 @@ export function Keys({ baseUrl }: { baseUrl: string }) {
           )}
         </div>
       )}
-      {making.times > 0 && (
-        <NewKeyDialog
-          key={making.times}
-          baseUrl={baseUrl}
-          opened={making.open}
-          onClose={() => setMaking((now) => ({ ...now, open: false }))}
-        />
-      )}
+      {making && <NewKeyDialog key={making.times} baseUrl={baseUrl} {...making.props} />}
       {dialog}
     </>
   )

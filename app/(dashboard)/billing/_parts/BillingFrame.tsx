@@ -4,12 +4,13 @@ import { Button, Stack } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { BillingOverview } from '#server/modules/dashboard/billing-overview'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
 import { PageHeader } from '../../../_ui/PageHeader'
 import { PlaceTabs } from '../../../_ui/PlaceTabs'
+import { useDialog } from '../../../_ui/use-dialog'
 
 const TopUpDialog = dynamic(() => import('./TopUpDialog').then((module) => module.TopUpDialog), { ssr: false })
 
@@ -35,7 +36,7 @@ export function BillingFrame({ here, mayChange, paid = false, children }: Props)
   const { data } = useSuspenseQuery(
     trpc.billing.overview.queryOptions(undefined, { refetchOnWindowFocus: true, staleTime: 5_000, refetchInterval: paid ? 3_000 : 15_000 }),
   )
-  const [dialog, setDialog] = useState({ open: false, times: 0 })
+  const [dialog, topUp] = useDialog()
   return (
     <>
       <PageHeader
@@ -44,7 +45,7 @@ export function BillingFrame({ here, mayChange, paid = false, children }: Props)
         action={
           mayChange &&
           data.price && (
-            <Button leftSection={<IconPlus size={15} />} onClick={() => setDialog(({ times }) => ({ open: true, times: times + 1 }))}>
+            <Button leftSection={<IconPlus size={15} />} onClick={() => topUp()}>
               Top up
             </Button>
           )
@@ -58,14 +59,7 @@ export function BillingFrame({ here, mayChange, paid = false, children }: Props)
         <Trouble overview={data} />
         {children(data)}
       </Stack>
-      {dialog.times > 0 && data.price && (
-        <TopUpDialog
-          key={dialog.times}
-          price={data.price}
-          opened={dialog.open}
-          onClose={() => setDialog((now) => ({ ...now, open: false }))}
-        />
-      )}
+      {dialog && data.price && <TopUpDialog key={dialog.times} price={data.price} {...dialog.props} />}
     </>
   )
 }

@@ -1,9 +1,8 @@
 'use client'
 
 import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
+import { useDialog } from '../../../_ui/use-dialog'
 import { useMay } from '../../_parts/permissions'
 
 // Loaded when first opened.
@@ -12,22 +11,14 @@ const EndPlaybackDialog = dynamic(() => import('../../_parts/EndPlaybackDialog')
 /** Ends the playback sessions of the token that a call created or exchanged. */
 export function EndSession({ tokenId }: { tokenId: string }) {
   const mayChange = useMay('videos.change')
-  const [opened, { open, close }] = useDisclosure(false)
-  const [asked, setAsked] = useState(false)
+  const [dialog, ask] = useDialog()
   if (!mayChange) return null
   return (
     <>
-      <Button
-        size="compact-xs"
-        variant="default"
-        onClick={() => {
-          setAsked(true)
-          open()
-        }}
-      >
+      <Button size="compact-xs" variant="default" onClick={() => ask()}>
         End this session…
       </Button>
-      {asked && <EndPlaybackDialog ending={{ kind: 'token', tokenId }} opened={opened} onClose={close} />}
+      {dialog && <EndPlaybackDialog key={dialog.times} ending={{ kind: 'token', tokenId }} {...dialog.props} />}
     </>
   )
 }

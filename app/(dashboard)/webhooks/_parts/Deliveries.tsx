@@ -14,6 +14,7 @@ import { formatCount } from '../../../_ui/format'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { ShowMore } from '../../../_ui/ShowMore'
 import { type Column, Table } from '../../../_ui/Table'
+import { useDialog } from '../../../_ui/use-dialog'
 import { Countdown } from '../../_parts/Countdown'
 import { DeliveryState } from './badges'
 import classes from './Webhooks.module.css'
@@ -34,7 +35,7 @@ const lastAnswer = ({ lastError, lastStatus, lastDurationMs }: ListedDelivery) =
 export function Deliveries({ endpointId }: { endpointId: string }) {
   const trpc = useTRPC()
   const [status, setStatus] = useState<DeliveryStatus>()
-  const [shown, setShown] = useState<{ delivery: ListedDelivery; open: boolean }>()
+  const [shown, show] = useDialog<ListedDelivery>()
   const query = useInfiniteQuery(
     trpc.webhook.deliveries.infiniteQueryOptions(
       { endpointId, status },
@@ -48,7 +49,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
       phone: 'wide',
       cell: (delivery) => (
         <>
-          <button type="button" className={`${classes.event} rg-row-link`} onClick={() => setShown({ delivery, open: true })}>
+          <button type="button" className={`${classes.event} rg-row-link`} onClick={() => show(delivery)}>
             {delivery.eventType}
           </button>
           {delivery.sample && <span className={classes.under}> test</span>}
@@ -86,15 +87,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
         )}
         <ShowMore query={query} />
       </Stack>
-      {shown && (
-        <DeliveryDrawer
-          key={shown.delivery.eventId}
-          endpointId={endpointId}
-          eventId={shown.delivery.eventId}
-          opened={shown.open}
-          onClose={() => setShown({ ...shown, open: false })}
-        />
-      )}
+      {shown && <DeliveryDrawer key={shown.times} endpointId={endpointId} eventId={shown.subject.eventId} {...shown.props} />}
     </section>
   )
 }

@@ -15,12 +15,12 @@ import {
 } from '@tabler/icons-react'
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
 import { DISABLED_REASONS, FAILING_DAYS } from '#server/modules/webhooks/state'
 import { useTRPC } from '../../../_trpc/client'
 import { Link } from '../../../_ui/Link'
 import { Notice } from '../../../_ui/Notice'
 import { RelativeTime } from '../../../_ui/RelativeTime'
+import { useDialog } from '../../../_ui/use-dialog'
 import { useMay } from '../../_parts/permissions'
 import { EndpointState } from './badges'
 import { Deliveries } from './Deliveries'
@@ -42,7 +42,7 @@ export function EndpointDetail({ endpointId, receivers }: { endpointId: string; 
   const trpc = useTRPC()
   const client = useQueryClient()
   const { data: endpoint } = useSuspenseQuery(trpc.webhook.get.queryOptions({ endpointId }))
-  const [asked, setAsked] = useState<{ what: Asked; open: boolean; times: number }>({ what: 'test', open: false, times: 0 })
+  const [dialog, open] = useDialog<Asked>()
   const mayChange = useMay('webhooks.change')
   const enable = useMutation(
     trpc.webhook.enable.mutationOptions({
@@ -50,8 +50,7 @@ export function EndpointDetail({ endpointId, receivers }: { endpointId: string; 
       onError: (error) => notifications.show({ color: 'red', title: 'Something went wrong', message: error.message }),
     }),
   )
-  const ask = (what: Asked) => () => setAsked(({ times }) => ({ what, open: true, times: times + 1 }))
-  const dialog = { key: asked.times, opened: asked.open, onClose: () => setAsked((now) => ({ ...now, open: false })) }
+  const ask = (what: Asked) => () => open(what)
   const disabled = endpoint.disabledAt !== null
 
   return (
@@ -137,13 +136,13 @@ export function EndpointDetail({ endpointId, receivers }: { endpointId: string; 
         <VerifyPanel receivers={receivers} />
       </Stack>
 
-      {asked.times > 0 && mayChange && (
+      {dialog && mayChange && (
         <>
-          {asked.what === 'edit' && <EndpointDialog {...dialog} key={dialog.key} subject={endpoint} />}
-          {asked.what === 'rotate' && <RotateDialog {...dialog} key={dialog.key} subject={endpoint} />}
-          {asked.what === 'remove' && <RemoveDialog {...dialog} key={dialog.key} subject={endpoint} />}
-          {asked.what === 'test' && <TestDialog {...dialog} key={dialog.key} subject={endpoint} />}
-          {asked.what === 'replay' && <ReplayDialog {...dialog} key={dialog.key} endpointId={endpointId} />}
+          {dialog.subject === 'edit' && <EndpointDialog key={dialog.times} {...dialog.props} subject={endpoint} />}
+          {dialog.subject === 'rotate' && <RotateDialog key={dialog.times} {...dialog.props} subject={endpoint} />}
+          {dialog.subject === 'remove' && <RemoveDialog key={dialog.times} {...dialog.props} subject={endpoint} />}
+          {dialog.subject === 'test' && <TestDialog key={dialog.times} {...dialog.props} subject={endpoint} />}
+          {dialog.subject === 'replay' && <ReplayDialog key={dialog.times} {...dialog.props} endpointId={endpointId} />}
         </>
       )}
     </>

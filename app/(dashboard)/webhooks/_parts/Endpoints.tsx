@@ -4,7 +4,6 @@ import { Button } from '@mantine/core'
 import { IconPlus, IconWebhook } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
 import type { EndpointOfList } from '#server/modules/webhooks/list-endpoints'
 import { useTRPC } from '../../../_trpc/client'
 import { EmptyState } from '../../../_ui/EmptyState'
@@ -13,6 +12,7 @@ import { Link } from '../../../_ui/Link'
 import { PageHeader } from '../../../_ui/PageHeader'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../_ui/Table'
+import { useDialog } from '../../../_ui/use-dialog'
 import { useMay } from '../../_parts/permissions'
 import { EndpointState } from './badges'
 import { LiveWebhooks } from './LiveWebhooks'
@@ -46,10 +46,10 @@ const COLUMNS: Column<EndpointOfList>[] = [
 export function Endpoints() {
   const trpc = useTRPC()
   const { data: endpoints } = useSuspenseQuery(trpc.webhook.list.queryOptions())
-  const [making, setMaking] = useState({ open: false, times: 0 })
+  const [adding, openAdding] = useDialog()
   const mayChange = useMay('webhooks.change')
   const add = mayChange && (
-    <Button leftSection={<IconPlus size={15} />} onClick={() => setMaking(({ times }) => ({ open: true, times: times + 1 }))}>
+    <Button leftSection={<IconPlus size={15} />} onClick={() => openAdding()}>
       Add endpoint
     </Button>
   )
@@ -77,9 +77,7 @@ export function Endpoints() {
           </EmptyState>
         </div>
       )}
-      {making.times > 0 && (
-        <EndpointDialog key={making.times} opened={making.open} onClose={() => setMaking((now) => ({ ...now, open: false }))} />
-      )}
+      {adding && <EndpointDialog key={adding.times} {...adding.props} />}
     </>
   )
 }

@@ -17,6 +17,7 @@ import { RelativeTime } from '../../../_ui/RelativeTime'
 import { ShowMore } from '../../../_ui/ShowMore'
 import { StatusBadge } from '../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../_ui/Table'
+import { useDialog } from '../../../_ui/use-dialog'
 import { LiveWebhooks } from './LiveWebhooks'
 import { WebhookNav } from './WebhookNav'
 import classes from './Webhooks.module.css'
@@ -27,12 +28,12 @@ const EventDrawer = dynamic(() => import('./EventDrawer').then((module) => modul
 export function EventLog({ types }: { types: readonly EventType[] }) {
   const trpc = useTRPC()
   const [type, setType] = useState<EventType>()
-  const [shown, setShown] = useState<{ eventId: string; open: boolean }>()
+  const [shown, show] = useDialog<string>()
   // The search links to one event.
   const asked = useSearchParams().get('event')
   useEffect(() => {
-    if (asked) setShown({ eventId: asked, open: true })
-  }, [asked])
+    if (asked) show(asked)
+  }, [asked, show])
   const query = useInfiniteQuery(
     trpc.webhook.events.infiniteQueryOptions(
       { type },
@@ -46,7 +47,7 @@ export function EventLog({ types }: { types: readonly EventType[] }) {
       phone: 'wide',
       cell: ({ eventId, eventType, sample }) => (
         <>
-          <button type="button" className={`${classes.event} rg-row-link`} onClick={() => setShown({ eventId, open: true })}>
+          <button type="button" className={`${classes.event} rg-row-link`} onClick={() => show(eventId)}>
             {eventType}
           </button>
           {sample && <span className={classes.under}> test</span>}
@@ -86,9 +87,7 @@ export function EventLog({ types }: { types: readonly EventType[] }) {
         )}
         <ShowMore query={query} />
       </Stack>
-      {shown && (
-        <EventDrawer key={shown.eventId} eventId={shown.eventId} opened={shown.open} onClose={() => setShown({ ...shown, open: false })} />
-      )}
+      {shown && <EventDrawer key={shown.times} eventId={shown.subject} {...shown.props} />}
     </>
   )
 }

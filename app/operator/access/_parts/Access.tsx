@@ -4,13 +4,13 @@ import { Button } from '@mantine/core'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
 import type { StaffGrant } from '#server/modules/support/staff-grants'
 import { useTRPC } from '../../../_trpc/client'
 import { PageHeader } from '../../../_ui/PageHeader'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../_ui/Table'
+import { useDialog } from '../../../_ui/use-dialog'
 import type { RoleChange } from './RoleDialog'
 
 const RoleDialog = dynamic(() => import('./RoleDialog').then((module) => module.RoleDialog), { ssr: false })
@@ -19,8 +19,7 @@ const RoleDialog = dynamic(() => import('./RoleDialog').then((module) => module.
 export function Access() {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.operator.listSupport.queryOptions())
-  const [dialog, setDialog] = useState<{ change: RoleChange; open: boolean; times: number }>()
-  const ask = (change: RoleChange) => setDialog((now) => ({ change, open: true, times: (now?.times ?? 0) + 1 }))
+  const [dialog, ask] = useDialog<RoleChange>()
   const columns: Column<StaffGrant>[] = [
     { title: 'User', phone: 'wide', cell: ({ email }) => <b style={{ fontWeight: 550, overflowWrap: 'anywhere' }}>{email}</b> },
     {
@@ -61,14 +60,7 @@ export function Access() {
         }
       />
       <Table label="Operators and support staff" columns={columns} rows={data} keyOf={({ email }) => email} />
-      {dialog && (
-        <RoleDialog
-          key={dialog.times}
-          change={dialog.change}
-          opened={dialog.open}
-          onClose={() => setDialog((now) => now && { ...now, open: false })}
-        />
-      )}
+      {dialog && <RoleDialog key={dialog.times} change={dialog.subject} {...dialog.props} />}
     </>
   )
 }

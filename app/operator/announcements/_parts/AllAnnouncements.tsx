@@ -5,7 +5,6 @@ import { notifications } from '@mantine/notifications'
 import { IconPlus, IconSpeakerphone } from '@tabler/icons-react'
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
 import type { Announcement } from '#server/modules/operator/announcements'
 import { ANNOUNCEMENT_LEVELS } from '#server/modules/operator/state'
 import { useTRPC } from '../../../_trpc/client'
@@ -14,6 +13,7 @@ import { formatCount } from '../../../_ui/format'
 import { PageHeader } from '../../../_ui/PageHeader'
 import { StatusBadge } from '../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../_ui/Table'
+import { useDialog } from '../../../_ui/use-dialog'
 import classes from './Announcements.module.css'
 
 const AnnounceDialog = dynamic(() => import('./AnnounceDialog').then((module) => module.AnnounceDialog), { ssr: false })
@@ -32,7 +32,7 @@ export function AllAnnouncements() {
   const trpc = useTRPC()
   const client = useQueryClient()
   const { data } = useSuspenseQuery(trpc.operator.listAnnouncements.queryOptions())
-  const [dialog, setDialog] = useState({ open: false, times: 0 })
+  const [dialog, open] = useDialog()
   const end = useMutation(
     trpc.operator.endAnnouncement.mutationOptions({
       onError: ({ message }) => notifications.show({ color: 'red', title: 'The announcement was not ended', message }),
@@ -66,14 +66,13 @@ export function AllAnnouncements() {
         ),
     },
   ]
-  const open = () => setDialog(({ times }) => ({ open: true, times: times + 1 }))
   return (
     <>
       <PageHeader
         title="Announcements"
         purpose="Messages above every page of all dashboards. Each user can dismiss them."
         action={
-          <Button leftSection={<IconPlus size={15} />} onClick={open}>
+          <Button leftSection={<IconPlus size={15} />} onClick={() => open()}>
             New announcement
           </Button>
         }
@@ -85,9 +84,7 @@ export function AllAnnouncements() {
       ) : (
         <Table label="Announcements" columns={columns} rows={data} keyOf={({ id }) => id} muted={({ state }) => state === 'ended'} />
       )}
-      {dialog.times > 0 && (
-        <AnnounceDialog key={dialog.times} opened={dialog.open} onClose={() => setDialog((now) => ({ ...now, open: false }))} />
-      )}
+      {dialog && <AnnounceDialog key={dialog.times} {...dialog.props} />}
     </>
   )
 }

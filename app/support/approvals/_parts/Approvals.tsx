@@ -4,7 +4,6 @@ import { Button, Group, Text } from '@mantine/core'
 import { IconChecks } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
 import type { WaitingApproval } from '#server/modules/support/approvals'
 import { useTRPC } from '../../../_trpc/client'
 import { EmptyState } from '../../../_ui/EmptyState'
@@ -12,6 +11,7 @@ import { Link } from '../../../_ui/Link'
 import { PageHeader } from '../../../_ui/PageHeader'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../_ui/Table'
+import { useDialog } from '../../../_ui/use-dialog'
 import { describeChange } from '../../_parts/describe-change'
 import classes from '../../_parts/Find.module.css'
 
@@ -23,9 +23,7 @@ const BARRED = { proposer: 'Proposed by you', member: 'Your account' } as const
 export function Approvals() {
   const trpc = useTRPC()
   const { data: waiting } = useSuspenseQuery(trpc.support.approvals.queryOptions(undefined, { refetchInterval: 30_000 }))
-  const [asked, setAsked] = useState<{ approval: WaitingApproval; approve: boolean; open: boolean; times: number }>()
-  const ask = (approval: WaitingApproval, approve: boolean) =>
-    setAsked((now) => ({ approval, approve, open: true, times: (now?.times ?? 0) + 1 }))
+  const [dialog, ask] = useDialog<{ approval: WaitingApproval; approve: boolean }>()
   const columns: Column<WaitingApproval>[] = [
     {
       title: 'Account',
@@ -55,10 +53,10 @@ export function Approvals() {
           </Text>
         ) : (
           <Group gap={6} wrap="nowrap" justify="flex-end">
-            <Button size="compact-sm" variant="default" onClick={() => ask(approval, false)}>
+            <Button size="compact-sm" variant="default" onClick={() => ask({ approval, approve: false })}>
               Decline
             </Button>
-            <Button size="compact-sm" onClick={() => ask(approval, true)}>
+            <Button size="compact-sm" onClick={() => ask({ approval, approve: true })}>
               Approve
             </Button>
           </Group>
@@ -80,15 +78,7 @@ export function Approvals() {
           </EmptyState>
         </div>
       )}
-      {asked && (
-        <ApprovalDialog
-          key={asked.times}
-          approval={asked.approval}
-          approve={asked.approve}
-          opened={asked.open}
-          onClose={() => setAsked({ ...asked, open: false })}
-        />
-      )}
+      {dialog && <ApprovalDialog key={dialog.times} {...dialog.subject} {...dialog.props} />}
     </>
   )
 }

@@ -4,7 +4,6 @@ import { Button } from '@mantine/core'
 import { IconInbox } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
 import type { OpenQuotaRequest } from '#server/modules/support/quota-requests'
 import { useTRPC } from '../../../_trpc/client'
 import { EmptyState } from '../../../_ui/EmptyState'
@@ -13,6 +12,7 @@ import { Link } from '../../../_ui/Link'
 import { PageHeader } from '../../../_ui/PageHeader'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../_ui/Table'
+import { useDialog } from '../../../_ui/use-dialog'
 import classes from '../../_parts/Find.module.css'
 import own from './QuotaRequests.module.css'
 
@@ -24,7 +24,7 @@ const ResolveQuotaRequestDialog = dynamic(() => import('./ResolveQuotaRequestDia
 export function QuotaRequests() {
   const trpc = useTRPC()
   const { data: requests } = useSuspenseQuery(trpc.support.quotaRequests.queryOptions(undefined, { refetchInterval: 30_000 }))
-  const [asked, setAsked] = useState<{ request: OpenQuotaRequest; open: boolean }>()
+  const [dialog, review] = useDialog<OpenQuotaRequest>()
   const columns: Column<OpenQuotaRequest>[] = [
     {
       title: 'Account',
@@ -44,12 +44,7 @@ export function QuotaRequests() {
       title: 'Actions',
       phone: 'corner',
       cell: (request) => (
-        <Button
-          size="compact-sm"
-          variant="default"
-          aria-label={`Review ${request.accountName}`}
-          onClick={() => setAsked({ request, open: true })}
-        >
+        <Button size="compact-sm" variant="default" aria-label={`Review ${request.accountName}`} onClick={() => review(request)}>
           Review
         </Button>
       ),
@@ -70,14 +65,7 @@ export function QuotaRequests() {
           </EmptyState>
         </div>
       )}
-      {asked && (
-        <ResolveQuotaRequestDialog
-          key={asked.request.id}
-          request={asked.request}
-          opened={asked.open}
-          onClose={() => setAsked({ ...asked, open: false })}
-        />
-      )}
+      {dialog && <ResolveQuotaRequestDialog key={dialog.times} request={dialog.subject} {...dialog.props} />}
     </>
   )
 }

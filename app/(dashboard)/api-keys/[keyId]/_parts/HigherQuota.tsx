@@ -3,7 +3,6 @@
 import { Anchor, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
 import type { QuotaRequestLine } from '#server/modules/quotas/list-quota-requests'
 import { useTRPC } from '../../../../_trpc/client'
 import { formatCount } from '../../../../_ui/format'
@@ -11,6 +10,7 @@ import { Link } from '../../../../_ui/Link'
 import { Panel } from '../../../../_ui/Panel'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../../_ui/StatusBadge'
+import { useDialog } from '../../../../_ui/use-dialog'
 import { useMay } from '../../../_parts/permissions'
 import classes from './HigherQuota.module.css'
 
@@ -26,7 +26,7 @@ const SHOWN = {
 export function HigherQuota({ keyId, keyName }: { keyId: string; keyName: string }) {
   const trpc = useTRPC()
   const mayAsk = useMay('billing.change')
-  const [dialog, setDialog] = useState({ open: false, times: 0 })
+  const [dialog, request] = useDialog()
   const { data: requests } = useQuery(trpc.billing.quotaRequests.queryOptions({ keyId }, { refetchOnWindowFocus: true, staleTime: 10_000 }))
   const { data: billing } = useQuery(trpc.billing.overview.queryOptions(undefined, { refetchOnWindowFocus: true, staleTime: 10_000 }))
   const isFree = billing?.tier === 'FREE'
@@ -39,7 +39,7 @@ export function HigherQuota({ keyId, keyName }: { keyId: string; keyName: string
         requests &&
         billing?.tier === 'PAID' &&
         !waiting && (
-          <Button size="compact-sm" variant="default" onClick={() => setDialog(({ times }) => ({ open: true, times: times + 1 }))}>
+          <Button size="compact-sm" variant="default" onClick={() => request()}>
             Request increase
           </Button>
         )
@@ -66,15 +66,7 @@ export function HigherQuota({ keyId, keyName }: { keyId: string; keyName: string
           )}
         </Text>
       )}
-      {dialog.times > 0 && (
-        <RequestQuotaDialog
-          key={dialog.times}
-          keyId={keyId}
-          keyName={keyName}
-          opened={dialog.open}
-          onClose={() => setDialog((now) => ({ ...now, open: false }))}
-        />
-      )}
+      {dialog && <RequestQuotaDialog key={dialog.times} keyId={keyId} keyName={keyName} {...dialog.props} />}
     </Panel>
   )
 }

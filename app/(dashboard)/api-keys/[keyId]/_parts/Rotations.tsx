@@ -2,7 +2,6 @@
 
 import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { ListedKey, Rotation } from '#server/modules/dashboard/list-keys'
 import { useTRPC } from '../../../../_trpc/client'
 import { formatCount } from '../../../../_ui/format'
@@ -11,6 +10,7 @@ import { Link } from '../../../../_ui/Link'
 import { Panel } from '../../../../_ui/Panel'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../../_ui/Table'
+import { useDialog } from '../../../../_ui/use-dialog'
 import { ConfirmDialog } from '../../../_parts/ConfirmDialog'
 import { KeyStateBadge } from '../../../_parts/keys/KeyStateBadge'
 import { LastHour } from '../../../_parts/keys/LastHour'
@@ -18,7 +18,7 @@ import classes from './Rotations.module.css'
 
 /** Lists the keys that replaced each other; one whose overlap runs can be ended at once. Nothing for a key that was never rotated. */
 export function Rotations({ subject: { id: here, rotations }, mayChange }: { subject: ListedKey; mayChange: boolean }) {
-  const [ending, setEnding] = useState<{ key: Rotation; open: boolean }>()
+  const [ending, end] = useDialog<Rotation>()
   if (rotations.length === 0) return null
   const [current] = rotations
   const columns: Column<Rotation>[] = [
@@ -50,12 +50,7 @@ export function Rotations({ subject: { id: here, rotations }, mayChange }: { sub
       width: 130,
       cell: (key) =>
         key.state === 'ROTATING_OUT' && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={`End overlap of ${key.prefix}`}
-            onClick={() => setEnding({ key, open: true })}
-          >
+          <Button size="compact-sm" variant="default" aria-label={`End overlap of ${key.prefix}`} onClick={() => end(key)}>
             End overlap
           </Button>
         ),
@@ -63,7 +58,7 @@ export function Rotations({ subject: { id: here, rotations }, mayChange }: { sub
   return (
     <Panel title="Rotations" flush>
       <Table bare label="Rotations" columns={columns} rows={rotations} keyOf={({ id }) => id} muted={({ state }) => state === 'REVOKED'} />
-      {ending && <EndOverlap subject={ending.key} opened={ending.open} onClose={() => setEnding({ ...ending, open: false })} />}
+      {ending && <EndOverlap key={ending.times} subject={ending.subject} {...ending.props} />}
     </Panel>
   )
 }

@@ -2,12 +2,12 @@
 
 import { ActionIcon, Menu, Select } from '@mantine/core'
 import { IconDoorExit, IconDots, IconUserMinus } from '@tabler/icons-react'
-import { useState } from 'react'
 import type { Member } from '#server/modules/accounts/list-members'
 import { ROLE_NAMES, ROLES, type Role } from '#server/permissions'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../../_ui/Table'
+import { useDialog } from '../../../../_ui/use-dialog'
 import { PartDialog } from './PartDialog'
 import { Person } from './Person'
 import { useChangeRole } from './use-change-role'
@@ -16,7 +16,7 @@ const CHOICES = ROLE_NAMES.map((role) => ({ value: role, label: ROLES[role].titl
 
 /** Lists the members; owners change roles in the row, and every member may leave. */
 export function Members({ members, mayChange }: { members: Member[]; mayChange: boolean }) {
-  const [parting, setParting] = useState<{ member: Member; open: boolean }>()
+  const [parting, part] = useDialog<Member>()
   const changeRole = useChangeRole()
   const onlyOwner = members.filter(({ role }) => role === 'OWNER').length === 1
 
@@ -69,7 +69,7 @@ export function Members({ members, mayChange }: { members: Member[]; mayChange: 
               <Menu.Item
                 color="red"
                 leftSection={member.you ? <IconDoorExit size={15} /> : <IconUserMinus size={15} />}
-                onClick={() => setParting({ member, open: true })}
+                onClick={() => part(member)}
               >
                 {member.you ? 'Leave account' : 'Remove member'}
               </Menu.Item>
@@ -82,7 +82,7 @@ export function Members({ members, mayChange }: { members: Member[]; mayChange: 
   return (
     <>
       <Table label="Members" columns={columns} rows={members} keyOf={({ userId }) => userId} />
-      {parting && <PartDialog member={parting.member} opened={parting.open} onClose={() => setParting({ ...parting, open: false })} />}
+      {parting && <PartDialog member={parting.subject} {...parting.props} />}
     </>
   )
 }

@@ -4,12 +4,12 @@ import { Button, Stack, Title } from '@mantine/core'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
 import type { OpenInvitation } from '#server/modules/accounts/list-members'
 import { ROLE_NAMES, ROLES } from '#server/permissions'
 import { useTRPC } from '../../../../_trpc/client'
 import { PageHeader } from '../../../../_ui/PageHeader'
 import { Panel } from '../../../../_ui/Panel'
+import { useDialog } from '../../../../_ui/use-dialog'
 import { TeamTabs } from '../../_parts/TeamTabs'
 import { Invitations } from './Invitations'
 import { Members } from './Members'
@@ -29,9 +29,7 @@ export function Team() {
       refetchInterval: ({ state }) => (state.data?.invitations.some(({ delivery }) => ON_ITS_WAY.has(delivery)) ? 3_000 : false),
     }),
   )
-  const [dialog, setDialog] = useState({ open: false, times: 0 })
-  const open = () => setDialog(({ times }) => ({ open: true, times: times + 1 }))
-  const close = () => setDialog(({ times }) => ({ open: false, times }))
+  const [dialog, invite] = useDialog()
 
   return (
     <>
@@ -40,7 +38,7 @@ export function Team() {
         purpose="Manage members of this account and their roles."
         action={
           data.mayChange && (
-            <Button leftSection={<IconUserPlus size={15} />} onClick={open}>
+            <Button leftSection={<IconUserPlus size={15} />} onClick={() => invite()}>
               Invite member
             </Button>
           )
@@ -71,7 +69,7 @@ export function Team() {
           </dl>
         </Panel>
       </Stack>
-      {dialog.times > 0 && <InviteDialog key={dialog.times} opened={dialog.open} onClose={close} />}
+      {dialog && <InviteDialog key={dialog.times} {...dialog.props} />}
     </>
   )
 }

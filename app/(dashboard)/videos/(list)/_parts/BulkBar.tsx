@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { type MouseEvent, useLayoutEffect, useState } from 'react'
+import { type MouseEvent, useLayoutEffect } from 'react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import type { BulkKind, StartBulkInput } from '#server/modules/library/bulk-schema'
 import { writeListQuery } from '#server/modules/videos/address-schema'
@@ -21,6 +21,7 @@ import { useTRPC } from '../../../../_trpc/client'
 import { download } from '../../../../_ui/download'
 import { formatCount } from '../../../../_ui/format'
 import { Notice } from '../../../../_ui/Notice'
+import { useDialog } from '../../../../_ui/use-dialog'
 import { useRoomBelow } from '../../../../_ui/use-room-below'
 import classes from './BulkBar.module.css'
 import type { Selection } from './use-selection'
@@ -47,11 +48,10 @@ export function BulkBar({ query, videos, selection, hasMore, mayChange }: Props)
   const client = useQueryClient()
   const { sort: _, ...chosen } = query
   const matching = useQuery(trpc.library.count.queryOptions(chosen, { enabled: hasMore, staleTime: 10_000 })).data
-  const [asked, ask] = useState<{ kind: BulkKind; open: boolean }>()
+  const [dialog, ask] = useDialog<BulkKind>()
   const start = useMutation(
     trpc.library.start.mutationOptions({
       onSuccess: () => {
-        ask((before) => before && { ...before, open: false })
         selection.clear()
         return client.invalidateQueries(trpc.library.bulk.pathFilter())
       },
@@ -62,7 +62,7 @@ export function BulkBar({ query, videos, selection, hasMore, mayChange }: Props)
   const target: StartBulkInput['target'] = selection.all ? { selection: chosen, count } : { ids: [...selection.ids] }
   const open = (kind: BulkKind) => () => {
     start.reset()
-    ask({ kind, open: true })
+    ask(kind)
   }
   const run = (kind: BulkKind, collectionId?: string) => {
     const fromId = kind === 'move' ? query.collection : undefined
@@ -75,13 +75,13 @@ export function BulkBar({ query, videos, selection, hasMore, mayChange }: Props)
   }
   const deleted = query.filter === 'DELETED'
   const button = (label: string, icon: React.ReactNode, onClick: () => void, color?: string) => (
-    <Button size="xs" variant="default" leftSection={icon} onClick={onClick} c={color} loading={start.isPending && asked?.open !== true}>
+    <Button size="xs" variant="default" leftSection={icon} onClick={onClick} c={color} loading={start.isPending && !dialog?.props.opened}>
       {label}
     </Button>
   )
   return (
     <section ref={bar} className={classes.bar} aria-label="Selected videos">
-      {start.error && !asked?.open && <Notice tone="bad">{start.error.message}</Notice>}
+      {start.error && !dialog?.props.opened && <Notice tone="bad">{start.error.message}</Notice>}
       <div className={classes.line} onClickCapture={ignoreSecond}>
         <span className={classes.count} role="status">
           {selection.all ? `All ${formatCount(count)} selected` : `${formatCount(count)} selected`}
@@ -108,14 +108,13 @@ export function BulkBar({ query, videos, selection, hasMore, mayChange }: Props)
         </div>
         <CloseButton aria-label="Clear selection" onClick={selection.clear} />
       </div>
-      {asked && (
+      {dialog && (
         <BulkDialog
-          kind={asked.kind}
+          kind={dialog.subject}
           count={count}
           leaving={query.collection}
-          opened={asked.open}
-          onClose={() => ask({ ...asked, open: false })}
-          onConfirm={(collectionId) => run(asked.kind, collectionId)}
+          {...dialog.props}
+          onConfirm={(collectionId) => run(dialog.subject, collectionId)}
           busy={start.isPending}
           problem={start.error?.message}
         />

@@ -8,6 +8,7 @@ import type { BulkState } from '#server/modules/library/read-bulk'
 import { useTRPC } from '../../../../_trpc/client'
 import { formatCount } from '../../../../_ui/format'
 import { Notice } from '../../../../_ui/Notice'
+import { useDialog } from '../../../../_ui/use-dialog'
 import classes from './BulkBar.module.css'
 import { bulkSentence } from './bulk-sentence'
 
@@ -28,7 +29,7 @@ export function BulkStatus({ mayChange }: { mayChange: boolean }) {
     }),
   )
   const [dismissed, dismiss] = useState<string>()
-  const [listed, list] = useState<{ id: string; open: boolean }>()
+  const [dialog, list] = useDialog<string>()
   const settled = { onSettled: () => client.invalidateQueries(trpc.library.bulk.pathFilter()) }
   const cancel = useMutation(trpc.library.cancel.mutationOptions(settled))
   const undo = useMutation(trpc.library.undo.mutationOptions(settled))
@@ -62,7 +63,7 @@ export function BulkStatus({ mayChange }: { mayChange: boolean }) {
         </div>
         <Group gap={6} wrap="nowrap">
           {finishedAt && failed + skipped > 0 && (
-            <Button size="compact-sm" variant="default" onClick={() => list({ id, open: true })}>
+            <Button size="compact-sm" variant="default" onClick={() => list(id)}>
               Show
             </Button>
           )}
@@ -80,7 +81,7 @@ export function BulkStatus({ mayChange }: { mayChange: boolean }) {
         </Group>
       </Group>
       {!finishedAt && <Progress value={total > 0 ? ((done + skipped + failed) / total) * 100 : 0} aria-label="Progress" size="sm" />}
-      {listed && <BulkProblems actionId={listed.id} opened={listed.open} onClose={() => list({ ...listed, open: false })} />}
+      {dialog && <BulkProblems actionId={dialog.subject} {...dialog.props} />}
     </section>
   )
 }

@@ -2,10 +2,10 @@
 
 import { Button } from '@mantine/core'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import { IdChip } from '../../../../_ui/IdChip'
 import { Panel } from '../../../../_ui/Panel'
+import { useDialog } from '../../../../_ui/use-dialog'
 import classes from './Metadata.module.css'
 
 const MetadataDialog = dynamic(() => import('../../../_parts/videos/MetadataDialog').then((module) => module.MetadataDialog), {
@@ -14,15 +14,14 @@ const MetadataDialog = dynamic(() => import('../../../_parts/videos/MetadataDial
 
 /** Shows the external id and the metadata that the account's own programs and members state. */
 export function Metadata({ video, mayChange }: { video: DashboardDetail; mayChange: boolean }) {
-  // Grows with each opening, so that the dialog begins with the present values; 0 before the first.
-  const [{ times, open }, set] = useState({ times: 0, open: false })
+  const [dialog, change] = useDialog()
   const entries = Object.entries(video.metadata)
   return (
     <Panel
       title="Metadata"
       action={
         mayChange && (
-          <Button size="compact-sm" variant="default" onClick={() => set({ times: times + 1, open: true })}>
+          <Button size="compact-sm" variant="default" onClick={() => change()}>
             Change metadata
           </Button>
         )
@@ -50,7 +49,7 @@ export function Metadata({ video, mayChange }: { video: DashboardDetail; mayChan
           ))}
         </dl>
       )}
-      {times > 0 && <MetadataDialog key={times} opened={open} onClose={() => set({ times, open: false })} video={video} />}
+      {dialog && <MetadataDialog key={dialog.times} video={video} {...dialog.props} />}
     </Panel>
   )
 }

@@ -10,6 +10,7 @@ import { DamageList } from '../../../../_parts/processing/DamageList'
 import { useTRPC } from '../../../../_trpc/client'
 import { Link } from '../../../../_ui/Link'
 import { Notice } from '../../../../_ui/Notice'
+import { useDialog } from '../../../../_ui/use-dialog'
 import { useMay } from '../../../_parts/permissions'
 import { useVideoActions } from '../../../_parts/use-video-actions'
 import { VideoStatusBadge } from '../../../_parts/VideoStatusBadge'
@@ -50,8 +51,8 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl, initialRange }: Props) {
   const trpc = useTRPC()
   const { data: video } = useSuspenseQuery(trpc.video.get.queryOptions({ videoId }))
   const actions = useVideoActions(video)
-  const [asked, ask] = useState<{ task: VideoTask; open: boolean }>()
-  const open = (task: VideoTask) => () => ask({ task, open: true })
+  const [dialog, ask] = useDialog<VideoTask>()
+  const open = (task: VideoTask) => () => ask(task)
   const mayChange = useMay('videos.change')
   const deleted = video.deletedAt !== null
   const takenDown = video.takenDownAt !== null
@@ -102,7 +103,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl, initialRange }: Props) {
             >
               Delete
             </Button>
-            {!takenDown && <MoreActions video={video} playable={playable} onTask={(task) => ask({ task, open: true })} />}
+            {!takenDown && <MoreActions video={video} playable={playable} onTask={ask} />}
           </Group>
         )}
       </Group>
@@ -143,16 +144,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl, initialRange }: Props) {
           <ProcessingLog video={video} />
         </Stack>
       </div>
-      {asked && (
-        <VideoDialogs
-          video={video}
-          task={asked.task}
-          opened={asked.open}
-          onClose={() => ask({ ...asked, open: false })}
-          onDelete={actions.remove}
-          mayChange={mayChange}
-        />
-      )}
+      {dialog && <VideoDialogs video={video} task={dialog.subject} onDelete={actions.remove} mayChange={mayChange} {...dialog.props} />}
     </>
   )
 }

@@ -3,11 +3,11 @@
 import { Button, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { ViewersPanel } from '../../../../_parts/viewers/ViewersPanel'
 import { useTRPC } from '../../../../_trpc/client'
 import { ErrorState } from '../../../../_ui/ErrorState'
+import { useDialog } from '../../../../_ui/use-dialog'
 import type { Ending } from '../../../_parts/EndPlaybackDialog'
 
 // Loaded when first opened.
@@ -24,11 +24,11 @@ export function Viewers({ video, mayChange }: { video: DashboardVideo; mayChange
   const trpc = useTRPC()
   // The page loads it; a video that becomes playable while the page is open does not.
   const { data, error, refetch } = useQuery(trpc.video.viewers.queryOptions({ videoId }, { refetchInterval: REFETCH_MS }))
-  const [asked, ask] = useState<{ ending: Ending; open: boolean }>()
+  const [dialog, ask] = useDialog<Ending>()
   if (error && !data) return <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
   if (!data) return <Skeleton height={110} radius="lg" />
   const buttonFor = (label: string, ending: Ending, name?: string) => (
-    <Button size="compact-sm" variant="default" aria-label={name} onClick={() => ask({ ending, open: true })}>
+    <Button size="compact-sm" variant="default" aria-label={name} onClick={() => ask(ending)}>
       {label}
     </Button>
   )
@@ -41,13 +41,7 @@ export function Viewers({ video, mayChange }: { video: DashboardVideo; mayChange
           actionOf: ({ tokenId }) => buttonFor('End…', { kind: 'token', tokenId }, `End session ${tokenId}`),
         })}
       />
-      {asked && (
-        <EndPlaybackDialog
-          ending={asked.ending}
-          opened={asked.open}
-          onClose={() => ask((before) => before && { ...before, open: false })}
-        />
-      )}
+      {dialog && <EndPlaybackDialog key={dialog.times} ending={dialog.subject} {...dialog.props} />}
     </>
   )
 }

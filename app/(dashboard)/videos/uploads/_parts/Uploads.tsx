@@ -12,6 +12,7 @@ import { EmptyState } from '../../../../_ui/EmptyState'
 import { ErrorState } from '../../../../_ui/ErrorState'
 import { PageHeader } from '../../../../_ui/PageHeader'
 import { ShowMore } from '../../../../_ui/ShowMore'
+import { useDialog } from '../../../../_ui/use-dialog'
 import { useMay } from '../../../_parts/permissions'
 import { useUploads } from '../../../_parts/uploads/uploads'
 import { VideoTabs } from '../../_parts/VideoTabs'
@@ -44,7 +45,7 @@ const isOpen = ({ state }: DashboardUpload) => state === 'waiting' || state === 
 export function Uploads() {
   const trpc = useTRPC()
   const [group, setGroup] = useState<UploadGroup>()
-  const [again, setAgain] = useState<{ upload: DashboardUpload; open: boolean }>()
+  const [again, importAgain] = useDialog<DashboardUpload>()
   const query = useInfiniteQuery(
     trpc.upload.list.infiniteQueryOptions(group ? { group } : {}, {
       getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
@@ -74,7 +75,7 @@ export function Uploads() {
         {query.isError && rows.length === 0 ? (
           <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />
         ) : rows.length > 0 ? (
-          <UploadTable uploads={rows} onImportAgain={(upload) => setAgain({ upload, open: true })} />
+          <UploadTable uploads={rows} onImportAgain={importAgain} />
         ) : (
           <EmptyState
             framed
@@ -96,14 +97,7 @@ export function Uploads() {
         )}
         <ShowMore query={query} />
       </Stack>
-      {again && (
-        <ImportAgainDialog
-          key={again.upload.id}
-          upload={again.upload}
-          opened={again.open}
-          onClose={() => setAgain({ ...again, open: false })}
-        />
-      )}
+      {again && <ImportAgainDialog key={again.times} upload={again.subject} {...again.props} />}
     </>
   )
 }

@@ -3,7 +3,6 @@
 import { Button, Stack, Title } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
 import { LIMITS } from '#server/limits'
 import type { SupportLimit } from '#server/modules/support/account-limits'
 import { useTRPC } from '../../../../_trpc/client'
@@ -12,6 +11,7 @@ import { LimitBar } from '../../../../_ui/LimitBar'
 import { Panel } from '../../../../_ui/Panel'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../../_ui/Table'
+import { useDialog } from '../../../../_ui/use-dialog'
 import { inUnit } from '../../../_parts/limit-units'
 import classes from './Lists.module.css'
 
@@ -21,7 +21,7 @@ const LimitDialog = dynamic(() => import('./LimitDialog').then((module) => modul
 export function LimitsPanel({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.support.limits.queryOptions({ accountId }, { refetchOnWindowFocus: true, staleTime: 5_000 }))
-  const [asked, setAsked] = useState<{ limit: SupportLimit; open: boolean; times: number }>()
+  const [dialog, change] = useDialog<SupportLimit>()
   const { stored, limits } = data
   const columns: Column<SupportLimit>[] = [
     {
@@ -54,12 +54,7 @@ export function LimitsPanel({ accountId }: { accountId: string }) {
       title: 'Actions',
       phone: 'corner',
       cell: (limit) => (
-        <Button
-          size="compact-sm"
-          variant="default"
-          aria-label={`Change limit: ${LIMITS[limit.name].title}`}
-          onClick={() => setAsked((now) => ({ limit, open: true, times: (now?.times ?? 0) + 1 }))}
-        >
+        <Button size="compact-sm" variant="default" aria-label={`Change limit: ${LIMITS[limit.name].title}`} onClick={() => change(limit)}>
           Change
         </Button>
       ),
@@ -86,15 +81,7 @@ export function LimitsPanel({ accountId }: { accountId: string }) {
         </Panel>
         <Table label="Limits" columns={columns} rows={limits} keyOf={({ name }) => name} />
       </Stack>
-      {asked && (
-        <LimitDialog
-          key={asked.times}
-          accountId={accountId}
-          limit={asked.limit}
-          opened={asked.open}
-          onClose={() => setAsked({ ...asked, open: false })}
-        />
-      )}
+      {dialog && <LimitDialog key={dialog.times} accountId={accountId} limit={dialog.subject} {...dialog.props} />}
     </section>
   )
 }

@@ -4,7 +4,6 @@ import { Button, Group, Stack, Title } from '@mantine/core'
 import { IconCoins } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
 import { ENTRY_KINDS } from '#server/modules/billing/state'
 import { formatCredits, formatSignedCredits } from '#server/modules/pricing/schema'
 import type { WalletEntry } from '#server/modules/support/wallet'
@@ -14,6 +13,7 @@ import { Figures } from '../../../../../_ui/Figures'
 import { formatCount } from '../../../../../_ui/format'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../../../_ui/Table'
+import { useDialog } from '../../../../../_ui/use-dialog'
 import classes from '../../_parts/Lists.module.css'
 import { WaitingChanges } from '../../_parts/WaitingChanges'
 
@@ -42,9 +42,7 @@ export function SupportWallet({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.support.wallet.queryOptions({ accountId }))
   const { balance, waiting, entries } = data
-  const [asked, setAsked] = useState<{ to: 'tier' | 'balance'; open: boolean; times: number }>()
-  const ask = (to: 'tier' | 'balance') => setAsked((now) => ({ to, open: true, times: (now?.times ?? 0) + 1 }))
-  const close = () => setAsked((now) => now && { ...now, open: false })
+  const [dialog, ask] = useDialog<'tier' | 'balance'>()
   return (
     <Stack gap="lg">
       <Group justify="flex-end" gap="xs">
@@ -84,12 +82,8 @@ export function SupportWallet({ accountId }: { accountId: string }) {
           </div>
         )}
       </section>
-      {asked?.to === 'tier' && (
-        <TierDialog key={asked.times} accountId={accountId} tier={balance.tier} opened={asked.open} onClose={close} />
-      )}
-      {asked?.to === 'balance' && (
-        <BalanceDialog key={asked.times} accountId={accountId} waiting={waiting} opened={asked.open} onClose={close} />
-      )}
+      {dialog?.subject === 'tier' && <TierDialog key={dialog.times} accountId={accountId} tier={balance.tier} {...dialog.props} />}
+      {dialog?.subject === 'balance' && <BalanceDialog key={dialog.times} accountId={accountId} waiting={waiting} {...dialog.props} />}
     </Stack>
   )
 }

@@ -4,7 +4,6 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { IconBan, IconDots, IconGauge, IconKey, IconListSearch } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
 import { allowsAction } from '#server/modules/api-keys/state'
 import type { SupportKey } from '#server/modules/support/keys'
 import { useTRPC } from '../../../../../_trpc/client'
@@ -15,6 +14,7 @@ import { QuotaBar } from '../../../../../_ui/QuotaBar'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../../../_ui/Table'
+import { useDialog } from '../../../../../_ui/use-dialog'
 import { useReason } from '../../../../_parts/use-reason'
 import { KEY_STATES } from '../../_parts/key-states'
 import classes from './SupportKeys.module.css'
@@ -48,7 +48,7 @@ function Replaced({ keys }: { keys: SupportKey['rotations'] }) {
 export function SupportKeys({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const { data: keys } = useSuspenseQuery(trpc.support.keys.queryOptions({ accountId }, { refetchOnWindowFocus: true, staleTime: 5_000 }))
-  const [asked, setAsked] = useState<{ key: SupportKey; open: boolean; times: number }>()
+  const [quota, setQuota] = useDialog<SupportKey>()
   const { ask, dialog } = useReason<{ accountId: string; keyId: string }, void>(trpc.support.disableKey.mutationOptions())
   const disable = (key: SupportKey, { id: keyId, prefix }: { id: string; prefix: string }) =>
     ask({
@@ -119,10 +119,7 @@ export function SupportKeys({ accountId }: { accountId: string }) {
               Show requests
             </Menu.Item>
             {key.environment === 'LIVE' && !isOver(key) && (
-              <Menu.Item
-                leftSection={<IconGauge size={15} />}
-                onClick={() => setAsked((now) => ({ key, open: true, times: (now?.times ?? 0) + 1 }))}
-              >
+              <Menu.Item leftSection={<IconGauge size={15} />} onClick={() => setQuota(key)}>
                 Set quota
               </Menu.Item>
             )}
@@ -150,15 +147,7 @@ export function SupportKeys({ accountId }: { accountId: string }) {
   return (
     <>
       <Table label="API keys" columns={columns} rows={keys} keyOf={({ id }) => id} muted={isOver} />
-      {asked && (
-        <QuotaDialog
-          key={asked.times}
-          accountId={accountId}
-          subject={asked.key}
-          opened={asked.open}
-          onClose={() => setAsked({ ...asked, open: false })}
-        />
-      )}
+      {quota && <QuotaDialog key={quota.times} accountId={accountId} subject={quota.subject} {...quota.props} />}
       {dialog}
     </>
   )

@@ -17,6 +17,7 @@ import { ShowMore } from '../../../../../../_ui/ShowMore'
 import { StatusBadge } from '../../../../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../../../../_ui/Table'
 import type { Tone } from '../../../../../../_ui/theme'
+import { useDialog } from '../../../../../../_ui/use-dialog'
 import classes from '../../../_parts/Lists.module.css'
 import { EndpointState } from '../../_parts/EndpointState'
 
@@ -40,7 +41,7 @@ export function SupportDeliveries({ accountId, endpointId }: { accountId: string
   const { data: endpoints } = useSuspenseQuery(trpc.support.webhooks.queryOptions({ accountId }))
   const endpoint = endpoints.find(({ id }) => id === endpointId)
   const [filter, setFilter] = useState('ALL')
-  const [asked, setAsked] = useState<{ eventId: string; open: boolean }>()
+  const [dialog, show] = useDialog<string>()
   const query = useInfiniteQuery(
     trpc.support.deliveries.infiniteQueryOptions(
       { accountId, endpointId, status: filter === 'ALL' ? undefined : (filter as DeliveryStatus) },
@@ -54,7 +55,7 @@ export function SupportDeliveries({ accountId, endpointId }: { accountId: string
       phone: 'wide',
       cell: ({ eventId, eventType, sample }) => (
         <div className={classes.lead}>
-          <UnstyledButton className={`${classes.link} ${classes.code} rg-row-link`} onClick={() => setAsked({ eventId, open: true })}>
+          <UnstyledButton className={`${classes.link} ${classes.code} rg-row-link`} onClick={() => show(eventId)}>
             {eventType}
           </UnstyledButton>
           <span className={classes.reason}>
@@ -109,15 +110,8 @@ export function SupportDeliveries({ accountId, endpointId }: { accountId: string
         )}
         <ShowMore query={query} />
       </Stack>
-      {asked && (
-        <DeliveryDialog
-          key={asked.eventId}
-          accountId={accountId}
-          endpointId={endpointId}
-          eventId={asked.eventId}
-          opened={asked.open}
-          onClose={() => setAsked({ ...asked, open: false })}
-        />
+      {dialog && (
+        <DeliveryDialog key={dialog.times} accountId={accountId} endpointId={endpointId} eventId={dialog.subject} {...dialog.props} />
       )}
     </>
   )
