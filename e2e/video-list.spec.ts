@@ -40,6 +40,22 @@ async function chooseCollection(page: Page, name: string): Promise<void> {
   await page.getByRole('option', { name, exact: true }).click()
 }
 
+test('a dialog stays open with what was entered when its row leaves the list', async ({ page }) => {
+  const { dashboard } = await newUser(page)
+  const { account } = await dashboard.query<{ account: { id: string } }>('account.me')
+  await giveVideos(account.id, 1)
+  await visit(page, '/videos?search=episode')
+  await button(page, /^Actions for Episode/).click()
+  await page.getByRole('menuitem', { name: 'Edit…' }).click()
+  const description = page.getByRole('dialog').getByRole('textbox', { name: 'Description' })
+  await description.fill('Recorded in Oslo')
+  const { videos } = await dashboard.query<{ videos: { id: string; title: string }[] }>('video.list', {})
+  const [{ id: videoId, title }] = videos as [{ id: string; title: string }]
+  await dashboard.mutate('video.edit', { videoId, title: 'Renamed elsewhere', description: '', expected: { title, description: null } })
+  await expect(rows(page)).toHaveCount(0)
+  await expect(description).toHaveValue('Recorded in Oslo')
+})
+
 test('filters combine, survive a reload and the way back, and are saved under a name', async ({ page }) => {
   const { dashboard } = await newUser(page)
   const { account } = await dashboard.query<{ account: { id: string } }>('account.me')

@@ -16,6 +16,7 @@ import { OverviewChart } from './OverviewChart'
 import { useMay } from './permissions'
 import { UploadButton } from './UploadButton'
 import { VideoCounts } from './VideoCounts'
+import { VideoMenus } from './VideoMenus'
 import { VideoTable } from './VideoTable'
 
 const RECENT = 5
@@ -85,7 +86,9 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
                 All videos
               </Anchor>
             </Group>
-            <VideoTable videos={recent} />
+            <VideoMenus videos={recent}>
+              <VideoTable videos={recent} />
+            </VideoMenus>
           </section>
         )}
       </Stack>

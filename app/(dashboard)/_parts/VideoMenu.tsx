@@ -7,21 +7,20 @@ import { useState } from 'react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { useMay } from './permissions'
 import { useVideoActions } from './use-video-actions'
+import { useAskTask } from './VideoMenus'
 import { useDownload } from './videos/use-download'
 import { useReencode } from './videos/use-reencode'
-import type { VideoTask } from './videos/video-task'
 
 // Loaded when the menu is first opened.
 const VideoMenuItems = dynamic(() => import('./videos/VideoMenuItems').then((module) => module.VideoMenuItems), { ssr: false })
-const VideoDialogs = dynamic(() => import('./videos/VideoDialogs').then((module) => module.VideoDialogs), { ssr: false })
 
 /** Lists the actions on a video from its row: those of its page; nothing for users who may only read. */
 export function VideoMenu({ video }: { video: DashboardVideo }) {
-  const { retry, remove, restore } = useVideoActions(video)
+  const { retry, restore } = useVideoActions(video)
   // Not in the menu, which is closed while an MP4 is prepared.
   const download = useDownload(video.id)
   const reencode = useReencode(video.id)
-  const [asked, ask] = useState<{ task: VideoTask; open: boolean }>()
+  const ask = useAskTask()
   const [used, setUsed] = useState(false)
   if (!useMay('videos.change')) return null
   if (video.deletedAt) {
@@ -32,35 +31,23 @@ export function VideoMenu({ video }: { video: DashboardVideo }) {
     )
   }
   return (
-    <>
-      <Menu position="bottom-end" width={220} onOpen={() => setUsed(true)}>
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${video.title}`}>
-            <IconDots size={17} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
-          {used && (
-            <VideoMenuItems
-              video={video}
-              onRetry={retry}
-              onDownload={download.begin}
-              onReencode={reencode.begin}
-              onTask={(task) => ask({ task, open: true })}
-            />
-          )}
-        </Menu.Dropdown>
-      </Menu>
-      {asked && (
-        <VideoDialogs
-          video={video}
-          task={asked.task}
-          opened={asked.open}
-          onClose={() => ask({ ...asked, open: false })}
-          onDelete={remove}
-          mayChange
-        />
-      )}
-    </>
+    <Menu position="bottom-end" width={220} onOpen={() => setUsed(true)}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${video.title}`}>
+          <IconDots size={17} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
+        {used && (
+          <VideoMenuItems
+            video={video}
+            onRetry={retry}
+            onDownload={download.begin}
+            onReencode={reencode.begin}
+            onTask={(task) => ask(video, task)}
+          />
+        )}
+      </Menu.Dropdown>
+    </Menu>
   )
 }

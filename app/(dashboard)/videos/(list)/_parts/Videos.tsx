@@ -19,6 +19,7 @@ import type { Column } from '../../../../_ui/Table'
 import { useMay } from '../../../_parts/permissions'
 import { UploadButton } from '../../../_parts/UploadButton'
 import { useUploads } from '../../../_parts/uploads/uploads'
+import { VideoMenus } from '../../../_parts/VideoMenus'
 import { VideoTable } from '../../../_parts/VideoTable'
 import { VideoTabs } from '../../_parts/VideoTabs'
 import { ActiveFilters } from './ActiveFilters'
@@ -101,17 +102,19 @@ export function Videos({ initial, initialLayout }: { initial: ListQuery; initial
       {isNarrowed(query) && <ActiveFilters query={query} onChange={change} />}
       <Stack gap="md">
         <BulkStatus mayChange={mayChange} />
-        {list.isPending ? (
-          <LoadingRows />
-        ) : list.isError && videos.length === 0 ? (
-          <ErrorState message={list.error.message} requestId={list.error.data?.requestId} onRetry={() => void list.refetch()} />
-        ) : videos.length === 0 ? (
-          <Nothing query={query} />
-        ) : layout.view === 'grid' ? (
-          <VideoGrid videos={videos} selection={selection} dense={layout.dense} />
-        ) : (
-          <VideoTable videos={videos} selecting={selecting(selection, videos.length)} dense={layout.dense} />
-        )}
+        <VideoMenus videos={videos}>
+          {list.isPending ? (
+            <LoadingRows />
+          ) : list.isError && videos.length === 0 ? (
+            <ErrorState message={list.error.message} requestId={list.error.data?.requestId} onRetry={() => void list.refetch()} />
+          ) : videos.length === 0 ? (
+            <Nothing query={query} />
+          ) : layout.view === 'grid' ? (
+            <VideoGrid videos={videos} selection={selection} dense={layout.dense} />
+          ) : (
+            <VideoTable videos={videos} selecting={selecting(selection, videos.length)} dense={layout.dense} />
+          )}
+        </VideoMenus>
         <ShowMore query={list}>
           <Shown query={query} count={videos.length} />
         </ShowMore>
