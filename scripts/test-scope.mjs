@@ -55,7 +55,7 @@ export const GATE = [
   ['Sign-in by every way, and the second factor', ['e2e/ways-in', 'e2e/second-factor', 'e2e/security']],
   ['API keys in the dashboard', ['e2e/keys']],
   ['Playback in our player and in one other', ['e2e/player', 'e2e/players']],
-  ['Support and operators', ['e2e/support']],
+  ['Support and operators', ['e2e/support', 'e2e/measures']],
   ['Every page: accessible, light, steady, in one view', ['e2e/sweep']],
 ]
 
