@@ -42,7 +42,7 @@ export function TwoFactor({ totp, hasPassword }: { totp: SignInMethods['totp']; 
             <Button variant="default" onClick={() => setOpen('renew')}>
               Generate new codes
             </Button>
-            <Button variant="default" color="red" onClick={() => setOpen('turn-off')}>
+            <Button variant="default" c="var(--mantine-color-error)" onClick={() => setOpen('turn-off')}>
               Turn off
             </Button>
           </Group>
