@@ -48,7 +48,7 @@ export default defineConfig({
       // As that of the databases (server/testing/database.ts): no result may depend on the zone of a machine.
       TZ: 'America/St_Johns',
       // Tests whose subject they are switch them on.
-      AV1: 'never',
+      AV1_AFTER_HOURS: '',
     },
     pool: 'forks',
     // Two more than cores: tests often wait, for a lock, another process or the end of an interval.

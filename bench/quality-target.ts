@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Quality } from '../server/modules/quality/vmaf.ts'
+import type { Quality } from '../server/modules/transcoding/measure-quality.ts'
 import { GOALS } from '../server/modules/transcoding/quality-search.ts'
 import { searchRateFactor } from '../server/modules/transcoding/rate-factor.ts'
 import { KEY_FRAME_SEC } from '../server/modules/transcoding/segment-files.ts'

@@ -4,7 +4,6 @@ import { buildContainer } from '../server/services.ts'
 import { benchAbuse } from './abuse.ts'
 import { benchBilling } from './billing.ts'
 import { benchCells } from './cells.ts'
-import { benchDemand } from './demand.ts'
 import { benchDuringEncoding } from './encoding.ts'
 import { benchGrowth } from './growth.ts'
 import { benchMedia, benchPlayable } from './media.ts'
@@ -24,7 +23,7 @@ import { benchWebhooks } from './webhooks.ts'
 import { benchWorkers } from './workers.ts'
 
 /**
- * `npm run bench [-- v1|tokens|growth|billing|media|playable|encoding|pages|player|segments|webhooks|sign-in|abuse|tenant|uploads|observe|cells|workers|demand|quality|presets] [--json] [--long]
+ * `npm run bench [-- v1|tokens|growth|billing|media|playable|encoding|pages|player|segments|webhooks|sign-in|abuse|tenant|uploads|observe|cells|workers|quality|presets] [--json] [--long]
  * [--short] [--only TEXT]`: every figure with its ceiling in the same run. With `--only`, v1, media, playable, pages, workers and abuse measure only what has TEXT
  * in its name. Exits with 1 when one misses its bound.
  */
@@ -56,7 +55,6 @@ const suites: Record<string, () => Promise<Row[]>> = {
   observe: benchObserve,
   cells: benchCells,
   workers: benchWorkers,
-  demand: benchDemand,
   quality: benchQuality,
   presets: benchPresets,
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Quality, qualityOf, scoresOf } from '../server/modules/quality/vmaf.ts'
+import { type Quality, qualityOf, scoresOf } from '../server/modules/transcoding/measure-quality.ts'
 import type { RatePoint } from './bd-rate.ts'
 import { cpuSeconds } from './cpu.ts'
 

@@ -74,16 +74,9 @@ const ALL_SPECS = ['e2e/']
 const PLAYBACK = specs('player players player-texts controls embed growing native session other-origin reports tracks journey')
 const VIDEOS = specs('library video-list uploads uppy imports tracks collections replace-source reencode storage downloads conflicts')
 const PIPELINE = [
-  ...[
-    'server/modules/transcoding/',
-    'server/modules/codec-demand/',
-    'server/modules/quality',
-    'server/worker/',
-    'server/http/replace',
-    'server/http/hdr',
-  ],
+  ...['server/modules/transcoding/', 'server/worker/', 'server/http/replace', 'server/http/hdr'],
   ...['server/http/further-codec', 'server/http/reencode', 'server/http/downloads', 'server/modules/webhooks/processing-events'],
-  ...specs('journey growing codecs codec-demand replace-source reencode tracks'),
+  ...specs('journey growing codecs av1 replace-source reencode tracks'),
 ]
 
 /**
@@ -93,8 +86,6 @@ const PIPELINE = [
 export const FOLDERS = [
   [/\.test\.ts$|\.spec\.ts$/, (file) => [file]],
   ['server/modules/transcoding/', PIPELINE],
-  ['server/modules/codec-demand/', PIPELINE],
-  ['server/modules/quality', PIPELINE],
   ['server/worker/', PIPELINE],
   [
     'server/modules/uploads/',

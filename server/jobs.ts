@@ -52,7 +52,7 @@ export const JOBS = {
     retryDelayMax: 60,
     expireInSeconds: 6 * HOUR,
   },
-  /** Begins to re-encode the next video that waits for it, while nothing else is being transcoded. */
+  /** Begins to re-encode the next video that waits for it, or what a watched video is due, while nothing else is being transcoded. */
   'video.reencode': {
     name: 'video.reencode',
     payload: z.object({}),
@@ -249,23 +249,14 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '52 * * * *',
   },
-  /** Decides which videos are worth a further codec, removes renditions that no longer pay for their storage, and compares forecasts. */
-  'codec.judge': {
-    name: 'codec.judge',
+  /** Notes which videos were watched for long enough to be encoded in AV1, or with the slower preset. */
+  'video.watched': {
+    name: 'video.watched',
     payload: z.object({}),
     retryLimit: 0,
     retryDelay: 0,
     expireInSeconds: 600,
-    cron: '4,19,34,49 * * * *',
-  },
-  /** Begins to encode the video whose further codec saves most, while nothing else is being transcoded. */
-  'codec.demand': {
-    name: 'codec.demand',
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelay: 0,
-    expireInSeconds: 60,
-    cron: '* * * * *',
+    cron: '4-59/10 * * * *',
   },
   /** Removes the media of purged videos, whose records of deletion are the queue: no removal depends on the life of a job. */
   'media.remove': {

@@ -17,7 +17,6 @@ import { SecurityCounters } from './modules/audit/security-counters.ts'
 import { makePasswordCost } from './modules/auth/password-hash.ts'
 import { Throttle } from './modules/auth/throttle.ts'
 import { makeStripe } from './modules/billing/stripe.ts'
-import { makeViewerShares } from './modules/codec-demand/viewer-shares.ts'
 import { makeCaptionTexts } from './modules/playback/captions.ts'
 import { Ends } from './modules/playback/ends.ts'
 import { makeFixtureMedia } from './modules/playback/fixture-media.ts'
@@ -164,7 +163,6 @@ export const FACTORIES: Factories = {
   viewingCounts: () => new ViewingCounts(),
   deliveredBytes: () => new DeliveredBytes(),
   deliveredMedia: makeDeliveredMedia,
-  viewerShares: makeViewerShares,
   shareThrottle: () => new Throttle(),
   viewingThrottle: () => new Throttle(),
   accountActivityRefresh: () => ({}),

@@ -40,22 +40,6 @@ export function formatShare(share: number | null): string {
   return `${percent > 0 && percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)}%`
 }
 
-const cents = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
-const fractions = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 })
-
-const signed = (amount: number, text: string) => (amount < 0 ? `−${text}` : text)
-const isBelowCent = (amount: number) => amount !== 0 && Math.abs(amount) < 0.01
-
-/** Formats US dollars for a reader: $12.40, −$0.12, less than $0.01. */
-export function formatDollars(amount: number): string {
-  if (isBelowCent(amount)) return amount > 0 ? 'under $0.01' : 'over −$0.01'
-  return signed(amount, cents.format(Math.abs(amount)))
-}
-
-/** Formats US dollars with two digits of what is less than a cent, for prices and details: $12.40, $0.0061. */
-export const formatExactDollars = (amount: number): string =>
-  signed(amount, (isBelowCent(amount) ? fractions : cents).format(Math.abs(amount)))
-
 const STEPS = [
   ['year', 31_536_000],
   ['month', 2_592_000],

@@ -19,7 +19,7 @@ export async function startMain(settings: Record<string, string>): Promise<Main>
   const child = spawn(process.execPath, ['server/main.ts'], {
     cwd: join(import.meta.dirname, '../..'),
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_ENV: 'production', AV1: 'never', ...settings },
+    env: { ...process.env, NODE_ENV: 'production', AV1_AFTER_HOURS: '', ...settings },
   })
   process.on('exit', () => child.kill('SIGKILL'))
   await new Promise<void>((resolve, reject) => {

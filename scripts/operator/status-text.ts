@@ -1,5 +1,4 @@
 import { CODEC_TITLES, renditionTitle, savedShare } from '../../server/modules/analytics/delivered-schema.ts'
-import type { ViewerShare } from '../../server/modules/codec-demand/state.ts'
 import type { InstallationLimit } from '../../server/modules/operator/installation-limits.ts'
 import type { InstallationStatus } from '../../server/modules/operator/installation-status.ts'
 import type { InstallationRenditions } from '../../server/modules/operator/renditions.ts'
@@ -17,8 +16,7 @@ export function statusText({ version, warnings, ...found }: InstallationStatus &
     ...processes(found),
     ...queue(found),
     ...storage(found),
-    ...av1(found),
-    ...h264(found),
+    ...encodings(found),
     ...delivered(found),
     ...database(found),
     ...backups(found),
@@ -62,31 +60,13 @@ const storage = ({ storage: { media, free, reserve, stored, faults, removals, mo
   ...free.map(({ volume, bytes }): Lines[number] => ['disk', `${volume}: ${gigabytes(bytes)} free, reserve ${gigabytes(reserve)}`]),
 ]
 
-const dollars = (money: number) => {
-  if (money !== 0 && Math.abs(money) < 0.01) return money > 0 ? 'less than $0.01' : 'more than −$0.01'
-  return `${money < 0 ? '−' : ''}$${Math.abs(money).toFixed(2)}`
-}
-/** Of a setting: exact. */
-const price = (money: number) => `$${money}`
+/** When videos get an encoding, in hours. */
+const rule = (afterHours: number | null) =>
+  afterHours === null ? 'never' : afterHours === 0 ? 'every video' : `after ${afterHours} watched hours`
 
-const av1 = ({
-  av1: { mode, prices, viewerShare, hdrShare, bytesRatio, measuredVideos, videos, bytes, h264Bytes, waitingNet, settled },
-}: Found): Lines => [
-  ['AV1', `${mode}: ${videos.stored} videos, ${gigabytes(bytes)} in addition to ${gigabytes(h264Bytes)} in H.264`],
-  ['AV1', `${videos.waiting} videos wait (${dollars(waitingNet)} in 30 days), ${videos.encoding} in progress`],
-  ['AV1', `${videos.dropped} dropped after encoding, ${videos.evicted} removed because they did not pay for their storage`],
-  [
-    'AV1',
-    settled.decisions > 0
-      ? `${settled.decisions} decisions are 30 days old: ${dollars(settled.real)} saved, ${dollars(settled.forecast)} expected`
-      : 'no decision is 30 days old yet',
-  ],
-  [
-    'AV1',
-    `${price(prices.deliveryPerGb)} a GB delivered, ${price(prices.storagePerGbMonth)} a GB stored for 30 days, ${price(prices.cpuHour)} an hour of a core; ` +
-      `${percent(bytesRatio)} of the bytes (${measuredVideos} videos measured)`,
-  ],
-  ['AV1', `${share(viewerShare)} of the watch time can use it, ${share(hdrShare)} of that on a screen that shows HDR`],
+const encodings = ({ encodings: { av1, slower } }: Found): Lines => [
+  ['AV1', `${rule(av1.afterHours)}: ${av1.stored} videos, ${av1.due} wait, ${av1.encoding} in progress`],
+  ['H.264', `preset ${slower.preset} ${rule(slower.afterHours)}: ${slower.due} videos wait`],
 ]
 
 const delivered = ({ delivered: { days, storedAv1, ...sums } }: Found): Lines => [
@@ -94,22 +74,6 @@ const delivered = ({ delivered: { days, storedAv1, ...sums } }: Found): Lines =>
   ['delivered', `${gigabytes(sums.saved)} less than with H.264 alone (${percent(savedShare(sums) ?? 0)})`],
   ['stored', `${gigabytes(storedAv1)} in AV1`],
 ]
-
-const h264 = ({ h264: { mode, preset, bytesRatio, measuredVideos, videos, bytes, h264Bytes, waitingNet, settled } }: Found): Lines => [
-  ['H.264', `preset ${preset} ${mode}: ${videos.stored} videos, ${gigabytes(bytes)} in place of ${gigabytes(h264Bytes)}`],
-  ['H.264', `${videos.waiting} videos wait (${dollars(waitingNet)} in 30 days), ${videos.encoding} in progress, ${videos.dropped} dropped`],
-  [
-    'H.264',
-    settled.decisions > 0
-      ? `${settled.decisions} decisions are 30 days old: ${dollars(settled.real)} saved, ${dollars(settled.forecast)} expected`
-      : 'no decision is 30 days old yet',
-  ],
-  ['H.264', `${percent(bytesRatio)} of the bytes (${measuredVideos} videos measured)`],
-]
-
-/** A share that decides, and where it comes from. */
-const share = ({ value, assumed, hours }: ViewerShare) =>
-  `${percent(value)} (${hours > 0 ? `${Math.round(hours)} h measured, set ${percent(assumed)}` : 'as set'})`
 
 const percent = (share: number) => `${Math.round(share * 100)} %`
 

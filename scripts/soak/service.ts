@@ -32,7 +32,7 @@ export async function startService(settings: Record<string, string> = {}): Promi
       DATABASE_URL: '',
       DATA_DIR: join(folder, 'data'),
       LOG_LEVEL: 'error',
-      AV1: 'never',
+      AV1_AFTER_HOURS: '',
       ...settings,
     },
   })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { JOBS } from '../jobs.ts'
 import { storageOf } from '../modules/accounts/storage.ts'
 import { masterPlaylistUrl } from '../modules/playback/media-permit.ts'
-import { beginFurtherCodec, removeFurtherCodec } from '../modules/transcoding/further-codec.ts'
+import { beginFurtherCodec } from '../modules/transcoding/further-codec.ts'
 import { repairVideo } from '../modules/transcoding/repair.ts'
 import { sampleClipArguments } from '../modules/transcoding/sample-clip.ts'
 import { segmentKey } from '../modules/videos/media-keys.ts'
@@ -65,7 +65,7 @@ async function extended({ factor = 5n, seconds = 2 } = {}) {
   return { caller, id, row }
 }
 
-/** The video that the first tests look at, damage and repair, and whose renditions the last of them removes. */
+/** The video that the first tests look at, damage and repair, and whose source the last of them replaces. */
 let whole: Awaited<ReturnType<typeof extended>>
 
 it('a video plays in AV1 as well, with the same pictures at the same times, from the same master playlist', async () => {
@@ -116,11 +116,12 @@ it('a damaged segment is encoded again under its name', async () => {
   expect((await picturesOf(av1)).count).toBe(Math.ceil(SECONDS * RATE))
 })
 
-it('renditions that are removed leave the master playlist at once, and storage when no session needs them', async () => {
+it('renditions of a former source leave the master playlist at once, and storage when no session needs them', async () => {
   const { caller, id, row } = whole
   const [held = ''] = await playlistsIn(id, 'av01')
-  expect(await removeFurtherCodec(id, 'av1')).toBe(true)
-  expect(await removeFurtherCodec(id, 'av1')).toBe(false)
+  await caller.sent(id, await otherClip(), { targetQuality: '240p' })
+  const [replacement = ''] = await caller.pending(id)
+  await caller.transcode(replacement)
   await expect.poll(() => playlistsIn(id, 'av01')).toEqual([])
   expect((await picturesOf(held)).count).toBeGreaterThan(0)
 

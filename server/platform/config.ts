@@ -38,7 +38,7 @@ export function loadEnvFile(file = '.env'): string[] {
   }
 }
 
-/** Settings as text, as in the environment. An empty text unsets a setting. */
+/** Settings as text, as in the environment. An empty text unsets a setting, except for those that keep it. */
 export type GivenSettings = Partial<Record<keyof typeof settings, string>>
 
 /**
@@ -48,7 +48,12 @@ export type GivenSettings = Partial<Record<keyof typeof settings, string>>
 export function readSettings(given: GivenSettings = {}): Env {
   const read = z.object(Object.fromEntries(Object.entries(settings).map(([name, { schema }]) => [name, schema])))
   const names = Object.keys(settings) as (keyof typeof settings)[]
-  const texts = Object.fromEntries(names.map((name) => [name, (given[name] ?? process.env[name]) || undefined]))
+  const texts = Object.fromEntries(
+    names.map((name) => {
+      const text = given[name] ?? process.env[name]
+      return [name, text === '' && !('keepsEmpty' in settings[name]) ? undefined : text]
+    }),
+  )
   const result = read.safeParse(texts)
   if (!result.success) {
     const problems = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)

@@ -104,3 +104,19 @@ describe('the file .env', () => {
     expect(() => loadEnvFile(join(folder, 'made'))).toThrow('cannot be read: EISDIR')
   })
 })
+
+describe('hours after which a watched video is encoded again', () => {
+  it.each([
+    [undefined, 20],
+    ['0', 0],
+    ['12.5', 12.5],
+    ['', null],
+    [' ', null],
+  ])('AV1_AFTER_HOURS=%j is %j', (given, hours) => {
+    vi.stubEnv('AV1_AFTER_HOURS', undefined)
+    expect(read(given === undefined ? {} : { AV1_AFTER_HOURS: given }).AV1_AFTER_HOURS).toBe(hours)
+    vi.unstubAllEnvs()
+  })
+
+  it.each(['-1', 'never'])('refuses %j', (given) => expect(() => read({ AV1_AFTER_HOURS: given })).toThrow('AV1_AFTER_HOURS'))
+})

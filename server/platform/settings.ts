@@ -11,7 +11,6 @@ const path = z
   .string()
   .refine((text) => !/^[~$"']/.test(text), 'Enter the complete path. ~, $ and quotes at its beginning are replaced by a shell only.')
 
-const price = (fallback: number) => z.coerce.number().min(0).max(1_000).default(fallback)
 const count = (fallback: number, min = 1) => z.coerce.number().int().min(min).default(fallback)
 
 /** Hosts, or hosts with a port, separated by commas. */
@@ -29,6 +28,14 @@ const databaseUrl = z
   .string()
   .refine(isDatabaseUrl, 'Enter a URL of the form postgres://user:password@host:5432/database; separate several hosts by commas.')
   .optional()
+
+/** An empty text is a value here: never. */
+const hoursOrNever = (fallback: string) =>
+  z
+    .string()
+    .trim()
+    .default(fallback)
+    .pipe(z.union([z.literal('').transform(() => null), z.coerce.number<string>().min(0).max(1_000_000)]))
 
 const bytes = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 
@@ -450,42 +457,22 @@ export const settings = {
     description:
       'Maximum address space of each ffmpeg process in megabytes. A file that needs more fails. Unset: 3,000 plus 350 per TRANSCODE_THREADS, which is 25 % more than measured for the largest accepted HDR video.',
   },
-  AV1: {
-    schema: z.enum(['never', 'demand', 'always']).default('demand'),
+  AV1_AFTER_HOURS: {
+    schema: hoursOrNever('20'),
+    keepsEmpty: true,
     description:
-      'When COMPLETED videos are encoded in AV1 as well, for viewers whose player can decode it, while nothing else is transcoded. demand: when the bytes that it is expected to save in 30 days cost more than encoding and storing it, by the three COST_ settings. always: every video, the newest first. never: none; renditions that exist stay while they pay for their storage. See docs/codecs.md.',
+      'Hours for which viewers watch a video until it is encoded in AV1 as well, which needs about half the bytes and 3.4 times the processor time of H.264, while nothing else is being transcoded. 0: every video. Empty: none. See docs/codecs.md.',
   },
-  H264_PRESET: {
-    schema: z.enum(['auto', 'veryfast', 'medium']).default('auto'),
+  SLOWER_PRESET_AFTER_HOURS: {
+    schema: hoursOrNever('100'),
+    keepsEmpty: true,
     description:
-      'Preset of x264. Every video is encoded with veryfast first. auto: with medium again, to the same quality, when the bytes that it is expected to save in 30 days cost more than encoding, by the three COST_ settings, while nothing else is transcoded. medium: every video again, the newest first. veryfast: none again. See docs/codecs.md.',
+      'Hours for which viewers watch a video until it is encoded again with the preset medium of x264, to the same quality in about a tenth fewer bytes, while nothing else is being transcoded. 0: every video. Empty: none. See docs/codecs.md.',
   },
   AV1_MEMORY_MB: {
     schema: z.coerce.number().int().min(256).optional(),
     description:
       'Maximum address space of each ffmpeg process that encodes AV1, in megabytes; a video that needs more stays without AV1. Unset: 5 times TRANSCODE_MEMORY_MB, and at most twice the memory of the machine. See docs/codecs.md.',
-  },
-  AV1_VIEWER_SHARE: {
-    schema: z.coerce.number().min(0).max(1).default(0.75),
-    description:
-      'Assumed share of the watch time whose player uses AV1, from 0 to 1, until deliveries of this installation have shown it. For AV1=demand, H264_PRESET=auto and the savings that are shown. See docs/codecs.md.',
-  },
-  HDR_VIEWER_SHARE: {
-    schema: z.coerce.number().min(0).max(1).default(0.3),
-    description:
-      'Assumed share of this watch time on a screen that shows HDR, from 0 to 1, until deliveries have shown it. AV1 of an HDR video is HDR, and other screens get H.264 in standard dynamic range.',
-  },
-  COST_DELIVERY_PER_GB: {
-    schema: price(0.01),
-    description: 'Price in US dollars of the delivery of a gigabyte (10^9 bytes) to viewers.',
-  },
-  COST_STORAGE_PER_GB_MONTH: {
-    schema: price(0.01),
-    description: 'Price in US dollars of a gigabyte (10^9 bytes) of stored media for 30 days.',
-  },
-  COST_CPU_HOUR: {
-    schema: price(0.01),
-    description: 'Price in US dollars of an hour of one processor core of a worker. 0 where the machines are paid for and idle.',
   },
   PLAYBACK_SESSION_SEC: {
     schema: z.coerce.number().int().min(1).optional(),

@@ -35,7 +35,7 @@ export function dataFolder(): string {
  */
 const spared = {
   STORAGE_BALLAST_BYTES: '0',
-  AV1: 'never',
+  AV1_AFTER_HOURS: '',
 }
 
 export function startService(dataDir: string, settings: Record<string, string> = {}): Service {

@@ -220,7 +220,7 @@ const EXPECTED: Record<string, Expectation> = {
   'video.get': read(({ video }) => ({ videoId: video })),
   'video.viewers': read(({ video }) => ({ videoId: video })),
   'video.processing': read(({ video }) => ({ videoId: video })),
-  'video.codec': read(({ video }) => ({ videoId: video })),
+  'video.watchedEncodings': read(({ video }) => ({ videoId: video })),
   'video.log': read(({ video }) => ({ videoId: video })),
   'video.watch': read(),
   'video.thumbnail': read(({ video }) => ({ videoId: video, time: 1 })),

@@ -501,7 +501,8 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   },
   'video.viewers': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.viewers({ videoId })),
   'video.processing': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.processing({ videoId })),
-  'video.codec': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.codec({ videoId })),
+  'video.watchedEncodings': (call) =>
+    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.watchedEncodings({ videoId })),
   'video.log': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.log({ videoId })),
   'video.thumbnail': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.thumbnail({ videoId, time: 1 })),
   'video.posterAt': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.posterAt({ videoId, time: 1 })),

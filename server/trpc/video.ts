@@ -1,6 +1,3 @@
-import { z } from 'zod'
-import { DEMAND_CODECS } from '../modules/codec-demand/state.ts'
-import { getVideoCodec } from '../modules/codec-demand/video-codec.ts'
 import { getForDashboard } from '../modules/dashboard/get-video.ts'
 import { listForDashboard } from '../modules/dashboard/list-videos.ts'
 import { watchVideos } from '../modules/dashboard/watch-videos.ts'
@@ -13,6 +10,7 @@ import { videoViewers } from '../modules/playback/viewers.ts'
 import { posterAtInput, thumbnailInput } from '../modules/transcoding/pictures-schema.ts'
 import { getProcessing } from '../modules/transcoding/read-processing.ts'
 import { requestReencode } from '../modules/transcoding/request-reencode.ts'
+import { getWatchedEncodings } from '../modules/transcoding/watched-encodings.ts'
 import { cancelReplacement } from '../modules/uploads/cancel-replacement.ts'
 import { putCaptions } from '../modules/videos/captions-put.ts'
 import { removeCaptions } from '../modules/videos/captions-remove.ts'
@@ -36,13 +34,11 @@ import {
 import { setMetadata } from '../modules/videos/set-metadata.ts'
 import { procedure, router } from './init.ts'
 
-const codecInput = videoIdInput.extend({ codec: z.enum(DEMAND_CODECS).optional() })
-
 export const videoRouter = router({
   list: procedure.input(dashboardListInput).query(({ ctx, input }) => listForDashboard(ctx.account, input)),
   get: procedure.input(videoIdInput).query(({ ctx, input }) => getForDashboard(ctx.account, input)),
   processing: procedure.input(videoIdInput).query(({ ctx, input }) => getProcessing(ctx.account, input)),
-  codec: procedure.input(codecInput).query(({ ctx, input }) => getVideoCodec(ctx.account, input)),
+  watchedEncodings: procedure.input(videoIdInput).query(({ ctx, input }) => getWatchedEncodings(ctx.account, input)),
   log: procedure.input(videoIdInput).query(({ ctx, input }) => videoLog(ctx.account, input)),
   viewers: procedure.input(videoIdInput).query(({ ctx, input }) => videoViewers(ctx.account, input)),
   thumbnail: procedure

@@ -27,7 +27,7 @@ const SECONDS = 9
 /** Longest time for which a video may be left with a dead worker. */
 const LEASE_MOST_SEC = 10
 /** Receipts are measured in folders of their own, at any time after a video is COMPLETED. */
-const startWorker = () => startWorkerProcess('worker', { AV1: 'never' })
+const startWorker = () => startWorkerProcess('worker', { AV1_AFTER_HOURS: '' })
 let ctx: AccountCtx
 
 beforeAll(async () => {

@@ -14,8 +14,6 @@ import { SEALED_TOTP } from '../modules/auth/totp.ts'
 import { runDueBackup } from '../modules/backups/schedule.ts'
 import { closeAllHours } from '../modules/billing/close-hours.ts'
 import { sendBillingAlerts } from '../modules/billing/send-billing-alerts.ts'
-import { beginByDemand } from '../modules/codec-demand/begin.ts'
-import { judgeCodecs } from '../modules/codec-demand/judge.ts'
 import { evictDownloads } from '../modules/downloads/evict-downloads.ts'
 import { prepareDownload } from '../modules/downloads/prepare-download.ts'
 import { pruneBulkActions } from '../modules/library/prune-bulk.ts'
@@ -33,6 +31,7 @@ import { rewrapContentKeys } from '../modules/transcoding/content-key.ts'
 import { pruneEstimates } from '../modules/transcoding/estimates.ts'
 import { repairDue } from '../modules/transcoding/repair.ts'
 import { scrubDue } from '../modules/transcoding/scheduled-scrub.ts'
+import { beginDue, noteWatched } from '../modules/transcoding/watched-encodings.ts'
 import { sweepWorkFolders } from '../modules/transcoding/work-folder.ts'
 import { expireDirectUploads } from '../modules/uploads/expire-direct.ts'
 import { SEALED_IMPORT_URLS } from '../modules/uploads/import-rows.ts'
@@ -56,7 +55,8 @@ export const runners = {
   'upload.sweep': (_payload, signal) => sweepUploads(signal),
   'upload.import': ({ uploadId }, signal) => runImport(uploadId, signal),
   'upload.expire': (_payload, signal) => expireDirectUploads(signal),
-  'video.reencode': async () => void (await beginReencode()),
+  'video.reencode': async () => void ((await beginReencode()) || (await beginDue())),
+  'video.watched': noteWatched,
   'video.purge': async (_payload, signal) => {
     await purgeVideos(signal)
     await removeFormerMedia(signal)
@@ -112,7 +112,5 @@ export const runners = {
   'cdn.purge': purgeCdn,
   'media.repair': (_payload, signal) => repairDue(signal),
   'media.scrub': (_payload, signal) => scrubDue(signal),
-  'codec.judge': (_payload, signal) => judgeCodecs(signal),
-  'codec.demand': async () => void (await beginByDemand()),
   'media.remove': (_payload, signal) => removeDueMedia(signal),
 } satisfies { [Name in JobName]: Run<Payload<Name>> }

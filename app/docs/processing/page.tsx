@@ -142,24 +142,16 @@ export default function ProcessingGuide() {
           minute, HDR and interlaced videos, and pictures that are encoded by hardware have the usual rate.
         </p>
       </Section>
-      <Section id="av1" title="AV1">
+      <Section id="av1" title="AV1 and a slower preset">
         <p>
-          A video that is watched enough is encoded in AV1 as well, which needs about half the bytes for the same picture. It is encoded
-          once nothing else is being transcoded, and plays in H.264 meanwhile. Players choose AV1 where the device decodes it well.
+          Every video is encoded in H.264 first, with the fast preset <code>veryfast</code> of x264. Once viewers have watched it for some
+          hours, which the operator sets, we encode it in AV1 as well, which needs about half the bytes for the same picture. After more
+          hours we encode H.264 again with the preset <code>medium</code>, which needs about a tenth fewer bytes for the same picture.
         </p>
         <p>
-          The service compares, in US dollars, what AV1 is expected to save in delivery in 30 days, by the plays of the last 28 days, with
-          what encoding and storing it costs. The page of a video shows these sums, and after 30 days what was saved. The operator sets the
-          prices, and may have every video encoded in AV1, or none. Renditions in AV1 that no longer pay for their storage are removed.
-        </p>
-      </Section>
-      <Section id="preset" title="A slower preset of H.264">
-        <p>
-          Every video is encoded with the fast preset <code>veryfast</code> of x264 first. One that is watched enough is encoded again with{' '}
-          <code>medium</code>, which needs about a tenth fewer bytes for the same picture and twice the processor time. The rate factor is
-          the one with which samples are as good as with the first preset. The video plays meanwhile, and changes only when all renditions
-          together are smaller. The service decides by the same sums as for AV1. The page of the video shows them once they are in favour of
-          the preset.
+          The page of the video says after how many watched hours, and how many there are so far. The hours come from the reports of the
+          embed player, which <b>Viewers</b> shows as well. Encoding starts while no other video is being processed, and the video plays
+          meanwhile. What saves too little is dropped. Players choose AV1 where the device decodes it well.
         </p>
       </Section>
       <Section id="delivered" title="Delivered bytes">

@@ -1,23 +1,20 @@
 import { Anchor } from '@mantine/core'
 import { savedShare } from '#server/modules/analytics/delivered-schema'
 import type { InstallationDelivered } from '#server/modules/analytics/installation-delivered'
-import type { InstallationCodec, ViewerShare } from '#server/modules/codec-demand/state'
-import { Dollars } from '../../_ui/Dollars'
-import { formatBytes, formatCount, formatExactDollars, formatShare } from '../../_ui/format'
+import type { InstallationWatchedEncodings } from '#server/modules/transcoding/watched-encodings'
+import { formatBytes, formatCount, formatShare } from '../../_ui/format'
 import { Link } from '../../_ui/Link'
 import { Panel } from '../../_ui/Panel'
 import { FactList } from './FactList'
 import classes from './Status.module.css'
 
-const MODES: Record<InstallationCodec['mode'], string> = {
-  never: 'Never',
-  demand: 'By demand',
-  always: 'Every video, the newest first',
+interface Props {
+  encodings: InstallationWatchedEncodings
+  delivered: InstallationDelivered
 }
 
-/** Shows what is encoded in AV1, and what that saves in money. */
-export function Av1Panel({ av1, delivered }: { av1: InstallationCodec; delivered: InstallationDelivered }) {
-  const { mode, prices, viewerShare, hdrShare, bytesRatio, measuredVideos, videos, bytes, h264Bytes, waitingNet, settled } = av1
+/** Shows how many videos have AV1 or wait for it or for the slower preset, and what was delivered. */
+export function Av1Panel({ encodings: { av1, slower }, delivered }: Props) {
   return (
     <Panel
       title="AV1"
@@ -29,23 +26,17 @@ export function Av1Panel({ av1, delivered }: { av1: InstallationCodec; delivered
     >
       <FactList
         facts={[
-          { title: 'Mode', value: MODES[mode] },
-          { title: 'Videos in AV1', value: formatCount(videos.stored) },
-          { title: 'Stored', value: `${formatBytes(bytes)} in addition to ${formatBytes(h264Bytes)} in H.264` },
-          {
-            title: 'Waiting',
-            value:
-              videos.waiting > 0 ? (
-                <>
-                  {formatCount(videos.waiting)}, to save <Dollars amount={waitingNet} /> in 30 days
-                </>
-              ) : (
-                'None'
-              ),
-          },
-          { title: 'In progress', value: formatCount(videos.encoding) },
-          { title: 'Dropped', value: formatCount(videos.dropped) },
-          { title: 'Removed', value: formatCount(videos.evicted) },
+          { title: 'Encoded', value: ruleOf(av1.afterHours) },
+          { title: 'Videos in AV1', value: formatCount(av1.stored) },
+          { title: 'Waiting', value: formatCount(av1.due) },
+          { title: 'In progress', value: formatCount(av1.encoding) },
+        ]}
+      />
+      <h3 className={classes.subtitle}>H.264 preset {slower.preset}</h3>
+      <FactList
+        facts={[
+          { title: 'Encoded', value: ruleOf(slower.afterHours) },
+          { title: 'Waiting', value: formatCount(slower.due) },
         ]}
       />
       <h3 className={classes.subtitle}>Delivered in {delivered.days} days</h3>
@@ -58,38 +49,11 @@ export function Av1Panel({ av1, delivered }: { av1: InstallationCodec; delivered
           { title: 'Stored in AV1', value: formatBytes(delivered.storedAv1) },
         ]}
       />
-      <h3 className={classes.subtitle}>Saved after all costs, decisions that are 30 days old</h3>
-      <FactList
-        facts={
-          settled.decisions > 0
-            ? [
-                { title: 'Decisions', value: formatCount(settled.decisions) },
-                { title: 'Expected', value: <Dollars amount={settled.forecast} /> },
-                { title: 'Saved', value: <Dollars amount={settled.real} />, isBad: settled.real < 0 },
-              ]
-            : [{ title: 'Decisions', value: 'None yet' }]
-        }
-      />
-      <h3 className={classes.subtitle}>What decides</h3>
-      <FactList
-        facts={[
-          { title: 'Delivery', value: `${formatExactDollars(prices.deliveryPerGb)} per GB` },
-          { title: 'Storage', value: `${formatExactDollars(prices.storagePerGbMonth)} per GB and month` },
-          { title: 'Processor', value: `${formatExactDollars(prices.cpuHour)} per core and hour` },
-          { title: 'Watch time with AV1', value: shareOf(viewerShare) },
-          { title: 'Of that with HDR', value: shareOf(hdrShare) },
-          {
-            title: 'Bytes against H.264',
-            value: `${formatShare(bytesRatio)}, ${measuredVideos > 0 ? `${formatCount(measuredVideos)} measured` : 'assumed'}`,
-          },
-        ]}
-      />
     </Panel>
   )
 }
 
-/** Says what decides, and how much watch time it was measured in. */
-const shareOf = ({ value, assumed, hours }: ViewerShare) =>
-  hours > 0
-    ? `${formatShare(value)}, measured in ${formatCount(Math.round(hours))} h (set: ${formatShare(assumed)})`
-    : `${formatShare(value)}, as set`
+function ruleOf(afterHours: number | null): string {
+  if (afterHours === null) return 'Never'
+  return afterHours === 0 ? 'Every video' : `After ${formatCount(afterHours)} watched ${afterHours === 1 ? 'hour' : 'hours'}`
+}

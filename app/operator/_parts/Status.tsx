@@ -8,7 +8,6 @@ import { PageHeader } from '../../_ui/PageHeader'
 import { Av1Panel } from './Av1Panel'
 import { DatabasePanel } from './DatabasePanel'
 import { LimitsPanel } from './LimitsPanel'
-import { PresetPanel } from './PresetPanel'
 import { Processes } from './Processes'
 import { QueuePanel } from './QueuePanel'
 import { RenditionsPanel } from './RenditionsPanel'
@@ -67,12 +66,11 @@ export function Status() {
           <div className={classes.column}>
             <QueuePanel queue={queue} />
             <DatabasePanel database={database} backups={backups} />
-            <Av1Panel av1={data.av1} delivered={data.delivered} />
+            <Av1Panel encodings={data.encodings} delivered={data.delivered} />
           </div>
           <div className={classes.column}>
             <StoragePanel storage={storage} />
             <LimitsPanel limits={data.limits} signUp={data.signUp} />
-            <PresetPanel h264={data.h264} />
           </div>
         </div>
         <RenditionsPanel />

@@ -1,5 +1,5 @@
 import type { InstallationDelivered } from '../analytics/installation-delivered.ts'
-import type { InstallationCodec } from '../codec-demand/state.ts'
+import type { InstallationWatchedEncodings } from '../transcoding/watched-encodings.ts'
 import type { DatabaseStatus } from './database-status.ts'
 import type { InstallationLimit } from './installation-limits.ts'
 import type { JobStatus, ProcessStatus } from './process-status.ts'
@@ -18,10 +18,8 @@ export interface InstallationStatus {
     jobs: JobStatus[]
   }
   storage: StorageStatus
-  /** Renditions in AV1, and the money that they save. */
-  av1: InstallationCodec
-  /** H.264 with a slower preset in place of the first one, and the money that it saves. */
-  h264: InstallationCodec
+  /** Videos that got AV1 or the slower preset, and those that wait for them. */
+  encodings: InstallationWatchedEncodings
   /** What was delivered in the last 30 days, by codec. */
   delivered: InstallationDelivered
   database: DatabaseStatus

@@ -2,9 +2,9 @@ import { env } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { installedBuild } from '../../platform/installed-build.ts'
 import { readInstallationDelivered } from '../analytics/installation-delivered.ts'
-import { readInstallationCodec } from '../codec-demand/installation-codec.ts'
 import { readBackups } from '../support/backups.ts'
 import { readTranscodeQueue } from '../transcoding/metrics.ts'
+import { countWatchedEncodings } from '../transcoding/watched-encodings.ts'
 import { readWebhookQueue } from '../webhooks/metrics.ts'
 import { readDatabase } from './database-status.ts'
 import { readInstallationLimits } from './installation-limits.ts'
@@ -17,14 +17,13 @@ import { type Warning, warningsOf } from './warnings.ts'
 /** Returns the state of the installation and what in it needs the operator, the most serious first. Errors: as `requireCurrentOperator`. */
 export async function installationStatus(ctx: OperatorCtx): Promise<InstallationStatus & { warnings: Warning[] }> {
   await requireCurrentOperator(db(), ctx)
-  const [processes, videos, webhooks, jobs, storage, av1, h264, delivered, database, backups] = await Promise.all([
+  const [processes, videos, webhooks, jobs, storage, encodings, delivered, database, backups] = await Promise.all([
     readProcesses(),
     readTranscodeQueue(),
     readWebhookQueue(),
     readJobs(),
     readStorage(),
-    readInstallationCodec('av1'),
-    readInstallationCodec('h264'),
+    countWatchedEncodings(),
     readInstallationDelivered(),
     readDatabase(),
     readBackups(),
@@ -39,8 +38,7 @@ export async function installationStatus(ctx: OperatorCtx): Promise<Installation
       jobs,
     },
     storage,
-    av1,
-    h264,
+    encodings,
     delivered,
     database,
     backups: {

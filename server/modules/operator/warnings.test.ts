@@ -16,29 +16,9 @@ const healthy: InstallationStatus = {
     stored: { videos: 1, originals: 1, renditions: 1, unfinished: 0 },
     ...{ faults: 0, removals: 0, move: null },
   },
-  av1: {
-    ...{
-      codec: 'av1',
-      preset: null,
-      mode: 'demand',
-      prices: { deliveryPerGb: 0.01, storagePerGbMonth: 0.01, cpuHour: 0.01 },
-      viewerShare: { value: 0.75, assumed: 0.75, hours: 0 },
-    },
-    ...{ hdrShare: { value: 0.3, assumed: 0.3, hours: 0 } },
-    ...{ bytesRatio: 0.6, measuredVideos: 0, videos: { stored: 0, waiting: 0, encoding: 0, dropped: 0, evicted: 0 } },
-    ...{ bytes: 0, h264Bytes: 0, waitingNet: 0, settled: { decisions: 0, forecast: 0, real: 0 } },
-  },
-  h264: {
-    ...{
-      codec: 'h264',
-      preset: 'medium',
-      mode: 'demand',
-      prices: { deliveryPerGb: 0.01, storagePerGbMonth: 0.01, cpuHour: 0.01 },
-      viewerShare: { value: 0.75, assumed: 0.75, hours: 0 },
-    },
-    ...{ hdrShare: { value: 0.3, assumed: 0.3, hours: 0 } },
-    ...{ bytesRatio: 0.6, measuredVideos: 0, videos: { stored: 0, waiting: 0, encoding: 0, dropped: 0, evicted: 0 } },
-    ...{ bytes: 0, h264Bytes: 0, waitingNet: 0, settled: { decisions: 0, forecast: 0, real: 0 } },
+  encodings: {
+    av1: { afterHours: 20, stored: 0, due: 0, encoding: 0 },
+    slower: { preset: 'medium', afterHours: 100, due: 0 },
   },
   delivered: { days: 30, h264: 0, av1: 0, audio: 0, saved: 0, storedAv1: 0 },
   database: {

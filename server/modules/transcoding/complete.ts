@@ -3,7 +3,6 @@ import { appendVideoLog } from '../videos/append-log.ts'
 import { emitVideoEvent } from '../videos/emit-video-event.ts'
 import { sourceKey } from '../videos/media-keys.ts'
 import type { CaptionChannel } from './closed-captions.ts'
-import { recordCodecCost } from './codec-cost.ts'
 import type { DamagedPart } from './damage.ts'
 import type { H264Preset } from './encoders.ts'
 import { scoreEstimate } from './estimates.ts'
@@ -43,7 +42,6 @@ export async function complete(lease: TranscodeLease, result: Result): Promise<b
     const qualities = renditions.map(({ quality }) => quality)
     // The change of the status deletes the tasks.
     await scoreEstimate(tx, lease)
-    if (replaces && lease.h264Preset) await recordCodecCost(tx, { videoId, replaces, codec: 'h264' })
     await tx.$executeRaw`
       UPDATE video SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, qualities = ${qualities},
         target_quality = ${qualities[0]}, 

@@ -1,15 +1,12 @@
-import { serviceNow } from '../../platform/clock.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { av1Program } from '../../platform/ffmpeg-programs.ts'
 import { megabytes } from '../../platform/megabytes.ts'
-import { latestSessionEnd } from '../api-keys/validity.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { dropReplacement } from '../videos/drop-replacement.ts'
 import { OFFERED_UNTIL } from '../videos/further-codec.ts'
 import { VISIBLE } from '../videos/served.ts'
 import { BEGIN_LOCK } from './begin-reencode.ts'
-import { recordCodecCost } from './codec-cost.ts'
 import type { FurtherCodec } from './encoders.ts'
 import { type TranscodeLease, whileHeld } from './lease.ts'
 import { BEING_REPLACED } from './request-reencode.ts'
@@ -22,13 +19,12 @@ const WORTH = 0.9
 export const CODEC_NAMES: Record<FurtherCodec, string> = { av1: 'AV1' }
 
 /**
- * SQL condition: the row `video` can get renditions of a further codec. Those of an early version contain the sound, which the further ones
+ * SQL condition: the row `video` can get renditions in AV1. Those of an early version contain the sound, which the further ones
  * would lack.
  */
-const EXTENDABLE = `${VISIBLE} AND status = 'COMPLETED' AND NOT ${BEING_REPLACED}
+export const EXTENDABLE = `${VISIBLE} AND status = 'COMPLETED' AND NOT ${BEING_REPLACED}
   AND NOT EXISTS (SELECT FROM rendition r WHERE r.video_id = video.id AND r.codecs LIKE '%mp4a%')
-  AND NOT EXISTS (SELECT FROM video n WHERE n.replaces = video.id AND n.adds_codec = $2 AND n.kept_until = '${OFFERED_UNTIL}')
-  AND NOT EXISTS (SELECT FROM transcode_queue)`
+  AND NOT EXISTS (SELECT FROM video n WHERE n.replaces = video.id AND n.adds_codec = 'av1' AND n.kept_until = '${OFFERED_UNTIL}')`
 
 interface Extended {
   accountId: string
@@ -50,13 +46,13 @@ export async function beginFurtherCodec(videoId: string, codec: FurtherCodec): P
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${BEGIN_LOCK})`
     const [video] = await tx.$queryRawUnsafe<Extended[]>(
       `SELECT account_id AS "accountId", title, target_quality AS "targetQuality", encrypted, source_key AS "sourceKey",
-         source_name AS "sourceName", source_hash AS "sourceHash" FROM video WHERE id = $1 AND ${EXTENDABLE} FOR NO KEY UPDATE`,
+         source_name AS "sourceName", source_hash AS "sourceHash" FROM video WHERE id = $1 AND ${EXTENDABLE} AND NOT EXISTS (SELECT FROM transcode_queue) FOR NO KEY UPDATE`,
       videoId,
-      codec,
     )
     if (!video) return false
     // Its original is counted once.
     await tx.video.create({ data: { id: newId('vid'), replaces: videoId, addsCodec: codec, ...video, sourceBytes: 0n } })
+    await tx.video.update({ where: { id: videoId }, data: { av1State: 'begun' } })
     await appendVideoLog(tx, videoId, 'start', `Encoding to ${CODEC_NAMES[codec]} as well began. The video plays meanwhile.`)
     return true
   })
@@ -82,7 +78,6 @@ export async function completeFurtherCodec(lease: TranscodeLease, renditions: St
       return true
     }
     const qualities = renditions.map(({ quality }) => quality)
-    await recordCodecCost(tx, { videoId, replaces, codec: addsCodec })
     const rateFactors = plan.search?.found?.length ? JSON.stringify(plan.search) : null
     await tx.$executeRaw`
       UPDATE video SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, qualities = ${qualities},
@@ -106,25 +101,3 @@ async function announce(tx: Tx, accountId: string, videoId: string): Promise<voi
 /** Returns whether the renditions of a further codec are complete: the response to an earlier write may have been lost. */
 export const hasFurtherCodec = async ({ videoId }: TranscodeLease): Promise<boolean> =>
   (await db().video.count({ where: { id: videoId, status: 'COMPLETED' } })) === 1
-
-/**
- * Removes the renditions of a further codec from the playlists of a video, once no playback session can need them from storage. Returns
- * whether there were any.
- */
-export const removeFurtherCodec = (videoId: string, codec: FurtherCodec): Promise<boolean> =>
-  db().$transaction(async (tx) => {
-    const [row] = await tx.$queryRaw<{ id: string; accountId: string; durationSec: number }[]>`
-      SELECT id, account_id AS "accountId", duration_sec AS "durationSec" FROM video
-      WHERE replaces = ${videoId} AND adds_codec = ${codec} AND kept_until = ${OFFERED_UNTIL}::timestamptz FOR UPDATE`
-    if (!row) return false
-    const keptUntil = latestSessionEnd(new Date(serviceNow()), row.durationSec)
-    await tx.video.update({ where: { id: row.id }, data: { keptUntil } })
-    await announce(tx, row.accountId, videoId)
-    await appendVideoLog(
-      tx,
-      videoId,
-      'store',
-      `The renditions in ${CODEC_NAMES[codec]} were removed: what they save no longer pays for their storage.`,
-    )
-    return true
-  })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Quality } from '../quality/vmaf.ts'
+import type { Quality } from './measure-quality.ts'
 import { describeRateFactors, factorBetween, searchRateFactor } from './rate-factor.ts'
 
 const GOAL = { mean: 93, p5: 88 }

@@ -1,6 +1,6 @@
 import { describePictureQuality, qualityOf, type StoredQuality } from '../accounts/quality-schema.ts'
-import type { Quality } from '../quality/vmaf.ts'
 import { RATE_FACTORS, type RateFactors } from './encoders.ts'
+import type { Quality } from './measure-quality.ts'
 
 /** VMAF that pictures shall reach: their mean and their 5th percentile. */
 export interface QualityGoal {

@@ -56,7 +56,8 @@ export async function switchSource(tx: Tx, { videoId: row, replaces: video, seal
       picture_bytes = o.picture_bytes, poster_candidates = o.poster_candidates, storyboard = o.storyboard,
       poster = CASE v.id WHEN ${video} THEN COALESCE(v.poster_uploaded, 
         CASE WHEN ${reencodes} THEN o.poster_candidates[array_position(v.poster_candidates, v.poster)] END, o.poster) END,
-      rate_factors = o.rate_factors, h264_preset = o.h264_preset, chapters = o.chapters, damage = o.damage, closed_captions = o.closed_captions, playable_at = o.playable_at,
+      rate_factors = o.rate_factors, h264_preset = o.h264_preset, slower_state = o.slower_state,
+      av1_state = CASE WHEN ${reencodes} THEN v.av1_state ELSE o.av1_state END, chapters = o.chapters, damage = o.damage, closed_captions = o.closed_captions, playable_at = o.playable_at,
       retries = v.retries + (v.id = ${video})::int, kept_until = CASE v.id WHEN ${row} THEN ${keptUntil}::timestamptz END
     FROM video o WHERE v.id IN (${video}, ${row}) AND o.id = CASE v.id WHEN ${video} THEN ${row} ELSE ${video} END`
   // Those of the same file are there, as their owner left them.

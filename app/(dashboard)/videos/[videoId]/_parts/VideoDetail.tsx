@@ -35,7 +35,7 @@ const Viewing = dynamic(() => import('./Viewing').then((module) => module.Viewin
   ssr: false,
   loading: () => <Skeleton height={560} radius="md" />,
 })
-const FurtherCodec = dynamic(() => import('./FurtherCodec').then((module) => module.FurtherCodec), { ssr: false })
+const WatchedEncodings = dynamic(() => import('./WatchedEncodings').then((module) => module.WatchedEncodings), { ssr: false })
 const VideoDialogs = dynamic(() => import('../../../_parts/videos/VideoDialogs').then((module) => module.VideoDialogs), { ssr: false })
 
 interface Props {
@@ -132,8 +132,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl, initialRange }: Props) {
           {video.renditions.length > 0 && (
             <Renditions videoId={video.id} renditions={video.renditions} further={video.furtherRenditions} sound={video.sound} />
           )}
-          {playable && <FurtherCodec videoId={video.id} codec="av1" />}
-          {playable && <FurtherCodec videoId={video.id} codec="h264" />}
+          {playable && <WatchedEncodings videoId={video.id} />}
         </Stack>
         <Stack gap="lg" miw={0}>
           <Facts video={video} />

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { qualityOf, scoresOf } from './vmaf.ts'
+import { qualityOf, scoresOf } from './measure-quality.ts'
 
 describe('qualityOf', () => {
   it('returns the mean, the 5th percentile by nearest rank, and the minimum', () => {

@@ -6,18 +6,16 @@ import { makeAccount } from '../../testing/make.ts'
 import { makeMediaFile } from '../../testing/media-files.ts'
 import { provide } from '../../testing/settings.ts'
 import { pendingVideo } from '../../testing/upload.ts'
-import type { QualitySearch } from '../transcoding/rate-factor.ts'
-import { repairVideo } from '../transcoding/repair.ts'
-import { transcodeVideo } from '../transcoding/run.ts'
-import { scrubVideo, storedVideos } from '../transcoding/scrub.ts'
 import { segmentKey } from '../videos/media-keys.ts'
-import { beginByDemand } from './begin.ts'
-import { judgeCodecs } from './judge.ts'
-import { getVideoCodec } from './video-codec.ts'
+import type { QualitySearch } from './rate-factor.ts'
+import { repairVideo } from './repair.ts'
+import { transcodeVideo } from './run.ts'
+import { scrubVideo, storedVideos } from './scrub.ts'
+import { beginDue, getWatchedEncodings, noteWatched } from './watched-encodings.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 await testDatabase()
-provide({ AV1: 'never', H264_PRESET: 'auto', STORAGE_RESERVE_BYTES: '0', TRANSCODE_THREADS: '1' })
+provide({ AV1_AFTER_HOURS: '', SLOWER_PRESET_AFTER_HOURS: '100', STORAGE_RESERVE_BYTES: '0', TRANSCODE_THREADS: '1' })
 const { signal } = new AbortController()
 
 it('a watched video is encoded with the slower preset to the quality that it had, and a repair encodes it so again', async () => {
@@ -53,20 +51,18 @@ it('a watched video is encoded with the slower preset to the quality that it had
      VALUES ($1, $2, (service_now() AT TIME ZONE 'UTC')::date, 100000, 6000000000)`,
     [videoId, owner.accountId],
   )
-  await judgeCodecs(signal)
-  expect(await beginByDemand()).toBe(videoId)
+  await noteWatched()
+  expect(await beginDue()).toBe(videoId)
   const { id } = await db().video.findFirstOrThrow({ where: { replaces: videoId } })
   await transcode(id)
-  await judgeCodecs(signal)
 
   const video = await db().video.findUniqueOrThrow({ where: { id: videoId } })
   expect(video).toMatchObject({ status: 'COMPLETED', h264Preset: 'medium', mediaId: id, completedAt: first.completedAt })
   const after = await bytesOf()
   expect(Number(after)).toBeLessThan(0.95 * Number(before))
-  const [made] = await db().codecDecision.findMany()
-  expect(made).toMatchObject({ videoId, codec: 'h264', preset: 'medium', bytes: after, h264Bytes: before, endedAt: null })
-  expect(made?.cpuSec).toBeGreaterThan(0)
-  expect(await getVideoCodec(owner, { videoId, codec: 'h264' })).toMatchObject({ state: 'stored' })
+  expect((await getWatchedEncodings(owner, { videoId }))?.encodings.slower).toEqual({ afterHours: 100, state: 'stored' })
+  await noteWatched()
+  expect(await beginDue()).toBeUndefined()
 
   const search = video.rateFactors as unknown as QualitySearch
   expect(search.asBefore).toEqual([])

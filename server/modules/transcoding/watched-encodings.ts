@@ -1,0 +1,148 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { env } from '../../platform/config.ts'
+import { query } from '../../platform/database.ts'
+import { av1Program, scorerProgram } from '../../platform/ffmpeg-programs.ts'
+import { OFFERED_UNTIL } from '../videos/further-codec.ts'
+import { SERVED, VISIBLE } from '../videos/served.ts'
+import { beginSlowerPreset, SLOWABLE } from './begin-preset.ts'
+import { chosenEncoder } from './encoder-choice.ts'
+import { FIRST_PRESET, SLOWER_PRESET } from './encoders.ts'
+import { beginFurtherCodec, EXTENDABLE } from './further-codec.ts'
+
+/** What a video gets once it was watched for enough hours: AV1 next to H.264, and H.264 of a slower preset in place of the first one. */
+const WATCHED_ENCODINGS = ['av1', 'slower'] as const
+export type WatchedEncoding = (typeof WATCHED_ENCODINGS)[number]
+
+/** `begun`: one attempt for each media, whatever comes of it. */
+const STATE = { av1: 'av1_state', slower: 'slower_state' } as const
+
+/** SQL condition: the row `video` can get the encoding. */
+const POSSIBLE = { av1: EXTENDABLE, slower: SLOWABLE } as const
+
+/** Returns the watched hours after which videos get an encoding; null: never. */
+const hoursFor = (encoding: WatchedEncoding): number | null =>
+  encoding === 'av1' ? env().AV1_AFTER_HOURS : env().SLOWER_PRESET_AFTER_HOURS
+
+/** Videos that become due in one run: more than could be encoded until the next one. */
+const BATCH = 200
+const HOUR_MS = 3_600_000
+
+const markDue = (encoding: WatchedEncoding, from: string, condition: string) => `
+  UPDATE video SET ${STATE[encoding]} = 'due' WHERE id IN (
+    SELECT video.id FROM ${from} WHERE ${condition} AND ${STATE[encoding]} IS NULL AND ${SERVED} AND ${POSSIBLE[encoding]}
+    ORDER BY completed_at DESC LIMIT ${BATCH})`
+
+/** A video reaches its hours while it is watched, so those of two days are enough: few rows, by the index of days. */
+const WATCHED = `(SELECT DISTINCT video_id FROM view_day WHERE day >= (service_now() AT TIME ZONE 'UTC')::date - 1) seen
+      JOIN video ON video.id = seen.video_id
+      CROSS JOIN LATERAL (SELECT sum(watch_ms) AS ms FROM view_day WHERE video_id = video.id) watched`
+
+/** Notes which videos were watched for enough hours. Runs as the job `video.watched`. */
+export async function noteWatched(): Promise<void> {
+  for (const encoding of WATCHED_ENCODINGS) {
+    const hours = hoursFor(encoding)
+    if (hours === 0) await query(`watched-any-${encoding}`, markDue(encoding, 'video', 'true'), [])
+    else if (hours !== null) await query(`watched-${encoding}`, markDue(encoding, WATCHED, 'watched.ms >= $1::float8'), [hours * HOUR_MS])
+  }
+}
+
+const next = (encoding: WatchedEncoding) => `
+  SELECT id FROM video WHERE ${STATE[encoding]} = 'due' AND ${SERVED} AND ${POSSIBLE[encoding]}
+  ORDER BY completed_at DESC LIMIT 1`
+
+/** Begins the newest video that is due, AV1 first, unless anything is being transcoded. Returns its id; undefined when none began. */
+export async function beginDue(): Promise<string | undefined> {
+  for (const encoding of WATCHED_ENCODINGS) {
+    if (hoursFor(encoding) === null || !(await canEncode(encoding))) continue
+    const [due] = await query<{ id: string }>(`watched-next-${encoding}`, next(encoding), [])
+    if (due && (await (encoding === 'av1' ? beginFurtherCodec(due.id, 'av1') : beginSlowerPreset(due.id)))) return due.id
+  }
+  return undefined
+}
+
+/** Returns whether this worker can encode it. */
+const canEncode = async (encoding: WatchedEncoding): Promise<boolean> =>
+  encoding === 'av1' ? av1Program() !== undefined : scorerProgram() !== undefined && (await chosenEncoder()) === 'x264'
+
+/** `below`: not watched long enough yet. `declined`: encoding failed or saved too little. */
+export type WatchedState = 'below' | 'due' | 'encoding' | 'stored' | 'declined'
+
+/** What a video's page shows of the rule. */
+export interface VideoWatchedEncodings {
+  watchedHours: number
+  /** Of the slower preset. */
+  preset: string
+  /** Null where the video does not get it. */
+  encodings: Record<WatchedEncoding, { afterHours: number; state: WatchedState } | null>
+}
+
+interface Row {
+  status: string
+  preset: string | null
+  hours: number
+  av1State: string | null
+  slowerState: string | null
+  hasAv1: boolean
+  makesAv1: boolean
+  makesSlower: boolean
+  [column: string]: unknown
+}
+
+const READ = `
+  SELECT status, h264_preset AS preset, av1_state AS "av1State", slower_state AS "slowerState",
+    (SELECT COALESCE(sum(watch_ms), 0)::float8 FROM view_day WHERE video_id = video.id) / ${HOUR_MS} AS hours,
+    EXISTS (SELECT FROM video n WHERE n.replaces = video.id AND n.adds_codec = 'av1' AND n.kept_until = '${OFFERED_UNTIL}') AS "hasAv1",
+    EXISTS (SELECT FROM video n WHERE n.replaces = video.id AND n.adds_codec = 'av1' AND n.kept_until IS NULL) AS "makesAv1",
+    EXISTS (SELECT FROM video n WHERE n.replaces = video.id AND n.reencodes AND n.kept_until IS NULL) AS "makesSlower"
+  FROM video WHERE id = $1 AND account_id = $2 AND ${VISIBLE}`
+
+/** Returns how long a video was watched, and what it gets for that; null while it is not COMPLETED. Errors: VIDEO_NOT_FOUND. */
+export async function getWatchedEncodings(
+  { accountId }: AccountCtx,
+  { videoId }: { videoId: string },
+): Promise<VideoWatchedEncodings | null> {
+  const [video] = await query<Row>('watched-video', READ, [videoId, accountId])
+  if (!video) throw new ServiceError('VIDEO_NOT_FOUND')
+  const { status, preset, hours, av1State, slowerState, hasAv1, makesAv1, makesSlower } = video
+  if (status !== 'COMPLETED') return null
+  const shown = (encoding: WatchedEncoding, state: WatchedState) => {
+    const afterHours = hoursFor(encoding)
+    if (afterHours === null) return state === 'stored' ? { afterHours: 0, state } : null
+    return { afterHours, state: state === 'below' && afterHours === 0 ? ('due' as const) : state }
+  }
+  const av1 = hasAv1 ? 'stored' : makesAv1 ? 'encoding' : stateOf(av1State)
+  const slower = preset === SLOWER_PRESET ? 'stored' : makesSlower ? 'encoding' : stateOf(slowerState)
+  return {
+    watchedHours: hours,
+    preset: SLOWER_PRESET,
+    encodings: {
+      av1: av1 === 'stored' || av1Program() ? shown('av1', av1) : null,
+      slower: preset === SLOWER_PRESET || preset === FIRST_PRESET ? shown('slower', slower) : null,
+    },
+  }
+}
+
+const stateOf = (state: string | null): WatchedState => (state === 'begun' ? 'declined' : state === 'due' ? 'due' : 'below')
+
+/** What the operator sees of the rule: hours (null: never), and videos. */
+export interface InstallationWatchedEncodings {
+  av1: { afterHours: number | null; stored: number; due: number; encoding: number }
+  slower: { preset: string; afterHours: number | null; due: number }
+}
+
+const COUNT = `
+  SELECT (SELECT count(*) FROM video WHERE adds_codec = 'av1' AND kept_until = '${OFFERED_UNTIL}')::int AS stored,
+    (SELECT count(*) FROM video WHERE adds_codec = 'av1' AND kept_until IS NULL AND status <> 'FAILED')::int AS encoding,
+    (SELECT count(*) FROM video WHERE av1_state = 'due')::int AS "av1Due",
+    (SELECT count(*) FROM video WHERE slower_state = 'due')::int AS "slowerDue"`
+
+/** Returns how many videos have AV1, and how many wait for it or for the slower preset. */
+export async function countWatchedEncodings(): Promise<InstallationWatchedEncodings> {
+  type Counts = { stored: number; encoding: number; av1Due: number; slowerDue: number }
+  const [{ stored, encoding, av1Due, slowerDue }] = (await query<Counts>('watched-counts', COUNT, [])) as [Counts]
+  return {
+    av1: { afterHours: hoursFor('av1'), stored, due: av1Due, encoding },
+    slower: { preset: SLOWER_PRESET, afterHours: hoursFor('slower'), due: slowerDue },
+  }
+}
