@@ -2,10 +2,8 @@ import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { buildContainer } from '../server/services.ts'
 import { benchAbuse } from './abuse.ts'
-import { benchBilling } from './billing.ts'
 import { benchCells } from './cells.ts'
 import { benchDuringEncoding } from './encoding.ts'
-import { benchGrowth } from './growth.ts'
 import { benchMedia, benchPlayable } from './media.ts'
 import { benchObserve } from './observe.ts'
 import { benchPages } from './pages.ts'
@@ -13,17 +11,14 @@ import { benchPlayer } from './player.ts'
 import { benchPresets } from './presets.ts'
 import { benchQuality } from './quality.ts'
 import { type Row, reached, table } from './report.ts'
-import { benchSegmentLength } from './segment-length.ts'
-import { benchSignIn } from './sign-in.ts'
 import { benchTenant } from './tenant.ts'
-import { benchTokens } from './tokens.ts'
 import { benchUploads } from './uploads.ts'
 import { benchV1 } from './v1.ts'
 import { benchWebhooks } from './webhooks.ts'
 import { benchWorkers } from './workers.ts'
 
 /**
- * `npm run bench [-- v1|tokens|growth|billing|media|playable|encoding|pages|player|segments|webhooks|sign-in|abuse|tenant|uploads|observe|cells|workers|quality|presets] [--json] [--long]
+ * `npm run bench [-- v1|media|playable|encoding|pages|player|webhooks|abuse|tenant|uploads|observe|cells|workers|quality|presets] [--json] [--long]
  * [--short] [--only TEXT]`: every figure with its ceiling in the same run. With `--only`, v1, media, playable, pages, workers and abuse measure only what has TEXT
  * in its name. Exits with 1 when one misses its bound.
  */
@@ -38,17 +33,12 @@ const { values, positionals } = parseArgs({
 })
 const suites: Record<string, () => Promise<Row[]>> = {
   v1: benchV1,
-  tokens: benchTokens,
-  growth: benchGrowth,
-  billing: benchBilling,
   media: benchMedia,
   playable: benchPlayable,
   encoding: benchDuringEncoding,
   pages: benchPages,
   player: benchPlayer,
   webhooks: benchWebhooks,
-  segments: benchSegmentLength,
-  'sign-in': benchSignIn,
   abuse: benchAbuse,
   tenant: benchTenant,
   uploads: benchUploads,

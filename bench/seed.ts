@@ -23,14 +23,3 @@ export async function seedAccount(videos: number): Promise<Seeded> {
   )
   return { ctx, keyId, key, videoId }
 }
-
-/** Raises the number of keys in the database to `count`, all of one other account. */
-export async function seedKeys(count: number): Promise<void> {
-  const ctx = await makeAccount()
-  await pool().query(
-    `INSERT INTO api_key (id, account_id, name, environment, prefix, hash, scopes)
-     SELECT 'key_bench' || n, $1, 'Filler', 'LIVE', 'ak_live_fill', sha256(('filler' || n)::bytea), '{video:read}'
-     FROM generate_series(1, $2 - (SELECT count(*)::int FROM api_key)) n`,
-    [ctx.accountId, count],
-  )
-}

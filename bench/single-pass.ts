@@ -18,8 +18,6 @@ interface Input {
   folder: string
   plan: TranscodePlan
   threads: number
-  /** Length of a segment; by default that of the service. */
-  segmentSec?: number
 }
 
 /** Returns the streams of a pass: the renditions, highest first, and the sound where there is any. */
@@ -47,7 +45,7 @@ async function run(program: string, before: string[], input: Input): Promise<voi
 }
 
 /** Returns the arguments of ffmpeg: one decoder, each rendition scaled from the one above, the default track encoded once. */
-function singlePassArguments({ source, folder, plan, threads, segmentSec = SEGMENT_SEC }: Input): string[] {
+function singlePassArguments({ source, folder, plan, threads }: Input): string[] {
   const { facts, renditions } = plan
   const sound = facts.audio.find(({ isDefault }) => isDefault)
   const maxRates = renditions.map(({ maxVideoRate }) => maxVideoRate)
@@ -61,7 +59,7 @@ function singlePassArguments({ source, folder, plan, threads, segmentSec = SEGME
     ...renditions.flatMap((_, at) => ['-map', `[v${at}]`]),
     ...(sound ? ['-map', `0:${sound.stream}`, '-c:a', 'aac', '-b:a', String(AUDIO_RATE), '-ac', '2', '-ar', '48000'] : []),
     ...encoding.output,
-    ...['-f', 'hls', '-hls_time', String(segmentSec), '-hls_playlist_type', 'vod', '-hls_segment_type', 'mpegts'],
+    ...['-f', 'hls', '-hls_time', String(SEGMENT_SEC), '-hls_playlist_type', 'vod', '-hls_segment_type', 'mpegts'],
     ...['-hls_flags', 'independent_segments', '-hls_list_size', '0', '-master_pl_name', MASTER],
     ...['-hls_segment_filename', join(folder, '%v', '%05d.ts')],
     ...['-var_stream_map', [...streams, ...(sound ? [`a:0${group},name:${SOUND},default:yes`] : [])].join(' ')],

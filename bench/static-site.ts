@@ -7,24 +7,10 @@ import { playlistOf } from '../server/modules/transcoding/segment-files.ts'
 import { env } from '../server/platform/config.ts'
 import { encodeInOnePass, streamsOf } from './single-pass.ts'
 
-/** A simulated connection. */
-export interface Connection {
-  megabits: number
-  /** Added to each request. */
-  latencyMs: number
-}
-
 /** Returns the milliseconds from the start of the navigation until a frame can be shown, in a browser with an empty cache. */
-export async function firstFrame(chrome: Browser, url: string, connection?: Connection): Promise<number> {
+export async function firstFrame(chrome: Browser, url: string): Promise<number> {
   const context = await chrome.newContext({ viewport: { width: 1280, height: 720 } })
   const page = await context.newPage()
-  if (connection) {
-    const throughput = (connection.megabits * 1e6) / 8
-    const limits = { offline: false, latency: connection.latencyMs, downloadThroughput: throughput, uploadThroughput: throughput }
-    const session = await context.newCDPSession(page)
-    await session.send('Network.enable')
-    await session.send('Network.emulateNetworkConditions', limits)
-  }
   await page.addInitScript(() => {
     const target = window as unknown as { firstFrame: Promise<number> }
     target.firstFrame = new Promise((resolve, reject) => {
@@ -43,9 +29,9 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>Clip</title><style>htm
 <script>const hls = new Hls(); hls.loadSource('master.m3u8'); hls.attachMedia(document.querySelector('video'))</script>`
 
 /** Builds the smallest player: one page, hls.js from npm, and ffmpeg's output of the same renditions. Returns its folder, `root`. */
-export async function staticSite({ root, ...input }: { root: string; source: string; segmentSec?: number }): Promise<string> {
-  const plan = await planOf(input.source, '720p', new AbortController().signal)
-  await encodeInOnePass({ ...input, folder: root, plan, threads: env().TRANSCODE_THREADS })
+export async function staticSite({ root, source }: { root: string; source: string }): Promise<string> {
+  const plan = await planOf(source, '720p', new AbortController().signal)
+  await encodeInOnePass({ source, folder: root, plan, threads: env().TRANSCODE_THREADS })
   // ffmpeg names segments without their folder.
   for (const stream of streamsOf(plan)) {
     const playlist = await readFile(playlistOf(root, stream), 'utf8')

@@ -4,7 +4,7 @@ import { build, install, run } from './prepare.mjs'
 
 const USAGE = `npm run bench [-- SUITE…] [-- --json] [-- --long] [-- --short] [-- --only TEXT]
 
-  SUITE         what to measure, such as v1 or tokens; everything by default. An unknown one lists them.
+  SUITE         what to measure, such as v1 or media; everything by default. An unknown one lists them.
   --json        print the figures as JSON
   --long        measure for longer
   --short       abuse: run each attack briefly

@@ -5,14 +5,12 @@ import { join } from 'node:path'
 import type { AccountId } from '../../server/context.ts'
 import { makeHttpServer } from '../../server/http/http-server.ts'
 import { trafficCollector } from '../../server/modules/analytics/collector.ts'
-import { signToken } from '../../server/modules/playback/token.ts'
 import { grant } from '../../server/modules/quotas/daily-quota.ts'
-import { SERVICE } from '../../server/modules/signing/content-access.ts'
 import { services } from '../../server/platform/container.ts'
 import { notifications } from '../../server/platform/notifications.ts'
 import { processRegistry } from '../../server/platform/process-registry.ts'
 import { buildContainer } from '../../server/services.ts'
-import { seedAccount, seedKeys } from '../seed.ts'
+import { seedAccount } from '../seed.ts'
 
 /** The real server, or one with a part replaced to measure the cost of that part. */
 const options = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as {
@@ -21,16 +19,8 @@ const options = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as {
   quota?: 'single' | 'none'
   /** Next's own route handling instead of the router. */
   next?: boolean
-  /** Fills its database before it listens. */
-  grow?: { videos: number; keys: number }
 }
 
-/** The key and ids for requests to a server that filled its database. */
-export interface Grown {
-  key: string
-  videoId: string
-  token: string
-}
 buildContainer(options.env)
 await notifications().start()
 await processRegistry().join(['web'])
@@ -54,19 +44,11 @@ if (options.quota === 'none') {
   }
 }
 
-let grown: Grown | undefined
-if (options.grow) {
-  const { key, videoId } = await seedAccount(options.grow.videos)
-  await seedKeys(options.grow.keys)
-  grown = { key, videoId, token: signToken(SERVICE, { videoId, jti: 'tok_bench', iat: Math.floor(Date.now() / 1000) }) }
-}
-
 const server = options.next ? createServer(await nextHandler()) : await makeHttpServer((_req, res) => res.writeHead(404).end())
 server.listen(0, '127.0.0.1', () => process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }))
 
 process.on('message', (question) => {
   if (question === 'cpu') return process.send?.({ cpu: process.cpuUsage() })
-  if (question === 'grown') return process.send?.(grown)
   if (question === 'tenant') return void seedAccount(1).then((seeded) => process.send?.(seeded))
   if (question === 'peak') return process.send?.({ peak: process.resourceUsage().maxRSS * 1024 })
   globalThis.gc?.()

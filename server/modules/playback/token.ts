@@ -68,7 +68,7 @@ const CLOCK_LEEWAY_SEC = 5
  * Verifies a token. Errors, in this order: PLAYBACK_TOKEN_INVALID (shape, signature, claims), PLAYBACK_TOKEN_EXPIRED. Parses
  * nothing before the signature is verified: the header must equal one that `signToken` writes, which excludes algorithm and key
  * confusion, and the signature is compared as text, so that it has one encoding. Not jose: it computes on the thread pool,
- * which lowers the rate of exchanges to 0.6 (`npm run bench -- tokens`).
+ * which lowered the rate of exchanges to 0.6.
  */
 export function verifyToken(token: string): TokenFacts & { exp: number } {
   const [, header = '', payload = '', signature = ''] = SHAPE.exec(token) ?? []
