@@ -25,19 +25,19 @@ const server = () => dirname(dirname(fileURLToPath(import.meta.url)))
 const THREADS = Math.max(2, Math.min(4, availableParallelism() - 1))
 
 export const makeProcessor = (): Processor => ({
-  threads: makeThreads({ maxThreads: THREADS, maxOldGenerationSizeMb: 256 }),
+  threads: makeThreads({ maxThreads: THREADS, maxOldGenerationSizeMb: 160 }),
   turns: new Turns({ name: 'processor', places: THREADS, share: 1, alone: THREADS - 1, queue: 20, waiting: 200, retryAfter: 5 }),
 })
 
 /**
- * Creates a pool of threads that keeps those which worked within the last minute. Each gets neither the settings of this process, some of which
- * are secrets, nor its flags. The caller takes turns: nothing waits in the pool.
+ * Creates a pool of threads. One that has not worked for ten seconds ends: until then it holds its garbage. Each gets neither the settings of
+ * this process, some of which are secrets, nor its flags. The caller takes turns: nothing waits in the pool.
  */
 export const makeThreads = ({ maxThreads, maxOldGenerationSizeMb }: { maxThreads: number; maxOldGenerationSizeMb: number }): Piscina =>
   new Piscina({
     minThreads: 0,
     maxThreads,
-    idleTimeout: 60_000,
+    idleTimeout: 10_000,
     env: {},
     // Not the pool's own option for it, whose native package is not part of images.
     execArgv: ['--import', pathToFileURL(join(server(), 'platform/yield-thread.ts')).href],
