@@ -33,6 +33,6 @@ USER 10001
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "deploy/health.mjs"]
-# Stop it with more time than DRAIN_SEC and SHUTDOWN_SEC together: docker stop --time, terminationGracePeriodSeconds.
+# Stop it with 30 seconds more than DRAIN_SEC at least: docker stop --time, terminationGracePeriodSeconds.
 ENTRYPOINT ["/usr/bin/tini", "--"]
 CMD ["node", "server/main.ts"]

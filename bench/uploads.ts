@@ -23,7 +23,7 @@ async function compare(env: Record<string, string>): Promise<Row[]> {
   const swift = await startSwift()
   Object.assign(process.env, swift.credentials)
   const [diskFolder, storeFolder] = [await mkdtemp(join(tmpdir(), 'reelgate-bench-')), await mkdtemp(join(tmpdir(), 'reelgate-bench-'))]
-  const own = { ...env, STORAGE_RESERVE_BYTES: '0', ACCOUNT_STORAGE_BYTES: '1e12', ACCOUNT_UNFINISHED_BYTES: '1e12' }
+  const own = { ...env, STORAGE_RESERVE_BYTES: '0', ACCOUNT_STORAGE_BYTES: '2e12' }
   const disk = await startChild('reelgate', { env: { ...own, DATA_DIR: diskFolder } })
   const store = await startChild('reelgate', { env: { ...own, DATA_DIR: storeFolder, STORAGE_URL: await swift.makeBucket() } })
   try {

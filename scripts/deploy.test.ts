@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { ZodType } from 'zod'
+import { SHUTDOWN_MS } from '../server/http/drain.ts'
 import { settings as table } from '../server/platform/settings.ts'
 
 const settings: Record<string, { schema: ZodType }> = table
@@ -35,6 +36,8 @@ interface ComposeService {
 }
 const compose = yaml('compose.yaml') as { services: Record<string, ComposeService>; volumes: Record<string, unknown> }
 
+const SHUTDOWN_SEC = SHUTDOWN_MS / 1_000
+
 it('compose.yaml gives the service settings that exist, with values that it accepts', () => {
   const own = Object.entries(compose.services).filter(([, { image }]) => image === 'reelgate')
   expect(own.map(([name, { environment }]) => [name, environment?.ROLES])).toEqual([
@@ -46,7 +49,7 @@ it('compose.yaml gives the service settings that exist, with values that it acce
     expect(unknown(Object.keys(environment))).toEqual([])
     const values = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, interpolate(value)]))
     expect(refused(values)).toEqual([])
-    expect(Number.parseInt(stop_grace_period ?? '', 10)).toBeGreaterThan(Number(values.DRAIN_SEC) + Number(values.SHUTDOWN_SEC))
+    expect(Number.parseInt(stop_grace_period ?? '', 10)).toBeGreaterThan(Number(values.DRAIN_SEC) + SHUTDOWN_SEC)
   }
 })
 
@@ -97,7 +100,7 @@ it('the systemd units give the service settings that exist, and time to stop', (
     const text = read(`deploy/systemd/${unit}`)
     const pairs = [...text.matchAll(/^Environment=(.*)$/gm)].flatMap(([, line = '']) => line.split(' ').map((pair) => pair.split('=')))
     expect(unknown(pairs.map(([name = '']) => name))).toEqual([])
-    const leaving = Number(settings.DRAIN_SEC?.schema.parse(undefined)) + Number(settings.SHUTDOWN_SEC?.schema.parse(undefined))
+    const leaving = Number(settings.DRAIN_SEC?.schema.parse(undefined)) + SHUTDOWN_SEC
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1])).toBeGreaterThan(leaving)
   }
   const example = [...read('deploy/systemd/reelgate.env.example').matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name = '']) => name)

@@ -113,7 +113,7 @@ const STATUS: Parameters<typeof statusText>[0] = {
   },
   signUp: { mode: 'domains', domains: ['example.com'] },
   limits: [
-    { setting: 'TOTAL_VIDEOS', title: 'Videos', unit: 'count', value: 124, used: 125 },
+    { setting: 'TOTAL_STORAGE_BYTES', title: 'Storage', unit: 'count', value: 124, used: 125 },
     { setting: 'MAX_KEYS', title: 'Keys, each account', unit: 'count', value: 126, used: null },
   ],
   warnings: [

@@ -240,7 +240,7 @@ export const JOBS = {
     expireInSeconds: 20 * HOUR,
     cron: '* * * * *',
   },
-  /** Reads the share of the stored media that is due within SCRUB_DAYS, and requests repairs of what is damaged. */
+  /** Reads the share of the stored media that is due in 30 days, and requests repairs of what is damaged. */
   'media.scrub': {
     name: 'media.scrub',
     payload: z.object({}),

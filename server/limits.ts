@@ -1,7 +1,7 @@
 /**
  * The one table of every limit of an account. Use cases, the dashboard, support and the documentation read it. `setting` names the
- * installation's default in server/platform/config.ts, `value` is a default that no setting changes; a row of `account_limit` replaces it for
- * one account.
+ * installation's default in server/platform/config.ts, `value` and `ofStorage` are defaults without a setting of their own; a row of
+ * `account_limit` replaces it for one account.
  */
 export const LIMITS = {
   freeTokens: {
@@ -24,9 +24,8 @@ export const LIMITS = {
     description: 'Videos and unfinished uploads. Deleted videos count until they are purged.',
   },
   unfinishedBytes: {
-    setting: 'ACCOUNT_UNFINISHED_BYTES',
+    ofStorage: 1 / 2,
     unit: 'bytes',
-    share: 1 / 4,
     title: 'Unfinished uploads',
     description: 'Total declared size of unfinished uploads, regardless of how many bytes have arrived.',
   },
@@ -37,14 +36,13 @@ export const LIMITS = {
     description: 'Videos that are queued or being transcoded, including unfinished uploads.',
   },
   downloadBytes: {
-    setting: 'ACCOUNT_DOWNLOAD_BYTES',
+    ofStorage: 1 / 10,
     unit: 'bytes',
-    share: 1 / 20,
     title: 'MP4 files for download',
     description: 'MP4 files that are kept for downloads, apart from the storage. The one unrequested for longest is removed first.',
   },
   quotaRequests: {
-    setting: 'ACCOUNT_QUOTA_REQUESTS',
+    value: 5,
     unit: 'count',
     title: 'Quota requests per day',
     description: 'Requests for a higher quota per UTC day, over all keys. Each is emailed to support staff.',
@@ -76,8 +74,11 @@ export const LIMITS = {
   },
 } as const satisfies Record<string, Limit>
 
-/** `share` is the default while the setting is unset, as a fraction of the volume of DATA_DIR/media. */
-type Limit = LimitText & ({ setting: string; share?: number } | { value: number })
+/**
+ * `share` is the default while the setting is unset, as a fraction of the volume of DATA_DIR/media; `ofStorage` is a fraction of the
+ * installation's `storageBytes`.
+ */
+type Limit = LimitText & ({ setting: string; share?: number } | { value: number } | { ofStorage: number })
 
 interface LimitText {
   unit: 'count' | 'bytes'

@@ -77,7 +77,7 @@ async function wholeText(base: string, bytes: string): Promise<string> {
 
 it('ends a slow body of a page, an action or a procedure with 408, and keeps serving', async () => {
   const PORT = String(await freePort())
-  const service = startService(dataFolder(), { PORT, BODY_TIMEOUT_SEC: '1' })
+  const service = startService(dataFolder(), { PORT, REELGATE_TEST_BODY_SEC: '1' })
   await service.says(READY)
   const base = `http://127.0.0.1:${PORT}`
   await Promise.all(

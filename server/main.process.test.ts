@@ -62,7 +62,7 @@ describe('stopping and starting', () => {
   it('ignores a pid that another program has reused, and starts with all the data', async () => {
     const file = join(data, 'postgres/postmaster.pid')
     writeFileSync(file, `${process.pid}\n${join(data, 'postgres')}\n0\n1\n\n127.0.0.1\n\nready   \n`)
-    running = worker(data, { STORAGE_BALLAST_BYTES: '4000000' })
+    running = worker(data, { REELGATE_TEST_BALLAST_BYTES: '4000000' })
     await running.says(READY)
     expect(await sql(data, 'SELECT what FROM kept')).toEqual([{ what: 'it' }])
   })
@@ -157,15 +157,15 @@ describe('with invalid settings or a missing resource', () => {
   })
 
   it('reports that the database refuses the connection, and starts no embedded one', async () => {
-    const service = worker(data, { DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none', DATABASE_WAIT_SEC: '0' })
+    const service = worker(data, { DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none', REELGATE_TEST_DATABASE_WAIT_SEC: '0' })
     expect(await service.ended).toBe(1)
     expect(service.said()).toMatch(/could not start: cannot connect to the database \(.*ECONNREFUSED/)
     expect(readdirSync(data)).toEqual(['file'])
   })
 
   it('waits for a database that refuses connections, until SIGTERM', async () => {
-    const service = worker(data, { DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none', DATABASE_WAIT_SEC: '3600' })
-    await service.says(/ECONNREFUSED.*waiting up to 3600 s for a database that accepts changes/)
+    const service = worker(data, { DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none' })
+    await service.says(/ECONNREFUSED.*waiting up to 60 s for a database that accepts changes/)
     service.signal('SIGTERM')
     expect(await service.ended).toBe(0)
     expect(service.said()).not.toContain('could not start')
@@ -177,8 +177,8 @@ describe('with invalid settings or a missing resource', () => {
       await admin.connect()
       const name = pg.escapeIdentifier(new URL(url).pathname.slice(1))
       await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
-      const service = worker(dataFolder(), { DATABASE_URL: url, DATABASE_WAIT_SEC: '3600' })
-      await service.says(/accepts no changes.*waiting up to 3600 s/)
+      const service = worker(dataFolder(), { DATABASE_URL: url })
+      await service.says(/accepts no changes.*waiting up to 60 s/)
       await admin.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
       await admin.end()
       await service.says(READY)
@@ -190,7 +190,7 @@ describe('with invalid settings or a missing resource', () => {
   it('reports a refused password at once', async () => {
     const url = new URL(process.env.REELGATE_TEST_SERVER as string)
     url.password = 'wrong'
-    const service = worker(data, { DATABASE_URL: url.href, DATABASE_WAIT_SEC: '3600' })
+    const service = worker(data, { DATABASE_URL: url.href })
     expect(await service.ended).toBe(1)
     expect(service.said()).toMatch(/could not start: cannot connect to the database \(.*password authentication failed/)
     expect(service.said()).not.toContain('waiting')

@@ -5,7 +5,7 @@ import { isOneOfSeveral, startWebProcesses } from './http/web-processes.ts'
 import { JOBS } from './jobs.ts'
 import { signUpWarning } from './modules/auth/sign-up-policy.ts'
 import { Ballast } from './platform/ballast.ts'
-import { env, loadEnvFile, proxyWarning, setNextAuthUrl } from './platform/config.ts'
+import { env, loadEnvFile, proxyWarning, setNextAuthUrl, testValue } from './platform/config.ts'
 import { services } from './platform/container.ts'
 import { openDataDir } from './platform/data-dir.ts'
 import { closeDb } from './platform/database.ts'
@@ -40,6 +40,12 @@ const print = (line: string) => isOneOfSeveral || process.stdout.write(`${line}\
 
 /** Longest time in milliseconds that stopping one part may delay the next. */
 const STOP_TIMEOUT_MS = 5_000
+
+/** Longest time in seconds that a start waits for a database that accepts changes, as during a failover. */
+const DATABASE_WAIT_SEC = 60
+
+/** Size of DATA_DIR/ballast (platform/ballast.ts). */
+const BALLAST_BYTES = 128 * 1024 ** 2
 
 const leaving = new AbortController()
 /** Aborts when an operator waits for the end, or no parent is left: nothing then depends on a drain. */
@@ -101,7 +107,8 @@ async function start(): Promise<void> {
     const stop = supervises
       ? await startWebProcesses(WEB_PROCESSES, hurry.signal)
       : await web.startWeb({ dev: values.dev, hurry: hurry.signal })
-    const patienceMs = 2 * STOP_TIMEOUT_MS + (env().DRAIN_SEC + env().SHUTDOWN_SEC) * 1_000
+    const { SHUTDOWN_MS } = await import('./http/drain.ts')
+    const patienceMs = 2 * STOP_TIMEOUT_MS + env().DRAIN_SEC * 1_000 + SHUTDOWN_MS
     started.push({ name: supervises ? 'the web processes' : 'the web server', stop, patienceMs })
     if (supervises) print(`Web          ${WEB_PROCESSES} processes`)
   }
@@ -123,7 +130,7 @@ async function startTracing(roles: readonly string[]): Promise<void> {
 async function openDatabase(dataDir: string, webProcesses: number): Promise<void> {
   const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOL } = env()
   if (!DATABASE_URL) {
-    const ballast = new Ballast({ dataDir, size: env().STORAGE_BALLAST_BYTES })
+    const ballast = new Ballast({ dataDir, size: Number(testValue('BALLAST_BYTES') ?? BALLAST_BYTES) })
     await ballast.start()
     started.push({ name: 'the ballast file', stop: () => ballast.stop() })
     const maxConnections = 200 + (webProcesses - 1) * (DATABASE_POOL + 5)
@@ -141,10 +148,10 @@ async function openDatabase(dataDir: string, webProcesses: number): Promise<void
 
 /** Waits for the database of each URL, so that a start during a failover needs no supervisor. */
 async function waitForDatabase(): Promise<void> {
-  const { DATABASE_URL = '', DATABASE_WAIT_SEC } = env()
+  const { DATABASE_URL = '' } = env()
+  const forMs = Number(testValue('DATABASE_WAIT_SEC') ?? DATABASE_WAIT_SEC) * 1_000
   const isTemporary = (error: unknown) => asServiceError(error).code === 'SERVICE_UNAVAILABLE'
-  for (const url of new Set([DATABASE_URL, ownerOf(env()).url]))
-    await waitForPrimary(url, { forMs: DATABASE_WAIT_SEC * 1_000, isTemporary, signal: leaving.signal })
+  for (const url of new Set([DATABASE_URL, ownerOf(env()).url])) await waitForPrimary(url, { forMs, isTemporary, signal: leaving.signal })
 }
 
 /** Starts what web processes and workers share, and the worker. */

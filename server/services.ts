@@ -103,6 +103,7 @@ export const FACTORIES: Factories = {
   s3Clients: () => new Map(),
   presignedUrls: makePresignedUrls,
   fetchedInUse: () => new Map(),
+  fetchedBytes: () => 20 * 1024 ** 3,
   uploadSpace: () => new DiskSpaceMonitor(),
   countries: makeCountries,
   longAnswers: makeLongAnswers,

@@ -23,14 +23,11 @@ import { startWorker, stopWorker } from './worker/worker.ts'
 
 await testDatabase()
 const collector = await startCollector()
-provide({
-  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-  OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20collector',
-  OTEL_SERVICE_NAME: 'reelgate-test',
-  OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=testing',
-  WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
-})
+provide({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
+// The packages of OpenTelemetry read these themselves.
+vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'authorization=Bearer%20collector')
+vi.stubEnv('OTEL_SERVICE_NAME', 'reelgate-test')
+vi.stubEnv('OTEL_RESOURCE_ATTRIBUTES', 'deployment.environment.name=testing')
 services().tracing = makeTracing(['web', 'worker'])
 renew(...POOLS, 'prisma')
 

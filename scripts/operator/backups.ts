@@ -1,4 +1,4 @@
-import { drillBackup, receiveProof } from '../../server/modules/backups/drill.ts'
+import { DRILL_SEGMENTS, drillBackup, receiveProof } from '../../server/modules/backups/drill.ts'
 import { makeBackup } from '../../server/modules/backups/make-backup.ts'
 import type { Proof } from '../../server/modules/backups/prove.ts'
 import { provenBackups } from '../../server/modules/backups/records.ts'
@@ -58,7 +58,7 @@ function printProof({ passed, faults, figures }: Proof, print: Print): number {
 }
 
 function segmentsOf(given: Options[string]): number {
-  if (given === undefined) return env().BACKUP_DRILL_SEGMENTS
+  if (given === undefined) return DRILL_SEGMENTS
   const segments = given === 'all' ? Number.MAX_SAFE_INTEGER : Number(given)
   if (!Number.isSafeInteger(segments) || segments < 1) throw new Error('--segments must be a number of at least 1, or all.')
   return segments
@@ -82,7 +82,7 @@ export const backup: Command = {
     print(`A backup was made at ${placeText(place)}:`)
     printManifest(manifest, print)
     if (options.skipDrill) return 0
-    const proof = await drillBackup({ place, backupId: manifest.id, segments: env().BACKUP_DRILL_SEGMENTS, signal })
+    const proof = await drillBackup({ place, backupId: manifest.id, segments: DRILL_SEGMENTS, signal })
     await receiveProof(place, proof)
     return printProof(proof, print)
   },

@@ -11,7 +11,7 @@ import { cookieFor } from '../testing/sign-in.ts'
 import { closeHttpServer, makeHttpServer } from './http-server.ts'
 
 await testDatabase()
-provide({ BODY_TIMEOUT_SEC: '2', UPLOAD_MIN_BYTES_PER_SEC: '100', UPLOAD_STALL_SEC: '2' })
+provide({ REELGATE_TEST_BODY_SEC: '2', REELGATE_TEST_UPLOAD_STALL_SEC: '2' })
 
 /** Attaches a listener that responds to nothing, as Next does with its first request. */
 const attachLikeNext = (server: EventEmitter) => server.on('upgrade', () => {})
@@ -173,16 +173,16 @@ describe.concurrent('a body that does not arrive', () => {
   })
 
   test('an upload that is slow but sustains the minimum rate arrives, over several times the limit', async () => {
-    const bytes = 12_000
+    const bytes = 120_000
     const path = await beginUpload(bytes)
     const connection = await rawConnection(baseUrl, patch(path, bytes))
     // More than twice the limit, by the clock of the server that ends the slow ones.
     const dripping = await rawConnection(baseUrl, `POST /page HTTP/1.1\r\n${HOST}Content-Length: 9\r\n\r\n`)
     let sent = 0
     const sending = setInterval(() => {
-      if (sent >= bytes - 100) return
-      connection.write('x'.repeat(100))
-      sent += 100
+      if (sent >= bytes - 1_000) return
+      connection.write('x'.repeat(1_000))
+      sent += 1_000
     }, 50)
     await dripping.ended
     await drip(`POST /page HTTP/1.1\r\n${HOST}Content-Length: 9\r\n\r\n`, '')

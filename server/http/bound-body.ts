@@ -1,21 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ServiceError } from '../errors.ts'
-import { env } from '../platform/config.ts'
+import { leastBytes, stallSec } from '../modules/uploads/bounds.ts'
+import { testValue } from '../platform/config.ts'
 import { errorReply } from './reply.ts'
 import { newRequestId } from './request-id.ts'
+
+/** Returns the longest time in seconds that a body other than an upload may take. */
+export const bodySec = (): number => Number(testValue('BODY_SEC') ?? 60)
 
 /** Returns whether a request has a body, according to its head (RFC 9112 §6.3). */
 export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || !['0', undefined].includes(headers['content-length'])
 
 /**
- * Bounds the duration of a request body, so that a slow one does not hold resources indefinitely: an upload must sustain
- * UPLOAD_MIN_BYTES_PER_SEC, any other body must end within BODY_TIMEOUT_SEC. A body that is too slow receives 408 REQUEST_TIMEOUT, and its
- * connection ends.
+ * Bounds the duration of a request body, so that a slow one does not hold resources indefinitely: an upload must sustain a rate, any other
+ * body must end within `bodySec`. A body that is too slow receives 408 REQUEST_TIMEOUT, and its connection ends.
  */
 export function boundBody(req: IncomingMessage, res: ServerResponse, kind: 'upload' | 'plain'): void {
   if (!hasBody(req)) return
-  const { BODY_TIMEOUT_SEC, UPLOAD_MIN_BYTES_PER_SEC, UPLOAD_STALL_SEC } = env()
+  const least = leastBytes()
   const { socket } = req
   let read = socket.bytesRead
   const look = () => {
@@ -23,12 +26,12 @@ export function boundBody(req: IncomingMessage, res: ServerResponse, kind: 'uplo
     const received = socket.bytesRead - read
     read = socket.bytesRead
     // Received bytes that are not read yet are a delay of this process, not of the client.
-    const keepsUp = kind === 'upload' && (received >= UPLOAD_MIN_BYTES_PER_SEC * UPLOAD_STALL_SEC || req.readableLength > 0)
+    const keepsUp = kind === 'upload' && (received >= least || req.readableLength > 0)
     if (keepsUp) return
     stop()
     endBody(req, res, new ServiceError('REQUEST_TIMEOUT'))
   }
-  const every = setInterval(look, (kind === 'upload' ? UPLOAD_STALL_SEC : BODY_TIMEOUT_SEC) * 1_000).unref()
+  const every = setInterval(look, (kind === 'upload' ? stallSec() : bodySec()) * 1_000).unref()
   const stop = () => clearInterval(every)
   for (const event of ['end', 'close']) req.once(event, stop)
 }

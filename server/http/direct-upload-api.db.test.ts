@@ -11,7 +11,7 @@ import { provide } from '../testing/settings.ts'
 import { likeVideo } from '../testing/tus-client.ts'
 
 await testDatabase()
-provide({ MAX_UPLOAD_BYTES: '5000000', MAX_UNFINISHED_UPLOADS: '3', ACCOUNT_UNFINISHED_BYTES: '12000000' })
+provide({ MAX_UPLOAD_BYTES: '5000000', MAX_UNFINISHED_UPLOADS: '3', ACCOUNT_STORAGE_BYTES: '24000000' })
 const baseUrl = await startHttpServer()
 
 let caller: Awaited<ReturnType<typeof uploadCaller>>
@@ -126,9 +126,9 @@ describe('POST /v1/upload', () => {
 
   it('507 when the installation is full', async () => {
     await caller.create()
-    provide({ TOTAL_VIDEOS: '1' })
+    provide({ STORAGE_RESERVE_BYTES: String(10 ** 15) })
     expect(refusalOf(await caller.post({ maxBytes: 9 }))).toEqual([507, 'STORAGE_FULL'])
-    provide({ TOTAL_VIDEOS: undefined })
+    provide({ STORAGE_RESERVE_BYTES: undefined })
   })
 })
 

@@ -19,8 +19,8 @@ let server: WebProcess
 let caller: Awaited<ReturnType<typeof uploadCaller>>
 
 beforeAll(async () => {
-  provide({ STORAGE_RESERVE_BYTES: '0', ACCOUNT_UNFINISHED_BYTES: '10000000000' })
-  server = await startWebProcess({ settings: { STORAGE_RESERVE_BYTES: '0', ACCOUNT_UNFINISHED_BYTES: '10000000000' } })
+  provide({ STORAGE_RESERVE_BYTES: '0', ACCOUNT_STORAGE_BYTES: '20000000000' })
+  server = await startWebProcess({ settings: { STORAGE_RESERVE_BYTES: '0', ACCOUNT_STORAGE_BYTES: '20000000000' } })
   caller = await uploadCaller(server.url)
 })
 

@@ -13,6 +13,8 @@ export interface Departure {
   hurry: AbortSignal
 }
 
+/** Milliseconds that running responses, downloads and uploads have after DRAIN_SEC; uploads that are cut can be resumed. */
+export const SHUTDOWN_MS = 30_000
 /** Milliseconds that running responses have when the operator waits. */
 export const HURRIED_MS = 3_000
 

@@ -79,9 +79,9 @@ describe('POST /v1/video/import', () => {
 
   it('507 when the installation is full', async () => {
     await create()
-    provide({ TOTAL_VIDEOS: '1' })
+    provide({ STORAGE_RESERVE_BYTES: String(10 ** 15) })
     expect(refusalOf(await post({ url: `${source.url}/clip.mp4` }))).toEqual([507, 'STORAGE_FULL'])
-    provide({ TOTAL_VIDEOS: undefined })
+    provide({ STORAGE_RESERVE_BYTES: '0' })
   })
 
   it('returns the same import for the same Idempotency-Key and body; 409 for another URL', async () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { provide } from '../testing/settings.ts'
 import { collectFile } from './request-file.ts'
 
-provide({ BASE_URL: 'http://localhost', BODY_TIMEOUT_SEC: '60' })
+provide({ BASE_URL: 'http://localhost' })
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers())

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts'
-import { env } from '../platform/config.ts'
+import { bodySec } from './bound-body.ts'
 import { type Call, refuseEncodedBody, tooLarge } from './reply.ts'
 
 /** A file that an operation accepts as its body. */
@@ -26,12 +26,12 @@ export async function readFile(file: FileContract, call: Call): Promise<Buffer> 
 
 const unsupported = (message: string) => new ServiceError('UNSUPPORTED_MEDIA_TYPE', { message })
 
-/** Times that the pace of a body is judged in BODY_TIMEOUT_SEC, and how many pass before it counts. */
+/** Times that the pace of a body is judged in `bodySec`, and how many pass before it counts. */
 const CHECKS = 60
 const GRACE = 5
 
 /**
- * Collects a body part by part. It must keep the pace of the largest one in BODY_TIMEOUT_SEC: a slow body occupies a place that others wait
+ * Collects a body part by part. It must keep the pace of the largest one in `bodySec`: a slow body occupies a place that others wait
  * for. Errors: PAYLOAD_TOO_LARGE beyond `maxBytes`, REQUEST_TIMEOUT when the client leaves or is too slow.
  */
 export async function collectFile(parts: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
@@ -41,7 +41,7 @@ export async function collectFile(parts: AsyncIterable<Uint8Array>, maxBytes: nu
   let checks = 0
   // By the number of checks, and not by the clock: a delay of this process delays them as well.
   const check = () => ++checks - GRACE > (CHECKS * bytes) / maxBytes && reject(cutShort())
-  const timer = setInterval(check, (env().BODY_TIMEOUT_SEC * 1_000) / CHECKS)
+  const timer = setInterval(check, (bodySec() * 1_000) / CHECKS)
   const iterator = parts[Symbol.asyncIterator]()
   const next = () =>
     iterator.next().catch(() => {

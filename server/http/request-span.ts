@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import type { Span } from '@opentelemetry/api'
-import { env } from '../platform/config.ts'
 import { parseTraceparent } from '../platform/traceparent.ts'
 import { startSpan } from '../platform/tracing.ts'
 import type { ObservedRequest } from './observed-request.ts'
@@ -11,14 +10,11 @@ const UNTRACED = ['/healthz', '/readyz']
 /** OpenTelemetry's status code of an error. */
 const ERROR = 2
 
-/** Starts the span of a request, connected to that of its caller as TRACE_INCOMING says. */
+/** Starts the span of a request, in a trace of its own that links to that of its caller: a caller must not decide what is recorded. */
 export function startRequestSpan({ url = '', method, headers }: IncomingMessage): Span | undefined {
   if (UNTRACED.includes(url)) return undefined
-  const { TRACE_INCOMING } = env()
-  const caller = TRACE_INCOMING === 'ignore' ? undefined : parseTraceparent(headers.traceparent?.toString())
-  const parent = TRACE_INCOMING === 'parent' ? (caller ?? null) : null
-  const links = caller && parent === null ? [caller] : []
-  return startSpan(String(method), { kind: 'server', parent, links })
+  const caller = parseTraceparent(headers.traceparent?.toString())
+  return startSpan(String(method), { kind: 'server', parent: null, links: caller ? [caller] : [] })
 }
 
 /** Ends the span of a request with its attributes: the route and the path without secrets, never the address as it was sent. */

@@ -135,7 +135,7 @@ describe('PUT poster', () => {
 })
 
 describe('a file that cannot be taken', () => {
-  const settings = { STORAGE_RESERVE_BYTES: '0', BODY_TIMEOUT_SEC: '60' }
+  const settings = { STORAGE_RESERVE_BYTES: '0', REELGATE_TEST_BODY_SEC: '' }
   afterEach(() => provide(settings))
 
   test('507 while the service keeps its last space', async () => {
@@ -146,7 +146,7 @@ describe('a file that cannot be taken', () => {
   })
 
   test('408 when it does not arrive in time, and the connection ends', async () => {
-    provide({ BODY_TIMEOUT_SEC: '1' })
+    provide({ REELGATE_TEST_BODY_SEC: '1' })
     const head = `PUT /v1/video/${await makeVideo(owner)}/poster HTTP/1.1\r\nHost: x\r\nx-service-key: ${key.value}\r\n`
     const connection = await rawConnection(baseUrl, `${head}Content-Length: 100\r\n\r\nslow`)
     const [answer] = await connection.ended

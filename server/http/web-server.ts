@@ -14,7 +14,7 @@ import { env } from '../platform/config.ts'
 import { endLongAnswers } from '../platform/long-answers.ts'
 import { LoopMonitor } from '../platform/loop-monitor.ts'
 import { flushAccessLog } from './access-log.ts'
-import { leaveService } from './drain.ts'
+import { leaveService, SHUTDOWN_MS } from './drain.ts'
 import { appDir, makeHttpServer } from './http-server.ts'
 import { pageRoutes } from './page-routes.ts'
 import { servePagesByTurns } from './page-turns.ts'
@@ -63,8 +63,7 @@ export async function startWeb({ dev, hurry }: { dev: boolean; hurry: AbortSigna
   keyStops().start()
   await listen(server)
   return async () => {
-    const { DRAIN_SEC, SHUTDOWN_SEC } = env()
-    await leaveService(server, { drainMs: DRAIN_SEC * 1_000, graceMs: SHUTDOWN_SEC * 1_000, hurry }, () => {
+    await leaveService(server, { drainMs: env().DRAIN_SEC * 1_000, graceMs: SHUTDOWN_MS, hurry }, () => {
       // Open pages hold an event stream each and reconnect automatically, to another process.
       endLongAnswers()
     })

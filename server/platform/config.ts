@@ -11,8 +11,28 @@ process.env.TZ = 'UTC'
 
 type Parsed = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }
 type Derived = Record<'BASE_URL' | 'SDK_URL' | 'CDN_URL' | 'PLAYLIST_URL', string> & Record<'TRANSCODE_MEMORY_MB' | 'AV1_MEMORY_MB', number>
-/** The settings as parsed, including those derived from others. */
-export type Env = Omit<Parsed, keyof Derived> & Derived
+/** The settings as parsed, including those derived from others, and the values that a test gives. */
+export type Env = Omit<Parsed, keyof Derived> & Derived & { testValues: TestValues }
+
+/**
+ * Constants of which tests need other values, also in a service of their own, which is built for production: variables with this prefix.
+ * They are no settings: an operator has no reason to change them.
+ */
+const TEST_PREFIX = 'REELGATE_TEST_'
+const TEST_VALUES = [
+  'BALLAST_BYTES',
+  'BODY_SEC',
+  'DATABASE_WAIT_SEC',
+  'KEY_URL_SEC',
+  'SESSION_SEC',
+  'STRIPE_URL',
+  'UPLOAD_STALL_SEC',
+] as const
+type TestName = (typeof TEST_VALUES)[number]
+type TestValues = Partial<Record<TestName, string>>
+
+/** Returns what a test gives in place of a constant; undefined otherwise. */
+export const testValue = (name: TestName): string | undefined => env().testValues[name]
 
 declare module './container.ts' {
   interface Services {
@@ -38,8 +58,8 @@ export function loadEnvFile(file = '.env'): string[] {
   }
 }
 
-/** Settings as text, as in the environment. An empty text unsets a setting, except for those that keep it. */
-export type GivenSettings = Partial<Record<keyof typeof settings, string>>
+/** Settings as text, as in the environment, and values for tests. An empty text unsets one, except for those that keep it. */
+export type GivenSettings = Partial<Record<keyof typeof settings | `${typeof TEST_PREFIX}${TestName}`, string>>
 
 /**
  * Returns the parsed settings of the environment, with those in `given` instead. Throws one readable error that names every invalid setting
@@ -48,12 +68,14 @@ export type GivenSettings = Partial<Record<keyof typeof settings, string>>
 export function readSettings(given: GivenSettings = {}): Env {
   const read = z.object(Object.fromEntries(Object.entries(settings).map(([name, { schema }]) => [name, schema])))
   const names = Object.keys(settings) as (keyof typeof settings)[]
+  const textOf = (name: keyof GivenSettings) => given[name] ?? process.env[name]
   const texts = Object.fromEntries(
     names.map((name) => {
-      const text = given[name] ?? process.env[name]
+      const text = textOf(name)
       return [name, text === '' && !('keepsEmpty' in settings[name]) ? undefined : text]
     }),
   )
+  const testValues = Object.fromEntries(TEST_VALUES.map((name) => [name, textOf(`${TEST_PREFIX}${name}`) || undefined])) as TestValues
   const result = read.safeParse(texts)
   if (!result.success) {
     const problems = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
@@ -65,11 +87,11 @@ export function readSettings(given: GivenSettings = {}): Env {
   const BASE_URL = parsed.BASE_URL ?? `http://localhost:${parsed.PORT}`
   const TRANSCODE_MEMORY_MB = parsed.TRANSCODE_MEMORY_MB ?? 3_000 + 350 * parsed.TRANSCODE_THREADS
   // SVT-AV1 reserves three to six times the memory that it uses.
-  const AV1_MEMORY_MB = parsed.AV1_MEMORY_MB ?? Math.floor(Math.min(5 * TRANSCODE_MEMORY_MB, 2 * machineMegabytes()))
+  const AV1_MEMORY_MB = Math.floor(Math.min(5 * TRANSCODE_MEMORY_MB, 2 * machineMegabytes()))
   const CDN_URL = parsed.CDN_URL ?? BASE_URL
   // A bucket has neither playlists nor keys.
   const PLAYLIST_URL = parsed.CDN_ORIGIN === 'direct' ? BASE_URL : CDN_URL
-  return { ...parsed, BASE_URL, SDK_URL: parsed.SDK_URL ?? BASE_URL, CDN_URL, PLAYLIST_URL, TRANSCODE_MEMORY_MB, AV1_MEMORY_MB }
+  return { ...parsed, BASE_URL, SDK_URL: parsed.SDK_URL ?? BASE_URL, CDN_URL, PLAYLIST_URL, TRANSCODE_MEMORY_MB, AV1_MEMORY_MB, testValues }
 }
 
 /** Memory of the machine, or of the container where that is less. */
@@ -102,13 +124,6 @@ export function proxyWarning(): string | undefined {
 /** Sets the one value that a dependency takes from the environment only: next-auth reads its own address there. */
 export function setNextAuthUrl(url: string): void {
   process.env.NEXTAUTH_URL = url
-}
-
-/** Sets the values that the packages of OpenTelemetry take from the environment only: the address of the collector and its headers. */
-export function setTelemetryEnvironment(): void {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, OTEL_RESOURCE_ATTRIBUTES } = env()
-  const given = { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, OTEL_RESOURCE_ATTRIBUTES }
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) process.env[name] = value
 }
 
 /** Returns the environment for child processes: what programs need, and none of the service's settings, some of which are secrets. */

@@ -121,20 +121,6 @@ export const settings = {
     description:
       'copy: backups contain the media; each object is copied once. manifest: they contain a list of the media with hashes, for a bucket that is replicated or versioned by other means.',
   },
-  BACKUP_DRILL_SEGMENTS: {
-    schema: count(20),
-    description: 'Number of random segments that are decrypted and decoded when a backup is proven.',
-  },
-  STORAGE_CACHE_BYTES: {
-    schema: count(20 * 1024 ** 3, 0),
-    description:
-      'With STORAGE_URL: bytes of source files that a machine keeps in DATA_DIR/fetched after transcoding, the most recently used ones. Files in use are kept in addition. 0: none.',
-  },
-  SCRUB_DAYS: {
-    schema: z.coerce.number().int().min(0).max(3_650).optional(),
-    description:
-      'Days within which workers read all stored media once, compare it with its hashes and repair what is damaged. 0: never. Unset: 30 for media on a disk, never with STORAGE_URL.',
-  },
   DATABASE_URL: {
     schema: databaseUrl,
     description:
@@ -149,11 +135,6 @@ export const settings = {
     schema: databaseUrl,
     description:
       'The same database, without a pooler and with the role that owns its tables. Migrations run with this role; the role of DATABASE_URL then only needs to read and write rows. Unset: the role of DATABASE_URL does both.',
-  },
-  DATABASE_WAIT_SEC: {
-    schema: z.coerce.number().int().min(0).max(3_600).default(60),
-    description:
-      'Longest time in seconds that a start waits for a database that accepts changes, as during a failover. 0: it fails at once, as it does for a refused password.',
   },
   MIGRATE_ON_START: {
     schema: z
@@ -257,11 +238,6 @@ export const settings = {
     description:
       'Seconds after SIGTERM during which this process still serves while /readyz returns 503, so that load balancers stop choosing it. Longer than the interval of their checks times the failures they require. Ctrl-C skips it.',
   },
-  SHUTDOWN_SEC: {
-    schema: count(30),
-    description:
-      'Seconds that running responses, downloads and uploads have after DRAIN_SEC, when new connections are refused. After that they are cut; uploads can be resumed.',
-  },
   REELGATE_SECRET: {
     schema: z.string().min(32).optional(),
     description:
@@ -294,10 +270,6 @@ export const settings = {
     schema: count(100_000),
     description:
       'Free playback tokens per account and UTC day over all of its keys, including revoked and test keys. Support staff can override it per account.',
-  },
-  ACCOUNT_QUOTA_REQUESTS: {
-    schema: count(5),
-    description: 'Requests for a higher quota per account and UTC day; each is emailed. Support staff can override it per account.',
   },
   SUPPORT_SECOND_APPROVAL_CREDITS: {
     schema: z.coerce.number().int().min(0).max(1_000_000_000).default(1_000),
@@ -340,7 +312,8 @@ export const settings = {
   },
   MAX_UNFINISHED_UPLOADS: {
     schema: count(20),
-    description: 'Maximum unfinished uploads per account. Canceled uploads, and those removed after UPLOAD_EXPIRY_HOURS, no longer count.',
+    description:
+      'Maximum unfinished uploads per account. Canceled uploads, and those removed after 24 hours without a byte, no longer count.',
   },
   ACCOUNT_STORAGE_BYTES: {
     schema: bytes.optional(),
@@ -348,61 +321,20 @@ export const settings = {
       'Maximum bytes stored per account: originals, renditions and unfinished uploads. Unset: half of the volume of DATA_DIR/media, or 5 TB with STORAGE_URL. Support staff can override this and the next two settings per account.',
   },
   ACCOUNT_VIDEOS: { schema: count(10_000), description: 'Maximum videos per account, including deleted ones that can be restored.' },
-  ACCOUNT_UNFINISHED_BYTES: {
-    schema: bytes.optional(),
-    description:
-      'Maximum total declared bytes of the unfinished uploads of one account. Unset: a quarter of the volume of DATA_DIR/media, or 2.5 TB with STORAGE_URL.',
-  },
-  ACCOUNT_DOWNLOAD_BYTES: {
-    schema: bytes.optional(),
-    description:
-      'Maximum bytes of the MP4 files that are kept for the downloads of one account; they do not count against ACCOUNT_STORAGE_BYTES. The file unrequested for longest is removed first. Unset: a twentieth of the volume of DATA_DIR/media, or 500 GB with STORAGE_URL. Support staff can override it per account.',
-  },
   TOTAL_STORAGE_BYTES: {
     schema: bytes.optional(),
     description: 'Maximum bytes stored by all accounts together. Unset: limited only by STORAGE_RESERVE_BYTES.',
-  },
-  TOTAL_VIDEOS: { schema: count(1_000_000), description: 'Maximum videos of all accounts together.' },
-  TOTAL_UNFINISHED_BYTES: {
-    schema: bytes.optional(),
-    description:
-      'Maximum total declared bytes of the unfinished uploads of all accounts. Unset: half of the volume of DATA_DIR/media, or 5 TB with STORAGE_URL.',
   },
   STORAGE_RESERVE_BYTES: {
     schema: count(2 * 1024 ** 3, 0),
     description:
       'Free bytes reserved on every volume of DATA_DIR. Below it, uploads fail with 507 and transcoding pauses; everything else continues, and /readyz reports low storage.',
   },
-  STORAGE_BALLAST_BYTES: {
-    schema: count(128 * 1024 ** 2, 0),
-    description:
-      'Size in bytes of DATA_DIR/ballast, which is released step by step when other data fills the volume, so that the embedded database can keep writing. 0: none. Not used with DATABASE_URL.',
-  },
   MAX_PENDING_VIDEOS: {
     schema: count(100),
     description:
       'Maximum videos per account that are queued or being transcoded, including unfinished uploads. Support staff can override it per account.',
   },
-  MAX_VIDEO_GIGAPIXELS: {
-    schema: count(6_000),
-    description:
-      'Maximum frames times pixels per frame of one video, in billions. Default: 6,000, which is 12 hours of 1080p at 60 frames per second, or 3 hours of 2160p.',
-  },
-  UPLOAD_MIN_BYTES_PER_SEC: {
-    schema: count(1_024),
-    description:
-      'Minimum bytes per second of an upload, averaged over UPLOAD_STALL_SEC. A slower upload fails with 408, and its client can resume it.',
-  },
-  UPLOAD_STALL_SEC: {
-    schema: count(30),
-    description: 'Seconds over which the rate of an upload is measured, and the longest pause of an upload.',
-  },
-  BODY_TIMEOUT_SEC: {
-    schema: count(60),
-    description:
-      'Maximum seconds to receive the body of a request other than an upload. After that the request fails with 408; a file also when it arrives slower than the largest one in this time.',
-  },
-  UPLOAD_EXPIRY_HOURS: { schema: count(24), description: 'Hours for which an unfinished upload is kept after its last byte.' },
   FFMPEG_PATH: {
     schema: path.optional(),
     description: "Path of ffmpeg. Unset: the system's ffmpeg, otherwise the one installed by npm.",
@@ -440,10 +372,6 @@ export const settings = {
     description:
       'Encoder of the picture: x264 (processor), nvenc (NVIDIA), vaapi or qsv (Intel, AMD), or auto: the first hardware encoder of this machine that passes a test encode, otherwise x264. A hardware encoder that fails the test is replaced by x264 with a line in the log. Workers of one installation need the same encoder.',
   },
-  TRANSCODE_PATIENCE: {
-    schema: count(40),
-    description: 'Maximum transcoding time in seconds per second of video, in addition to 15 minutes. After that transcoding fails.',
-  },
   TRANSCODE_REPLACE_DAMAGED: {
     schema: z
       .enum(['true', 'false'])
@@ -468,11 +396,6 @@ export const settings = {
     keepsEmpty: true,
     description:
       'Hours for which viewers watch a video until it is encoded again with the preset medium of x264, to the same quality in about a tenth fewer bytes, while nothing else is being transcoded. 0: every video. Empty: none. See docs/codecs.md.',
-  },
-  AV1_MEMORY_MB: {
-    schema: z.coerce.number().int().min(256).optional(),
-    description:
-      'Maximum address space of each ffmpeg process that encodes AV1, in megabytes; a video that needs more stays without AV1. Unset: 5 times TRANSCODE_MEMORY_MB, and at most twice the memory of the machine. See docs/codecs.md.',
   },
   PLAYBACK_SESSION_SEC: {
     schema: z.coerce.number().int().min(1).optional(),
@@ -511,15 +434,7 @@ export const settings = {
     description:
       'Hosts (or host:port) from which videos may be imported although they are not public, including over http. Comma-separated. Every account can read from them: name object stores only.',
   },
-  IMPORT_CONCURRENCY: {
-    schema: count(4),
-    description: 'Concurrent imports of one worker. One account uses all but one of them.',
-  },
   SEGMENT_MEMORY_MB: { schema: count(256), description: 'Memory of each web process for frequently requested segments, in megabytes.' },
-  WEBHOOK_CONCURRENCY: {
-    schema: count(500),
-    description: 'Concurrent webhook deliveries of one worker, at most 50 of them to one endpoint.',
-  },
   EVENT_RETENTION_DAYS: { schema: count(90), description: 'Days for which webhook events and their deliveries are kept.' },
   TRAFFIC_RETENTION_MONTHS: {
     schema: z.coerce.number().int().min(13).optional(),
@@ -604,55 +519,8 @@ export const settings = {
     description:
       'OpenTelemetry: address of a collector that receives traces by OTLP over HTTP, such as http://localhost:4318. Every other OTEL_EXPORTER_OTLP_ variable of the specification applies too. Unset: no traces.',
   },
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
-    schema: collectorUrl.optional(),
-    description: 'Complete address for traces. Unset: OTEL_EXPORTER_OTLP_ENDPOINT followed by /v1/traces.',
-  },
-  OTEL_EXPORTER_OTLP_PROTOCOL: {
-    schema: z.enum(['http/protobuf', 'http/json']).default('http/protobuf'),
-    description: 'Encoding of exported traces: http/protobuf or http/json. gRPC is not supported.',
-  },
-  OTEL_EXPORTER_OTLP_HEADERS: {
-    schema: z.string().optional(),
-    description: 'Headers of each export, as name=value,name=value with percent-encoded values: for example the credential of a collector.',
-  },
-  OTEL_TRACES_EXPORTER: {
-    schema: z.enum(['otlp', 'console', 'none']).optional(),
-    description:
-      'otlp: to the collector, by default at http://localhost:4318. console: every span on standard output, for development. none: no traces. Unset: otlp with an endpoint, none without.',
-  },
-  OTEL_SDK_DISABLED: {
-    schema: z
-      .enum(['true', 'false'])
-      .default('false')
-      .transform((value) => value === 'true'),
-    description: 'true: no traces, whatever the other OTEL_ variables are.',
-  },
-  OTEL_SERVICE_NAME: { schema: z.string().min(1).default('reelgate'), description: 'Name of this service in traces.' },
-  OTEL_RESOURCE_ATTRIBUTES: {
-    schema: z.string().optional(),
-    description: 'Further attributes of this service in traces, as name=value,name=value, such as deployment.environment.name=production.',
-  },
-  OTEL_TRACES_SAMPLER: {
-    schema: z
-      .enum(['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'])
-      .default('parentbased_always_on'),
-    description: 'Which traces are recorded. For a share of them: parentbased_traceidratio.',
-  },
   OTEL_TRACES_SAMPLER_ARG: {
     schema: z.coerce.number().min(0).max(1).default(1),
     description: 'With a sampler named traceidratio: share of the traces that is recorded, from 0 to 1.',
-  },
-  TRACE_INCOMING: {
-    schema: z.enum(['link', 'parent', 'ignore']).default('link'),
-    description:
-      'What the header traceparent of a request does. link: the trace of the request links to it. parent: the request is part of it, recorded or not as the caller decided; only behind a proxy that sets or removes the header, because otherwise any client decides what is recorded. ignore: nothing.',
-  },
-  TRACE_WEBHOOKS: {
-    schema: z
-      .enum(['true', 'false'])
-      .default('false')
-      .transform((value) => value === 'true'),
-    description: 'true: webhook requests carry the header traceparent. Their receivers are third parties, so the default is false.',
   },
 } as const

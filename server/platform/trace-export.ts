@@ -11,23 +11,10 @@ import {
   SpanKind as SpanKinds,
   trace,
 } from '@opentelemetry/api'
-import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
-import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
-  BatchSpanProcessor,
-  ConsoleSpanExporter,
-  ParentBasedSampler,
-  type Sampler,
-  SimpleSpanProcessor,
-  type SpanExporter,
-  type SpanProcessor,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace'
-import { env, setTelemetryEnvironment } from './config.ts'
+import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace'
+import { env } from './config.ts'
 import { log } from './log.ts'
 import type { TraceContext } from './traceparent.ts'
 import type { Scope, SpanKind, Tracing } from './tracing.ts'
@@ -41,22 +28,26 @@ const KINDS: Record<SpanKind, SpanKinds> = {
 }
 
 /**
- * Makes what records and exports spans, from the settings. The provider is not registered globally: Next would record spans of its own
- * through it, with complete addresses, and so with the secrets in their queries.
+ * Makes what records and exports spans, from the settings; its packages read further variables of OpenTelemetry themselves. The provider is
+ * not registered globally: Next would record spans of its own through it, with complete addresses, and so with the secrets in their queries.
  */
 export function makeTracing(roles: readonly string[]): Tracing {
-  const { OTEL_SERVICE_NAME } = env()
-  setTelemetryEnvironment()
+  const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER_ARG } = env()
+  const url = new URL(OTEL_EXPORTER_OTLP_ENDPOINT as string)
+  url.pathname = url.pathname.replace(/\/?$/, '/v1/traces')
   diag.setLogger(reportOnceAMinute(), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
   const resource = resourceFromAttributes({
-    'service.name': OTEL_SERVICE_NAME,
+    'service.name': 'reelgate',
     'service.version': version(),
     'service.instance.id': `${hostname()}:${process.pid}`,
     'host.name': hostname(),
     'process.pid': process.pid,
     'reelgate.roles': [...roles],
   }).merge(detectResources({ detectors: [envDetector] }))
-  const provider = new TracerProvider({ resource, sampler: sampler(), spanProcessors: [processor()], spanLimits: LIMITS })
+  const sampler = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(OTEL_TRACES_SAMPLER_ARG) })
+  // Spans wait in a bounded queue; those beyond it are dropped, so that a slow collector costs traces and nothing else.
+  const processor = new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: url.href }) })
+  const provider = new TracerProvider({ resource, sampler, spanProcessors: [processor], spanLimits: LIMITS })
   const tracer = provider.getTracer('reelgate', version())
   return {
     start(name, { kind = 'internal', attributes, links }, parent) {
@@ -76,28 +67,6 @@ function contextOf(parent: Span | TraceContext | undefined): Context {
 }
 
 const linkTo = (context: TraceContext): Link => ({ context: { ...context, isRemote: true } })
-
-/** The SDK reads the sampler from no variable itself. */
-function sampler(): Sampler {
-  const { OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG } = env()
-  const root = {
-    always_on: () => new AlwaysOnSampler(),
-    always_off: () => new AlwaysOffSampler(),
-    traceidratio: () => new TraceIdRatioBasedSampler(OTEL_TRACES_SAMPLER_ARG),
-  }[OTEL_TRACES_SAMPLER.replace('parentbased_', '') as 'always_on' | 'always_off' | 'traceidratio']()
-  return OTEL_TRACES_SAMPLER.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
-}
-
-/** Spans wait in a bounded queue; those beyond it are dropped, so that a slow collector costs traces and nothing else. */
-function processor(): SpanProcessor {
-  const { OTEL_TRACES_EXPORTER } = env()
-  if (OTEL_TRACES_EXPORTER === 'console') return new SimpleSpanProcessor({ exporter: new ConsoleSpanExporter() })
-  return new BatchSpanProcessor({ exporter: otlpExporter() })
-}
-
-function otlpExporter(): SpanExporter {
-  return env().OTEL_EXPORTER_OTLP_PROTOCOL === 'http/json' ? new JsonExporter() : new ProtobufExporter()
-}
 
 const REPORT_MS = 60_000
 const MAX_MESSAGE = 300

@@ -43,11 +43,7 @@ export const tracing = (): Tracing | undefined => services().tracing
 const MAX_STATEMENTS = 500
 
 /** Returns whether the settings ask for traces. */
-export function wantsTraces(): boolean {
-  const { OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = env()
-  if (OTEL_SDK_DISABLED || OTEL_TRACES_EXPORTER === 'none') return false
-  return [OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT].some((setting) => setting !== undefined)
-}
+export const wantsTraces = (): boolean => env().OTEL_EXPORTER_OTLP_ENDPOINT !== undefined
 
 /** Returns the scope whose span is recorded and has not ended; undefined otherwise. */
 export function activeScope(): Scope | undefined {

@@ -20,7 +20,7 @@ const SETTINGS = {
   IMPORT_ALLOWED_HOSTS: '127.0.0.1',
   MAX_UPLOAD_BYTES: String(64 * 1024 ** 2),
   STORAGE_RESERVE_BYTES: '0',
-  UPLOAD_STALL_SEC: '30',
+  REELGATE_TEST_UPLOAD_STALL_SEC: '',
   MAX_UNFINISHED_UPLOADS: '3',
 }
 /** More than an import takes before it fails. */

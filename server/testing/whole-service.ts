@@ -34,7 +34,7 @@ export function dataFolder(): string {
  * The ballast takes 128 MiB in each data folder, and time to write; AV1 takes the time of a processor.
  */
 const spared = {
-  STORAGE_BALLAST_BYTES: '0',
+  REELGATE_TEST_BALLAST_BYTES: '0',
   AV1_AFTER_HOURS: '',
 }
 

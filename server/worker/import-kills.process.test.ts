@@ -62,7 +62,7 @@ it('a cancelled import of another process ends its request and leaves nothing', 
     res.writeHead(200, { 'Content-Length': 40 * MB }).write(likeVideo(4 * MB))
     res.on('close', close)
   })
-  const worker = await startWorkerProcess('worker', { ...settings, UPLOAD_STALL_SEC: '600' })
+  const worker = await startWorkerProcess('worker', settings)
   const body = JSON.stringify({ url: `${source.url}/clip.mp4` })
   const { uploadId } = JSON.parse((await caller.call('POST', '/v1/video/import', { body })).body).data
   await vi.waitFor(async () => expect((await caller.get(uploadId)).bytesReceived).toBeGreaterThan(0))

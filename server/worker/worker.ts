@@ -13,8 +13,7 @@ import { runners } from './runners.ts'
  * Jobs of a kind at once, where there is more than one. One group, an account or a network, takes all but one of them: its files and emails
  * do not hold up those of the next.
  */
-const atOnceOf = (name: JobName): number =>
-  name === 'upload.import' ? env().IMPORT_CONCURRENCY : ['download.prepare', ...MAILS].includes(name) ? 2 : 1
+const atOnceOf = (name: JobName): number => (name === 'upload.import' ? 4 : ['download.prepare', ...MAILS].includes(name) ? 2 : 1)
 const MAILS: readonly JobName[] = ['account.sign-up-mail', 'user.reset-mail', 'team.invitation-mail']
 
 /**

@@ -3,7 +3,8 @@ import { HEADERS } from '#server/http/openapi-headers'
 import { LIMITS } from '#server/limits'
 import { defaultLimit } from '#server/modules/accounts/limit'
 import { MAX_KEPT_BULK_VIDEOS } from '#server/modules/library/bulk-schema'
-import { MAX_FRAME_RATE, MAX_STREAMS } from '#server/modules/transcoding/limits'
+import { MAX_FRAME_RATE, MAX_GIGAPIXELS_AN_HOUR, MAX_STREAMS } from '#server/modules/transcoding/limits'
+import { UNFINISHED_HOURS } from '#server/modules/uploads/bounds'
 import { env } from '#server/platform/config'
 import { formatBytes, formatCount } from '../../_ui/format'
 import { Table } from '../../_ui/Table'
@@ -54,21 +55,21 @@ const OTHERS = [
 
 /** Returns this service's upload limits, some of which the operator configures. */
 function uploads() {
-  const { MAX_UPLOAD_BYTES, MAX_VIDEO_HOURS, MAX_UNFINISHED_UPLOADS, UPLOAD_EXPIRY_HOURS, MAX_PENDING_VIDEOS, MAX_VIDEO_GIGAPIXELS } = env()
+  const { MAX_UPLOAD_BYTES, MAX_VIDEO_HOURS, MAX_UNFINISHED_UPLOADS, MAX_PENDING_VIDEOS } = env()
   return [
     { what: 'File size', value: formatBytes(MAX_UPLOAD_BYTES) },
     { what: 'Duration', value: `${MAX_VIDEO_HOURS} hours` },
     { what: 'Resolution', value: '4096×2176 pixels, landscape or portrait' },
     { what: 'Frames per second', value: formatCount(MAX_FRAME_RATE) },
     { what: 'Tracks per file', value: formatCount(MAX_STREAMS) },
-    { what: 'Pixels of all frames', value: `${formatCount(MAX_VIDEO_GIGAPIXELS)} billion` },
+    { what: 'Pixels of all frames', value: `${formatCount(MAX_VIDEO_HOURS * MAX_GIGAPIXELS_AN_HOUR)} billion` },
     { what: 'Videos per account waiting for transcoding', value: formatCount(MAX_PENDING_VIDEOS) },
     { what: 'Unfinished uploads per account', value: formatCount(MAX_UNFINISHED_UPLOADS) },
     { what: 'Total size of unfinished uploads per account', value: formatBytes(defaultLimit('unfinishedBytes')) },
     { what: 'Videos per account', value: formatCount(defaultLimit('videos')) },
     { what: 'Storage per account', value: formatBytes(defaultLimit('storageBytes')) },
     { what: 'MP4 files kept for downloads per account', value: formatBytes(defaultLimit('downloadBytes')) },
-    { what: 'Retention of an unfinished upload', value: `${UPLOAD_EXPIRY_HOURS} hours after its last byte` },
+    { what: 'Retention of an unfinished upload', value: `${UNFINISHED_HOURS} hours after its last byte` },
   ]
 }
 

@@ -8,6 +8,7 @@ import { mediaVolumeBytes } from '../../platform/disk-space.ts'
 export function defaultLimit(name: LimitName): number {
   const limit = LIMITS[name]
   if ('value' in limit) return limit.value
+  if ('ofStorage' in limit) return Math.floor(defaultLimit('storageBytes') * limit.ofStorage)
   return env()[limit.setting] ?? Math.floor(mediaVolumeBytes() * ('share' in limit ? limit.share : 1))
 }
 

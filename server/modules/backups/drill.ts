@@ -15,6 +15,9 @@ import { recordDrill } from './records.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../drill.ts')
 
+/** Random segments that a drill decrypts and decodes where its caller asks for no other number. */
+export const DRILL_SEGMENTS = 20
+
 interface Drilled {
   place: BackupPlace
   backupId: string

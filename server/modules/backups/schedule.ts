@@ -3,7 +3,7 @@ import { type BackupPlace, placeText } from '../../platform/backup/backup-url.ts
 import { env } from '../../platform/config.ts'
 import { query } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
-import { drillBackup, receiveProof } from './drill.ts'
+import { DRILL_SEGMENTS, drillBackup, receiveProof } from './drill.ts'
 import { mailOperators } from './mail-operators.ts'
 import { makeBackup } from './make-backup.ts'
 import { DRILL_CHECKS } from './state.ts'
@@ -69,7 +69,7 @@ export async function runDueBackup(signal: AbortSignal): Promise<void> {
 }
 
 async function prove(place: BackupPlace, backupId: string, signal: AbortSignal): Promise<void> {
-  const proof = await drillBackup({ place, backupId, segments: env().BACKUP_DRILL_SEGMENTS, signal })
+  const proof = await drillBackup({ place, backupId, segments: DRILL_SEGMENTS, signal })
   await receiveProof(place, proof)
   if (proof.passed) return log().info({ backup: backupId, ...proof.figures }, 'the backup was restored and is proven')
   const faults = proof.faults.map(({ check, problem }) => `${DRILL_CHECKS[check]}: ${problem}`)

@@ -17,15 +17,10 @@ export interface InstallationLimit {
 
 /** Returns the limits of the installation and their use, and the defaults of accounts, which support can change for one account. */
 export function readInstallationLimits({ stored }: StorageStatus): InstallationLimit[] {
-  const { TOTAL_VIDEOS, TOTAL_STORAGE_BYTES, TOTAL_UNFINISHED_BYTES } = env()
+  const { TOTAL_STORAGE_BYTES } = env()
   const total = stored.originals + stored.renditions + stored.unfinished
   return [
-    { setting: 'TOTAL_VIDEOS', title: 'Videos of all accounts', unit: 'count', value: TOTAL_VIDEOS, used: stored.videos },
     { setting: 'TOTAL_STORAGE_BYTES', title: 'Storage of all accounts', unit: 'bytes', value: TOTAL_STORAGE_BYTES ?? null, used: total },
-    {
-      setting: 'TOTAL_UNFINISHED_BYTES',
-      ...{ title: 'Unfinished uploads of all accounts', unit: 'bytes', value: TOTAL_UNFINISHED_BYTES ?? null, used: stored.unfinished },
-    },
     ...LIMIT_NAMES.map((name) => {
       const { title, unit, ...limit } = LIMITS[name]
       return {

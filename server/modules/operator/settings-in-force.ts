@@ -37,7 +37,6 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set<SettingName>([
   'GITHUB_CLIENT_SECRET',
   'GOOGLE_CLIENT_SECRET',
   'OIDC_CLIENT_SECRET',
-  'OTEL_EXPORTER_OTLP_HEADERS',
 ])
 
 /**

@@ -52,7 +52,7 @@ const CAUSES: Record<string, Partial<InstallationStatus>> = {
   connections: { database: { ...database, connections: 95 } },
   'old-transaction': { database: { ...database, oldestTransaction: 900 } },
   'replica-behind': { database: { ...database, replicaBehind: null } },
-  'limit-near': { limits: [{ setting: 'TOTAL_VIDEOS', title: 'Videos', unit: 'count', value: 100, used: 95 }] },
+  'limit-near': { limits: [{ setting: 'TOTAL_STORAGE_BYTES', title: 'Storage', unit: 'count', value: 100, used: 95 }] },
 }
 
 it('has no warning of a healthy installation', () => {

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { env } from '../../platform/config.ts'
 import { ffmpeg, guardedInput, ProgramFailed } from '../../platform/ffmpeg.ts'
 import type { AudioTrack } from './audio-tracks.ts'
 import { segmentArguments, sharedStart } from './chunk-arguments.ts'
@@ -10,6 +9,7 @@ import { reportsDamage, TOLERANT } from './decoded-spans.ts'
 import type { EncodedAudio, EncodedSegment } from './encoded.ts'
 import { readDurations } from './hls-output.ts'
 import { TAKES_TOO_LONG } from './in-time.ts'
+import { PATIENCE } from './limits.ts'
 import { outputFault } from './output-fault.ts'
 import type { TranscodePlan } from './plan.ts'
 import { SEGMENT_SEC, segmentFile } from './segment-files.ts'
@@ -74,8 +74,7 @@ export const undecodableSound = ({ name }: AudioTrack): string =>
   `The sound (${name}) is damaged and could not be decoded. Export it again and upload the new file.`
 
 /** Returns the time limit of a track in milliseconds; setTimeout accepts at most 24 days. */
-export const trackPatience = ({ facts }: TranscodePlan) =>
-  Math.min(2 ** 31 - 1, Math.round(900_000 + facts.durationSec * env().TRANSCODE_PATIENCE * 1_000))
+export const trackPatience = ({ facts }: TranscodePlan) => Math.min(2 ** 31 - 1, Math.round(900_000 + facts.durationSec * PATIENCE * 1_000))
 
 interface Pass {
   segments: EncodedSegment[]

@@ -11,6 +11,7 @@ import { chosenEncoder, devicesOf } from './encoder-choice.ts'
 import { readTrack } from './fragments.ts'
 import { readCodecs, readDurations } from './hls-output.ts'
 import { TAKES_TOO_LONG } from './in-time.ts'
+import { PATIENCE } from './limits.ts'
 import { hasFullDisk, outputFault } from './output-fault.ts'
 import { type Chunk, encodedRenditions, segmentStart, type TranscodePlan } from './plan.ts'
 import { MASTER, playlistOf, segmentFile, segmentFolder } from './segment-files.ts'
@@ -105,7 +106,7 @@ export function undecodable(plan: TranscodePlan, chunk: Chunk): string {
 export function chunkPatience({ facts }: TranscodePlan, { expectedFrames, startFrame, seek }: Chunk): number {
   const runUpSec = startFrame / facts.frameRate.value - (seek?.keyFrameSec ?? 0)
   const seconds = expectedFrames / facts.frameRate.value + runUpSec
-  return Math.min(2 ** 31 - 1, Math.round(900_000 + seconds * env().TRANSCODE_PATIENCE * 1_000))
+  return Math.min(2 ** 31 - 1, Math.round(900_000 + seconds * PATIENCE * 1_000))
 }
 
 async function readOutput({ folder, plan, chunk }: Input, countOf: (quality: string) => number): Promise<EncodedChunk> {

@@ -2,3 +2,7 @@
 export const MAX_STREAMS = 64
 /** Maximum frames a second: slow motion is recorded at 240, and 1000 is only the time base of recordings by browsers. */
 export const MAX_FRAME_RATE = 300
+/** Maximum frames times pixels of a video, in billions, for each hour of MAX_VIDEO_HOURS: 1080p at 60 frames a second has 448. */
+export const MAX_GIGAPIXELS_AN_HOUR = 500
+/** Seconds that encoding may take for each second of video, in addition to a quarter of an hour. */
+export const PATIENCE = 40

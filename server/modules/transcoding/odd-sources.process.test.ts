@@ -209,13 +209,13 @@ describe('probe of a fragmented MP4', () => {
 
 describe.skipIf(isShort)('probe of a short video that exceeds the limit of work', () => {
   it('refuses it and states the amount', async () => {
-    const path = await makeMediaFile('many-pixels.mp4', ['-f', 'lavfi', '-i', 'color=black:size=1280x720:rate=30:duration=2', ...x264])
-    provide({ MAX_VIDEO_GIGAPIXELS: '1' })
-    expect((await probe(path, never)).durationSec).toBe(2)
-    const longer = await makeMediaFile('more-pixels.mp4', ['-f', 'lavfi', '-i', 'color=black:size=1920x1080:rate=60:duration=10', ...x264])
+    const path = await makeMediaFile('many-pixels.mp4', ['-f', 'lavfi', '-i', 'color=black:size=4096x2176:rate=240:duration=1', ...x264])
+    provide({ MAX_VIDEO_HOURS: '1' })
+    expect((await probe(path, never)).durationSec).toBe(1)
+    const longer = await makeMediaFile('more-pixels.mp4', ['-stream_loop', '239', '-i', path, '-c', 'copy'])
     await expect(probe(longer, never)).rejects.toThrow(
-      /^This video has 1\.2 billion pixels in total \(600 frames of 1920×1080\); the maximum is 1 billion\./,
+      /^This video has 513 billion pixels in total \(57,600 frames of 4096×2176\); the maximum is 500 billion\./,
     )
-    provide({ MAX_VIDEO_GIGAPIXELS: '' })
+    provide({ MAX_VIDEO_HOURS: '' })
   })
 })

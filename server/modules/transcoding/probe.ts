@@ -5,7 +5,7 @@ import { type AudioTrack, chooseTracks, type LeftOutTrack, leftOutTracks } from 
 import { isSeekable } from './container.ts'
 import { readFrameRate } from './frame-rate.ts'
 import { readPackets, type SourcePackets } from './key-frames.ts'
-import { MAX_FRAME_RATE, MAX_STREAMS } from './limits.ts'
+import { MAX_FRAME_RATE, MAX_GIGAPIXELS_AN_HOUR, MAX_STREAMS } from './limits.ts'
 import { mainPicture } from './main-picture.ts'
 import { hasSquarePixels } from './pixel-shape.ts'
 import { readChapters } from './source-chapters.ts'
@@ -175,12 +175,12 @@ const colorsOf = (video: Stream, size: { width: number; height: number }) =>
 
 /** Limits the product of duration and size, each of which has its own limit: it determines the work. */
 function refuseTooMuch({ width, height, frames }: { width: number; height: number; frames: number }): void {
-  const { MAX_VIDEO_GIGAPIXELS } = env()
+  const most = env().MAX_VIDEO_HOURS * MAX_GIGAPIXELS_AN_HOUR
   const billions = (frames * width * height) / 1e9
-  if (billions <= MAX_VIDEO_GIGAPIXELS) return
+  if (billions <= most) return
   const count = (value: number) => value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 })
   throw new SourceRejectedError(
-    `This video has ${count(billions)} billion pixels in total (${frames.toLocaleString('en')} frames of ${width}×${height}); the maximum is ${count(MAX_VIDEO_GIGAPIXELS)} billion. Export it with a lower resolution or frame rate, or upload it in parts.`,
+    `This video has ${count(billions)} billion pixels in total (${frames.toLocaleString('en')} frames of ${width}×${height}); the maximum is ${count(most)} billion. Export it with a lower resolution or frame rate, or upload it in parts.`,
   )
 }
 

@@ -1,4 +1,3 @@
-import { env } from '../../platform/config.ts'
 import { query } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
 import { storageLocation } from '../../platform/storage/s3-client.ts'
@@ -8,7 +7,7 @@ import { paceOf, scrubVideo, storedVideos } from './scrub.ts'
 /** Longest rate of reading: a scrub must not compete with viewers. */
 const BYTES_PER_SECOND = 50e6
 const RUNS_A_DAY = 24
-/** Days of one pass over a disk where SCRUB_DAYS is unset. Object stores verify their objects, and some charge for reading. */
+/** Days of one pass over a disk. Object stores verify their objects, and some charge for reading. */
 const DISK_DAYS = 30
 
 const DUE = `
@@ -17,11 +16,10 @@ const DUE = `
   RETURNING after, due`
 
 /**
- * Scrubs the next videos, so that every video is read once within SCRUB_DAYS, and requests repairs. The position is stored after each video,
+ * Scrubs the next videos, so that every video is read once within `days`, and requests repairs; 0: none. The position is stored after each video,
  * so an interrupted run continues. Runs hourly as the job `media.scrub`.
  */
-export async function scrubDue(signal: AbortSignal): Promise<void> {
-  const days = env().SCRUB_DAYS ?? (storageLocation() ? 0 : DISK_DAYS)
+export async function scrubDue(signal: AbortSignal, days = storageLocation() ? 0 : DISK_DAYS): Promise<void> {
   if (days === 0) return
   const [state] = await query<{ after: string; due: number }>('scrub-due', DUE, [days * RUNS_A_DAY])
   let { after, due } = state as { after: string; due: number }

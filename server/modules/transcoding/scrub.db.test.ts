@@ -7,7 +7,6 @@ import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { expectLoggedErrors } from '../../testing/logs.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
-import { provide } from '../../testing/settings.ts'
 import { storePicture } from '../videos/extras.ts'
 import { type MediaFault, recordFault } from '../videos/media-faults.ts'
 import { pictureKey, segmentKey, sourceKey } from '../videos/media-keys.ts'
@@ -107,19 +106,17 @@ it('leaves a video whose original is damaged as it is, with the reason, until an
   expect(await db().mediaFault.count()).toBe(0)
 })
 
-it('the scheduled scrub reads each video once within SCRUB_DAYS, continues where it ended, and requests repairs', async () => {
-  provide({ SCRUB_DAYS: '1' })
+it('the scheduled scrub reads each video once within its days, continues where it ended, and requests repairs', async () => {
   const videos = []
   for (let made = 0; made < 24; made++) videos.push(await videoWithMedia())
   const faulty = videos.map(({ segments: [key = ''] }) => key)
   for (const key of faulty) await flip(key)
   const found = () => db().mediaFault.count({ where: { dueAt: { not: null } } })
-  await scrubDue(signal)
+  await scrubDue(signal, 1)
   expect(await found()).toBe(1)
-  for (let run = 2; run <= 24; run++) await scrubDue(signal)
+  for (let run = 2; run <= 24; run++) await scrubDue(signal, 1)
   expect(await found()).toBe(24)
-  provide({ SCRUB_DAYS: '0' })
   await db().mediaFault.deleteMany()
-  await scrubDue(signal)
+  await scrubDue(signal, 0)
   expect(await found()).toBe(0)
 })

@@ -57,10 +57,9 @@ const statuses = (answers: { status: number }[]) => answers.map(({ status }) => 
 
 describe('admission of one account that begins many uploads', () => {
   const settings = {
-    ACCOUNT_UNFINISHED_BYTES: 50 * MB,
-    ACCOUNT_STORAGE_BYTES: 80 * MB,
+    ACCOUNT_STORAGE_BYTES: 100 * MB,
     ACCOUNT_VIDEOS: 12,
-    TOTAL_UNFINISHED_BYTES: 200 * MB,
+    TOTAL_STORAGE_BYTES: 400 * MB,
   }
   beforeAll(() => provide(Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]))))
 
@@ -78,12 +77,12 @@ describe('admission of one account that begins many uploads', () => {
 
   it('stores no more than its limit: of two concurrent requests for the last bytes one succeeds', async () => {
     const account = await uploader()
-    await makeVideo(account.ctx, { sourceBytes: BigInt(60 * MB) })
+    await makeVideo(account.ctx, { sourceBytes: BigInt(80 * MB) })
     expect(statuses(await Promise.all([account.create(20 * MB), account.create(20 * MB)]))).toEqual([201, 429])
     const { status, text } = await account.create(1)
     expect([status, text]).toEqual([
       429,
-      expect.stringMatching(/^With this file the account would store 83\.9 MB, and its limit is 83\.9 MB\./),
+      expect.stringMatching(/^With this file the account would store 104\.9 MB, and its limit is 104\.9 MB\./),
     ])
   })
 
@@ -130,7 +129,7 @@ unmount()
 describe.runIf(canMount)('admission on a small volume', () => {
   beforeAll(async () => {
     await db().upload.deleteMany()
-    const unset = { ACCOUNT_UNFINISHED_BYTES: '', ACCOUNT_STORAGE_BYTES: '', TOTAL_UNFINISHED_BYTES: '' }
+    const unset = { ACCOUNT_STORAGE_BYTES: '', TOTAL_STORAGE_BYTES: '' }
     provide({ ...unset, STORAGE_RESERVE_BYTES: String(10 * MB) })
   })
   afterEach(async () => {

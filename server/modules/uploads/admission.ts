@@ -9,6 +9,7 @@ import { overRecords, recordBytes } from '../accounts/records.ts'
 import { type StoredSums, storageOf, storageOfAll } from '../accounts/storage.ts'
 import { bytesText, overLimit, overStorage } from '../accounts/storage-quota.ts'
 import { refuseLongQueue } from '../videos/queue-limit.ts'
+import { UNFINISHED_HOURS } from './bounds.ts'
 import { uploadPlace } from './place.ts'
 
 /** Advisory lock of the check of an upload against the limits of the installation. */
@@ -133,8 +134,8 @@ function admitEach<One extends { id: string; bytes: number }>(
 }
 
 function refuseAccount(stored: StoredSums, limits: Limits, bytes: number, isVideo: boolean): void {
-  const { MAX_UNFINISHED_UPLOADS: most, UPLOAD_EXPIRY_HOURS: hours } = env()
-  const kept = `${hours} ${hours === 1 ? 'hour' : 'hours'}`
+  const { MAX_UNFINISHED_UPLOADS: most } = env()
+  const kept = `${UNFINISHED_HOURS} hours`
   if (stored.uploads >= most)
     throw overLimit(
       'uploads',
@@ -154,11 +155,10 @@ function refuseAccount(stored: StoredSums, limits: Limits, bytes: number, isVide
   if (stored.totalBytes + bytes > limits.storageBytes) throw overStorage(stored.totalBytes + bytes, limits.storageBytes)
 }
 
-function refuseInstallation(stored: StoredSums, bytes: number, isVideo: boolean): void {
-  const { TOTAL_VIDEOS, TOTAL_STORAGE_BYTES, TOTAL_UNFINISHED_BYTES = Math.floor(mediaVolumeBytes() / 2) } = env()
+function refuseInstallation(stored: StoredSums, bytes: number, _isVideo: boolean): void {
+  const { TOTAL_STORAGE_BYTES } = env()
   const over =
-    (isVideo && stored.videos + stored.uploads >= TOTAL_VIDEOS) ||
-    stored.unfinishedBytes + bytes > TOTAL_UNFINISHED_BYTES ||
+    stored.unfinishedBytes + bytes > Math.floor((TOTAL_STORAGE_BYTES ?? mediaVolumeBytes()) / 2) ||
     (TOTAL_STORAGE_BYTES !== undefined && stored.totalBytes + bytes > TOTAL_STORAGE_BYTES)
   // Hides the installation's usage from the account.
   if (over) throw new ServiceError('STORAGE_FULL', { details: { limit: 'installation' } })

@@ -1,5 +1,5 @@
-import { env } from '../../platform/config.ts'
 import { beginsLikeVideo, HEAD_BYTES } from '../transcoding/container.ts'
+import { leastBytes, stallSec } from './bounds.ts'
 import { ImportFailure, requestFailure } from './import-failure.ts'
 import type { SourceBytes } from './import-source.ts'
 
@@ -53,14 +53,14 @@ export class ImportBody {
 
   /** Ends a body that is slower than an upload may be. Bytes that wait for the store are not the fault of their server. */
   private endIfSlow(): () => void {
-    const { UPLOAD_MIN_BYTES_PER_SEC, UPLOAD_STALL_SEC } = env()
+    const least = leastBytes()
     const { body } = this.source
     let before = this.at
     const every = setInterval(() => {
-      const keepsUp = this.at - before >= UPLOAD_MIN_BYTES_PER_SEC * UPLOAD_STALL_SEC || body.readableLength > 0
+      const keepsUp = this.at - before >= least || body.readableLength > 0
       before = this.at
       if (!keepsUp) body.destroy(new ImportFailure('TIMED_OUT'))
-    }, UPLOAD_STALL_SEC * 1_000).unref()
+    }, stallSec() * 1_000).unref()
     return () => clearInterval(every)
   }
 }

@@ -93,7 +93,7 @@ describe('failures', () => {
   })
 
   it('a server that sends nothing, and one that sends too slowly: TIMED_OUT', async () => {
-    provide({ UPLOAD_STALL_SEC: '1', UPLOAD_MIN_BYTES_PER_SEC: '1000' })
+    provide({ REELGATE_TEST_UPLOAD_STALL_SEC: '1' })
     source.serve(() => {})
     const silent = await create()
     await runImport(silent, forever)
@@ -115,13 +115,13 @@ describe('failures', () => {
   })
 
   it('more bytes than the account may store: LIMIT_REACHED, with the reason', async () => {
-    provide({ ACCOUNT_UNFINISHED_BYTES: String(MB) })
+    provide({ ACCOUNT_STORAGE_BYTES: String(2 * MB) })
     source.serve(whole(likeVideo(2 * MB)))
     const uploadId = await create()
     const { failureCode, failureReason, runs } = await runToEnd(uploadId)
     expect([failureCode, runs, failureReason]).toEqual(['LIMIT_REACHED', 8, expect.stringMatching(/unfinished uploads of this account/)])
     await expectNothingLeft(uploadId)
-    provide({ ACCOUNT_UNFINISHED_BYTES: undefined })
+    provide({ ACCOUNT_STORAGE_BYTES: undefined })
   })
 
   const refusing = (code: string): Resolve => {

@@ -1,13 +1,13 @@
 import type { AccountCtx } from '../../context.ts'
 import { isServiceError, ServiceError } from '../../errors.ts'
 import { JOBS } from '../../jobs.ts'
-import { env } from '../../platform/config.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
 import { log } from '../../platform/log.ts'
 import type { Resolve } from '../../platform/look-up-name.ts'
 import { ssrfSafeAgent } from '../../platform/ssrf-safe-agent.ts'
+import { stallSec } from './bounds.ts'
 import { endWithout } from './cancel-direct.ts'
 import { completeUpload } from './complete.ts'
 import { type DirectRow, readDirect } from './direct-rows.ts'
@@ -41,7 +41,7 @@ export async function runImport(uploadId: string, stopping: AbortSignal, resolve
       (error) => log().warn({ err: error, upload: uploadId }, 'the state of an import could not be read'),
     )
   }, WATCH_MS)
-  const patienceMs = env().UPLOAD_STALL_SEC * 1_000
+  const patienceMs = stallSec() * 1_000
   const agent = ssrfSafeAgent({ connections: 1, patienceMs, allowed: 'IMPORT_ALLOWED_HOSTS', ...(resolve && { resolve }) })
   try {
     if (row.isSuspended) throw new ServiceError('ACCOUNT_SUSPENDED')

@@ -6,6 +6,7 @@ import { abortMultipart, finishMultipart, isDiscarded, listMultiparts } from '..
 import { storage } from '../../platform/storage/storage.ts'
 import { beginsLikeVideo, HEAD_BYTES } from '../transcoding/container.ts'
 import { SOURCES, sourceKey } from '../videos/media-keys.ts'
+import { UNFINISHED_HOURS } from './bounds.ts'
 import { uploadLeases } from './lease.ts'
 import { MultipartDataStore } from './multipart-datastore.ts'
 import { readMultipart, readParts } from './multipart-rows.ts'
@@ -75,7 +76,7 @@ async function holdMultipart(tx: Tx, id: string): Promise<boolean> {
 
 /** Lists those that are idle for longer than uploads are kept, or completely received and no video yet. */
 async function* listUploads(): AsyncGenerator<{ id: string; idleMs: number }> {
-  yield* await query<{ id: string; idleMs: number }>('list-multiparts', LIST, [env().UPLOAD_EXPIRY_HOURS])
+  yield* await query<{ id: string; idleMs: number }>('list-multiparts', LIST, [UNFINISHED_HOURS])
 }
 
 const LIST = `

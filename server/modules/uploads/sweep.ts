@@ -1,6 +1,6 @@
 import { isServiceError } from '../../errors.ts'
-import { env } from '../../platform/config.ts'
 import { log } from '../../platform/log.ts'
+import { UNFINISHED_HOURS } from './bounds.ts'
 import { completeUpload } from './complete.ts'
 import { readDirect } from './direct-rows.ts'
 import { isDirectId } from './direct-url.ts'
@@ -11,12 +11,12 @@ const DAY_MS = 86_400_000
 
 /**
  * Processes the uploads of this machine's folder, or those in the object store: completes those fully received (the process stopped
- * before it created their video), removes those without a new byte for UPLOAD_EXPIRY_HOURS, which releases their account's limits. Runs as
+ * before it created their video), removes those without a new byte for UNFINISHED_HOURS, which releases their account's limits. Runs as
  * the job `upload.sweep`.
  */
 export async function sweepUploads(signal: AbortSignal): Promise<void> {
   const place = uploadPlace()
-  const longest = env().UPLOAD_EXPIRY_HOURS * 3_600_000
+  const longest = UNFINISHED_HOURS * 3_600_000
   for await (const { id, idleMs } of place.list()) {
     signal.throwIfAborted()
     const direct = isDirectId(id) ? await readDirect(id) : undefined

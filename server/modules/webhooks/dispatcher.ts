@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { serviceNow } from '../../platform/clock.ts'
-import { env } from '../../platform/config.ts'
 import { log } from '../../platform/log.ts'
 import type { Resolve } from '../../platform/look-up-name.ts'
 import { notifications } from '../../platform/notifications.ts'
@@ -15,6 +14,9 @@ import type { RequestResult } from './receiver-request.ts'
 import { RequestPool, type SentDelivery } from './request-pool.ts'
 import { ResultWriter } from './result-writer.ts'
 import { ATTEMPT_SEC, FAILING_DAYS } from './state.ts'
+
+/** Deliveries of one worker at once. */
+const CONCURRENCY = 500
 
 /** Settings of a dispatcher that tests change to shorten its delays. */
 export interface Pace {
@@ -66,7 +68,7 @@ export class Dispatcher {
   constructor({
     factor = 1,
     patienceMs = ATTEMPT_SEC * 1_000,
-    concurrency = env().WEBHOOK_CONCURRENCY,
+    concurrency = CONCURRENCY,
     perEndpoint = 50,
     slackMs = SLACK_MS,
     resolve,

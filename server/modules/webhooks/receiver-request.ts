@@ -49,8 +49,6 @@ interface RequestInput {
   signature: string
   /** Time limit in milliseconds, from connecting to the response's last byte. */
   patienceMs: number
-  /** Value of the header of the same name, where the operator wants it sent (TRACE_WEBHOOKS). */
-  traceparent?: string | undefined
 }
 
 /**
@@ -74,7 +72,7 @@ export class ReceiverRequest {
   private controller: Dispatcher.DispatchController | undefined
   private ended = false
 
-  constructor({ agent, target, body, signature, patienceMs, traceparent }: RequestInput, done: (result: RequestResult) => void) {
+  constructor({ agent, target, body, signature, patienceMs }: RequestInput, done: (result: RequestResult) => void) {
     this.done = done
     this.timer = setTimeout(() => this.abort(new TimeLimitError(patienceMs)), patienceMs)
     const headers: Record<string, string> = {
@@ -82,7 +80,6 @@ export class ReceiverRequest {
       'user-agent': 'Reelgate-Webhooks',
       'x-service-signature': signature,
     }
-    if (traceparent) headers.traceparent = traceparent
     agent.dispatch({ ...target, method: 'POST', headers, body }, this)
   }
 

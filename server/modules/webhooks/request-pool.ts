@@ -1,10 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Agent } from 'undici'
 import { serviceNow } from '../../platform/clock.ts'
-import { env } from '../../platform/config.ts'
 import type { Resolve } from '../../platform/look-up-name.ts'
 import { ssrfSafeAgent } from '../../platform/ssrf-safe-agent.ts'
-import { formatTraceparent } from '../../platform/traceparent.ts'
 import { endDeliverySpan, startDeliverySpan } from './delivery-span.ts'
 import type { LeasedDelivery } from './lease.ts'
 import { type Receiver, ReceiverRequest, type RequestResult } from './receiver-request.ts'
@@ -61,8 +59,7 @@ export class RequestPool {
     const entry: InFlight = { delivery, at: this.inFlight.length }
     this.inFlight.push(entry)
     const span = startDeliverySpan(delivery, target)
-    const traceparent = span && env().TRACE_WEBHOOKS ? formatTraceparent(span.spanContext()) : undefined
-    const input = { agent: this.agent, target, body: delivery.payload, signature, patienceMs, traceparent }
+    const input = { agent: this.agent, target, body: delivery.payload, signature, patienceMs }
     entry.request = new ReceiverRequest(input, (result) => {
       if (span) endDeliverySpan(span, result)
       if (this.remove(entry)) onEnd({ delivery, signature, result, delays })

@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { provide } from '../../testing/settings.ts'
+import { services } from '../container.ts'
 import { fetchedFolder, fetchOnce } from './fetched-files.ts'
 import type { RemoteObject } from './s3.ts'
 
 let dataDir: string
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'reelgate-fetched-'))
-  provide({ DATA_DIR: dataDir, BASE_URL: 'http://localhost', STORAGE_RESERVE_BYTES: '0', STORAGE_CACHE_BYTES: '2500' })
+  provide({ DATA_DIR: dataDir, BASE_URL: 'http://localhost', STORAGE_RESERVE_BYTES: '0' })
+  services().fetchedBytes = 2_500
 })
 afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
@@ -94,14 +96,14 @@ it('keeps the most recently used files up to its limit, and those in use beyond 
   await b.release()
   await d.release()
   expect(await names()).toHaveLength(2)
-  provide({ STORAGE_CACHE_BYTES: '0' })
+  services().fetchedBytes = 0
   const last = await fetch('e')
   await last.release()
   expect(await names()).toEqual([])
 })
 
 it('keeps a file while one of its holders uses it', async () => {
-  provide({ STORAGE_CACHE_BYTES: '0' })
+  services().fetchedBytes = 0
   const [first, second] = [await fetch('a'), await fetch('a')]
   await first.release()
   expect(existsSync(second.path)).toBe(true)

@@ -21,6 +21,8 @@ declare module '../container.ts' {
   interface Services {
     /** Number of holders of each fetched file in this process, by path. Other processes of the machine are known by the mark. */
     fetchedInUse: Map<string, number>
+    /** Bytes of files that remain after their use; less where space is short. */
+    fetchedBytes: number
   }
 }
 
@@ -30,7 +32,7 @@ export const fetchedFolder = () => join(env().DATA_DIR, 'fetched')
 /**
  * Fetches an object once per machine: a process that needs one that another process is fetching waits for it. Its name is the hash of key,
  * ETag and size, so a replaced object is another file. The file is complete and equal to the object, or the call rejects. Files in use are
- * never removed; of the others, the most recently used ones remain, up to STORAGE_CACHE_BYTES. A killed process leaves at most a part, which
+ * never removed; of the others, the most recently used ones remain, up to `fetchedBytes`. A killed process leaves at most a part, which
  * the next one removes.
  */
 export const fetchOnce: Fetch = async (object, read, signal) => {
@@ -68,7 +70,7 @@ export const fetchOnce: Fetch = async (object, read, signal) => {
       if (left > 0) return void holders.set(path, left)
       holders.delete(path)
       await mark(path, Date.now() - UNUSED_MS)
-      await removeUnused(folder, env().STORAGE_CACHE_BYTES)
+      await removeUnused(folder, services().fetchedBytes)
     },
   }
 }
@@ -120,7 +122,7 @@ async function receive(
 
 /** Removes unused files until `bytes` more fit. Rejects with ENOSPC when STORAGE_RESERVE_BYTES would not remain free. */
 async function makeRoom(folder: string, bytes: number): Promise<void> {
-  await removeUnused(folder, Math.max(0, env().STORAGE_CACHE_BYTES - bytes))
+  await removeUnused(folder, Math.max(0, services().fetchedBytes - bytes))
   const needed = bytes + env().STORAGE_RESERVE_BYTES
   if ((await freeBytes(folder)) < needed) await removeUnused(folder, 0)
   if ((await freeBytes(folder)) < needed)

@@ -32,7 +32,7 @@ metadata:
     {{- end }}
 spec:
   # The pod drains, finishes its responses, and then has some seconds to close.
-  terminationGracePeriodSeconds: {{ add (int $root.Values.settings.DRAIN_SEC) (int $root.Values.settings.SHUTDOWN_SEC) 15 }}
+  terminationGracePeriodSeconds: {{ add (int $root.Values.settings.DRAIN_SEC) 45 }}
   automountServiceAccountToken: false
   {{- with $root.Values.imagePullSecrets }}
   imagePullSecrets:
