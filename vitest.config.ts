@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 import { gateFiles } from './scripts/test-scope.mjs'
 import { readSettings } from './server/platform/config.ts'
 import { createContainer, type Factories, setContainer } from './server/platform/container.ts'
-import { ffmpegProgram, ffprobeProgram, makeFoundPrograms, programsNotInUse } from './server/platform/ffmpeg-programs.ts'
+import { ffmpegProgram, makeFoundPrograms, programsNotInUse } from './server/platform/ffmpeg-programs.ts'
 
 /**
  * Tests that depend on the version of ffmpeg, with one input of each matrix (server/testing/rounds.ts). Fixtures and expectations are the
@@ -26,7 +26,7 @@ const gated = (kind: string) => (isGate ? gateFiles.filter((path) => path.endsWi
 
 // All that the search for programs reads.
 setContainer(createContainer({ settings: readSettings, ffmpegPrograms: makeFoundPrograms } as Factories))
-const found = { FFMPEG_PATH: ffmpegProgram(), FFPROBE_PATH: ffprobeProgram() }
+const found = { FFMPEG_PATH: ffmpegProgram() }
 const installed = programsNotInUse()
 /**
  * The programs of all tests, and those with which `media` repeats some; with a single ffmpeg nothing is repeated. Those from npm come first:

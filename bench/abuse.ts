@@ -43,7 +43,7 @@ export const benchAbuse = () =>
     const [port, adminPort] = [await freePort(), await freePort()]
     const base = `http://127.0.0.1:${port}`
     const settings = {
-      ...{ ...database, DATA_DIR: folder, PORT: String(port), HOST: '127.0.0.1', BASE_URL: base, ADMIN_PORT: String(adminPort) },
+      ...{ ...database, DATA_DIR: folder, PORT: `127.0.0.1:${port}`, BASE_URL: base, ADMIN_PORT: String(adminPort) },
       // The addresses of visitors are what a proxy reports.
       ...{ TRUST_PROXY: 'true', SEGMENT_MEMORY_MB: '1', STORAGE_RESERVE_BYTES: String(16 * 1024 ** 2) },
     }

@@ -41,7 +41,7 @@ test.describe.configure({ mode: 'default' })
 let service: ServiceForStoredVideos
 let site: { server: Server; addressOf(name: PlayerName, master: string): string }
 test.beforeAll(async () => {
-  service = await serviceForStoredVideos({ KEY_URL_TTL_SEC: '10' })
+  service = await serviceForStoredVideos({ REELGATE_TEST_KEY_URL_SEC: '10' })
   site = await serveOtherPlayers()
 })
 test.afterAll(async () => {

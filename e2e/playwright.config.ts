@@ -51,7 +51,7 @@ export default defineConfig({
           // The test that pays starts its stand-in.
           STRIPE_SECRET_KEY: 'sk_test_e2e',
           STRIPE_WEBHOOK_SECRET: 'whsec_e2e',
-          STRIPE_URL: `http://127.0.0.1:${process.env.REELGATE_E2E_STRIPE_PORT}`,
+          REELGATE_TEST_STRIPE_URL: `http://127.0.0.1:${process.env.REELGATE_E2E_STRIPE_PORT}`,
           // Receivers of webhooks are on this machine.
           WEBHOOK_ALLOWED_HOSTS: 'localhost',
           // So are servers that imports read.

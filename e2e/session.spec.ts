@@ -13,7 +13,7 @@ test.describe.configure({ mode: 'default' })
 let service: Service
 let published: PublishedVideo
 test.beforeAll(async ({ baseURL }) => {
-  service = await startService({ KEY_URL_TTL_SEC: '5', PLAYBACK_SESSION_SEC: '12' })
+  service = await startService({ REELGATE_TEST_KEY_URL_SEC: '5', REELGATE_TEST_SESSION_SEC: '12' })
   const recipe = { kind: 'long', seconds: VIDEO_SEC } as const
   published = await publishVideo(baseURL ?? '', recipe, { service: { base: service.base, dataDir: join(service.folder, 'data') } })
   const text = 'WEBVTT\n\n00:00.000 --> 02:30.000\nThe harbour at dawn.'

@@ -163,10 +163,10 @@ test('status prints every value that the page of the console shows', () => {
 
 test('settings are listed with their source, and no secret is printed', async () => {
   process.env.SMTP_URL = 'smtps://mailer:hunter2@mail.example.com'
-  process.env.STORAGE_PUBLIC_URL = 'https://user:hunter3@media.example.com/?token=hunter4'
+  process.env.CDN_URL = 'https://user:hunter3@media.example.com/?token=hunter4'
   const { out } = await operator('settings')
   delete process.env.SMTP_URL
-  delete process.env.STORAGE_PUBLIC_URL
+  delete process.env.CDN_URL
   expect(out).toContain('SMTP_URL=(set)  # environment\n')
   expect(out).toContain('STRIPE_SECRET_KEY=(unset)  # default\n')
   expect(out).toContain('SIGN_UP=open  # default\n')
@@ -175,7 +175,7 @@ test('settings are listed with their source, and no secret is printed', async ()
 })
 
 test('every setting whose name suggests a secret is treated as one, unless it is listed here', () => {
-  const PUBLIC = /^(?:BASE|SDK|CDN|STRIPE|GITHUB|STORAGE_PUBLIC|STORAGE)_URL$|_URL_|TOKENS$|_TTL|PASSWORD_THREADS|PASSWORD_MEMORY/
+  const PUBLIC = /^(?:BASE|SDK|CDN|GITHUB|STORAGE)_URL$|TOKENS$|BACKUP_KEEP/
   const suspicious = Object.keys(settings).filter((name) => /SECRET|KEY|TOKEN|PASSWORD|URL|HEADERS|CREDENTIAL/.test(name))
   expect(suspicious.filter((name) => !SECRET_SETTINGS.has(name) && !PUBLIC.test(name))).toEqual([])
 })

@@ -37,6 +37,7 @@ async function run({ backupId, place, segments, media, settings }: DrillRequest)
   setPriority(19)
   process.umask(0o077)
   buildContainer(settings)
+  services().statementSec = 86_400
   const { signal } = leaving
   const postgres = await startEmbeddedPostgres({ dataDir: env().DATA_DIR, durable: false, maxConnections: 20, signal })
   try {

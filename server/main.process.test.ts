@@ -140,9 +140,9 @@ describe('with invalid settings or a missing resource', () => {
   const data = dataFolder()
 
   it('names every invalid setting, and no value', async () => {
-    const service = worker(data, { ROLES: 'wep', KEY_URL_TTL_SEC: 'soon', REELGATE_SECRET: 'short' })
+    const service = worker(data, { ROLES: 'wep', BACKUP_KEEP: 'soon', REELGATE_SECRET: 'short' })
     expect(await service.ended).toBe(1)
-    for (const name of ['ROLES', 'KEY_URL_TTL_SEC', 'REELGATE_SECRET']) expect(service.said()).toContain(name)
+    for (const name of ['ROLES', 'BACKUP_KEEP', 'REELGATE_SECRET']) expect(service.said()).toContain(name)
     expect(service.said()).not.toMatch(/short|soon|wep/)
   })
 

@@ -64,7 +64,7 @@ ${servers}
 
 const { url: databaseUrl, dataDir } = await testDatabase()
 // The viewers repeat the same address of a key.
-provide({ KEY_URL_TTL_SEC: '86400' })
+provide({ REELGATE_TEST_KEY_URL_SEC: '86400' })
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 interface Answer {
@@ -111,7 +111,7 @@ beforeAll(async () => {
 async function startWeb(port: number): Promise<Service> {
   const { REELGATE_SECRET = '' } = env()
   const service = startService(dataDir, {
-    ...{ ROLES: 'web', PORT: String(port), HOST: '127.0.0.1', DATABASE_URL: databaseUrl, REELGATE_SECRET, BASE_URL: 'http://localhost' },
+    ...{ ROLES: 'web', PORT: `127.0.0.1:${port}`, DATABASE_URL: databaseUrl, REELGATE_SECRET, BASE_URL: 'http://localhost' },
     ...{ DRAIN_SEC, LOG_LEVEL: 'error', ACCOUNT_FREE_TOKENS: '100000000', MAX_UNFINISHED_UPLOADS: '1000', MAX_PENDING_VIDEOS: '100000' },
   })
   await service.says(/Reelgate is ready/)

@@ -41,13 +41,21 @@ import { makeVideos } from './modules/videos/get.ts'
 import { makeListRenderer, makeVideoLists } from './modules/videos/list.ts'
 import { makeReportedFaults } from './modules/videos/media-faults.ts'
 import { makeOpenedSecrets } from './modules/webhooks/secrets.ts'
-import { makeHashing, makeHashThreads } from './platform/argon2.ts'
+import { makeHashing, makeHashThreads, makePasswordThreads } from './platform/argon2.ts'
 import { LastCaller } from './platform/caller.ts'
 import { makeClockSkew } from './platform/clock.ts'
 import { type GivenSettings, readSettings } from './platform/config.ts'
 import { createContainer, type Factories, type Services, setContainer } from './platform/container.ts'
 import { makeCountries } from './platform/countries.ts'
-import { makeConnectionTurns, makePool, makePrisma, makeProbePool, makeVitalPool, makeVitalTurns } from './platform/database.ts'
+import {
+  makeConnectionTurns,
+  makePool,
+  makePrisma,
+  makeProbePool,
+  makeStatementSec,
+  makeVitalPool,
+  makeVitalTurns,
+} from './platform/database.ts'
 import { DiskSpaceMonitor } from './platform/disk-space.ts'
 import { makeFoundPrograms } from './platform/ffmpeg-programs.ts'
 import { makeJobQueue } from './platform/job-queue.ts'
@@ -65,6 +73,7 @@ import { BODIES, CHANGES, REQUESTS, TOKENS } from './platform/request-turns.ts'
 import { detectSandbox } from './platform/sandbox.ts'
 import { makeMasterKeys } from './platform/seal.ts'
 import { makeDerivedKeys } from './platform/secrets.ts'
+import { makeFetchedBytes } from './platform/storage/fetched-files.ts'
 import { makeInstallation } from './platform/storage/installation-marker.ts'
 import { makeMediaMove } from './platform/storage/media-move.ts'
 import { makePresignedUrls } from './platform/storage/presign.ts'
@@ -103,13 +112,15 @@ export const FACTORIES: Factories = {
   s3Clients: () => new Map(),
   presignedUrls: makePresignedUrls,
   fetchedInUse: () => new Map(),
-  fetchedBytes: () => 20 * 1024 ** 3,
+  fetchedBytes: makeFetchedBytes,
   uploadSpace: () => new DiskSpaceMonitor(),
   countries: makeCountries,
   longAnswers: makeLongAnswers,
   longAnswersEnding: () => new AbortController(),
   hashing: makeHashing,
   hashThreads: makeHashThreads,
+  passwordThreads: makePasswordThreads,
+  statementSec: makeStatementSec,
   processor: makeProcessor,
   pictureTurns: makePictureTurns,
   ffmpegPrograms: makeFoundPrograms,

@@ -15,7 +15,7 @@ const ROUNDS = 3
 
 const began = Date.now()
 const print = (line: string) => console.log(`${((Date.now() - began) / 1000).toFixed(1).padStart(5)} s  ${line}`)
-const service = await startService({ KEY_URL_TTL_SEC: '5', PLAYBACK_SESSION_SEC: '30' })
+const service = await startService({ REELGATE_TEST_KEY_URL_SEC: '5', REELGATE_TEST_SESSION_SEC: '30' })
 try {
   print('the server is ready')
   const file = join(service.folder, 'clip.mp4')

@@ -8,7 +8,7 @@ import { respondHealth } from './health.ts'
 /** Reads the metrics of every process that shares this port. */
 export type ReadProcesses = () => Promise<Family[][]>
 
-/** Serves `/metrics`, `/healthz` and `/readyz` at ADMIN_HOST:ADMIN_PORT. Returns a function that closes the port. */
+/** Serves `/metrics`, `/healthz` and `/readyz` at ADMIN_PORT. Returns a function that closes the port. */
 export async function startAdminServer(read: ReadProcesses): Promise<() => Promise<void>> {
   const { ADMIN_PORT: port, ADMIN_HOST: host } = env()
   const server = makeAdminServer(read)

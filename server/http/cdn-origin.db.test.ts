@@ -25,7 +25,7 @@ beforeAll(async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'an id')
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'a secret')
 })
-const NONE: GivenSettings = { CDN_ORIGIN: '', STORAGE_URL: '', STORAGE_PUBLIC_URL: '', CDN_URL: '' }
+const NONE: GivenSettings = { CDN_ORIGIN: '', STORAGE_URL: '', CDN_URL: '' }
 const set = (settings: GivenSettings) => {
   provide({ ...NONE, ...settings })
   renew('streams', 's3Clients', 'presignedUrls', 'withheldVideos')
@@ -76,7 +76,7 @@ it('redirect: sends clients to a presigned URL of the bucket, equal for all of t
 
 it('redirect: sends clients to the public URL of the bucket where it has one', async () => {
   const id = await playable()
-  set({ CDN_ORIGIN: 'redirect', STORAGE_URL: BUCKET, STORAGE_PUBLIC_URL: 'https://media.example.com' })
+  set({ CDN_ORIGIN: 'redirect', STORAGE_URL: `${BUCKET}&publicUrl=https://media.example.com` })
   expect((await segment(id)).headers.get('location')).toBe(`https://media.example.com/some/prefix/segments/${id}/${NAME}.ts`)
   expect(mediaOrigins()).toContain('https://media.example.com')
 })

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { ERRORS } from '../errors.ts'
 import { env } from '../platform/config.ts'
+import { services } from '../platform/container.ts'
 import { renewProbe } from '../platform/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { databaseProxy } from '../testing/database-proxy.ts'
@@ -16,7 +17,8 @@ expectLoggedErrors(/canceling statement due to statement timeout/, /in a read-on
 
 const { url } = await testDatabase()
 const wire = await databaseProxy(url)
-provide({ DATABASE_URL: wire.url, DATABASE_TIMEOUT_SEC: '1' })
+provide({ DATABASE_URL: wire.url })
+services().statementSec = 1
 // The listener has opened the probe's connection already, without the proxy.
 await renewProbe()
 const baseUrl = await startHttpServer()

@@ -1,7 +1,7 @@
+import { cpus } from 'node:os'
 import type { Piscina } from 'piscina'
 import type { Argon2Parameters, computeArgon2id } from './argon2-thread.ts'
 import { currentSubject } from './caller.ts'
-import { env } from './config.ts'
 import { services } from './container.ts'
 import { makeThreads, onThreads } from './processor.ts'
 import { Turns } from './turns.ts'
@@ -14,6 +14,8 @@ declare module './container.ts' {
   interface Services {
     hashing: Turns
     hashThreads: Piscina
+    /** Threads that hash passwords, 32 MiB each while hashing. */
+    passwordThreads: number
   }
 }
 
@@ -21,7 +23,7 @@ declare module './container.ts' {
 export const hashing = () => services().hashing
 
 export function makeHashing(): Turns {
-  const threads = env().PASSWORD_THREADS
+  const threads = services().passwordThreads
   const share = Math.ceil(threads / 2)
   return new Turns({
     name: 'hashing',
@@ -33,12 +35,14 @@ export function makeHashing(): Turns {
   })
 }
 
-export const makeHashThreads = () => makeThreads({ maxThreads: env().PASSWORD_THREADS, maxOldGenerationSizeMb: 32 })
+export const makePasswordThreads = () => Math.max(1, cpus().length - 1)
+
+export const makeHashThreads = () => makeThreads({ maxThreads: services().passwordThreads, maxOldGenerationSizeMb: 32 })
 
 const compute = onThreads<typeof computeArgon2id>(() => services().hashThreads, 'platform/argon2-thread.ts', 'computeArgon2id')
 
 /**
- * Computes argon2id in one of PASSWORD_THREADS dedicated threads: `crypto.argon2` would share libuv's four with every file access. Errors:
+ * Computes argon2id in one of `passwordThreads` dedicated threads: `crypto.argon2` would share libuv's four with every file access. Errors:
  * `TurnRefused` when too many hashes of the caller's network or account wait.
  */
 export const argon2id = async (parameters: Argon2Parameters): Promise<Buffer> =>

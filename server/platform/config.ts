@@ -10,7 +10,17 @@ import { settings } from './settings.ts'
 process.env.TZ = 'UTC'
 
 type Parsed = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }
-type Derived = Record<'BASE_URL' | 'SDK_URL' | 'CDN_URL' | 'PLAYLIST_URL', string> & Record<'TRANSCODE_MEMORY_MB' | 'AV1_MEMORY_MB', number>
+/** Values that follow from settings: defaults, and the parts of those with several. */
+interface Derived
+  extends Record<'BASE_URL' | 'SDK_URL' | 'CDN_URL' | 'PLAYLIST_URL' | 'CREDIT_CURRENCY', string>,
+    Record<'PORT' | 'CREDIT_PRICE' | 'TRANSCODE_MEMORY_MB' | 'AV1_MEMORY_MB', number> {
+  HOST: string | undefined
+  ADMIN_PORT: number | undefined
+  ADMIN_HOST: string
+  SIGN_UP: 'open' | 'invitation' | 'domains' | 'sso' | 'off'
+  /** Email domains that SIGN_UP names. */
+  SIGN_UP_DOMAINS: string[]
+}
 /** The settings as parsed, including those derived from others, and the values that a test gives. */
 export type Env = Omit<Parsed, keyof Derived> & Derived & { testValues: TestValues }
 
@@ -84,14 +94,24 @@ export function readSettings(given: GivenSettings = {}): Env {
   const parsed = result.data as Parsed
   const apart = conflictOf(parsed)
   if (apart) throw new Error(`Invalid settings:\n  ${apart}`)
-  const BASE_URL = parsed.BASE_URL ?? `http://localhost:${parsed.PORT}`
+  const { host: HOST, port: PORT } = parsed.PORT
+  const { host: ADMIN_HOST = '127.0.0.1', port: ADMIN_PORT } = parsed.ADMIN_PORT ?? { port: undefined }
+  const BASE_URL = parsed.BASE_URL ?? `http://localhost:${PORT}`
   const TRANSCODE_MEMORY_MB = parsed.TRANSCODE_MEMORY_MB ?? 3_000 + 350 * parsed.TRANSCODE_THREADS
   // SVT-AV1 reserves three to six times the memory that it uses.
   const AV1_MEMORY_MB = Math.floor(Math.min(5 * TRANSCODE_MEMORY_MB, 2 * machineMegabytes()))
   const CDN_URL = parsed.CDN_URL ?? BASE_URL
   // A bucket has neither playlists nor keys.
   const PLAYLIST_URL = parsed.CDN_ORIGIN === 'direct' ? BASE_URL : CDN_URL
-  return { ...parsed, BASE_URL, SDK_URL: parsed.SDK_URL ?? BASE_URL, CDN_URL, PLAYLIST_URL, TRANSCODE_MEMORY_MB, AV1_MEMORY_MB, testValues }
+  const [CREDIT_PRICE = '', CREDIT_CURRENCY = ''] = parsed.CREDIT_PRICE.split(' ')
+  const isDomains = parsed.SIGN_UP.some((one) => one.includes('.'))
+  return {
+    ...parsed,
+    ...{ PORT, HOST, ADMIN_PORT, ADMIN_HOST, BASE_URL, SDK_URL: parsed.SDK_URL ?? BASE_URL, CDN_URL, PLAYLIST_URL },
+    ...{ TRANSCODE_MEMORY_MB, AV1_MEMORY_MB, CREDIT_PRICE: Number(CREDIT_PRICE), CREDIT_CURRENCY, testValues },
+    SIGN_UP: isDomains ? 'domains' : (parsed.SIGN_UP[0] as Derived['SIGN_UP']),
+    SIGN_UP_DOMAINS: isDomains ? parsed.SIGN_UP : [],
+  }
 }
 
 /** Memory of the machine, or of the container where that is less. */
@@ -99,15 +119,13 @@ const machineMegabytes = () => Math.min(totalmem(), process.constrainedMemory() 
 
 /** Returns a description of settings that are valid separately but conflict; undefined when none do. */
 function conflictOf(parsed: Parsed): string | undefined {
-  const { SIGN_UP, SIGN_UP_DOMAINS, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = parsed
+  const { SIGN_UP, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = parsed
   const { CDN_ORIGIN, STORAGE_URL, CDN_URL } = parsed
   const hasBucket = STORAGE_URL && 'bucket' in STORAGE_URL
-  if (parsed.ADMIN_PORT === parsed.PORT) return 'ADMIN_PORT: it must differ from PORT, which is public.'
+  if (parsed.ADMIN_PORT?.port === parsed.PORT.port) return 'ADMIN_PORT: it must differ from PORT, which is public.'
   if (CDN_ORIGIN !== 'proxy' && !hasBucket) return `CDN_ORIGIN: the value ${CDN_ORIGIN} requires STORAGE_URL with a bucket.`
   if (CDN_ORIGIN === 'direct' && !CDN_URL) return 'CDN_ORIGIN: the value direct requires CDN_URL, the public URL of the bucket.'
-  if (SIGN_UP === 'domains' && SIGN_UP_DOMAINS.length === 0)
-    return 'SIGN_UP: the value domains requires at least one domain in SIGN_UP_DOMAINS.'
-  if (SIGN_UP === 'sso' && !(OIDC_ISSUER && OIDC_CLIENT_ID && OIDC_CLIENT_SECRET))
+  if (SIGN_UP[0] === 'sso' && !(OIDC_ISSUER && OIDC_CLIENT_ID && OIDC_CLIENT_SECRET))
     return 'SIGN_UP: the value sso requires OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.'
   return undefined
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
@@ -22,9 +23,10 @@ declare module './container.ts' {
   }
 }
 
-/** Returns the look-up in the database at COUNTRY_DATABASE, or in the included one. Without a readable one, every country is unknown. */
+/** Returns the look-up in `countries.mmdb` of DATA_DIR, or in the included database. Without a readable one, every country is unknown. */
 export async function makeCountries(): Promise<CountryLookUp> {
-  const path = env().COUNTRY_DATABASE ?? join(process.cwd(), INCLUDED)
+  const own = join(env().DATA_DIR, 'countries.mmdb')
+  const path = existsSync(/* turbopackIgnore: true */ own) ? own : join(process.cwd(), INCLUDED)
   try {
     const reader = new Reader<CountryRecord & CountryResponse>(await readFile(/* turbopackIgnore: true */ path))
     return (address) => {

@@ -12,6 +12,8 @@ import { type Turn, Turns } from './turns.ts'
 
 declare module './container.ts' {
   interface Services {
+    /** Longest time of a statement in seconds, with its waits for locks; then it is rolled back, and its request fails with 503. */
+    statementSec: number
     pool: pg.Pool
     vitalPool: pg.Pool
     connectionTurns: Turns
@@ -102,8 +104,11 @@ function takeTurns(made: pg.Pool, turns: Turns): void {
         })) as typeof made.connect
 }
 
+export const makeStatementSec = () => 30
+export const statementSec = () => services().statementSec
+
 function openPool(max: number): pg.Pool {
-  const { DATABASE_URL = '', DATABASE_DIRECT_URL, DATABASE_TIMEOUT_SEC } = env()
+  const { DATABASE_URL = '', DATABASE_DIRECT_URL } = env()
   // Without connectionTimeoutMillis an exhausted pool would wait indefinitely.
   const made = new pg.Pool({
     ...connectionTo(DATABASE_URL),
@@ -114,8 +119,8 @@ function openPool(max: number): pg.Pool {
     idleTimeoutMillis: 30_000,
     // The database cancels a statement that takes too long; a database that does not respond at all is given up slightly later.
     // A pooler refuses these parameters: its operator sets them for the role (docs/operating.md).
-    ...(DATABASE_DIRECT_URL ? {} : { statement_timeout: DATABASE_TIMEOUT_SEC * 1_000, lock_timeout: LOCK_MS }),
-    query_timeout: DATABASE_TIMEOUT_SEC * 1_000 + 2_000,
+    ...(DATABASE_DIRECT_URL ? {} : { statement_timeout: statementSec() * 1_000, lock_timeout: LOCK_MS }),
+    query_timeout: statementSec() * 1_000 + 2_000,
   })
   // An idle connection that breaks must not end the process; the next query opens another.
   made.on('error', (error) => {
@@ -163,7 +168,7 @@ export const db = () => services().prisma
 export function makePrisma(): PrismaClient {
   const adapter = new PrismaPg(pool(), { statementNameGenerator: statementName })
   // Prisma's own limits of 2 and 5 seconds would roll back slow transactions; their statements have their own timeouts.
-  const transactionOptions = { maxWait: 5_000, timeout: env().DATABASE_TIMEOUT_SEC * 1_000 }
+  const transactionOptions = { maxWait: 5_000, timeout: statementSec() * 1_000 }
   return new PrismaClient({ adapter, transactionOptions })
 }
 

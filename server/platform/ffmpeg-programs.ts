@@ -1,5 +1,5 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
-import { accessSync, chmodSync, constants } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment, env } from './config.ts'
@@ -38,13 +38,21 @@ export const makeFoundPrograms = (): FoundPrograms => ({ versions: new Map() })
 
 export function ffmpegProgram(): string {
   const found = services().ffmpegPrograms
-  found.ffmpeg ??= find('ffmpeg', env().FFMPEG_PATH, ffmpegPackage(), '--enable-libx264', 'FFMPEG_PATH')
+  found.ffmpeg ??= env().FFMPEG_PATH ?? find('ffmpeg', ffmpegPackage(), '--enable-libx264')
   return found.ffmpeg
 }
 export function ffprobeProgram(): string {
   const found = services().ffmpegPrograms
-  found.ffprobe ??= find('ffprobe', env().FFPROBE_PATH, ffprobePackage(), 'ffprobe', 'FFPROBE_PATH')
+  found.ffprobe ??= ffprobeOf(env().FFMPEG_PATH) ?? find('ffprobe', ffprobePackage(), 'ffprobe')
   return found.ffprobe
+}
+
+/** Returns the ffprobe in the folder of the configured ffmpeg; undefined where there is none. npm installs them in two folders. */
+function ffprobeOf(ffmpeg: string | undefined): string | undefined {
+  if (ffmpeg === undefined) return undefined
+  if (ffmpeg === npmProgram(ffmpegPackage(), 'ffmpeg')) return npmProgram(ffprobePackage(), 'ffprobe')
+  const beside = join(dirname(ffmpeg), 'ffprobe')
+  return existsSync(/* turbopackIgnore: true */ beside) ? beside : undefined
 }
 
 /** Returns an ffmpeg with libvmaf: the one in use, else the one from npm, else undefined. Only decoded pictures are given to it. */
@@ -66,23 +74,14 @@ const findScorer = () => firstWith((program) => (program === ffmpegProgram() ? h
 /** Returns the ffmpeg in use, or else the one from npm, if it has what `has` looks for. */
 function firstWith(has: (program: string) => boolean): string | undefined {
   if (has(ffmpegProgram())) return ffmpegProgram()
-  try {
-    const program = installed(ffmpegPackage(), 'ffmpeg')
-    return has(program) ? program : undefined
-  } catch {
-    return undefined
-  }
+  const program = npmProgram(ffmpegPackage(), 'ffmpeg')
+  return program && has(program) ? program : undefined
 }
 
-/** Returns the programs that npm installed, as settings, if others are in use; tests then run with both. */
-export function programsNotInUse(): { FFMPEG_PATH: string; FFPROBE_PATH: string } | undefined {
-  const used = ffmpegProgram()
-  try {
-    const programs = { FFMPEG_PATH: installed(ffmpegPackage(), 'ffmpeg'), FFPROBE_PATH: installed(ffprobePackage(), 'ffprobe') }
-    return programs.FFMPEG_PATH === used ? undefined : programs
-  } catch {
-    return undefined
-  }
+/** Returns the ffmpeg that npm installed, as a setting, if another is in use; tests then run with both. */
+export function programsNotInUse(): { FFMPEG_PATH: string } | undefined {
+  const FFMPEG_PATH = npmProgram(ffmpegPackage(), 'ffmpeg')
+  return FFMPEG_PATH && FFMPEG_PATH !== ffmpegProgram() ? { FFMPEG_PATH } : undefined
 }
 
 const platform = () => `${process.platform}-${process.arch}`
@@ -121,6 +120,15 @@ export function completePrograms(): void {
     }
 }
 
+/** Returns the path of a program installed by npm; undefined when there is none. */
+function npmProgram(packageName: string, name: string): string | undefined {
+  try {
+    return installed(packageName, name)
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns the path of a program installed by npm. Throws when there is none: some platforms have none. */
 function installed(packageName: string, name: string): string {
   const program = join(dirname(fileURLToPath(import.meta.resolve(`${packageName}/package.json`))), name)
@@ -134,11 +142,9 @@ function installed(packageName: string, name: string): string {
 }
 
 /**
- * Returns the configured program, otherwise the system's if it runs, is new enough and has the needed features, otherwise the one npm
- * installed.
+ * Returns the system's program if it runs, is new enough and has the needed features, otherwise the one npm installed.
  */
-function find(name: string, given: string | undefined, packageName: string, needs: string, setting: string): string {
-  if (given) return given
+function find(name: string, packageName: string, needs: string): string {
   const system = runVersion(name)
   if (system.status === 0 && system.stdout.includes(needs)) {
     const version = versionOf(system.stdout)
@@ -149,7 +155,7 @@ function find(name: string, given: string | undefined, packageName: string, need
     return installed(packageName, name)
   } catch (cause) {
     throw new Error(
-      `No usable ${name} was found for ${platform()}. Install ffmpeg ${OLDEST.major}.${OLDEST.minor} or newer with libx264, or set ${setting}.`,
+      `No usable ${name} was found for ${platform()}. Install ffmpeg ${OLDEST.major}.${OLDEST.minor} or newer with libx264, or set FFMPEG_PATH.`,
       { cause },
     )
   }

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { env } from './config.ts'
 import { connectionTo } from './connection.ts'
 import { services } from './container.ts'
-import { db, pool, query, type Runner, surviveLostConnections } from './database.ts'
+import { db, pool, query, type Runner, statementSec, surviveLostConnections } from './database.ts'
 import { log } from './log.ts'
 import { isUtc } from './pooler.ts'
 import { PrismaClient } from './prisma/client.ts'
@@ -41,14 +41,14 @@ declare module './container.ts' {
 const replica = () => services().replica
 
 export function makeReplica(): Replica | undefined {
-  const { DATABASE_READ_URL, DATABASE_POOL, DATABASE_TIMEOUT_SEC } = env()
+  const { DATABASE_READ_URL, DATABASE_POOL } = env()
   if (!DATABASE_READ_URL) return undefined
   const on = new pg.Pool({
     ...connectionTo(DATABASE_READ_URL),
     max: DATABASE_POOL,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
-    query_timeout: DATABASE_TIMEOUT_SEC * 1_000,
+    query_timeout: statementSec() * 1_000,
   })
   on.on('error', (error) => {
     if (!on.ending) log().warn({ err: error.message }, 'idle connection to DATABASE_READ_URL lost')

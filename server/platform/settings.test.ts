@@ -39,7 +39,7 @@ describe('the public URLs', () => {
     ['https:example.com', 'Enter a URL that begins with https:// or http://.'],
     ['https://', 'Enter a URL that begins with https:// or http://.'],
   ])('%s is refused in words, without its secrets', (given, words) => {
-    for (const name of ['BASE_URL', 'SDK_URL', 'CDN_URL', 'STORAGE_PUBLIC_URL', 'OIDC_ISSUER', 'GITHUB_URL', 'STRIPE_URL'] as const) {
+    for (const name of ['BASE_URL', 'SDK_URL', 'CDN_URL', 'OIDC_ISSUER', 'GITHUB_URL'] as const) {
       expect(() => read({ [name]: given })).toThrow(`${name}: ${words}`)
       expect(() => read({ [name]: given })).not.toThrow('secret-word')
     }
@@ -47,11 +47,7 @@ describe('the public URLs', () => {
 
   it('those of buckets, CDNs and providers may have a path', () => {
     const given = 'https://s3.example.com/media'
-    expect(read({ CDN_URL: `${given}/`, STORAGE_PUBLIC_URL: given, OIDC_ISSUER: given })).toMatchObject({
-      CDN_URL: given,
-      STORAGE_PUBLIC_URL: given,
-      OIDC_ISSUER: given,
-    })
+    expect(read({ CDN_URL: `${given}/`, OIDC_ISSUER: given })).toMatchObject({ CDN_URL: given, OIDC_ISSUER: given })
   })
 
   it('the URL that purges a CDN may have a query', () => {
@@ -65,7 +61,7 @@ describe('paths', () => {
   it.each(['~/reelgate', '~', '~anna/reelgate', '$HOME/reelgate', '$(pwd)/reelgate', '"/srv/reelgate"', "'/srv/reelgate'"])(
     '%s would be a folder of that name, and is refused',
     (given) => {
-      for (const name of ['DATA_DIR', 'FFMPEG_PATH', 'FFPROBE_PATH', 'COUNTRY_DATABASE'] as const)
+      for (const name of ['DATA_DIR', 'FFMPEG_PATH'] as const)
         expect(() => read({ [name]: given })).toThrow(
           `${name}: Enter the complete path. ~, $ and quotes at its beginning are replaced by a shell only.`,
         )
@@ -75,6 +71,42 @@ describe('paths', () => {
 
   it('one that contains such a character further on is used as it is', () => {
     expect(read({ DATA_DIR: 'media~1/a$b' }).DATA_DIR).toBe(resolve('media~1/a$b'))
+  })
+})
+
+describe('PORT and ADMIN_PORT', () => {
+  it.each([
+    ['4000', undefined, 4000],
+    ['127.0.0.1:4000', '127.0.0.1', 4000],
+    ['[::1]:4000', '::1', 4000],
+    ['web-1.internal:4000', 'web-1.internal', 4000],
+  ])('%s', (given, host, port) => {
+    expect(read({ PORT: given })).toMatchObject({ HOST: host, PORT: port, BASE_URL: `http://localhost:${port}` })
+    expect(read({ ADMIN_PORT: given })).toMatchObject({ ADMIN_HOST: host ?? '127.0.0.1', ADMIN_PORT: port })
+  })
+
+  it.each(['0', '70000', 'http', ':4000', '127.0.0.1', '::1:4000', '1.2.3.4:'])('%s is refused', (given) => {
+    expect(() => read({ PORT: given })).toThrow('PORT: Enter a port, or an address and a port such as 127.0.0.1:3000.')
+  })
+
+  it('must differ', () => {
+    expect(() => read({ PORT: '4000', ADMIN_PORT: '0.0.0.0:4000' })).toThrow('ADMIN_PORT: it must differ from PORT')
+  })
+})
+
+describe('WORKER_ACCOUNTS', () => {
+  it('names tiers, or accounts', () => {
+    expect(read({}).WORKER_ACCOUNTS).toEqual(['paid', 'free'])
+    expect(read({ WORKER_ACCOUNTS: 'acc_1, acc_2' }).WORKER_ACCOUNTS).toEqual(['acc_1', 'acc_2'])
+    expect(() => read({ WORKER_ACCOUNTS: 'paid,acc_1' })).toThrow('Enter paid, free, both, or ids of accounts.')
+  })
+})
+
+describe('CREDIT_PRICE', () => {
+  it('is an amount and a currency', () => {
+    expect(read({})).toMatchObject({ CREDIT_PRICE: 100, CREDIT_CURRENCY: 'usd' })
+    expect(read({ CREDIT_PRICE: '90 eur' })).toMatchObject({ CREDIT_PRICE: 90, CREDIT_CURRENCY: 'eur' })
+    expect(() => read({ CREDIT_PRICE: '90' })).toThrow('Enter an amount and a currency, such as 100 usd.')
   })
 })
 

@@ -57,18 +57,29 @@ const keyring = z
       .optional(),
   )
 
+/** A port, or an address and a port. */
+const listenAddress = z
+  .string()
+  .transform((text) => /^(?:(?<host>[\w.-]+|\[[\da-f:]+\]):)?(?<port>\d{1,5})$/i.exec(text)?.groups ?? {})
+  .transform(({ host, port }) => ({ host: host?.replace(/^\[|\]$/g, ''), port: Number(port) }))
+  .refine(({ port }) => port >= 1 && port <= 65_535, 'Enter a port, or an address and a port such as 127.0.0.1:3000.')
+
+const isTier = (text: string) => text === 'paid' || text === 'free'
+
+const SIGN_UP_MODES = ['open', 'invitation', 'sso', 'off'] as const
+const isSignUpMode = (text: string) => SIGN_UP_MODES.some((mode) => mode === text)
+const EMAIL_DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/
+
 /** Every setting, its default and its reason. `.env.example` is written from this table by `npm run env-example` and checked by a test. */
 export const settings = {
-  PORT: { schema: z.coerce.number().int().min(1).max(65_535).default(3000), description: 'Port of the HTTP server.' },
-  HOST: { schema: z.string().optional(), description: 'Address to listen on. Unset: all addresses.' },
-  ADMIN_PORT: {
-    schema: z.coerce.number().int().min(1).max(65_535).optional(),
-    description:
-      'Port of /metrics (Prometheus), /healthz and /readyz for operators, for web processes and workers. Unset: no such port. It has no authentication and must not be public.',
+  PORT: {
+    schema: listenAddress.prefault('3000'),
+    description: 'Port of the HTTP server. With an address, such as 127.0.0.1:3000, it listens there only.',
   },
-  ADMIN_HOST: {
-    schema: z.string().default('127.0.0.1'),
-    description: 'Address of ADMIN_PORT. In a container 0.0.0.0, where only the network of the operator reaches it.',
+  ADMIN_PORT: {
+    schema: listenAddress.optional(),
+    description:
+      'Port of /metrics (Prometheus), /healthz and /readyz for operators, at 127.0.0.1 or at the address before it, such as 0.0.0.0:9400 in a container. It has no authentication and must not be public. Unset: no such port.',
   },
   DATA_DIR: {
     schema: path.default('.data').transform((dir) => resolve(dir)),
@@ -154,10 +165,6 @@ export const settings = {
     description:
       'Maximum database connections of this process, in addition to five for the change listener, the job queue and /readyz. Of a web process half are for requests of the dashboard and of management, the others for tokens, playback and its own work.',
   },
-  DATABASE_TIMEOUT_SEC: {
-    schema: count(30),
-    description: 'Maximum seconds of a statement, including lock waits. After that it is rolled back and the request fails with 503.',
-  },
   BASE_URL: {
     schema: originUrl.optional(),
     description: 'Public URL of the dashboard and of /v1, without a path. Unset: http://localhost:PORT.',
@@ -176,14 +183,6 @@ export const settings = {
     schema: z.enum(['proxy', 'redirect', 'direct']).default('proxy'),
     description:
       'How segments are served. proxy: through web processes. redirect: web processes redirect to the bucket of STORAGE_URL. direct: playlists contain URLs below CDN_URL, which then is the public URL of that bucket or of a CDN in front of it; playlists and keys are served at BASE_URL.',
-  },
-  STORAGE_PUBLIC_URL: {
-    schema: baseUrl.optional(),
-    description: 'With CDN_ORIGIN=redirect: public URL of the bucket, to which requests are redirected. Unset: to presigned URLs.',
-  },
-  CDN_PURGE: {
-    schema: z.enum(['generic', 'cloudflare', 'bunny']).default('generic'),
-    description: 'Interface of CDN_PURGE_URL.',
   },
   CDN_PURGE_URL: {
     schema: requestUrl.optional(),
@@ -210,23 +209,14 @@ export const settings = {
       .pipe(z.array(z.enum(['web', 'worker'])).nonempty()),
     description: 'Roles of this process: web, worker, or both.',
   },
-  WORKER_TIERS: {
-    schema: z
-      .string()
-      .default('paid,free')
-      .transform((tiers) => tiers.split(',').map((tier) => tier.trim().toLowerCase()))
-      .pipe(z.array(z.enum(['paid', 'free'])).nonempty())
-      .transform((tiers) => [...new Set(tiers)]),
-    description:
-      'Tiers of the accounts whose videos this worker transcodes: paid, free, or both. Keep at least one worker for each tier, since videos of a tier without a worker wait.',
-  },
   WORKER_ACCOUNTS: {
     schema: z
       .string()
-      .default('')
-      .transform((ids) => [...new Set(ids.split(',').map((id) => id.trim()))].filter((id) => id !== '')),
+      .default('paid,free')
+      .transform((list) => [...new Set(list.split(',').map((one) => one.trim()))].filter(Boolean))
+      .refine((list) => list.every(isTier) || !list.some(isTier), 'Enter paid, free, both, or ids of accounts.'),
     description:
-      'Ids of the accounts whose videos alone this worker transcodes, separated by commas. Empty: all accounts of WORKER_TIERS. Keep at least one worker without it, since videos of the other accounts wait.',
+      'Accounts whose videos this worker transcodes: paid, free, or ids of accounts, comma-separated. Others wait for another worker.',
   },
   WEB_PROCESSES: {
     schema: z.union([z.literal('auto').transform(() => availableParallelism()), z.coerce.number().int().min(1).max(256)]).default(1),
@@ -257,11 +247,6 @@ export const settings = {
     description:
       'Secrets that encrypt stored content keys, as kid:secret,kid:secret. The first encrypts, all decrypt. To rotate: add a new secret at the front; workers re-encrypt everything within one hour and log when they are done, then remove the old one. Unset: derived from the root secret.',
   },
-  PASSWORD_THREADS: {
-    schema: count(Math.max(1, cpus().length - 1)),
-    description:
-      'Threads of this process that hash passwords (32 MiB each while hashing). At most 30 sign-ins wait per thread; further ones fail with 503. Unset: the number of cores minus one.',
-  },
   PAID_DAILY_QUOTA: {
     schema: count(100_000),
     description: 'Playback tokens per key and UTC day on the paid tier, unless a higher quota was granted to the key.',
@@ -291,14 +276,12 @@ export const settings = {
     description:
       'Signing secret (whsec_…) of the Stripe webhook. Webhook URL: BASE_URL/api/stripe. Events: checkout.session.completed, checkout.session.async_payment_succeeded, charge.refunded, refund.failed, charge.dispute.funds_withdrawn, charge.dispute.funds_reinstated.',
   },
-  STRIPE_URL: { schema: baseUrl.default('https://api.stripe.com'), description: "URL of Stripe's API. Change it only for tests." },
-  CREDIT_PRICE: { schema: count(100), description: 'Price of one credit through Stripe, in the smallest unit of CREDIT_CURRENCY (cents).' },
-  CREDIT_CURRENCY: {
+  CREDIT_PRICE: {
     schema: z
       .string()
-      .regex(/^[a-z]{3}$/)
-      .default('usd'),
-    description: 'Currency of top-ups: three lowercase letters.',
+      .regex(/^[1-9]\d{0,8} [a-z]{3}$/, 'Enter an amount and a currency, such as 100 usd.')
+      .default('100 usd'),
+    description: 'Price of one credit through Stripe, in the smallest unit of its currency (cents).',
   },
   INVOICE_ISSUER: {
     schema: z.string().max(500).optional(),
@@ -338,10 +321,6 @@ export const settings = {
   FFMPEG_PATH: {
     schema: path.optional(),
     description: "Path of ffmpeg. Unset: the system's ffmpeg, otherwise the one installed by npm.",
-  },
-  FFPROBE_PATH: {
-    schema: path.optional(),
-    description: "Path of ffprobe. Unset: the system's ffprobe, otherwise the one installed by npm.",
   },
   FFMPEG_READS: {
     schema: z
@@ -397,15 +376,6 @@ export const settings = {
     description:
       'Hours for which viewers watch a video until it is encoded again with the preset medium of x264, to the same quality in about a tenth fewer bytes, while nothing else is being transcoded. 0: every video. Empty: none. See docs/codecs.md.',
   },
-  PLAYBACK_SESSION_SEC: {
-    schema: z.coerce.number().int().min(1).optional(),
-    description:
-      'Lifetime of the playlist URLs of a playback session, in seconds. The embed player renews them; other players stop when they expire. Unset: the longer of six hours and twice the duration of the video.',
-  },
-  PLAYBACK_RENEWAL_SEC: {
-    schema: count(24 * 3_600),
-    description: 'Seconds after the token exchange during which an open embed player can renew its playback session.',
-  },
   SMTP_URL: {
     schema: z.url({ protocol: /^smtps?$/ }).optional(),
     description:
@@ -419,10 +389,6 @@ export const settings = {
     schema: z.email().optional(),
     description:
       'With SMTP_URL: additional recipient of what is emailed to support staff: requests for a higher quota, and backups that failed.',
-  },
-  KEY_URL_TTL_SEC: {
-    schema: count(300),
-    description: 'Seconds within which a signed AES key URL must be used for the first time; its session can then use it until it ends.',
   },
   WEBHOOK_ALLOWED_HOSTS: {
     schema: hosts,
@@ -440,11 +406,6 @@ export const settings = {
     schema: z.coerce.number().int().min(13).optional(),
     description:
       'Months for which daily counts of requests and plays are kept, at least 13. Unset: kept permanently. Hourly counts are kept for 35 days and the request log for 7.',
-  },
-  COUNTRY_DATABASE: {
-    schema: path.optional(),
-    description:
-      'File with a newer database of the countries of IP addresses, in the MMDB format: DB-IP Lite or MaxMind GeoLite2 Country. Unset: the included one, DB-IP Lite of June 2026.',
   },
   GITHUB_CLIENT_ID: {
     schema: z.string().optional(),
@@ -474,36 +435,20 @@ export const settings = {
       'Which email addresses of the OpenID Connect provider count as verified. claim: those for which it sends email_verified. assumed: also those for which it leaves the claim out, as Microsoft Entra ID does. Choose assumed only if users cannot enter any address they like at the provider.',
   },
   SIGN_UP: {
-    schema: z.enum(['open', 'invitation', 'domains', 'sso', 'off']).default('open'),
-    description:
-      'Who can sign up. open: all users. invitation: only invited users. domains: users with a confirmed email address at SIGN_UP_DOMAINS, and invited users. sso: only through the OpenID Connect provider. off: sign-up is disabled.',
-  },
-  SIGN_UP_DOMAINS: {
     schema: z
       .string()
-      .default('')
-      .transform((list) =>
-        list
-          .split(',')
-          .map((domain) => domain.trim().toLowerCase())
-          .filter(Boolean),
-      )
-      .pipe(
-        z.array(
-          z.string().regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/, 'Enter email domains in the form example.com.'),
-        ),
+      .default('open')
+      .transform((text) => text.split(',').map((one) => one.trim().toLowerCase()))
+      .refine(
+        (list) => (list.length === 1 && isSignUpMode(list[0] as string)) || list.every((one) => EMAIL_DOMAIN.test(one)),
+        `Enter ${SIGN_UP_MODES.join(', ')}, or email domains in the form example.com.`,
       ),
     description:
-      'With SIGN_UP=domains: email domains, comma-separated, such as example.com,example.org. Subdomains must be listed separately.',
+      'Who can sign up. open: all users. invitation: invited users. example.com,example.org: users with a confirmed email address at these domains, and invited users. sso: users of the OpenID Connect provider. off: nobody.',
   },
   STAFF_SECOND_FACTOR: {
     schema: z.enum(['required', 'optional']).default('required'),
     description: 'required: support staff can open the support pages only with two-factor sign-in. optional: a password is sufficient.',
-  },
-  REQUEST_LOG_PER_SECOND: {
-    schema: count(20),
-    description:
-      'Successful requests per account and second that this process writes to the request log of the dashboard; above that, a fair sample. Ten times as many failed requests. Counters include every request.',
   },
   LOG_LEVEL: {
     schema: z.enum(['debug', 'info', 'warn', 'error']).default('info'),

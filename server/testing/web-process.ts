@@ -37,13 +37,12 @@ export async function startWebProcess({
   environment,
   limits = {},
 }: Surroundings = {}): Promise<WebProcess> {
-  const { DATABASE_URL, DATA_DIR, REELGATE_SECRET, FFMPEG_PATH = '', FFPROBE_PATH = '' } = env()
+  const { DATABASE_URL, DATA_DIR, REELGATE_SECRET, FFMPEG_PATH = '' } = env()
   const own = {
     DATABASE_URL,
     DATA_DIR,
     REELGATE_SECRET,
     FFMPEG_PATH,
-    FFPROBE_PATH,
     BASE_URL: 'http://localhost',
     LOG_LEVEL: 'error',
     ...settings,

@@ -16,8 +16,8 @@ export interface WorkerProcess {
  * with the test file.
  */
 export async function startWorkerProcess(role: 'web' | 'worker', given: Record<string, string> = {}): Promise<WorkerProcess> {
-  const { DATABASE_URL, DATA_DIR, REELGATE_SECRET, FFMPEG_PATH = '', FFPROBE_PATH = '' } = env()
-  const shared = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, FFMPEG_PATH, FFPROBE_PATH }
+  const { DATABASE_URL, DATA_DIR, REELGATE_SECRET, FFMPEG_PATH = '' } = env()
+  const shared = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, FFMPEG_PATH }
   const settings = { ...shared, ROLES: role, BASE_URL: 'http://localhost', LOG_LEVEL: 'error', ...given }
   const child = fork(join(import.meta.dirname, 'worker-process-main.ts'), [JSON.stringify(settings)], {
     env: childEnvironment(),

@@ -1,13 +1,11 @@
 import type { Metadata } from 'next'
 import { HOURLY_DAYS, HOURS_KEPT_DAYS, LOG_DAYS } from '#server/modules/analytics/limits'
-import { REFUSALS_FOR_ONE } from '#server/modules/analytics/sample'
+import { LOGGED_PER_SECOND, REFUSALS_FOR_ONE } from '#server/modules/analytics/sample'
 import { Table } from '../../_ui/Table'
 import { Guide, Section } from '../_parts/Guide'
 import { Snippet } from '../_parts/Snippet'
 
 export const metadata: Metadata = { title: 'Usage and request log' }
-
-const PER_SECOND = 20
 
 const CHECKS = [
   { name: 'Route', asks: 'The path and method match an endpoint, and the body is within the size limit.' },
@@ -79,11 +77,11 @@ export default function RequestLog() {
       </Section>
       <Section id="sampling" title="Sampling">
         <p>
-          Up to {PER_SECOND} successful requests of an account per second are all logged. Above that rate, {PER_SECOND} per second are
-          sampled at random, and each row shows the sampling rate, for example “1 in 8”. Errors are all logged: up to{' '}
-          {PER_SECOND * REFUSALS_FOR_ONE} per second as separate rows. Above that rate, they are grouped by key, error and endpoint, and
-          each row shows the latest request and the count, for example “× 37”. The rates apply to each process of the service. The operator
-          can set them with <code>REQUEST_LOG_PER_SECOND</code>. A request never fails because it could not be logged.
+          Up to {LOGGED_PER_SECOND} successful requests of an account per second are all logged. Above that rate, {LOGGED_PER_SECOND} per
+          second are sampled at random, and each row shows the sampling rate, for example “1 in 8”. Errors are all logged: up to{' '}
+          {LOGGED_PER_SECOND * REFUSALS_FOR_ONE} per second as separate rows. Above that rate, they are grouped by key, error and endpoint,
+          and each row shows the latest request and the count, for example “× 37”. The rates apply to each process of the service. A request
+          never fails because it could not be logged.
         </p>
       </Section>
       <Section id="usage" title="Usage">

@@ -133,8 +133,8 @@ export default function ViewerAnalytics() {
         </p>
         <p>
           Countries are found with the IP to Country Lite database by <a href="https://db-ip.com">DB-IP</a>, licensed under CC BY 4.0. It is
-          part of the service; no address is sent to anyone. Operators can use a newer one with the setting <code>COUNTRY_DATABASE</code>.
-          Countries of mobile networks and VPNs can be wrong.
+          part of the service; no address is sent to anyone. Operators can use a newer one: the file <code>countries.mmdb</code> in{' '}
+          <code>DATA_DIR</code>, also one of MaxMind GeoLite2 Country. Countries of mobile networks and VPNs can be wrong.
         </p>
       </Section>
     </Guide>

@@ -23,7 +23,7 @@ export class Member {
     this.role = role
     this.dataDir = dataDir
     this.url = `http://127.0.0.1:${port}`
-    this.settings = { ROLES: role, PORT: String(port), HOST: '127.0.0.1', ...settings }
+    this.settings = { ROLES: role, PORT: `127.0.0.1:${port}`, ...settings }
   }
 
   get pid(): number {

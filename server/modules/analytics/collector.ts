@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { serviceNow } from '../../platform/clock.ts'
-import { env } from '../../platform/config.ts'
 import { services } from '../../platform/container.ts'
 import { log } from '../../platform/log.ts'
 import { isKeyValue } from '../api-keys/format.ts'
@@ -10,7 +9,7 @@ import { type Batch, flushCounters } from './flush.ts'
 import type { ObservedCall, ObservedOperation, ObservedReply } from './observed-call.ts'
 import { redact } from './redact.ts'
 import { writeLog } from './request-log.ts'
-import { type Entry, Sample } from './sample.ts'
+import { type Entry, LOGGED_PER_SECOND, Sample } from './sample.ts'
 import { TOKEN_OPERATION } from './schema.ts'
 
 const FLUSH_MS = 1_000
@@ -81,7 +80,7 @@ export class Traffic {
   }
 
   private sampleOf(accountId: string): Sample {
-    return getOrCreate(this.samples, accountId, () => new Sample(env().REQUEST_LOG_PER_SECOND))
+    return getOrCreate(this.samples, accountId, () => new Sample(LOGGED_PER_SECOND))
   }
 
   private async write(): Promise<void> {

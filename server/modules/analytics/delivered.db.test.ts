@@ -28,7 +28,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   ctx = await makeAccount()
 })
-afterEach(() => provide({ CDN_ORIGIN: '', STORAGE_URL: '', STORAGE_PUBLIC_URL: '' }))
+afterEach(() => provide({ CDN_ORIGIN: '', STORAGE_URL: '' }))
 
 const SIZES: Record<string, number> = { a: 4_000, b: 1_000, c: 500, d: 100, e: 2_000, f: 999 }
 const bodyOf = (digit: string) => Buffer.alloc(SIZES[digit] ?? 1, digit)
@@ -134,8 +134,7 @@ it('counts a redirection to the bucket as a segment of mean size', async () => {
   const id = await makeStored()
   provide({
     CDN_ORIGIN: 'redirect',
-    STORAGE_URL: 's3://media?endpoint=https://s3.example.com',
-    STORAGE_PUBLIC_URL: 'https://media.example.com',
+    STORAGE_URL: 's3://media?endpoint=https://s3.example.com&publicUrl=https://media.example.com',
   })
   renew('streams', 's3Clients', 'presignedUrls')
   expect(await get(id, `${nameOf('a')}.ts`)).toBe(302)

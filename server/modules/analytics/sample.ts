@@ -23,6 +23,8 @@ export interface Entry {
   about: RequestSubject | undefined
 }
 
+/** Successful requests of an account that are logged per second; above that, a fair sample. */
+export const LOGGED_PER_SECOND = 20
 /** Factor by which more refusals than successes are kept individually. */
 export const REFUSALS_FOR_ONE = 10
 

@@ -6,7 +6,7 @@ import { asServiceError } from '../../errors.ts'
 import { hashing } from '../../platform/argon2.ts'
 import { asCaller, currentSubject } from '../../platform/caller.ts'
 import { childEnvironment } from '../../platform/config.ts'
-import { provide } from '../../testing/settings.ts'
+import { services } from '../../platform/container.ts'
 import { hashPassword } from './password-hash.ts'
 
 const ADDRESS = '192.0.2.1'
@@ -36,7 +36,7 @@ afterEach(() => {
 })
 
 it('beyond the queue of its network hashing is refused with 429 and Retry-After, and resumes when the queue has a free place', async () => {
-  provide({ BASE_URL: 'http://localhost', PASSWORD_THREADS: '2' })
+  services().passwordThreads = 2
   const held = Array.from({ length: 2 + 60 }, () =>
     asCaller({ address: ADDRESS }, () => hashing().run(currentSubject(), () => new Promise<void>((resolve) => void release.push(resolve)))),
   )

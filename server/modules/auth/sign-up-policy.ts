@@ -51,7 +51,7 @@ export function signUpOffer(): { form: 'password' | 'mail' | undefined; says: st
 export function signUpWarning(): string | undefined {
   const { SIGN_UP } = env()
   if (SIGN_UP !== 'domains' || isMailConfigured()) return undefined
-  return 'SIGN_UP=domains without SMTP_URL: addresses cannot be confirmed, so users can sign up only through a provider or an invitation'
+  return 'SIGN_UP names domains, without SMTP_URL: addresses cannot be confirmed, so users can sign up only through a provider or an invitation'
 }
 
 const oneOf = (names: readonly string[]) => new Intl.ListFormat('en', { type: 'disjunction' }).format(names)

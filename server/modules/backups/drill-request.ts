@@ -22,7 +22,7 @@ const keyring = (keys: { kid: string; secret: string }[] | undefined) => keys?.m
 
 /** Returns the settings of a drill: the secrets and programs of this process, with all data in `folder`. */
 export function drillSettings(folder: string): GivenSettings {
-  const { BASE_URL, MASTER_KEYS, PLAYBACK_TOKEN_SECRETS, FFMPEG_PATH, FFPROBE_PATH, FFMPEG_READS } = env()
+  const { BASE_URL, MASTER_KEYS, PLAYBACK_TOKEN_SECRETS, FFMPEG_PATH, FFMPEG_READS } = env()
   const [root, previous] = roots()
   return {
     DATA_DIR: folder,
@@ -30,18 +30,16 @@ export function drillSettings(folder: string): GivenSettings {
     REELGATE_SECRET_PREVIOUS: previous ?? '',
     MASTER_KEYS: keyring(MASTER_KEYS),
     PLAYBACK_TOKEN_SECRETS: keyring(PLAYBACK_TOKEN_SECRETS),
-    ...{ BASE_URL, SDK_URL: '', CDN_URL: '', CDN_ORIGIN: 'proxy', CDN_PURGE_URL: '', STORAGE_PUBLIC_URL: '' },
+    ...{ BASE_URL, SDK_URL: '', CDN_URL: '', CDN_ORIGIN: 'proxy', CDN_PURGE_URL: '' },
     ...{
       DATABASE_URL: '',
       DATABASE_DIRECT_URL: '',
       DATABASE_OWNER_URL: '',
       DATABASE_READ_URL: '',
       DATABASE_POOL: '4',
-      DATABASE_TIMEOUT_SEC: '86400',
     },
     ...{ STORAGE_URL: '', BACKUP_URL: '', SMTP_URL: '', LOG_LEVEL: 'error' },
     FFMPEG_PATH: FFMPEG_PATH ?? '',
-    FFPROBE_PATH: FFPROBE_PATH ?? '',
     FFMPEG_READS: FFMPEG_READS.join(','),
   }
 }

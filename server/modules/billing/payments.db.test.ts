@@ -23,8 +23,8 @@ const SECRET = 'whsec_for_tests'
 const settings = {
   STRIPE_SECRET_KEY: 'sk_test_1',
   STRIPE_WEBHOOK_SECRET: SECRET,
-  STRIPE_URL: api.url,
-  CREDIT_PRICE: '90',
+  REELGATE_TEST_STRIPE_URL: api.url,
+  CREDIT_PRICE: '90 usd',
   BASE_URL: 'https://video.example.com',
 }
 

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { env } from '../../platform/config.ts'
+import { env, testValue } from '../../platform/config.ts'
 import { services } from '../../platform/container.ts'
 
 export interface StripeSettings {
@@ -26,8 +26,8 @@ export function stripe(): StripeSettings | undefined {
  */
 export async function makeStripe(): Promise<Stripe> {
   const { default: Stripe } = await import('stripe')
-  const { STRIPE_SECRET_KEY = '', STRIPE_URL } = env()
-  const { hostname, port, protocol } = new URL(STRIPE_URL)
+  const { STRIPE_SECRET_KEY = '' } = env()
+  const { hostname, port, protocol } = new URL(testValue('STRIPE_URL') ?? 'https://api.stripe.com')
   return new Stripe(STRIPE_SECRET_KEY, {
     host: hostname,
     ...(port && { port }),

@@ -31,7 +31,7 @@ export interface InstallationStatus {
     /** When the data of the last proven backup was read. */
     lastProven: Date | null
   }
-  /** Who can sign up: the value of SIGN_UP, and with `domains` those of SIGN_UP_DOMAINS. */
+  /** Who can sign up: the value of SIGN_UP, or `domains` and those that it names. */
   signUp: { mode: string; domains: string[] }
   limits: InstallationLimit[]
 }

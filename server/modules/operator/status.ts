@@ -47,7 +47,7 @@ export async function installationStatus(ctx: OperatorCtx): Promise<Installation
       last: last ? { id: last.id, startedAt: last.startedAt, state: last.state, failure: last.failure } : null,
       lastProven: backups.lastProven,
     },
-    signUp: { mode: env().SIGN_UP, domains: env().SIGN_UP === 'domains' ? env().SIGN_UP_DOMAINS : [] },
+    signUp: { mode: env().SIGN_UP, domains: env().SIGN_UP_DOMAINS },
     limits: readInstallationLimits(storage),
   }
   return { ...status, warnings: warningsOf(status) }

@@ -1,5 +1,4 @@
 import type { AccountId } from '../../context.ts'
-import { env } from '../../platform/config.ts'
 import type { Tx } from '../../platform/database.ts'
 import { keyReference } from './token-id.ts'
 
@@ -16,7 +15,7 @@ const subjectOf = (what: Subject): string => {
 /** Tokens name their issuer, a key or a link, in the same way. */
 const issuerOf = (what: { keyId: string } | { linkId: string }) => keyReference('keyId' in what ? what.keyId : what.linkId)
 
-/** Minimum retention of an end in seconds, so that lowering a setting does not delete an end that sessions still need. */
+/** Minimum retention of an end in seconds; no session is renewed for longer. */
 const LEAST_SEC = 7 * 86_400
 
 /**
@@ -25,12 +24,10 @@ const LEAST_SEC = 7 * 86_400
  * it late in a transaction and after its other locks.
  */
 export async function addEnd(tx: Tx, accountId: AccountId, what: Subject): Promise<void> {
-  const { PLAYBACK_RENEWAL_SEC, PLAYBACK_SESSION_SEC = 0 } = env()
-  const least = Math.max(LEAST_SEC, PLAYBACK_RENEWAL_SEC, PLAYBACK_SESSION_SEC)
   await tx.$executeRaw`
     WITH next AS (UPDATE playback_end_last SET number = number + 1 RETURNING number)
     INSERT INTO playback_end AS held (subject, account_id, number, expires_at)
-    SELECT ${subjectOf(what)}, ${accountId}, next.number, service_now() + make_interval(secs => GREATEST(${least}::float8,
+    SELECT ${subjectOf(what)}, ${accountId}, next.number, service_now() + make_interval(secs => GREATEST(${LEAST_SEC}::float8,
       (SELECT 2 * max(duration_sec) FROM video WHERE account_id = ${accountId})))
     FROM next
     ON CONFLICT (subject) DO UPDATE SET number = EXCLUDED.number, ended_at = EXCLUDED.ended_at, expires_at = EXCLUDED.expires_at`

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { stopClock } from '../../testing/clock.ts'
@@ -6,7 +6,6 @@ import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makePlayable } from '../../testing/make.ts'
 import { stopServiceNow } from '../../testing/service-now.ts'
-import { provide } from '../../testing/settings.ts'
 import { SERVICE } from '../signing/content-access.ts'
 import { endPlayback } from './end.ts'
 import { exchangeToken } from './exchange.ts'
@@ -30,7 +29,6 @@ beforeAll(async () => {
   videoId = await makePlayable(ctx)
 })
 beforeEach(() => setClock(0))
-afterEach(() => provide({ PLAYBACK_SESSION_SEC: '', PLAYBACK_RENEWAL_SEC: '' }))
 
 /** Opens a session; returns its media playlist and the key URL in it. */
 async function session() {

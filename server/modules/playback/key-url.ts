@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts'
 import { serviceNow } from '../../platform/clock.ts'
-import { env } from '../../platform/config.ts'
+import { env, testValue } from '../../platform/config.ts'
 import { isSignedFor } from '../../platform/secrets.ts'
 import { BEARER, signContent } from '../signing/content-access.ts'
 import type { SessionOpening } from './ends.ts'
@@ -17,20 +17,22 @@ type KeyHolder = SessionOpening & { expiresAt?: number }
 
 const nowSec = () => Math.floor(serviceNow() / 1_000)
 
+/** Returns the seconds within which a key URL must be used for the first time; its session can then use it until it ends. */
+const lifetimeSec = (): number => Number(testValue('KEY_URL_SEC') ?? 300)
+
 /** Returns when a key URL issued now expires, in Unix seconds. */
-export const keyExpiry = (): number => nowSec() + env().KEY_URL_TTL_SEC
+export const keyExpiry = (): number => nowSec() + lifetimeSec()
 
 /** Returns whether a key URL that expires then was issued not long ago: at least half of its lifetime is left. */
 export function isFreshExpiry(expiry: number): boolean {
   const left = expiry - nowSec()
-  return left >= env().KEY_URL_TTL_SEC / 2 && left <= env().KEY_URL_TTL_SEC
+  return left >= lifetimeSec() / 2 && left <= lifetimeSec()
 }
 
 /** Returns the same as `keyExpiry`, rounded down by at most a minute and a fifth of the lifetime, so that reloads of a playlist get the same URL. */
 export function steadyKeyExpiry(): number {
-  const { KEY_URL_TTL_SEC } = env()
-  const step = Math.max(1, Math.floor(Math.min(60, KEY_URL_TTL_SEC / 5)))
-  return Math.floor((nowSec() + KEY_URL_TTL_SEC) / step) * step
+  const step = Math.max(1, Math.floor(Math.min(60, lifetimeSec() / 5)))
+  return Math.floor(keyExpiry() / step) * step
 }
 
 /**
@@ -51,7 +53,7 @@ export function keyAddress(
   return `${address}&until=${until}-${signContent(BEARER, SESSION_PURPOSE, sessionPayload(videoId, session, until))}`
 }
 
-/** Returns the URL of a video's AES key for one session, valid for KEY_URL_TTL_SEC. */
+/** Returns the URL of a video's AES key for one session, valid for its own lifetime. */
 export const keyUrl = (videoId: string, session?: KeyHolder): string => keyAddress(videoId, session, keyExpiry())
 
 /** Query parameters of a key URL. */

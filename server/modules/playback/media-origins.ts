@@ -3,8 +3,8 @@ import { storageLocation } from '../../platform/storage/s3-client.ts'
 
 /** Returns the origins from which a player loads media: those of playlists, keys and segments, and that of redirected segments. */
 export function mediaOrigins(): string[] {
-  const { BASE_URL, CDN_URL, CDN_ORIGIN, STORAGE_PUBLIC_URL } = env()
-  const redirected = CDN_ORIGIN === 'redirect' ? [STORAGE_PUBLIC_URL ?? bucketUrl()] : []
+  const { BASE_URL, CDN_URL, CDN_ORIGIN } = env()
+  const redirected = CDN_ORIGIN === 'redirect' ? [storageLocation()?.publicUrl ?? bucketUrl()] : []
   return [...new Set([CDN_URL, BASE_URL, ...redirected].map((url) => new URL(url).origin))]
 }
 

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.ts'
 import { serviceNow } from '../../platform/clock.ts'
 import { env } from '../../platform/config.ts'
 import { isSignedFor } from '../../platform/secrets.ts'
-import { lifetime } from '../api-keys/validity.ts'
+import { lifetime, RENEWAL_SEC } from '../api-keys/validity.ts'
 import { BEARER, type ContentAccess, signContent } from '../signing/content-access.ts'
 import { isEnded, type SessionOpening } from './ends.ts'
 
@@ -122,7 +122,7 @@ const nowSec = () => Math.floor(serviceNow() / 1_000)
  */
 export function masterPlaylistUrl(videoId: string, durationSec: number, opening: SessionOpening = { number: 0 }): SessionAddress {
   const expiresAt = nowSec() + lifetime(durationSec)
-  return sessionAddress(videoId, { expiresAt, renewableUntil: Math.max(expiresAt, nowSec() + env().PLAYBACK_RENEWAL_SEC), opening })
+  return sessionAddress(videoId, { expiresAt, renewableUntil: Math.max(expiresAt, nowSec() + RENEWAL_SEC), opening })
 }
 
 /** A session that can be renewed until `renewableUntil`, in Unix seconds. */

@@ -2,6 +2,7 @@ import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { mediaMove } from '../../platform/storage/media-move.ts'
 import { presignedUrl } from '../../platform/storage/presign.ts'
+import { storageLocation } from '../../platform/storage/s3-client.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import type { ByteRange } from '../../platform/storage/storage-port.ts'
 import { FRAGMENT, segmentKey } from '../videos/media-keys.ts'
@@ -58,8 +59,8 @@ export const fromMemory = (body: Buffer, name: string): Segment => ({
 
 /** The store is not asked whether it has the segment: its own response says so. */
 async function elsewhere(key: string): Promise<SegmentElsewhere> {
-  const { STORAGE_PUBLIC_URL } = env()
-  if (STORAGE_PUBLIC_URL) return { location: publicObjectUrl(STORAGE_PUBLIC_URL, key), maxAgeSec: PUBLIC_SEC }
+  const publicUrl = storageLocation()?.publicUrl
+  if (publicUrl) return { location: publicObjectUrl(publicUrl, key), maxAgeSec: PUBLIC_SEC }
   const { url, validSec } = await presignedUrl(key)
   return { location: url, maxAgeSec: validSec }
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { stopClock } from '../../testing/clock.ts'
@@ -6,7 +6,6 @@ import { testDatabase } from '../../testing/database.ts'
 import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { stopServiceNow } from '../../testing/service-now.ts'
-import { provide } from '../../testing/settings.ts'
 import { SERVICE } from '../signing/content-access.ts'
 import { newContentKey, sealContentKey } from '../transcoding/content-key.ts'
 import { removeVideo } from '../videos/remove.ts'
@@ -29,7 +28,6 @@ async function setClock(seconds: number): Promise<void> {
   stopServiceNow(BEGIN + seconds * 1_000)
 }
 beforeEach(() => setClock(0))
-afterEach(() => provide({ PLAYBACK_SESSION_SEC: '', PLAYBACK_RENEWAL_SEC: '' }))
 
 /** Creates a video of `durationSec` that can be played, except for its segments. */
 async function playable(durationSec = 60): Promise<string> {
@@ -86,17 +84,6 @@ describe('a session', () => {
     await setClock(39 * HOUR)
     const { renewed } = await session(url)
     expect(renewed).toMatchObject({ sessionExpiresAt: sessionExpiresAt.toISOString(), lifetimeSec: HOUR })
-  })
-
-  it('lasts as long as configured', async () => {
-    provide({ PLAYBACK_SESSION_SEC: '12', PLAYBACK_RENEWAL_SEC: '30' })
-    const id = await playable()
-    const { url } = masterPlaylistUrl(id, 60)
-    await setClock(13)
-    expect(await status(url)).toBe(401)
-    expect((await session(url)).renewed?.lifetimeSec).toBe(12)
-    await setClock(31)
-    expect((await session(url)).code).toBe('PLAYBACK_TOKEN_EXPIRED')
   })
 
   it('of a deleted video ends at once', async () => {

@@ -15,7 +15,7 @@ import { sampleClipArguments } from './sample-clip.ts'
 expectLoggedErrors(/transcoding failed/)
 await testDatabase()
 // The system's, which production uses: with ffmpeg 7 under load, the reason is sometimes a damaged file.
-provide({ FFMPEG_PATH: '', FFPROBE_PATH: '' })
+provide({ FFMPEG_PATH: '' })
 renew('ffmpegPrograms')
 let ctx: AccountCtx
 let clip: string

@@ -1,6 +1,8 @@
 import { env } from '../../platform/config.ts'
 import type { Tier } from '../../platform/prisma/enums.ts'
 
+const TIERS: readonly Tier[] = ['PAID', 'FREE']
+
 /** The accounts whose videos a worker transcodes. */
 export interface WorkerPins {
   tiers: readonly Tier[]
@@ -8,9 +10,9 @@ export interface WorkerPins {
   accounts?: readonly string[]
 }
 
-/** Returns the accounts that this worker is pinned to (`WORKER_TIERS`, `WORKER_ACCOUNTS`). */
+/** Returns the accounts that this worker is pinned to (`WORKER_ACCOUNTS`). */
 export function workerPins(): WorkerPins {
-  const { WORKER_TIERS, WORKER_ACCOUNTS } = env()
-  const tiers = WORKER_TIERS.map((tier): Tier => (tier === 'paid' ? 'PAID' : 'FREE'))
-  return WORKER_ACCOUNTS.length > 0 ? { tiers, accounts: WORKER_ACCOUNTS } : { tiers }
+  const { WORKER_ACCOUNTS } = env()
+  const tiers = TIERS.filter((tier) => WORKER_ACCOUNTS.includes(tier.toLowerCase()))
+  return tiers.length > 0 ? { tiers } : { tiers: TIERS, accounts: WORKER_ACCOUNTS }
 }

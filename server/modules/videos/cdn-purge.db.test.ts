@@ -7,7 +7,7 @@ import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { provide } from '../../testing/settings.ts'
-import { purgeCdn } from './cdn-purge.ts'
+import { purgeCdn, purgeRequests } from './cdn-purge.ts'
 import { removeMedia } from './remove-media.ts'
 import { takeDown } from './take-down.ts'
 
@@ -39,7 +39,6 @@ beforeEach(() => {
   status = 200
   provide({
     CDN_URL: 'https://cdn.example.com',
-    CDN_PURGE: 'generic',
     CDN_PURGE_URL: `${url}/purge`,
     CDN_PURGE_TOKEN: 'a token',
     WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
@@ -52,14 +51,30 @@ const jobs = async () =>
     ({ data }) => data.videoIds,
   )
 
-it.each([
-  ['generic', '/purge', { authorization: 'Bearer a token' }, '{"prefixes":["https://cdn.example.com/cdn/segments/vid_1/"]}'],
-  ['cloudflare', '/purge', { authorization: 'Bearer a token' }, '{"prefixes":["cdn.example.com/cdn/segments/vid_1/"]}'],
-  ['bunny', `/purge?url=${encodeURIComponent('https://cdn.example.com/cdn/segments/vid_1/*')}`, { accesskey: 'a token' }, ''],
-])('sends a purge as %s expects it', async (CDN_PURGE, path, headers, body) => {
-  provide({ CDN_PURGE })
+it('sends a purge to an endpoint of the operator', async () => {
   await purgeCdn({ videoIds: ['vid_1'] }, signal)
-  expect(received).toEqual([{ path, headers: expect.objectContaining(headers), body }])
+  const headers = expect.objectContaining({ authorization: 'Bearer a token' })
+  expect(received).toEqual([{ path: '/purge', headers, body: '{"prefixes":["https://cdn.example.com/cdn/segments/vid_1/"]}' }])
+})
+
+it.each([
+  [
+    'https://api.cloudflare.com/client/v4/zones/ZONE/purge_cache',
+    { Authorization: 'Bearer a token' },
+    '',
+    '{"prefixes":["cdn.example.com/cdn/segments/vid_1/"]}',
+  ],
+  [
+    'https://api.bunny.net/purge?async=true',
+    { AccessKey: 'a token' },
+    `&url=${encodeURIComponent('https://cdn.example.com/cdn/segments/vid_1/*')}`,
+    undefined,
+  ],
+])('forms the request as %s expects it', (CDN_PURGE_URL, headers, query, body) => {
+  provide({ CDN_PURGE_URL })
+  expect(purgeRequests(['https://cdn.example.com/cdn/segments/vid_1/'])).toEqual([
+    { url: CDN_PURGE_URL + query, headers: expect.objectContaining(headers), ...(body && { body }) },
+  ])
 })
 
 it('names the objects of the bucket where playlists do', async () => {

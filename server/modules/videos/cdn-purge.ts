@@ -31,11 +31,12 @@ interface PurgeRequest {
   body?: string
 }
 
-/** Returns the requests that remove everything under these prefixes, which are URLs that end with a slash. */
+/** Returns the requests that remove everything under these prefixes, which are URLs that end with a slash, in the form of the provider's host. */
 export function purgeRequests(prefixes: readonly string[]): PurgeRequest[] {
-  const { CDN_PURGE, CDN_PURGE_URL = '', CDN_PURGE_TOKEN } = env()
+  const { CDN_PURGE_URL = '', CDN_PURGE_TOKEN } = env()
+  const { hostname } = new URL(CDN_PURGE_URL)
   const headers: Record<string, string> = { 'Content-Type': 'application/json' }
-  if (CDN_PURGE === 'bunny') {
+  if (hostname === 'api.bunny.net') {
     if (CDN_PURGE_TOKEN) headers.AccessKey = CDN_PURGE_TOKEN
     return prefixes.map((prefix) => {
       const url = new URL(CDN_PURGE_URL)
@@ -45,7 +46,7 @@ export function purgeRequests(prefixes: readonly string[]): PurgeRequest[] {
   }
   if (CDN_PURGE_TOKEN) headers.Authorization = `Bearer ${CDN_PURGE_TOKEN}`
   // Cloudflare's prefixes are hosts with a path.
-  const named = CDN_PURGE === 'cloudflare' ? prefixes.map((prefix) => prefix.replace(/^https?:\/\//, '')) : prefixes
+  const named = hostname === 'api.cloudflare.com' ? prefixes.map((prefix) => prefix.replace(/^https?:\/\//, '')) : prefixes
   return [{ url: CDN_PURGE_URL, headers, body: JSON.stringify({ prefixes: named }) }]
 }
 

@@ -26,6 +26,8 @@ declare module '../container.ts' {
   }
 }
 
+export const makeFetchedBytes = () => 20 * 1024 ** 3
+
 /** Folder of the files that the processes of this machine fetched. They share it through DATA_DIR. */
 export const fetchedFolder = () => join(env().DATA_DIR, 'fetched')
 

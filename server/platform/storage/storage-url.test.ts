@@ -23,6 +23,7 @@ it('reads a location', () => {
   })
   expect(parseStorageUrl('s3://media?endpoint=https://s3.example.com&pathStyle=false').pathStyle).toBe(false)
   expect(parseStorageUrl('s3://media?partLimit=1000&equalParts=true')).toMatchObject({ partLimit: 1_000, equalParts: true })
+  expect(parseStorageUrl('s3://media?publicUrl=https://media.example.com/').publicUrl).toBe('https://media.example.com')
 })
 
 it.each([
@@ -33,6 +34,7 @@ it.each([
   ['s3://media/a%2fb', 'prefix'],
   ['s3://media?end=1', 'unknown parameter'],
   ['s3://media?endpoint=s3.example.com', 'endpoint must be an address'],
+  ['s3://media?publicUrl=https://anna:word@media.example.com', 'publicUrl must be an address'],
   ['s3://media?pathStyle=yes', 'pathStyle must be'],
   ['s3://media?equalParts=1', 'equalParts must be'],
   ['s3://media?partLimit=50', 'partLimit must be'],

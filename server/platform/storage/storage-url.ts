@@ -12,10 +12,12 @@ export interface StorageLocation {
   partLimit: number
   /** Whether the store refuses parts of different sizes, as Cloudflare R2 does. */
   equalParts: boolean
+  /** Where anyone may read the objects below the prefix's bucket; undefined: nowhere. */
+  publicUrl?: string
 }
 
 const FORM = 's3://bucket/prefix?endpoint=…&region=…&pathStyle=true'
-const PARAMETERS = ['endpoint', 'region', 'pathStyle', 'partLimit', 'equalParts']
+const PARAMETERS = ['endpoint', 'region', 'pathStyle', 'partLimit', 'equalParts', 'publicUrl']
 
 /**
  * Returns the location that a STORAGE_URL names. Path style is the default with an endpoint, because few endpoints other than that of AWS
@@ -34,7 +36,8 @@ export function parseStorageUrl(text: string): StorageLocation {
     throw new Error('The prefix may contain letters, digits, dots, hyphens, underscores and slashes only.')
   const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name))
   if (unknown !== undefined) throw new Error(`Has an unknown parameter. Known are ${PARAMETERS.join(', ')}.`)
-  const endpoint = readEndpoint(url.searchParams.get('endpoint'))
+  const endpoint = readAddress(url, 'endpoint')
+  const publicUrl = readAddress(url, 'publicUrl')
   const partLimit = Number(url.searchParams.get('partLimit') ?? 10_000)
   if (!Number.isInteger(partLimit) || partLimit < 100 || partLimit > 10_000)
     throw new Error('partLimit must be a number from 100 to 10000.')
@@ -46,6 +49,7 @@ export function parseStorageUrl(text: string): StorageLocation {
     pathStyle: readSwitch(url, 'pathStyle') ?? endpoint !== undefined,
     partLimit,
     equalParts: readSwitch(url, 'equalParts') ?? false,
+    ...(publicUrl && { publicUrl }),
   }
 }
 
@@ -55,10 +59,11 @@ function readSwitch(url: URL, name: string): boolean | undefined {
   return text === null ? undefined : text === 'true'
 }
 
-function readEndpoint(text: string | null): string | undefined {
+function readAddress({ searchParams }: URL, name: string): string | undefined {
+  const text = searchParams.get(name)
   if (!text) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.search)
-    throw new Error('endpoint must be an address such as https://s3.example.com.')
+    throw new Error(`${name} must be an address such as https://s3.example.com.`)
   return text.replace(/(?<!\/)\/+$/, '')
 }

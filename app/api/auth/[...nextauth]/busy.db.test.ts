@@ -9,12 +9,12 @@ import { cheapHash } from '#server/testing/cheap-hash'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
 import { makeAccount } from '#server/testing/make'
-import { provide, renew } from '#server/testing/settings'
+import { renew } from '#server/testing/settings'
 import { GET as ask, POST as tell } from '../../trpc/[trpc]/route'
 import * as route from './route'
 
 await testDatabase()
-provide({ PASSWORD_THREADS: '1' })
+services().passwordThreads = 1
 const PASSWORD = 'correct horse battery'
 const TOKEN = 'a'.repeat(32)
 let base: string

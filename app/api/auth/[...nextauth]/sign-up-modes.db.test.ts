@@ -37,7 +37,9 @@ beforeAll(async () => {
   await startQueue(JOBS)
 })
 afterAll(stopQueue)
-beforeEach(() => provide({ SIGN_UP: '', SIGN_UP_DOMAINS: 'example.com,example.org', SMTP_URL: '' }))
+beforeEach(() => provide({ SIGN_UP: '', SMTP_URL: '' }))
+/** The value of a mode. */
+const given = (mode: string) => ({ SIGN_UP: mode === 'domains' ? 'example.com,example.org' : mode })
 
 let people = 0
 const emailAt = (domain: string) => `new${++people}@${domain}`
@@ -83,7 +85,7 @@ const LET_IN: Record<Mode, Record<string, boolean[]>> = {
 describe.each(MODES)('SIGN_UP=%s', (mode) => {
   it.each(Object.keys(WAYS))('by %s', async (way) => {
     for (const [at, domain] of ['example.org', 'sub.example.com'].entries()) {
-      provide({ SIGN_UP: mode })
+      provide(given(mode))
       const email = emailAt(domain)
       await WAYS[way]?.(email)
       expect(await isHere(email), email).toBe(LET_IN[mode][way]?.[at])
@@ -95,7 +97,7 @@ describe.each(MODES)('SIGN_UP=%s', (mode) => {
     await WAYS['the form']?.(email)
     const byProvider = emailAt('elsewhere.example')
     await WAYS['single sign-on']?.(byProvider)
-    provide({ SIGN_UP: mode })
+    provide(given(mode))
     const browser = new Browser(base)
     expect(await browser.signIn(email, PASSWORD)).toMatchObject({ error: null })
     expect((await browser.query('account.me')).status).toBe(200)
@@ -111,7 +113,7 @@ describe('the messages', () => {
     ['sso', 'account.signUp', 'single sign-on'],
     ['domains', 'account.signUp', 'cannot send email'],
   ])('under %s, %s states %s', async (mode, procedure, sentence) => {
-    provide({ SIGN_UP: mode })
+    provide(given(mode))
     const refused = await new Browser(base).mutate(procedure, { email: emailAt('example.com'), password: PASSWORD })
     expect(refused).toMatchObject({ status: 403, error: { message: expect.stringContaining(sentence), data: { code: 'FORBIDDEN' } } })
     expect(signUpOffer()).toEqual({ form: undefined, says: refused.error?.message })
@@ -123,7 +125,7 @@ describe('the messages', () => {
     const browser = new Browser(base)
     await browser.mutate('account.beginSignUp', { email })
     await mailSignUp({ email })
-    provide({ SIGN_UP: 'domains' })
+    provide(given('domains'))
     expect(signUpOffer()).toEqual({ form: 'mail', says: 'Use an email address at example.com or example.org.' })
     const says = { status: 403, error: { message: 'Sign up with an email address at example.com or example.org.' } }
     expect(await browser.mutate('account.beginSignUp', { email })).toMatchObject(says)
@@ -138,11 +140,12 @@ describe('the messages', () => {
   })
 
   it('report conflicting settings and unconfirmable addresses to the operator at start', () => {
-    provide({ SIGN_UP: 'domains', SIGN_UP_DOMAINS: '' })
-    expect(() => env()).toThrow('requires at least one domain in SIGN_UP_DOMAINS')
-    provide({ SIGN_UP_DOMAINS: 'no domain' })
-    expect(() => env()).toThrow('in the form example.com')
-    provide({ SIGN_UP_DOMAINS: 'Example.com' })
+    for (const SIGN_UP of ['domains', 'no domain', 'open,off', 'open,example.com']) {
+      provide({ SIGN_UP })
+      expect(() => env()).toThrow('in the form example.com')
+    }
+    provide({ SIGN_UP: 'Example.com' })
+    expect(env().SIGN_UP).toBe('domains')
     expect(env().SIGN_UP_DOMAINS).toEqual(['example.com'])
     expect(signUpWarning()).toContain('addresses cannot be confirmed')
     provide({ SMTP_URL: mailServer })

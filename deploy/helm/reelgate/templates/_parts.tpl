@@ -27,7 +27,7 @@ metadata:
     checksum/settings: {{ printf "%s%s" (toJson $root.Values.settings) (toJson $root.Values.secrets) | sha256sum }}
     {{- if $root.Values.metrics.annotations }}
     prometheus.io/scrape: "true"
-    prometheus.io/port: {{ $root.Values.settings.ADMIN_PORT | quote }}
+    prometheus.io/port: {{ splitList ":" $root.Values.settings.ADMIN_PORT | last | quote }}
     prometheus.io/path: /metrics
     {{- end }}
 spec:
@@ -74,7 +74,7 @@ spec:
           drop: ["ALL"]
       ports:
         - name: admin
-          containerPort: {{ $root.Values.settings.ADMIN_PORT }}
+          containerPort: {{ splitList ":" $root.Values.settings.ADMIN_PORT | last }}
         {{- if eq $role "web" }}
         - name: http
           containerPort: 3000
