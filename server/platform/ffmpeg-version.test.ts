@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import { provide, renew } from '../testing/settings.ts'
 import { env } from './config.ts'
-import { checkPrograms } from './ffmpeg-programs.ts'
+import { checkPrograms, ffmpegProgram, ffprobeProgram } from './ffmpeg-programs.ts'
 
 provide({ BASE_URL: 'http://localhost' })
 const { PATH } = process.env
@@ -57,4 +57,20 @@ it('throws in words for the operator when the ffmpeg of FFMPEG_PATH is too old',
   const path = await install('4.4.2')
   provide({ FFMPEG_PATH: path })
   expect(() => checkPrograms()).toThrow(`FFMPEG_PATH refers to ffmpeg 4.4.2; 5.1 or newer is required.`)
+})
+
+it('uses the ffprobe in the folder of FFMPEG_PATH, and with that of npm the one of npm', async () => {
+  const path = await install('7.1')
+  const probe = join(folder, 'ffprobe')
+  await writeFile(probe, '')
+  provide({ FFMPEG_PATH: path })
+  expect(ffprobeProgram()).toBe(probe)
+  await rm(probe)
+  renew('ffmpegPrograms')
+  expect(ffprobeProgram()).not.toBe(probe)
+  await install('4.0')
+  const own = ffmpegProgram()
+  provide({ FFMPEG_PATH: own })
+  renew('ffmpegPrograms')
+  expect([own, ffprobeProgram()]).toEqual([expect.stringMatching(/ffmpeg-binary/), expect.stringMatching(/ffprobe-installer/)])
 })
