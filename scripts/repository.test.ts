@@ -36,8 +36,9 @@ it.each(workflows)('%s has read permission alone, and names each action by its c
   for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
 })
 
-it('the documents for contributors link to files that exist', () => {
-  const documents = ['README.md', 'CONTRIBUTING.md', 'CODE_OF_CONDUCT.md', 'SECURITY.md', 'sdk/README.md', 'sdk/CHANGELOG.md']
+it('the documents link to files that exist', () => {
+  const documents = globSync(['*.md', 'docs/**/*.md', 'sdk/*.md', 'examples/*/*.md'], { cwd: root, exclude: ['**/node_modules'] })
+  expect(documents.length).toBeGreaterThan(30)
   const broken = documents.flatMap((document) =>
     [...read(document).matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/g)]
       .map(([, target = '']) => join(document, '..', target))
@@ -74,6 +75,14 @@ it('the specification has every endpoint and every error that is not additive', 
   const listed = [...specification.matchAll(/^\| \d{3} +\| `(\w+)`/gm)].map(([, code]) => code)
   const codes = Object.entries(ERRORS).flatMap(([code, error]) => ('additive' in error ? [] : code))
   expect(listed.sort()).toEqual(codes.sort())
+})
+
+it('a comment gives its reason and cites no decision', () => {
+  const files = globSync('{app,bench,e2e,prisma,scripts,sdk,server}/**/*.{ts,tsx,mjs,prisma,sql}', {
+    cwd: root,
+    exclude: ['**/node_modules', 'server/platform/prisma', '**/*.test.ts'],
+  })
+  expect(files.filter((file) => /docs\/decisions|\bdecisions? \d/i.test(read(file)))).toEqual([])
 })
 
 it('the commands in CONTRIBUTING.md exist', () => {
