@@ -163,7 +163,7 @@ function spawned(
 /** Returns whether wrappers and shells report that the program could not be started: no fault of the file. */
 const wasNotStarted = (code: number | null, said: string) => code === 126 || code === 127 || /^(bwrap|unshare): /.test(said)
 
-/** Returns the signal that an exit code of bwrap stands for, or else the code. */
+/** Returns the signal that an exit code of bwrap reports, or else the code. */
 const signalOf = (code: number | null): string | number | null =>
   Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0] ?? code
 

@@ -39,7 +39,7 @@ describe('LoopMonitor', () => {
     expect(reports()).toMatchObject([{ level: 'warn', cpuMs: 51, unreported: 0 }])
   })
 
-  it('names who did something last before the longest pause of the turn, and nobody for work of the process', () => {
+  it('names who did something last before the longest pause of the turn, and no caller for work of the process', () => {
     const { turn, reports } = watched()
     turn(1, 10, [[0, CID]])
     // Bob begins after 5 ms and holds the loop for 90 ms.
