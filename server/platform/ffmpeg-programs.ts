@@ -51,8 +51,8 @@ export function ffprobeProgram(): string {
 function ffprobeOf(ffmpeg: string | undefined): string | undefined {
   if (ffmpeg === undefined) return undefined
   if (ffmpeg === npmProgram(ffmpegPackage(), 'ffmpeg')) return npmProgram(ffprobePackage(), 'ffprobe')
-  const beside = join(dirname(ffmpeg), 'ffprobe')
-  return existsSync(/* turbopackIgnore: true */ beside) ? beside : undefined
+  const neighbor = join(dirname(ffmpeg), 'ffprobe')
+  return existsSync(/* turbopackIgnore: true */ neighbor) ? neighbor : undefined
 }
 
 /** Returns an ffmpeg with libvmaf: the one in use, else the one from npm, else undefined. Only decoded pictures are given to it. */

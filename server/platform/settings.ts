@@ -398,7 +398,7 @@ export const settings = {
   OPERATOR_EMAIL: {
     schema: z.email().optional(),
     description:
-      'Receives what support staff are mailed: requests for more quota and failed backups. Set it where nobody is staff, or for a shared mailbox.',
+      'Receives what support staff are mailed: requests for more quota and failed backups. Set it where no user is staff, or for a shared mailbox.',
   },
   WEBHOOK_ALLOWED_HOSTS: {
     schema: hosts,
