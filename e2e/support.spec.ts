@@ -32,8 +32,12 @@ test('support finds a call by its request id, reads why it failed, and raises a 
 
   const find = async (text: string) => {
     await visit(page, '/support')
-    await page.getByRole('textbox', { name: 'Search accounts' }).fill(text)
+    const search = page.getByRole('textbox', { name: 'Search accounts' })
+    await expect(search).toBeFocused()
+    await page.keyboard.insertText(text)
     await page.keyboard.press('Enter')
+    await expect(page.getByText(/: (?:\d+|no results)$/)).toBeVisible()
+    await expect(search).toBeFocused()
   }
   // The log is written once a second.
   await expect(async () => {

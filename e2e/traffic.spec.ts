@@ -92,6 +92,13 @@ test('the log follows calls live, stops on request, and is filtered', async ({ p
   await expect(row(page, 'vid_late')).toHaveCount(1)
   await soundInBothThemes(page)
 
+  // The counters know no path that is no endpoint: what they count is said next to their sum.
+  await call(request, '/v1/nothing', site)
+  await expect(row(page, '/v1/nothing')).toHaveCount(1)
+  const counts = page.getByRole('group', { name: 'Requests by status' })
+  await expect(counts).toContainText('4 requests')
+  await expect(counts).toContainText('Exact for accepted keys and known endpoints')
+
   // An address that holds the filter.
   await page.goto('/requests?outcome=failed')
   await expect(row(page, 'VIDEO_NOT_FOUND')).toHaveCount(3)

@@ -56,8 +56,12 @@ test('webhooks: an endpoint, live test events, a retry, a rotation, replays, the
   await expect(page.getByText('About three days (18 attempts)')).toBeVisible()
   const sendTest = async (type: string) => {
     await page.getByRole('button', { name: 'Send test event' }).click()
+    const send = dialog.getByRole('button', { name: 'Send test event' })
+    // The dialog is taller than this window; its button stays in view.
+    await expect(send).toBeInViewport({ ratio: 1 })
     await dialog.getByRole('radio', { name: type }).check()
-    await dialog.getByRole('button', { name: 'Send test event' }).click()
+    await expect(send).toBeInViewport({ ratio: 1 })
+    await send.click()
     await expect(dialog).toBeHidden()
   }
   const table = page.getByRole('table', { name: 'Deliveries' })
