@@ -3,29 +3,25 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
 import type { SignInMethods } from '#server/modules/auth/get-sign-in-methods'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
 import { RelativeTime } from '../../../_ui/RelativeTime'
-import { SecretDialog } from '../../../_ui/SecretDialog'
+import { useDialog } from '../../../_ui/use-dialog'
+import type { TwoFactorTask } from './TwoFactorDialog'
 
-// Loaded when one of them is opened, with the schemas of their fields.
-const SetUpTotp = dynamic(() => import('../../../_parts/second-factor/SetUpTotp').then((module) => module.SetUpTotp), { ssr: false })
-const RenewCodes = dynamic(() => import('./RenewCodes').then((module) => module.RenewCodes), { ssr: false })
-const TurnOffTotp = dynamic(() => import('./TurnOffTotp').then((module) => module.TurnOffTotp), { ssr: false })
+// Loaded when it is opened, with the schemas of its fields.
+const TwoFactorDialog = dynamic(() => import('./TwoFactorDialog').then((module) => module.TwoFactorDialog), { ssr: false })
 
 const FEW = 3
-const TITLES = { 'set-up': 'Set up two-factor sign-in', renew: 'Generate new recovery codes', 'turn-off': 'Turn off two-factor sign-in?' }
-type Dialog = keyof typeof TITLES
 
 /** Sets up a code from an app in addition to the password: a stolen password alone gives no access. */
 export function TwoFactor({ totp, hasPassword }: { totp: SignInMethods['totp']; hasPassword: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const [open, setOpen] = useState<Dialog>()
+  const [dialog, open] = useDialog<TwoFactorTask>()
   const close = () => {
-    setOpen(undefined)
+    dialog?.props.onClose()
     void client.invalidateQueries(trpc.user.pathFilter())
   }
 
@@ -39,10 +35,10 @@ export function TwoFactor({ totp, hasPassword }: { totp: SignInMethods['totp']; 
           </Text>
           {totp.recoveryCodesLeft < FEW && <Notice tone="bad">You are running out of recovery codes. Generate new codes.</Notice>}
           <Group gap="xs">
-            <Button variant="default" onClick={() => setOpen('renew')}>
+            <Button variant="default" onClick={() => open('renew')}>
               Generate new codes
             </Button>
-            <Button variant="default" c="var(--mantine-color-error)" onClick={() => setOpen('turn-off')}>
+            <Button variant="default" c="var(--mantine-color-error)" onClick={() => open('turn-off')}>
               Turn off
             </Button>
           </Group>
@@ -50,14 +46,10 @@ export function TwoFactor({ totp, hasPassword }: { totp: SignInMethods['totp']; 
       ) : (
         <>
           <Text size="sm">Protect your account with a code from an authenticator app in addition to your password.</Text>
-          <Button onClick={() => setOpen('set-up')}>Set up</Button>
+          <Button onClick={() => open('set-up')}>Set up</Button>
         </>
       )}
-      <SecretDialog opened={open !== undefined} onClose={close} title={open && TITLES[open]} closeOnClickOutside={false}>
-        {open === 'set-up' && <SetUpTotp hasPassword={hasPassword} onClose={close} />}
-        {open === 'renew' && <RenewCodes onClose={close} />}
-        {open === 'turn-off' && <TurnOffTotp hasPassword={hasPassword} onClose={close} />}
-      </SecretDialog>
+      {dialog && <TwoFactorDialog key={dialog.times} task={dialog.subject} hasPassword={hasPassword} {...dialog.props} onClose={close} />}
     </Stack>
   )
 }
