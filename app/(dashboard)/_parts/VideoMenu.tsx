@@ -11,8 +11,9 @@ import { useAskTask } from './VideoMenus'
 import { useDownload } from './videos/use-download'
 import { useReencode } from './videos/use-reencode'
 
-// Loaded when the menu is first opened.
-const VideoMenuItems = dynamic(() => import('./videos/VideoMenuItems').then((module) => module.VideoMenuItems), { ssr: false })
+// Loaded once the user points at the button or focuses it: a menu that opened without its items would move under the pointer.
+const load = () => import('./videos/VideoMenuItems').then((module) => module.VideoMenuItems)
+const VideoMenuItems = dynamic(load, { ssr: false })
 
 /** Lists the actions on a video from its row: those of its page; nothing for users who may only read. */
 export function VideoMenu({ video }: { video: DashboardVideo }) {
@@ -33,7 +34,13 @@ export function VideoMenu({ video }: { video: DashboardVideo }) {
   return (
     <Menu position="bottom-end" width={220} onOpen={() => setUsed(true)}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${video.title}`}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={`Actions for ${video.title}`}
+          onPointerEnter={() => void load()}
+          onFocus={() => void load()}
+        >
           <IconDots size={17} />
         </ActionIcon>
       </Menu.Target>
