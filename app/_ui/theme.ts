@@ -179,6 +179,8 @@ export const surfaces: CSSVariablesResolver = () => ({
     '--mantine-color-default': '#1a1d25',
     '--mantine-color-default-hover': '#20242d',
     '--mantine-color-default-border': '#2f343f',
+    // Mantine's is the colour of a card here, on which a disabled switch would have no track.
+    '--mantine-color-disabled': '#2a2f3a',
     '--mantine-color-anchor': '#9ba7fb',
     '--mantine-color-error': '#ff9d95',
   },

@@ -82,7 +82,8 @@ export function Invitations({ invitations, mayChange }: { invitations: OpenInvit
                 <Button
                   size="compact-sm"
                   variant="subtle"
-                  color="red"
+                  color="gray"
+                  c="var(--mantine-color-error)"
                   loading={withdraw.isPending && withdraw.variables.invitationId === id}
                   onClick={() => withdraw.mutate({ invitationId: id })}
                   aria-label={`Withdraw invitation of ${email}`}

@@ -21,7 +21,7 @@ const TierDialog = dynamic(() => import('./TierDialog').then((module) => module.
 const BalanceDialog = dynamic(() => import('./BalanceDialog').then((module) => module.BalanceDialog), { ssr: false })
 
 const ENTRIES: Column<WalletEntry>[] = [
-  { title: 'Entry', number: true, cell: ({ seq }) => formatCount(seq) },
+  { title: 'Entry', cell: ({ seq }) => formatCount(seq) },
   { title: 'Time', cell: ({ at }) => <RelativeTime date={at} /> },
   { title: 'Type', cell: ({ kind }) => ENTRY_KINDS[kind].title },
   {
