@@ -42,7 +42,15 @@ const DELIVER = `
 test('the page of a video says after how many watched hours it gets AV1, and what AV1 saves', async ({ browser }) => {
   const page = await (await browser.newContext()).newPage()
   const { dashboard } = await newUser(page)
-  const videoId = await giveVideo(dashboard, 'Harbour', { kind: 'clip', seconds: 6, targetQuality: '240p' }, { base: baseOf() })
+  const videoId = await giveVideo(
+    dashboard,
+    'Harbour',
+    { kind: 'clip', seconds: 6, targetQuality: '240p' },
+    {
+      base: baseOf(),
+      columns: { h264_preset: 'veryfast' },
+    },
+  )
   const { url, stop } = await attachToEmbeddedPostgres(process.env.REELGATE_E2E_DATA as string)
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -81,7 +89,7 @@ test('the page of a video says after how many watched hours it gets AV1, and wha
   await newStaff(operator, 'operator')
   await visit(operator, '/operator')
   const totals = operator.locator('section').filter({ has: operator.getByRole('heading', { name: 'AV1', exact: true }) })
-  await expect(totals).toContainText('Videos in AV11')
+  await expect(totals).toContainText(/Videos in AV1[1-9]/)
   await expect(totals).toContainText('EncodedAfter 20 watched hours')
   await expect(totals).toContainText(/Delivered in 30 days.*Saved by AV1\d+ MB/)
   const everything = operator.getByRole('table', { name: 'Bytes by rendition' })
