@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import createMDX from '@next/mdx'
 import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_BUILD } from 'next/constants.js'
 
 /**
@@ -19,6 +20,8 @@ const SDK_FILE = `reelgate-sdk-${JSON.parse(readFileSync(new URL('sdk/package.js
 
 /** @type {import('next').NextConfig} */
 const config = {
+  // The guides are written in Markdown (app/docs).
+  pageExtensions: ['tsx', 'ts', 'mdx'],
   poweredByHeader: false,
   devIndicators: false,
   // No page shows images through Next; its resizer would be work that any visitor can trigger.
@@ -85,5 +88,5 @@ export default async function configure(phase) {
     const { buildSdk } = await import('./scripts/build-sdk.ts')
     await buildSdk()
   }
-  return config
+  return createMDX()(config)
 }

@@ -45,7 +45,7 @@ const commandsOf = (text: string, ...words: string[]): string[] =>
 
 /** Returns the listing of a guide by the name of its constant. */
 function listing(page: string, name: string): string {
-  const [, text] = new RegExp(`^const ${name} = \`([^\`]*)\``, 'm').exec(readFileSync(join(root, 'app/docs', page), 'utf8')) ?? []
+  const [, text] = new RegExp(`^export const ${name} = \`([^\`]*)\``, 'm').exec(readFileSync(join(root, 'app/docs', page), 'utf8')) ?? []
   if (!text) throw new Error(`${page} has no ${name}.`)
   return text
 }
@@ -120,7 +120,7 @@ it('a second run of the demo uses the account, the keys and the video of the fir
 }, 300_000)
 
 it('the guide on webhooks prints the commands that the demo prints', () => {
-  const commands = commandsOf(listing('webhooks/page.tsx', 'LISTEN'), 'npm', 'npx')
+  const commands = commandsOf(listing('webhooks/page.mdx', 'LISTEN'), 'npm', 'npx')
   const demo = commandsOf(readFileSync(join(root, 'scripts/demo.ts'), 'utf8'), 'npm', 'npx')
   expect(commands.map((line) => line.replace(/ --save-dev| +#.*/g, ''))).toEqual(demo)
 })

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { findWords, WORDS } from '../scripts/architecture/words.ts'
 
 const root = join(import.meta.dirname, '..')
-const READ = ['*.ts', '*.tsx', '*.mjs', '*.md', '*.sql', '*.prisma', '*.yml', '.env.example']
+const READ = ['*.ts', '*.tsx', '*.mjs', '*.md', '*.mdx', '*.sql', '*.prisma', '*.yml', '.env.example']
 
 describe('the words of the sources', () => {
   const files = execFileSync('git', ['ls-files', ...READ], { cwd: root, encoding: 'utf8' })

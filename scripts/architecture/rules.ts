@@ -114,7 +114,7 @@ const isProcess = (path: string) => PROCESS.includes(path)
 /** Returns whether Node runs a file unbundled, without a bundler's module resolution. */
 const runsUnbuilt = (path: string) => inFolder(path, 'server', ...PUBLIC_ROUTES)
 const isBuiltin = (specifier: string) => specifier.startsWith('node:') || builtinModules.includes(specifier)
-const ASSET = /\.(css|svg|json)$/
+const ASSET = /\.(css|svg|json|mdx)$/
 
 const placed: Rule = (graph) =>
   [...graph.keys()]
