@@ -59,7 +59,7 @@ function latest(key: string, read: () => Promise<Record<string, Reading>>): Prom
 async function readOnce(key: string, read: () => Promise<Record<string, Reading>>): Promise<Samples> {
   const [due] = await query('claim-metric-reading', CLAIM, [key, FRESH_SEC, STALE_SEC])
   if (due) return take(key, read)
-  const [held] = await query<{ samples: Samples }>('metric-reading', HELD, [key, STALE_SEC])
+  const [held] = await query<{ samples: Samples | null }>('metric-reading', HELD, [key, STALE_SEC])
   return held?.samples ?? {}
 }
 

@@ -40,7 +40,7 @@ export const routinesHash = () =>
 
 /** Makes the clocks that defaults of columns call, where they are missing. In the transaction of a migration. */
 export async function makeClocks(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ there: boolean }>(
+  const { rows } = await client.query<{ there: boolean | null }>(
     'SELECT bool_and(to_regproc(name) IS NOT NULL) AS there FROM unnest($1::text[]) AS name',
     [CLOCKS],
   )

@@ -44,7 +44,7 @@ CREATE TABLE account (
   id TEXT NOT NULL,
   name TEXT NOT NULL,
   tier "Tier" NOT NULL DEFAULT 'FREE',
-  embed_domains TEXT[] DEFAULT ARRAY[]::TEXT[],
+  embed_domains TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
   plays_early BOOLEAN NOT NULL DEFAULT true,
   downloads BOOLEAN NOT NULL DEFAULT false,
   picture_quality TEXT NOT NULL DEFAULT 'standard',
@@ -102,7 +102,7 @@ CREATE TABLE api_key (
   environment "KeyEnvironment" NOT NULL,
   prefix TEXT NOT NULL,
   hash BYTEA NOT NULL,
-  scopes TEXT[],
+  scopes TEXT[] NOT NULL,
   daily_quota INTEGER,
   request_count BIGINT NOT NULL DEFAULT 0,
   last_used_at TIMESTAMPTZ(3),
@@ -155,7 +155,7 @@ CREATE TABLE video (
   attempts INTEGER NOT NULL DEFAULT 0,
   duration_sec INTEGER NOT NULL DEFAULT 0,
   target_quality TEXT NOT NULL,
-  qualities TEXT[] DEFAULT ARRAY[]::TEXT[],
+  qualities TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
   picture_quality TEXT,
   rate_factors JSONB,
   -- x264's preset of all its H.264 renditions; of a row that is to be encoded, the wanted one. Null: another encoder, a
@@ -168,12 +168,12 @@ CREATE TABLE video (
   source_name TEXT NOT NULL,
   source_hash BYTEA,
   poster TEXT,
-  poster_candidates TEXT[] DEFAULT ARRAY[]::TEXT[],
+  poster_candidates TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
   poster_uploaded TEXT,
   storyboard JSONB,
   chapters JSONB,
   damage JSONB,
-  closed_captions TEXT[] DEFAULT ARRAY[]::TEXT[],
+  closed_captions TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
   metadata JSONB NOT NULL DEFAULT '{}',
   external_id TEXT,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -484,8 +484,8 @@ CREATE TABLE view_day (
   rebuffer_ms BIGINT NOT NULL DEFAULT 0,
   rebuffers INTEGER NOT NULL DEFAULT 0,
   errors INTEGER NOT NULL DEFAULT 0,
-  startup INTEGER[],
-  retention INTEGER[],
+  startup INTEGER[] NOT NULL DEFAULT ARRAY[]::INTEGER[],
+  retention INTEGER[] NOT NULL DEFAULT ARRAY[]::INTEGER[],
   CONSTRAINT view_day_pkey PRIMARY KEY (video_id, day),
   CONSTRAINT view_day_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
 ) PARTITION BY RANGE (day);
@@ -831,7 +831,7 @@ CREATE TABLE traffic_hour (
   status INTEGER NOT NULL,
   requests INTEGER NOT NULL,
   tokens INTEGER NOT NULL DEFAULT 0,
-  latency INTEGER[],
+  latency INTEGER[] NOT NULL DEFAULT ARRAY[]::INTEGER[],
   CONSTRAINT traffic_hour_pkey PRIMARY KEY (account_id, hour, key_id, operation, status),
   CONSTRAINT traffic_hour_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
@@ -846,7 +846,7 @@ CREATE TABLE traffic_day (
   status INTEGER NOT NULL,
   requests INTEGER NOT NULL,
   tokens INTEGER NOT NULL DEFAULT 0,
-  latency INTEGER[],
+  latency INTEGER[] NOT NULL DEFAULT ARRAY[]::INTEGER[],
   CONSTRAINT traffic_day_pkey PRIMARY KEY (account_id, day, key_id, operation, status),
   CONSTRAINT traffic_day_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
@@ -865,7 +865,7 @@ CREATE TABLE request_log (
   status INTEGER NOT NULL,
   code TEXT,
   details JSONB,
-  checks TEXT[],
+  checks TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
   address TEXT,
   user_agent TEXT,
   duration_ms DOUBLE PRECISION NOT NULL,
@@ -1046,11 +1046,11 @@ CREATE TABLE alert_notice (
 
 CREATE TABLE threshold_setting (
   account_id TEXT NOT NULL,
-  quota_percents INTEGER[],
-  spend_micro BIGINT[],
-  storage_percents INTEGER[],
-  storage_bytes BIGINT[],
-  recipients TEXT[],
+  quota_percents INTEGER[] NOT NULL DEFAULT ARRAY[]::INTEGER[],
+  spend_micro BIGINT[] NOT NULL DEFAULT ARRAY[]::BIGINT[],
+  storage_percents INTEGER[] NOT NULL DEFAULT ARRAY[]::INTEGER[],
+  storage_bytes BIGINT[] NOT NULL DEFAULT ARRAY[]::BIGINT[],
+  recipients TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
   CONSTRAINT threshold_setting_pkey PRIMARY KEY (account_id),
   CONSTRAINT threshold_setting_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
@@ -1296,7 +1296,7 @@ CREATE UNLOGGED TABLE webhook_lease (
   id UUID NOT NULL DEFAULT gen_random_uuid(),
   account_id TEXT NOT NULL,
   endpoint_id TEXT NOT NULL,
-  delivery_ids BIGINT[],
+  delivery_ids BIGINT[] NOT NULL DEFAULT ARRAY[]::BIGINT[],
   expires_at TIMESTAMPTZ(3) NOT NULL,
   CONSTRAINT webhook_lease_pkey PRIMARY KEY (id)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);

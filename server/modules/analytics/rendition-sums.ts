@@ -12,7 +12,7 @@ const STORED_OF_ACCOUNT = `
   SELECT coalesce(v.adds_codec, 'h264'), 'iframes', sum(r.bytes)::float8
   FROM video v JOIN iframe_rendition r ON r.video_id = v.id WHERE v.account_id = $1 GROUP BY 1
   UNION ALL
-  SELECT 'audio', 'audio', sum(r.bytes)::float8
+  SELECT 'audio', 'audio', coalesce(sum(r.bytes), 0)::float8
   FROM video v JOIN audio_rendition r ON r.video_id = v.id WHERE v.account_id = $1 HAVING count(*) > 0`
 
 // Few videos have a further codec: what the others have is the rest, so that only indexes of renditions are read.
@@ -24,11 +24,11 @@ const STORED_OF_ALL = `
     SELECT f.codec, 'iframes', sum(r.bytes) FROM further f JOIN iframe_rendition r ON r.video_id = f.id GROUP BY 1),
   everything AS (
     SELECT quality AS rendition, sum(bytes) AS bytes FROM rendition GROUP BY 1
-    UNION ALL SELECT 'iframes', sum(bytes) FROM iframe_rendition HAVING count(*) > 0)
+    UNION ALL SELECT 'iframes', coalesce(sum(bytes), 0) FROM iframe_rendition HAVING count(*) > 0)
   SELECT 'h264' AS codec, rendition, (bytes - coalesce((SELECT sum(p.bytes) FROM pictures p WHERE p.rendition = e.rendition), 0))::float8 AS stored
   FROM everything e
   UNION ALL SELECT codec, rendition, bytes::float8 FROM pictures
-  UNION ALL SELECT 'audio', 'audio', sum(bytes)::float8 FROM audio_rendition HAVING count(*) > 0`
+  UNION ALL SELECT 'audio', 'audio', coalesce(sum(bytes), 0)::float8 FROM audio_rendition HAVING count(*) > 0`
 
 const deliveredOf = (condition: string) => `
   SELECT codec, CASE WHEN codec = 'audio' THEN 'audio' WHEN stream LIKE 'iframes-%' THEN 'iframes' ELSE stream END AS rendition,

@@ -49,7 +49,7 @@ const MEANS = `
   sums AS (
     SELECT one ->> 'codec' AS codec, one ->> 'rendition' AS rendition, sum((one ->> 'bytes')::numeric) AS bytes
     FROM days, jsonb_array_elements(renditions) AS one GROUP BY 1, 2)
-  SELECT n::int AS days, originals::float8, others::float8, coalesce((
+  SELECT n::int AS days, coalesce(originals, 0)::float8 AS originals, coalesce(others, 0)::float8 AS others, coalesce((
     SELECT jsonb_agg(jsonb_build_object('codec', codec, 'rendition', rendition, 'stored', round(bytes / n))) FROM sums), '[]') AS renditions
   FROM total WHERE n > 0`
 

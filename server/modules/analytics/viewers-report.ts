@@ -128,7 +128,7 @@ const OF_ACCOUNT = {
   owner: 'account_id',
   // A report has one device, so that the sum over all devices is everything watched.
   days: `
-    SELECT to_char(day, 'YYYY-MM-DD') AS day, sum(plays)::float8 AS plays, sum(watch_ms)::float8 AS "watchMs", NULL AS retention FROM (
+    SELECT to_char(day, 'YYYY-MM-DD') AS day, sum(plays)::float8 AS plays, sum(watch_ms)::float8 AS "watchMs", NULL::int[] AS retention FROM (
       SELECT day, plays, 0 AS watch_ms FROM account_view_day WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date
       UNION ALL
       SELECT day, 0, watch_ms FROM account_viewer_day

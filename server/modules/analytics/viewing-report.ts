@@ -36,7 +36,8 @@ export interface Viewing extends DayRange {
 }
 
 interface Row {
-  day: string
+  /** Null without a day on which it was watched. */
+  day: string | null
   plays: number
   watchMs: number
   rebufferMs: number
@@ -55,10 +56,10 @@ export async function viewingReport(ctx: AccountCtx, { videoId, ...asked }: View
   const found = await query<Row>('viewing-report', REPORT, [videoId, ctx.accountId, before.from, range.to])
   if (found.length === 0) throw new ServiceError('VIDEO_NOT_FOUND')
   const byDay = new Map(found.map((row) => [row.day, row]))
-  const rowsOf = (days: DayRange) => bucketStarts(days, 'day').map((day) => byDay.get(day) ?? { ...NONE, day })
+  const rowsOf = (days: DayRange) => bucketStarts(days, 'day').map((day) => ({ ...(byDay.get(day) ?? NONE), day }))
   const rows = rowsOf(range)
   const all: Row = {
-    day: '',
+    day: null,
     plays: sum(rows, ({ plays }) => plays),
     watchMs: sum(rows, ({ watchMs }) => watchMs),
     rebufferMs: sum(rows, ({ rebufferMs }) => rebufferMs),
@@ -86,7 +87,7 @@ const REPORT = `
   LEFT JOIN view_day ON view_day.video_id = video.id AND view_day.day BETWEEN $3::date AND $4::date
   WHERE video.id = $1 AND video.account_id = $2 AND video.replaces IS NULL`
 
-const NONE: Row = { day: '', plays: 0, watchMs: 0, rebufferMs: 0, errors: 0, startup: null, retention: null }
+const NONE: Row = { day: null, plays: 0, watchMs: 0, rebufferMs: 0, errors: 0, startup: null, retention: null }
 
 function sums({ plays, watchMs, rebufferMs, errors, startup }: Row): ViewingSums {
   const all = watchMs + rebufferMs

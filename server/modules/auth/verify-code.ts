@@ -7,7 +7,7 @@ import { throttledCode, throttledRecovery } from './code-throttle.ts'
 import type { SecondFactor } from './schema.ts'
 import { stepOf } from './totp.ts'
 
-const SECRET = 'SELECT totp_secret FROM app_user WHERE id = $1 AND totp_confirmed_at IS NOT NULL'
+const SECRET = 'SELECT totp_secret FROM app_user WHERE id = $1 AND totp_secret IS NOT NULL AND totp_confirmed_at IS NOT NULL'
 /** The condition is part of the UPDATE, not a prior read, so of two concurrent attempts with one code one succeeds. */
 const TAKE_STEP = 'UPDATE app_user SET totp_last_step = $2 WHERE id = $1 AND coalesce(totp_last_step, 0) < $2 RETURNING 1'
 

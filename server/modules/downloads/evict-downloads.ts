@@ -9,7 +9,7 @@ const BATCH = 100
 
 const DUE = `
   SELECT video_id AS "videoId", file, media_id AS "mediaId", name, requested_at AS "requestedAt" FROM video_download
-  WHERE name IS NOT NULL AND requested_at < service_now() - make_interval(days => $1) ORDER BY requested_at LIMIT $2`
+  WHERE media_id IS NOT NULL AND name IS NOT NULL AND requested_at < service_now() - make_interval(days => $1) ORDER BY requested_at LIMIT $2`
 
 // Each account keeps the files that were requested last, up to its limit: one that support lowered applies to what is stored.
 const BEYOND = `
@@ -19,7 +19,7 @@ const BEYOND = `
       coalesce(l.value, $1) AS most
     FROM video_download d JOIN video v ON v.id = d.video_id
       LEFT JOIN account_limit l ON l.account_id = v.account_id AND l.name = 'downloadBytes'
-    WHERE d.name IS NOT NULL) AS stored
+    WHERE d.media_id IS NOT NULL AND d.name IS NOT NULL) AS stored
   WHERE kept > most LIMIT $2`
 
 const EVICTED = `

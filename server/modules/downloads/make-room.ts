@@ -49,13 +49,21 @@ export async function makeRoom(
   return room
 }
 
+interface ListedFile extends Omit<StoredFile, 'mediaId' | 'name'> {
+  /** Null while there is none, like `name`. */
+  mediaId: string | null
+  name: string | null
+  pending: number
+  isOwn: boolean
+}
+
 /** Reads the account's other files, the one unrequested for longest first, and locks their rows. */
 async function otherFiles(
   tx: Tx,
   accountId: AccountId,
   own: { videoId: string; file: string; name: string },
 ): Promise<{ files: StoredFile[]; pendingBytes: number }> {
-  const rows = await tx.$queryRaw<(StoredFile & { pending: number; isOwn: boolean })[]>`
+  const rows = await tx.$queryRaw<ListedFile[]>`
     SELECT d.video_id AS "videoId", d.file, d.media_id AS "mediaId", d.name, coalesce(d.bytes, 0)::float8 AS bytes,
       (CASE WHEN d.preparing_at > service_now() - make_interval(secs => ${LOST_SEC}) THEN coalesce(d.pending_bytes, 0) ELSE 0 END)::float8
         AS pending,
@@ -63,7 +71,7 @@ async function otherFiles(
     FROM video_download d WHERE d.video_id IN (SELECT id FROM video WHERE account_id = ${accountId})
       AND (d.name IS NOT NULL OR d.pending_name IS NOT NULL)
     ORDER BY d.requested_at, d.video_id, d.file FOR UPDATE OF d`
-  const files = rows.filter(({ name, isOwn }) => name !== null && !(isOwn && name === own.name))
+  const files = rows.filter((row) => row.name !== null && !(row.isOwn && row.name === own.name)) as StoredFile[]
   return { files, pendingBytes: rows.reduce((sum, { pending, isOwn }) => sum + (isOwn ? 0 : pending), 0) }
 }
 

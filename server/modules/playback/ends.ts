@@ -65,7 +65,7 @@ export class Ends {
 
   /** Merges with notifications received meanwhile: numbers only increase. */
   private async load(losses: number): Promise<void> {
-    const [row] = await query<{ last: number; ends: Record<string, number> | null }>(
+    const [row] = await query<{ last: number | null; ends: Record<string, number> | null }>(
       'playback-ends',
       'SELECT (SELECT number FROM playback_end_last)::float8 AS last, (SELECT json_object_agg(subject, number) FROM playback_end) AS ends',
       [],

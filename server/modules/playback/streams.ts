@@ -78,7 +78,7 @@ export const setOf = (streams: VideoStreams, mediaId: string): VideoStreams =>
   [streams, ...streams.former].find((set) => set.mediaId === mediaId) ?? streams
 
 const COLUMNS = `
-  id, COALESCE(media_id, id) AS "mediaId", adds_codec IS NOT NULL AND kept_until = '${OFFERED_UNTIL}' AS "isOffered",
+  id, COALESCE(media_id, id) AS "mediaId", adds_codec IS NOT NULL AND kept_until IS NOT NULL AND kept_until = '${OFFERED_UNTIL}' AS "isOffered",
   EXISTS (SELECT FROM video n WHERE n.replaces = video.id AND n.kept_until > service_now()) AS "hasSets", encrypted, content_key AS "contentKey",
   duration_sec AS "durationSec", storyboard, poster, closed_captions AS "closedCaptions", poster_candidates AS "posterCandidates",
   poster_uploaded AS "posterUploaded", status = 'COMPLETED' AS "isWhole", playable_at IS NOT NULL AS "playedEarly"`
@@ -104,7 +104,7 @@ async function load(videoId: string): Promise<VideoStreams | undefined> {
 
 /** Returns the sets that sessions from before a replacement still play, and those of further codecs. */
 async function formerStreams(videoId: string): Promise<VideoStreams[]> {
-  const rows = await query<VideoRow>(
+  const rows = await query<Omit<VideoRow, 'captions' | 'plan' | 'results'>>(
     'former-media-of-video',
     `SELECT ${COLUMNS} FROM video WHERE replaces = $1 AND kept_until > service_now()`,
     [videoId],

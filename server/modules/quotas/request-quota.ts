@@ -50,7 +50,7 @@ async function requireRequestLeft(tx: Tx, accountId: AccountId): Promise<void> {
   // The account's lock serializes concurrent requests, so that each counts the earlier ones.
   await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
   const limit = await accountLimit(accountId, 'quotaRequests', tx)
-  const [row] = await tx.$queryRaw<[{ requests: number; secondsLeft: number }]>`
+  const [row] = await tx.$queryRaw<[{ requests: number; secondsLeft: number | null }]>`
     SELECT count(*)::int AS requests, ceil(extract(epoch FROM min(day) + interval '1 day' - service_clock()))::int AS "secondsLeft"
     FROM (SELECT date_trunc('day', service_clock(), 'UTC') AS day) AS today LEFT JOIN quota_request
       ON account_id = ${accountId} AND created_at >= day

@@ -51,7 +51,7 @@ export async function readBackups(): Promise<BackupOverview> {
   const rows = await query<ListedBackup & { [column: string]: unknown }>('support-backups', BACKUPS, [SHOWN])
   const { lastProven } = await backupTimes()
   const scheduled = env().BACKUP_URL !== undefined
-  const [installed] = await query<{ at: Date }>('installed-at', 'SELECT claimed_at AS at FROM installation', [])
+  const [installed] = await query<{ at: Date | null }>('installed-at', 'SELECT claimed_at AS at FROM installation', [])
   const since = lastProven ?? (scheduled ? (installed?.at ?? null) : null)
   const overdue = since !== null && since.getTime() < serviceNow() - OVERDUE_MS
   return { backups: rows, scheduled, lastProven, overdue }

@@ -146,7 +146,7 @@ async function readLedger({ accountId }: AccountCtx, _: unknown, after: string |
   const rows = await query<{ seq: number; kind: string; adds: boolean; amount: string; at: Date; reason: string | null } & Row>(
     'timeline-ledger',
     LEDGER,
-    [accountId, after ?? null, take],
+    [accountId, after === undefined ? null : Number(after), take],
   )
   return rows.map(({ seq, kind, adds, amount, at, reason }) => ({
     ...{ place: String(seq), id: `ledger:${seq}`, kind: 'billing', at, actor: null },

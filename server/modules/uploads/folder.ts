@@ -170,7 +170,7 @@ async function removeUpload(id: string, { keepTicket = false } = {}): Promise<vo
  * of another folder cannot be checked and are abandoned after a week.
  */
 async function deleteOrphanedRows(): Promise<void> {
-  const rows = await db().$queryRaw<{ id: string; gone: boolean }[]>`
+  const rows = await db().$queryRaw<{ id: string; gone: boolean | null }[]>`
     SELECT id, folder <> ${await folderName()} AS gone FROM upload u WHERE started_at < service_now() - CASE
       WHEN folder <> ${await folderName()} THEN interval '7 days' ELSE interval '1 hour' END
       AND NOT EXISTS (SELECT FROM direct_upload d WHERE d.id = u.id AND d.state = 'open')`

@@ -40,7 +40,7 @@ export async function replaceMultipart({ id, storeId, size, metadata, token }: O
 }
 
 export async function readMultipart(id: string): Promise<MultipartRow | undefined> {
-  const [row] = await query<MultipartRow & { size: number | null }>('read-multipart', READ, [id])
+  const [row] = await query<Omit<MultipartRow, 'size'> & { size: number | null }>('read-multipart', READ, [id])
   return row && { ...row, size: row.size ?? undefined }
 }
 

@@ -50,7 +50,7 @@ const ownerOf = (key: string): string => key.split('/')[1] as string
 
 interface Owner {
   id: string
-  isOpen: boolean
+  isOpen: boolean | null
   keys: string[] | null
   [column: string]: unknown
 }
