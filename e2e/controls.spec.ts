@@ -65,6 +65,39 @@ test('menus change rendition and speed, captions and previews show, and nothing 
   await expect(page.getByRole('menuitem', { name: 'Speed' })).toBeVisible()
 })
 
+test('captions switched on during a line stay above the controls when the next preview begins', async ({ page }) => {
+  await open(page)
+  const active = () =>
+    video(page).evaluate(({ textTracks }: HTMLVideoElement) => [...textTracks].map(({ activeCues }) => activeCues?.length ?? 0))
+  await controlPlayback(page, 'play')
+  await expect.poll(active).toEqual([0, 1])
+  await page.keyboard.press('c')
+  await expect.poll(active).toEqual([1, 1])
+  await video(page).evaluate(
+    (element: HTMLVideoElement) =>
+      new Promise<void>((resolve) => {
+        const painted = () =>
+          requestAnimationFrame(() =>
+            requestAnimationFrame(() => {
+              element.pause()
+              resolve()
+            }),
+          )
+        element.textTracks[1]?.addEventListener('cuechange', painted, { once: true })
+      }),
+  )
+  const { width, height } = page.viewportSize() as { width: number; height: number }
+  const pictures = async () => {
+    const at = (y: number) => page.screenshot({ clip: { x: width / 2 - 200, y, width: 400, height: 60 }, animations: 'disabled' })
+    return [await at(0), await at(height - 130)] as const
+  }
+  const shown = await pictures()
+  await page.keyboard.press('c')
+  await expect.poll(() => video(page).evaluate((element: HTMLVideoElement) => element.textTracks[0]?.mode)).not.toBe('showing')
+  const hidden = await pictures()
+  expect(shown.map((picture, at) => picture.equals(hidden[at] as Buffer))).toEqual([true, false])
+})
+
 test('is operable by keyboard alone', async ({ page }) => {
   await open(page)
   const controls = page.locator('media-controller')

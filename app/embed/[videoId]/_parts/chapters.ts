@@ -1,5 +1,6 @@
 import { escaped } from '../../../_parts/player/escaped.ts'
 import { clock } from './clock.ts'
+import { keepCaptions } from './keep-captions.ts'
 import { video } from './stage.ts'
 
 export interface Chapter {
@@ -16,6 +17,7 @@ export function showChapters(chapters: readonly Chapter[], durationSec: number):
   if (chapters.length === 0) return
   // Media Chrome draws the cues of the first track of this kind.
   const track = video.addTextTrack('chapters')
+  keepCaptions(track)
   chapters.forEach(({ startSec, title }, at) => {
     const end = chapters[at + 1]?.startSec ?? Math.max(durationSec, startSec)
     track.addCue(new VTTCue(startSec, end, escaped(title)))

@@ -1,5 +1,6 @@
 import { showChapters } from './chapters.ts'
 import { delayCues, followCues } from './cue-times.ts'
+import { keepCaptions } from './keep-captions.ts'
 import type { Session } from './session.ts'
 import { captionsButton, player, titleBar, video } from './stage.ts'
 
@@ -26,13 +27,14 @@ export async function showExtras(session: Session, wanted: { title: boolean; cap
     files.set(track, file)
     followCues(track)
     video.append(track)
+    return track
   }
   const first = captions.find(({ language }) => language.toLowerCase() === wanted.captions?.toLowerCase())
   for (const one of captions) addTrack(one.file, { kind: 'subtitles', srclang: one.language, label: one.label, default: one === first })
   // Media Chrome gives it the role of a button but sets aria-checked.
   captionsButton.setAttribute('role', 'switch')
   // Media Chrome finds the track by its label.
-  if (storyboard) addTrack(storyboard, { kind: 'metadata', label: 'thumbnails', default: true })
+  if (storyboard) keepCaptions(addTrack(storyboard, { kind: 'metadata', label: 'thumbnails', default: true }).track)
   showChapters(found.chapters ?? [], found.durationSec)
 }
 
