@@ -2,26 +2,24 @@ import { z } from 'zod'
 
 const HOUR = 3_600
 
+interface Limits {
+  retryLimit?: number
+  retryDelay?: number
+  expireInSeconds?: number
+}
+
+/** Declares a job without a payload, at the times of `cron`. Its next run takes the place of a retry. */
+const scheduled = <Name extends string>(name: Name, cron: string, limits: Limits = {}) => ({
+  ...{ name, cron, payload: z.object({}), retryLimit: 0, retryDelay: 0, expireInSeconds: HOUR },
+  ...limits,
+})
+
 /** Every kind of job: its payload, its retries and its time limit. Its runner is in server/worker/runners.ts. */
 export const JOBS = {
   /** Completes uploads whose completion was interrupted and removes abandoned ones. */
-  'upload.sweep': {
-    name: 'upload.sweep',
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelay: 0,
-    expireInSeconds: HOUR,
-    cron: '7 * * * *',
-  },
+  'upload.sweep': scheduled('upload.sweep', '7 * * * *'),
   /** Ends uploads of the API that have expired. */
-  'upload.expire': {
-    name: 'upload.expire',
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelay: 0,
-    expireInSeconds: HOUR,
-    cron: '* * * * *',
-  },
+  'upload.expire': scheduled('upload.expire', '* * * * *'),
   /** Downloads the file of an import. Its own failures enqueue the next attempt; retries are for outages and killed workers. */
   'upload.import': {
     name: 'upload.import',
@@ -53,104 +51,27 @@ export const JOBS = {
     expireInSeconds: 6 * HOUR,
   },
   /** Begins to re-encode the next video that waits for it, or what a watched video is due, while nothing else is being transcoded. */
-  'video.reencode': {
-    name: 'video.reencode',
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelay: 0,
-    expireInSeconds: 60,
-    cron: '* * * * *',
-  },
+  'video.reencode': scheduled('video.reencode', '* * * * *', { expireInSeconds: 60 }),
   /** Deletes the rows of videos deleted more than 7 days ago, of former media and of old estimates, and removes what dead workers left behind. */
-  'video.purge': {
-    name: 'video.purge',
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelay: 0,
-    expireInSeconds: HOUR,
-    cron: '37 * * * *',
-  },
+  'video.purge': scheduled('video.purge', '37 * * * *'),
   /** Folds the storage changes of each account into one row, and records once a day what each stores. */
-  'storage.count': {
-    name: 'storage.count',
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelay: 0,
-    expireInSeconds: HOUR,
-    cron: '22 * * * *',
-  },
+  'storage.count': scheduled('storage.count', '22 * * * *'),
   /** Seals stored secrets under the first master key after a rotation, and replaces the signing key of receipts when it is due. */
-  'key.rewrap': {
-    name: 'key.rewrap',
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelay: 0,
-    expireInSeconds: HOUR,
-    cron: '17 * * * *',
-  },
+  'key.rewrap': scheduled('key.rewrap', '17 * * * *'),
   /** Deletes expired sessions and mailed links, ends of playback without effect, and ended share links and invitations. */
-  'session.sweep': {
-    name: 'session.sweep',
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelay: 0,
-    expireInSeconds: HOUR,
-    cron: '47 * * * *',
-  },
+  'session.sweep': scheduled('session.sweep', '47 * * * *'),
   /** Ends views as owner that have expired, or whose session or role has ended. */
-  'support.end-views': {
-    name: 'support.end-views',
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelay: 0,
-    expireInSeconds: HOUR,
-    cron: '* * * * *',
-  },
+  'support.end-views': scheduled('support.end-views', '* * * * *'),
   /** Deletes playback sessions without activity for 15 minutes from those that are shown as viewers. */
-  'live-session.sweep': {
-    name: 'live-session.sweep',
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelay: 0,
-    expireInSeconds: HOUR,
-    cron: '* * * * *',
-  },
+  'live-session.sweep': scheduled('live-session.sweep', '* * * * *'),
   /** Deletes webhook events that are past their retention period, and samples after 7 days. */
-  'webhook.purge': {
-    name: 'webhook.purge',
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelay: 0,
-    expireInSeconds: HOUR,
-    cron: '57 * * * *',
-  },
+  'webhook.purge': scheduled('webhook.purge', '57 * * * *'),
   /** Makes the next partitions of the traffic tables, and drops those that are past their retention period. */
-  'traffic.prune': {
-    name: 'traffic.prune',
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelay: 0,
-    expireInSeconds: HOUR,
-    cron: '27 * * * *',
-  },
+  'traffic.prune': scheduled('traffic.prune', '27 * * * *'),
   /** Writes the completed hours of usage into the ledger, a minute after the hour, and repeats this if it failed. */
-  'billing.close': {
-    name: 'billing.close',
-    payload: z.object({}),
-    retryLimit: 3,
-    retryDelay: 60,
-    expireInSeconds: HOUR,
-    cron: '1 * * * *',
-  },
+  'billing.close': scheduled('billing.close', '1 * * * *', { retryLimit: 3, retryDelay: 60 }),
   /** Sends owners an e-mail when credit is low or a cap is reached, and reports the thresholds that accounts have reached. */
-  'billing.tell': {
-    name: 'billing.tell',
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelay: 0,
-    expireInSeconds: HOUR,
-    cron: '* * * * *',
-  },
+  'billing.tell': scheduled('billing.tell', '* * * * *'),
   /** Sends the next step by e-mail to an address that requested an account. */
   'account.sign-up-mail': {
     name: 'account.sign-up-mail',
@@ -168,23 +89,9 @@ export const JOBS = {
     expireInSeconds: 60,
   },
   /** Sends users an e-mail about events that concern their security. */
-  'security.mail': {
-    name: 'security.mail',
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelay: 0,
-    expireInSeconds: HOUR,
-    cron: '* * * * *',
-  },
+  'security.mail': scheduled('security.mail', '* * * * *'),
   /** Writes the refused attempts of the completed hour into the audit logs. */
-  'security.close': {
-    name: 'security.close',
-    payload: z.object({}),
-    retryLimit: 3,
-    retryDelay: 60,
-    expireInSeconds: HOUR,
-    cron: '2 * * * *',
-  },
+  'security.close': scheduled('security.close', '2 * * * *', { retryLimit: 3, retryDelay: 60 }),
   /** Sends an invitation link by e-mail; retries for about five hours while the mail server does not accept it. */
   'team.invitation-mail': {
     name: 'team.invitation-mail',
@@ -204,23 +111,9 @@ export const JOBS = {
     expireInSeconds: 60,
   },
   /** Deletes what remains of accounts that their owners deleted, whose rows are the queue. */
-  'account.purge': {
-    name: 'account.purge',
-    payload: z.object({}),
-    retryLimit: 3,
-    retryDelay: 60,
-    expireInSeconds: HOUR,
-    cron: '32 * * * *',
-  },
+  'account.purge': scheduled('account.purge', '32 * * * *', { retryLimit: 3, retryDelay: 60 }),
   /** Makes the backup that is due, and proves it by a restore. */
-  'backup.run': {
-    name: 'backup.run',
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelay: 0,
-    expireInSeconds: 23 * HOUR,
-    cron: '*/10 * * * *',
-  },
+  'backup.run': scheduled('backup.run', '*/10 * * * *', { expireInSeconds: 23 * HOUR }),
   /** Removes the segments of videos that were taken down or purged from the CDN. */
   'cdn.purge': {
     name: 'cdn.purge',
@@ -232,41 +125,13 @@ export const JOBS = {
     expireInSeconds: 300,
   },
   /** Repairs videos whose stored media is damaged; the recorded faults are the queue. */
-  'media.repair': {
-    name: 'media.repair',
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelay: 0,
-    expireInSeconds: 20 * HOUR,
-    cron: '* * * * *',
-  },
+  'media.repair': scheduled('media.repair', '* * * * *', { expireInSeconds: 20 * HOUR }),
   /** Reads the share of the stored media that is due in 30 days, and requests repairs of what is damaged. */
-  'media.scrub': {
-    name: 'media.scrub',
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelay: 0,
-    expireInSeconds: HOUR,
-    cron: '52 * * * *',
-  },
+  'media.scrub': scheduled('media.scrub', '52 * * * *'),
   /** Notes which videos were watched for long enough to be encoded in AV1, or with the slower preset. */
-  'video.watched': {
-    name: 'video.watched',
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelay: 0,
-    expireInSeconds: 600,
-    cron: '4-59/10 * * * *',
-  },
+  'video.watched': scheduled('video.watched', '4-59/10 * * * *', { expireInSeconds: 600 }),
   /** Removes the media of purged videos, whose records of deletion are the queue: no removal depends on the life of a job. */
-  'media.remove': {
-    name: 'media.remove',
-    payload: z.object({}),
-    retryLimit: 3,
-    retryDelay: 60,
-    expireInSeconds: HOUR,
-    cron: '*/5 * * * *',
-  },
+  'media.remove': scheduled('media.remove', '*/5 * * * *', { retryLimit: 3, retryDelay: 60 }),
 } as const satisfies {
   [Name in string]: {
     name: Name
