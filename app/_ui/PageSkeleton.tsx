@@ -1,18 +1,31 @@
 import { Skeleton, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
 
-/** Reserves the place of a page's title (as wide as given, in pixels) and its list. */
-export function PageSkeleton({ title }: { title: number }) {
+interface Props {
+  /** Width of the title, in pixels. */
+  title: number
+  /** Width of the sentence below it, in pixels. */
+  text?: number
+  rows?: number
+  /** What the page has instead of a list. */
+  children?: ReactNode
+}
+
+/** Reserves the place of a page's title and its list. */
+export function PageSkeleton({ title, text = 420, rows = 5, children }: Props) {
   return (
     <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
       <div>
         <Skeleton height={28} width={title} />
-        <Skeleton height={16} width="min(420px, 80%)" mt={10} />
+        <Skeleton height={16} width={`min(${text}px, 80%)`} mt={10} />
       </div>
-      <Stack gap={8}>
-        {['a', 'b', 'c', 'd', 'e'].map((row) => (
-          <Skeleton key={row} height={52} />
-        ))}
-      </Stack>
+      {children ?? (
+        <Stack gap={8}>
+          {Array.from({ length: rows }, (_, row) => `row ${row}`).map((row) => (
+            <Skeleton key={row} height={52} />
+          ))}
+        </Stack>
+      )}
     </Stack>
   )
 }
@@ -20,13 +33,9 @@ export function PageSkeleton({ title }: { title: number }) {
 /** Reserves the place of a page with tabs: its title (as wide as given, in pixels), the tabs, and one surface. */
 export function TabSkeleton({ title }: { title: number }) {
   return (
-    <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
-      <div>
-        <Skeleton height={28} width={title} />
-        <Skeleton height={16} width="min(420px, 80%)" mt={10} />
-      </div>
+    <PageSkeleton title={title}>
       <Skeleton height={38} width="min(420px, 100%)" />
       <Skeleton height={320} />
-    </Stack>
+    </PageSkeleton>
   )
 }

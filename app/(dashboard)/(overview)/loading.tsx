@@ -1,12 +1,9 @@
-import { SimpleGrid, Skeleton, Stack } from '@mantine/core'
+import { SimpleGrid, Skeleton } from '@mantine/core'
+import { PageSkeleton } from '../../_ui/PageSkeleton'
 
 export default function Loading() {
   return (
-    <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
-      <div>
-        <Skeleton height={28} width={130} />
-        <Skeleton height={16} width="min(420px, 80%)" mt={10} />
-      </div>
+    <PageSkeleton title={130}>
       <Skeleton height={376} />
       <SimpleGrid cols={{ base: 2, md: 5 }} spacing="md">
         {['a', 'b', 'c', 'd', 'e'].map((figure) => (
@@ -17,6 +14,6 @@ export default function Loading() {
         <Skeleton height={200} />
         <Skeleton height={200} />
       </SimpleGrid>
-    </Stack>
+    </PageSkeleton>
   )
 }

@@ -1,7 +1,8 @@
 'use client'
 
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Modal, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { DialogActions } from '../../_ui/DialogActions'
 import { Notice } from '../../_ui/Notice'
 
 interface Props {
@@ -11,6 +12,8 @@ interface Props {
   opened: boolean
   onClose: () => void
   onConfirm: () => void
+  /** Red unless given. */
+  color?: string
   busy?: boolean | undefined
   /** Why it failed. */
   problem?: string | undefined
@@ -18,20 +21,15 @@ interface Props {
 }
 
 /** Confirms an action that interrupts running use. The focus starts on Cancel, so that a repeated Enter does nothing. */
-export function ConfirmDialog({ title, action, opened, onClose, onConfirm, busy, problem, children }: Props) {
+export function ConfirmDialog({ title, action, opened, onClose, onConfirm, color = 'red', busy, problem, children }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title={title}>
       <Stack gap="md">
         {problem && <Notice tone="bad">{problem}</Notice>}
         {children}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
-          </Button>
-          <Button color="red" loading={busy ?? false} onClick={onConfirm}>
-            {action}
-          </Button>
-        </Group>
+        <DialogActions onCancel={onClose} focusCancel color={color} loading={busy ?? false} onClick={onConfirm}>
+          {action}
+        </DialogActions>
       </Stack>
     </Modal>
   )

@@ -1,16 +1,13 @@
-import { Skeleton, Stack } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
+import { PageSkeleton } from '../../_ui/PageSkeleton'
 
 export default function Loading() {
   return (
-    <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
-      <div>
-        <Skeleton height={28} width={110} />
-        <Skeleton height={16} width="min(420px, 80%)" mt={10} />
-      </div>
+    <PageSkeleton title={110}>
       <Skeleton height={34} />
       <Skeleton height={66} />
       <Skeleton height={290} />
       <Skeleton height={230} />
-    </Stack>
+    </PageSkeleton>
   )
 }

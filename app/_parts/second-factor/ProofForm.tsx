@@ -1,9 +1,10 @@
 'use client'
 
-import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
+import { PasswordInput, Stack, Text } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import type { ReactNode } from 'react'
 import type { TrpcError } from '../../_trpc/client'
+import { DialogActions } from '../../_ui/DialogActions'
 import { FormError } from '../../_ui/FormError'
 import { showAtFields } from '../../_ui/form-errors'
 import { lazySchema } from '../../_ui/lazy-schema'
@@ -38,14 +39,9 @@ export function ProofForm({ says, hasPassword, submit, busy, error, onProof, onC
         {hasPassword && (
           <PasswordInput label="Your password" autoComplete="current-password" data-autofocus {...form.getInputProps('password')} />
         )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.submitting || busy}>
-            {submit}
-          </Button>
-        </Group>
+        <DialogActions onCancel={onCancel} loading={form.submitting || busy}>
+          {submit}
+        </DialogActions>
       </Stack>
     </form>
   )

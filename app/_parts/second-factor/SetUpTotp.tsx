@@ -1,11 +1,12 @@
 'use client'
 
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Group, Stack, Text, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { totpCodeInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../_trpc/client'
 import { CopyButton } from '../../_ui/CopyButton'
+import { DialogActions } from '../../_ui/DialogActions'
 import { FormError } from '../../_ui/FormError'
 import { showAtFields } from '../../_ui/form-errors'
 import { useForm } from '../../_ui/use-form'
@@ -60,14 +61,9 @@ export function SetUpTotp({ hasPassword, onClose, onDone = onClose }: { hasPassw
           data-autofocus
           {...form.getInputProps('code')}
         />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={confirm.isPending}>
-            Turn on
-          </Button>
-        </Group>
+        <DialogActions onCancel={onClose} loading={confirm.isPending}>
+          Turn on
+        </DialogActions>
       </Stack>
     </form>
   )

@@ -1,11 +1,12 @@
 'use client'
 
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Modal, Stack, Text, Textarea } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import type { ReactNode } from 'react'
 import { z } from 'zod'
 import { reason } from '#server/modules/support/schema'
 import type { TrpcError } from '../../_trpc/client'
+import { DialogActions } from '../../_ui/DialogActions'
 import { FormError } from '../../_ui/FormError'
 import { showAtFields } from '../../_ui/form-errors'
 import { useForm } from '../../_ui/use-form'
@@ -44,14 +45,9 @@ export function ReasonDialog({ title, children, confirm, harms = false, opened, 
             data-autofocus
             {...form.getInputProps('reason')}
           />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" color={harms ? 'red' : undefined} loading={busy}>
-              {confirm}
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} color={harms ? 'red' : undefined} loading={busy}>
+            {confirm}
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Modal, Stack, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -9,6 +9,7 @@ import { formatCredits } from '#server/modules/pricing/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { useForm } from '../../../_ui/use-form'
@@ -63,14 +64,9 @@ export function KeyCapDialog({ subject: { id, name, monthCap }, onClose }: { sub
             />
           )}
           <FormError error={theirs ? null : save.error} form={form} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              Save cap
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} loading={save.isPending}>
+            Save cap
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Collapse, Modal, Radio, Stack, TextInput, UnstyledButton } from '@mantine/core'
+import { Collapse, Modal, Radio, Stack, TextInput, UnstyledButton } from '@mantine/core'
 import type { FormErrors } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown } from '@tabler/icons-react'
@@ -111,13 +111,8 @@ export function NewKeyDialog({ baseUrl, opened, onClose, onMade }: Props) {
             </Collapse>
           </div>
           {needsCode && <SecondFactorField description="Required to generate a key." {...form.getInputProps('code')} />}
-          <DialogActions>
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              Generate key
-            </Button>
+          <DialogActions onCancel={onClose} sticky loading={create.isPending}>
+            Generate key
           </DialogActions>
         </Stack>
       </form>

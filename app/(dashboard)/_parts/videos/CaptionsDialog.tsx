@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Checkbox, FileInput, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { Checkbox, FileInput, Modal, Select, Stack, TextInput } from '@mantine/core'
 import { type FormErrors, schemaResolver } from '@mantine/form'
 import { IconFileText } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -10,6 +10,7 @@ import { NOT_TEXT, textOfFile } from '#server/platform/text-file'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { formatCount } from '../../../_ui/format'
@@ -144,14 +145,9 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
               onKeepMine={send(theirs.captions)}
             />
           )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={form.submitting || put.isPending}>
-              {replaced ? 'Replace captions' : 'Add captions'}
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} loading={form.submitting || put.isPending}>
+            {replaced ? 'Replace captions' : 'Add captions'}
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core'
+import { Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -8,6 +8,7 @@ import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { lazySchema } from '../../../_ui/lazy-schema'
@@ -70,14 +71,9 @@ export function EditDialog({ opened, onClose, video }: { opened: boolean; onClos
               onKeepMine={form.onSubmit(save(theirs))}
             />
           )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={form.submitting || edit.isPending}>
-              Save
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} loading={form.submitting || edit.isPending}>
+            Save
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

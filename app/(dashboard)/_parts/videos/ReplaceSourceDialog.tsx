@@ -1,8 +1,9 @@
 'use client'
 
-import { Button, FileInput, Group, Modal, Stack, Text } from '@mantine/core'
+import { FileInput, Modal, Stack, Text } from '@mantine/core'
 import { IconMovie } from '@tabler/icons-react'
 import type { DashboardVideo } from '#server/modules/dashboard/video-row'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { useForm } from '../../../_ui/use-form'
 import { problemWith } from '../uploads/drafts'
 import { TargetQuality } from '../uploads/EncodingFields'
@@ -48,12 +49,7 @@ export function ReplaceSourceDialog({ opened, onClose, video }: { opened: boolea
             {...form.getInputProps('file')}
           />
           <TargetQuality {...form.getInputProps('targetQuality')} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit">Replace source</Button>
-          </Group>
+          <DialogActions onCancel={close}>Replace source</DialogActions>
         </Stack>
       </form>
     </Modal>

@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Modal, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,6 +8,7 @@ import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { useForm } from '../../../_ui/use-form'
@@ -66,14 +67,9 @@ export function LimitsDialog({ subject, opened, onClose }: { subject: ListedKey;
             />
           )}
           <LimitFields form={form} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={restrict.isPending}>
-              Save
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} loading={restrict.isPending}>
+            Save
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

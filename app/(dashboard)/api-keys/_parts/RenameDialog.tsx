@@ -1,12 +1,13 @@
 'use client'
 
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Modal, Stack, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { useState } from 'react'
 import { renameKeyInput } from '#server/modules/api-keys/schema'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { useForm } from '../../../_ui/use-form'
@@ -52,14 +53,9 @@ export function RenameDialog({ subject, opened, onClose }: { subject: ListedKey;
               onKeepMine={save(theirs)}
             />
           )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isPending}>
-              Rename
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} loading={isPending}>
+            Rename
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

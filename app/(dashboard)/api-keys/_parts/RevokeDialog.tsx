@@ -1,9 +1,10 @@
 'use client'
 
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Checkbox, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useTRPC } from '../../../_trpc/client'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { FormError } from '../../../_ui/FormError'
 import { useForm } from '../../../_ui/use-form'
 import { LastHour } from '../../_parts/keys/LastHour'
@@ -70,14 +71,9 @@ export function RevokeDialog({ subject, opened, onClose }: { subject: ListedKey;
             data-autofocus
             {...form.getInputProps('name')}
           />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button color="red" type="submit" loading={revoke.isPending}>
-              Revoke key
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} color="red" loading={revoke.isPending}>
+            Revoke key
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

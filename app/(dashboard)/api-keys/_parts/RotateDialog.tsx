@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
+import { Modal, Select, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { usePathname, useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { rotateKeyInput } from '#server/modules/api-keys/schema'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useTRPC } from '../../../_trpc/client'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { SecondFactorField, useCodeRequest } from '../../../_ui/SecondFactorField'
@@ -75,14 +76,9 @@ export function RotateDialog({ subject, baseUrl, opened, onClose }: Props) {
             allowDeselect={false}
           />
           {needsCode && <SecondFactorField description="Required to rotate a key." {...form.getInputProps('code')} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose} data-autofocus>
-              Cancel
-            </Button>
-            <Button type="submit" loading={rotate.isPending}>
-              Rotate key
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} focusCancel loading={rotate.isPending}>
+            Rotate key
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Modal, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -10,6 +10,7 @@ import type { Scope } from '#server/scopes'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { SecondFactorField, useCodeRequest } from '../../../_ui/SecondFactorField'
@@ -73,14 +74,9 @@ export function ScopesDialog({ subject, opened, onClose }: { subject: ListedKey;
           <Text size="sm">Changes take effect immediately. Requests that need a removed scope are refused with 403.</Text>
           <ScopeChoice {...form.getInputProps('scopes')} />
           {needsCode && <SecondFactorField description="Required to add a scope." {...form.getInputProps('code')} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={change.isPending}>
-              Save
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} loading={change.isPending}>
+            Save
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

@@ -1,12 +1,9 @@
-import { SimpleGrid, Skeleton, Stack } from '@mantine/core'
+import { SimpleGrid, Skeleton } from '@mantine/core'
+import { PageSkeleton } from '../../../_ui/PageSkeleton'
 
 export default function Loading() {
   return (
-    <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
-      <div>
-        <Skeleton height={28} width={110} />
-        <Skeleton height={16} width="min(420px, 80%)" mt={10} />
-      </div>
+    <PageSkeleton title={110}>
       <Skeleton height={38} width="min(420px, 100%)" />
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
         {['balance', 'month', 'lasts', 'tier'].map((name) => (
@@ -15,6 +12,6 @@ export default function Loading() {
       </SimpleGrid>
       <Skeleton height={320} />
       <Skeleton height={240} />
-    </Stack>
+    </PageSkeleton>
   )
 }

@@ -1,11 +1,12 @@
 'use client'
 
-import { Button, Group, Modal, NumberInput, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Modal, NumberInput, SegmentedControl, Stack, Text } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { TOP_UP } from '#server/modules/billing/limits'
 import { topUpInput } from '#server/modules/billing/schema'
 import { useTRPC } from '../../../_trpc/client'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { formatCount } from '../../../_ui/format'
@@ -55,14 +56,9 @@ export function TopUpDialog({ price, opened, onClose }: Props) {
               : `One credit costs ${formatMoney(price.amount, price.currency)} and pays for 2,000 playback tokens.`}
           </Text>
           <FormError error={begin.error} form={form} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={begin.isPending || begin.isSuccess}>
-              Continue to payment
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} loading={begin.isPending || begin.isSuccess}>
+            Continue to payment
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

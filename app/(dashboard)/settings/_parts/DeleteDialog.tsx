@@ -1,9 +1,10 @@
 'use client'
 
-import { Button, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Modal, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useTRPC } from '../../../_trpc/client'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { lazySchema } from '../../../_ui/lazy-schema'
@@ -64,14 +65,9 @@ function Confirm({ name, onClose }: { name: string; onClose: () => void }) {
           autoComplete="current-password"
           {...form.getInputProps('password')}
         />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button color="red" type="submit" loading={form.submitting || remove.isPending || remove.isSuccess}>
-            Delete account
-          </Button>
-        </Group>
+        <DialogActions onCancel={onClose} color="red" loading={form.submitting || remove.isPending || remove.isSuccess}>
+          Delete account
+        </DialogActions>
       </Stack>
     </form>
   )

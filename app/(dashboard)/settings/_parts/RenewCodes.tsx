@@ -1,11 +1,12 @@
 'use client'
 
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Stack, Text, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { totpCodeInput } from '#server/modules/auth/schema'
 import { RecoveryCodes } from '../../../_parts/second-factor/RecoveryCodes'
 import { useTRPC } from '../../../_trpc/client'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { useForm } from '../../../_ui/use-form'
@@ -29,14 +30,9 @@ export function RenewCodes({ onClose }: { onClose: () => void }) {
           data-autofocus
           {...form.getInputProps('code')}
         />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={renew.isPending}>
-            Generate codes
-          </Button>
-        </Group>
+        <DialogActions onCancel={onClose} loading={renew.isPending}>
+          Generate codes
+        </DialogActions>
       </Stack>
     </form>
   )

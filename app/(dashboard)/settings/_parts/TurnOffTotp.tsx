@@ -1,10 +1,11 @@
 'use client'
 
-import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { secondFactorInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../../_trpc/client'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { useForm } from '../../../_ui/use-form'
@@ -23,14 +24,9 @@ export function TurnOffTotp({ hasPassword, onClose }: { hasPassword: boolean; on
           <PasswordInput label="Your password" autoComplete="current-password" data-autofocus {...form.getInputProps('password')} />
         )}
         <TextInput label="Authentication code or recovery code" autoComplete="one-time-code" {...form.getInputProps('code')} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button color="red" type="submit" loading={turnOff.isPending}>
-            Turn off
-          </Button>
-        </Group>
+        <DialogActions onCancel={onClose} color="red" loading={turnOff.isPending}>
+          Turn off
+        </DialogActions>
       </Stack>
     </form>
   )

@@ -1,14 +1,11 @@
-import { Skeleton, Stack } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
+import { PageSkeleton } from '../../../_ui/PageSkeleton'
 
 export default function Loading() {
   return (
-    <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
-      <div>
-        <Skeleton height={28} width={110} />
-        <Skeleton height={16} width="min(340px, 80%)" mt={10} />
-      </div>
+    <PageSkeleton title={110} text={340}>
       <Skeleton height={38} width={260} />
       <Skeleton height={320} />
-    </Stack>
+    </PageSkeleton>
   )
 }

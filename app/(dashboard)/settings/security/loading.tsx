@@ -1,16 +1,13 @@
-import { Skeleton, Stack } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
+import { PageSkeleton } from '../../../_ui/PageSkeleton'
 
 export default function Loading() {
   return (
-    <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
-      <div>
-        <Skeleton height={28} width={110} />
-        <Skeleton height={16} width="min(340px, 80%)" mt={10} />
-      </div>
+    <PageSkeleton title={110} text={340}>
       <Skeleton height={38} width={180} />
       <Skeleton height={250} maw={680} />
       <Skeleton height={130} maw={680} />
       <Skeleton height={200} maw={680} />
-    </Stack>
+    </PageSkeleton>
   )
 }

@@ -1,5 +1,5 @@
-import { TableSkeleton } from '../_parts/TableSkeleton'
+import { PageSkeleton } from '../../../_ui/PageSkeleton'
 
 export default function Loading() {
-  return <TableSkeleton rows={4} />
+  return <PageSkeleton title={150} rows={4} />
 }

@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Checkbox, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Checkbox, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -104,13 +104,8 @@ export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedE
               onKeepMine={save(theirs)}
             />
           )}
-          <DialogActions>
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending || edit.isPending}>
-              {subject ? 'Save' : 'Add endpoint'}
-            </Button>
+          <DialogActions onCancel={onClose} sticky loading={create.isPending || edit.isPending}>
+            {subject ? 'Save' : 'Add endpoint'}
           </DialogActions>
         </Stack>
       </form>

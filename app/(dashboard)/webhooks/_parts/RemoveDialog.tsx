@@ -1,8 +1,9 @@
+import { Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import type { ListedEndpoint } from '#server/modules/webhooks/presenter'
 import { useTRPC } from '../../../_trpc/client'
-import { ConfirmDialog } from './ConfirmDialog'
+import { ConfirmDialog } from '../../_parts/ConfirmDialog'
 
 /** Deletes an endpoint, and returns to the list. */
 export function RemoveDialog({ subject, opened, onClose }: { subject: ListedEndpoint; opened: boolean; onClose: () => void }) {
@@ -20,16 +21,18 @@ export function RemoveDialog({ subject, opened, onClose }: { subject: ListedEndp
   return (
     <ConfirmDialog
       title="Delete this endpoint?"
-      verb="Delete endpoint"
-      bad
+      action="Delete endpoint"
       busy={remove.isPending || remove.isSuccess}
-      error={remove.error?.message}
+      problem={remove.error?.message}
       onConfirm={() => remove.mutate({ endpointId: subject.id })}
       opened={opened}
       onClose={onClose}
     >
-      The endpoint receives no more events, and its deliveries and signing secret are deleted. Events remain in the log. To stop deliveries
-      temporarily, disable the endpoint instead.
+      <Text>
+        {' '}
+        The endpoint receives no more events, and its deliveries and signing secret are deleted. Events remain in the log. To stop
+        deliveries temporarily, disable the endpoint instead.
+      </Text>{' '}
     </ConfirmDialog>
   )
 }

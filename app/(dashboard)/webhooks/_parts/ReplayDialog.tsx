@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Radio, Select, Stack } from '@mantine/core'
+import { Modal, Radio, Select, Stack } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTRPC } from '../../../_trpc/client'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { formatCount } from '../../../_ui/format'
@@ -64,14 +65,9 @@ export function ReplayDialog({ endpointId, opened, onClose }: { endpointId: stri
           </Radio.Group>
           <Select label="Period" data={SINCE} allowDeselect={false} {...form.getInputProps('since')} />
           <Notice tone="info">Replayed events keep their ID, so that your receiver can ignore duplicates.</Notice>
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={form.submitting || replay.isPending} data-autofocus>
-              Replay
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} loading={form.submitting || replay.isPending} data-autofocus>
+            Replay
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

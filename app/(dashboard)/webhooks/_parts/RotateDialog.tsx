@@ -1,8 +1,9 @@
+import { Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ListedEndpoint } from '#server/modules/webhooks/presenter'
 import { OVERLAP_HOURS } from '#server/modules/webhooks/state'
 import { useTRPC } from '../../../_trpc/client'
-import { ConfirmDialog } from './ConfirmDialog'
+import { ConfirmDialog } from '../../_parts/ConfirmDialog'
 import { SecretShownOnce } from './SecretShownOnce'
 
 /** Creates a new signing secret for an endpoint, and shows it once. */
@@ -19,15 +20,19 @@ export function RotateDialog({ subject, opened, onClose }: { subject: ListedEndp
   return (
     <ConfirmDialog
       title="Rotate the signing secret?"
-      verb="Rotate secret"
+      action="Rotate secret"
+      color="indigo"
       busy={rotate.isPending}
-      error={rotate.error?.message}
+      problem={rotate.error?.message}
       onConfirm={() => rotate.mutate({ endpointId: subject.id })}
       opened={opened}
       onClose={onClose}
     >
-      The new secret is shown only once. The current secret also signs for {OVERLAP_HOURS} hours, so that no deliveries fail
-      {subject.previousUntil && subject.previousUntil.getTime() > Date.now() ? '. The previous secret expires immediately' : ''}.
+      <Text>
+        {' '}
+        The new secret is shown only once. The current secret also signs for {OVERLAP_HOURS} hours, so that no deliveries fail
+        {subject.previousUntil && subject.previousUntil.getTime() > Date.now() ? '. The previous secret expires immediately' : ''}.
+      </Text>{' '}
     </ConfirmDialog>
   )
 }

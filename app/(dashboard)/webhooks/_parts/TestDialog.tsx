@@ -1,4 +1,4 @@
-import { Button, Modal, Radio, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Modal, Radio, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { EVENT_TYPES, EVENTS, type EventType } from '#server/events'
@@ -44,13 +44,14 @@ export function TestDialog({ subject, opened, onClose }: { subject: ListedEndpoi
           </SimpleGrid>
         </Radio.Group>
         <CodeBlock label="data" code={JSON.stringify(EVENTS[type].sample, null, 2)} />
-        <DialogActions>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button loading={send.isPending} onClick={() => send.mutate({ endpointId: subject.id, type })} data-autofocus>
-            Send test event
-          </Button>
+        <DialogActions
+          onCancel={onClose}
+          sticky
+          loading={send.isPending}
+          onClick={() => send.mutate({ endpointId: subject.id, type })}
+          data-autofocus
+        >
+          Send test event
         </DialogActions>
       </Stack>
     </Modal>

@@ -1,12 +1,13 @@
 'use client'
 
-import { Button, Checkbox, Group, Modal, PasswordInput, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Checkbox, Modal, PasswordInput, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { grantRoleInput } from '#server/modules/operator/schema'
 import type { StaffRole } from '#server/permissions'
 import { useTRPC } from '../../../_trpc/client'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { useForm } from '../../../_ui/use-form'
@@ -79,14 +80,9 @@ export function RoleDialog({ change, opened, onClose }: Props) {
             autoComplete="current-password"
             {...form.getInputProps('password')}
           />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" color={isGrant ? undefined : 'red'} loading={chosen.isPending}>
-              {isGrant ? 'Grant role' : 'Revoke role'}
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} color={isGrant ? undefined : 'red'} loading={chosen.isPending}>
+            {isGrant ? 'Grant role' : 'Revoke role'}
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

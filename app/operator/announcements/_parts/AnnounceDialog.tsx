@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Group, Modal, Select, Stack, Textarea } from '@mantine/core'
+import { Modal, Select, Stack, Textarea } from '@mantine/core'
 import { DateTimePicker } from '@mantine/dates'
 import '@mantine/dates/styles.css'
 import { schemaResolver } from '@mantine/form'
@@ -9,6 +9,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { announceInput } from '#server/modules/operator/schema'
 import { ANNOUNCEMENT_LEVEL_NAMES, ANNOUNCEMENT_LEVELS, type AnnouncementLevel } from '#server/modules/operator/state'
 import { useTRPC } from '../../../_trpc/client'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { useForm } from '../../../_ui/use-form'
@@ -90,14 +91,9 @@ export function AnnounceDialog({ opened, onClose }: { opened: boolean; onClose: 
             <DateTimePicker label="From (UTC)" placeholder="Now" {...PICKER} {...form.getInputProps('startsAt')} />
             <DateTimePicker label="Until (UTC)" placeholder="Until you end it" {...PICKER} {...form.getInputProps('endsAt')} />
           </div>
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={announce.isPending}>
-              Announce
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} loading={announce.isPending}>
+            Announce
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

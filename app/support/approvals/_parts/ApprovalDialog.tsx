@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Modal, Stack, Text, Textarea } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -9,6 +9,7 @@ import { formatCredits } from '#server/modules/pricing/schema'
 import type { WaitingApproval } from '#server/modules/support/approvals'
 import { reason } from '#server/modules/support/schema'
 import { useTRPC } from '../../../_trpc/client'
+import { DialogActions } from '../../../_ui/DialogActions'
 import { FormError } from '../../../_ui/FormError'
 import { showAtFields } from '../../../_ui/form-errors'
 import { useForm } from '../../../_ui/use-form'
@@ -67,14 +68,9 @@ export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
               {...form.getInputProps('declineReason')}
             />
           )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" color={approve ? undefined : 'red'} loading={resolve.isPending}>
-              {approve ? 'Approve' : 'Decline'}
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} color={approve ? undefined : 'red'} loading={resolve.isPending}>
+            {approve ? 'Approve' : 'Decline'}
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

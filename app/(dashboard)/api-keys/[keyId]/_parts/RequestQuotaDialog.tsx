@@ -1,11 +1,12 @@
 'use client'
 
-import { Button, Group, Modal, NumberInput, Stack, Textarea } from '@mantine/core'
+import { Modal, NumberInput, Stack, Textarea } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { requestQuotaInput } from '#server/modules/quotas/schema'
 import { useTRPC } from '../../../../_trpc/client'
+import { DialogActions } from '../../../../_ui/DialogActions'
 import { FormError } from '../../../../_ui/FormError'
 import { showAtFields } from '../../../../_ui/form-errors'
 import { useForm } from '../../../../_ui/use-form'
@@ -61,14 +62,9 @@ export function RequestQuotaDialog({ keyId, keyName, opened, onClose }: Props) {
             minRows={3}
             {...form.getInputProps('reason')}
           />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={request.isPending}>
-              Send request
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} loading={request.isPending}>
+            Send request
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

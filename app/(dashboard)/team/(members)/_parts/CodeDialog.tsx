@@ -1,8 +1,9 @@
 'use client'
 
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Modal, Stack } from '@mantine/core'
 import { z } from 'zod'
 import { secondFactorInput } from '#server/modules/auth/schema'
+import { DialogActions } from '../../../../_ui/DialogActions'
 import { SecondFactorField } from '../../../../_ui/SecondFactorField'
 import { schemaErrors } from '../../../../_ui/schema-errors'
 import { useForm } from '../../../../_ui/use-form'
@@ -29,14 +30,9 @@ export function CodeDialog({ title, busy, problem, opened, onClose, onCode }: Pr
       <form onSubmit={form.onSubmit(({ code }) => onCode(code))} noValidate>
         <Stack gap="md">
           <SecondFactorField description="Required to invite a member." data-autofocus {...field} error={field.error ?? problem} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={busy}>
-              Continue
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} loading={busy}>
+            Continue
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

@@ -1,10 +1,10 @@
 'use client'
 
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Member } from '#server/modules/accounts/list-members'
 import { useTRPC } from '../../../../_trpc/client'
-import { Notice } from '../../../../_ui/Notice'
+import { ConfirmDialog } from '../../../_parts/ConfirmDialog'
 
 /** Confirms that a member loses their access, which they cannot restore themselves. */
 export function PartDialog({ member, opened, onClose }: { member: Member; opened: boolean; onClose: () => void }) {
@@ -28,23 +28,20 @@ export function PartDialog({ member, opened, onClose }: { member: Member; opened
   }
 
   return (
-    <Modal opened={opened} onClose={onClose} title={member.you ? 'Leave this account?' : `Remove ${member.email}?`}>
-      <Stack gap="md">
-        {error && <Notice tone="bad">{error.message}</Notice>}
-        <Text>
-          {member.you
-            ? 'You lose access immediately. Only an owner can invite you again. API keys that you generated continue to work.'
-            : 'This member loses access immediately on all devices. API keys that they generated continue to work. Revoke the keys that they know.'}
-        </Text>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
-          </Button>
-          <Button color="red" loading={remove.isPending || leave.isPending} onClick={confirm}>
-            {member.you ? 'Leave' : 'Remove'}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <ConfirmDialog
+      title={member.you ? 'Leave this account?' : `Remove ${member.email}?`}
+      action={member.you ? 'Leave' : 'Remove'}
+      opened={opened}
+      onClose={onClose}
+      onConfirm={confirm}
+      busy={remove.isPending || leave.isPending}
+      problem={error?.message}
+    >
+      <Text>
+        {member.you
+          ? 'You lose access immediately. Only an owner can invite you again. API keys that you generated continue to work.'
+          : 'This member loses access immediately on all devices. API keys that they generated continue to work. Revoke the keys that they know.'}
+      </Text>
+    </ConfirmDialog>
   )
 }

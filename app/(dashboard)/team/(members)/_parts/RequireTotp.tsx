@@ -1,11 +1,12 @@
 'use client'
 
-import { Anchor, Button, Group, Modal, Stack, Switch, Text } from '@mantine/core'
+import { Anchor, Stack, Switch, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Team } from '#server/modules/accounts/list-members'
 import { useTRPC } from '../../../../_trpc/client'
 import { Notice } from '../../../../_ui/Notice'
+import { ConfirmDialog } from '../../../_parts/ConfirmDialog'
 
 /** Sets whether every member must have a second factor; owners who have one may change it. */
 export function RequireTotp({ team: { members, mayChange, requiresSecondFactor } }: { team: Team }) {
@@ -47,22 +48,20 @@ export function RequireTotp({ team: { members, mayChange, requiresSecondFactor }
           .
         </Text>
       )}
-      <Modal opened={asking} onClose={() => setAsking(false)} title="Require two-factor sign-in?">
-        <Stack gap="md">
-          <Text>
-            {without === 1 ? 'One member has' : `${without} members have`} not set it up. They keep their role, but cannot access this
-            account until they set it up. API keys continue to work.
-          </Text>
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
-              Cancel
-            </Button>
-            <Button loading={change.isPending} onClick={() => change.mutate({ required: true })}>
-              Require
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <ConfirmDialog
+        title="Require two-factor sign-in?"
+        action="Require"
+        color="indigo"
+        opened={asking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => change.mutate({ required: true })}
+        busy={change.isPending}
+      >
+        <Text>
+          {without === 1 ? 'One member has' : `${without} members have`} not set it up. They keep their role, but cannot access this account
+          until they set it up. API keys continue to work.
+        </Text>
+      </ConfirmDialog>
     </Stack>
   )
 }

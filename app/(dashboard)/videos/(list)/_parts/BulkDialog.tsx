@@ -1,11 +1,12 @@
 'use client'
 
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { BulkKind } from '#server/modules/library/bulk-schema'
 import { foldCase } from '#server/platform/fold-case'
 import { useTRPC } from '../../../../_trpc/client'
+import { DialogActions } from '../../../../_ui/DialogActions'
 import { formatCount } from '../../../../_ui/format'
 import { Notice } from '../../../../_ui/Notice'
 
@@ -70,14 +71,16 @@ function Deletion({ count, onClose, onConfirm, busy }: Part & { count: number })
           data-autofocus
         />
       )}
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose} data-autofocus={count <= TYPED_ABOVE || undefined}>
-          Cancel
-        </Button>
-        <Button color="red" disabled={!isTyped} loading={busy} onClick={() => onConfirm()}>
-          Delete {formatCount(count)} {count === 1 ? 'video' : 'videos'}
-        </Button>
-      </Group>
+      <DialogActions
+        onCancel={onClose}
+        focusCancel={count <= TYPED_ABOVE}
+        color="red"
+        disabled={!isTyped}
+        loading={busy}
+        onClick={() => onConfirm()}
+      >
+        Delete {formatCount(count)} {count === 1 ? 'video' : 'videos'}
+      </DialogActions>
     </>
   )
 }
@@ -116,14 +119,9 @@ function Choice({ isMove, leaving, onClose, onConfirm, busy }: Part & { isMove: 
         nothingFoundMessage="Type a name to create a collection."
         data-autofocus
       />
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button disabled={!chosen} loading={busy || create.isPending} onClick={() => chosen && onConfirm(chosen)}>
-          {isMove ? 'Move' : 'Add'}
-        </Button>
-      </Group>
+      <DialogActions onCancel={onClose} disabled={!chosen} loading={busy || create.isPending} onClick={() => chosen && onConfirm(chosen)}>
+        {isMove ? 'Move' : 'Add'}
+      </DialogActions>
     </>
   )
 }

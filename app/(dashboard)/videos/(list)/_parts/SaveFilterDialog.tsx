@@ -1,9 +1,10 @@
 'use client'
 
-import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Checkbox, Modal, Stack, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTRPC } from '../../../../_trpc/client'
+import { DialogActions } from '../../../../_ui/DialogActions'
 import { FormError } from '../../../../_ui/FormError'
 import { showAtFields } from '../../../../_ui/form-errors'
 import { lazySchema } from '../../../../_ui/lazy-schema'
@@ -43,14 +44,9 @@ export function SaveFilterDialog({ opened, onClose, query, mayShare }: Props) {
           <FormError error={save.error} form={form} />
           <TextInput label="Name" description="A filter with the same name is replaced." data-autofocus {...form.getInputProps('name')} />
           {mayShare && <Checkbox label="Show it to the whole team" {...form.getInputProps('shared', { type: 'checkbox' })} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={form.submitting || save.isPending}>
-              Save filter
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} loading={form.submitting || save.isPending}>
+            Save filter
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

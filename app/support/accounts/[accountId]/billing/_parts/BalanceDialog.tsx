@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Group, Modal, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core'
+import { Modal, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -8,6 +8,7 @@ import { formatCredits } from '#server/modules/pricing/schema'
 import type { WaitingChange } from '#server/modules/support/approvals'
 import { adjustBalanceInput } from '#server/modules/support/schema'
 import { useTRPC } from '../../../../../_trpc/client'
+import { DialogActions } from '../../../../../_ui/DialogActions'
 import { FormError } from '../../../../../_ui/FormError'
 import { showAtFields } from '../../../../../_ui/form-errors'
 import { useForm } from '../../../../../_ui/use-form'
@@ -74,14 +75,9 @@ export function BalanceDialog({ accountId, waiting, opened, onClose }: Props) {
             maxRows={6}
             {...form.getInputProps('reason')}
           />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" color={gives ? undefined : 'red'} loading={adjust.isPending}>
-              {gives ? 'Add credit' : 'Deduct credit'}
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} color={gives ? undefined : 'red'} loading={adjust.isPending}>
+            {gives ? 'Add credit' : 'Deduct credit'}
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

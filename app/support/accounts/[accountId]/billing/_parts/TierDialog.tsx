@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Group, Modal, Radio, Stack, Textarea } from '@mantine/core'
+import { Modal, Radio, Stack, Textarea } from '@mantine/core'
 import { schemaResolver } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -9,6 +9,7 @@ import { changeTierInput } from '#server/modules/support/schema'
 import { useTRPC } from '../../../../../_trpc/client'
 import { Conflict } from '../../../../../_ui/Conflict'
 import { conflictOf } from '../../../../../_ui/conflict-of'
+import { DialogActions } from '../../../../../_ui/DialogActions'
 import { FormError } from '../../../../../_ui/FormError'
 import { showAtFields } from '../../../../../_ui/form-errors'
 import { useForm } from '../../../../../_ui/use-form'
@@ -82,14 +83,9 @@ export function TierDialog({ accountId, tier, opened, onClose }: Props) {
               onKeepMine={save(theirs)}
             />
           )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={change.isPending}>
-              Change tier
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} loading={change.isPending}>
+            Change tier
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

@@ -1,5 +1,0 @@
-import { PageSkeleton } from '../../_ui/PageSkeleton'
-
-export default function Loading() {
-  return <PageSkeleton title={180} />
-}
