@@ -90,6 +90,7 @@ export const theme = createTheme({
       defaultProps: { size: 'sm' },
       styles: { label: { marginBottom: rem(3), fontWeight: 550 }, description: { fontSize: rem(12) }, error: { fontSize: rem(12) } },
     },
+    Textarea: { defaultProps: { autosize: true, minRows: 2, maxRows: 6 } },
     Radio: { styles: { description: { marginTop: rem(1), fontSize: rem(12) } } },
     Checkbox: { styles: { description: { marginTop: rem(1), fontSize: rem(12) } } },
     // A header within a dialog is no landmark; on a phone the page has a header as well.

@@ -1,6 +1,7 @@
 import { IconClock, IconLoader2 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { ProcessingState } from '#server/modules/transcoding/processing-schema'
+import { Fact } from '../../_ui/Fact'
 import { formatCount, formatDuration } from '../../_ui/format'
 import { RelativeTime } from '../../_ui/RelativeTime'
 import { ChunkStrip } from './ChunkStrip'
@@ -167,12 +168,3 @@ const times = (count: number) => (count === 1 ? 'once' : `${formatCount(count)} 
 
 const timesOf = ({ failures, losses }: Try) =>
   [...(failures > 0 ? [`failed ${times(failures)}`] : []), ...(losses > 0 ? [`worker lost ${times(losses)}`] : [])].join(', ')
-
-function Fact({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div className={classes.fact}>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
-}

@@ -39,9 +39,6 @@ export function ReasonDialog({ title, children, confirm, harms = false, opened, 
           <Textarea
             label="Reason"
             description="Shown to the affected users in the dashboard and by email, and recorded in the audit log."
-            autosize
-            minRows={2}
-            maxRows={6}
             data-autofocus
             {...form.getInputProps('reason')}
           />

@@ -89,7 +89,7 @@ export function FilesForm({ onClose }: { onClose: () => void }) {
         {form.errors.drafts && <Notice tone="bad">{form.errors.drafts}</Notice>}
         {drafts.length > 0 && <DraftList form={form} />}
         {fresh.length === 1 && drafts.length === 1 && (
-          <Textarea label="Description" description="Optional" autosize minRows={2} maxRows={6} {...form.getInputProps('description')} />
+          <Textarea label="Description" description="Optional" {...form.getInputProps('description')} />
         )}
         {(fresh.length > 0 || drafts.length === 0) && <EncodingFields form={form} />}
         <Group justify="flex-end" gap="xs" mt="xs">

@@ -60,7 +60,7 @@ export function ImportForm({ initial, again = false, hasTitle = true, start, onS
         {hasTitle && <TextInput label="Title" description="Optional. By default the name of the file." {...form.getInputProps('title')} />}
         {!again && (
           <>
-            <Textarea label="Description" description="Optional" autosize minRows={2} maxRows={6} {...form.getInputProps('description')} />
+            <Textarea label="Description" description="Optional" {...form.getInputProps('description')} />
             <EncodingFields form={form} />
           </>
         )}

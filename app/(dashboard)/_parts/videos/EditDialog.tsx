@@ -59,7 +59,7 @@ export function EditDialog({ opened, onClose, video }: { opened: boolean; onClos
         <Stack gap="md">
           <FormError error={theirs ? null : edit.error} form={form} />
           <TextInput label="Title" data-autofocus {...form.getInputProps('title')} />
-          <Textarea label="Description" description="Optional" autosize minRows={3} maxRows={10} {...form.getInputProps('description')} />
+          <Textarea label="Description" description="Optional" minRows={3} maxRows={10} {...form.getInputProps('description')} />
           {theirs && (
             <Conflict
               fields={[

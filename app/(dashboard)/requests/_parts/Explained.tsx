@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import type { ExplainedCheck, Explanation } from '#server/modules/analytics/explain'
 import type { EndpointName } from '../../../_endpoints'
 import { CodeBlock } from '../../../_ui/CodeBlock'
+import { Fact } from '../../../_ui/Fact'
 import { formatCount, formatMs } from '../../../_ui/format'
 import { IdChip } from '../../../_ui/IdChip'
 import { Link } from '../../../_ui/Link'
@@ -162,14 +163,5 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
       <h3>{title}</h3>
       {children}
     </section>
-  )
-}
-
-function Fact({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

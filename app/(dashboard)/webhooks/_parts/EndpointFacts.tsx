@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
 import type { ListedEndpoint } from '#server/modules/webhooks/presenter'
+import { Fact } from '../../../_ui/Fact'
 import { IdChip } from '../../../_ui/IdChip'
 import { Panel } from '../../../_ui/Panel'
 import { RelativeTime } from '../../../_ui/RelativeTime'
@@ -38,14 +38,5 @@ export function EndpointFacts({ endpoint }: { endpoint: ListedEndpoint }) {
         </Fact>
       </dl>
     </Panel>
-  )
-}
-
-function Fact({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div className={classes.fact}>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

@@ -81,8 +81,6 @@ export function AnnounceDialog({ opened, onClose }: { opened: boolean; onClose: 
           <Textarea
             label="Message"
             description="Plain text, at most 500 characters."
-            autosize
-            minRows={2}
             maxRows={8}
             data-autofocus
             {...form.getInputProps('message')}

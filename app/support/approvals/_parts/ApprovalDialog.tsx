@@ -61,9 +61,6 @@ export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
             <Textarea
               label="Reason"
               description="Recorded in the account’s audit log."
-              autosize
-              minRows={2}
-              maxRows={6}
               data-autofocus
               {...form.getInputProps('declineReason')}
             />

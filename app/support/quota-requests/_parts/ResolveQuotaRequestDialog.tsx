@@ -60,15 +60,7 @@ export function ResolveQuotaRequestDialog({
             {formatCount(request.busiestDay)}.
           </Text>
           <NumberInput label="Tokens per day" min={1} allowDecimal={false} thousandSeparator="," {...form.getInputProps('approvedQuota')} />
-          <Textarea
-            label="Reply"
-            description="Shown to the requester."
-            autosize
-            minRows={2}
-            maxRows={6}
-            data-autofocus
-            {...form.getInputProps('resolutionNote')}
-          />
+          <Textarea label="Reply" description="Shown to the requester." data-autofocus {...form.getInputProps('resolutionNote')} />
           <Group justify="space-between" gap="xs">
             <Button variant="default" c="var(--mantine-color-error)" disabled={save.isPending} onClick={decline}>
               Decline

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
-import type { ReactNode } from 'react'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { SCOPES } from '#server/scopes'
+import { Fact } from '../../../../_ui/Fact'
 import { IdChip } from '../../../../_ui/IdChip'
 import { Panel } from '../../../../_ui/Panel'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
@@ -69,15 +69,6 @@ export function Facts({ subject, onEdit }: { subject: ListedKey; onEdit: ((what:
           </Fact>
         </dl>
       </Panel>
-    </div>
-  )
-}
-
-function Fact({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
     </div>
   )
 }

@@ -55,13 +55,7 @@ export function RequestQuotaDialog({ keyId, keyName, opened, onClose }: Props) {
             data-autofocus
             {...form.getInputProps('requestedQuota')}
           />
-          <Textarea
-            label="Reason"
-            description="The operator reviews your request."
-            autosize
-            minRows={3}
-            {...form.getInputProps('reason')}
-          />
+          <Textarea label="Reason" description="The operator reviews your request." minRows={3} {...form.getInputProps('reason')} />
           <DialogActions onCancel={onClose} loading={request.isPending}>
             Send request
           </DialogActions>

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
 import type { DashboardDetail } from '#server/modules/dashboard/get-video'
+import { Fact } from '../../../../_ui/Fact'
 import { formatBytes, formatDuration, formatWait } from '../../../../_ui/format'
 import { IdChip } from '../../../../_ui/IdChip'
 import { Panel } from '../../../../_ui/Panel'
@@ -31,14 +31,5 @@ export function Facts({ video }: { video: DashboardDetail }) {
         )}
       </dl>
     </Panel>
-  )
-}
-
-function Fact({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div className={classes.fact}>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

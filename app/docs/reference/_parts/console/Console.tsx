@@ -66,7 +66,6 @@ export function Console({ operation }: { operation: ConsoleOperation }) {
       {operation.body !== undefined && (
         <Textarea
           label="Body"
-          autosize
           minRows={3}
           maxRows={14}
           spellCheck={false}

@@ -8,7 +8,7 @@ export function Facts({ facts }: { facts: readonly (readonly [title: string, val
       {facts
         .filter(([, value]) => value !== null)
         .map(([title, value]) => (
-          <div key={title} className={classes.fact}>
+          <div key={title}>
             <dt>{title}</dt>
             <dd>{value}</dd>
           </div>

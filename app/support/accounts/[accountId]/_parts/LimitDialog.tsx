@@ -89,14 +89,7 @@ export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
             data-autofocus
             {...form.getInputProps('value')}
           />
-          <Textarea
-            label="Reason"
-            description="Shown to the owner in the audit log."
-            autosize
-            minRows={2}
-            maxRows={6}
-            {...form.getInputProps('reason')}
-          />
+          <Textarea label="Reason" description="Shown to the owner in the audit log." {...form.getInputProps('reason')} />
           {theirs?.value !== undefined && (
             <Conflict
               fields={[{ title: 'Limit', mine: formatLimit(asked), theirs: formatLimit(theirs.value) }]}

@@ -8,6 +8,7 @@ import { ENTRY_KINDS } from '#server/modules/billing/state'
 import type { MonthStatement as Month } from '#server/modules/dashboard/month-statement'
 import { formatCredits, formatSignedCredits } from '#server/modules/pricing/schema'
 import { useTRPC } from '../../../../../_trpc/client'
+import { Fact } from '../../../../../_ui/Fact'
 import { formatBytes, formatCount, formatShare } from '../../../../../_ui/format'
 import { Link } from '../../../../../_ui/Link'
 import { Mark } from '../../../../../_ui/Mark'
@@ -71,15 +72,6 @@ export function Statement({ month }: { month: string }) {
         </footer>
       </article>
     </>
-  )
-}
-
-function Fact({ title, children }: { title: string; children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }
 

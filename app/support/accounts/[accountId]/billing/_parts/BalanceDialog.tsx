@@ -70,9 +70,6 @@ export function BalanceDialog({ accountId, waiting, opened, onClose }: Props) {
           <Textarea
             label="Reason"
             description="Recorded in the ledger and the audit log. Large amounts require approval by another member of staff."
-            autosize
-            minRows={2}
-            maxRows={6}
             {...form.getInputProps('reason')}
           />
           <DialogActions onCancel={onClose} color={gives ? undefined : 'red'} loading={adjust.isPending}>

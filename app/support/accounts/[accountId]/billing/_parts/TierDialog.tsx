@@ -63,14 +63,7 @@ export function TierDialog({ accountId, tier, opened, onClose }: Props) {
               <Radio value="PAID" label="Paid" description="Paid quota. 0.5 credits per 1,000 tokens, while the balance lasts." />
             </Stack>
           </Radio.Group>
-          <Textarea
-            label="Reason"
-            description="Shown to the owner in the audit log."
-            autosize
-            minRows={2}
-            maxRows={6}
-            {...form.getInputProps('reason')}
-          />
+          <Textarea label="Reason" description="Shown to the owner in the audit log." {...form.getInputProps('reason')} />
           {theirs && (
             <Conflict
               fields={[{ title: 'Tier', mine: TITLES[form.values.tier], theirs: TITLES[theirs] }]}

@@ -76,14 +76,7 @@ export function QuotaDialog({ accountId, subject, opened, onClose }: Props) {
             data-autofocus
             {...form.getInputProps('dailyQuota')}
           />
-          <Textarea
-            label="Reason"
-            description="Shown to the owner in the audit log."
-            autosize
-            minRows={2}
-            maxRows={6}
-            {...form.getInputProps('reason')}
-          />
+          <Textarea label="Reason" description="Shown to the owner in the audit log." {...form.getInputProps('reason')} />
           {theirs?.dailyQuota !== undefined && (
             <Conflict
               fields={[{ title: 'Tokens per day', mine: formatQuota(asked.dailyQuota), theirs: formatQuota(theirs.dailyQuota) }]}

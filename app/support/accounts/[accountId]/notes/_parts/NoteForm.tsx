@@ -28,7 +28,7 @@ export function NoteForm({ label, description, button, initial, busy, error, onS
     <form onSubmit={form.onSubmit(({ body }) => onSave(body, { onDone: form.reset, onError: showAtFields(form) }))} noValidate>
       <Stack gap="xs">
         <FormError error={error} form={form} />
-        <Textarea label={label} description={description} autosize minRows={2} maxRows={14} {...form.getInputProps('body')} />
+        <Textarea label={label} description={description} maxRows={14} {...form.getInputProps('body')} />
         <Group justify="flex-end" gap="xs">
           {onCancel && (
             <Button variant="default" onClick={onCancel}>
