@@ -59,6 +59,7 @@ import {
 import { DiskSpaceMonitor } from './platform/disk-space.ts'
 import { makeFoundPrograms } from './platform/ffmpeg-programs.ts'
 import { makeJobQueue } from './platform/job-queue.ts'
+import { makeLeases } from './platform/leases.ts'
 import { makeLog } from './platform/log.ts'
 import { makeLongAnswers } from './platform/long-answers.ts'
 import { makeMetricRuns } from './platform/metric-readings.ts'
@@ -152,6 +153,7 @@ export const FACTORIES: Factories = {
   encoderChoice: makeEncoderChoice,
   uploadPlace: makeUploadPlace,
   uploadRequests: () => ({ running: 0 }),
+  leases: makeLeases,
   uploadLeases: () => new UploadLeases(),
   uploadCreations: () => new Map(),
   commitFlushes: () => ({}),

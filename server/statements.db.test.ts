@@ -44,6 +44,7 @@ const MADE_AT_RUN_TIME = {
   'server/platform/database.ts': 3,
   'server/platform/delete-slices.ts': 1,
   'server/platform/job-queue.ts': 1,
+  'server/platform/leases.ts': 3,
   'server/platform/migrate.ts': 2,
   'server/platform/notifications.ts': 1,
   'server/platform/postgres/embedded.ts': 1,

@@ -31,10 +31,10 @@ BEGIN
         ORDER BY due_at, delivery_id LIMIT webhook_lease_limit()) AS first
       LIMIT requested.most) AS one),
   leased AS (
-    INSERT INTO webhook_lease (account_id, endpoint_id, delivery_ids, expires_at)
+    INSERT INTO webhook_lease (account_id, endpoint_id, delivery_ids, leased_until)
     SELECT min(account_id), endpoint_id, array_agg(due.id), service_now() + lease_ms * interval '1 millisecond'
       FROM due GROUP BY endpoint_id
-    RETURNING id, endpoint_id, cardinality(delivery_ids) AS size)
+    RETURNING lease_id AS id, endpoint_id, cardinality(delivery_ids) AS size)
   -- The dashboard shows first attempts as in progress from their creation; a leased retry needs a notice.
   SELECT requested.at::int, leased.id, leased.size = requested.most, NULL::bigint, NULL::float8, NULL::int, NULL::int,
     (SELECT pg_notify('reelgate', 'webhook:' || account_id)::text FROM due

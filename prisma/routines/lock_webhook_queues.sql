@@ -9,8 +9,8 @@ BEGIN
   ELSE
     endpoints := ARRAY(SELECT id FROM unnest(endpoints) AS id WHERE pg_try_advisory_xact_lock(hashtextextended(id, 0)));
   END IF;
-  DELETE FROM webhook_lease WHERE id IN (
-    SELECT id FROM webhook_lease
-    WHERE endpoint_id = ANY (endpoints) AND expires_at <= service_now() FOR UPDATE SKIP LOCKED);
+  DELETE FROM webhook_lease WHERE lease_id IN (
+    SELECT lease_id FROM webhook_lease
+    WHERE endpoint_id = ANY (endpoints) AND leased_until <= service_now() FOR UPDATE SKIP LOCKED);
   RETURN endpoints;
 END $$;

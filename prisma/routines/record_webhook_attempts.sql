@@ -36,8 +36,8 @@ BEGIN
   INTO existing, disabled, failing, failing_too_long, accounts
   FROM (SELECT id, account_id, disabled_at, failing_since FROM webhook_endpoint WHERE id = ANY (endpoints)
     ORDER BY id FOR KEY SHARE) AS locked;
-  SELECT COALESCE(array_agg(id), '{}') INTO held
-  FROM (SELECT id FROM webhook_lease WHERE id = ANY (leases) ORDER BY id FOR UPDATE) AS locked;
+  SELECT COALESCE(array_agg(lease_id), '{}') INTO held
+  FROM (SELECT lease_id FROM webhook_lease WHERE lease_id = ANY (leases) ORDER BY lease_id FOR UPDATE) AS locked;
   -- A new lease deletes the expired one. An outcome without its lease gets no replay, matches no queue row and so
   -- changes nothing.
   replays := ARRAY(SELECT CASE WHEN lease = ANY (held) AND endpoint = ANY (existing) THEN replay END
@@ -111,7 +111,7 @@ BEGIN
     WHERE next_ms[outcome] IS NOT NULL AND replays[outcome] IS NOT NULL;
     PERFORM shorten_webhook_leases(shortened, retried, ended_leases);
   ELSE
-    DELETE FROM webhook_lease WHERE id = ANY (ended_leases);
+    DELETE FROM webhook_lease WHERE lease_id = ANY (ended_leases);
   END IF;
   PERFORM pg_notify('reelgate', 'webhook:' || account) FROM unnest(accounts) AS account;
   RETURN ARRAY(SELECT id FROM unnest(failing_too_long) AS id WHERE id = ANY (died) AND id <> ALL (succeeded));

@@ -75,7 +75,7 @@ describe.skipIf(!hasSwift())('machines with a DATA_DIR each and one object store
     const half = Math.floor(body.length / 2)
     const sending = client.send(first.url, path, body, 0, { until: half })
     // The bytes have left this process; the machine has none of them stored before the cut.
-    await vi.waitFor(async () => expect(await holder(path)).not.toBe(''))
+    await vi.waitFor(async () => expect(await leaseOf(path)).not.toBeNull())
     sending.cut()
     await sending.answer
     const offset = await offsetAt(second, path)
@@ -88,9 +88,8 @@ describe.skipIf(!hasSwift())('machines with a DATA_DIR each and one object store
     expect([asked.status, asked.headers.get('x-video-id')]).toEqual([200, last?.videoId])
   })
 
-  const holder = async (path: string) =>
-    (await query<{ holder: string }>('test-holder', 'SELECT holder FROM multipart_upload WHERE id = $1', [path.split('/').at(-1)]))[0]
-      ?.holder
+  const leaseOf = async (path: string) =>
+    (await db().multipartUpload.findUniqueOrThrow({ where: { id: path.split('/').at(-1) ?? '' } })).leaseId
 
   it('an upload whose machine is killed during a request continues on the other, and nothing acknowledged is lost', async () => {
     const [second] = machines

@@ -702,16 +702,16 @@ CREATE TABLE multipart_upload (
   next_part INTEGER NOT NULL DEFAULT 1,
   next_piece INTEGER NOT NULL DEFAULT 1000001,
   changed_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  -- The request that may write now, until when unless it renews, and whether another one waits.
-  holder TEXT NOT NULL DEFAULT '',
-  held_until TIMESTAMPTZ(3),
-  is_wanted BOOLEAN NOT NULL DEFAULT false,
+  -- The request that may write now, and until when unless it renews.
+  lease_id UUID,
+  leased_until TIMESTAMPTZ(3),
   CONSTRAINT multipart_upload_pkey PRIMARY KEY (id),
   CONSTRAINT multipart_upload_size_check CHECK (size >= 0),
   CONSTRAINT multipart_upload_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 CREATE INDEX multipart_upload_account_id_idx ON multipart_upload (account_id);
+CREATE INDEX multipart_upload_lease_id_idx ON multipart_upload (lease_id);
 
 CREATE TABLE multipart_part (
   upload_id TEXT NOT NULL,
@@ -1293,12 +1293,12 @@ CREATE TABLE account_activity_refresh (
 -- Leases of dispatchers: one row for hundreds of deliveries. Ids are random, because the counter of an unlogged table
 -- restarts after a crash and would return ids that dispatchers still hold.
 CREATE UNLOGGED TABLE webhook_lease (
-  id UUID NOT NULL DEFAULT gen_random_uuid(),
+  lease_id UUID NOT NULL DEFAULT gen_random_uuid(),
   account_id TEXT NOT NULL,
   endpoint_id TEXT NOT NULL,
   delivery_ids BIGINT[] NOT NULL DEFAULT ARRAY[]::BIGINT[],
-  expires_at TIMESTAMPTZ(3) NOT NULL,
-  CONSTRAINT webhook_lease_pkey PRIMARY KEY (id)
+  leased_until TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT webhook_lease_pkey PRIMARY KEY (lease_id)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
 -- At most `webhook_lease_limit()` of them: compressing them would cost more than their space.
 ALTER TABLE webhook_lease ALTER COLUMN delivery_ids SET STORAGE PLAIN;

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { query } from '../../platform/database.ts'
+import { db, query } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { UploadLeases } from './lease.ts'
@@ -13,7 +13,7 @@ let made = 0
 async function upload(): Promise<string> {
   const { accountId } = await makeAccount()
   const id = String(made++).padStart(32, '0')
-  await insertMultipart({ id, accountId, storeId: 'store', size: 100, metadata: {}, token: '' })
+  await insertMultipart({ id, accountId, storeId: 'store', size: 100, metadata: {} })
   return id
 }
 
@@ -22,7 +22,7 @@ async function take(id: string, onRelease = () => {}) {
   const process = new UploadLeases()
   const lease = process.newLock(id)
   await lease.lock(forever(), onRelease)
-  return { release: () => lease.unlock(), token: process.tokenOf(id) }
+  return { release: () => lease.unlock(), lease: process.leaseOf(id) }
 }
 
 it('admits one request of several processes at a time, however many begin at once', async () => {
@@ -57,7 +57,7 @@ it('asks the holder in the same process at once', async () => {
   const [first, second] = [process.newLock(id), process.newLock(id)]
   await first.lock(forever(), () => first.unlock())
   await second.lock(forever(), () => {})
-  expect(process.tokenOf(id)).toBe(second.token)
+  expect(process.leaseOf(id)).toBe(second.lease)
   await second.unlock()
 })
 
@@ -65,7 +65,7 @@ it('passes the lease of a killed process on when it ends', async () => {
   const id = await upload()
   await query(
     'test-killed',
-    `UPDATE multipart_upload SET holder = 'killed', held_until = service_now() + interval '1 second' WHERE id = $1`,
+    `UPDATE multipart_upload SET lease_id = gen_random_uuid(), leased_until = service_now() + interval '1 second' WHERE id = $1`,
     [id],
   )
   await (await take(id)).release()
@@ -74,12 +74,9 @@ it('passes the lease of a killed process on when it ends', async () => {
 it('keeps the lease of a holder that lives for longer than one term', async () => {
   const id = await upload()
   const first = await take(id)
-  const term =
-    'SELECT held_until > service_now() AS held, extract(epoch FROM held_until)::float8 AS until FROM multipart_upload WHERE id = $1'
-  const read = async () => (await query<{ held: boolean; until: number }>('test-term', term, [id]))[0] as { held: boolean; until: number }
-  const before = await read()
-  await vi.waitFor(async () => expect((await read()).until).toBeGreaterThan(before.until))
-  expect((await read()).held).toBe(true)
+  const until = async () => (await db().multipartUpload.findUniqueOrThrow({ where: { id } })).leasedUntil?.getTime() ?? 0
+  const before = await until()
+  await vi.waitFor(async () => expect(await until()).toBeGreaterThan(before))
   await first.release()
 })
 
@@ -96,19 +93,19 @@ it('gives up when the client of a waiting request leaves', async () => {
 it('refuses every write of a request that lost its lease', async () => {
   const id = await upload()
   const lost = await take(id)
-  const number = await takeNumber(id, lost.token, 'part')
-  await query('test-expire', 'UPDATE multipart_upload SET held_until = service_now() WHERE id = $1', [id])
+  const number = await takeNumber(id, lost.lease, 'part')
+  await query('test-expire', 'UPDATE multipart_upload SET leased_until = service_now() WHERE id = $1', [id])
   const next = await take(id)
-  expect(await takeNumber(id, next.token, 'part')).toBeGreaterThan(number)
-  await recordPart(id, next.token, { number: number + 1, bytes: 5, etag: 'new' }, [])
+  expect(await takeNumber(id, next.lease, 'part')).toBeGreaterThan(number)
+  await recordPart(id, next.lease, { number: number + 1, bytes: 5, etag: 'new' }, [])
   for (const write of [
-    () => takeNumber(id, lost.token, 'part'),
-    () => recordPart(id, lost.token, { number, bytes: 50, etag: 'late' }, []),
-    () => recordPart(id, lost.token, { number, bytes: 50, etag: 'late' }, [{ number: number + 1, bytes: 5, etag: 'new' }]),
+    () => takeNumber(id, lost.lease, 'part'),
+    () => recordPart(id, lost.lease, { number, bytes: 50, etag: 'late' }, []),
+    () => recordPart(id, lost.lease, { number, bytes: 50, etag: 'late' }, [{ number: number + 1, bytes: 5, etag: 'new' }]),
   ])
     await expect(write()).rejects.toMatchObject({ code: 'CONFLICT' })
   expect(await readParts(id)).toEqual([{ number: number + 1, bytes: 5, etag: 'new' }])
   await lost.release()
-  expect(await takeNumber(id, next.token, 'part')).toBe(number + 2)
+  expect(await takeNumber(id, next.lease, 'part')).toBe(number + 2)
   await next.release()
 })

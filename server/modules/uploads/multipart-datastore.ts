@@ -29,7 +29,7 @@ export class MultipartDataStore extends DataStore {
     if (earlier) return this.beginAgain(earlier, upload)
     try {
       const storeId = await beginMultipart(sourceKey(videoId))
-      await insertMultipart({ id, accountId, storeId, size, metadata, token: uploadLeases().tokenOf(id) })
+      await insertMultipart({ id, accountId, storeId, size, metadata, lease: uploadLeases().leaseOf(id) })
     } catch (error) {
       await db().upload.deleteMany({ where: { id } })
       throw error
@@ -42,7 +42,7 @@ export class MultipartDataStore extends DataStore {
     const { accountId, videoId } = uploadInfoFields.parse(metadata)
     const key = sourceKey(videoId)
     const storeId = await beginMultipart(key)
-    const isFirst = await insertMultipart({ id, accountId, storeId, size, metadata, token: '' })
+    const isFirst = await insertMultipart({ id, accountId, storeId, size, metadata })
     if (!isFirst) await abortMultipart({ key, storeId })
   }
 
@@ -52,7 +52,7 @@ export class MultipartDataStore extends DataStore {
     if (!earlier.isOpen) throw ERRORS.FILE_NOT_FOUND
     const key = sourceKey(uploadInfoFields.parse(metadata).videoId)
     const storeId = await beginMultipart(key)
-    await replaceMultipart({ id, storeId, size, metadata, token: uploadLeases().tokenOf(id) })
+    await replaceMultipart({ id, storeId, size, metadata, lease: uploadLeases().leaseOf(id) })
     await storage().deletePrefix(piecePrefix(id))
     await abortMultipart({ key, storeId: earlier.storeId })
     return upload
@@ -96,7 +96,7 @@ export class MultipartDataStore extends DataStore {
       const writer = await writerOf(row)
       await writer.combine().finally(() => writer.close())
     }
-    await setSize(id, uploadLeases().tokenOf(id), size)
+    await setSize(id, uploadLeases().leaseOf(id), size)
     await db().upload.updateMany({ where: { id }, data: { bytes: size } })
   }
 
@@ -116,6 +116,6 @@ async function openRow(id: string): Promise<MultipartRow> {
 
 async function writerOf({ id, storeId, size, metadata }: MultipartRow): Promise<PartWriter> {
   const key = sourceKey(uploadInfoFields.parse(metadata).videoId)
-  const target = { id, storeId, key, size, token: uploadLeases().tokenOf(id) }
+  const target = { id, storeId, key, size, lease: uploadLeases().leaseOf(id) }
   return new PartWriter(target, await readParts(id), partSizes(size ?? env().MAX_UPLOAD_BYTES, storageLocation() as StorageLocation))
 }

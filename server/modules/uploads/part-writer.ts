@@ -33,7 +33,7 @@ export const makePartTurns = () => new Turns({ name: 'parts', places: 4, share: 
 interface Target extends Multipart {
   id: string
   /** Lease of the request. */
-  token: string
+  lease: string
   /** Announced bytes of the upload; undefined while unknown. */
   size: number | undefined
 }
@@ -116,7 +116,7 @@ export class PartWriter {
 
   private sendPart(): Promise<void> {
     return this.send(this.takeWaiting(), async (content) => {
-      const number = await takeNumber(this.target.id, this.target.token, 'part')
+      const number = await takeNumber(this.target.id, this.target.lease, 'part')
       if (number > this.sizes.limit) throw ERRORS.FILE_NO_LONGER_EXISTS
       return { number, bytes: content.length, etag: await putPart(this.target, number, content) }
     })
@@ -125,8 +125,8 @@ export class PartWriter {
   private sendPiece(): Promise<void> {
     const parts = this.pieces.length < MAX_PIECES ? { ...this.takeWaiting(), pieces: [] } : this.takeWaiting()
     return this.send(parts, async (content) => {
-      const { id, token } = this.target
-      const number = await takeNumber(id, token, 'piece')
+      const { id, lease } = this.target
+      const number = await takeNumber(id, lease, 'piece')
       await storage().put(pieceKey(id, number), content)
       return { number, bytes: content.length, etag: null }
     })
@@ -155,7 +155,7 @@ export class PartWriter {
   }
 
   private async store({ pieces, file }: Waiting, put: Put): Promise<void> {
-    const { id, token } = this.target
+    const { id, lease } = this.target
     const size = sum(pieces) + (file?.bytes ?? 0)
     const memory = size <= PART_BYTES ? (spare.pop() ?? Buffer.allocUnsafeSlow(PART_BYTES)) : Buffer.allocUnsafeSlow(size)
     const content = memory.subarray(0, size)
@@ -167,7 +167,7 @@ export class PartWriter {
       }
     if (at !== sum(pieces)) throw new Error('A stored piece of an upload does not have its size.')
     await file?.readInto(content.subarray(at))
-    await recordPart(id, token, await put(content), pieces)
+    await recordPart(id, lease, await put(content), pieces)
     this.received += file?.bytes ?? 0
     // After a failure a request may still hold the memory.
     if (memory.length === PART_BYTES && spare.length < MAX_SPARE) spare.push(memory)

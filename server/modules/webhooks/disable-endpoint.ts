@@ -22,7 +22,7 @@ export async function stopStragglers(): Promise<void> {
   const stragglers = await db().$queryRaw<{ id: string }[]>`
     SELECT p.id FROM webhook_endpoint p WHERE p.disabled_at IS NOT NULL AND EXISTS (
       SELECT FROM webhook_queue q WHERE q.endpoint_id = p.id AND q.delivery_id NOT IN (
-        SELECT unnest(delivery_ids) FROM webhook_lease WHERE expires_at > service_now()))`
+        SELECT unnest(delivery_ids) FROM webhook_lease WHERE leased_until > service_now()))`
   for (const { id } of stragglers)
     await db().$transaction(async (tx) => {
       // A concurrent transaction may have enabled or deleted the endpoint.

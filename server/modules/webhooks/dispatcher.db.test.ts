@@ -2,6 +2,7 @@ import Stripe from 'stripe'
 import { afterEach, expect, test, vi } from 'vitest'
 import { EVENT_TYPES, EVENTS } from '../../events.ts'
 import { db } from '../../platform/database.ts'
+import { LEASE_MS } from '../../platform/leases.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { deliveryStates, deliveryStatuses } from '../../testing/delivery-states.ts'
 import { makeAccount } from '../../testing/make.ts'
@@ -142,4 +143,17 @@ test('Dispatcher delays the next attempt by Retry-After, up to the longest delay
   await expect.poll(() => next(long.id)).toBeGreaterThan(0)
   expect(Math.abs((await next(some.id)) - 100)).toBeLessThan(3)
   expect(Math.abs((await next(long.id)) - 625)).toBeLessThan(3)
+})
+
+test('Dispatcher leases for LEASE_MS and renews the lease while its attempt runs', async () => {
+  const receiver = await startReceiver(() => {})
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, receiver.url)
+  await emitMany(ctx, 1)
+  dispatch()
+  await expect.poll(() => receiver.log.length).toBe(1)
+  const until = async () => (await db().webhookLease.findFirst({ where: { endpointId: id } }))?.leasedUntil.getTime() ?? 0
+  const first = await until()
+  expect(first).toBeLessThanOrEqual(Date.now() + LEASE_MS)
+  await expect.poll(until).toBeGreaterThan(first)
 })

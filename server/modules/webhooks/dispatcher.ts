@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { serviceNow } from '../../platform/clock.ts'
+import { LEASE_MS } from '../../platform/leases.ts'
 import { log } from '../../platform/log.ts'
 import type { Resolve } from '../../platform/look-up-name.ts'
 import { notifications } from '../../platform/notifications.ts'
@@ -7,7 +8,6 @@ import { nextAttemptMs } from './attempt.ts'
 import { disableEndpoint, stopStragglers } from './disable-endpoint.ts'
 import { EndpointQueues } from './endpoint-queues.ts'
 import { type LeasedDelivery, leaseDeliveries, returnDeliveries } from './lease.ts'
-import { LEASE_MS, LeaseKeeper } from './lease-keeper.ts'
 import { attemptDelay, attemptDuration, attempts } from './metrics.ts'
 import { notifyEndpointDisabled } from './notice.ts'
 import type { RequestResult } from './receiver-request.ts'
@@ -55,7 +55,6 @@ export class Dispatcher {
   private readonly queues: EndpointQueues
   private readonly requests: RequestPool
   private readonly results: ResultWriter
-  private readonly leases = new LeaseKeeper()
   private readonly stopping = new AbortController()
   private loop: Promise<void> | undefined
   private wake: () => void = () => {}
@@ -97,7 +96,6 @@ export class Dispatcher {
         void this.giveBackWaiting(endpointId)
       }),
     ]
-    this.leases.start()
     this.loop ??= this.run()
   }
 
@@ -110,7 +108,6 @@ export class Dispatcher {
     await this.requests.empty(LAST_MS)
     await giveBack(this.requests.abort())
     await this.results.written()
-    this.leases.stop()
     await this.requests.close()
   }
 
@@ -148,7 +145,7 @@ export class Dispatcher {
     const now = performance.now()
     const startBefore = now + this.slackMs / 2
     const leased = await leaseDeliveries(wanted, Math.min(LEASE_MS, this.leaseMs))
-    this.leases.add(leased, now + this.leaseMs)
+    for (const { deliveries } of leased) for (const { lease } of deliveries) lease.keep(now + this.leaseMs)
     this.queues.add(leased, startBefore)
     await Promise.all([...this.changed].map((id) => this.giveBackWaiting(id)))
     this.begin()

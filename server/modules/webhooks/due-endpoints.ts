@@ -21,7 +21,7 @@ export const dueEndpoints = (): Promise<DueEndpoint[]> => query<DueEndpoint>('we
 
 /** SQL: `queued`, the first delivery of each endpoint that no dispatcher has leased. Reads one row for each endpoint. */
 export const QUEUE_HEADS = `
-  WITH RECURSIVE held AS MATERIALIZED (SELECT unnest(delivery_ids) AS id FROM webhook_lease WHERE expires_at > service_now()),
+  WITH RECURSIVE held AS MATERIALIZED (SELECT unnest(delivery_ids) AS id FROM webhook_lease WHERE leased_until > service_now()),
   queued AS (
     (SELECT endpoint_id, due_at FROM webhook_queue WHERE delivery_id NOT IN (SELECT id FROM held) ORDER BY endpoint_id, due_at LIMIT 1)
     UNION ALL

@@ -131,7 +131,7 @@ test('removeEndpoint and recordAttempts of a first failure do not deadlock', asy
   await emitMany(ctx, 1)
   const [failed] = (await lease(id, 1)) as [LeasedDelivery]
   const both = await transaction(async (holder) => {
-    await holder.query('SELECT FROM webhook_lease WHERE id = $1 FOR UPDATE', [failed.lease.id])
+    await holder.query('SELECT FROM webhook_lease WHERE lease_id = $1 FOR UPDATE', [failed.lease.id])
     const written = recordAttempts([finished(failed, 'Responded with 500.')], 1)
     await waitForLocks(1)
     const removed = removeEndpoint(ctx, { endpointId: id })

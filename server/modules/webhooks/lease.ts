@@ -1,4 +1,5 @@
 import { query } from '../../platform/database.ts'
+import { leases } from '../../platform/leases.ts'
 import { tracing } from '../../platform/tracing.ts'
 import { callRoutine, integers } from './routine-call.ts'
 
@@ -29,14 +30,17 @@ export interface LeasedDelivery extends QueuePosition {
 export class Lease {
   readonly id: string
   private open = 0
+  private drop: () => void = () => {}
 
   constructor(id: string) {
     this.id = id
   }
 
-  /** Whether it has deliveries that are neither finished nor returned. */
-  get isOpen(): boolean {
-    return this.open > 0
+  /**
+   * Renews it while it has such deliveries, until `endsAt` (`performance.now()`): from then on another dispatcher may send what is left of it.
+   */
+  keep(endsAt: number): void {
+    this.drop = leases().keep({ table: 'webhook_lease' }, this.id, { until: endsAt })
   }
 
   /** Returns a delivery under this lease. */
@@ -54,7 +58,10 @@ export class Lease {
     for (const { lease } of deliveries) counts.set(lease, (counts.get(lease) ?? 0) + 1)
     const ended = [...counts].filter(([lease, count]) => lease.open <= count).map(([{ id }]) => id)
     const result = await write(ended)
-    for (const [lease, count] of counts) lease.open -= count
+    for (const [lease, count] of counts) {
+      lease.open -= count
+      if (lease.open <= 0) lease.drop()
+    }
     return result
   }
 }
@@ -113,15 +120,15 @@ async function leaseSome(requests: readonly LeaseRequest[], leaseMs: number): Pr
   })
   const traces = tracing() ? await readTraces(rows.flatMap(({ o_id }) => o_id ?? [])) : undefined
   const byRequest = new Map<number, Leased>()
-  const leases = new Map<number, Lease>()
+  const byPosition = new Map<number, Lease>()
   for (const row of rows) {
     const { endpointId } = requests[row.o_at - 1] as LeaseRequest
     if (row.o_id === null) {
       byRequest.set(row.o_at, { endpointId, deliveries: [], full: row.o_full ?? false })
-      if (row.o_lease) leases.set(row.o_at, new Lease(row.o_lease))
+      if (row.o_lease) byPosition.set(row.o_at, new Lease(row.o_lease))
       continue
     }
-    const delivery = (leases.get(row.o_at) as Lease).deliveryOf({
+    const delivery = (byPosition.get(row.o_at) as Lease).deliveryOf({
       id: row.o_id,
       endpointId,
       dueMs: row.o_due_ms,

@@ -43,7 +43,7 @@ const LISTED = `
     CASE WHEN NOT sending THEN d.due_at END AS "nextAt", d.changed_at AS "changedAt"
   FROM webhook_delivery_state d JOIN webhook_event e ON e.id = d.event_id CROSS JOIN LATERAL (
     SELECT d.due_at IS NOT NULL AND EXISTS (
-      SELECT FROM webhook_lease l WHERE l.endpoint_id = d.endpoint_id AND l.expires_at > service_now() AND d.id = ANY (l.delivery_ids)) AS sending) AS leased
+      SELECT FROM webhook_lease l WHERE l.endpoint_id = d.endpoint_id AND l.leased_until > service_now() AND d.id = ANY (l.delivery_ids)) AS sending) AS leased
   LEFT JOIN LATERAL (
     SELECT status, duration_ms FROM webhook_attempt a WHERE a.delivery_id = d.id AND a.replay = d.replay ORDER BY a.id DESC LIMIT 1) AS last ON true`
 

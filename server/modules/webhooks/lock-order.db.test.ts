@@ -39,10 +39,10 @@ test('returnDeliveries locks leases in id order', async () => {
   let [second] = (await lease(id, 2)) as [LeasedDelivery]
   while (first.lease.id < second.lease.id) [first, second] = [second, ...((await lease(id, 2)) as [LeasedDelivery])]
   const given = await transaction(async (holder) => {
-    await holder.query('SELECT FROM webhook_lease WHERE id = $1 FOR UPDATE', [second.lease.id])
+    await holder.query('SELECT FROM webhook_lease WHERE lease_id = $1 FOR UPDATE', [second.lease.id])
     const given = returnDeliveries([first, second])
     await waitForLocks(1)
-    await lockNow('webhook_lease', 'id', first.lease.id)
+    await lockNow('webhook_lease', 'lease_id', first.lease.id)
     return [given]
   })
   await Promise.all(given)

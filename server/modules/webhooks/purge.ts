@@ -12,8 +12,8 @@ export const SAMPLE_DAYS = 7
  * deliveries, and leases that expired more than an hour ago. Returns the number of deleted events. Runs as the job `webhook.purge`.
  */
 export async function purgeEvents(signal: AbortSignal): Promise<number> {
-  await db().$executeRaw`DELETE FROM webhook_lease WHERE id IN (
-    SELECT id FROM webhook_lease WHERE expires_at < service_now() - interval '1 hour' FOR UPDATE SKIP LOCKED)`
+  await db().$executeRaw`DELETE FROM webhook_lease WHERE lease_id IN (
+    SELECT lease_id FROM webhook_lease WHERE leased_until < service_now() - interval '1 hour' FOR UPDATE SKIP LOCKED)`
   let purged = 0
   for (;;) {
     signal.throwIfAborted()

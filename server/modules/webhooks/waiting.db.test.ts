@@ -50,7 +50,7 @@ test('stopStragglers marks a killed dispatcher’s deliveries dead when the endp
   await enableEndpoint(ctx, { endpointId: id, enabled: false })
   await stopStragglers()
   expect(await deliveryStatuses(id)).toEqual({ DEAD: 2, PENDING: 1 })
-  await db().webhookLease.updateMany({ where: { endpointId: id }, data: { expiresAt: new Date(0) } })
+  await db().webhookLease.updateMany({ where: { endpointId: id }, data: { leasedUntil: new Date(0) } })
   await stopStragglers()
   expect(await deliveryStatuses(id)).toEqual({ DEAD: 3 })
   expect(await db().webhookQueue.count({ where: { endpointId: id } })).toBe(0)
