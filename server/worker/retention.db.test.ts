@@ -43,8 +43,8 @@ const KINDS: { table: string; id: string; job: JobName; kept: string; insert: st
   },
   {
     ...{ table: 'invitation', id: 'id', job: 'session.sweep', kept: '90 days' },
-    insert: `INSERT INTO invitation (id, account_id, email, role, token_hash, invited_by_id, invited_by_email, expires_at, ended_at)
-      VALUES ($2, $1, $2, 'VIEWER', convert_to($2, 'UTF8'), '', '', '2100-01-01', $3)`,
+    insert: `INSERT INTO invitation (id, account_id, email, role, token_hash, invited_by_email, expires_at, ended_at)
+      VALUES ($2, $1, $2, 'VIEWER', convert_to($2, 'UTF8'), '', '2100-01-01', $3)`,
   },
   {
     ...{ table: 'token_idempotency', id: 'key_id', job: 'session.sweep', kept: '1 hour' },

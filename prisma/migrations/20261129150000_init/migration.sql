@@ -798,7 +798,6 @@ CREATE TABLE invitation (
   email TEXT NOT NULL,
   role "Role" NOT NULL,
   token_hash BYTEA NOT NULL,
-  invited_by_id TEXT NOT NULL,
   invited_by_email TEXT NOT NULL,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   expires_at TIMESTAMPTZ(3) NOT NULL,
@@ -1388,7 +1387,6 @@ CREATE TABLE support_approval (
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
   expires_at TIMESTAMPTZ(3) NOT NULL,
   resolved_by TEXT,
-  resolved_email TEXT,
   resolved_at TIMESTAMPTZ(3),
   decline_reason TEXT,
   -- A proposed change of a quota, a limit or the tier; null: of the balance, by `credits`, which is 0 for any other.
@@ -1798,7 +1796,6 @@ CREATE TABLE media_fault (
   key TEXT NOT NULL,
   video_id TEXT NOT NULL,
   kind TEXT NOT NULL CHECK (kind IN ('changed', 'missing')),
-  found_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_clock(),
   -- When a worker may begin a repair; NULL: never, unless an operator requests it.
   due_at TIMESTAMPTZ(3),
   attempts INTEGER NOT NULL DEFAULT 0,

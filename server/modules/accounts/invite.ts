@@ -43,7 +43,7 @@ async function invitableTo(tx: Tx, ctx: AccountCtx, email: string) {
  */
 export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Promise<Invited> {
   requirePermission(ctx, 'team.change')
-  const { userId, email: by } = requireUser(ctx)
+  const { email: by } = requireUser(ctx)
   const token = randomBase62(TOKEN_LENGTH)
   const tokenHash = Buffer.from(sha256(token))
   const id = newId('inv')
@@ -54,8 +54,8 @@ export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Pro
       UPDATE invitation SET ended_at = service_now() WHERE account_id = ${ctx.accountId} AND email = ${email} AND ended_at IS NULL`
     await requireMemberSlot(tx, ctx, team.length)
     const [row] = await tx.$queryRaw<{ expiresAt: Date }[]>`
-      INSERT INTO invitation (id, account_id, email, role, token_hash, invited_by_id, invited_by_email, by_mail, created_at, expires_at)
-      VALUES (${id}, ${ctx.accountId}, ${email}, ${role}::"Role", ${tokenHash}, ${userId}, ${by}, ${byMail}, service_now(),
+      INSERT INTO invitation (id, account_id, email, role, token_hash, invited_by_email, by_mail, created_at, expires_at)
+      VALUES (${id}, ${ctx.accountId}, ${email}, ${role}::"Role", ${tokenHash}, ${by}, ${byMail}, service_now(),
         service_now() + make_interval(days => ${INVITATION_DAYS}))
       RETURNING expires_at AS "expiresAt"`
     await record(tx, ctx, { action: 'team.invite', subject: id, after: { email, role } })

@@ -37,13 +37,13 @@ const METHODS: Record<string, (password: string) => Promise<unknown>> = {
     return changePassword(ctx, visitor, { current: OLD, password })
   },
   'joining by invitation': async (password) => {
-    const { accountId, actor } = await makeAccount()
+    const { accountId } = await makeAccount()
     await query(
       'invite',
-      `INSERT INTO invitation (id, account_id, email, role, token_hash, invited_by_id, invited_by_email, created_at, expires_at)
-        VALUES ($1, $2, $1 || '@example.com', 'VIEWER', $3, $4, 'owner@example.com', service_now(), service_now() + interval '1 day')
+      `INSERT INTO invitation (id, account_id, email, role, token_hash, invited_by_email, created_at, expires_at)
+        VALUES ($1, $2, $1 || '@example.com', 'VIEWER', $3, 'owner@example.com', service_now(), service_now() + interval '1 day')
         ON CONFLICT DO NOTHING`,
-      [`inv_${accountId}`.toLowerCase(), accountId, sha256(accountId.padEnd(32)), actor.kind === 'user' ? actor.userId : ''],
+      [`inv_${accountId}`.toLowerCase(), accountId, sha256(accountId.padEnd(32))],
     )
     return joinAsNewUser(visitor, { token: accountId.padEnd(32), password })
   },

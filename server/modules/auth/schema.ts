@@ -120,4 +120,3 @@ export type ProviderRefusal = keyof typeof PROVIDER_REFUSALS
 
 /** The account's name, typed in full, and the password, because the deletion cannot be reverted. */
 export const deleteAccountInput = z.object({ name: text().max(200), password: currentPassword })
-export type DeleteAccountInput = z.output<typeof deleteAccountInput>

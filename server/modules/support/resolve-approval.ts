@@ -82,7 +82,7 @@ async function markResolved(
 ): Promise<Proposal> {
   const [row] = await tx.$queryRaw<Proposal[]>`
     UPDATE support_approval SET status = ${approve ? 'APPROVED' : 'DECLINED'}, decline_reason = ${declineReason ?? null}, resolved_by = ${staff.userId},
-      resolved_email = ${staff.email}, resolved_at = service_clock()
+      resolved_at = service_clock()
     WHERE id = ${approvalId} AND account_id = ${accountId} AND status = 'PENDING' AND expires_at > service_clock() AND proposed_by <> ${staff.userId}
     RETURNING id, credits, change, reason, proposed_by AS "proposedBy", proposed_email AS "proposedEmail"`
   if (row) return row

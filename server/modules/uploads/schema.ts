@@ -30,7 +30,6 @@ export const uploadMetadata = uploadInput.extend({
   filetype: z.string().max(255).optional(),
   replaces: replaced.optional(),
 })
-export type UploadMetadata = z.output<typeof uploadMetadata>
 
 /** Metadata of an upload from its creation: its account and its future video. Its texts were checked then, by the rules of that time. */
 export const uploadInfoFields = uploadInput.extend({

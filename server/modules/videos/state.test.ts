@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { canBecome, previousStates, TRANSITIONS, type VideoStatus } from './state.ts'
+import { canBecome, TRANSITIONS, type VideoStatus } from './state.ts'
 
 const ALL = Object.keys(TRANSITIONS) as VideoStatus[]
 
@@ -14,9 +14,4 @@ it.each<[VideoStatus, VideoStatus[]]>([
   ['FAILED', ['PENDING', 'COMPLETED']],
 ])('canBecome permits from %s only %j', (from, allowed) => {
   expect(ALL.filter((to) => canBecome(from, to)).sort()).toEqual([...allowed].sort())
-})
-
-it('previousStates returns the statuses before a status', () => {
-  expect(previousStates('COMPLETED').sort()).toEqual(['FAILED', 'PROCESSING'])
-  expect(previousStates('PENDING').sort()).toEqual(['FAILED', 'PROCESSING'])
 })

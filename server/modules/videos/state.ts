@@ -14,7 +14,3 @@ export const TRANSITIONS = {
 } as const satisfies Record<VideoStatus, readonly VideoStatus[]>
 
 export const canBecome = (from: VideoStatus, to: VideoStatus): boolean => (TRANSITIONS[from] as readonly VideoStatus[]).includes(to)
-
-/** Returns the statuses from which `to` can be reached. */
-export const previousStates = (to: VideoStatus): VideoStatus[] =>
-  (Object.keys(TRANSITIONS) as VideoStatus[]).filter((from) => canBecome(from, to))
