@@ -63,7 +63,8 @@ export const benchDuringEncoding = () =>
 /** Queues a video and waits until a chunk of it is encoded. `stop` throws when the video ended before: nothing was measured then. */
 async function startEncoding(ctx: Parameters<typeof pendingVideo>[0], path: string): Promise<{ stop(): Promise<void> }> {
   const videoId = await pendingVideo(ctx, path)
-  const isEncoding = async () => (await db().transcodeTask.count({ where: { videoId, kind: 'video', progress: { gt: 0, lt: 1 } } })) > 0
+  const isEncoding = async () =>
+    (await db().transcodeTask.count({ where: { mediaId: videoId, kind: 'video', progress: { gt: 0, lt: 1 } } })) > 0
   while (!(await isEncoding())) await wait(100)
   return {
     async stop() {

@@ -20,9 +20,9 @@ async function seedLibrary(superuserUrl: string, videos: number): Promise<{ key:
   try {
     await client.query('SET session_replication_role = replica')
     await client.query(
-      `INSERT INTO video (id, account_id, title, status, target_quality, source_key, source_bytes, source_name, created_at, metadata, external_id)
+      `INSERT INTO video (id, account_id, title, status, target_quality, created_at, metadata, external_id)
        SELECT 'vid_bench' || $2 || '_' || n, $1, 'Lesson ' || n * 7919::bigint % $2, (CASE WHEN n % 20 = 0 THEN 'FAILED' ELSE 'COMPLETED' END)::"VideoStatus",
-         '720p', 'none', 1, 'lesson.mp4', timestamptz '2026-01-01' + n * interval '1 second', jsonb_build_object('course', 'course ' || n % 10), 'id-' || n
+         '720p', timestamptz '2026-01-01' + n * interval '1 second', jsonb_build_object('course', 'course ' || n % 10), 'id-' || n
        FROM generate_series(1, $2::int) AS n`,
       [ctx.accountId, videos],
     )

@@ -99,7 +99,7 @@ async function pipelineOf(worker: WorkerProcess): Promise<{ rows: Row[]; videoId
   }
   const whole = async () => {
     videoId = await pendingVideo(ctx, clip)
-    while ((await db().video.count({ where: { id: videoId, completedAt: null, failureReason: null } })) > 0) await wait(POLL_MS)
+    while ((await db().media.count({ where: { id: videoId, completedAt: null, failureReason: null } })) > 0) await wait(POLL_MS)
   }
   const pairs: { ours: Cost; theirs: Cost }[] = []
   // In turn, with an alternating first of each pair, so that a change of the machine's speed affects both.
@@ -127,8 +127,8 @@ async function pipelineOf(worker: WorkerProcess): Promise<{ rows: Row[]; videoId
     { work: 'speed of the whole ladder', baseline: 'real time', rate: speed, ceiling: 1, ratio: speed, ...informational, unit: '×' },
   ]
   const sourceBytes = (await stat(clip)).size
-  const { renditions: stored, audio } = await db().video.findUniqueOrThrow({
-    where: { id: videoId },
+  const { renditions: stored, audio } = await db().media.findFirstOrThrow({
+    where: { videoId },
     include: { renditions: { orderBy: { height: 'desc' } }, audio: { orderBy: { position: 'asc' } } },
   })
   for (const { name, bytes } of [
@@ -166,7 +166,7 @@ http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000; t
 
 async function serving(settings: Record<string, string>, videoId: string): Promise<Row[]> {
   // The most common rendition on an average connection.
-  const rendition = await db().rendition.findFirstOrThrow({ where: { videoId, quality: '720p' } })
+  const rendition = await db().rendition.findFirstOrThrow({ where: { mediaId: videoId, quality: '720p' } })
   const names = (rendition.segments as [string, number][]).map(([name]) => name)
   const [name = ''] = names
   const { path } = await storage().localFile(segmentKey(videoId, name))

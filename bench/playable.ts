@@ -118,8 +118,7 @@ async function timesOf(path: string, minutes: number, worker: WorkerProcess): Pr
   const playable = (Number(playableAt) - Number(createdAt)) / 1_000
   if (!pass) {
     // Its worker stops, so that the next file is measured alone.
-    await db().video.update({ where: { id }, data: { deletedAt: new Date() } })
-    while ((await db().transcodeTask.count({ where: { videoId: id } })) > 0) await wait(POLL_MS)
+    await db().video.delete({ where: { id } })
     return { playable }
   }
   const before = (Number(completedAt ?? Date.now()) - Number(createdAt)) / 1_000
@@ -144,8 +143,8 @@ const preparePass = async (source: string) => ({
 /** Waits until a video is as it shall be. Throws its reason when it fails. */
 async function reached(id: string, isSo: (video: Video) => boolean, pollMs: number): Promise<Video> {
   for (;;) {
-    const video = await db().video.findUniqueOrThrow({ where: { id } })
-    if (video.failureReason) throw new Error(video.failureReason)
+    const video = await db().video.findUniqueOrThrow({ where: { id }, include: { media: true } })
+    if (video.media?.failureReason) throw new Error(video.media.failureReason)
     if (isSo(video)) return video
     await wait(pollMs)
   }

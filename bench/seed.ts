@@ -16,8 +16,8 @@ export async function seedAccount(videos: number): Promise<Seeded> {
   await db().apiKey.update({ where: { id: keyId }, data: { dailyQuota: 2_000_000_000 } })
   const videoId = await makeVideo(ctx, { description: 'As long as a description usually is, a sentence or two about the video.' })
   await pool().query(
-    `INSERT INTO video (id, account_id, title, description, status, duration_sec, target_quality, qualities, source_key, source_name, source_bytes, completed_at, created_at)
-     SELECT id || '_' || n, account_id, title, description, status, duration_sec, target_quality, qualities, source_key, source_name, source_bytes, completed_at,
+    `INSERT INTO video (id, account_id, title, description, status, duration_sec, target_quality, qualities, completed_at, created_at)
+     SELECT id || '_' || n, account_id, title, description, status, duration_sec, target_quality, qualities, completed_at,
        created_at - n * interval '1 second' FROM video, generate_series(2, $2) n WHERE id = $1`,
     [videoId, videos],
   )

@@ -17,8 +17,8 @@ export interface TaskTime {
 export const readTaskTimes = (videoId: string): Promise<TaskTime[]> =>
   query(
     'bench-task-times',
-    `SELECT kind, position, worker, extract(epoch FROM started_at)::float8 AS "from", extract(epoch FROM COALESCE(done_at, service_now()))::float8 AS "to"
-     FROM transcode_task WHERE video_id = $1 AND started_at IS NOT NULL`,
+    `SELECT kind, position, worker, extract(epoch FROM transcode_task.started_at)::float8 AS "from", extract(epoch FROM COALESCE(done_at, service_now()))::float8 AS "to"
+     FROM transcode_task JOIN media ON media.id = media_id WHERE video_id = $1 AND transcode_task.started_at IS NOT NULL`,
     [videoId],
   )
 

@@ -50,8 +50,7 @@ async function grow(owner: pg.Client, count: number): Promise<Seeded> {
   const ctx = await makeAccount()
   const { id: keyId, value: key } = await makeKey(ctx)
   const videoId = await makeVideo(ctx, { description: 'As long as a description usually is, a sentence or two about the video.' })
-  const columns =
-    'account_id, title, description, status, duration_sec, target_quality, qualities, source_key, source_name, source_bytes, completed_at'
+  const columns = 'account_id, title, description, status, duration_sec, target_quality, qualities, completed_at'
   await owner.query('ALTER TABLE video DISABLE TRIGGER USER')
   await owner.query(
     `INSERT INTO video (id, ${columns}, created_at) SELECT id || '_' || n, ${columns}, created_at - n * interval '1 second'

@@ -82,8 +82,11 @@ async function runWith(count: number, clip: string): Promise<Run> {
     const tasks = new Map<string, TaskTime>()
     for (;;) {
       for (const task of await readTaskTimes(videoId)) tasks.set(`${task.kind} ${task.position}`, task)
-      const { createdAt, playableAt, completedAt, failureReason } = await db().video.findUniqueOrThrow({ where: { id: videoId } })
-      if (failureReason) throw new Error(failureReason)
+      const { createdAt, playableAt, completedAt, media } = await db().video.findUniqueOrThrow({
+        where: { id: videoId },
+        include: { media: true },
+      })
+      if (media?.failureReason) throw new Error(media.failureReason)
       const since = (at: Date | null) => (Number(at) - Number(createdAt)) / 1_000
       if (completedAt) {
         // The last step ends with the deletion of its row.

@@ -16,20 +16,15 @@ const WATCH = `
   SELECT id, account_id, (service_now() AT TIME ZONE 'UTC')::date, 20, 44640000 FROM video WHERE id = $1
   ON CONFLICT (video_id, day) DO UPDATE SET watch_ms = EXCLUDED.watch_ms`
 
-/** Adds what the pipeline adds once AV1 is encoded. */
+/** Adds a rendition in AV1 with half of the bytes of H.264, as the pipeline does once it is encoded. */
 const ADD = `
-  INSERT INTO video (id, account_id, title, status, duration_sec, target_quality, source_key, source_bytes, source_name, replaces, adds_codec,
-    kept_until, completed_at)
-  SELECT id || 'av1', account_id, title, 'COMPLETED', duration_sec, target_quality, source_key, 0, source_name, id, 'av1',
-    '9999-12-31T00:00:00Z', service_now() FROM video WHERE id = $1`
+  INSERT INTO rendition (media_id, codec, quality, width, height, bandwidth, average_bandwidth, codecs, frame_rate, bytes, segments)
+  SELECT media_id, 'av1', quality, width, height, bandwidth / 2, average_bandwidth / 2, 'av01.0.00M.08', frame_rate, bytes / 2, '[]'
+  FROM rendition WHERE media_id = $1`
 
-/** Adds a rendition in AV1 with half of the bytes of H.264, and what was delivered yesterday and today, next to what the page itself played: a third of the picture in AV1. */
+/** Adds what was delivered yesterday and today, next to what the page itself played: a third of the picture in AV1. */
 const DELIVER = `
   WITH video AS (SELECT id, account_id FROM video WHERE id = $1),
-  made AS (
-    INSERT INTO rendition (video_id, quality, width, height, bandwidth, average_bandwidth, codecs, frame_rate, bytes, segments)
-    SELECT video_id || 'av1', quality, width, height, bandwidth / 2, average_bandwidth / 2, 'av01.0.00M.08', frame_rate, bytes / 2, '[]'
-    FROM rendition WHERE video_id = $1),
   streams (codec, stream, bytes, saved) AS (VALUES ('h264', '240p', 400000000, 0), ('av1', '240p', 200000000, 200000000), ('audio', 'audio-0', 40000000, 0)),
   days AS (
     INSERT INTO delivered_day (video_id, day, codec, stream, bytes, saved)

@@ -3,9 +3,9 @@ import './container.ts'
 import { attachToEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
 
 const MADE = `
-  INSERT INTO video (id, account_id, title, status, failure_reason, target_quality, qualities, source_key, source_bytes, source_name, duration_sec, created_at)
+  INSERT INTO video (id, account_id, title, status, target_quality, qualities, duration_sec, created_at)
   SELECT 'vid_' || substr(md5($1 || n::text), 1, 22), $1, 'Episode ' || lpad(n::text, greatest(3, length(n::text)), '0'), (CASE WHEN n % 10 = 0 THEN 'FAILED' ELSE 'COMPLETED' END)::"VideoStatus",
-    CASE WHEN n % 10 = 0 THEN 'The video file is damaged.' END, '720p', '{720p}', 'sources/none', 1000000 + n, 'episode.mp4', n, now() - interval '1 minute' * n
+    '720p', '{720p}', n, now() - interval '1 minute' * n
   FROM generate_series(1, $2::int) AS n`
 
 /** Adds this many videos to an account's list, the first the newest and the shortest, every tenth failed; none has media. */

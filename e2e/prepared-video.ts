@@ -19,9 +19,10 @@ const cache = join(root, '.cache/e2e/videos')
 /** Folders of the media store that hold a video's objects. */
 const PARTS = ['segments', 'pictures', 'sources'] as const
 
-/** The rows of a video and its content key, without the id of the video that they were read from. */
+/** The rows of a video and of its media, and its content key, without the id that they were read from. */
 interface Rows {
   video: Record<string, unknown>
+  media: Record<string, unknown>
   renditions: Record<string, unknown>[]
   log: { step: string; message: string }[]
   contentKey: string | undefined
@@ -32,7 +33,7 @@ const canPrepare = () => Boolean(process.env.REELGATE_E2E_DATA && process.env.RE
 
 /**
  * Adds a transcoded video to an account and returns its id. The first use of a recipe encodes it on the server under test; later uses, also
- * in later runs, copy its media and rows; `columns` replaces values of the video's row. On a server whose data is elsewhere it is uploaded.
+ * in later runs, copy its objects and rows; `columns` replaces values of its media's row. On a server whose data is elsewhere it is uploaded.
  */
 export async function giveVideo(
   owner: Dashboard,
@@ -53,7 +54,7 @@ export async function giveVideo(
     if (existsSync(join(folder, part))) await cp(join(folder, part), join(dataDir, 'media', part, id), { recursive: true })
   }
   await withDatabase(dataDir, (client) =>
-    insert(client, { id, accountId: account.id, title }, { ...rows, video: { ...rows.video, ...columns } }),
+    insert(client, { id, accountId: account.id, title }, { ...rows, media: { ...rows.media, ...columns } }),
   )
   return id
 }
@@ -113,10 +114,12 @@ async function withDatabase<Result>(dataDir: string, work: (client: pg.Client) =
 async function read(client: pg.Client, id: string): Promise<Rows> {
   const all = async <Row>(sql: string) => (await client.query<{ row: Row }>(sql, [id])).rows.map(({ row }) => row)
   const [video = {}] = await all<Record<string, unknown>>('SELECT to_jsonb(v) AS row FROM video v WHERE id = $1')
-  const sealed = typeof video.content_key === 'string' ? Buffer.from(video.content_key.slice(2), 'hex') : undefined
+  const [media = {}] = await all<Record<string, unknown>>('SELECT to_jsonb(m) AS row FROM media m WHERE id = $1')
+  const sealed = typeof media.content_key === 'string' ? Buffer.from(media.content_key.slice(2), 'hex') : undefined
   return {
     video,
-    renditions: await all('SELECT to_jsonb(r) AS row FROM rendition r WHERE video_id = $1'),
+    media,
+    renditions: await all('SELECT to_jsonb(r) AS row FROM rendition r WHERE media_id = $1'),
     log: await all(`SELECT jsonb_build_object('step', step, 'message', message) AS row FROM video_log WHERE video_id = $1 ORDER BY id`),
     contentKey: sealed && openContentKey(sealed, id).toString('hex'),
   }
@@ -126,12 +129,15 @@ async function insert(client: pg.Client, own: { id: string; accountId: string; t
   const { id, accountId, title } = own
   const now = new Date().toISOString()
   const key = rows.contentKey && `\\x${sealContentKey(Buffer.from(rows.contentKey, 'hex'), id).toString('hex')}`
-  const times = { created_at: now, started_at: now, completed_at: rows.video.completed_at && now }
-  const video = { ...rows.video, ...times, id, account_id: accountId, title, source_key: `sources/${id}`, content_key: key }
+  const times = { created_at: now, completed_at: rows.video.completed_at && now }
+  const video = { ...rows.video, ...times, id, media_id: id, account_id: accountId, title }
+  const started = { ...times, started_at: now, source_key: `sources/${id}`, content_key: key }
+  const media = { ...rows.media, ...started, id, video_id: id, account_id: accountId }
   await client.query('BEGIN')
   await client.query('INSERT INTO video SELECT * FROM jsonb_populate_record(NULL::video, $1)', [JSON.stringify(video)])
+  await client.query('INSERT INTO media SELECT * FROM jsonb_populate_record(NULL::media, $1)', [JSON.stringify(media)])
   for (const rendition of rows.renditions) {
-    const row = JSON.stringify({ ...rendition, video_id: id })
+    const row = JSON.stringify({ ...rendition, media_id: id })
     await client.query('INSERT INTO rendition SELECT * FROM jsonb_populate_record(NULL::rendition, $1)', [row])
   }
   for (const { step, message } of rows.log)

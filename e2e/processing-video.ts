@@ -4,18 +4,19 @@ import { newId } from '../server/platform/crypto.ts'
 import { attachToEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
 
 const VIDEO = `
-  INSERT INTO video (id, account_id, title, status, progress, duration_sec, target_quality, source_key, source_bytes, source_name, started_at,
+  INSERT INTO video (id, account_id, title, target_quality, media_id) VALUES ($1, $2, 'Panel discussion, hall A', '1080p', $1)`
+
+const MEDIA = `
+  INSERT INTO media (id, video_id, account_id, status, progress, duration_sec, target_quality, source_key, source_bytes, source_name, started_at,
     playable_at)
-  VALUES ($1, $2, 'Panel discussion, hall A', 'PROCESSING', 44, 720, '1080p', 'sources/' || $1, 3400000000, 'hall-a.mov',
+  VALUES ($1, $1, $2, 'PROCESSING', 44, 720, '1080p', 'sources/' || $1, 3400000000, 'hall-a.mov',
     now() - interval '75 seconds', now() - interval '60 seconds')`
 
 /** Its tasks are leased, or due, long after the tests: no worker takes them. */
-const QUEUE = `
-  WITH planned AS (UPDATE transcode_task SET done_at = now() WHERE video_id = $1)
-  UPDATE transcode_queue SET plan = $2 WHERE video_id = $1`
+const QUEUE = `INSERT INTO transcode_queue (media_id, account_id, plan) VALUES ($1, $2, $3)`
 
 const TASKS = `
-  INSERT INTO transcode_task (video_id, kind, position, due_at, leased_until, lease_id, losses, worker, started_at, progress, cause, done_at)
+  INSERT INTO transcode_task (media_id, kind, position, due_at, leased_until, lease_id, losses, worker, started_at, progress, cause, done_at)
   SELECT $1, kind, position, '2100-01-01', CASE state WHEN 'running' THEN '2100-01-01'::timestamptz END,
     CASE state WHEN 'waiting' THEN NULL ELSE nextval('transcode_lease_seq') END, CASE state WHEN 'retrying' THEN 1 ELSE 0 END,
     CASE WHEN state = 'waiting' THEN NULL WHEN position % 2 = 0 THEN $2 ELSE $3 END,
@@ -26,7 +27,7 @@ const TASKS = `
       CASE WHEN n < 7 THEN 'done' WHEN n IN (7, 8) THEN 'running' WHEN n = 9 THEN 'retrying' ELSE 'waiting' END AS state,
       CASE WHEN n < 7 THEN 1 WHEN n = 7 THEN 0.62 WHEN n = 8 THEN 0.18 ELSE 0 END AS share
     FROM generate_series(0, 17) AS n
-    UNION ALL VALUES ('audio', 0, 'done', 1), ('audio', 1, 'running', 0.7), ('finish', 0, 'waiting', 0)
+    UNION ALL VALUES ('plan', 0, 'done', 1), ('audio', 0, 'done', 1), ('audio', 1, 'running', 0.7), ('finish', 0, 'waiting', 0)
   ) AS planned`
 
 /** A second machine, which stays in the list of processes for as long as the tests run. */
@@ -35,11 +36,11 @@ const WORKER = `
   ON CONFLICT DO NOTHING`
 
 const SCORED = `
-  INSERT INTO transcode_estimate (video_id, queued_at, begun_at, planned_at, duration_sec, pixels, start_sec, first_at, first_sec, completed_at,
+  INSERT INTO transcode_estimate (media_id, queued_at, begun_at, planned_at, duration_sec, pixels, start_sec, first_at, first_sec, completed_at,
     worker_sec, finish_sec)
-  SELECT id, now() - interval '20 minutes', now() - interval '20 minutes' + make_interval(secs => 2 + at), now() - interval '19 minutes', 600, 6e10,
+  SELECT media_id, now() - interval '20 minutes', now() - interval '20 minutes' + make_interval(secs => 2 + at), now() - interval '19 minutes', 600, 6e10,
     100 + at * 4, now() - interval '1110 seconds', 80, now() - make_interval(secs => 1040 - at * 9), 160, 2
-  FROM (SELECT id, row_number() OVER (ORDER BY id) AS at FROM video WHERE account_id = $1 AND status = 'COMPLETED') AS v ON CONFLICT DO NOTHING`
+  FROM (SELECT media_id, row_number() OVER (ORDER BY id) AS at FROM video WHERE account_id = $1 AND status = 'COMPLETED') AS v ON CONFLICT DO NOTHING`
 
 /** Adds a video to an account that two workers encode for as long as the tests run, and measurements of its other videos. Returns its id. */
 export async function insertProcessingVideo(accountId: string): Promise<string> {
@@ -50,7 +51,8 @@ export async function insertProcessingVideo(accountId: string): Promise<string> 
   const { rows } = await client.query(`SELECT id FROM process WHERE 'worker' = ANY(roles) ORDER BY started_at LIMIT 1`)
   await client.query('BEGIN')
   await client.query(VIDEO, [id, accountId])
-  await client.query(QUEUE, [id, JSON.stringify(PLAN)])
+  await client.query(MEDIA, [id, accountId])
+  await client.query(QUEUE, [id, accountId, JSON.stringify(PLAN)])
   await client.query(WORKER, [second])
   await client.query(TASKS, [id, rows[0].id, second])
   await client.query(SCORED, [accountId])

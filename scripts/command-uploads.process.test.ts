@@ -320,14 +320,18 @@ it('import moves the files of a web server and of a bucket into the service', as
   const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL_S3: source.url }
   const bucket = await run(newFolder('real-bucket'), ['import', '--from', 's3://recordings/course/'], { ...env, ...keys })
   expect(bucket).toMatchObject({ code: 0, lines: expect.arrayContaining(['3 done, 0 failed, 0 done before.']) })
-  const videos = await db().video.findMany({ where: { accountId: caller.ctx.accountId }, orderBy: { createdAt: 'asc' } })
+  const videos = await db().video.findMany({
+    where: { accountId: caller.ctx.accountId },
+    orderBy: { createdAt: 'asc' },
+    include: { media: true },
+  })
   expect(videos.map(({ title, externalId }) => [title, externalId]).sort()).toEqual([
     ['One', 'l-1'],
     ['lesson-1', null],
     ['lesson-2', null],
     ['lesson-3', null],
   ])
-  const sums = await Promise.all(videos.map(async ({ sourceKey }) => sha256(storage().read(sourceKey))))
+  const sums = await Promise.all(videos.map(async ({ media }) => sha256(storage().read(media?.sourceKey ?? ''))))
   const expected = await Promise.all(['lesson-1.mp4', ...files.keys()].map((name) => sha256([files.get(name) as Buffer])))
   expect(sums.sort()).toEqual(expected.sort())
   await worker.kill()

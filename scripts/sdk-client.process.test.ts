@@ -58,7 +58,7 @@ const caught = (promise: Promise<unknown>) =>
 describe('uploads', () => {
   const file = likeVideo(5 * MB)
   const stored = async (videoId: string) => {
-    const { sourceKey } = await db().video.findUniqueOrThrow({ where: { id: videoId } })
+    const { sourceKey } = await db().media.findUniqueOrThrow({ where: { id: videoId } })
     return sha256(storage().read(sourceKey))
   }
 

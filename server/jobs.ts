@@ -114,10 +114,10 @@ export const JOBS = {
   'account.purge': scheduled('account.purge', '32 * * * *', { retryLimit: 3, retryDelay: 60 }),
   /** Makes the backup that is due, and proves it by a restore. */
   'backup.run': scheduled('backup.run', '*/10 * * * *', { expireInSeconds: 23 * HOUR }),
-  /** Removes the segments of videos that were taken down or purged from the CDN. */
+  /** Removes the segments of media that was taken down or purged from the CDN. */
   'cdn.purge': {
     name: 'cdn.purge',
-    payload: z.object({ videoIds: z.array(z.string()) }),
+    payload: z.object({ mediaIds: z.array(z.string()) }),
     retryLimit: 20,
     retryDelay: 10,
     retryBackoff: true,

@@ -33,7 +33,6 @@ const MADE_AT_RUN_TIME = {
   'server/modules/support/owner-view.ts': 1,
   'server/modules/support/refresh-account-activity.ts': 1,
   'server/modules/transcoding/read-processing.ts': 1,
-  'server/modules/transcoding/switch-source.ts': 1,
   'server/modules/videos/filter-list.ts': 1,
   'server/modules/webhooks/list-deliveries.ts': 1,
   'server/modules/webhooks/purge.ts': 1,

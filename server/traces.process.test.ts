@@ -60,7 +60,7 @@ beforeAll(async () => {
   await fetch(`${baseUrl}/v1/video/${playable}?note=a-secret-in-the-query`, { headers: { 'x-service-key': key.value } })
   await fetch(`${baseUrl}/v1/video/playback/manifest/${token}`)
   await fetch(`${baseUrl}/readyz`)
-  await inSpan('enqueues', { parent: null }, () => db().$transaction((tx) => enqueue(tx, JOBS['cdn.purge'], { videoIds: [] })))
+  await inSpan('enqueues', { parent: null }, () => db().$transaction((tx) => enqueue(tx, JOBS['cdn.purge'], { mediaIds: [] })))
   await vi.waitFor(() => expect(jobsOf('cdn.purge')).resolves.toBe('completed'))
   secrets.push(
     cookie.split('=')[1] as string,

@@ -76,14 +76,14 @@ async function makeOwner(segments: number) {
 /** Makes a video whose segments are stored: the first is real, as captions are mapped to its time stamps, and the others are noise. */
 async function makeStored(ctx: AccountCtx, count: number): Promise<string> {
   const videoId = await makePlayable(ctx)
-  const { contentKey } = await db().video.findUniqueOrThrow({ where: { id: videoId }, select: { contentKey: true } })
+  const { contentKey } = await db().media.findUniqueOrThrow({ where: { id: videoId }, select: { contentKey: true } })
   if (!contentKey) throw new Error('The video is not encrypted.')
   const source = ['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=15:duration=4', '-c:v', 'libx264', '-f', 'mpegts']
   const first = encryptSegment(await readFile(await makeMediaFile('abuse.ts', source)), openContentKey(contentKey, videoId), 0)
   const noise = Array.from({ length: count - 1 }, () => randomBytes(SEGMENT_BYTES)).map((body) => ({ name: contentName(body), body }))
   const all = [first, ...noise]
   for (const { name, body } of all) await storage().put(segmentKey(videoId, name), body)
-  await db().rendition.updateMany({ where: { videoId }, data: { segments: all.map(({ name }) => [name, 4]) } })
+  await db().rendition.updateMany({ where: { mediaId: videoId }, data: { segments: all.map(({ name }) => [name, 4]) } })
   return videoId
 }
 

@@ -44,8 +44,8 @@ async function waitOfSound(target: Target, { cookie, key, clip, ctx }: Bystander
   for (;;) {
     const { rows } = await pool().query<{ id: string; status: string; waited: number | null }>(
       `SELECT v.id, v.status, (extract(epoch FROM t.started_at - t.due_at) * 1000)::float8 AS waited
-       FROM video v LEFT JOIN transcode_task t ON t.video_id = v.id AND t.kind = 'audio'
-       WHERE v.account_id = $1 AND v.source_key <> '' ORDER BY v.created_at DESC LIMIT 1`,
+       FROM video v LEFT JOIN transcode_task t ON t.media_id = v.media_id AND t.kind = 'audio'
+       WHERE v.account_id = $1 AND v.media_id IS NOT NULL ORDER BY v.created_at DESC LIMIT 1`,
       [ctx.accountId],
     )
     const [row] = rows

@@ -11,8 +11,8 @@ export async function bytesPerRow({ database }: Cell): Promise<{ what: string; b
     [ROWS],
   )
   await database.query(
-    `INSERT INTO video (id, account_id, title, description, status, duration_sec, target_quality, qualities, source_key, source_name, source_bytes, completed_at)
-     SELECT 'vid_filler' || n, account_id, title, description, status, duration_sec, target_quality, qualities, source_key, source_name, source_bytes, completed_at
+    `INSERT INTO video (id, account_id, title, description, status, duration_sec, target_quality, qualities, completed_at)
+     SELECT 'vid_filler' || n, account_id, title, description, status, duration_sec, target_quality, qualities, completed_at
      FROM (SELECT * FROM video LIMIT 1) AS one, generate_series(1, $1) n`,
     [ROWS],
   )

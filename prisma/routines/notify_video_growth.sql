@@ -2,8 +2,8 @@
 -- neither its object nor the lists that name it.
 CREATE OR REPLACE FUNCTION notify_video_growth() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_notify('reelgate', 'video-growth:' || account_id || ':' || id) FROM video
-    WHERE id = NEW.video_id AND status = 'PROCESSING' AND playable_at IS NOT NULL;
+  PERFORM pg_notify('reelgate', 'video-growth:' || account_id || ':' || video_id) FROM media
+    WHERE id = NEW.media_id AND status = 'PROCESSING' AND playable_at IS NOT NULL;
   RETURN NULL;
 END $$;
 

@@ -1,10 +1,10 @@
 -- A transaction that changes the renditions or captions of a video holds its row.
 CREATE OR REPLACE FUNCTION sum_rendition_bytes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE video v SET rendition_bytes = coalesce((SELECT sum(bytes) FROM rendition WHERE video_id = v.id), 0)
-    + coalesce((SELECT sum(bytes) FROM audio_rendition WHERE video_id = v.id), 0)
-    + coalesce((SELECT sum(bytes) FROM iframe_rendition WHERE video_id = v.id), 0)
-  WHERE id IN (SELECT video_id FROM changed);
+  UPDATE media m SET rendition_bytes = coalesce((SELECT sum(bytes) FROM rendition WHERE media_id = m.id), 0)
+    + coalesce((SELECT sum(bytes) FROM audio_rendition WHERE media_id = m.id), 0)
+    + coalesce((SELECT sum(bytes) FROM iframe_rendition WHERE media_id = m.id), 0)
+  WHERE id IN (SELECT media_id FROM changed);
   RETURN NULL;
 END $$;
 

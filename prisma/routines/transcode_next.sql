@@ -3,24 +3,24 @@
 -- another transaction is changing is passed over. Kinds of several lanes come by their place in each. First comes what
 -- a lost worker had: it had its turn before.
 CREATE OR REPLACE FUNCTION transcode_next(kinds TEXT[], tiers TEXT[], accounts TEXT[], excluded TEXT[])
-RETURNS TABLE (next_account TEXT, next_video TEXT, next_kind TEXT, next_position INTEGER) LANGUAGE plpgsql AS $$
+RETURNS TABLE (next_account TEXT, next_media TEXT, next_kind TEXT, next_position INTEGER) LANGUAGE plpgsql AS $$
 DECLARE candidate RECORD; ended BIGINT;
 BEGIN
   PERFORM 1 FROM transcode_clock FOR NO KEY UPDATE;
-  FOR candidate IN SELECT q.account_id, t.video_id, t.kind, t.position FROM transcode_task t
-    JOIN transcode_queue q ON q.video_id = t.video_id JOIN account a ON a.id = q.account_id
+  FOR candidate IN SELECT q.account_id, t.media_id, t.kind, t.position FROM transcode_task t
+    JOIN transcode_queue q ON q.media_id = t.media_id JOIN account a ON a.id = q.account_id
     WHERE t.leased_until <= service_now() AND t.kind = ANY (kinds) AND a.tier::text = ANY (tiers)
-      AND (accounts IS NULL OR a.id = ANY (accounts)) AND t.video_id <> ALL (excluded)
-    ORDER BY t.leased_until, t.video_id, t.position LOOP
-    IF transcode_lock(candidate.video_id, candidate.kind, candidate.position) THEN
-      RETURN QUERY SELECT candidate.account_id, candidate.video_id, candidate.kind, candidate.position;
+      AND (accounts IS NULL OR a.id = ANY (accounts)) AND t.media_id <> ALL (excluded)
+    ORDER BY t.leased_until, t.media_id, t.position LOOP
+    IF transcode_lock(candidate.media_id, candidate.kind, candidate.position) THEN
+      RETURN QUERY SELECT candidate.account_id, candidate.media_id, candidate.kind, candidate.position;
       RETURN;
     END IF;
   END LOOP;
   FOR candidate IN SELECT * FROM transcode_order o WHERE o.kind = ANY (kinds) AND o.tier = ANY (tiers)
-    AND (accounts IS NULL OR o.account_id = ANY (accounts)) AND o.video_id <> ALL (excluded)
+    AND (accounts IS NULL OR o.account_id = ANY (accounts)) AND o.media_id <> ALL (excluded)
     ORDER BY o.place LOOP
-    IF transcode_lock(candidate.video_id, candidate.kind, candidate.position) THEN
+    IF transcode_lock(candidate.media_id, candidate.kind, candidate.position) THEN
       ended := candidate.turn + candidate.cost;
       INSERT INTO transcode_turn (account_id) VALUES (candidate.account_id) ON CONFLICT DO NOTHING;
       IF candidate.lane = 'sound' THEN
@@ -33,7 +33,7 @@ BEGIN
         UPDATE transcode_clock SET turn = GREATEST(turn, candidate.turn);
         UPDATE transcode_turn SET turn = ended WHERE account_id = candidate.account_id;
       END IF;
-      RETURN QUERY SELECT candidate.account_id, candidate.video_id, candidate.kind, candidate.position;
+      RETURN QUERY SELECT candidate.account_id, candidate.media_id, candidate.kind, candidate.position;
       RETURN;
     END IF;
   END LOOP;

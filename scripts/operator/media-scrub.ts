@@ -18,17 +18,17 @@ export const mediaScrub: Command = {
     const { signal } = new AbortController()
     const rate = readNumber(options.rate, 'rate')
     const pace = rate === undefined ? {} : { pace: paceOf(rate * 1e6, signal) }
-    const { videos, objects, bytes, faults } = await scrubMedia({ videoId, signal, ...pace }, async ({ faults: found, objects: read }) => {
+    const { media, objects, bytes, faults } = await scrubMedia({ videoId, signal, ...pace }, async ({ faults: found, objects: read }) => {
       const [first] = found
       if (!first) return
-      print(`${first.videoId}: ${found.length} of ${read} objects are damaged`)
+      print(`${first.mediaId}: ${found.length} of ${read} objects are damaged`)
       for (const fault of found) {
         print(`  ${fault.key} ${FOUND[fault.kind]}`)
         await recordFault(fault, { repair: options.repair === true, again: true })
       }
     })
-    if (videoId !== null && videos === 0) throw new Error(`There is no transcoded video ${videoId}.`)
-    print(`${videos} videos, ${objects} objects, ${(bytes / 1e6).toFixed(1)} MB read: ${faults.length} damaged.`)
+    if (videoId !== null && media === 0) throw new Error(`There is no transcoded video ${videoId}.`)
+    print(`${media} encodings, ${objects} objects, ${(bytes / 1e6).toFixed(1)} MB read: ${faults.length} damaged.`)
     for (const { videoId: failed, failure } of await failedRepairs()) print(`${failed} could not be repaired: ${failure}`)
     if (faults.length > 0)
       print(

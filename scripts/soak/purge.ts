@@ -99,10 +99,14 @@ async function seedRows({ accountId }: AccountCtx): Promise<void> {
   await client.connect()
   const videos = (columns: string, from: string) => `SELECT ${columns} FROM video, ${from} WHERE account_id = '${accountId}'`
   for (const statement of [
-    `INSERT INTO video (id, account_id, title, status, duration_sec, target_quality, qualities, source_key, source_name, source_bytes, completed_at)
-     SELECT 'vid_purge_' || n, '${accountId}', 'Clip ' || n, 'COMPLETED', 20, '360p', '{360p,240p}', 'sources/vid_purge_' || n, 'clip.mp4', 64, now()
+    `INSERT INTO video (id, account_id, title, status, duration_sec, target_quality, qualities, completed_at)
+     SELECT 'vid_purge_' || n, '${accountId}', 'Clip ' || n, 'COMPLETED', 20, '360p', '{360p,240p}', now()
      FROM generate_series(1, ${VIDEOS}) n`,
-    `INSERT INTO rendition (video_id, quality, width, height, bandwidth, average_bandwidth, codecs, frame_rate, bytes, segments)
+    `INSERT INTO media (id, video_id, account_id, status, duration_sec, target_quality, qualities, source_key, source_name, source_bytes)
+     SELECT id, id, account_id, status, duration_sec, target_quality, qualities, 'sources/' || id, 'clip.mp4', 64
+     FROM video WHERE account_id = '${accountId}'`,
+    `UPDATE video SET media_id = id WHERE account_id = '${accountId}'`,
+    `INSERT INTO rendition (media_id, quality, width, height, bandwidth, average_bandwidth, codecs, frame_rate, bytes, segments)
      ${videos(`id, quality, 640, 360, 9, 9, 'avc1.64001f', 30, 64, '[]'`, `unnest('{360p,240p}'::text[]) AS quality`)}`,
     `INSERT INTO video_log (video_id, step, message)
      ${videos(`id, step, 'A line of the log.'`, `unnest('{upload,start,probe,encode,store,complete}'::text[]) AS step`)}`,

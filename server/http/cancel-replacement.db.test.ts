@@ -47,7 +47,7 @@ const entries = ({ ctx }: Caller) =>
     select: { action: true, subject: true, before: true, after: true, actor: true },
   })
 
-it('GET processing shows the new source next to the video, without the id of its row', async () => {
+it('GET processing shows the new source next to the video, without the id of its media', async () => {
   const caller = await replacer(baseUrl)
   const id = await makeVideo(caller.ctx)
   expect((await processingOf(caller, id)).replacement).toBeNull()
@@ -59,8 +59,8 @@ it('GET processing shows the new source next to the video, without the id of its
     replacement: { uploadId, sourceName: expect.any(String), stage: 'queued', progress: 0, queue: expect.any(Object), chunks: [] },
   })
   expect(JSON.stringify(waiting)).not.toContain(row)
-  await db().transcodeQueue.update({ where: { videoId: row }, data: { plan: plannedWork(2) as object } })
-  const task = { videoId: row, kind: 'video' as const }
+  await db().transcodeQueue.update({ where: { mediaId: row }, data: { plan: plannedWork(2) as object } })
+  const task = { mediaId: row, kind: 'video' as const }
   const done = { position: 0, doneAt: new Date(), progress: 1, leases: 1, startedAt: new Date(), worker: 'prc_one' }
   await db().transcodeTask.createMany({ data: [columnsOf({ ...task, ...done }), columnsOf({ ...task, position: 1 })] })
   expect((await processingOf(caller, id)).replacement).toMatchObject({ stage: 'encoding', progress: 0.5, chunksDone: 1 })
@@ -72,7 +72,7 @@ it('DELETE ends what is transcoded, and the video stays as it is', async () => {
   const before = await db().video.findUniqueOrThrow({ where: { id } })
   const uploadId = await caller.sent(id, file())
   const [row = ''] = await caller.pending(id)
-  const { sourceName } = await db().video.findUniqueOrThrow({ where: { id: row } })
+  const { sourceName } = await db().media.findUniqueOrThrow({ where: { id: row } })
   expect(await cancelled(caller, id)).toEqual({ videoId: id, cancelled: true })
   expect(await caller.get(uploadId)).toMatchObject({ status: 'failed', failureCode: 'CANCELLED', videoId: null })
   expect(await failedEvents(caller)).toEqual([expect.objectContaining({ uploadId, code: 'CANCELLED' })])
@@ -113,7 +113,8 @@ it('DELETE leaves a source that replaced the former one', async () => {
   const id = await makeVideo(caller.ctx)
   const uploadId = await caller.sent(id, file())
   const [row = ''] = await caller.pending(id)
-  await db().video.update({ where: { id: row }, data: { keptUntil: new Date(Date.now() + 60_000) } })
+  await db().video.update({ where: { id }, data: { mediaId: row } })
+  await db().media.update({ where: { id }, data: { keptUntil: new Date(Date.now() + 60_000) } })
   expect(await cancelled(caller, id)).toEqual({ videoId: id, cancelled: false })
   expect(await caller.get(uploadId)).toMatchObject({ status: 'completed' })
   expect((await processingOf(caller, id)).replacement).toBeNull()

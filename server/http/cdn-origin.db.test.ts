@@ -36,9 +36,9 @@ const BUCKET = 's3://media/some/prefix?endpoint=https://s3.example.com'
 
 async function playable({ encrypted = true } = {}): Promise<string> {
   const id = await makeVideo(ctx, { qualities: ['360p'], durationSec: 4, encrypted })
-  await db().video.update({ where: { id }, data: { contentKey: encrypted ? sealContentKey(newContentKey(), id) : null } })
+  await db().media.update({ where: { id }, data: { contentKey: encrypted ? sealContentKey(newContentKey(), id) : null } })
   const rung = { bandwidth: 1, averageBandwidth: 1, codecs: 'avc1.64001f', frameRate: 30, bytes: 1_000n }
-  await db().rendition.create({ data: { videoId: id, quality: '360p', width: 640, height: 360, segments: [[NAME, 4]], ...rung } })
+  await db().rendition.create({ data: { mediaId: id, quality: '360p', width: 640, height: 360, segments: [[NAME, 4]], ...rung } })
   await storage().put(segmentKey(id, NAME), BODY)
   return id
 }

@@ -25,12 +25,12 @@ const NAMES = [contentName(BODY), 'b'.repeat(32), 'c'.repeat(32), 'd'.repeat(32)
 async function playable(): Promise<{ id: string; key: Buffer; master: string }> {
   const id = await makeVideo(ctx, { qualities: ['720p', '360p'], durationSec: 7 })
   const key = newContentKey()
-  await db().video.update({ where: { id }, data: { contentKey: sealContentKey(key, id) } })
+  await db().media.update({ where: { id }, data: { contentKey: sealContentKey(key, id) } })
   const rendition = { bandwidth: 2_000_000, averageBandwidth: 1_500_000, codecs: 'avc1.64001f,mp4a.40.2', frameRate: 29.97, bytes: 2_000n }
   await db().rendition.createMany({
     data: [
       {
-        videoId: id,
+        mediaId: id,
         quality: '360p',
         width: 640,
         height: 360,
@@ -42,7 +42,7 @@ async function playable(): Promise<{ id: string; key: Buffer; master: string }> 
         bandwidth: 800_000,
       },
       {
-        videoId: id,
+        mediaId: id,
         quality: '720p',
         width: 1280,
         height: 720,
@@ -123,7 +123,7 @@ describe('playlists', () => {
 
   it('name no key for a video that is not encrypted', async () => {
     const { id, master } = await playable()
-    await db().video.update({ where: { id }, data: { encrypted: false, contentKey: null } })
+    await db().media.update({ where: { id }, data: { encrypted: false, contentKey: null } })
     expect(await (await get(master.replace('master', '720p'))).text()).not.toContain('EXT-X-KEY')
   })
 
@@ -146,7 +146,7 @@ describe('playlists', () => {
 
   it('are refused while the video is not COMPLETED', async () => {
     const { id, master } = await playable()
-    await db().video.update({ where: { id }, data: { status: 'PROCESSING' } })
+    await db().media.update({ where: { id }, data: { status: 'PROCESSING' } })
     await vi.waitFor(async () => expect((await get(master)).status).toBe(404))
   })
 })

@@ -30,7 +30,7 @@ async function flip(key: string): Promise<void> {
   body[50] = (body[50] as number) ^ 1
   await writeFile(path, body)
 }
-const faults = (videoId: string) => db().mediaFault.findMany({ where: { videoId } })
+const faults = (videoId: string) => db().mediaFault.findMany({ where: { mediaId: videoId } })
 
 it.each([
   ['whole', {}],

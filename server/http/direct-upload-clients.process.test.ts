@@ -33,7 +33,7 @@ async function create(input: unknown) {
 const stored = async (uploadId: string) => {
   const { status, videoId } = await caller.get(uploadId)
   expect(status).toBe('completed')
-  const { sourceKey } = await db().video.findUniqueOrThrow({ where: { id: videoId } })
+  const { sourceKey } = await db().media.findUniqueOrThrow({ where: { id: videoId } })
   return sha256(storage().read(sourceKey))
 }
 

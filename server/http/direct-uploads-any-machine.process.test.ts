@@ -56,7 +56,7 @@ describe.skipIf(!hasSwift())('uploads of the API on machines with one object sto
   async function expectStored(uploadId: string, file: Uint8Array) {
     const { status, videoId, bytesReceived } = await caller.get(uploadId)
     expect([status, bytesReceived]).toEqual(['completed', file.length])
-    const { sourceKey } = await db().video.findUniqueOrThrow({ where: { id: videoId } })
+    const { sourceKey } = await db().media.findUniqueOrThrow({ where: { id: videoId } })
     expect(await sha256(storage().read(sourceKey))).toBe(await sha256([file]))
     expect(await storageOf(caller.ctx.accountId)).toMatchObject({ uploads: 0, unfinishedBytes: 0, videos: 1, originalBytes: file.length })
   }

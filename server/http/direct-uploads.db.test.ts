@@ -92,9 +92,10 @@ describe('an upload created through the API', () => {
       videoId,
       failureCode: null,
     })
-    const video = await db().video.findUniqueOrThrow({ where: { id: videoId } })
-    expect(video).toMatchObject({ ...fields, accountId: caller.ctx.accountId, status: 'PENDING', sourceBytes: 40_000n })
-    expect(await sha256(storage().read(video.sourceKey))).toBe(await sha256([file]))
+    const { media, ...video } = await db().video.findUniqueOrThrow({ where: { id: videoId }, include: { media: true } })
+    expect(video).toMatchObject({ ...fields, accountId: caller.ctx.accountId, status: 'PENDING' })
+    expect(media?.sourceBytes).toBe(40_000n)
+    expect(await sha256(storage().read(media?.sourceKey ?? ''))).toBe(await sha256([file]))
     expect(await db().auditEntry.findFirst({ where: { subject: videoId } })).toMatchObject({ action: 'video.upload', actor: caller.keyId })
     expect(await storageOf(caller.ctx.accountId)).toMatchObject({ uploads: 0, unfinishedBytes: 0, videos: 1 })
   })
@@ -151,8 +152,8 @@ describe('an upload created through the API', () => {
     }
     expect(await storageOf(caller.ctx.accountId)).toMatchObject({ uploads: 1, unfinishedBytes: 9_000 })
     const videoId = (await patch(uploadUrl, 0, bytes(9_000))).headers.get('x-video-id') ?? ''
-    const video = await db().video.findUniqueOrThrow({ where: { id: videoId } })
-    expect(video).toMatchObject({ title: 'Über alles', sourceName: 'Über alles.mp4' })
+    const video = await db().video.findUniqueOrThrow({ where: { id: videoId }, include: { media: true } })
+    expect(video).toMatchObject({ title: 'Über alles', media: { sourceName: 'Über alles.mp4' } })
     expect((await caller.get(uploadId)).status).toBe('completed')
   })
 
@@ -164,7 +165,7 @@ describe('an upload created through the API', () => {
     expect(sent.status).toBe(200)
     const { data } = (await sent.json()) as { data: { videoId: string } }
     expect(data).toMatchObject({ uploadId, status: 'completed', bytesReceived: 300_000 })
-    const { sourceKey } = await db().video.findUniqueOrThrow({ where: { id: data.videoId } })
+    const { sourceKey } = await db().media.findUniqueOrThrow({ where: { id: data.videoId } })
     expect(await sha256(storage().read(sourceKey))).toBe(await sha256([file]))
     expect((await caller.get(uploadId)).videoId).toBe(data.videoId)
   })
@@ -174,7 +175,7 @@ describe('an upload created through the API', () => {
     await patch(uploadUrl, 0, bytes(5_000), { 'Upload-Length': '9000' })
     const file = bytes(20_000)
     const videoId = (await put(uploadUrl, file)).headers.get('x-video-id') ?? ''
-    const { sourceKey } = await db().video.findUniqueOrThrow({ where: { id: videoId } })
+    const { sourceKey } = await db().media.findUniqueOrThrow({ where: { id: videoId } })
     expect(await sha256(storage().read(sourceKey))).toBe(await sha256([file]))
   })
 
@@ -466,7 +467,7 @@ describe('a request that still sends bytes', () => {
     sent.destroy()
     const file = bytes(9_000)
     const videoId = (await put(uploadUrl, file)).headers.get('x-video-id') ?? ''
-    const { sourceKey } = await db().video.findUniqueOrThrow({ where: { id: videoId } })
+    const { sourceKey } = await db().media.findUniqueOrThrow({ where: { id: videoId } })
     expect(await sha256(storage().read(sourceKey))).toBe(await sha256([file]))
   })
 })

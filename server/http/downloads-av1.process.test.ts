@@ -93,7 +93,7 @@ it('is listed and counted apart from that of H.264', async () => {
 })
 
 it('is refused for a video without it, and never named for the original', async () => {
-  await db().video.updateMany({ where: { replaces: videoId }, data: { keptUntil: new Date() } })
+  await db().rendition.deleteMany({ where: { mediaId: videoId, codec: 'av1' } })
   const problem = async (body: object) => {
     const { status, details } = await said(
       await send(`${baseUrl}/v1/video/${videoId}/download`, { method: 'POST', headers: headers(), body: JSON.stringify(body) }),

@@ -55,7 +55,8 @@ beforeEach(async () => {
   await permit(true)
   videoId = (await storeVideo(owner, SPEC)).id
   await storage().put(sourceKey(videoId), SOURCE)
-  await db().video.update({ where: { id: videoId }, data: { title: 'Lesson 4: “Träge” Masse', sourceKey: sourceKey(videoId) } })
+  await db().video.update({ where: { id: videoId }, data: { title: 'Lesson 4: “Träge” Masse' } })
+  await db().media.update({ where: { id: videoId }, data: { sourceKey: sourceKey(videoId) } })
 })
 const permit = (downloads: boolean) => db().account.update({ where: { id: owner.accountId }, data: { downloads } })
 
@@ -222,7 +223,7 @@ describe('the MP4 of a rendition', () => {
     expect(await objects()).toHaveLength(1)
     expect((await fetch(url)).status).toBe(404)
     expect((await ask({ quality: '240p' })).data?.status).toBe('preparing')
-    await removeMedia({ videoId })
+    await removeMedia(videoId)
     expect(await objects()).toEqual([])
   })
 })
@@ -363,7 +364,7 @@ describe('a URL of a file', () => {
     ['notes', 'no video', 'notes'],
   ])('has an ending: of the file “%s” that begins with %s, the name is %s', async (sourceName, begin, filename) => {
     await storage().put(sourceKey(videoId), Buffer.concat([Buffer.from([0, 0, 0, 32]), Buffer.from(begin), Buffer.alloc(64)]))
-    await db().video.update({ where: { id: videoId }, data: { sourceName } })
+    await db().media.update({ where: { id: videoId }, data: { sourceName } })
     const { data } = await ask()
     expect(data?.filename).toBe(filename)
     const { headers } = await fetch(data?.url as string, { method: 'HEAD' })
@@ -399,7 +400,7 @@ describe('a URL of a file', () => {
   it('opens no original of another source', async () => {
     const url = (await ask()).data?.url as string
     await storage().put('sources/vid_another', Buffer.from('another file'))
-    await db().video.update({ where: { id: videoId }, data: { sourceKey: 'sources/vid_another' } })
+    await db().media.update({ where: { id: videoId }, data: { sourceKey: 'sources/vid_another' } })
     expect((await fetch(url)).status).toBe(404)
     expect(await (await fetch((await ask()).data?.url as string)).text()).toBe('another file')
   })

@@ -17,9 +17,9 @@ let key: string
 
 /** Video number n: five share each moment; every 100th failed; one of 10 courses; unique lesson; every 2nd in `col_half`, the oldest 50 in `col_old`. */
 const VIDEOS = `
-  INSERT INTO video (id, account_id, title, status, target_quality, source_key, source_bytes, source_name, created_at, metadata, external_id)
+  INSERT INTO video (id, account_id, title, status, target_quality, created_at, metadata, external_id)
   SELECT $2 || lpad(n::text, 6, '0'), $1, CASE WHEN n % 2 = 0 THEN 'clip ' ELSE 'Clip ' END || n,
-    (CASE WHEN n % 100 = 0 THEN 'FAILED' ELSE 'COMPLETED' END)::"VideoStatus", '720p', 'none', 1, 'clip.mp4',
+    (CASE WHEN n % 100 = 0 THEN 'FAILED' ELSE 'COMPLETED' END)::"VideoStatus", '720p',
     timestamptz '2026-01-01' + (n / 5) * interval '1 second',
     jsonb_build_object('course', 'course ' || n % 10, 'lesson', n::text) || CASE WHEN n <= 300 THEN '{"old":"yes"}'::jsonb ELSE '{}' END,
     'id-' || n

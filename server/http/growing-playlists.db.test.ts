@@ -91,7 +91,7 @@ describe('tokens of a PROCESSING video', () => {
 
   it('are exchanged for the planned renditions and a session longer than the whole video', async () => {
     const { id } = await playing()
-    await db().video.update({ where: { id }, data: { durationSec: 10 * 3_600 } })
+    await db().media.update({ where: { id }, data: { durationSec: 10 * 3_600 } })
     await vi.waitFor(async () => {
       const { body } = await exchange((await askToken(id)).body.data.token)
       expect(body.data.qualities).toEqual(['720p', '360p'])
@@ -118,10 +118,10 @@ describe('tokens of a PROCESSING video', () => {
 
   it('are refused once it has failed, is retried, or was deleted and restored', async () => {
     const { id } = await playing()
-    await db().video.update({ where: { id }, data: { status: 'FAILED', failureReason: 'Broken' } })
+    await db().media.update({ where: { id }, data: { status: 'FAILED', failureReason: 'Broken' } })
     await vi.waitFor(async () => expect((await askToken(id)).body.error.details).toEqual({ status: 'FAILED' }))
     await retryVideo(ctx, { videoId: id })
-    await db().video.update({ where: { id }, data: { status: 'PROCESSING' } })
+    await db().media.update({ where: { id }, data: { status: 'PROCESSING' } })
     await vi.waitFor(async () => expect((await askToken(id)).body.error.details).toEqual({ status: 'PROCESSING' }))
     const other = await playing()
     await removeVideo(ctx, { videoId: other.id })
@@ -210,7 +210,7 @@ describe('a growing playlist', () => {
 
   it('is gone when the video fails', async () => {
     const { id, file } = await playing()
-    await db().video.update({ where: { id }, data: { status: 'FAILED', failureReason: 'Broken' } })
+    await db().media.update({ where: { id }, data: { status: 'FAILED', failureReason: 'Broken' } })
     await vi.waitFor(async () => expect((await read(file('720p.m3u8'))).status).toBe(404))
   })
 })
@@ -222,8 +222,8 @@ it('the event of a playable video is emitted once per upload or retry, with the 
   expect((await events()).map(({ payload }) => JSON.parse(payload).data)).toMatchObject([
     { videoId: video.id, durationSec: 36, qualities: ['720p', '360p'], encrypted: true, externalId: null },
   ])
-  await db().video.update({ where: { id: video.id }, data: { status: 'PENDING' } })
-  await db().video.update({ where: { id: video.id }, data: { status: 'PROCESSING' } })
+  await db().media.update({ where: { id: video.id }, data: { status: 'PENDING' } })
+  await db().media.update({ where: { id: video.id }, data: { status: 'PROCESSING' } })
   expect(await video.markPlayable()).toBe(true)
   expect(await events()).toHaveLength(1)
 })

@@ -7,7 +7,7 @@ import { JOBS } from '../jobs.ts'
 import { masterPlaylistUrl } from '../modules/playback/media-permit.ts'
 import { beginFurtherCodec } from '../modules/transcoding/further-codec.ts'
 import { readHdrPicture } from '../modules/transcoding/hdr-picture.ts'
-import { repairVideo } from '../modules/transcoding/repair.ts'
+import { repairMedia } from '../modules/transcoding/repair.ts'
 import { segmentKey } from '../modules/videos/media-keys.ts'
 import { db } from '../platform/database.ts'
 import { ffmpeg, ffprobe } from '../platform/ffmpeg.ts'
@@ -51,10 +51,9 @@ const clip = (transfer: 'smpte2084' | 'arib-std-b67') => {
 async function extended(path: string) {
   const caller = await replacer(baseUrl)
   const id = await transcodedVideo(caller.ctx, path, { targetQuality: '360p' })
-  await db().rendition.updateMany({ where: { videoId: id }, data: { bytes: 10_000_000n } })
+  await db().rendition.updateMany({ where: { mediaId: id }, data: { bytes: 10_000_000n } })
   expect(await beginFurtherCodec(id, 'av1')).toBe(true)
-  const [row = ''] = await caller.pending(id)
-  await caller.transcode(row)
+  await caller.transcode(id)
   const master = masterPlaylistUrl(id, SECONDS).url
   const text = await (await fetch(master)).text()
   const variants = [...text.matchAll(/^#EXT-X-STREAM-INF:(.*)\n(.+)$/gm)].map(([, attributes = '', name = '']) => ({
@@ -63,7 +62,7 @@ async function extended(path: string) {
     size: /RESOLUTION=([\dx]+)/.exec(attributes)?.[1],
     url: new URL(name, master).href,
   }))
-  return { id, row, master, variants }
+  return { id, master, variants }
 }
 
 interface Described {
@@ -140,7 +139,7 @@ describe.each([
         for (const [at, value] of stated.entries()) expect(found[at]).toBeCloseTo(value, 3)
       }
     }
-    const { init } = await db().rendition.findFirstOrThrow({ where: { videoId: made.row } })
+    const { init } = await db().rendition.findFirstOrThrow({ where: { mediaId: made.id, codec: 'av1' } })
     const box = Buffer.from(init ?? [])
     const at = box.indexOf('colrnclx')
     expect([8, 10, 12].map((offset) => box.readUInt16BE(at + offset))).toEqual([9, code, 9])
@@ -160,13 +159,14 @@ describe.each([
 })
 
 it('a repair keeps renditions in SDR that an earlier version made of an HDR source', async () => {
-  const { row = '' } = madeOf.get('HLG') ?? {}
-  const [stored] = await db().rendition.findMany({ where: { videoId: row }, orderBy: { height: 'asc' } })
-  await db().rendition.updateMany({ where: { videoId: row }, data: { codecs: 'av01.0.00M.08' } })
+  const { id = '' } = madeOf.get('HLG') ?? {}
+  const extra = { mediaId: id, codec: 'av1' }
+  const [stored] = await db().rendition.findMany({ where: extra, orderBy: { height: 'asc' } })
+  await db().rendition.updateMany({ where: extra, data: { codecs: 'av01.0.00M.08' } })
   const name = (stored?.segments as [string, number][] | undefined)?.[0]?.[0] ?? ''
-  await storage().put(segmentKey(row, name), Buffer.from('damaged'), { contentType: 'video/mp4', cacheControl: '' })
-  await repairVideo(row, never)
-  const after = await db().rendition.findFirstOrThrow({ where: { videoId: row, quality: stored?.quality ?? '' } })
+  await storage().put(segmentKey(id, name), Buffer.from('damaged'), { contentType: 'video/mp4', cacheControl: '' })
+  await repairMedia(id, never)
+  const after = await db().rendition.findFirstOrThrow({ where: { ...extra, quality: stored?.quality ?? '' } })
   expect(after.codecs).toBe('av01.0.00M.08')
   expect(after.segments).not.toEqual(stored?.segments)
 })

@@ -47,6 +47,6 @@ test('a token is checked by its signature, then its age, then its video, then th
   expect(await exchange(tokenOf(gone))).toEqual([404, 'VIDEO_NOT_FOUND'])
   expect(await exchange(tokenOf('vid_never'))).toEqual([404, 'VIDEO_NOT_FOUND'])
   expect(await exchange(tokenOf(pending))).toEqual([409, 'VIDEO_NOT_READY'])
-  await db().video.update({ where: { id: pending }, data: { status: 'COMPLETED' } })
+  await db().media.update({ where: { id: pending }, data: { status: 'COMPLETED' } })
   await expect.poll(() => exchange(tokenOf(pending))).toEqual([200, undefined])
 })

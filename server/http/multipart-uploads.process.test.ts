@@ -65,7 +65,7 @@ describe.skipIf(!hasSwift())('an upload to the object store', () => {
     originals: (await all(storage().list(SOURCES))).length,
   })
   const expectVideo = async (videoId: string | undefined, body: Buffer) => {
-    const video = await db().video.findUniqueOrThrow({ where: { id: videoId ?? '' } })
+    const video = await db().media.findUniqueOrThrow({ where: { id: videoId ?? '' } })
     expect(await sha256(storage().read(video.sourceKey))).toBe(await sha256([body]))
     expect(await storageOf(owner.accountId)).toMatchObject({ uploads: 0, unfinishedBytes: 0, originalBytes: body.length })
     expect(await storageOfAll()).toMatchObject(await recount())

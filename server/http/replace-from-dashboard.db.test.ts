@@ -41,7 +41,7 @@ it('an upload of the dashboard replaces the source of a video', async () => {
   expect(status).toBe(201)
   const sent = await client.send(baseUrl, path, likeVideo(BYTES), 0).answer
   expect([sent?.status, sent?.videoId]).toEqual([204, id])
-  const [row] = await db().video.findMany({ where: { replaces: id } })
+  const [row] = await db().media.findMany({ where: { videoId: id, playing: null } })
   expect(row).toMatchObject({ status: 'PENDING', sourceName: 'new.mkv', sourceBytes: BigInt(BYTES) })
   expect(await storage().stat(row?.sourceKey ?? '')).toEqual(expect.objectContaining({ bytes: BYTES }))
   const entry = await db().auditEntry.findFirst({ where: { accountId: ctx.accountId, action: 'video.source' } })
@@ -57,7 +57,7 @@ it('a file whose video was deleted meanwhile is refused and removed', async () =
   await db().video.update({ where: { id }, data: { deletedAt: new Date() } })
   const sent = await client.send(baseUrl, path, likeVideo(BYTES), 0).answer
   expect([sent?.status, sent?.text]).toEqual([410, 'The video was deleted or taken down before its source was replaced.'])
-  expect(await db().video.count({ where: { replaces: id } })).toBe(0)
+  expect(await db().media.count({ where: { videoId: id, playing: null } })).toBe(0)
   expect(await sources()).toEqual(before)
   expect(await storageOf(ctx.accountId)).toMatchObject({ uploads: 0, unfinishedBytes: 0 })
 })

@@ -105,7 +105,7 @@ it('409 and replays: an Idempotency-Key is for one video and one body', async ()
   const [one, another] = [await makeVideo(caller.ctx), await makeVideo(caller.ctx)]
   const once = { 'idempotency-key': 'replace-1' }
   const first = await caller.put(one, {}, once)
-  await db().video.update({ where: { id: one }, data: { encrypted: false } })
+  await db().media.update({ where: { id: one }, data: { encrypted: false } })
   const again = await caller.put(one, {}, once)
   expect([again.status, again.headers['idempotent-replayed']]).toEqual([202, 'true'])
   expect(JSON.parse(again.body).data.uploadId).toBe(JSON.parse(first.body).data.uploadId)

@@ -7,7 +7,7 @@ import { JOBS } from '../jobs.ts'
 import { referencedMedia } from '../modules/backups/media-list.ts'
 import { playSegments } from '../modules/backups/play-segments.ts'
 import { masterPlaylistUrl } from '../modules/playback/media-permit.ts'
-import { repairVideo } from '../modules/transcoding/repair.ts'
+import { repairMedia } from '../modules/transcoding/repair.ts'
 import { scrubMedia } from '../modules/transcoding/scrub.ts'
 import { recordFault } from '../modules/videos/media-faults.ts'
 import { segmentKey, sourceKey } from '../modules/videos/media-keys.ts'
@@ -46,7 +46,7 @@ async function replacedVideo({ encrypted = true } = {}) {
 }
 
 async function firstSegment(videoId: string): Promise<string> {
-  const { segments } = await db().rendition.findFirstOrThrow({ where: { videoId } })
+  const { segments } = await db().rendition.findFirstOrThrow({ where: { media: { playing: { id: videoId } } } })
   return (segments as [string, number][])[0]?.[0] ?? ''
 }
 
@@ -59,16 +59,16 @@ async function orphans(): Promise<string[]> {
 it('a damaged segment of a replaced source, and of the former one, is found and repaired', async () => {
   const { id, mediaId, segment, formerSegment } = await replacedVideo()
   expect((await scrubMedia({ signal })).faults).toEqual([])
-  for (const [key, row] of [
-    [segmentKey(mediaId, segment), id],
-    [segmentKey(id, formerSegment), mediaId],
+  for (const [key, damaged] of [
+    [segmentKey(mediaId, segment), mediaId],
+    [segmentKey(id, formerSegment), id],
   ] as const) {
     const body = await storage().stat(key)
     await storage().put(key, Buffer.alloc(body?.bytes ?? 0))
     // As it is reported by who serves it, who knows the key alone.
-    await recordFault({ videoId: key.split('/')[1] as string, key, kind: 'changed' }, { repair: true })
-    expect((await db().mediaFault.findUniqueOrThrow({ where: { key } })).videoId).toBe(row)
-    await repairVideo(row, signal)
+    await recordFault({ key, kind: 'changed' }, { repair: true })
+    expect((await db().mediaFault.findUniqueOrThrow({ where: { key } })).mediaId).toBe(damaged)
+    await repairMedia(damaged, signal)
     expect(await db().mediaFault.count()).toBe(0)
     expect((await scrubMedia({ signal })).faults).toEqual([])
   }
@@ -78,24 +78,24 @@ it('a backup lists both sets, and its drill plays them', async () => {
   const { id, mediaId, segment, formerSegment } = await replacedVideo()
   const client = await pool().connect()
   const listed = new Map<string, string[]>()
-  for await (const { id: video, named } of referencedMedia(client))
+  for await (const { id: one, named } of referencedMedia(client))
     listed.set(
-      video,
+      one,
       [...named.values()].flatMap((keys) => [...keys.keys()]),
     )
   client.release()
-  expect(listed.get(id)).toContain(segmentKey(mediaId, segment))
-  expect(listed.get(mediaId)).toContain(segmentKey(id, formerSegment))
+  expect(listed.get(mediaId)).toContain(segmentKey(mediaId, segment))
+  expect(listed.get(id)).toContain(segmentKey(id, formerSegment))
   const sample = [
     { videoId: id, mediaId, name: segment },
-    { videoId: mediaId, mediaId: id, name: formerSegment },
+    { videoId: id, mediaId: id, name: formerSegment },
   ]
   expect(await playSegments(sample, signal)).toEqual([])
 })
 
 it('no object of either set is an orphan, and objects that no row names are', async () => {
   const { id, mediaId } = await replacedVideo()
-  await db().video.updateMany({ data: { completedAt: new Date(0) } })
+  await db().media.updateMany({ data: { completedAt: new Date(0) } })
   await db().videoLog.deleteMany()
   const own = [...(await storedUnder(id)), ...(await storedUnder(mediaId))]
   const unnamed = [segmentKey(id, '0'.repeat(32)), segmentKey(mediaId, '1'.repeat(32))]
@@ -114,7 +114,7 @@ it('a move of the media counts that of a replaced source, with and without the f
   const target = `file://${await mkdtemp(join(tmpdir(), 'moved-'))}`
   const expected = async () => (await Promise.all([...(await ids())].map(storedUnder))).flat().length
   expect((await previewMove(target)).objects).toBe(await expected())
-  await db().video.updateMany({ where: { replaces: id }, data: { keptUntil: new Date(0) } })
+  await db().media.updateMany({ where: { videoId: id, keptUntil: { not: null } }, data: { keptUntil: new Date(0) } })
   await removeFormerMedia()
   expect([...(await ids())]).toContain(mediaId)
   expect((await previewMove(target)).objects).toBe(await expected())
@@ -127,7 +127,7 @@ it('a take-down refuses the segments of both sets and keeps them', async () => {
   await takeDown({ ...account, actor: { kind: 'operator' } }, { videoId: id, reason: 'Test' })
   for (const address of addresses) await expect.poll(async () => (await fetch(address)).status).toBe(404)
   expect((await fetch(masterPlaylistUrl(id, 9).url.replace('master', '360p'))).status).toBe(404)
-  await db().video.updateMany({ where: { replaces: id }, data: { keptUntil: new Date(0) } })
+  await db().media.updateMany({ where: { videoId: id, keptUntil: { not: null } }, data: { keptUntil: new Date(0) } })
   expect(await removeFormerMedia()).toBe(0)
   await db().video.update({ where: { id }, data: { deletedAt: new Date(0) } })
   expect(await purgeVideos()).toBe(0)

@@ -74,8 +74,15 @@ async function begin(size: number, metadata?: Record<string, string>): Promise<s
 const idOf = (location: string) => location.split('/').at(-1) ?? ''
 const left = async () => (await readdir(uploadFolder())).filter((name) => name !== '.name').sort()
 const queued = (videoId: string) =>
-  db().transcodeQueue.findMany({ where: { videoId }, select: { accountId: true, tasks: { select: { kind: true, leasedUntil: true } } } })
-const rows = (videoId: string) => db().video.findMany({ where: { id: videoId } })
+  db().transcodeQueue.findMany({
+    where: { mediaId: videoId },
+    select: { accountId: true, tasks: { select: { kind: true, leasedUntil: true } } },
+  })
+const rows = async (videoId: string) =>
+  (await db().video.findMany({ where: { id: videoId }, include: { allMedia: true } })).map(({ allMedia, ...video }) => ({
+    ...allMedia[0],
+    ...video,
+  }))
 
 describe('an upload', () => {
   it('in pieces becomes a PENDING video in the queue, with its bytes stored', async () => {

@@ -89,7 +89,7 @@ it(
       offset = now
     }
     const videoId = await send(new URL(path, server.url).href, body, offset, Number.POSITIVE_INFINITY)
-    const video = await db().video.findUniqueOrThrow({ where: { id: videoId ?? '' } })
+    const video = await db().media.findUniqueOrThrow({ where: { id: videoId ?? '' } })
     expect([video.status, Number(video.sourceBytes), video.encrypted]).toEqual(['PENDING', body.length, false])
     const { path: stored } = await storage().localFile(video.sourceKey)
     expect(sha256(await readFile(stored))).toBe(sha256(body))

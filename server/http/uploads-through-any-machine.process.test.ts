@@ -62,7 +62,7 @@ describe.skipIf(!hasSwift())('machines with a DATA_DIR each and one object store
     return (await query<{ bytes: number }>('test-recorded', sum, [owner.accountId]))[0]?.bytes ?? 0
   }
   const expectStored = async (videoId: string | undefined, body: Buffer) => {
-    const video = await db().video.findUniqueOrThrow({ where: { id: videoId ?? '' } })
+    const video = await db().media.findUniqueOrThrow({ where: { id: videoId ?? '' } })
     expect([video.status, Number(video.sourceBytes)]).toEqual(['PENDING', body.length])
     expect(await sha256(storage().read(video.sourceKey))).toBe(await sha256([body]))
     expect(await storageOf(owner.accountId)).toMatchObject({ uploads: 0, unfinishedBytes: 0, videos: 1, originalBytes: body.length })

@@ -58,7 +58,7 @@ it('reveals nothing of a secret that it cannot open, whatever the damage', () =>
 
 it('keeps sealed values out of the log when the database refuses a row', async () => {
   const id = await makeVideo(await makeAccount())
-  await db().$executeRaw`ALTER TABLE video ADD CONSTRAINT refused CHECK (content_key IS NULL)`
+  await db().$executeRaw`ALTER TABLE media ADD CONSTRAINT refused CHECK (content_key IS NULL)`
   const sealed = seal(randomBytes(16), id)
   const module = (name: string) => JSON.stringify(join(import.meta.dirname, name))
   const { DATABASE_URL, DATA_DIR, REELGATE_SECRET } = env()
@@ -70,9 +70,9 @@ it('keeps sealed values out of the log when the database refuses a row', async (
     const sealed = Buffer.from(process.argv[2], 'hex')
     const id = process.argv[3]
     for (const attempt of [
-      () => db().$executeRaw\`UPDATE video SET content_key = \${sealed} WHERE id = \${id}\`,
-      () => db().video.update({ where: { id }, data: { contentKey: sealed } }),
-      () => query('test', 'UPDATE video SET content_key = $1 WHERE id = $2', [sealed, id]),
+      () => db().$executeRaw\`UPDATE media SET content_key = \${sealed} WHERE id = \${id}\`,
+      () => db().media.update({ where: { id }, data: { contentKey: sealed } }),
+      () => query('test', 'UPDATE media SET content_key = $1 WHERE id = $2', [sealed, id]),
     ]) await attempt().then(() => log().error('it was not refused'), (err) => log().error({ err }, 'refused'))
     await closeDb()`
   const settings = JSON.stringify({ DATABASE_URL, DATA_DIR, REELGATE_SECRET, LOG_LEVEL: 'error' })

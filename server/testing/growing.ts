@@ -39,7 +39,7 @@ export async function makeGrowing(
 ): Promise<GrowingVideo> {
   const durationSec = chunks * PER_CHUNK * SEGMENT_SEC
   const id = await makeVideo(ctx, { status: 'PROCESSING', qualities: [], durationSec, encrypted, completedAt: null })
-  if (encrypted) await db().video.update({ where: { id }, data: { contentKey: sealContentKey(newContentKey(), id) } })
+  if (encrypted) await db().media.update({ where: { id }, data: { contentKey: sealContentKey(newContentKey(), id) } })
   const plan: GrowingPlan = {
     facts: {
       frameRate: { text: '30', value: 30 },
@@ -51,15 +51,15 @@ export async function makeGrowing(
     segmentSec: SEGMENT_SEC,
     chunks: Array.from({ length: chunks }, (_, position) => ({ position })),
   }
-  await db().transcodeQueue.update({ where: { videoId: id }, data: { plan: { version: 1, ...plan } } })
+  await db().transcodeQueue.update({ where: { mediaId: id }, data: { plan: { version: 1, ...plan } } })
   await db().transcodeTask.createMany({
     data: [
-      ...plan.chunks.map(({ position }) => ({ videoId: id, kind: 'video', position })),
-      ...languages.map((_, position) => ({ videoId: id, kind: 'audio', position })),
+      ...plan.chunks.map(({ position }) => ({ mediaId: id, kind: 'video', position })),
+      ...languages.map((_, position) => ({ mediaId: id, kind: 'audio', position })),
     ],
   })
   const store = async (kind: string, position: number, result: object) =>
-    void (await db().transcodeTask.update({ where: { videoId_kind_position: { videoId: id, kind, position } }, data: { result } }))
+    void (await db().transcodeTask.update({ where: { mediaId_kind_position: { mediaId: id, kind, position } }, data: { result } }))
   const picture = (quality: string, first: number, count: number) => segmentsOf(`${id}/${quality}`, first, count)
   const sound = (position: number, count: number) => segmentsOf(`${id}/audio/${position}`, 0, count)
   return {
@@ -81,17 +81,19 @@ export async function makeGrowing(
       await db().$transaction([
         db().rendition.createMany({
           data: Object.entries(QUALITIES).map(([quality, [width, height]]) => {
-            const stream = { videoId: id, quality, width, height, codecs: 'avc1.640028', frameRate: 30, ...rates }
+            const stream = { mediaId: id, quality, width, height, codecs: 'avc1.640028', frameRate: 30, ...rates }
             return { ...stream, segments: short(picture(quality, 0, all)) }
           }),
         }),
         db().audioRendition.createMany({
           data: plan.facts.audio.map(({ language, name, isDefault }, position) => {
-            const track = { videoId: id, position, language, name, isDefault, channels: 2, codecs: 'mp4a.40.2' }
+            const track = { mediaId: id, position, language, name, isDefault, channels: 2, codecs: 'mp4a.40.2' }
             return { ...track, ...rates, segments: short(sound(position, all)) }
           }),
         }),
-        db().video.update({ where: { id }, data: { status: 'COMPLETED', qualities: Object.keys(QUALITIES), completedAt: new Date() } }),
+        db().media.update({ where: { id }, data: { status: 'COMPLETED', qualities: Object.keys(QUALITIES), completedAt: new Date() } }),
+        db().video.update({ where: { id }, data: { completedAt: new Date() } }),
+        db().transcodeQueue.delete({ where: { mediaId: id } }),
       ])
     },
   }

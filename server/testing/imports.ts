@@ -74,7 +74,7 @@ export async function startImports() {
     async expectVideo(uploadId: string, file: Uint8Array): Promise<string> {
       const { status, bytesReceived, videoId, failureCode } = await stateOf(uploadId)
       expect([status, failureCode, bytesReceived]).toEqual(['completed', null, file.length])
-      const { sourceKey } = await db().video.findUniqueOrThrow({ where: { id: videoId } })
+      const { sourceKey } = await db().media.findUniqueOrThrow({ where: { id: videoId } })
       expect(await sha256(storage().read(sourceKey))).toBe(await sha256([file]))
       const sums = { uploads: 0, unfinishedBytes: 0, videos: 1, originalBytes: file.length }
       expect(await storageOf(current.ctx.accountId)).toMatchObject(sums)

@@ -3,10 +3,11 @@ import { createKey } from '../modules/api-keys/create-key.ts'
 import type { CreatedKey } from '../modules/api-keys/mint.ts'
 import type { CreateKeyInput } from '../modules/api-keys/schema.ts'
 import { newContentKey, sealContentKey } from '../modules/transcoding/content-key.ts'
+import { queueMedia } from '../modules/videos/queue-media.ts'
 import type { Role } from '../permissions.ts'
 import { newId } from '../platform/crypto.ts'
-import { db } from '../platform/database.ts'
-import type { VideoUncheckedCreateInput } from '../platform/prisma/models.ts'
+import { db, type Tx } from '../platform/database.ts'
+import type { MediaUncheckedCreateInput, VideoUncheckedCreateInput } from '../platform/prisma/models.ts'
 
 /** Creates an account with one member; returns the context of that user's calls. */
 export async function makeAccount(role: Role = 'OWNER'): Promise<AccountCtx> {
@@ -30,34 +31,64 @@ export async function makeMember({ accountId }: AccountCtx, role: Role): Promise
 export const makeKey = (ctx: AccountCtx, input: Partial<CreateKeyInput> = {}): Promise<CreatedKey> =>
   createKey(ctx, { address: '192.0.2.1' }, { name: 'Backend', environment: 'LIVE', scopes: ['video:read'], ...input })
 
-/** Creates a video row, COMPLETED by default, without media. */
-export async function makeVideo(ctx: AccountCtx, fields: Partial<VideoUncheckedCreateInput> = {}): Promise<string> {
+/** Columns of a video and of its media. */
+export type VideoFields = Partial<Omit<VideoUncheckedCreateInput & MediaUncheckedCreateInput, 'id' | 'videoId' | 'mediaId'>>
+
+/** Those that its owner gives a video, or does to it. */
+const OF_VIDEO = [
+  ...['accountId', 'title', 'description', 'metadata', 'externalId', 'pictureQuality', 'posterUploaded', 'posterBytes', 'captionBytes'],
+  ...['retries', 'deletedAt', 'takenDownAt', 'takedownReason', 'reencodeRequestedAt'],
+]
+const OF_BOTH = [
+  'accountId',
+  'status',
+  'durationSec',
+  'targetQuality',
+  'qualities',
+  'encrypted',
+  'playableAt',
+  'completedAt',
+  'createdAt',
+  'poster',
+]
+
+const only = (fields: object, isWanted: (name: string) => boolean) =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => isWanted(name)))
+
+/** Creates a video, COMPLETED by default, with media of the same id, of which nothing is stored; one that is to be transcoded is in the queue. */
+export async function makeVideo(ctx: AccountCtx, fields: VideoFields = {}): Promise<string> {
   const id = newId('vid')
-  await db().video.create({
-    data: {
-      id,
-      accountId: ctx.accountId,
-      title: 'Clip',
-      status: 'COMPLETED',
-      durationSec: 20,
-      targetQuality: '720p',
-      qualities: ['720p', '480p', '360p', '240p'],
-      sourceKey: `sources/${id}`,
-      sourceName: 'clip.mp4',
-      sourceBytes: 1n,
-      completedAt: new Date(),
-      ...fields,
-    },
-  })
+  const all = {
+    accountId: ctx.accountId,
+    title: 'Clip',
+    status: 'COMPLETED' as const,
+    durationSec: 20,
+    targetQuality: '720p',
+    qualities: ['720p', '480p', '360p', '240p'],
+    sourceKey: `sources/${id}`,
+    sourceName: 'clip.mp4',
+    sourceBytes: 1n,
+    completedAt: new Date(),
+    ...fields,
+  }
+  const ofVideo = only(all, (name) => OF_VIDEO.includes(name) || OF_BOTH.includes(name))
+  const ofMedia = only(all, (name) => !OF_VIDEO.includes(name) || OF_BOTH.includes(name))
+  const insert = async (tx: Tx) => {
+    await tx.video.create({ data: { ...ofVideo, id, mediaId: id } as VideoUncheckedCreateInput })
+    await tx.media.create({ data: { ...ofMedia, id, videoId: id } as MediaUncheckedCreateInput })
+    if (!all.deletedAt && (all.status === 'PENDING' || all.status === 'PROCESSING')) await queueMedia(tx, { id, accountId: all.accountId })
+  }
+  // Tests make hundreds at once.
+  await db().$transaction(insert, { maxWait: 60_000 })
   return id
 }
 
 /** Creates a COMPLETED video with one encrypted rendition of 4 s, so that its playlists and key are served; its segment is not stored. */
-export async function makePlayable(ctx: AccountCtx, fields: Partial<VideoUncheckedCreateInput> = {}): Promise<string> {
+export async function makePlayable(ctx: AccountCtx, fields: VideoFields = {}): Promise<string> {
   const id = await makeVideo(ctx, { qualities: ['360p'], ...fields })
-  await db().video.update({ where: { id }, data: { contentKey: sealContentKey(newContentKey(), id) } })
+  await db().media.update({ where: { id }, data: { contentKey: sealContentKey(newContentKey(), id) } })
   const segments: [string, number][] = [['a'.repeat(32), 4]]
   const rendition = { width: 640, height: 360, bandwidth: 9, averageBandwidth: 9, codecs: 'avc1.64001f', frameRate: 30, bytes: 9n }
-  await db().rendition.create({ data: { videoId: id, quality: '360p', segments, ...rendition } })
+  await db().rendition.create({ data: { mediaId: id, quality: '360p', segments, ...rendition } })
   return id
 }

@@ -21,9 +21,9 @@ export async function makePlayable(ctx: AccountCtx, { encrypted = true } = {}) {
   const posterBody = Buffer.from(randomBase62(100))
   const poster = contentName(posterBody)
   const id = await makeVideo(ctx, { qualities: ['360p'], durationSec: 4, encrypted, poster, posterCandidates: [poster] })
-  await db().video.update({ where: { id }, data: { contentKey: sealContentKey(key, id) } })
+  await db().media.update({ where: { id }, data: { contentKey: sealContentKey(key, id) } })
   const rates = { bandwidth: 800_000, averageBandwidth: 700_000, codecs: 'avc1.64001f', frameRate: 30, bytes: 100n }
-  await db().rendition.create({ data: { videoId: id, quality: '360p', width: 640, height: 360, segments: [[segment, 4]], ...rates } })
+  await db().rendition.create({ data: { mediaId: id, quality: '360p', width: 640, height: 360, segments: [[segment, 4]], ...rates } })
   await storage().put(segmentKey(id, segment), segmentBody)
   await storage().put(pictureKey(id, poster), posterBody)
   const pathOf = (url: string) => url.slice(new URL(url).origin.length)

@@ -38,10 +38,14 @@ export async function replacer(baseUrl: string) {
       expect([answer.status, answer.body]).toEqual([200, expect.any(String)])
       return uploadId
     },
-    /** Returns the ids of the rows that replace the source of a video and are not complete. */
+    /** Returns the ids of the media that is to replace that of a video. */
     pending: async (videoId: string) =>
-      (await db().video.findMany({ where: { replaces: videoId, keptUntil: null }, select: { id: true } })).map(({ id }) => id),
-    transcode: (id: string) => transcodeVideo({ accountId, videoId: id }, new AbortController().signal),
+      (await db().media.findMany({ where: { videoId, playing: null, keptUntil: null }, select: { id: true } })).map(({ id }) => id),
+    /** Runs the tasks of media. */
+    async transcode(mediaId: string) {
+      const { videoId } = await db().media.findUniqueOrThrow({ where: { id: mediaId } })
+      await transcodeVideo({ accountId, videoId, mediaId }, new AbortController().signal)
+    },
   }
 }
 

@@ -12,9 +12,7 @@ import { makeIframes } from '../modules/transcoding/iframes.ts'
 import { hdrColors, tagColors } from '../modules/transcoding/source-colors.ts'
 import { putCaptions } from '../modules/videos/captions-put.ts'
 import type { DynamicRange } from '../modules/videos/dynamic-range.ts'
-import { OFFERED_UNTIL } from '../modules/videos/further-codec.ts'
 import { FRAGMENT, segmentKey } from '../modules/videos/media-keys.ts'
-import { newId } from '../platform/crypto.ts'
 import { db } from '../platform/database.ts'
 import { av1Program } from '../platform/ffmpeg-programs.ts'
 import { storage } from '../platform/storage/storage.ts'
@@ -62,13 +60,13 @@ export async function storeVideo(ctx: AccountCtx, spec: StoredSpec, { renditions
   const sizes = SIZES.slice(0, renditions)
   const id = await makeVideo(ctx, { qualities: sizes.map(([quality]) => quality), durationSec: seconds })
   const key = newContentKey()
-  await db().video.update({ where: { id }, data: { contentKey: sealContentKey(key, id) } })
+  await db().media.update({ where: { id }, data: { contentKey: sealContentKey(key, id) } })
   const tone = (pitch: number) => ['-f', 'lavfi', '-i', `sine=frequency=${pitch}:sample_rate=48000:duration=${seconds}`]
   const aac = ['-c:a', 'aac', '-ac', '2']
   const test = (size: string) => ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}:duration=${seconds}`]
   const source = captioned ? await captionedFile(test('426x240'), rate) : undefined
   if (source) {
-    await db().video.update({ where: { id }, data: { closedCaptions: ['CC1'] } })
+    await db().media.update({ where: { id }, data: { closedCaptions: ['CC1'] } })
   }
   for (const [quality, width, height] of sizes) {
     const picture = source ? ['-i', source] : test(`${width}x${height}`)
@@ -78,18 +76,18 @@ export async function storeVideo(ctx: AccountCtx, spec: StoredSpec, { renditions
     const stored = await store(id, key, [...picture, ...(muxed ? tone(440) : []), ...encoded])
     const codecs = muxed ? `${H264},${AAC}` : H264
     const rendition = { quality, width, height, codecs, ...stored }
-    await db().rendition.create({ data: { videoId: id, frameRate: rate, ...rendition } })
+    await db().rendition.create({ data: { mediaId: id, frameRate: rate, ...rendition } })
     if (!iframes || quality !== sizes.at(-1)?.[0]) continue
-    const cut = await makeIframes({ videoId: id, contentKey: key, rendition, signal: new AbortController().signal })
-    for (const one of cut.iframes) await db().iframeRendition.create({ data: { videoId: id, ...one } })
+    const cut = await makeIframes({ mediaId: id, contentKey: key, rendition, signal: new AbortController().signal })
+    for (const one of cut.iframes) await db().iframeRendition.create({ data: { mediaId: id, ...one } })
   }
   for (const [position, { name, language, pitch }] of tracks.entries()) {
     const stored = await store(id, key, [...tone(pitch), ...aac])
     await db().audioRendition.create({
-      data: { videoId: id, position, language, name, isDefault: position === 0, channels: 2, codecs: AAC, ...stored },
+      data: { mediaId: id, position, language, name, isDefault: position === 0, channels: 2, codecs: AAC, ...stored },
     })
   }
-  if (av1) await addAv1(id, sizes, { seconds, rate, range: av1 })
+  if (av1) await addAv1(id, key, { sizes, seconds, rate, range: av1 })
   const text = 'WEBVTT\n\n00:00.500 --> 00:02.000\nThe harbour at dawn.\n'
   if (captions) await putCaptions(ctx, { videoId: id, language: 'en', label: 'English', text, expected: null })
   return { id, master: masterPlaylistUrl(id, seconds, { number: 0, tokenId: newTokenId() }).url }
@@ -107,29 +105,19 @@ async function captionedFile(source: string[], rate: number): Promise<string> {
   }
 }
 
-/** Adds renditions in AV1 to a video, as a row of their own with their own key. */
+/** Adds renditions in AV1 to media. */
 async function addAv1(
-  replaces: string,
-  sizes: readonly (typeof SIZES)[number][],
-  { seconds, rate, range }: { seconds: number; rate: number; range: DynamicRange },
+  mediaId: string,
+  key: Buffer,
+  { sizes, seconds, rate, range }: { sizes: readonly (typeof SIZES)[number][]; seconds: number; rate: number; range: DynamicRange },
 ) {
-  const { accountId, title, sourceKey, sourceName } = await db().video.findUniqueOrThrow({ where: { id: replaces } })
-  const [id, key] = [newId('vid'), newContentKey()]
-  const source = { sourceKey, sourceName, sourceBytes: 0n }
-  const kept = {
-    status: 'COMPLETED' as const,
-    durationSec: seconds,
-    contentKey: sealContentKey(key, id),
-    keptUntil: new Date(OFFERED_UNTIL),
-  }
-  await db().video.create({ data: { id, replaces, addsCodec: 'av1', accountId, title, targetQuality: '240p', ...source, ...kept } })
   for (const [quality, width, height] of sizes) {
     const test = ['-f', 'lavfi', '-i', `testsrc2=size=${width}x${height}:rate=${rate}:duration=${seconds}`, '-vf', PICTURES[range]]
     const av1 = av1Arguments({ threads: 1, group: rate * SEGMENT_SEC, rateFactors: [50] })
-    const stored = await store(id, key, [...test, ...av1], { fragmented: true })
+    const stored = await store(mediaId, key, [...test, ...av1], { fragmented: true })
     const { codecs } = readInit(stored.init as Buffer)
     const rendition = { quality, width, height, frameRate: rate, codecs, ...stored }
-    await db().rendition.create({ data: { videoId: id, ...rendition } })
+    await db().rendition.create({ data: { mediaId, codec: 'av1', ...rendition } })
   }
 }
 
@@ -140,7 +128,7 @@ const PICTURES: Record<DynamicRange, string> = {
 }
 
 /** Cuts the output of these arguments into segments, encrypts and stores them; returns the columns of their row. */
-async function store(videoId: string, key: Buffer, source: string[], { fragmented = false } = {}) {
+async function store(mediaId: string, key: Buffer, source: string[], { fragmented = false } = {}) {
   const type = fragmented ? ['-hls_segment_type', 'fmp4', '-hls_fmp4_init_filename', 'init.mp4'] : ['-output_ts_offset', '10']
   const hls = [...type, '-f', 'hls', '-hls_time', String(SEGMENT_SEC), '-hls_playlist_type', 'vod']
   const names = ['-hls_segment_filename', fragmented ? '%d.m4s' : '%d.ts', 'index.m3u8']
@@ -154,7 +142,7 @@ async function store(videoId: string, key: Buffer, source: string[], { fragmente
     const plain = track ? shiftFragment(written, Math.round(TS_START_SEC * track.timescale)) : written
     const { name: hash, body } = encryptSegment(plain, key, segments.length)
     const name = track ? `${hash}${FRAGMENT}` : hash
-    await storage().put(segmentKey(videoId, name), body)
+    await storage().put(segmentKey(mediaId, name), body)
     segments.push([name, Number(sec)])
     bytes += body.byteLength
   }

@@ -1,12 +1,8 @@
 import type { AccountCtx } from '../context.ts'
 import type { PlannedWork } from '../modules/transcoding/processing.ts'
 import { db } from '../platform/database.ts'
-import type {
-  TranscodeTaskUncheckedCreateInput,
-  TranscodeTaskUncheckedUpdateManyInput,
-  VideoUncheckedCreateInput,
-} from '../platform/prisma/models.ts'
-import { makeVideo } from './make.ts'
+import type { TranscodeTaskUncheckedCreateInput, TranscodeTaskUncheckedUpdateManyInput } from '../platform/prisma/models.ts'
+import { makeVideo, type VideoFields } from './make.ts'
 
 /** Returns a plan of `chunks` chunks of 40 s at 25 frames a second, one rendition of 100×100 pixels, and one audio track. */
 export function plannedWork(chunks: number): PlannedWork {
@@ -18,7 +14,7 @@ export function plannedWork(chunks: number): PlannedWork {
 }
 
 /** `leases`: whether it was ever leased. */
-type Task = { leases?: number } & Partial<Omit<TranscodeTaskUncheckedCreateInput, 'videoId'>> &
+type Task = { leases?: number } & Partial<Omit<TranscodeTaskUncheckedCreateInput, 'mediaId'>> &
   Pick<TranscodeTaskUncheckedCreateInput, 'kind' | 'position'>
 
 /** Returns a task's columns: `leases` is none. */
@@ -35,7 +31,7 @@ export async function makeQueued(
     queue = {},
     tasks,
   }: {
-    video?: Partial<VideoUncheckedCreateInput>
+    video?: VideoFields
     queue?: TranscodeTaskUncheckedUpdateManyInput & { queuedAt?: Date }
     tasks?: Task[]
   } = {},
@@ -43,19 +39,18 @@ export async function makeQueued(
   const status = tasks ? 'PROCESSING' : 'PENDING'
   const id = await makeVideo(ctx, { status, completedAt: null, qualities: [], durationSec: 0, ...video })
   const chunks = tasks?.filter(({ kind }) => kind === 'video').length ?? 0
-  // A trigger inserted its row in the queue.
   const { queuedAt, ...planning } = queue
   await db().transcodeQueue.update({
-    where: { videoId: id },
+    where: { mediaId: id },
     data: { ...(tasks && { plan: plannedWork(chunks) as object }), ...(queuedAt && { queuedAt }) },
   })
   await db().transcodeTask.updateMany({
-    where: { videoId: id, kind: 'plan' },
+    where: { mediaId: id, kind: 'plan' },
     data: { ...(tasks && { doneAt: new Date(Date.now() - 3_600_000) }), ...planning },
   })
   if (tasks)
     await db().transcodeTask.createMany({
-      data: tasks.map((task) => ({ videoId: id, ...columnsOf(task) })),
+      data: tasks.map((task) => ({ mediaId: id, ...columnsOf(task) })),
     })
   return id
 }

@@ -40,7 +40,7 @@ export async function transcodedVideo(ctx: AccountCtx, path: string, options: Op
   const folder = join(root, '.cache/fixtures', `transcoded-${hashOf(path, options)}`)
   if (existsSync(folder)) return restored(ctx, path, folder)
   const id = await pendingVideo(ctx, path, options)
-  await db().video.update({ where: { id }, data: { encrypted: options.encrypted ?? true } })
+  await db().media.update({ where: { id }, data: { encrypted: options.encrypted ?? true } })
   await transcodeVideo({ accountId: ctx.accountId, videoId: id }, new AbortController().signal)
   await keep(id, folder)
   return id
@@ -75,7 +75,7 @@ async function keep(id: string, folder: string): Promise<void> {
       await writeFile(join(unfinished, object), Buffer.concat(parts))
     }
   }
-  const { contentKey } = await db().video.findUniqueOrThrow({ where: { id }, select: { contentKey: true } })
+  const { contentKey } = await db().media.findUniqueOrThrow({ where: { id }, select: { contentKey: true } })
   const kept: Kept = {
     video: await readVideo(id),
     contentKey: contentKey ? openContentKey(contentKey, id).toString('base64') : undefined,
@@ -107,16 +107,16 @@ async function restored(ctx: AccountCtx, path: string, folder: string): Promise<
   })
   for (const object of kept.objects) await storage().putFile(keyOf(id, object), join(folder, object))
   const contentKey = kept.contentKey === undefined ? null : sealContentKey(Buffer.from(kept.contentKey, 'base64'), id)
-  await db().video.update({ where: { id }, data: { contentKey } })
-  await db().rendition.createMany({ data: kept.renditions.map((one) => ({ ...one, bytes: BigInt(one.bytes), videoId: id })) })
-  await db().audioRendition.createMany({ data: kept.audio.map((one) => ({ ...one, bytes: BigInt(one.bytes), videoId: id })) })
-  await db().iframeRendition.createMany({ data: kept.iframes.map((one) => ({ ...one, bytes: BigInt(one.bytes), videoId: id })) })
+  await db().media.update({ where: { id }, data: { contentKey } })
+  await db().rendition.createMany({ data: kept.renditions.map((one) => ({ ...one, bytes: BigInt(one.bytes), mediaId: id })) })
+  await db().audioRendition.createMany({ data: kept.audio.map((one) => ({ ...one, bytes: BigInt(one.bytes), mediaId: id })) })
+  await db().iframeRendition.createMany({ data: kept.iframes.map((one) => ({ ...one, bytes: BigInt(one.bytes), mediaId: id })) })
   await db().videoLog.createMany({ data: kept.log.map((line) => ({ ...line, videoId: id })) })
   return id
 }
 
 async function readVideo(id: string) {
-  const { pictureBytes, sourceBytes, ...video } = await db().video.findUniqueOrThrow({
+  const { pictureBytes, sourceBytes, ...video } = await db().media.findUniqueOrThrow({
     where: { id },
     select: {
       durationSec: true,
@@ -136,16 +136,16 @@ async function readVideo(id: string) {
 }
 
 async function readRenditions(id: string) {
-  const rows = await db().rendition.findMany({ where: { videoId: id }, omit: { videoId: true } })
+  const rows = await db().rendition.findMany({ where: { mediaId: id }, omit: { mediaId: true } })
   return rows.map((row) => ({ ...row, bytes: String(row.bytes), segments: row.segments as [string, number][] }))
 }
 
 async function readAudio(id: string) {
-  const rows = await db().audioRendition.findMany({ where: { videoId: id }, omit: { videoId: true } })
+  const rows = await db().audioRendition.findMany({ where: { mediaId: id }, omit: { mediaId: true } })
   return rows.map((row) => ({ ...row, bytes: String(row.bytes), segments: row.segments as [string, number][] }))
 }
 
 async function readIframes(id: string) {
-  const rows = await db().iframeRendition.findMany({ where: { videoId: id }, omit: { videoId: true } })
+  const rows = await db().iframeRendition.findMany({ where: { mediaId: id }, omit: { mediaId: true } })
   return rows.map((row) => ({ ...row, bytes: String(row.bytes), segments: row.segments as [string, number][] }))
 }

@@ -38,7 +38,7 @@ async function make(): Promise<Made> {
   const { userId, email } = ctx.actor as { userId: string; email: string }
   const key = newContentKey()
   const videoId = await makeVideo(ctx)
-  await db().video.update({ where: { id: videoId }, data: { contentKey: sealContentKey(key, videoId) } })
+  await db().media.update({ where: { id: videoId }, data: { contentKey: sealContentKey(key, videoId) } })
   const rendition = {
     quality: '240p',
     width: 426,
@@ -49,7 +49,7 @@ async function make(): Promise<Made> {
     frameRate: 25,
     bytes: 1n,
   }
-  await db().rendition.create({ data: { videoId, ...rendition, segments: [['0'.repeat(32), 4]] } })
+  await db().rendition.create({ data: { mediaId: videoId, ...rendition, segments: [['0'.repeat(32), 4]] } })
   const totp = newTotp(userId, email)
   await db().user.update({ where: { id: userId }, data: { totpSecret: totp.sealed, totpConfirmedAt: new Date() } })
   const { id: endpointId } = await makeEndpoint(ctx, 'https://hooks.example.com/one')
@@ -74,8 +74,8 @@ const holds = async (look: () => unknown) => {
 
 async function check(made: Made): Promise<Record<string, boolean>> {
   const { userId, email, videoId, endpointId } = made
-  const [video, user, endpoint] = await Promise.all([
-    db().video.findUniqueOrThrow({ where: { id: videoId } }),
+  const [played, user, endpoint] = await Promise.all([
+    db().media.findUniqueOrThrow({ where: { id: videoId } }),
     db().user.findUniqueOrThrow({ where: { id: userId } }),
     db().webhookEndpoint.findUniqueOrThrow({ where: { id: endpointId } }),
   ])
@@ -84,7 +84,7 @@ async function check(made: Made): Promise<Record<string, boolean>> {
     session: await holds(() => sessionFromCookies(made.cookie)),
     device: await holds(() => knownDevice(made.device, email)),
     token: await holds(() => verifyToken(made.token)),
-    media: await holds(() => openContentKey(video.contentKey as Buffer, videoId).toString('hex') === made.contentKey),
+    media: await holds(() => openContentKey(played.contentKey as Buffer, videoId).toString('hex') === made.contentKey),
     totp: await holds(() => stepOf(code, user.totpSecret as Buffer, userId)),
     webhook: await holds(() => signingSecrets(endpoint).includes('whsec_known')),
   }

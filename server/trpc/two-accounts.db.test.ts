@@ -72,7 +72,7 @@ async function makeBelongings(): Promise<Belongings> {
   })
   await db().rendition.create({
     data: {
-      videoId: completed,
+      mediaId: completed,
       quality: '720p',
       width: 1280,
       height: 720,
@@ -764,7 +764,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
       expected.push(event)
       // First the signal to read the lists; then both accounts change, and only this account's change is reported.
       if (expected.length === 1)
-        for (const { failed } of [theirs, mine]) await db().video.update({ where: { id: failed }, data: { progress: 1 } })
+        for (const { failed } of [theirs, mine]) await db().media.update({ where: { id: failed }, data: { progress: 1 } })
       else break
     }
     ending.abort()
@@ -820,7 +820,7 @@ async function possessions() {
       invitations: true,
       members: { include: { user: true } },
       apiKeys: { include: { days: true } },
-      videos: { include: { renditions: true } },
+      videos: { include: { allMedia: { include: { renditions: true } } } },
     },
   })
   const audit = await db().auditEntry.findMany({ where: { accountId }, orderBy: { id: 'asc' } })

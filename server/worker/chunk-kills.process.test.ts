@@ -25,7 +25,7 @@ beforeAll(async () => {
   // Counts the leases of each task; the tasks are deleted when their video is complete.
   await db().$executeRawUnsafe('CREATE TABLE lease_log (video_id TEXT, kind TEXT, position INTEGER, result BOOLEAN)')
   await db().$executeRawUnsafe(`CREATE FUNCTION log_lease() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO lease_log VALUES (NEW.video_id, NEW.kind, NEW.position, OLD.done_at IS NOT NULL); RETURN NULL; END $$`)
+    INSERT INTO lease_log VALUES (NEW.media_id, NEW.kind, NEW.position, OLD.done_at IS NOT NULL); RETURN NULL; END $$`)
   await db().$executeRawUnsafe(`CREATE TRIGGER log_lease AFTER UPDATE ON transcode_task FOR EACH ROW
     WHEN (NEW.lease_id IS DISTINCT FROM OLD.lease_id) EXECUTE FUNCTION log_lease()`)
 })
@@ -38,7 +38,7 @@ async function queued(): Promise<string> {
   return pendingVideo(ctx, clip, { encrypted: false })
 }
 
-const find = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { renditions: true, audio: true } })
+const find = (id: string) => db().media.findUniqueOrThrow({ where: { id }, include: { renditions: true, audio: true } })
 async function lists(id: string) {
   const { renditions, audio } = await find(id)
   return [...renditions, ...audio].map(({ segments }) => segments)
@@ -58,7 +58,7 @@ it(`a video of ${SECONDS} s is the same whether workers are killed (${KILLS}) or
   let kills = 0
   while (kills < KILLS && !['COMPLETED', 'FAILED'].includes((await find(id)).status)) {
     await wait(Math.random() * rounds(400, 1_000))
-    const busy = await db().transcodeTask.count({ where: { videoId: id, leasedUntil: { not: null }, kind: { not: 'plan' } } })
+    const busy = await db().transcodeTask.count({ where: { mediaId: id, leasedUntil: { not: null }, kind: { not: 'plan' } } })
     if (busy === 0) continue
     const at = Math.floor(Math.random() * WORKERS)
     await workers[at]?.kill()

@@ -22,7 +22,7 @@ beforeAll(async () => {
   // Tasks are deleted when their video is complete.
   await db().$executeRawUnsafe('CREATE TABLE copy_lease (video_id TEXT, lease_id BIGINT)')
   await db().$executeRawUnsafe(`CREATE FUNCTION log_copy() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO copy_lease VALUES (NEW.video_id, NEW.lease_id); RETURN NULL; END $$`)
+    INSERT INTO copy_lease VALUES (NEW.media_id, NEW.lease_id); RETURN NULL; END $$`)
   await db().$executeRawUnsafe(`CREATE TRIGGER log_copy AFTER UPDATE ON transcode_task FOR EACH ROW
     WHEN (NEW.kind = 'copy' AND NEW.lease_id IS DISTINCT FROM OLD.lease_id) EXECUTE FUNCTION log_copy()`)
 })
@@ -37,14 +37,14 @@ async function queued(): Promise<string> {
   return pendingVideo(await makeAccount(), clip, { encrypted: false })
 }
 
-const findCopy = (videoId: string) => db().transcodeTask.findFirst({ where: { videoId, kind: 'copy' } })
+const findCopy = (videoId: string) => db().transcodeTask.findFirst({ where: { mediaId: videoId, kind: 'copy' } })
 
 /** Waits until a video is complete. Returns its lists of segments. */
 async function completed(id: string): Promise<unknown[]> {
   const isComplete = async () =>
-    expect(await db().video.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'COMPLETED', failureReason: null })
+    expect(await db().media.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'COMPLETED', failureReason: null })
   await vi.waitFor(isComplete, { timeout: 300_000, interval: 50 })
-  const { renditions } = await db().video.findUniqueOrThrow({ where: { id }, include: { renditions: { orderBy: { height: 'desc' } } } })
+  const { renditions } = await db().media.findUniqueOrThrow({ where: { id }, include: { renditions: { orderBy: { height: 'desc' } } } })
   return renditions.map(({ segments }) => segments)
 }
 const leases = (videoId: string) => db().$queryRaw<unknown[]>`SELECT 1 FROM copy_lease WHERE video_id = ${videoId}`

@@ -36,18 +36,18 @@ const GROWTH = 96 * MB
 /** Stores a video whose rendition repeats its segments until they have `BYTES`. */
 async function storeLarge(owner: AccountCtx): Promise<string> {
   const { id } = await storeVideo(owner, { seconds: 2, rate: 25 }, { renditions: 1 })
-  const { contentKey } = await db().video.findUniqueOrThrow({ where: { id }, select: { contentKey: true } })
-  const { segments } = await db().rendition.findFirstOrThrow({ where: { videoId: id }, select: { segments: true } })
+  const { contentKey } = await db().media.findUniqueOrThrow({ where: { id }, select: { contentKey: true } })
+  const { segments } = await db().rendition.findFirstOrThrow({ where: { mediaId: id }, select: { segments: true } })
   const [[name, sec] = ['', 0]] = segments as [string, number][]
   const key = openContentKey(contentKey as Uint8Array as Buffer, id)
-  const plain = await readPlainSegment({ videoId: id, contentKey: key }, name, 0)
+  const plain = await readPlainSegment({ mediaId: id, contentKey: key }, name, 0)
   const repeated: [string, number][] = []
   for (let at = 0; at * plain.length < BYTES; at++) {
     const one = encryptSegment(plain, key, at)
     await storage().put(segmentKey(id, one.name), one.body)
     repeated.push([one.name, sec])
   }
-  await db().rendition.updateMany({ where: { videoId: id }, data: { segments: repeated, bytes: BigInt(repeated.length * plain.length) } })
+  await db().rendition.updateMany({ where: { mediaId: id }, data: { segments: repeated, bytes: BigInt(repeated.length * plain.length) } })
   return id
 }
 

@@ -32,8 +32,7 @@ beforeEach(async () => {
 })
 
 const tinyClip = () => makeMediaFile('tiny.mp4', sampleClipArguments({ seconds: 2, width: 320, height: 180, rate: 10 }))
-const videos = () =>
-  db().video.findMany({ where: { accountId: ctx.accountId }, include: { queued: { include: { tasks: true } }, log: true } })
+const videos = () => db().media.findMany({ where: { accountId: ctx.accountId }, include: { queued: { include: { tasks: true } } } })
 const completed = () =>
   vi.waitFor(
     async () =>
@@ -104,7 +103,7 @@ it('keeps the results of an encode that ends while the database is away, and com
   await vi.waitFor(
     async () => {
       const [free] = await db().$queryRaw<{ free: boolean }[]>`
-        SELECT bool_and(leased_until < service_now() - interval '2 seconds') AS free FROM transcode_task WHERE video_id = ${videoId}`
+        SELECT bool_and(leased_until < service_now() - interval '2 seconds') AS free FROM transcode_task WHERE media_id = ${videoId}`
       expect(free).toEqual({ free: true })
     },
     { timeout: (LEASE_SEC + 40) * 1_000, interval: 100 },
@@ -116,6 +115,6 @@ it('keeps the results of an encode that ends while the database is away, and com
   )
   wire.restore()
   await completed()
-  expect((await videos())[0]?.log.filter(({ step }) => step === 'start')).toHaveLength(1)
+  expect(await db().videoLog.findMany({ where: { videoId, step: 'start' } })).toHaveLength(1)
   await Promise.all(workers.map((worker) => worker.kill()))
 })

@@ -46,7 +46,7 @@ it('an import goes on from the bytes it has after its worker was killed, and is 
   await second.kill()
   expect(source.asked[before]?.range).toBe(`bytes=${bytesReceived}-${bytesReceived + 16 * MB - 1}`)
   const { videoId } = await caller.get(uploadId)
-  const { sourceKey } = await db().video.findUniqueOrThrow({ where: { id: videoId } })
+  const { sourceKey } = await db().media.findUniqueOrThrow({ where: { id: videoId } })
   expect(await sha256(storage().read(sourceKey))).toBe(await sha256([file]))
   expect(await storageOf(caller.ctx.accountId)).toMatchObject({ uploads: 0, unfinishedBytes: 0, videos: 1, originalBytes: file.length })
   expect(await query('test-sources', 'SELECT id FROM upload_import', [])).toEqual([])

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(stopQueue)
 
 const videos = () =>
-  db().video.findMany({
+  db().media.findMany({
     where: { accountId: ctx.accountId },
     include: { renditions: true, audio: true, iframes: true },
   })
@@ -71,7 +71,7 @@ interface Leased {
 
 /** Returns the tasks in the hands of a worker, dead or alive. */
 const leased = () => db().$queryRaw<Leased[]>`
-  SELECT video_id AS "videoId", kind, losses, lease_id AS "leaseId", extract(epoch FROM leased_until - service_now())::float8 AS "leaseSec"
+  SELECT media_id AS "videoId", kind, losses, lease_id AS "leaseId", extract(epoch FROM leased_until - service_now())::float8 AS "leaseSec"
   FROM transcode_task WHERE leased_until IS NOT NULL`
 
 it(`workers that are killed at random moments (${KILLS}) leave nothing incomplete, and others finish every video`, async () => {

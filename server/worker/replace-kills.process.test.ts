@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { JOBS } from '../jobs.ts'
 import { storageOf } from '../modules/accounts/storage.ts'
 import { masterPlaylistUrl } from '../modules/playback/media-permit.ts'
-import { mediaIdOf, segmentKey } from '../modules/videos/media-keys.ts'
+import { segmentKey } from '../modules/videos/media-keys.ts'
 import { db } from '../platform/database.ts'
 import { ffmpeg } from '../platform/ffmpeg.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
@@ -26,8 +26,11 @@ afterAll(stopQueue)
 
 /** Returns the id of a video's media, of which everything that its rows name must be stored. */
 async function wholeMedia(id: string): Promise<string> {
-  const video = await db().video.findUniqueOrThrow({ where: { id }, include: { renditions: true, audio: true, iframes: true } })
-  const mediaId = mediaIdOf(video)
+  const video = await db().media.findFirstOrThrow({
+    where: { playing: { id } },
+    include: { renditions: true, audio: true, iframes: true },
+  })
+  const mediaId = video.id
   const lists = [...video.renditions, ...video.audio, ...video.iframes].map(({ segments }) => segments as [string, number][])
   const keys = new Set(lists.flatMap((segments) => segments.map(([name]) => segmentKey(mediaId, name))))
   expect([video.status, video.qualities]).toEqual(['COMPLETED', video.renditions.map(({ quality }) => quality)])
@@ -56,7 +59,7 @@ it(`${KILLS} workers killed while they replace a source leave the former or the 
       expect([before, row]).toContain(await wholeMedia(id))
       await ffmpeg(['-i', masterPlaylistUrl(id, 9).url, '-map', '0', '-f', 'null', '-'])
       // A file on which three workers are lost while they read it fails.
-      await db().transcodeTask.updateMany({ where: { videoId: row }, data: { losses: 0 } })
+      await db().transcodeTask.updateMany({ where: { mediaId: row }, data: { losses: 0 } })
     }
     const worker = await startWorkerProcess('worker')
     await vi.waitFor(async () => expect(await isDone()).toBe(true), { timeout: 180_000, interval: 200 })

@@ -148,81 +148,38 @@ CREATE TABLE video (
   account_id TEXT NOT NULL,
   title TEXT NOT NULL,
   description TEXT,
+  -- What plays. Until its first media is complete, that one.
+  media_id TEXT,
+  -- Of that media: routines/copy_media_state.sql copies them.
   status "VideoStatus" NOT NULL DEFAULT 'PENDING',
-  failure_reason TEXT,
-  progress INTEGER NOT NULL DEFAULT 0,
-  eta_sec INTEGER,
-  attempts INTEGER NOT NULL DEFAULT 0,
   duration_sec INTEGER NOT NULL DEFAULT 0,
-  target_quality TEXT NOT NULL,
+  target_quality TEXT NOT NULL DEFAULT '',
   qualities TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
-  picture_quality TEXT,
-  rate_factors JSONB,
-  -- x264's preset of all its H.264 renditions; of a row that is to be encoded, the wanted one. Null: another encoder, a
-  -- copy of the source, or not encoded yet.
-  h264_preset TEXT,
   encrypted BOOLEAN NOT NULL DEFAULT true,
-  content_key BYTEA,
-  source_key TEXT NOT NULL,
-  source_bytes BIGINT NOT NULL,
-  source_name TEXT NOT NULL,
-  source_hash BYTEA,
+  playable_at TIMESTAMPTZ(3),
+  completed_at TIMESTAMPTZ(3),
+  -- A retry from the dashboard is a new fact with events of its own; a worker that takes over is not.
+  retries INTEGER NOT NULL DEFAULT 0,
+  picture_quality TEXT,
+  caption_bytes BIGINT NOT NULL DEFAULT 0,
+  poster_bytes BIGINT NOT NULL DEFAULT 0,
   poster TEXT,
-  poster_candidates TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
   poster_uploaded TEXT,
-  storyboard JSONB,
-  chapters JSONB,
-  damage JSONB,
-  closed_captions TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
   metadata JSONB NOT NULL DEFAULT '{}',
   external_id TEXT,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  started_at TIMESTAMPTZ(3),
-  playable_at TIMESTAMPTZ(3),
-  completed_at TIMESTAMPTZ(3),
   deleted_at TIMESTAMPTZ(3),
-  -- A retry from the dashboard is a new fact with events of its own; a worker that takes over is not.
-  retries INTEGER NOT NULL DEFAULT 0,
-  -- What is stored of a video in addition to its original. The first two follow from their tables; the others are null
-  -- until measured.
-  rendition_bytes BIGINT NOT NULL DEFAULT 0,
-  caption_bytes BIGINT NOT NULL DEFAULT 0,
-  picture_bytes BIGINT NOT NULL DEFAULT 0,
-  poster_bytes BIGINT NOT NULL DEFAULT 0,
   taken_down_at TIMESTAMPTZ(3),
   takedown_reason TEXT,
-  -- Id under which its original, segments and pictures are stored; null: its own.
-  media_id TEXT,
-  -- The video whose source this row replaces or, once it has, whose former media it keeps until `kept_until`. Such a row
-  -- is no video of its own: nothing shows it.
-  replaces TEXT,
-  kept_until TIMESTAMPTZ(3),
-  -- Whether the row encodes the present source of the video again, and not another one.
-  reencodes BOOLEAN NOT NULL DEFAULT false,
-  -- Codec of the renditions that the row adds to the video `replaces`, which keeps its own; null: it adds none.
-  adds_codec TEXT,
   -- Since when the video waits to be re-encoded; null while it does not.
   reencode_requested_at TIMESTAMPTZ(3),
-  -- Whether viewers watched for long enough that AV1, or the slower preset of H.264, is due, or that encoding it has begun.
-  av1_state TEXT,
-  slower_state TEXT,
-  CONSTRAINT video_av1_state CHECK (av1_state IN ('due', 'begun')),
-  CONSTRAINT video_slower_state CHECK (slower_state IN ('due', 'begun')),
-  CONSTRAINT video_h264_preset CHECK (h264_preset IN ('veryfast', 'faster', 'fast', 'medium', 'slow')),
   CONSTRAINT video_picture_quality CHECK (picture_quality ~ '^(economy|standard|high|\d\d(\.\d)?/\d\d(\.\d)?)$'),
-  CONSTRAINT video_adds_codec CHECK (adds_codec IS NULL OR adds_codec = 'av1' AND replaces IS NOT NULL),
   CONSTRAINT video_pkey PRIMARY KEY (id),
-  CONSTRAINT video_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE,
-  CONSTRAINT video_replaces_fkey FOREIGN KEY (replaces) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
+  CONSTRAINT video_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE
 );
-CREATE INDEX video_media_id_idx ON video (media_id) WHERE media_id IS NOT NULL;
-CREATE INDEX video_replaces_idx ON video (replaces) WHERE replaces IS NOT NULL;
--- What an account, and all of them, store in further codecs.
-CREATE INDEX video_adds_codec_idx ON video (adds_codec, account_id) INCLUDE (rendition_bytes) WHERE adds_codec IS NOT NULL;
+CREATE UNIQUE INDEX video_media_id_key ON video (media_id);
 -- The newest videos, of all accounts.
-CREATE INDEX video_completed_at_idx ON video (completed_at DESC) WHERE status = 'COMPLETED' AND replaces IS NULL;
-CREATE INDEX video_av1_due_idx ON video (completed_at DESC) WHERE av1_state = 'due';
-CREATE INDEX video_slower_due_idx ON video (completed_at DESC) WHERE slower_state = 'due';
+CREATE INDEX video_completed_at_idx ON video (completed_at DESC) WHERE status = 'COMPLETED';
 CREATE INDEX video_reencode_requested_at_idx ON video (reencode_requested_at) WHERE reencode_requested_at IS NOT NULL;
 -- A deleted video gives its external id free.
 CREATE UNIQUE INDEX video_external_id_key ON video (account_id, external_id)
@@ -230,7 +187,7 @@ CREATE UNIQUE INDEX video_external_id_key ON video (account_id, external_id)
 CREATE INDEX video_account_id_created_at_id_idx ON video (account_id, created_at DESC, id);
 -- Of videos that are not deleted: the overview counts its entries without reading the rows.
 CREATE INDEX video_account_id_status_created_at_id_idx ON video (account_id, status, created_at DESC, id)
-  WHERE deleted_at IS NULL AND replaces IS NULL;
+  WHERE deleted_at IS NULL;
 CREATE INDEX video_account_id_duration_sec_id_idx ON video (account_id, duration_sec DESC, id);
 -- The dashboard's list by title, as `alphabetical` in server/platform/text-sql.ts orders it. The index of parts of titles
 -- needs extensions: server/platform/text-indexes.ts makes it where they are.
@@ -242,6 +199,64 @@ CREATE INDEX video_deleted_at_idx ON video (deleted_at) WHERE deleted_at IS NOT 
 CREATE INDEX video_unfinished_idx ON video (created_at)
   WHERE status IN ('PENDING', 'PROCESSING') AND deleted_at IS NULL;
 CREATE INDEX video_taken_down_at_idx ON video (taken_down_at) WHERE taken_down_at IS NOT NULL;
+
+-- One encoding of one source of a video. Its original, segments and pictures are stored under its id.
+CREATE TABLE media (
+  id TEXT NOT NULL,
+  video_id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  status "VideoStatus" NOT NULL DEFAULT 'PENDING',
+  failure_reason TEXT,
+  progress INTEGER NOT NULL DEFAULT 0,
+  eta_sec INTEGER,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  duration_sec INTEGER NOT NULL DEFAULT 0,
+  target_quality TEXT NOT NULL,
+  qualities TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
+  rate_factors JSONB,
+  av1_rate_factors JSONB,
+  -- x264's preset of all its H.264 renditions; before they are encoded, the wanted one. Null: another encoder, a copy of
+  -- the source, or not encoded yet.
+  h264_preset TEXT,
+  encrypted BOOLEAN NOT NULL DEFAULT true,
+  content_key BYTEA,
+  source_key TEXT NOT NULL,
+  source_bytes BIGINT NOT NULL,
+  source_name TEXT NOT NULL,
+  source_hash BYTEA,
+  rendition_bytes BIGINT NOT NULL DEFAULT 0,
+  picture_bytes BIGINT NOT NULL DEFAULT 0,
+  poster TEXT,
+  poster_candidates TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
+  storyboard JSONB,
+  chapters JSONB,
+  damage JSONB,
+  closed_captions TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
+  -- Whether it encodes the original of the media that plays again, and not another file.
+  reencodes BOOLEAN NOT NULL DEFAULT false,
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  started_at TIMESTAMPTZ(3),
+  playable_at TIMESTAMPTZ(3),
+  completed_at TIMESTAMPTZ(3),
+  -- Of former media: until when playback sessions may need it; null while it plays, or is to.
+  kept_until TIMESTAMPTZ(3),
+  -- Whether viewers watched for long enough that AV1, or the slower preset of H.264, is due, or that encoding it has begun.
+  av1_state TEXT,
+  slower_state TEXT,
+  CONSTRAINT media_av1_state CHECK (av1_state IN ('due', 'begun')),
+  CONSTRAINT media_slower_state CHECK (slower_state IN ('due', 'begun')),
+  CONSTRAINT media_h264_preset CHECK (h264_preset IN ('veryfast', 'faster', 'fast', 'medium', 'slow')),
+  CONSTRAINT media_pkey PRIMARY KEY (id),
+  CONSTRAINT media_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX media_video_id_idx ON media (video_id);
+CREATE INDEX media_account_id_idx ON media (account_id);
+CREATE INDEX media_kept_until_idx ON media (kept_until) WHERE kept_until IS NOT NULL;
+CREATE INDEX media_av1_due_idx ON media (id) WHERE av1_state = 'due';
+CREATE INDEX media_slower_due_idx ON media (id) WHERE slower_state = 'due';
+-- Both rows of a new video are inserted in one transaction.
+ALTER TABLE video ADD CONSTRAINT video_media_id_fkey FOREIGN KEY (media_id) REFERENCES media (id)
+  ON UPDATE CASCADE DEFERRABLE INITIALLY DEFERRED;
 
 CREATE TABLE collection (
   id TEXT NOT NULL,
@@ -421,7 +436,8 @@ CREATE INDEX video_log_video_id_id_idx ON video_log (video_id, id);
 CREATE INDEX video_log_failed_idx ON video_log (at) WHERE step = 'fail';
 
 CREATE TABLE rendition (
-  video_id TEXT NOT NULL,
+  media_id TEXT NOT NULL,
+  codec TEXT NOT NULL DEFAULT 'h264',
   quality TEXT NOT NULL,
   width INTEGER NOT NULL,
   height INTEGER NOT NULL,
@@ -433,14 +449,15 @@ CREATE TABLE rendition (
   segments JSONB NOT NULL,
   -- The initialization section of fragmented MP4; null: its segments are MPEG-TS.
   init BYTEA,
-  CONSTRAINT rendition_pkey PRIMARY KEY (video_id, quality),
-  CONSTRAINT rendition_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
+  CONSTRAINT rendition_codec CHECK (codec IN ('h264', 'av1')),
+  CONSTRAINT rendition_pkey PRIMARY KEY (media_id, codec, quality),
+  CONSTRAINT rendition_media_id_fkey FOREIGN KEY (media_id) REFERENCES media (id) ON DELETE CASCADE ON UPDATE CASCADE
 );
 -- The rows hold playlists' indexes of segments, which the sums of bytes need not read.
-CREATE INDEX rendition_bytes_idx ON rendition (video_id) INCLUDE (quality, bytes);
+CREATE INDEX rendition_bytes_idx ON rendition (media_id) INCLUDE (codec, quality, bytes);
 
 CREATE TABLE audio_rendition (
-  video_id TEXT NOT NULL,
+  media_id TEXT NOT NULL,
   position INTEGER NOT NULL,
   language TEXT,
   name TEXT NOT NULL,
@@ -451,14 +468,14 @@ CREATE TABLE audio_rendition (
   codecs TEXT NOT NULL,
   bytes BIGINT NOT NULL,
   segments JSONB NOT NULL,
-  CONSTRAINT audio_rendition_pkey PRIMARY KEY (video_id, position),
-  CONSTRAINT audio_rendition_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id)
+  CONSTRAINT audio_rendition_pkey PRIMARY KEY (media_id, position),
+  CONSTRAINT audio_rendition_media_id_fkey FOREIGN KEY (media_id) REFERENCES media (id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );
-CREATE INDEX audio_rendition_bytes_idx ON audio_rendition (video_id) INCLUDE (bytes);
+CREATE INDEX audio_rendition_bytes_idx ON audio_rendition (media_id) INCLUDE (bytes);
 
 CREATE TABLE iframe_rendition (
-  video_id TEXT NOT NULL,
+  media_id TEXT NOT NULL,
   quality TEXT NOT NULL,
   width INTEGER NOT NULL,
   height INTEGER NOT NULL,
@@ -467,11 +484,11 @@ CREATE TABLE iframe_rendition (
   codecs TEXT NOT NULL,
   bytes BIGINT NOT NULL,
   segments JSONB NOT NULL,
-  CONSTRAINT iframe_rendition_pkey PRIMARY KEY (video_id, quality),
-  CONSTRAINT iframe_rendition_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id)
+  CONSTRAINT iframe_rendition_pkey PRIMARY KEY (media_id, quality),
+  CONSTRAINT iframe_rendition_media_id_fkey FOREIGN KEY (media_id) REFERENCES media (id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );
-CREATE INDEX iframe_rendition_bytes_idx ON iframe_rendition (video_id) INCLUDE (bytes);
+CREATE INDEX iframe_rendition_bytes_idx ON iframe_rendition (media_id) INCLUDE (bytes);
 
 -- What was watched, by video and day, in a partition for each month (prisma/routines/make_partitions.sql).
 CREATE TABLE view_day (
@@ -1453,26 +1470,28 @@ CREATE UNLOGGED TABLE live_session (
 ) WITH (fillfactor = 70);
 CREATE INDEX live_session_account_id_video_id_idx ON live_session (account_id, video_id);
 
--- The transcode queue: one row for each video that waits or is being transcoded. Triggers keep it
--- in step with the videos, so that no writer can forget to.
+-- The transcode queue: one row for the media that waits or is being transcoded.
 CREATE TABLE transcode_queue (
-  video_id TEXT NOT NULL,
+  media_id TEXT NOT NULL,
   account_id TEXT NOT NULL,
   queued_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
   traceparent TEXT DEFAULT NULLIF(current_setting('reelgate.traceparent', true), ''),
+  -- The codec in which complete media gets further renditions; null: its tasks make the media itself.
+  codec TEXT,
   plan JSONB,
-  CONSTRAINT transcode_queue_pkey PRIMARY KEY (video_id),
-  CONSTRAINT transcode_queue_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id)
+  CONSTRAINT transcode_queue_codec CHECK (codec = 'av1'),
+  CONSTRAINT transcode_queue_pkey PRIMARY KEY (media_id),
+  CONSTRAINT transcode_queue_media_id_fkey FOREIGN KEY (media_id) REFERENCES media (id)
     ON DELETE CASCADE ON UPDATE CASCADE,
   CONSTRAINT transcode_queue_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );
-CREATE INDEX transcode_queue_account_id_queued_at_video_id_idx ON transcode_queue (account_id, queued_at, video_id);
+CREATE INDEX transcode_queue_account_id_queued_at_media_id_idx ON transcode_queue (account_id, queued_at, media_id);
 
 -- Parts of transcoding, each done by one worker: the plan, then chunks of the picture and tracks of sound, then what
 -- joins them.
 CREATE TABLE transcode_task (
-  video_id TEXT NOT NULL,
+  media_id TEXT NOT NULL,
   kind TEXT NOT NULL,
   position INTEGER NOT NULL,
   weight INTEGER NOT NULL DEFAULT 1,
@@ -1490,13 +1509,13 @@ CREATE TABLE transcode_task (
   cause TEXT,
   done_at TIMESTAMPTZ(3),
   result JSONB,
-  CONSTRAINT transcode_task_pkey PRIMARY KEY (video_id, kind, position),
+  CONSTRAINT transcode_task_pkey PRIMARY KEY (media_id, kind, position),
   CONSTRAINT transcode_task_kind CHECK (kind IN ('plan', 'copy', 'quality', 'video', 'audio', 'finish')),
-  CONSTRAINT transcode_task_video_id_fkey FOREIGN KEY (video_id) REFERENCES transcode_queue (video_id)
+  CONSTRAINT transcode_task_media_id_fkey FOREIGN KEY (media_id) REFERENCES transcode_queue (media_id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 -- A chunk that is done is never looked for again.
-CREATE INDEX transcode_task_open_idx ON transcode_task (video_id, kind, position) WHERE done_at IS NULL;
+CREATE INDEX transcode_task_open_idx ON transcode_task (media_id, kind, position) WHERE done_at IS NULL;
 -- Idle workers ask often what is due, and each lease asks first which worker was lost.
 CREATE INDEX transcode_task_due_idx ON transcode_task (kind, due_at) WHERE done_at IS NULL AND leased_until IS NULL;
 CREATE INDEX transcode_task_leased_idx ON transcode_task (leased_until, kind) WHERE leased_until IS NOT NULL;
@@ -1504,7 +1523,7 @@ CREATE INDEX transcode_task_leased_idx ON transcode_task (leased_until, kind) WH
 CREATE SEQUENCE transcode_lease_seq;
 
 CREATE TABLE transcode_estimate (
-  video_id TEXT NOT NULL,
+  media_id TEXT NOT NULL,
   queued_at TIMESTAMPTZ(3) NOT NULL,
   begun_at TIMESTAMPTZ(3) NOT NULL,
   planned_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
@@ -1516,8 +1535,8 @@ CREATE TABLE transcode_estimate (
   completed_at TIMESTAMPTZ(3),
   worker_sec DOUBLE PRECISION,
   finish_sec DOUBLE PRECISION,
-  CONSTRAINT transcode_estimate_pkey PRIMARY KEY (video_id),
-  CONSTRAINT transcode_estimate_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id)
+  CONSTRAINT transcode_estimate_pkey PRIMARY KEY (media_id),
+  CONSTRAINT transcode_estimate_media_id_fkey FOREIGN KEY (media_id) REFERENCES media (id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 CREATE INDEX transcode_estimate_completed_at_idx ON transcode_estimate (completed_at);
@@ -1624,10 +1643,10 @@ CREATE TABLE deletion (
   id TEXT NOT NULL,
   account_id TEXT NOT NULL,
   kind TEXT NOT NULL,
-  -- Id of the video or account.
+  -- Id of the video, media or account.
   subject TEXT NOT NULL,
-  -- Id under which the media of a video is stored; null: the subject.
-  media_id TEXT,
+  -- Ids of the media that is removed with it.
+  media_ids TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
   -- For the list in the dashboard; not signed, and forgotten with the account.
   title TEXT,
   -- When its owner deleted it.
@@ -1646,12 +1665,12 @@ CREATE TABLE deletion (
   -- The signed receipt; null until all of the above is known.
   jws TEXT,
   CONSTRAINT deletion_pkey PRIMARY KEY (id),
-  CONSTRAINT deletion_kind_check CHECK (kind IN ('video.deletion', 'account.deletion'))
+  CONSTRAINT deletion_kind_check CHECK (kind IN ('video.deletion', 'media.deletion', 'account.deletion'))
 );
 CREATE UNIQUE INDEX deletion_kind_subject_key ON deletion (kind, subject);
 CREATE INDEX deletion_account_id_purged_at_id_idx ON deletion (account_id, purged_at DESC, id);
 -- The media that is still to be removed.
-CREATE INDEX deletion_unverified_idx ON deletion (due_at) WHERE kind = 'video.deletion' AND verified_at IS NULL;
+CREATE INDEX deletion_unverified_idx ON deletion (due_at) WHERE kind <> 'account.deletion' AND verified_at IS NULL;
 
 -- The daily count of a group of rotated keys. A key that was never rotated has none: its count is in key_day. Written
 -- by grants, which hold the account's wallet, and by rotation, which holds the key; the request counters, which lock
@@ -1794,16 +1813,16 @@ CREATE UNLOGGED TABLE metric_reading (
 -- Stored objects that are missing or whose content changed, until they are repaired.
 CREATE TABLE media_fault (
   key TEXT NOT NULL,
-  video_id TEXT NOT NULL,
+  media_id TEXT NOT NULL,
   kind TEXT NOT NULL CHECK (kind IN ('changed', 'missing')),
   -- When a worker may begin a repair; NULL: never, unless an operator requests it.
   due_at TIMESTAMPTZ(3),
   attempts INTEGER NOT NULL DEFAULT 0,
   failure TEXT,
   CONSTRAINT media_fault_pkey PRIMARY KEY (key),
-  CONSTRAINT media_fault_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
+  CONSTRAINT media_fault_media_id_fkey FOREIGN KEY (media_id) REFERENCES media (id) ON DELETE CASCADE ON UPDATE CASCADE
 );
-CREATE INDEX media_fault_video_id_idx ON media_fault (video_id);
+CREATE INDEX media_fault_media_id_idx ON media_fault (media_id);
 
 -- Position of the scheduled scrub. One row.
 CREATE TABLE media_scrub (

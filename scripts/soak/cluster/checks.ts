@@ -103,12 +103,12 @@ export async function checkCounters({ ctx }: Customer, outcomes: readonly Outcom
 export async function checkUploads(uploads: readonly AcknowledgedUpload[]): Promise<Verdict> {
   const violations: string[] = []
   for (const { videoId, sha256: expected } of uploads) {
-    const video = await db().video.findUnique({ where: { id: videoId } })
-    if (video?.status !== 'COMPLETED') {
-      violations.push(`upload ${videoId}: ${video?.status ?? 'no video'} ${video?.failureReason ?? ''}`)
+    const media = await db().media.findFirst({ where: { playing: { id: videoId } } })
+    if (media?.status !== 'COMPLETED') {
+      violations.push(`upload ${videoId}: ${media?.status ?? 'no video'} ${media?.failureReason ?? ''}`)
       continue
     }
-    const actual = await sha256(storage().read(video.sourceKey))
+    const actual = await sha256(storage().read(media.sourceKey))
     if (actual !== expected) violations.push(`upload ${videoId}: its source has SHA-256 ${actual}, the file ${expected}`)
   }
   return {

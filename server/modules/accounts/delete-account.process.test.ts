@@ -61,14 +61,14 @@ async function anythingUnder(prefix: string): Promise<boolean> {
 it('leaves nothing of a video that is being transcoded', async () => {
   const ctx = await makeAccount()
   const videoId = await pendingVideo(ctx, await shortClip(), { targetQuality: '360p' })
-  await db().video.update({ where: { id: videoId }, data: { encrypted: false } })
+  await db().media.update({ where: { id: videoId }, data: { encrypted: false } })
   const working = transcodeVideo({ accountId: ctx.accountId, videoId }, new AbortController().signal)
   // The segments that it has stored, and those that it stores afterwards.
   // A loop without a pause takes the processor from the encoder, which has a low priority.
   await expect.poll(() => anythingUnder(segmentPrefix(videoId)), { interval: 5 }).toBe(true)
   await deleteAccount(ctx, { name: 'Test' })
   await purgeAccounts(new AbortController().signal)
-  await removeMedia({ videoId })
+  await removeMedia(videoId)
   await working
   for (const prefix of [segmentPrefix(videoId), picturePrefix(videoId)]) expect(await anythingUnder(prefix)).toBe(false)
   expect(await storage().stat(`sources/${videoId}`)).toBeUndefined()

@@ -43,9 +43,7 @@ async function purgeAccount(accountId: string, signal: AbortSignal): Promise<voi
 async function deleteVideos(tx: Tx, accountId: string): Promise<number> {
   // A video that was taken down meanwhile is held, and the account's row with it.
   const videos = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id FROM video WHERE account_id = ${accountId} AND taken_down_at IS NULL
-      AND NOT EXISTS (SELECT FROM video held WHERE held.id = video.replaces AND held.taken_down_at IS NOT NULL)
-    LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
+    SELECT id FROM video WHERE account_id = ${accountId} AND taken_down_at IS NULL LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
   if (videos.length === 0) return 0
   const ids = videos.map(({ id }) => id)
   await recordDeletions(tx, ids, { titles: false })

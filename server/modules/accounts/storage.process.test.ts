@@ -70,9 +70,9 @@ it('equals the bytes on disk from the upload to the purge', async () => {
 
   await removeVideo(ctx, { videoId })
   await db().$executeRaw`UPDATE video SET deleted_at = service_now() - interval '8 days' WHERE id = ${videoId}`
-  const { sourceKey } = await db().video.findUniqueOrThrow({ where: { id: videoId } })
+  const { sourceKey } = await db().media.findUniqueOrThrow({ where: { id: videoId } })
   await purgeVideos()
-  await removeMedia({ videoId })
+  await removeMedia(videoId)
   await storage().delete(sourceKey)
   expect([await usage(ctx), onDisk()]).toEqual([
     { originalBytes: 0, renditionBytes: 0, unfinishedBytes: 0, totalBytes: 0, videos: 0, uploads: 0 },

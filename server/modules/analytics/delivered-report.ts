@@ -55,14 +55,15 @@ const STREAMS = `
   SELECT codec, stream, sum(bytes)::float8 AS bytes, sum(saved)::float8 AS saved FROM delivered_day
   WHERE video_id = $1 AND day BETWEEN $2::date AND $3::date GROUP BY codec, stream ORDER BY bytes DESC, codec, stream`
 
-/** Of rows that play: those of a replaced source, which running sessions may still need, are left out for one video. */
+/** Of what plays: former media, which running sessions may still need, is left out for one video. */
 const STORED_OF_VIDEO = `
-  SELECT coalesce(sum(rendition_bytes + picture_bytes + poster_bytes + caption_bytes), 0)::float8 AS all,
-    coalesce(sum(rendition_bytes) FILTER (WHERE adds_codec = 'av1'), 0)::float8 AS av1
-  FROM video WHERE id = $1 OR replaces = $1 AND adds_codec IS NOT NULL`
+  SELECT (coalesce(m.rendition_bytes + m.picture_bytes, 0) + v.poster_bytes + v.caption_bytes)::float8 AS all,
+    (SELECT coalesce(sum(bytes), 0) FROM rendition r WHERE r.media_id = m.id AND r.codec = 'av1')::float8 AS av1
+  FROM video v LEFT JOIN media m ON m.id = v.media_id WHERE v.id = $1`
 const STORED_OF_ACCOUNT = `
   SELECT (SELECT coalesce(sum(rendition_bytes), 0) FROM storage_count WHERE account_id = $1)::float8 AS all,
-    (SELECT coalesce(sum(rendition_bytes), 0) FROM video WHERE account_id = $1 AND adds_codec = 'av1')::float8 AS av1`
+    (SELECT coalesce(sum(r.bytes), 0) FROM media m JOIN rendition r ON r.media_id = m.id AND r.codec = 'av1'
+      WHERE m.account_id = $1)::float8 AS av1`
 
 /**
  * Returns the bytes that were delivered of the account's videos, or of one, over a range of UTC days and in the period of the same length

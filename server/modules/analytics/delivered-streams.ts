@@ -7,7 +7,7 @@ import type { DeliveredCodec } from './delivered-schema.ts'
 /** What a segment belongs to. */
 export interface DeliveredStream {
   codec: DeliveredCodec
-  /** As in the view `segment_list`; empty where it is unknown. */
+  /** The quality of a rendition, `audio-<position>`, `iframes-<quality>`; empty where it is unknown. */
   stream: string
   /** Mean bytes of its segments; 0 where they are unknown. */
   segmentBytes: number
@@ -15,7 +15,7 @@ export interface DeliveredStream {
   h264Ratio: number
 }
 
-/** Segments that are stored under one media id. */
+/** Segments of one media. */
 export interface DeliveredMedia {
   videoId: string
   accountId: string
@@ -43,37 +43,31 @@ interface Row {
   mediaId: string
   videoId: string
   accountId: string
-  addsCodec: 'av1' | null
-  streams: { kind: 'video' | 'audio' | 'iframes'; stream: string; bytes: number; names: string[] }[] | null
-  /** Bytes of the renditions of H.264 of a row that adds a codec, by quality. */
-  h264: Record<string, number> | null
+  streams: { codec: DeliveredCodec; stream: string; bytes: number; names: string[] }[] | null
   [column: string]: unknown
 }
 
 const NAMES = (segments: string) => `(SELECT json_agg(segment ->> 0) FROM jsonb_array_elements(${segments}) AS segment)`
-const LISTED = (kind: string, stream: string, table: string) =>
-  `SELECT '${kind}' AS kind, ${stream} AS stream, bytes::float8 AS bytes, ${NAMES('segments')} AS names FROM ${table} WHERE video_id = v.id`
+const LISTED = (codec: string, stream: string, table: string) =>
+  `SELECT ${codec} AS codec, ${stream} AS stream, bytes::float8 AS bytes, ${NAMES('segments')} AS names FROM ${table} WHERE media_id = m.id`
 const BYTES = (segments: string) => `(SELECT sum((segment ->> 2)::float8) FROM jsonb_array_elements(${segments}) AS segment)`
 /** Segments of a video that is being transcoded, which can already be watched. */
-const GROWING = (kind: string, stream: string, segments: string, source: string) =>
-  `SELECT '${kind}', ${stream}, ${BYTES(segments)}, ${NAMES(segments)} FROM transcode_task t ${source}
-   WHERE t.video_id = v.id AND v.status = 'PROCESSING' AND t.result IS NOT NULL`
+const GROWING = (codec: string, stream: string, segments: string, source: string) =>
+  `SELECT '${codec}', ${stream}, ${BYTES(segments)}, ${NAMES(segments)} FROM transcode_task t ${source}
+   WHERE t.media_id = m.id AND m.status = 'PROCESSING' AND t.result IS NOT NULL`
 
 /** $1: media ids. */
 const READ = `
-  SELECT COALESCE(v.media_id, v.id) AS "mediaId", COALESCE(v.replaces, v.id) AS "videoId", v.account_id AS "accountId",
-    v.adds_codec AS "addsCodec",
+  SELECT m.id AS "mediaId", m.video_id AS "videoId", m.account_id AS "accountId",
     (SELECT json_agg(listed) FROM (
-      ${LISTED('video', 'quality', 'rendition')}
-      UNION ALL ${LISTED('audio', "'audio-' || position", 'audio_rendition')}
-      UNION ALL ${LISTED('iframes', "'iframes-' || quality", 'iframe_rendition')}
-      UNION ALL ${GROWING('video', 'r.key', "r.value -> 'segments'", "CROSS JOIN LATERAL jsonb_each(t.result -> 'renditions') AS r")} AND t.kind = 'video'
-      UNION ALL ${GROWING('video', "q.plan -> 'renditions' -> 0 ->> 'quality'", "t.result -> 'segments'", 'JOIN transcode_queue q ON q.video_id = v.id')}
+      ${LISTED('codec', 'quality', 'rendition')}
+      UNION ALL ${LISTED("'audio'", "'audio-' || position", 'audio_rendition')}
+      UNION ALL ${LISTED("'h264'", "'iframes-' || quality", 'iframe_rendition')}
+      UNION ALL ${GROWING('h264', 'r.key', "r.value -> 'segments'", "CROSS JOIN LATERAL jsonb_each(t.result -> 'renditions') AS r")} AND t.kind = 'video'
+      UNION ALL ${GROWING('h264', "q.plan -> 'renditions' -> 0 ->> 'quality'", "t.result -> 'segments'", 'JOIN transcode_queue q ON q.media_id = m.id')}
         AND t.kind = 'copy'
-      UNION ALL ${GROWING('audio', "'audio-' || t.position", "t.result -> 'segments'", '')} AND t.kind = 'audio') AS listed) AS streams,
-    CASE WHEN v.adds_codec IS NOT NULL
-      THEN (SELECT json_object_agg(quality, bytes) FROM rendition WHERE video_id = v.replaces) END AS h264
-  FROM video v WHERE (v.id = ANY ($1) OR v.media_id = ANY ($1)) AND COALESCE(v.media_id, v.id) = ANY ($1)`
+      UNION ALL ${GROWING('audio', "'audio-' || t.position", "t.result -> 'segments'", '')} AND t.kind = 'audio') AS listed) AS streams
+  FROM media m WHERE m.id = ANY ($1)`
 
 /**
  * Returns what segments belong to, by media id. Media whose segments are all known is not read again; media of purged videos and of test keys
@@ -97,12 +91,14 @@ export async function deliveredMedia(wanted: ReadonlyMap<string, Iterable<string
   return found
 }
 
-function mediaOf({ videoId, accountId, addsCodec, streams, h264 }: Row): DeliveredMedia {
+function mediaOf({ videoId, accountId, streams }: Row): DeliveredMedia {
   const media: DeliveredMedia = { videoId, accountId, streams: [], bySegment: new Map() }
-  const pictures = (streams ?? []).filter(({ kind }) => kind === 'video')
-  for (const { kind, stream, bytes, names } of streams ?? []) {
-    const codec = kind === 'audio' ? 'audio' : (addsCodec ?? 'h264')
-    const h264Ratio = codec === 'av1' && h264 ? ratioTo(h264, pictures, stream) : 1
+  const all = streams ?? []
+  const renditions = all.filter(({ stream }) => /^\d+p$/.test(stream))
+  const h264 = Object.fromEntries(renditions.flatMap(({ codec, stream, bytes }) => (codec === 'h264' ? [[stream, bytes]] : [])))
+  const further = renditions.filter(({ codec }) => codec === 'av1')
+  for (const { codec, stream, bytes, names } of all) {
+    const h264Ratio = codec === 'av1' ? ratioTo(h264, further, stream) : 1
     for (const name of names ?? []) media.bySegment.set(name, media.streams.length)
     media.streams.push({ codec, stream, segmentBytes: bytes / Math.max(1, names?.length ?? 0), h264Ratio })
   }

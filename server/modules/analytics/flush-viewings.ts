@@ -39,7 +39,7 @@ async function countedVideos(ids: string[], on: Runner): Promise<Map<string, Cou
   const rows = await query<CountedVideo & { id: string }>(
     'viewing-videos',
     `SELECT id, account_id AS "accountId",
-       coalesce((SELECT json_object_agg(height, quality) FROM rendition WHERE video_id = video.id), '{}') AS qualities
+       coalesce((SELECT json_object_agg(height, quality) FROM rendition WHERE media_id = video.media_id), '{}') AS qualities
      FROM video WHERE id = ANY ($1) AND ${SERVED} AND ${PLAYABLE}`,
     [ids],
     on,

@@ -14,7 +14,7 @@ export interface InstallationDelivered extends DeliveredSums {
 const READ = `
   SELECT coalesce(sum(bytes) FILTER (WHERE codec = 'h264'), 0)::float8 AS h264, coalesce(sum(bytes) FILTER (WHERE codec = 'av1'), 0)::float8 AS av1,
     coalesce(sum(bytes) FILTER (WHERE codec = 'audio'), 0)::float8 AS audio, coalesce(sum(saved), 0)::float8 AS saved,
-    (SELECT coalesce(sum(rendition_bytes), 0) FROM video WHERE adds_codec = 'av1')::float8 AS "storedAv1"
+    (SELECT coalesce(sum(bytes), 0) FROM rendition WHERE codec = 'av1')::float8 AS "storedAv1"
   FROM account_delivered_day WHERE day > (service_now() AT TIME ZONE 'UTC')::date - $1::int`
 
 /** Returns the totals of the installation, for the operator. */

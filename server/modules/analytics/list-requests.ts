@@ -40,7 +40,7 @@ export const LISTED = `
 
 /** SQL: the request log joined with the keys and the videos of the same account. */
 export const LOG = `request_log r LEFT JOIN api_key ON api_key.id = r.key_id AND api_key.account_id = r.account_id
-  LEFT JOIN video ON video.id = r.video_id AND video.account_id = r.account_id AND video.deleted_at IS NULL AND video.replaces IS NULL`
+  LEFT JOIN video ON video.id = r.video_id AND video.account_id = r.account_id AND video.deleted_at IS NULL`
 
 /** Lists the account's requests of the last 7 days that match all filters, the newest first. */
 export async function listRequests(ctx: AccountCtx, { limit, cursor, ...filter }: ListRequestsInput): Promise<RequestPage> {

@@ -6,28 +6,19 @@ type Stored = Sums & Pick<RenditionSums, 'stored'>
 type Delivered = Sums & Pick<RenditionSums, 'delivered' | 'saved'>
 
 const STORED_OF_ACCOUNT = `
-  SELECT coalesce(v.adds_codec, 'h264') AS codec, r.quality AS rendition, sum(r.bytes)::float8 AS stored
-  FROM video v JOIN rendition r ON r.video_id = v.id WHERE v.account_id = $1 GROUP BY 1, 2
+  SELECT r.codec, r.quality AS rendition, sum(r.bytes)::float8 AS stored
+  FROM media m JOIN rendition r ON r.media_id = m.id WHERE m.account_id = $1 GROUP BY 1, 2
   UNION ALL
-  SELECT coalesce(v.adds_codec, 'h264'), 'iframes', sum(r.bytes)::float8
-  FROM video v JOIN iframe_rendition r ON r.video_id = v.id WHERE v.account_id = $1 GROUP BY 1
+  SELECT 'h264', 'iframes', coalesce(sum(r.bytes), 0)::float8
+  FROM media m JOIN iframe_rendition r ON r.media_id = m.id WHERE m.account_id = $1 HAVING count(*) > 0
   UNION ALL
   SELECT 'audio', 'audio', coalesce(sum(r.bytes), 0)::float8
-  FROM video v JOIN audio_rendition r ON r.video_id = v.id WHERE v.account_id = $1 HAVING count(*) > 0`
+  FROM media m JOIN audio_rendition r ON r.media_id = m.id WHERE m.account_id = $1 HAVING count(*) > 0`
 
-// Few videos have a further codec: what the others have is the rest, so that only indexes of renditions are read.
+// Reads indexes alone: the rows hold lists of segments.
 const STORED_OF_ALL = `
-  WITH further AS MATERIALIZED (SELECT id, adds_codec AS codec FROM video WHERE adds_codec IS NOT NULL),
-  pictures AS (
-    SELECT f.codec, r.quality AS rendition, sum(r.bytes) AS bytes FROM further f JOIN rendition r ON r.video_id = f.id GROUP BY 1, 2
-    UNION ALL
-    SELECT f.codec, 'iframes', sum(r.bytes) FROM further f JOIN iframe_rendition r ON r.video_id = f.id GROUP BY 1),
-  everything AS (
-    SELECT quality AS rendition, sum(bytes) AS bytes FROM rendition GROUP BY 1
-    UNION ALL SELECT 'iframes', coalesce(sum(bytes), 0) FROM iframe_rendition HAVING count(*) > 0)
-  SELECT 'h264' AS codec, rendition, (bytes - coalesce((SELECT sum(p.bytes) FROM pictures p WHERE p.rendition = e.rendition), 0))::float8 AS stored
-  FROM everything e
-  UNION ALL SELECT codec, rendition, bytes::float8 FROM pictures
+  SELECT codec, quality AS rendition, sum(bytes)::float8 AS stored FROM rendition GROUP BY 1, 2
+  UNION ALL SELECT 'h264', 'iframes', coalesce(sum(bytes), 0)::float8 FROM iframe_rendition HAVING count(*) > 0
   UNION ALL SELECT 'audio', 'audio', coalesce(sum(bytes), 0)::float8 FROM audio_rendition HAVING count(*) > 0`
 
 const deliveredOf = (condition: string) => `

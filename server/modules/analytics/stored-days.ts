@@ -21,14 +21,14 @@ const RECORD = `
     SELECT account_id, sum(original_bytes) AS originals, sum(rendition_bytes) AS rest FROM storage_count s
     WHERE NOT EXISTS (SELECT FROM account_stored_day d WHERE d.account_id = s.account_id AND d.day = ${TODAY}) GROUP BY account_id),
   sums AS (
-    SELECT v.account_id, coalesce(v.adds_codec, 'h264') AS codec, r.quality AS rendition, sum(r.bytes) AS bytes
-    FROM due JOIN video v USING (account_id) JOIN rendition r ON r.video_id = v.id GROUP BY 1, 2, 3
+    SELECT m.account_id, r.codec, r.quality AS rendition, sum(r.bytes) AS bytes
+    FROM due JOIN media m USING (account_id) JOIN rendition r ON r.media_id = m.id GROUP BY 1, 2, 3
     UNION ALL
-    SELECT v.account_id, coalesce(v.adds_codec, 'h264'), 'iframes', sum(r.bytes)
-    FROM due JOIN video v USING (account_id) JOIN iframe_rendition r ON r.video_id = v.id GROUP BY 1, 2
+    SELECT m.account_id, 'h264', 'iframes', sum(r.bytes)
+    FROM due JOIN media m USING (account_id) JOIN iframe_rendition r ON r.media_id = m.id GROUP BY 1
     UNION ALL
-    SELECT v.account_id, 'audio', 'audio', sum(r.bytes)
-    FROM due JOIN video v USING (account_id) JOIN audio_rendition r ON r.video_id = v.id GROUP BY 1),
+    SELECT m.account_id, 'audio', 'audio', sum(r.bytes)
+    FROM due JOIN media m USING (account_id) JOIN audio_rendition r ON r.media_id = m.id GROUP BY 1),
   lists AS (
     SELECT account_id, sum(bytes) AS bytes,
       jsonb_agg(jsonb_build_object('codec', codec, 'rendition', rendition, 'bytes', bytes) ORDER BY codec, rendition) AS list

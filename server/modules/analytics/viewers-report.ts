@@ -113,12 +113,7 @@ const watchedOf = ({ plays, watchMs, playsBefore, watchMsBefore }: CountRow) => 
 
 /** Errors: VIDEO_NOT_FOUND, also for another account's video. */
 export async function requireVideo(accountId: string, videoId: string, on: Reads['on']): Promise<void> {
-  const found = await query(
-    'viewers-video',
-    'SELECT FROM video WHERE id = $1 AND account_id = $2 AND replaces IS NULL',
-    [videoId, accountId],
-    on,
-  )
+  const found = await query('viewers-video', 'SELECT FROM video WHERE id = $1 AND account_id = $2', [videoId, accountId], on)
   if (found.length === 0) throw new ServiceError('VIDEO_NOT_FOUND')
 }
 

@@ -85,7 +85,7 @@ const REPORT = `
     coalesce(rebuffer_ms, 0)::float8 AS "rebufferMs", coalesce(errors, 0) AS errors, startup, retention
   FROM video
   LEFT JOIN view_day ON view_day.video_id = video.id AND view_day.day BETWEEN $3::date AND $4::date
-  WHERE video.id = $1 AND video.account_id = $2 AND video.replaces IS NULL`
+  WHERE video.id = $1 AND video.account_id = $2`
 
 const NONE: Row = { day: null, plays: 0, watchMs: 0, rebufferMs: 0, errors: 0, startup: null, retention: null }
 

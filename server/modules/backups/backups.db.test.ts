@@ -59,7 +59,7 @@ beforeAll(async () => {
     [owner.accountId],
   )
   await makeReceipt()
-  sourceId = (await db().video.findUniqueOrThrow({ where: { id: videoId } })).sourceKey.slice('sources/'.length)
+  sourceId = (await db().media.findUniqueOrThrow({ where: { id: videoId } })).sourceKey.slice('sources/'.length)
   backup = await backUp()
 })
 
@@ -309,7 +309,7 @@ it('finds what was wrong before the backup: ledger, counters, audit log, receipt
       UPDATE key_day SET issued = issued ${by === '+' ? '-' : '+'} 1 WHERE day = (SELECT max(day) FROM key_day);
       UPDATE audit_entry SET actor = ${by === '+' ? `'x' || actor` : 'substring(actor FROM 2)'};
       UPDATE deletion SET jws = ${by === '+' ? `'x' || jws` : 'substring(jws FROM 2)'};
-      UPDATE video SET content_key = ${longer('content_key')};
+      UPDATE media SET content_key = ${longer('content_key')};
       UPDATE webhook_endpoint SET secret = ${longer('secret')}, previous_secret = ${by === '+' ? `'x'` : 'NULL'};
       UPDATE receipt_key SET private_key = ${longer('private_key')};
       UPDATE app_user SET totp_secret = ${by === '+' ? `'x'` : 'NULL'}`
@@ -337,7 +337,7 @@ it('finds what was wrong before the backup: ledger, counters, audit log, receipt
       expect.stringMatching(new RegExp(`^audit: entry \\d+ of ${accountId}: the entry or a hash was changed$`)),
       'receipts: the receipt rcp_1 does not verify',
       ...[
-        'video.content_key',
+        'media.content_key',
         'app_user.totp_secret',
         'webhook_endpoint.secret',
         'webhook_endpoint.previous_secret',
@@ -402,6 +402,14 @@ it('keeps the media of a video whose source was replaced, which is under another
       for await (const part of storage().read(key)) parts.push(Uint8Array.from(part))
       await storage().put(key.replace(videoId, 'vid_replacement'), Buffer.concat(parts))
     }
+  const further = (table: string, column: string) =>
+    query(
+      `test-further-${table}`,
+      `INSERT INTO ${table} SELECT (jsonb_populate_record(t, '{"${column}": "vid_replacement"}')).* FROM ${table} t WHERE ${column} = $1`,
+      [videoId],
+    )
+  await further('media', 'id')
+  await further('rendition', 'media_id')
   await db().video.update({ where: { id: videoId }, data: { mediaId: 'vid_replacement' } })
   await makeBackup({ place: { folder: place }, mode: 'copy', keep: 1, signal })
   expect(readdirSync(join(place, 'media/segments'))).toContain('vid_replacement')

@@ -3,7 +3,7 @@ import { copyObject } from '../../platform/backup/copy-object.ts'
 import { readWhole } from '../../platform/backup/parts.ts'
 import { isStorageError } from '../../platform/storage/storage-error.ts'
 import type { Storage } from '../../platform/storage/storage-port.ts'
-import type { MediaLine, MediaObject, VideoMedia } from './media-list.ts'
+import type { ListedMedia, MediaLine, MediaObject } from './media-list.ts'
 
 /** Counts of a backup's media. */
 export interface MediaCounts {
@@ -23,8 +23,8 @@ interface Stores {
 }
 
 interface Options extends Stores {
-  /** Returns the present media of a video; undefined when it was purged. */
-  present: (videoId: string) => Promise<VideoMedia | undefined>
+  /** Returns what media refers to now; undefined when it was purged. */
+  present: (mediaId: string) => Promise<ListedMedia | undefined>
   signal: AbortSignal
 }
 
@@ -39,18 +39,18 @@ export class MediaCopier {
     this.options = options
   }
 
-  /** Returns the line of one video. What was removed since the snapshot, because nothing refers to it any more, is not in it. */
-  async take(video: VideoMedia): Promise<MediaLine> {
+  /** Returns the line of one media. What was removed since the snapshot, because nothing refers to it any more, is not in it. */
+  async take(listed: ListedMedia): Promise<MediaLine> {
     const objects: MediaObject[] = []
-    for (const [prefix, names] of video.named) {
+    for (const [prefix, names] of listed.named) {
       const there = names.size === 0 ? new Map<string, number>() : await sizesBelow(this.options.copies ?? this.options.media, prefix)
       for (const [key, name] of names) {
         const bytes = there.get(key)
         objects.push(bytes === undefined ? await this.takeNamed(key, name) : { key, bytes, sha256: name })
       }
     }
-    objects.push(await this.takeSource(video.source))
-    const line = { video: video.id, objects: await this.withoutRemoved(video.id, objects) }
+    objects.push(await this.takeSource(listed.source))
+    const line = { video: listed.videoId, media: listed.id, objects: await this.withoutRemoved(listed.id, objects) }
     this.count(line)
     return line
   }
@@ -77,9 +77,9 @@ export class MediaCopier {
   }
 
   /** Drops missing objects that the service removed meanwhile: of a purged video, or replaced by its owner. */
-  private async withoutRemoved(videoId: string, objects: MediaObject[]): Promise<MediaObject[]> {
+  private async withoutRemoved(mediaId: string, objects: MediaObject[]): Promise<MediaObject[]> {
     if (objects.every(({ fault }) => fault === undefined)) return objects
-    const now = await this.options.present(videoId)
+    const now = await this.options.present(mediaId)
     const kept = objects.filter(({ key, fault }) => fault === undefined || (now !== undefined && refersTo(now, key)))
     for (const { key, fault } of kept) if (fault && this.damaged.length < 20) this.damaged.push(`${key} is ${fault}`)
     return kept
@@ -100,7 +100,7 @@ export class MediaCopier {
   }
 }
 
-const refersTo = ({ source, named }: VideoMedia, key: string) => source === key || [...named.values()].some((names) => names.has(key))
+const refersTo = ({ source, named }: ListedMedia, key: string) => source === key || [...named.values()].some((names) => names.has(key))
 
 /** Returns the sizes of the objects below a prefix, by key. */
 export async function sizesBelow(store: Storage, prefix: string): Promise<Map<string, number>> {

@@ -14,7 +14,7 @@ import { storage } from '../../platform/storage/storage.ts'
 import type { Storage } from '../../platform/storage/storage-port.ts'
 import { version } from '../../platform/version.ts'
 import { MediaCopier } from './copy-media.ts'
-import { mediaOfVideo, readLine, referencedMedia, writeLine } from './media-list.ts'
+import { presentMedia, readLine, referencedMedia, writeLine } from './media-list.ts'
 import { copiesIn, hashesIn, openOwnPlace } from './place.ts'
 import { recordFailure, recordFinish, recordStart } from './records.ts'
 import { removeOldBackups } from './retention.ts'
@@ -80,7 +80,7 @@ async function write(work: Work): Promise<Manifest> {
       media: storage(),
       copies: mode === 'copy' ? copiesIn(store) : undefined,
       hashes: hashesIn(store),
-      present: (videoId) => mediaOfVideo(pool(), videoId),
+      present: (mediaId) => presentMedia(pool(), mediaId),
       signal,
     })
     const list = await copyMedia(media, copier, (lines) => storeParts(store, `${backupPrefix(id)}media.`, lines))
@@ -103,14 +103,14 @@ async function readDatabase({ id, store, client, signal }: Work): Promise<{
   const database = await dumpDatabase(client, store, `${backupPrefix(id)}database/`, signal)
   const { rows } = await client.query<{ ring: string; fingerprint: string }>('SELECT ring, fingerprint FROM secret_fingerprint')
   async function* lines() {
-    for await (const video of referencedMedia(client)) yield writeLine(video)
+    for await (const media of referencedMedia(client)) yield writeLine(media)
   }
   const media = await spoolLines(lines())
   await client.query('COMMIT')
   return { database, secrets: Object.fromEntries(rows.map(({ ring, fingerprint }) => [ring, fingerprint])), media }
 }
 
-/** Videos whose media is copied at once. */
+/** Media copied at once. */
 const AT_ONCE = 4
 
 async function copyMedia(media: SpooledLines, copier: MediaCopier, store: (lines: Readable) => Promise<Part[]>): Promise<Part[]> {

@@ -14,13 +14,14 @@ const object = z.object({
 /** An object that a video needs, as a backup found it. */
 export type MediaObject = z.output<typeof object>
 
-/** A line of the list of media: what one video needs. */
-export const mediaLine = z.object({ video: z.string(), objects: z.array(object) })
+/** A line of the list of media: what one media of a video needs. */
+export const mediaLine = z.object({ video: z.string(), media: z.string(), objects: z.array(object) })
 export type MediaLine = z.output<typeof mediaLine>
 
-/** The objects that one video refers to, by the prefix that their keys share. */
-export interface VideoMedia {
+/** The objects that one media refers to, by the prefix that their keys share; of what plays also the owner's files. */
+export interface ListedMedia {
   id: string
+  videoId: string
   source: string
   /** Prefix of keys → keys with the names that are hashes of their content. */
   named: Map<string, Map<string, string>>
@@ -28,7 +29,7 @@ export interface VideoMedia {
 
 interface Row {
   id: string
-  mediaId: string
+  videoId: string
   source: string
   segments: string[] | null
   pictures: string[] | null
@@ -38,17 +39,19 @@ interface Row {
 const PAGE = 200
 
 const COLUMNS = `
-  SELECT v.id, COALESCE(v.media_id, v.id) AS "mediaId", v.source_key AS source, v.poster_candidates || ARRAY(SELECT jsonb_array_elements_text(v.storyboard -> 'sheets')) AS pictures,
-    array_remove(v.poster_uploaded || ARRAY(SELECT c.name FROM caption c WHERE c.video_id = v.id), NULL) AS extras,
-    (SELECT array_agg(s.item ->> 0) FROM segment_list r, jsonb_array_elements(r.segments) AS s(item) WHERE r.video_id = v.id) AS segments
-  FROM video v`
-const VIDEOS = `${COLUMNS} WHERE v.id > $1 ORDER BY v.id LIMIT ${PAGE}`
-const VIDEO = `${COLUMNS} WHERE v.id = $1`
+  SELECT m.id, m.video_id AS "videoId", m.source_key AS source,
+    m.poster_candidates || ARRAY(SELECT jsonb_array_elements_text(m.storyboard -> 'sheets')) AS pictures,
+    (SELECT array_remove(v.poster_uploaded || ARRAY(SELECT c.name FROM caption c WHERE c.video_id = v.id), NULL)
+      FROM video v WHERE v.media_id = m.id) AS extras,
+    (SELECT array_agg(s.item ->> 0) FROM segment_list r, jsonb_array_elements(r.segments) AS s(item) WHERE r.media_id = m.id) AS segments
+  FROM media m`
+const ALL = `${COLUMNS} WHERE m.id > $1 ORDER BY m.id LIMIT ${PAGE}`
+const ONE = `${COLUMNS} WHERE m.id = $1`
 
-/** Yields the media of every video, deleted ones that can be restored included, in the client's transaction. */
-export async function* referencedMedia(client: Pick<pg.ClientBase, 'query'>): AsyncGenerator<VideoMedia> {
+/** Yields all media, that of deleted videos that can be restored included, in the client's transaction. */
+export async function* referencedMedia(client: Pick<pg.ClientBase, 'query'>): AsyncGenerator<ListedMedia> {
   for (let after = ''; ; ) {
-    const { rows } = await client.query<Row>(VIDEOS, [after])
+    const { rows } = await client.query<Row>(ALL, [after])
     for (const row of rows) yield mediaOf(row)
     const last = rows.at(-1)
     if (!last || rows.length < PAGE) return
@@ -56,33 +59,34 @@ export async function* referencedMedia(client: Pick<pg.ClientBase, 'query'>): As
   }
 }
 
-/** Returns the present media of one video; undefined without its row. */
-export async function mediaOfVideo(on: Pick<pg.ClientBase, 'query'>, videoId: string): Promise<VideoMedia | undefined> {
-  const { rows } = await on.query<Row>(VIDEO, [videoId])
+/** Returns what one media refers to now; undefined without its row. */
+export async function presentMedia(on: Pick<pg.ClientBase, 'query'>, mediaId: string): Promise<ListedMedia | undefined> {
+  const { rows } = await on.query<Row>(ONE, [mediaId])
   return rows[0] && mediaOf(rows[0])
 }
 
-/** Returns the media of a video as a line of text; `readLine` reads it. */
-export const writeLine = ({ id, source, named }: VideoMedia): string =>
-  JSON.stringify({ id, source, named: [...named].map(([prefix, names]) => [prefix, [...names]]) })
+/** Returns media as a line of text; `readLine` reads it. */
+export const writeLine = ({ id, videoId, source, named }: ListedMedia): string =>
+  JSON.stringify({ id, videoId, source, named: [...named].map(([prefix, names]) => [prefix, [...names]]) })
 
-export function readLine(line: string): VideoMedia {
-  const { id, source, named } = JSON.parse(line) as { id: string; source: string; named: [string, [string, string][]][] }
-  return { id, source, named: new Map(named.map(([prefix, names]) => [prefix, new Map(names)])) }
+export function readLine(line: string): ListedMedia {
+  const { named, ...rest } = JSON.parse(line) as Omit<ListedMedia, 'named'> & { named: [string, [string, string][]][] }
+  return { ...rest, named: new Map(named.map(([prefix, names]) => [prefix, new Map(names)])) }
 }
 
-function mediaOf({ id, mediaId, source, segments, pictures, extras }: Row): VideoMedia {
+function mediaOf({ id, videoId, source, segments, pictures, extras }: Row): ListedMedia {
   const below = (prefix: string, names: string[] | null, fileOf = (name: string) => name): [string, Map<string, string>] => [
     prefix,
     new Map((names ?? []).map((name) => [`${prefix}${fileOf(name)}`, name.split('.', 1)[0] as string])),
   ]
   return {
     id,
+    videoId,
     source,
     named: new Map([
-      below(segmentPrefix(mediaId), segments, segmentFileName),
-      below(picturePrefix(mediaId), pictures),
-      below(extraPrefix(id), extras),
+      below(segmentPrefix(id), segments, segmentFileName),
+      below(picturePrefix(id), pictures),
+      below(extraPrefix(videoId), extras),
     ]),
   }
 }

@@ -6,20 +6,20 @@ import { ffmpeg } from '../../platform/ffmpeg.ts'
 import { contentKey } from '../playback/content-key.ts'
 import { exchangeToken } from '../playback/exchange.ts'
 import { masterPlaylist } from '../playback/master-playlist.ts'
-import { mediaPlaylist } from '../playback/media-playlist.ts'
+import { initSection, mediaPlaylist } from '../playback/media-playlist.ts'
 import { findSegment } from '../playback/segment.ts'
+import { streamsOf } from '../playback/streams.ts'
 import { signToken } from '../playback/token.ts'
 import { SERVICE } from '../signing/content-access.ts'
 import { openContentKey } from '../transcoding/content-key.ts'
 import { decryptSegment } from '../transcoding/encrypt.ts'
 import { hashObject } from '../videos/hash-object.ts'
 import { hashNameOf } from '../videos/media-faults.ts'
-import { segmentFileName, segmentKey } from '../videos/media-keys.ts'
+import { FRAGMENT, segmentFileName, segmentKey } from '../videos/media-keys.ts'
 
 /** A segment of a stored video, by its name, which is its hash. */
 export interface SampledSegment {
   videoId: string
-  /** Id under which it is stored. */
   mediaId: string
   name: string
 }
@@ -30,13 +30,14 @@ export interface SampledSegment {
  */
 export async function playSegments(segments: readonly SampledSegment[], signal: AbortSignal): Promise<string[]> {
   const faults: string[] = []
-  for (const [videoId, ofVideo] of Map.groupBy(segments, (one) => one.videoId)) {
-    const streams = await openVideo(videoId).catch((error: Error) => {
+  for (const [mediaId, ofMedia] of Map.groupBy(segments, (one) => one.mediaId)) {
+    const { videoId } = ofMedia[0] as SampledSegment
+    const streams = await openMedia(videoId, mediaId).catch((error: Error) => {
       faults.push(`${videoId} cannot be played: ${error.message}`)
       return undefined
     })
     if (!streams) continue
-    for (const { mediaId, name } of ofVideo) {
+    for (const { name } of ofMedia) {
       signal.throwIfAborted()
       await playSegment(mediaId, name, streams, signal).catch((error: Error) => {
         signal.throwIfAborted()
@@ -47,51 +48,52 @@ export async function playSegments(segments: readonly SampledSegment[], signal: 
   return faults
 }
 
-/** The key of a video, the position of each of its segments, and what those of fragmented MP4 begin with. */
+/** The key of media, the position of each of its segments, and what those of fragmented MP4 begin with. */
 interface Streams {
   key: Uint8Array | undefined
   sequence: Map<string, number>
-  inits?: Map<string, Buffer>
+  inits: Map<string, Buffer>
 }
 
-/** Opens a video through the functions behind the public addresses; one that viewers do not get, through its stored key. */
-async function openVideo(videoId: string): Promise<Streams> {
+/** Opens media through the functions behind the public addresses; what viewers do not get, through its stored key. */
+async function openMedia(videoId: string, mediaId: string): Promise<Streams> {
   try {
-    return await openAsViewer(videoId)
+    return (await openAsViewer(videoId, mediaId)) ?? (await openStored(mediaId))
   } catch (error) {
-    if (isServiceError(error) && error.code === 'VIDEO_NOT_FOUND') return openWithheld(videoId)
+    if (isServiceError(error) && error.code === 'VIDEO_NOT_FOUND') return openStored(mediaId)
     throw error
   }
 }
 
-async function openAsViewer(videoId: string): Promise<Streams> {
+/** Returns undefined for media that the video does not play. */
+async function openAsViewer(videoId: string, mediaId: string): Promise<Streams | undefined> {
+  if ((await streamsOf(videoId)).mediaId !== mediaId) return undefined
   const token = signToken(SERVICE, { videoId, jti: newId('tok'), iat: Math.floor(serviceNow() / 1_000) })
   const { data } = await exchangeToken({ token, videoId })
   const permit = new URL(data.masterPlaylistUrl).pathname.split('/').at(-2) ?? ''
   const master = await masterPlaylist({ videoId, permit })
-  const sequence = new Map<string, number>()
+  const streams: Streams = { key: undefined, sequence: new Map(), inits: new Map() }
   let keyAddress: string | undefined
-  const listed = [...master.matchAll(/(?:^|URI=")(\w+p|audio-\d+|iframes-\w+p)(-vid_\w+)?\.m3u8/gm)].map(([, name = '', suffix = '']) => ({
-    name,
-    suffix,
-  }))
-  // Renditions of H.264 come first. Those of further codecs are played as the media of the row that holds them, with its key.
-  const own = listed.find(({ name }) => /^\d+p$/.test(name))?.suffix
-  const streams = listed.filter(({ suffix }) => suffix === own).map(({ name, suffix }) => name + suffix)
-  for (const stream of new Set(streams)) {
+  const listed = master.matchAll(/(?:^|URI=")((?:\w+-)?\w+p(?:-vid_\w+)?|audio-\d+(?:-vid_\w+)?)\.m3u8/gm)
+  for (const stream of new Set([...listed].map(([, name = '']) => name))) {
     const { head, segments } = await mediaPlaylist({ videoId, permit, stream })
     keyAddress = /^#EXT-X-KEY:METHOD=AES-128,URI="([^"]+)"$/m.exec(head)?.[1]
-    const names = [...segments.lines.matchAll(/\/([0-9a-f]{32})\.ts$/gm)]
-    for (const [at, [, name = '']] of names.entries()) sequence.set(name, at)
+    const init = head.includes('#EXT-X-MAP') ? await bytesOf(await initSection({ videoId, permit, stream })) : undefined
+    const files = [...segments.lines.matchAll(/\/([0-9a-f]{32})(\.ts|\.m4s)$/gm)]
+    for (const [at, [, hash = '', ending]] of files.entries()) {
+      const name = ending === FRAGMENT ? `${hash}${ending}` : hash
+      streams.sequence.set(name, at)
+      if (init) streams.inits.set(name, init)
+    }
   }
-  if (!keyAddress) return { key: undefined, sequence }
+  if (!keyAddress) return streams
   const { searchParams } = new URL(keyAddress)
   const given = { exp: searchParams.get('exp'), session: searchParams.get('session'), sig: searchParams.get('sig') }
   // Without the end of the session, which would be kept in a row.
-  return { key: await contentKey({ videoId, mediaId: searchParams.get('media'), ...given, until: null }), sequence }
+  return { ...streams, key: await contentKey({ videoId, mediaId: searchParams.get('media'), ...given, until: null }) }
 }
 
-interface Withheld {
+interface Stored {
   encrypted: boolean
   key: Buffer | null
   lists: [string, number][][] | null
@@ -99,15 +101,15 @@ interface Withheld {
   [column: string]: unknown
 }
 
-const WITHHELD = `
-  SELECT v.encrypted, v.content_key AS key, (SELECT json_agg(r.segments) FROM segment_list r WHERE r.video_id = v.id) AS lists,
+const STORED = `
+  SELECT m.encrypted, m.content_key AS key, (SELECT json_agg(r.segments) FROM segment_list r WHERE r.media_id = m.id) AS lists,
     (SELECT json_agg(json_build_object('segments', r.segments, 'init', encode(r.init, 'base64')))
-      FROM rendition r WHERE r.video_id = v.id AND r.init IS NOT NULL) AS fragmented
-  FROM video v WHERE v.id = $1`
+      FROM rendition r WHERE r.media_id = m.id AND r.init IS NOT NULL) AS fragmented
+  FROM media m WHERE m.id = $1`
 
-/** A deleted video that can be restored, the former media of one whose source was replaced, a video that was taken down, or one of a suspended account. */
-async function openWithheld(videoId: string): Promise<Streams> {
-  const [row] = await query<Withheld>('drill-withheld', WITHHELD, [videoId])
+/** Former media, and that of a deleted video that can be restored, of one that was taken down, or of a suspended account. */
+async function openStored(mediaId: string): Promise<Streams> {
+  const [row] = await query<Stored>('drill-stored', STORED, [mediaId])
   if (!row) throw new Error('its row is missing')
   const sequence = new Map((row.lists ?? []).flatMap((segments) => segments.map(([name], at): [string, number] => [name, at])))
   const inits = new Map(
@@ -116,7 +118,13 @@ async function openWithheld(videoId: string): Promise<Streams> {
       return segments.map(([name]): [string, Buffer] => [name, section])
     }),
   )
-  return { key: row.encrypted && row.key ? openContentKey(row.key, videoId) : undefined, sequence, inits }
+  return { key: row.encrypted && row.key ? openContentKey(row.key, mediaId) : undefined, sequence, inits }
+}
+
+async function bytesOf(found: { read(): AsyncIterable<Uint8Array> }): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of found.read()) parts.push(Buffer.from(part))
+  return Buffer.concat(parts)
 }
 
 async function playSegment(mediaId: string, name: string, { key, sequence, inits }: Streams, signal: AbortSignal): Promise<void> {
@@ -125,13 +133,11 @@ async function playSegment(mediaId: string, name: string, { key, sequence, inits
   // The service would request the repair of a damaged segment, and say so.
   const { hash } = await hashObject(segmentKey(mediaId, name))
   if (!hash.startsWith(hashNameOf(segmentKey(mediaId, name)))) throw new Error('its content was changed')
-  const found = await findSegment({ videoId: mediaId, segment: segmentFileName(name) })
+  const found = await findSegment({ mediaId, segment: segmentFileName(name) })
   if (!('read' in found)) throw new Error('it is served elsewhere')
-  const parts: Buffer[] = []
-  for await (const part of found.read()) parts.push(Buffer.from(part))
-  const stored = Buffer.concat(parts)
+  const stored = await bytesOf(found)
   const plain = key ? decryptSegment(stored, key, at) : stored
-  const init = inits?.get(name)
+  const init = inits.get(name)
   await decode(init ? { format: 'mp4', bytes: Buffer.concat([init, plain]) } : { format: 'mpegts', bytes: plain }, signal)
 }
 

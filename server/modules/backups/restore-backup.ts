@@ -76,8 +76,8 @@ export async function restoreBackup({ place, manifest, url, service, select, sig
 const PLAN_AGAIN = `
   DELETE FROM transcode_task;
   UPDATE transcode_queue SET plan = NULL;
-  INSERT INTO transcode_task (video_id, kind, position) SELECT video_id, 'plan', 0 FROM transcode_queue;
-  UPDATE video SET playable_at = NULL WHERE status IN ('PENDING', 'PROCESSING')`
+  INSERT INTO transcode_task (media_id, kind, position) SELECT media_id, 'plan', 0 FROM transcode_queue;
+  UPDATE media SET playable_at = NULL WHERE status IN ('PENDING', 'PROCESSING')`
 
 /** Videos whose media is copied at once. */
 const AT_ONCE = 4

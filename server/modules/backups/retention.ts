@@ -35,17 +35,15 @@ export async function removeOldBackups(store: Storage, { keep, kept }: Options):
 
 /** Removes the media of videos that are in none of these backups. */
 async function removeMediaOfOthers(store: Storage, ids: Iterable<string>): Promise<void> {
-  const videos = new Set<string>()
+  const owners = new Set<string>()
   const sources = new Set<string>()
   for (const id of ids) {
     const { manifest } = await readManifest(store, id)
     for await (const line of linesOf(store, manifest.media.list)) {
-      const { video, objects } = mediaLine.parse(JSON.parse(line))
-      videos.add(video)
+      const { objects } = mediaLine.parse(JSON.parse(line))
       for (const { key } of objects) {
         if (key.startsWith(SOURCES)) sources.add(key)
-        // Of a video whose source was replaced, another id than its own.
-        else videos.add(key.split('/')[1] ?? '')
+        else owners.add(key.split('/')[1] ?? '')
       }
     }
   }
@@ -54,10 +52,10 @@ async function removeMediaOfOthers(store: Storage, ids: Iterable<string>): Promi
       const folder = prefixOf('').split('/')[0] as string
       const gone = new Set<string>()
       for await (const key of view.list(`${folder}/`)) {
-        const video = key.split('/')[1] ?? ''
-        if (!videos.has(video)) gone.add(video)
+        const owner = key.split('/')[1] ?? ''
+        if (!owners.has(owner)) gone.add(owner)
       }
-      for (const video of gone) await view.deletePrefix(prefixOf(video))
+      for (const owner of gone) await view.deletePrefix(prefixOf(owner))
     }
     for await (const key of view.list(SOURCES)) if (!sources.has(key)) await view.delete(key)
   }

@@ -19,9 +19,10 @@ const STORED = `
       sum(unfinished_bytes) AS unfinished
     FROM storage_count GROUP BY account_id),
   owned AS (
-    SELECT account_id AS id, count(*) FILTER (WHERE replaces IS NULL) AS videos, sum(source_bytes) AS original,
-      sum(rendition_bytes + caption_bytes + picture_bytes + poster_bytes) AS renditions
-    FROM video GROUP BY account_id),
+    SELECT id, sum(videos) AS videos, sum(original) AS original, sum(renditions) AS renditions FROM (
+      SELECT account_id AS id, 1 AS videos, 0 AS original, caption_bytes + poster_bytes AS renditions FROM video
+      UNION ALL SELECT account_id, 0, source_bytes, rendition_bytes + picture_bytes FROM media) AS one
+    GROUP BY id),
   begun AS (SELECT account_id AS id, count(*) AS uploads, sum(bytes) AS unfinished FROM upload GROUP BY account_id)
   SELECT id FROM account LEFT JOIN counted USING (id) LEFT JOIN owned USING (id) LEFT JOIN begun USING (id)
   WHERE (coalesce(counted.videos, 0), coalesce(counted.original, 0), coalesce(counted.renditions, 0), coalesce(counted.uploads, 0),

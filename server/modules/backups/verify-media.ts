@@ -26,12 +26,12 @@ interface Options {
  */
 export async function verifyMedia({ place, list, media, signal }: Options): Promise<Verified> {
   const verified: Verified = { videos: 0, objects: 0, bytes: 0, faults: [] }
-  /** Number of listed objects by video. */
+  /** Number of listed objects by media. */
   const listed = new Map<string, number>()
   for await (const text of linesOf(place, list)) {
     signal.throwIfAborted()
     const line = mediaLine.parse(JSON.parse(text))
-    listed.set(line.video, line.objects.length)
+    listed.set(line.media, line.objects.length)
     verified.videos++
     verified.faults.push(...(await absent(line, media, verified)))
   }
@@ -39,7 +39,7 @@ export async function verifyMedia({ place, list, media, signal }: Options): Prom
     signal.throwIfAborted()
     const expected = 1 + [...named.values()].reduce((sum, names) => sum + names.size, 0)
     const count = listed.get(id)
-    if (count === undefined) verified.faults.push(`the list of media lacks the video ${id}`)
+    if (count === undefined) verified.faults.push(`the list of media lacks ${id}`)
     // Fewer: the service removed what nothing referred to any more while the backup ran, and the list is what remained.
     else if (count > expected) verified.faults.push(`the list of media has objects of ${id} to which nothing refers`)
   }

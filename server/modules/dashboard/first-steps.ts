@@ -24,9 +24,9 @@ export async function firstSteps(ctx: AccountCtx): Promise<FirstSteps> {
 
 const STEPS = `
   SELECT EXISTS (SELECT 1 FROM membership WHERE account_id = $1 AND user_id = $2 AND first_steps_done_at IS NULL) AS shown,
-    EXISTS (SELECT 1 FROM video WHERE account_id = $1 AND replaces IS NULL) AS uploaded,
+    EXISTS (SELECT 1 FROM video WHERE account_id = $1) AS uploaded,
     EXISTS (SELECT 1 FROM api_key WHERE account_id = $1) AS key,
     EXISTS (SELECT 1 FROM api_key WHERE account_id = $1 AND request_count > 0) AS called,
     EXISTS (SELECT 1 FROM account_view_day WHERE account_id = $1 AND plays > 0) AS played,
-    (SELECT id FROM video WHERE account_id = $1 AND status = 'COMPLETED' AND deleted_at IS NULL AND replaces IS NULL
+    (SELECT id FROM video WHERE account_id = $1 AND status = 'COMPLETED' AND deleted_at IS NULL
       ORDER BY created_at DESC, id LIMIT 1) AS "playableVideoId"`

@@ -3,7 +3,6 @@ import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { compareNames } from '../../platform/fold-case.ts'
 import { type DamagedPart, describeDamage } from '../transcoding/damage.ts'
-import { OFFERED_UNTIL } from '../videos/further-codec.ts'
 import { mediaUrl } from './media-urls.ts'
 import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './video-row.ts'
 
@@ -56,7 +55,17 @@ export interface DashboardDetail extends DashboardVideo {
 }
 
 const RENDITIONS = {
-  select: { quality: true, width: true, height: true, frameRate: true, averageBandwidth: true, bandwidth: true, codecs: true, bytes: true },
+  select: {
+    codec: true,
+    quality: true,
+    width: true,
+    height: true,
+    frameRate: true,
+    averageBandwidth: true,
+    bandwidth: true,
+    codecs: true,
+    bytes: true,
+  },
   orderBy: { averageBandwidth: 'desc' },
 } as const
 const SOUND = {
@@ -72,42 +81,34 @@ const SOUND = {
   },
   orderBy: { position: 'asc' },
 } as const
-const shown = (one: Omit<DashboardRendition, 'bytes'> & { bytes: bigint }): DashboardRendition => ({ ...one, bytes: Number(one.bytes) })
+const shown = ({ codec: _, bytes, ...one }: Omit<DashboardRendition, 'bytes'> & { codec: string; bytes: bigint }): DashboardRendition => ({
+  ...one,
+  bytes: Number(bytes),
+})
 
 /** Returns one video with its renditions, also a deleted one. Errors: VIDEO_NOT_FOUND, also for another account's. */
 export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<DashboardDetail> {
   const row = await db().video.findFirst({
-    where: { id: videoId, accountId: ctx.accountId, replaces: null },
+    where: { id: videoId, accountId: ctx.accountId },
     select: {
       ...DASHBOARD_COLUMNS,
-      posterCandidates: true,
       posterUploaded: true,
-      storyboard: true,
-      damage: true,
       reencodeRequestedAt: true,
       account: { select: { downloads: true } },
       downloads: { select: { downloads: true } },
       captions: { select: { language: true, name: true, label: true, cues: true, bytes: true } },
-      renditions: RENDITIONS,
-      audio: SOUND,
-      replacements: { where: { addsCodec: { not: null }, keptUntil: new Date(OFFERED_UNTIL) }, select: { renditions: RENDITIONS } },
+      media: {
+        select: {
+          ...DASHBOARD_COLUMNS.media.select,
+          ...{ posterCandidates: true, storyboard: true, damage: true, renditions: RENDITIONS, audio: SOUND },
+        },
+      },
     },
   })
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
-  const {
-    renditions,
-    audio,
-    replacements,
-    posterCandidates,
-    posterUploaded,
-    storyboard,
-    captions,
-    damage,
-    account,
-    downloads,
-    reencodeRequestedAt,
-    ...video
-  } = row
+  const { posterUploaded, captions, account, downloads, reencodeRequestedAt, ...video } = row
+  const { renditions = [], audio = [], posterCandidates = [], storyboard = null, damage = null } = video.media ?? {}
+  const ofCodec = (isFirst: boolean) => renditions.filter(({ codec }) => (codec === 'h264') === isFirst)
   const served = video.status === 'COMPLETED' && !video.deletedAt && !video.takenDownAt
   const names = served ? [...new Set([...posterCandidates, ...(posterUploaded ? [posterUploaded] : [])])] : []
   return {
@@ -115,8 +116,8 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
     downloads: { allowed: account.downloads, count: downloads.reduce((sum, one) => sum + Number(one.downloads), 0) },
     reencodeRequestedAt,
     damage: (damage as DamagedPart[] | null)?.map(describeDamage) ?? [],
-    renditions: renditions.map(shown),
-    furtherRenditions: replacements.flatMap((one) => one.renditions.map(shown)),
+    renditions: ofCodec(true).map(shown),
+    furtherRenditions: ofCodec(false).map(shown),
     sound: audio.map((one) => ({ ...one, bytes: Number(one.bytes) })),
     posters: names.flatMap((name) => {
       const url = mediaUrl(ctx, videoId, `poster-${name}.jpg`)

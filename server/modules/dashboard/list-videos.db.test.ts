@@ -14,13 +14,14 @@ let ctx: AccountCtx
 
 beforeAll(async () => {
   ctx = await makeAccount()
-  const columns = 'id, account_id, title, status, target_quality, source_key, source_bytes, source_name, duration_sec, created_at'
+  // With descriptions as long as usual: the planner compares whole tables with single rows.
+  const columns = 'description, id, account_id, title, status, target_quality, duration_sec, created_at'
   // Five videos share each time and each length, so that ids decide as well.
   await query(
     'test-many-videos',
     `INSERT INTO video (${columns})
-     SELECT 'vid_' || md5(n::text), $1, CASE WHEN n % 2 = 0 THEN 'clip ' ELSE 'Clip ' END || n,
-       (CASE WHEN n % 100 = 0 THEN 'FAILED' ELSE 'COMPLETED' END)::"VideoStatus", '720p', 'none', 1, 'clip.mp4', n / 5,
+     SELECT repeat('All about it. ', 15), 'vid_' || md5(n::text), $1, CASE WHEN n % 2 = 0 THEN 'clip ' ELSE 'Clip ' END || n,
+       (CASE WHEN n % 100 = 0 THEN 'FAILED' ELSE 'COMPLETED' END)::"VideoStatus", '720p', n / 5,
        timestamptz '2026-01-01' + (n / 5) * interval '1 second'
      FROM generate_series(1, ${MANY}) AS n`,
     [ctx.accountId],
@@ -30,14 +31,14 @@ beforeAll(async () => {
   await query(
     'test-deleted-videos',
     `INSERT INTO video (${columns}, deleted_at)
-     SELECT 'vid_gone' || n, $1, 'Gone ' || n, 'COMPLETED', '720p', 'none', 1, 'clip.mp4', n, timestamptz '2026-02-01' + n * interval '1 second',
+     SELECT NULL, 'vid_gone' || n, $1, 'Gone ' || n, 'COMPLETED', '720p', n, timestamptz '2026-02-01' + n * interval '1 second',
        service_now() - interval '1 hour' FROM generate_series(1, 120) AS n`,
     [ctx.accountId],
   )
   await query(
     'test-other-videos',
     `INSERT INTO video (${columns})
-     SELECT 'vid_other' || n, $1, 'Clip ' || n, 'COMPLETED', '720p', 'none', 1, 'clip.mp4', n, timestamptz '2026-02-01' + n * interval '1 second'
+     SELECT repeat('All about it. ', 15), 'vid_other' || n, $1, 'Clip ' || n, 'COMPLETED', '720p', n, timestamptz '2026-02-01' + n * interval '1 second'
      FROM generate_series(1, ${MANY}) AS n`,
     [other.accountId],
   )

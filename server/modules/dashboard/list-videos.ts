@@ -108,7 +108,7 @@ export function selectionConditions({ filter, search, range, from: first, to: la
     },
     value,
   )
-  const where = ['video.account_id = $1', 'replaces IS NULL']
+  const where = ['video.account_id = $1']
   where.push(filter === 'DELETED' ? `deleted_at > ${value(restorableSince())}` : 'deleted_at IS NULL', ...conditions.where)
   if (search) where.push(`(${titleContains(search, value)} OR video.id = ${value(search)})`)
   return { ...conditions, where }

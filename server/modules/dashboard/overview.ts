@@ -65,11 +65,11 @@ export async function overview(ctx: AccountCtx): Promise<Overview> {
 /** Completed videos are the rest of those that the database counts: reading 100,000 rows, or entries of an index, takes 40 ms and more. */
 const VIDEOS = `
   WITH stored AS (SELECT coalesce(sum(videos), 0) AS videos FROM storage_count WHERE account_id = $1),
-  gone AS (SELECT count(*) AS videos FROM video WHERE account_id = $1 AND deleted_at IS NOT NULL AND replaces IS NULL),
+  gone AS (SELECT count(*) AS videos FROM video WHERE account_id = $1 AND deleted_at IS NOT NULL),
   other AS (
     SELECT count(*) FILTER (WHERE status = 'PENDING') AS pending, count(*) FILTER (WHERE status = 'PROCESSING') AS processing,
       count(*) FILTER (WHERE status = 'FAILED') AS failed
-    FROM video WHERE account_id = $1 AND deleted_at IS NULL AND replaces IS NULL AND status IN ('PENDING', 'PROCESSING', 'FAILED'))
+    FROM video WHERE account_id = $1 AND deleted_at IS NULL AND status IN ('PENDING', 'PROCESSING', 'FAILED'))
   SELECT pending::float8, processing::float8, failed::float8,
     (stored.videos - gone.videos - pending - processing - failed)::float8 AS completed
   FROM stored CROSS JOIN gone CROSS JOIN other`

@@ -26,7 +26,7 @@ export async function readAttention(
 }
 
 const FAILED = `
-  SELECT id, title, count(*) OVER ()::float8 AS failures FROM video WHERE account_id = $1 AND status = 'FAILED' AND deleted_at IS NULL AND replaces IS NULL ORDER BY created_at DESC, id LIMIT 3`
+  SELECT id, title, count(*) OVER ()::float8 AS failures FROM video WHERE account_id = $1 AND status = 'FAILED' AND deleted_at IS NULL ORDER BY created_at DESC, id LIMIT 3`
 
 const WEBHOOKS = `
   SELECT id, url, disabled_at IS NOT NULL AS disabled,

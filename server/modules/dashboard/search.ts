@@ -17,7 +17,7 @@ export interface Found {
 const MOST = 6
 
 const VIDEOS = `
-  SELECT id, title, status FROM video WHERE account_id = $1 AND deleted_at IS NULL AND replaces IS NULL AND (${matches('title', '$2')} OR id LIKE $3)
+  SELECT id, title, status FROM video WHERE account_id = $1 AND deleted_at IS NULL AND (${matches('title', '$2')} OR id LIKE $3)
   ORDER BY created_at DESC, id LIMIT ${MOST}`
 const KEYS = `
   SELECT id, name, prefix, environment FROM api_key WHERE account_id = $1 AND (${matches('name', '$2')} OR id LIKE $3 OR prefix LIKE $3)

@@ -44,18 +44,12 @@ export const DASHBOARD_COLUMNS = {
   title: true,
   description: true,
   status: true,
-  progress: true,
-  etaSec: true,
-  failureReason: true,
   durationSec: true,
   targetQuality: true,
   qualities: true,
   encrypted: true,
   poster: true,
-  sourceName: true,
-  sourceBytes: true,
   createdAt: true,
-  startedAt: true,
   playableAt: true,
   completedAt: true,
   deletedAt: true,
@@ -64,10 +58,13 @@ export const DASHBOARD_COLUMNS = {
   metadata: true,
   externalId: true,
   collections: { select: { collection: { select: { id: true, name: true } } } },
+  media: { select: { progress: true, etaSec: true, failureReason: true, sourceName: true, sourceBytes: true, startedAt: true } },
 } as const
 
-interface Row extends Omit<DashboardVideo, 'sourceBytes' | 'posterUrl' | 'metadata' | 'collections'> {
-  sourceBytes: bigint
+type OfMedia = Pick<DashboardVideo, 'progress' | 'etaSec' | 'failureReason' | 'sourceName' | 'startedAt'> & { sourceBytes: bigint }
+
+interface Row extends Omit<DashboardVideo, keyof OfMedia | 'posterUrl' | 'metadata' | 'collections'> {
+  media: OfMedia | null
   poster: string | null
   metadata: unknown
   collections: { collection: { id: string; name: string } }[]
@@ -76,12 +73,14 @@ interface Row extends Omit<DashboardVideo, 'sourceBytes' | 'posterUrl' | 'metada
 /** Converts a row for the dashboard of `ctx`. A number represents file sizes exactly up to 9 PB. */
 export function dashboardVideo(
   ctx: Pick<AccountCtx, 'actor' | 'ownerView'>,
-  { poster, collections, metadata, ...row }: Row,
+  { poster, collections, metadata, media, ...row }: Row,
 ): DashboardVideo {
   const shown = poster && row.status === 'COMPLETED' && !row.deletedAt && !row.takenDownAt
+  const { progress = 0, etaSec = null, failureReason = null, sourceName = '', sourceBytes = 0n, startedAt = null } = media ?? {}
   return {
     ...row,
-    sourceBytes: Number(row.sourceBytes),
+    ...{ progress, etaSec, failureReason, sourceName, startedAt },
+    sourceBytes: Number(sourceBytes),
     posterUrl: shown ? mediaUrl(ctx, row.id, `poster-${poster}.jpg`) : null,
     metadata: metadata as Metadata,
     collections: collections.map(({ collection }) => collection).sort((a, b) => compareNames(a.name, b.name)),

@@ -22,7 +22,7 @@ afterAll(stopQueue)
 
 const actionsOn = async (subject: string) =>
   (await db().auditEntry.findMany({ where: { subject }, orderBy: { id: 'asc' } })).map((row) => row.action)
-const queued = (videoId: string) => db().transcodeQueue.count({ where: { videoId } })
+const queued = (videoId: string) => db().transcodeQueue.count({ where: { mediaId: videoId } })
 
 describe('every use case', () => {
   const verbs: Record<string, (ctx: AccountCtx, videoId: string) => Promise<unknown>> = {
@@ -59,7 +59,7 @@ it('getForDashboard lists the tracks of sound in the order of the source', async
     [1, 'German'],
     [0, 'English'],
   ] as const)
-    await db().audioRendition.create({ data: { videoId, position, name, isDefault: position === 0, ...encoded } })
+    await db().audioRendition.create({ data: { mediaId: videoId, position, name, isDefault: position === 0, ...encoded } })
   const { sound } = await getForDashboard(ctx, { videoId })
   expect(sound.map(({ name, bytes, isDefault }) => [name, bytes, isDefault])).toEqual([
     ['English', 9_000, true],
@@ -188,7 +188,7 @@ describe('watchVideos', () => {
     expect(await next(events)).toEqual({ type: 'resync' })
     const heard = next(events)
     await makeVideo(other)
-    await db().video.update({ where: { id: videoId }, data: { progress: 42 } })
+    await db().media.update({ where: { id: videoId }, data: { progress: 42 } })
     expect(await heard).toMatchObject({ type: 'changed', videos: [{ id: videoId, progress: 42 }], gone: [] })
     const heardGone = next(events)
     await db().video.delete({ where: { id: videoId } })

@@ -22,7 +22,7 @@ export async function* watchVideos(ctx: AccountCtx, signal: AbortSignal): AsyncG
 
 async function readChanged(ctx: AccountCtx, ids: string[]): Promise<VideoEvent> {
   const rows = await db().video.findMany({
-    where: { accountId: ctx.accountId, id: { in: ids }, replaces: null },
+    where: { accountId: ctx.accountId, id: { in: ids } },
     select: DASHBOARD_COLUMNS,
   })
   const there = new Set(rows.map((row) => row.id))

@@ -7,14 +7,15 @@ import { enqueue } from '../../platform/job-queue.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { accountLimit } from '../accounts/limit.ts'
 import { type ContentAccess, requireContentAccess } from '../signing/content-access.ts'
+import { type Codec, renditionName } from '../videos/codecs-schema.ts'
 import { downloadKey } from '../videos/media-keys.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from '../videos/owned-video.ts'
 import { mintDownload } from './download-permit.ts'
 import { mp4Name } from './filename.ts'
 import { LOST_SEC } from './make-room.ts'
 import { originalName } from './original-name.ts'
-import { downloadFileOf, type RenditionFile, renditionFile } from './rendition-file.ts'
-import type { Download, DownloadCodec } from './schema.ts'
+import { type RenditionFile, renditionFile } from './rendition-file.ts'
+import type { Download } from './schema.ts'
 
 export const ORIGINAL = 'original'
 
@@ -34,16 +35,16 @@ const REFUSED_SEC = 600
  */
 export async function createDownload(
   ctx: AccountCtx,
-  { videoId, quality, codec = 'h264' }: { videoId: string; quality?: string | undefined; codec?: DownloadCodec | undefined },
+  { videoId, quality, codec = 'h264' }: { videoId: string; quality?: string | undefined; codec?: Codec | undefined },
 ): Promise<Download> {
   requireVideoManagement(ctx)
   const access = requireContentAccess(ctx, 'Files are not available to support staff.')
   const video = await db().$transaction(async (tx) => {
-    const { title, status } = await getOwnedVideoForUpdate(tx, ctx, videoId)
+    const { title, status, media } = await getOwnedVideoForUpdate(tx, ctx, videoId)
     const { downloads } = await tx.account.findUniqueOrThrow({ where: { id: ctx.accountId }, select: { downloads: true } })
     if (!downloads) throw new ServiceError('DOWNLOADS_DISABLED')
-    if (status !== 'COMPLETED') throw new ServiceError('VIDEO_NOT_READY', { details: { status } })
-    return { title, ...(await tx.video.findUniqueOrThrow({ where: { id: videoId }, select: { sourceName: true, sourceKey: true } })) }
+    if (status !== 'COMPLETED' || !media) throw new ServiceError('VIDEO_NOT_READY', { details: { status } })
+    return { title, sourceName: media.sourceName, sourceKey: media.sourceKey }
   })
   if (quality === undefined) {
     await db().$transaction((tx) => noteRequest(tx, { videoId, file: ORIGINAL }))
@@ -55,7 +56,7 @@ export async function createDownload(
     const missing = codec === 'h264' ? { path: 'quality', message: NO_SUCH_QUALITY } : { path: 'codec', message: NO_SUCH_CODEC }
     throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'body', ...missing }] })
   }
-  const key = downloadFileOf({ quality, codec })
+  const key = renditionName({ quality, codec })
   const filename = mp4Name(video.title, key)
   const stored = file.isStored ? await storage().stat(downloadKey(file.mediaId, file.name)) : undefined
   if (!stored) await requireSize(ctx, file)

@@ -16,7 +16,7 @@ export function filenameOf(text: string): string {
   return `${kept.trimEnd() || 'video'}${ending}`
 }
 
-/** Returns the file name of an MP4 by its key (`downloadFileOf`). */
+/** Returns the file name of an MP4 by its key (`renditionName`). */
 export function mp4Name(title: string, file: string): string {
   const [quality, codec] = file.split('-').reverse()
   return filenameOf(`${title} (${quality}${codec ? `, ${codec.toUpperCase()}` : ''}).mp4`)

@@ -30,9 +30,9 @@ interface Row {
 }
 
 const FILE = `
-  SELECT title, source_name AS "sourceName", source_key AS "sourceKey", d.media_id AS "mediaId", d.name
-  FROM video JOIN video_download d ON d.video_id = video.id AND d.file = $2
-  WHERE id = $1 AND status = 'COMPLETED' AND ${SERVED}
+  SELECT title, m.source_name AS "sourceName", m.source_key AS "sourceKey", d.media_id AS "mediaId", d.name
+  FROM video JOIN media m ON m.id = video.media_id JOIN video_download d ON d.video_id = video.id AND d.file = $2
+  WHERE video.id = $1 AND video.status = 'COMPLETED' AND ${SERVED}
     AND EXISTS (SELECT FROM account WHERE account.id = video.account_id AND account.downloads)`
 
 /**

@@ -5,10 +5,10 @@ import { storage } from '../../platform/storage/storage.ts'
 import { remuxToMp4 } from '../transcoding/remux.ts'
 import { SpaceGuard } from '../transcoding/space.ts'
 import { makeTemporaryFolder, removeWorkFolder } from '../transcoding/work-folder.ts'
+import { type Codec, renditionName } from '../videos/codecs-schema.ts'
 import { downloadKey } from '../videos/media-keys.ts'
 import { makeRoom } from './make-room.ts'
-import { downloadFileOf, type RenditionFile, renditionFile } from './rendition-file.ts'
-import type { DownloadCodec } from './schema.ts'
+import { type RenditionFile, renditionFile } from './rendition-file.ts'
 
 const HEADERS = { contentType: 'video/mp4' }
 
@@ -36,12 +36,12 @@ const ATTEMPTS = 3
  * last of `ATTEMPTS` failures ends the job.
  */
 export async function prepareDownload(
-  { videoId, quality, codec = 'h264' }: { videoId: string; quality: string; codec?: DownloadCodec | undefined },
+  { videoId, quality, codec = 'h264' }: { videoId: string; quality: string; codec?: Codec | undefined },
   signal: AbortSignal,
 ): Promise<void> {
   const rendition = await renditionFile(videoId, { quality, codec })
   if (!rendition) return
-  const file = downloadFileOf({ quality, codec })
+  const file = renditionName({ quality, codec })
   const late = (error: unknown) =>
     log().warn({ err: error, videoId }, 'a running preparation could not be recorded; the next minute repeats it')
   const alive = setInterval(() => void query('download-alive', ALIVE, [videoId, file]).catch(late), ALIVE_MS)

@@ -4,8 +4,7 @@ import { query } from '../../platform/database.ts'
 import { alphabetical } from '../../platform/text-sql.ts'
 import { openContentKey } from '../transcoding/content-key.ts'
 import type { RemuxInput } from '../transcoding/remux.ts'
-import { OFFERED_UNTIL } from '../videos/further-codec.ts'
-import type { DownloadCodec } from './schema.ts'
+import { type Codec, renditionName } from '../videos/codecs-schema.ts'
 
 type Segments = [name: string, durationSec: number][]
 
@@ -14,9 +13,6 @@ interface Row {
   mediaId: string
   encrypted: boolean
   contentKey: Buffer | null
-  /** The row whose rendition it is: the video's own, or that of the further codec. */
-  picture: { id: string; mediaId: string; encrypted: boolean }
-  pictureKey: Buffer | null
   init: Buffer | null
   segments: Segments
   audio: { name: string; language: string | null; isDefault: boolean; segments: Segments }[]
@@ -28,17 +24,13 @@ interface Row {
 }
 
 const RENDITION = `
-  SELECT v.account_id AS "accountId", COALESCE(v.media_id, v.id) AS "mediaId", v.encrypted, v.content_key AS "contentKey",
-    json_build_object('id', p.id, 'mediaId', COALESCE(p.media_id, p.id), 'encrypted', p.encrypted) AS picture, p.content_key AS "pictureKey",
-    r.init, r.segments, d.name AS "storedName", d.pending_name AS "pendingName", d.pending_bytes::float8 AS "pendingBytes",
+  SELECT v.account_id AS "accountId", m.id AS "mediaId", m.encrypted, m.content_key AS "contentKey", r.init, r.segments,
+    d.name AS "storedName", d.pending_name AS "pendingName", d.pending_bytes::float8 AS "pendingBytes",
     coalesce((SELECT json_agg(json_build_object('name', a.name, 'language', a.language, 'isDefault', a.is_default, 'segments', a.segments)
-      ORDER BY a.position) FROM audio_rendition a WHERE a.video_id = v.id), '[]') AS audio,
+      ORDER BY a.position) FROM audio_rendition a WHERE a.media_id = m.id), '[]') AS audio,
     coalesce((SELECT json_agg(json_build_object('label', c.label, 'language', c.language, 'name', c.name) ORDER BY ${alphabetical('c.label')}, c.language)
       FROM caption c WHERE c.video_id = v.id), '[]') AS captions
-  FROM video v
-    JOIN video p ON p.id = CASE WHEN $3 = 'h264' THEN v.id ELSE (SELECT n.id FROM video n
-      WHERE n.replaces = v.id AND n.adds_codec = $3 AND n.status = 'COMPLETED' AND n.kept_until = '${OFFERED_UNTIL}') END
-    JOIN rendition r ON r.video_id = p.id AND r.quality = $2
+  FROM video v JOIN media m ON m.id = v.media_id JOIN rendition r ON r.media_id = m.id AND r.quality = $2 AND r.codec = $3
     LEFT JOIN video_download d ON d.video_id = v.id AND d.file = $4
   WHERE v.id = $1 AND v.status = 'COMPLETED'`
 
@@ -56,33 +48,26 @@ export interface RenditionFile {
 
 export interface RenditionChoice {
   quality: string
-  codec: DownloadCodec
+  codec: Codec
 }
-
-/** Returns the key of a rendition's MP4 in `video_download`, and the beginning of its name in URLs: `720p`, or `av1-720p`. */
-export const downloadFileOf = ({ quality, codec }: RenditionChoice): string => (codec === 'h264' ? quality : `${codec}-${quality}`)
 
 /** Returns the parts of a rendition's MP4; undefined when a COMPLETED video has no such rendition. */
 export async function renditionFile(videoId: string, choice: RenditionChoice): Promise<RenditionFile | undefined> {
   const { quality, codec } = choice
-  const [row] = await query<Row>('rendition-to-download', RENDITION, [videoId, quality, codec, downloadFileOf(choice)])
+  const [row] = await query<Row>('rendition-to-download', RENDITION, [videoId, quality, codec, renditionName(choice)])
   if (!row) return undefined
-  const { accountId, mediaId, encrypted, contentKey, picture, pictureKey, init, segments, audio, captions } = row
+  const { accountId, mediaId, encrypted, contentKey, init, segments, audio, captions } = row
   const { storedName, pendingName, pendingBytes } = row
   const name = sha256(JSON.stringify([mediaId, quality, segments, audio, captions]))
     .toString('hex')
     .slice(0, 32)
-  const key = encrypted && contentKey ? openContentKey(contentKey, videoId) : undefined
-  const ownKey = picture.encrypted && pictureKey ? openContentKey(pictureKey, picture.id) : undefined
+  const key = encrypted && contentKey ? openContentKey(contentKey, mediaId) : undefined
   return {
     accountId,
     mediaId,
     name,
     isStored: storedName === name,
     pendingBytes: pendingName === name && pendingBytes !== null ? pendingBytes : undefined,
-    input: {
-      picture: { source: { videoId: picture.mediaId, contentKey: ownKey }, init, segments },
-      ...{ source: { videoId: mediaId, contentKey: key }, audio, captions, videoId },
-    },
+    input: { source: { mediaId, contentKey: key }, picture: { init, segments }, audio, captions, videoId },
   }
 }

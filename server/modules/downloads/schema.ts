@@ -1,8 +1,6 @@
 import { z } from 'zod'
+import { CODECS } from '../videos/codecs-schema.ts'
 import { videoIdInput } from '../videos/schema.ts'
-
-export const DOWNLOAD_CODECS = ['h264', 'av1'] as const
-export type DownloadCodec = (typeof DOWNLOAD_CODECS)[number]
 
 const fields = z.strictObject({
   quality: z
@@ -10,7 +8,7 @@ const fields = z.strictObject({
     .regex(/^\d{1,5}p$/, 'A quality is a height such as 720p.')
     .optional()
     .meta({ description: 'Quality of a rendition, which is delivered as an MP4. Without it, the original file.', examples: ['720p'] }),
-  codec: z.enum(DOWNLOAD_CODECS).optional().meta({
+  codec: z.enum(CODECS).optional().meta({
     description: 'Codec of the rendition, by default `h264`. Not every video has renditions in `av1`, and not every program plays them.',
   }),
 })

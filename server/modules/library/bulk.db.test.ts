@@ -178,8 +178,8 @@ it.each(['delete', 'restore', 'retry', 'add', 'take', 'move'] as const)(
 it('a long action lets those of other accounts go first after 500 videos', async () => {
   await query(
     'test-long-bulk',
-    `INSERT INTO video (id, account_id, title, status, target_quality, source_key, source_bytes, source_name, deleted_at)
-     SELECT 'vid_long' || n, $1, 'Clip ' || n, 'COMPLETED', '720p', 'none', 1, 'clip.mp4', now() FROM generate_series(1, 501) AS n`,
+    `INSERT INTO video (id, account_id, title, status, target_quality, deleted_at)
+     SELECT 'vid_long' || n, $1, 'Clip ' || n, 'COMPLETED', '720p', now() FROM generate_series(1, 501) AS n`,
     [owner.accountId],
   )
   const { actionId } = await startBulk(owner, { kind: 'restore', target: { selection: { filter: 'DELETED' }, count: 501 } })
@@ -197,8 +197,8 @@ it('a long action lets those of other accounts go first after 500 videos', async
 it('selects 30,000 videos in one statement, and reads each slice by its index', async () => {
   await query(
     'test-many-bulk',
-    `INSERT INTO video (id, account_id, title, status, target_quality, source_key, source_bytes, source_name, created_at)
-     SELECT 'vid_bulk' || n, $1, 'Clip ' || n, 'COMPLETED', '720p', 'none', 1, 'clip.mp4', now() - n * interval '1 second'
+    `INSERT INTO video (id, account_id, title, status, target_quality, created_at)
+     SELECT 'vid_bulk' || n, $1, 'Clip ' || n, 'COMPLETED', '720p', now() - n * interval '1 second'
      FROM generate_series(1, 30000) AS n`,
     [owner.accountId],
   )

@@ -62,7 +62,7 @@ export async function undoBulk(ctx: AccountCtx, { actionId }: { actionId: string
   )
 }
 
-const OWN = 'video.account_id = $1 AND replaces IS NULL'
+const OWN = 'video.account_id = $1'
 
 async function begin(
   ctx: AccountCtx,

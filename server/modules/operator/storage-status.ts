@@ -23,7 +23,7 @@ export interface StorageStatus {
 
 const COUNTS = `
   SELECT (SELECT count(*) FROM media_fault)::int AS faults,
-    (SELECT count(*) FROM deletion WHERE kind = 'video.deletion' AND verified_at IS NULL)::int AS removals`
+    (SELECT count(*) FROM deletion WHERE kind <> 'account.deletion' AND verified_at IS NULL)::int AS removals`
 
 export async function readStorage(): Promise<StorageStatus> {
   const bucket = storageLocation()

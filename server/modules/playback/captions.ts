@@ -74,7 +74,8 @@ export async function captionFile({ videoId, permit, language }: CaptionInput): 
   const { captions } = await streamsOf(videoId)
   const stored = track(captions, name).name
   // The lowest rendition, whose segments are the smallest; all begin at the same time.
-  const first = await firstPts(segmentKey(mediaId, renditions.at(-1)?.first ?? ''), contentKey)
+  const lowest = renditions.findLast(({ codec }) => codec === 'h264')
+  const first = await firstPts(segmentKey(mediaId, lowest?.first ?? ''), contentKey)
   return services().captionTexts.forceFetch(`${videoId} ${stored} ${first}`, { context: { videoId, name: stored, first } })
 }
 

@@ -13,7 +13,7 @@ export async function chapterCues({ videoId, permit }: { videoId: string; permit
   await openMediaPermit(videoId, permit, 'session')
   const [row] = await query<{ chapters: Chapter[] | null }>(
     'chapters-of-video',
-    `SELECT chapters FROM video WHERE id = $1 AND ${SERVED} AND ${PLAYABLE}`,
+    `SELECT m.chapters FROM video JOIN media m ON m.id = video.media_id WHERE video.id = $1 AND ${SERVED} AND ${PLAYABLE}`,
     [videoId],
   )
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'No such video exists.' })

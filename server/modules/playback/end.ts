@@ -27,7 +27,7 @@ export async function endPlayback(ctx: AccountCtx, what: EndSubject): Promise<vo
  */
 async function requireOwned(tx: Tx, { accountId }: AccountCtx, what: EndSubject): Promise<void> {
   if ('videoId' in what) {
-    if (await tx.video.count({ where: { id: what.videoId, accountId, deletedAt: null, replaces: null } })) return
+    if (await tx.video.count({ where: { id: what.videoId, accountId, deletedAt: null } })) return
     throw new ServiceError('VIDEO_NOT_FOUND')
   }
   if ('keyId' in what) {

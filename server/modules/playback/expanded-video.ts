@@ -84,9 +84,9 @@ interface Stored {
 const NOTHING_STORED: Stored = { metadata: {}, externalId: null, original: '0', renditions: '0', captions: '0', pictures: '0' }
 
 const STORED = `
-  SELECT id, metadata, external_id AS "externalId", source_bytes AS original, rendition_bytes AS renditions, caption_bytes AS captions,
-    picture_bytes + poster_bytes AS pictures
-  FROM video WHERE id = ANY ($1) AND account_id = $2 AND ${VISIBLE}`
+  SELECT video.id, metadata, external_id AS "externalId", coalesce(m.source_bytes, 0) AS original,
+    coalesce(m.rendition_bytes, 0) AS renditions, caption_bytes AS captions, coalesce(m.picture_bytes, 0) + poster_bytes AS pictures
+  FROM video LEFT JOIN media m ON m.id = video.media_id WHERE video.id = ANY ($1) AND video.account_id = $2 AND ${VISIBLE}`
 
 async function readStored({ accountId }: AccountCtx, videos: VideoObject[], expand: readonly Expansion[]): Promise<Map<string, Stored>> {
   if (expand.length === 0) return new Map(videos.map(({ id }) => [id, NOTHING_STORED]))

@@ -72,8 +72,8 @@ function read(): FixtureMedia {
   }
   const sound = { position: 0, language: null, name: 'Sound', isDefault: true, channels: 1, codecs: 'mp4a.40.2' }
   const streams: VideoStreams = {
-    ...{ mediaId: PLAYS, suffix: '', former: [], isOffered: false },
-    renditions: RENDITIONS.map((one) => ({ ...one, frameRate: 10, ...listed(one.quality, PICTURE_SEC) })),
+    ...{ mediaId: PLAYS, suffix: '', former: [] },
+    renditions: RENDITIONS.map((one) => ({ ...one, codec: 'h264' as const, frameRate: 10, ...listed(one.quality, PICTURE_SEC) })),
     audio: [{ ...sound, ...listed('audio', SOUND_SEC) }],
     ...{ iframes: [], closedCaptions: [], captions: [], isWhole: true, playedEarly: false, contentKey, durationSec: 20 },
     ...{ poster: null, posterCandidates: [], posterUploaded: null, storyboard: null },

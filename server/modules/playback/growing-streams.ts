@@ -68,7 +68,7 @@ export function growingStreams(
     const segments = parts.flatMap((part) => part.segments)
     const [first] = parts
     if (!first || segments.length === 0) return []
-    const picture = { quality, width, height, frameRate: facts.frameRate.value, codecs: first.codecs }
+    const picture = { codec: 'h264' as const, quality, width, height, frameRate: facts.frameRate.value, codecs: first.codecs }
     return [{ ...picture, ...rates(isCopied ? copy.peakRate : maxVideoRate, segments), ...segmentList(segments, base, target) }]
   })
   const audio = facts.audio.flatMap(({ language, name, isDefault }, position) => {

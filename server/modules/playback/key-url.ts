@@ -37,7 +37,7 @@ export function steadyKeyExpiry(): number {
 
 /**
  * Returns the URL of a video's AES key for one session until `expiry` (Unix seconds). It names the session's end: a session that used such
- * a URL in time may use it until then. It names the set of streams whose key it opens once the source of the video was replaced.
+ * a URL in time may use it until then. It names the media whose key it opens, unless that is the first of the video.
  */
 export function keyAddress(
   videoId: string,

@@ -4,7 +4,17 @@ import type { AudioStream, RenditionStream } from './media-streams.ts'
 
 const list = { targetDuration: 4, seconds: 8, lines: '', first: undefined }
 const rendition = (quality: string, bandwidth: number): RenditionStream => {
-  return { quality, width: 640, height: 360, frameRate: 25, codecs: 'avc1.64001f', bandwidth, averageBandwidth: bandwidth / 2, ...list }
+  return {
+    codec: 'h264',
+    quality,
+    width: 640,
+    height: 360,
+    frameRate: 25,
+    codecs: 'avc1.64001f',
+    bandwidth,
+    averageBandwidth: bandwidth / 2,
+    ...list,
+  }
 }
 const track = (position: number, language: string | null, more: Partial<AudioStream> = {}): AudioStream => {
   const rates = { bandwidth: 130_000 + position, averageBandwidth: 100_000 + position, codecs: 'mp4a.40.2' }
@@ -105,18 +115,15 @@ it('lists key frames after the variants, as no variant', () => {
 })
 
 it('states the dynamic range of every variant where one of them is HDR, and none otherwise', () => {
-  const in10Bits = { ...rendition('360p', 500_000), codecs: 'av01.0.04M.10.0.111.09.18.09.0' }
-  const further = [{ suffix: '-vid_1', renditions: [in10Bits] }]
+  const in10Bits = { ...rendition('360p', 500_000), codec: 'av1' as const, codecs: 'av01.0.04M.10.0.111.09.18.09.0' }
+  const both = (av1: RenditionStream) => ({ renditions: [rendition('360p', 800_000), av1] })
   const ranges = (streams: Parameters<typeof lines>[0]) =>
     lines(streams)
       .filter((line) => line.startsWith('#EXT-X-STREAM-INF'))
       .map((line) => /VIDEO-RANGE=(\w+)/.exec(line)?.[1])
-  expect(ranges({ audio: [track(0, 'en')], further })).toEqual(['SDR', 'HLG', undefined])
-  expect(lines({ further }).join()).toContain(
+  expect(ranges({ audio: [track(0, 'en')], ...both(in10Bits) })).toEqual(['SDR', 'HLG', undefined])
+  expect(lines(both(in10Bits)).join()).toContain(
     'RESOLUTION=640x360,FRAME-RATE=25.000,VIDEO-RANGE=HLG,CODECS="av01.0.04M.10.0.111.09.18.09.0"',
   )
-  expect(ranges({ further: [{ suffix: '-vid_1', renditions: [{ ...in10Bits, codecs: 'av01.0.04M.08' }] }] })).toEqual([
-    undefined,
-    undefined,
-  ])
+  expect(ranges(both({ ...in10Bits, codecs: 'av01.0.04M.08' }))).toEqual([undefined, undefined])
 })

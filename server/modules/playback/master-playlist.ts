@@ -1,4 +1,5 @@
 import { languageOf } from '../videos/caption-tags.ts'
+import { renditionName } from '../videos/codecs-schema.ts'
 import { dynamicRangeOf } from '../videos/dynamic-range.ts'
 import { uniqueName } from '../videos/unique-name.ts'
 import { liveSessions } from './live-sessions.ts'
@@ -21,7 +22,7 @@ export async function masterPlaylist({ videoId, permit, withAudioOnly }: MasterI
   const session = await openMediaPermit(videoId, permit, 'session')
   const streams = await streamsOf(videoId)
   if (session) liveSessions().note(videoId, session)
-  return renderMaster({ ...streams, further: streams.former.filter(({ isOffered }) => isOffered) }, withAudioOnly)
+  return renderMaster(streams, withAudioOnly)
 }
 
 interface MasterStreams {
@@ -32,8 +33,6 @@ interface MasterStreams {
   captions: readonly CaptionTrack[]
   iframes: readonly IframeStream[]
   closedCaptions: readonly string[]
-  /** Renditions in further codecs, which play with the same sound and captions. */
-  further?: readonly { suffix: string; renditions: readonly RenditionStream[] }[]
 }
 
 /**
@@ -41,22 +40,21 @@ interface MasterStreams {
  * group, which every rendition plays. Key frames come last: they are no variants.
  */
 export function renderMaster(streams: MasterStreams, withAudioOnly = false): string {
-  const { renditions, audio, captions, iframes, closedCaptions, suffix = '', further = [] } = streams
+  const { renditions, audio, captions, iframes, closedCaptions, suffix = '' } = streams
   const sound = audio.length > 0 ? ',AUDIO="audio"' : ''
   // Safari offers captions that do not exist unless it is stated that there are none.
   const groups = `${sound}${captions.length > 0 ? ',SUBTITLES="captions"' : ''},CLOSED-CAPTIONS=${closedCaptions.length > 0 ? '"cc"' : 'NONE'}`
   const peak = Math.max(0, ...audio.map(({ bandwidth }) => bandwidth))
   const average = Math.max(0, ...audio.map(({ averageBandwidth }) => averageBandwidth ?? 0))
   const soundCodecs = audio.map(({ codecs }) => codecs)
-  // Those of H.264 come first: a player that plays the first variant plays them.
-  const listed = [{ suffix, renditions }, ...further].flatMap((set) => set.renditions.map((one) => ({ ...one, suffix: set.suffix })))
   // Where none is HDR it is not stated, as the absence means SDR.
-  const isHdr = listed.some(({ codecs }) => dynamicRangeOf(codecs) !== 'SDR')
-  const variants = listed.map(({ quality, width, height, bandwidth, averageBandwidth, codecs, frameRate, suffix: end }) => {
+  const isHdr = renditions.some(({ codecs }) => dynamicRangeOf(codecs) !== 'SDR')
+  // Those of H.264 come first: a player that plays the first variant plays them.
+  const variants = renditions.map(({ codec, quality, width, height, bandwidth, averageBandwidth, codecs, frameRate }) => {
     const rates = ratesOf(bandwidth + peak, averageBandwidth && averageBandwidth + average)
     const range = isHdr ? `,VIDEO-RANGE=${dynamicRangeOf(codecs)}` : ''
     const picture = `RESOLUTION=${width}x${height},FRAME-RATE=${frameRate.toFixed(3)}${range}`
-    return `#EXT-X-STREAM-INF:${rates},${picture},${codecsOf(codecs, ...soundCodecs)}${groups}\n${quality}${end}.m3u8\n`
+    return `#EXT-X-STREAM-INF:${rates},${picture},${codecsOf(codecs, ...soundCodecs)}${groups}\n${renditionName({ codec, quality })}${suffix}.m3u8\n`
   })
   const preferred = audio.find(({ isDefault }) => isDefault) ?? audio[0]
   if (preferred && withAudioOnly) {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   ctx = await makeAccount()
   videoId = await makePlayable(ctx, { encrypted: false, poster: POSTER, posterCandidates: [POSTER, CANDIDATE] })
   const storyboard = { everySec: 10, count: 2, columns: 5, rows: 5, width: 160, height: 90, sheets: [SHEET] }
-  await db().video.update({ where: { id: videoId }, data: { storyboard, chapters: [{ startSec: 0, endSec: 9, title: 'One' }] } })
+  await db().media.update({ where: { id: videoId }, data: { storyboard, chapters: [{ startSec: 0, endSec: 9, title: 'One' }] } })
   await db().caption.create({ data: { videoId, name: CAPTIONS, cues: 1, bytes: 9, language: 'en', label: 'English' } })
   for (const picture of PICTURES) await storage().put(pictureKey(videoId, contentName(picture)), picture)
   await storage().put(extraKey(videoId, CAPTIONS), VTT)

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors.ts'
 import { contentName } from '../transcoding/encrypt.ts'
+import { renditionName } from '../videos/codecs-schema.ts'
 import { isFreshExpiry, keyAddress, keyExpiry, steadyKeyExpiry } from './key-url.ts'
 import { liveSessions } from './live-sessions.ts'
 import { openMediaPermit } from './media-permit.ts'
@@ -20,7 +21,7 @@ export interface MediaPlaylist {
 interface MediaInput {
   videoId: string
   permit: string
-  /** A rendition's quality, `audio-` and the position of a track, or `iframes-` and a quality; then the `suffix` of its set of streams. */
+  /** A rendition's name, `audio-` and the position of a track, or `iframes-` and a quality; then the `suffix` of its set of streams. */
   stream: string
   /** Expiry of the key URL in the copy that the caller holds; its playlist has the same URL while that remains valid. */
   heldKeyExpiry?: number
@@ -72,10 +73,10 @@ function renditionNamed(
   name: string,
   { isWhole, playedEarly }: Pick<VideoStreams, 'isWhole' | 'playedEarly'>,
 ): RenditionStream | undefined {
-  const exact = renditions.find(({ quality }) => quality === name)
+  const exact = renditions.find((one) => renditionName(one) === name)
   if (exact || !isWhole || !playedEarly || !/^\d{1,5}p$/.test(name)) return exact
   const side = Number.parseInt(name, 10)
-  return renditions.findLast(({ width, height }) => Math.min(width, height) > side)
+  return renditions.findLast(({ codec, width, height }) => codec === 'h264' && Math.min(width, height) > side)
 }
 
 /** What a playlist states of all its segments. */
@@ -95,7 +96,7 @@ const initName = (stream: string) => `init-${stream}.mp4`
 export async function initSection({ videoId, permit, stream }: Omit<MediaInput, 'heldKeyExpiry'>): Promise<Segment> {
   await openMediaPermit(videoId, permit, 'session')
   const { streams, name } = await streamsNamed(videoId, stream)
-  const init = streams.renditions.find(({ quality }) => quality === name)?.init
+  const init = streams.renditions.find((one) => renditionName(one) === name)?.init
   if (!init) throw new ServiceError('NOT_FOUND', { message: 'This video has no such initialization section.' })
   return fromMemory(init, contentName(init))
 }

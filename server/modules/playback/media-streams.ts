@@ -1,3 +1,4 @@
+import type { Codec } from '../videos/codecs-schema.ts'
 import type { Storyboard } from '../videos/schema.ts'
 import type { SegmentList } from './segment-list.ts'
 
@@ -10,6 +11,7 @@ interface Rates {
 
 /** One rendition as in playlists. */
 export interface RenditionStream extends Rates, SegmentList {
+  codec: Codec
   quality: string
   width: number
   height: number
@@ -45,18 +47,13 @@ export interface CaptionTrack {
 
 /** Data for the playlists, the key and the pictures of a video that is COMPLETED, or playable while PROCESSING. */
 export interface VideoStreams {
-  /** Id under which its segments and pictures are stored. */
+  /** The media whose streams they are. */
   mediaId: string
-  /** What the names of its playlists end with: empty, or a dash and `mediaId` once its source was replaced. */
+  /** What the names of its playlists end with: a dash and `mediaId`; empty for the first media of a video. */
   suffix: string
-  /**
-   * Sets from before its source was replaced, for the sessions of that time, and those of further codecs. They have no own sets, captions or
-   * uploaded poster.
-   */
+  /** Those of former media, for the sessions of its time, without captions. */
   former: readonly VideoStreams[]
-  /** Whether its renditions are offered next to those of the video, in a further codec. */
-  isOffered: boolean
-  /** Highest first. */
+  /** Those of H.264, highest first, then those of further codecs. */
   renditions: RenditionStream[]
   /** In the order of the source. Empty for a video without sound, and for one whose renditions contain it. */
   audio: AudioStream[]

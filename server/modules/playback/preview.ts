@@ -17,7 +17,7 @@ export async function previewVideo(ctx: AccountCtx, { videoId }: { videoId: stri
   if (ctx.actor.kind !== 'user') throw new ServiceError('FORBIDDEN')
   if (ctx.suspended) throw new ServiceError('ACCOUNT_SUSPENDED')
   const video = await db().video.findFirst({
-    where: { id: videoId, accountId: ctx.accountId, deletedAt: null, takenDownAt: null, replaces: null },
+    where: { id: videoId, accountId: ctx.accountId, deletedAt: null, takenDownAt: null },
     select: { status: true },
   })
   if (!video) throw new ServiceError('VIDEO_NOT_FOUND')

@@ -34,13 +34,13 @@ export interface Segment {
  * segment is, unless media is being moved. Errors: NOT_FOUND; SERVICE_UNAVAILABLE for a damaged
  * segment.
  */
-export async function findSegment({ videoId, segment }: { videoId: string; segment: string }): Promise<Segment | SegmentElsewhere> {
+export async function findSegment({ mediaId, segment }: { mediaId: string; segment: string }): Promise<Segment | SegmentElsewhere> {
   const [, hash, ending] = /^([0-9a-f]{32})(\.ts|\.m4s)$/.exec(segment) ?? []
   const name = hash && (ending === FRAGMENT ? `${hash}${ending}` : hash)
-  const ofFixture = name && fixtureSegment(videoId, name)
+  const ofFixture = name && fixtureSegment(mediaId, name)
   if (ofFixture) return fromMemory(ofFixture, name)
-  const key = name && /^vid_\w{1,60}$/.test(videoId) ? segmentKey(videoId, name) : undefined
-  const isServed = key && !(await isWithheld(videoId))
+  const key = name && /^vid_\w{1,60}$/.test(mediaId) ? segmentKey(mediaId, name) : undefined
+  const isServed = key && !(await isWithheld(mediaId))
   if (isServed && env().CDN_ORIGIN === 'redirect' && !mediaMove()) return elsewhere(key)
   const bytes = isServed ? await segmentBytes(key) : undefined
   if (!key || bytes === undefined) throw new ServiceError('NOT_FOUND', { message: 'No such segment exists.' })

@@ -32,10 +32,10 @@ beforeEach(() => setClock(0))
 /** Creates a video of `durationSec` that can be played, except for its segments. */
 async function playable(durationSec = 60): Promise<string> {
   const id = await makeVideo(ctx, { qualities: ['360p'], durationSec })
-  await db().video.update({ where: { id }, data: { contentKey: sealContentKey(newContentKey(), id) } })
+  await db().media.update({ where: { id }, data: { contentKey: sealContentKey(newContentKey(), id) } })
   const segments: [string, number][] = [['a'.repeat(32), 4]]
   const rendition = { width: 640, height: 360, bandwidth: 9, averageBandwidth: 9, codecs: 'avc1.64001f', frameRate: 30, bytes: 9n }
-  await db().rendition.create({ data: { videoId: id, quality: '360p', segments, ...rendition } })
+  await db().rendition.create({ data: { mediaId: id, quality: '360p', segments, ...rendition } })
   return id
 }
 

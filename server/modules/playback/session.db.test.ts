@@ -34,7 +34,8 @@ it('playbackSession returns what a player displays', async () => {
   })
   const storyboard = { everySec: 10, count: 2, columns: 5, rows: 5, width: 160, height: 90, sheets: ['0'.repeat(32)] }
   const chapters = [{ startSec: 0, endSec: 8.5, title: 'Departure' }]
-  await db().video.update({ where: { id: videoId }, data: { poster: '1'.repeat(32), storyboard, chapters } })
+  await db().video.update({ where: { id: videoId }, data: { poster: '1'.repeat(32) } })
+  await db().media.update({ where: { id: videoId }, data: { storyboard, chapters } })
   const caption = { videoId, name: '2'.repeat(32), cues: 1, bytes: 9 }
   await db().caption.create({ data: { ...caption, language: 'pt-BR', label: 'Português' } })
   await db().caption.create({ data: { ...caption, language: 'en', label: 'English' } })

@@ -38,10 +38,10 @@ export async function playbackSession({ videoId, permit }: { videoId: string; pe
   const session = await openRenewable(videoId, permit)
   const [row] = await query<Row>(
     'playback-session',
-    `SELECT title, duration_sec AS "durationSec", poster IS NOT NULL AS poster, storyboard IS NOT NULL AS storyboard, chapters,
+    `SELECT title, video.duration_sec AS "durationSec", video.poster IS NOT NULL AS poster, m.storyboard IS NOT NULL AS storyboard, m.chapters,
        (SELECT json_agg(json_build_object('language', language, 'label', label) ORDER BY ${alphabetical('label')}, language)
         FROM caption WHERE video_id = video.id) AS captions
-     FROM video WHERE id = $1 AND ${SERVED} AND ${PLAYABLE}`,
+     FROM video JOIN media m ON m.id = video.media_id WHERE video.id = $1 AND ${SERVED} AND ${PLAYABLE}`,
     [videoId],
     vital(),
   )

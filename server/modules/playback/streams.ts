@@ -5,7 +5,6 @@ import { query, vital } from '../../platform/database.ts'
 import { alphabetical } from '../../platform/text-sql.ts'
 import { openContentKey } from '../transcoding/content-key.ts'
 import { SEGMENT_SEC } from '../transcoding/segment-files.ts'
-import { OFFERED_UNTIL } from '../videos/further-codec.ts'
 import { segmentBase } from '../videos/segment-address.ts'
 import { PLAYABLE, SERVED, SERVED_TOPICS } from '../videos/served.ts'
 import { fixtureStreams } from './fixture-media.ts'
@@ -14,27 +13,20 @@ import type { AudioStream, CaptionTrack, IframeStream, RenditionStream, VideoStr
 import { lastingTarget, type NamedSegment, type SegmentList, segmentList } from './segment-list.ts'
 
 type StoredRow<Stream> = Omit<Stream, keyof SegmentList> & { segments: NamedSegment[] }
-type VideoRow = Pick<
+type MediaRow = Pick<
   VideoStreams,
-  | 'mediaId'
-  | 'durationSec'
-  | 'closedCaptions'
-  | 'poster'
-  | 'posterCandidates'
-  | 'posterUploaded'
-  | 'storyboard'
-  | 'isWhole'
-  | 'playedEarly'
-  | 'isOffered'
+  'mediaId' | 'durationSec' | 'closedCaptions' | 'posterCandidates' | 'storyboard' | 'isWhole' | 'playedEarly'
 > & {
-  id: string
-  hasSets: boolean
   encrypted: boolean
   contentKey: Buffer | null
-  captions: CaptionTrack[] | null
-  plan: GrowingPlan | null
-  results: TaskResult[] | null
 }
+type VideoRow = MediaRow &
+  Pick<VideoStreams, 'poster' | 'posterUploaded'> & {
+    hasFormer: boolean
+    captions: CaptionTrack[] | null
+    plan: GrowingPlan | null
+    results: TaskResult[] | null
+  }
 
 const CACHE_BYTES = 64 * 1024 ** 2
 
@@ -65,7 +57,7 @@ export async function streamsOf(videoId: string): Promise<VideoStreams> {
 }
 
 /**
- * Returns the streams that a name in a playlist belongs to, and the name without its end: those of the source at the time when the master
+ * Returns the streams that a name in a playlist belongs to, and the name without its end: those of the media at the time when the master
  * playlist was loaded, or the present ones once those are gone. Errors: VIDEO_NOT_FOUND.
  */
 export async function streamsNamed(videoId: string, text: string): Promise<{ streams: VideoStreams; name: string }> {
@@ -73,79 +65,85 @@ export async function streamsNamed(videoId: string, text: string): Promise<{ str
   return { streams: setOf(await streamsOf(videoId), mediaId ?? videoId), name }
 }
 
-/** Returns the set of a video's streams that is stored under `mediaId`, or the present one. */
+/** Returns the set of a video's streams that is of `mediaId`, or the present one. */
 export const setOf = (streams: VideoStreams, mediaId: string): VideoStreams =>
   [streams, ...streams.former].find((set) => set.mediaId === mediaId) ?? streams
 
 const COLUMNS = `
-  id, COALESCE(media_id, id) AS "mediaId", adds_codec IS NOT NULL AND kept_until IS NOT NULL AND kept_until = '${OFFERED_UNTIL}' AS "isOffered",
-  EXISTS (SELECT FROM video n WHERE n.replaces = video.id AND n.kept_until > service_now()) AS "hasSets", encrypted, content_key AS "contentKey",
-  duration_sec AS "durationSec", storyboard, poster, closed_captions AS "closedCaptions", poster_candidates AS "posterCandidates",
-  poster_uploaded AS "posterUploaded", status = 'COMPLETED' AS "isWhole", playable_at IS NOT NULL AS "playedEarly"`
+  m.id AS "mediaId", m.encrypted, m.content_key AS "contentKey", m.duration_sec AS "durationSec", m.storyboard,
+  m.closed_captions AS "closedCaptions", m.poster_candidates AS "posterCandidates", m.status = 'COMPLETED' AS "isWhole",
+  m.playable_at IS NOT NULL AS "playedEarly"`
 
-/** Plan and results are read in one statement with the status: they are deleted in the transaction that completes the video. */
+/** Plan and results are read in one statement with the status: they are deleted in the transaction that completes the media. */
 async function load(videoId: string): Promise<VideoStreams | undefined> {
-  const [video] = await query<VideoRow>(
+  const [row] = await query<VideoRow>(
     'playable-media-of-video',
-    `SELECT ${COLUMNS},
+    `SELECT ${COLUMNS}, video.poster, poster_uploaded AS "posterUploaded",
+       EXISTS (SELECT FROM media n WHERE n.video_id = video.id AND n.kept_until > service_now()) AS "hasFormer",
        (SELECT json_agg(json_build_object('language', language, 'label', label, 'name', name) ORDER BY ${alphabetical('label')}, language)
         FROM caption WHERE video_id = video.id) AS captions,
-       CASE status WHEN 'PROCESSING' THEN (SELECT plan FROM transcode_queue WHERE video_id = video.id) END AS plan,
-       CASE status WHEN 'PROCESSING' THEN (
+       CASE m.status WHEN 'PROCESSING' THEN (SELECT plan FROM transcode_queue WHERE media_id = m.id) END AS plan,
+       CASE m.status WHEN 'PROCESSING' THEN (
          SELECT json_agg(json_build_object('kind', kind, 'position', position, 'result', result)) FROM transcode_task
-         WHERE video_id = video.id AND result IS NOT NULL AND kind IN ('copy', 'video', 'audio')) END AS results
-     FROM video WHERE id = $1 AND ${SERVED} AND ${PLAYABLE}`,
+         WHERE media_id = m.id AND result IS NOT NULL AND kind IN ('copy', 'video', 'audio')) END AS results
+     FROM video JOIN media m ON m.id = video.media_id WHERE video.id = $1 AND ${SERVED} AND ${PLAYABLE}`,
     [videoId],
     vital(),
   )
-  const streams = video && (await streamsOfRow(videoId, video))
-  return streams && video.hasSets ? { ...streams, former: await formerStreams(videoId) } : streams
+  if (!row) return undefined
+  const { hasFormer, captions, poster, posterUploaded, plan, results, ...media } = row
+  const streams = await streamsOfMedia(videoId, media, plan ? { plan, results: results ?? [] } : undefined)
+  const former = hasFormer ? await formerStreams(videoId) : []
+  return streams && { ...streams, captions: captions ?? [], poster, posterUploaded, former }
 }
 
-/** Returns the sets that sessions from before a replacement still play, and those of further codecs. */
+/** Returns what sessions from before a switch to other media still play. */
 async function formerStreams(videoId: string): Promise<VideoStreams[]> {
-  const rows = await query<Omit<VideoRow, 'captions' | 'plan' | 'results'>>(
+  const rows = await query<MediaRow>(
     'former-media-of-video',
-    `SELECT ${COLUMNS} FROM video WHERE replaces = $1 AND kept_until > service_now()`,
+    `SELECT ${COLUMNS} FROM media m WHERE video_id = $1 AND kept_until > service_now()`,
     [videoId],
     vital(),
   )
-  const sets = await Promise.all(rows.map((row) => streamsOfRow(videoId, { ...row, captions: null, plan: null, results: null })))
+  const sets = await Promise.all(rows.map((row) => streamsOfMedia(videoId, row)))
   return sets.filter((set) => set !== undefined)
 }
 
-async function streamsOfRow(videoId: string, video: VideoRow): Promise<VideoStreams | undefined> {
-  const { id, hasSets: _, encrypted, contentKey: sealed, captions, plan, results, ...rest } = video
-  const { mediaId } = rest
+async function streamsOfMedia(
+  videoId: string,
+  { encrypted, contentKey: sealed, ...media }: MediaRow,
+  growing?: { plan: GrowingPlan; results: TaskResult[] },
+): Promise<VideoStreams | undefined> {
+  const { mediaId } = media
   const base = segmentBase(mediaId, { encrypted })
-  const streams = plan ? { ...growingStreams(plan, results ?? [], base), iframes: [] } : await storedStreams(id, base, video)
+  const streams = growing ? { ...growingStreams(growing.plan, growing.results, base), iframes: [] } : await storedStreams(base, media)
   if (streams.renditions.length === 0) return undefined
-  const contentKey = encrypted && sealed ? openContentKey(sealed, id) : undefined
+  const contentKey = encrypted && sealed ? openContentKey(sealed, mediaId) : undefined
   const suffix = mediaId === videoId ? '' : `-${mediaId}`
-  return { ...rest, ...streams, suffix, captions: captions ?? [], contentKey, former: [] }
+  return { ...media, ...streams, suffix, contentKey, captions: [], poster: null, posterUploaded: null, former: [] }
 }
 
-async function storedStreams(videoId: string, base: string, { playedEarly }: VideoRow) {
+async function storedStreams(base: string, { mediaId, playedEarly }: Pick<MediaRow, 'mediaId' | 'playedEarly'>) {
   const [renditions, audio, iframes] = await Promise.all([
     query<StoredRow<RenditionStream>>(
-      'streams-of-video',
-      `SELECT quality, width, height, bandwidth, average_bandwidth AS "averageBandwidth", codecs, frame_rate AS "frameRate", segments, init
-       FROM rendition WHERE video_id = $1 ORDER BY width * height DESC`,
-      [videoId],
+      'streams-of-media',
+      `SELECT codec, quality, width, height, bandwidth, average_bandwidth AS "averageBandwidth", codecs, frame_rate AS "frameRate", segments, init
+       FROM rendition WHERE media_id = $1 ORDER BY codec <> 'h264', width * height DESC`,
+      [mediaId],
       vital(),
     ),
     query<StoredRow<AudioStream>>(
-      'audio-of-video',
+      'audio-of-media',
       `SELECT position, language, name, is_default AS "isDefault", channels, bandwidth, average_bandwidth AS "averageBandwidth", codecs, segments
-       FROM audio_rendition WHERE video_id = $1 ORDER BY position`,
-      [videoId],
+       FROM audio_rendition WHERE media_id = $1 ORDER BY position`,
+      [mediaId],
       vital(),
     ),
     query<StoredRow<IframeStream>>(
-      'iframes-of-video',
+      'iframes-of-media',
       `SELECT quality, width, height, bandwidth, average_bandwidth AS "averageBandwidth", codecs, segments
-       FROM iframe_rendition WHERE video_id = $1 ORDER BY width * height DESC`,
-      [videoId],
+       FROM iframe_rendition WHERE media_id = $1 ORDER BY width * height DESC`,
+      [mediaId],
       vital(),
     ),
   ])

@@ -60,10 +60,10 @@ async function makeWatchable({ encrypted }: { encrypted: boolean }): Promise<str
     posterCandidates: [POSTER, CANDIDATE],
   })
   const storyboard = { everySec: 10, count: 1, columns: 1, rows: 1, width: 160, height: 90, sheets: [SHEET] }
-  await db().video.update({ where: { id }, data: { storyboard, contentKey: encrypted ? sealContentKey(contentKey, id) : null } })
+  await db().media.update({ where: { id }, data: { storyboard, contentKey: encrypted ? sealContentKey(contentKey, id) : null } })
   const rates = { bandwidth: 800_000, averageBandwidth: 700_000, codecs: 'avc1.64001f', frameRate: 10, bytes: 100n }
   const named = stored.map(({ name }) => [name, 4])
-  await db().rendition.create({ data: { videoId: id, quality: '180p', width: 320, height: 180, segments: named, ...rates } })
+  await db().rendition.create({ data: { mediaId: id, quality: '180p', width: 320, height: 180, segments: named, ...rates } })
   for (const { name, body } of stored) await storage().put(segmentKey(id, name), body)
   for (const picture of PICTURES) await storage().put(pictureKey(id, contentName(picture)), picture)
   return id

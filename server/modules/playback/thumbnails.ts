@@ -65,7 +65,8 @@ interface Moment {
  */
 const MOMENT = `
   WITH chosen AS (
-    SELECT v.account_id, r.segments FROM rendition r JOIN video v ON v.id = r.video_id WHERE v.id = $1 AND v.status = 'COMPLETED'
+    SELECT m.account_id, r.segments FROM rendition r JOIN media m ON m.id = r.media_id
+    WHERE m.id = $1 AND m.status = 'COMPLETED' AND r.codec = 'h264'
     ORDER BY r.width >= $2 DESC, CASE WHEN r.width >= $2 THEN r.width ELSE -r.width END LIMIT 1),
   listed AS (
     SELECT account_id, segment ->> 0 AS name, number::int - 1 AS sequence, (segment ->> 1)::float8 AS seconds,
@@ -93,13 +94,13 @@ const noSuchImage = () => new ServiceError('NOT_FOUND', { message: 'This video h
 /** Returns a thumbnail and the hash of what it is drawn from. Checks no permission. Errors: VIDEO_NOT_FOUND, NOT_FOUND, SERVICE_UNAVAILABLE. */
 export async function drawnThumbnail(videoId: string, wanted: Thumbnail): Promise<{ picture: Buffer; hash: string }> {
   const { contentKey, mediaId } = await streamsOf(videoId)
-  const [found] = await query<Moment>('thumbnail-moment', MOMENT, [videoId, wanted.width, wanted.timeMs / 1_000])
+  const [found] = await query<Moment>('thumbnail-moment', MOMENT, [mediaId, wanted.width, wanted.timeMs / 1_000])
   if (!found) throw noSuchImage()
   const { accountId, ...moment } = found
   const hash = sha256(JSON.stringify([mediaId, moment, wanted.width, wanted.format]))
     .toString('hex')
     .slice(0, 32)
-  const draw = () => drawThumbnail({ videoId: mediaId, contentKey }, moment, wanted)
+  const draw = () => drawThumbnail({ mediaId, contentKey }, moment, wanted)
   return { picture: await drawnOnce(hash, accountId, draw), hash }
 }
 

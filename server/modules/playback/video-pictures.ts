@@ -18,8 +18,9 @@ interface Row {
 }
 
 const PICTURES = `
-  SELECT id, poster, storyboard IS NOT NULL AS "hasStoryboard", status = 'COMPLETED' AS "isComplete" FROM video
-  WHERE id = ANY ($1) AND account_id = $2 AND ${VISIBLE}`
+  SELECT video.id, video.poster, m.storyboard IS NOT NULL AS "hasStoryboard", video.status = 'COMPLETED' AS "isComplete"
+  FROM video LEFT JOIN media m ON m.id = video.media_id
+  WHERE video.id = ANY ($1) AND video.account_id = $2 AND ${VISIBLE}`
 
 const readRows = ({ accountId }: AccountCtx, videoIds: readonly string[]) =>
   query<Row>('pictures-of-videos', PICTURES, [videoIds, accountId])

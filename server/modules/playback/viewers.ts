@@ -70,13 +70,14 @@ const LIVE_VIDEOS = `
 const COUNT = `
   SELECT count(*) FILTER (WHERE ${IS_LIVE})::int AS viewers, count(live_session.id)::int AS total
   FROM video LEFT JOIN live_session ON live_session.account_id = video.account_id AND live_session.video_id = video.id
-  WHERE video.id = $2 AND video.account_id = $1 AND video.replaces IS NULL GROUP BY video.id`
+  WHERE video.id = $2 AND video.account_id = $1 GROUP BY video.id`
 
 /** The row of a session that paused for long began with its return; that of its first key request is older. */
 const LIST = `
   SELECT live_session.id, split_part(live_session.id, '-', 2) AS "tokenId", LEAST(live_session.began_at, keyed.began_at) AS "beganAt",
     live_session.seen_at AS "seenAt", ${IS_LIVE} AS "isLive", live_session.reports,
-    (SELECT quality FROM rendition WHERE rendition.video_id = live_session.video_id AND rendition.height = live_session.height LIMIT 1) AS quality
+    (SELECT quality FROM rendition r JOIN video v ON v.media_id = r.media_id
+      WHERE v.id = live_session.video_id AND r.height = live_session.height LIMIT 1) AS quality
   FROM live_session LEFT JOIN playback_session AS keyed USING (id)
   WHERE live_session.account_id = $1 AND live_session.video_id = $2
   ORDER BY live_session.seen_at DESC, live_session.id LIMIT $3`

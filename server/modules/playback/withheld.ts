@@ -25,19 +25,19 @@ export const makeWithheldVideos = (): WithheldVideos => ({
 })
 
 /**
- * Returns whether a video's segments are refused: it is taken down or its account suspended, and its segments are not encrypted.
+ * Returns whether the segments of media are refused: its video is taken down or its account suspended, and they are not encrypted.
  * Encrypted ones are useless without the key, which is refused. While notifications are off, the last list is used and a new one is
  * loaded in the background.
  */
-export function isWithheld(videoId: string): MaybePromise<boolean> {
+export function isWithheld(mediaId: string): MaybePromise<boolean> {
   const { cache, known } = services().withheldVideos
   const list = cache.get('all', load) as MaybePromise<Withheld>
   // Segments are served without the database; its outage must not stop running playback.
   if (known && !notifications().live) {
     void Promise.resolve(list).catch(() => {})
-    return known.ids.has(videoId)
+    return known.ids.has(mediaId)
   }
-  return andThen(list, ({ ids }) => ids.has(videoId))
+  return andThen(list, ({ ids }) => ids.has(mediaId))
 }
 
 async function load(): Promise<Withheld> {
@@ -48,6 +48,5 @@ async function load(): Promise<Withheld> {
 }
 
 const WITHHELD = `
-  SELECT COALESCE(m.media_id, m.id) AS id FROM video v JOIN video m ON m.id = v.id OR m.replaces = v.id
-  WHERE v.taken_down_at IS NOT NULL AND NOT m.encrypted
-  UNION SELECT COALESCE(video.media_id, video.id) FROM account JOIN video ON video.account_id = account.id WHERE account.suspended_at IS NOT NULL AND NOT video.encrypted`
+  SELECT m.id FROM video v JOIN media m ON m.video_id = v.id WHERE v.taken_down_at IS NOT NULL AND NOT m.encrypted
+  UNION SELECT m.id FROM account a JOIN media m ON m.account_id = a.id WHERE a.suspended_at IS NOT NULL AND NOT m.encrypted`

@@ -39,7 +39,7 @@ async function oldVideo(): Promise<string> {
   await db().rendition.createMany({
     data: ['720p', '360p'].map((quality) => ({
       ...{
-        videoId: id,
+        mediaId: id,
         quality,
         width: 1,
         height: 1,
@@ -75,7 +75,7 @@ it('a purged video has a receipt of its rows, objects and bytes, verified as abs
   await purgeVideos()
   expect(await listed()).toMatchObject([{ kind: 'video.deletion', subject: id, title: 'The holiday', ready: false }])
   await expect(receiptOf()).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  await removeMedia({ videoId: id })
+  await removeMedia(id)
   expect(await listed()).toMatchObject([{ ready: true }])
   const { receipt, jws } = await receiptOf()
   expect(await verified(jws)).toEqual(receipt)
@@ -95,7 +95,7 @@ it('a purged video has a receipt of its rows, objects and bytes, verified as abs
   })
   expect(new Date(receipt.deletedAt).getTime()).toBeLessThan(new Date(receipt.purgedAt).getTime())
   expect(JSON.stringify(receipt)).not.toContain('holiday')
-  await removeMedia({ videoId: id })
+  await removeMedia(id)
   expect((await receiptOf()).jws).toBe(jws)
 })
 
@@ -104,7 +104,7 @@ it('the rows of every table that are deleted with a video are counted, also of a
   const id = await oldVideo()
   await query('fill-added', `INSERT INTO added_later SELECT $1, n::text FROM generate_series(1, 3) AS n`, [id])
   await purgeVideos()
-  await removeMedia({ videoId: id })
+  await removeMedia(id)
   expect((await receiptOf()).receipt.rows).toMatchObject({ added_later: 3, video: 1 })
   await query('drop-added', 'DROP TABLE added_later', [])
 })
@@ -119,10 +119,10 @@ it('an incomplete removal fails and is retried, and the receipt has the counts o
     deletePrefix: async (prefix) => void (prefix.startsWith('pictures/') || (await real.deletePrefix(prefix))),
   }
   services().storage = broken
-  await expect(removeMedia({ videoId: id })).rejects.toThrow(`Storage still contains 1 pictures of ${id}.`)
+  await expect(removeMedia(id)).rejects.toThrow(`Storage still contains 1 pictures of ${id}.`)
   expect(await listed()).toMatchObject([{ ready: false }])
   services().storage = real
-  await removeMedia({ videoId: id })
+  await removeMedia(id)
   expect((await receiptOf()).receipt.storage).toMatchObject({ objects: 5, bytes: 1_434 })
 })
 
@@ -155,7 +155,7 @@ it('a video that is restored in time has no receipt', async () => {
 it('a deleted account has a receipt of its rows and one for each video, for the operator, without titles', async () => {
   const [purged, key] = [await oldVideo(), await makeKey(owner)]
   await purgeVideos()
-  await removeMedia({ videoId: purged })
+  await removeMedia(purged)
   const video = await makeVideo(owner, { title: 'The secret clip' })
   await storage().put(segmentKey(video, THIRD), Buffer.alloc(7))
   await makeMember(owner, 'VIEWER')
@@ -163,7 +163,7 @@ it('a deleted account has a receipt of its rows and one for each video, for the 
   const [{ id: unfinished = '' } = {}] = await db().deletion.findMany({ where: { kind: 'account.deletion', subject: owner.accountId } })
   expect(await deletionReceipt(unfinished)).toBeUndefined()
   await purgeAccounts(never)
-  await removeMedia({ videoId: video })
+  await removeMedia(video)
   const rows = await db().deletion.findMany({ where: { accountId: owner.accountId }, orderBy: { purgedAt: 'asc' } })
   expect(rows.map(({ kind, subject, title }) => ({ kind, subject, title }))).toEqual([
     { kind: 'video.deletion', subject: purged, title: null },

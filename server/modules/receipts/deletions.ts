@@ -13,74 +13,92 @@ export interface StoredFiles {
   bytes: number
 }
 
-/** A video that is removed, and the id under which its media is stored. */
+/** A removal from storage: of a video with all of its media, or of media alone. */
 export interface Removal {
-  videoId: string
-  mediaId: string
+  /** Id of its record. */
+  id: string
+  /** Null for media alone. */
+  videoId: string | null
+  mediaIds: string[]
 }
 
 /**
- * Records the rows that are deleted with these videos and with those that replace their sources, which the caller has locked and deletes in the same transaction. With `titles` the
+ * Records the rows that are deleted with these videos, which the caller has locked and deletes in the same transaction. With `titles` the
  * account's list shows their titles. Their receipts follow after a check of storage (`confirmRemoved`).
  */
 export async function recordDeletions(tx: Tx, videoIds: string[], { titles }: { titles: boolean }): Promise<void> {
-  const replacing = await tx.$queryRaw<
-    { id: string }[]
-  >`SELECT id FROM video WHERE replaces = ANY (${videoIds}::text[]) ORDER BY id FOR UPDATE`
-  const all = [...new Set([...videoIds, ...replacing.map(({ id }) => id)])]
-  const ids = all.map(() => newId('rcp'))
+  const ids = videoIds.map(() => newId('rcp'))
   await tx.$executeRaw`
-    INSERT INTO deletion (id, account_id, kind, subject, media_id, title, deleted_at, rows)
-    SELECT n.id, v.account_id, 'video.deletion', v.id, v.media_id, CASE WHEN ${titles} AND v.replaces IS NULL THEN v.title END, coalesce(v.deleted_at, a.deleted_at, service_clock()),
-      g.deleted_rows
-    FROM unnest(${ids}::text[], ${all}::text[]) AS n(id, video_id) JOIN video v ON v.id = n.video_id JOIN account a ON a.id = v.account_id
-      JOIN rows_deleted_with_each('video', ${all}::text[]) g ON g.deleted_id = v.id
+    INSERT INTO deletion (id, account_id, kind, subject, media_ids, title, deleted_at, rows)
+    SELECT n.id, v.account_id, 'video.deletion', v.id, ARRAY(SELECT m.id FROM media m WHERE m.video_id = v.id ORDER BY m.id),
+      CASE WHEN ${titles} THEN v.title END, coalesce(v.deleted_at, a.deleted_at, service_clock()), g.deleted_rows
+    FROM unnest(${ids}::text[], ${videoIds}::text[]) AS n(id, video_id) JOIN video v ON v.id = n.video_id JOIN account a ON a.id = v.account_id
+      JOIN rows_deleted_with_each('video', ${videoIds}::text[]) g ON g.deleted_id = v.id
+    ON CONFLICT (kind, subject) DO NOTHING`
+}
+
+/** Records the removal of media whose video stays, which the caller deletes in the same transaction. It has no receipt. */
+export async function recordMediaDeletions(tx: Tx, mediaIds: string[]): Promise<void> {
+  const ids = mediaIds.map(() => newId('rcp'))
+  await tx.$executeRaw`
+    INSERT INTO deletion (id, account_id, kind, subject, media_ids, deleted_at, rows)
+    SELECT n.id, m.account_id, 'media.deletion', m.id, ARRAY[m.id], service_clock(), '{}'
+    FROM unnest(${ids}::text[], ${mediaIds}::text[]) AS n(id, media_id) JOIN media m ON m.id = n.media_id
     ON CONFLICT (kind, subject) DO NOTHING`
 }
 
 /**
- * Records what storage holds for videos that are being removed. Only the first call for a video has an effect, because a repeated removal
- * finds fewer objects.
+ * Records what storage holds for removals. Only the first call for one has an effect, because a repeated removal finds fewer objects.
  */
-export async function recordStoredFiles(found: readonly { videoId: string; stored: StoredFiles[] }[]): Promise<void> {
+export async function recordStoredFiles(found: readonly { id: string; stored: StoredFiles[] }[]): Promise<void> {
   await queryByIndex(
     'deletion-stored',
-    `UPDATE deletion SET stored = f.stored FROM jsonb_to_recordset($1::jsonb) AS f("videoId" text, stored jsonb)
-     WHERE kind = 'video.deletion' AND subject = f."videoId" AND deletion.stored IS NULL`,
+    `UPDATE deletion SET stored = f.stored FROM jsonb_to_recordset($1::jsonb) AS f(id text, stored jsonb)
+     WHERE deletion.id = f.id AND deletion.stored IS NULL`,
     [JSON.stringify(found)],
   )
 }
 
-/** Marks the removal of these videos' media as verified, after a search of storage found nothing, and signs the receipts. */
-export async function confirmRemoved(videoIds: readonly string[]): Promise<void> {
+/** Marks removals as verified, after a search of storage found nothing, and signs the receipts of videos. */
+export async function confirmRemoved(ids: readonly string[]): Promise<void> {
   const rows = await queryByIndex<Row>(
     'deletion-verified',
-    `UPDATE deletion d SET verified_at = coalesce(verified_at, service_clock()) WHERE kind = 'video.deletion' AND subject = ANY ($1)
+    `UPDATE deletion d SET verified_at = coalesce(verified_at, service_clock()) WHERE id = ANY ($1)
      RETURNING ${COLUMNS}, '{}'::text[] AS videos`,
-    [videoIds],
+    [ids],
   )
-  await signAll(rows.filter(({ jws }) => !jws))
+  await signAll(rows.filter(({ kind, jws }) => kind === 'video.deletion' && !jws))
 }
+
+const REMOVAL = `id, CASE kind WHEN 'video.deletion' THEN subject END AS "videoId", media_ids AS "mediaIds"`
 
 /** Media that is still to be removed: the records of deletions are the queue, so that no removal is ever dropped. */
 const DUE = `
   UPDATE deletion SET due_at = service_clock() + make_interval(secs => $1) WHERE id IN (
-    SELECT id FROM deletion WHERE kind = 'video.deletion' AND verified_at IS NULL AND due_at <= service_clock()
+    SELECT id FROM deletion WHERE kind <> 'account.deletion' AND verified_at IS NULL AND due_at <= service_clock()
     ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-  RETURNING subject AS "videoId", COALESCE(media_id, subject) AS "mediaId"`
+  RETURNING ${REMOVAL}`
 
-/** Leases videos whose media is due for removal, for `leaseSec`; concurrent callers get different ones. */
+/** Leases removals that are due, for `leaseSec`; concurrent callers get different ones. */
 export async function leaseRemovals({ count, leaseSec }: { count: number; leaseSec: number }): Promise<Removal[]> {
   return queryByIndex<Removal & Record<string, unknown>>('deletion-lease', DUE, [leaseSec, count])
 }
 
+/** Returns the removals that are not verified of a video or of media. */
+export const removalsOf = (id: string): Promise<Removal[]> =>
+  query<Removal & Record<string, unknown>>(
+    'deletions-of-media',
+    `SELECT ${REMOVAL} FROM deletion WHERE kind <> 'account.deletion' AND verified_at IS NULL AND (subject = $1 OR $1 = ANY (media_ids))`,
+    [id],
+  )
+
 /** Postpones a removal that failed: by a minute, then by twice as long after each failure, at most an hour. */
-export async function postponeRemoval(videoId: string): Promise<void> {
+export async function postponeRemoval(id: string): Promise<void> {
   await queryByIndex(
     'deletion-postpone',
     `UPDATE deletion SET failures = failures + 1, due_at = service_clock() + make_interval(secs => least(3600, 60 * 2 ^ least(failures, 6)))
-     WHERE kind = 'video.deletion' AND subject = $1`,
-    [videoId],
+     WHERE id = $1`,
+    [id],
   )
 }
 
@@ -159,7 +177,7 @@ const COLUMNS = `d.id, d.account_id AS "accountId", d.kind, d.subject, d.deleted
 const READ = `
   SELECT ${COLUMNS},
     ARRAY(SELECT v.id FROM deletion v WHERE d.kind = 'account.deletion' AND v.account_id = d.account_id AND v.kind = 'video.deletion' ORDER BY v.id) AS videos
-  FROM deletion d WHERE d.id = $1 AND ($2::text IS NULL OR d.account_id = $2)`
+  FROM deletion d WHERE d.id = $1 AND d.kind <> 'media.deletion' AND ($2::text IS NULL OR d.account_id = $2)`
 
 /**
  * Returns the signed receipt of a deletion; signed on the first call and stored. Undefined when there is none (for this account, if one is
@@ -191,7 +209,7 @@ async function signAll(rows: readonly Row[]): Promise<string[]> {
 export const accountDeletions = (accountId: string) =>
   query<{ id: string; kind: 'video.deletion' | 'account.deletion'; subject: string; purgedAt: Date }>(
     'account-deletions',
-    'SELECT id, kind, subject, purged_at AS "purgedAt" FROM deletion WHERE account_id = $1 ORDER BY purged_at, id',
+    'SELECT id, kind, subject, purged_at AS "purgedAt" FROM deletion WHERE account_id = $1 AND kind <> \'media.deletion\' ORDER BY purged_at, id',
     [accountId],
   )
 

@@ -40,6 +40,6 @@ const LIST = `
     SELECT s.id, s.kind, s.key_id AS subject, k.name AS title, s.at, true AS ready
     FROM key_stop s JOIN api_key k ON k.id = s.key_id WHERE s.account_id = $1
     UNION ALL
-    SELECT id, kind, subject, title, purged_at, verified_at IS NOT NULL FROM deletion WHERE account_id = $1)
+    SELECT id, kind, subject, title, purged_at, verified_at IS NOT NULL FROM deletion WHERE account_id = $1 AND kind <> 'media.deletion')
   SELECT * FROM own
   WHERE ($2::text IS NULL OR (at, id) < (SELECT at, id FROM own WHERE id = $2)) AND ($4::text IS NULL OR subject = $4) ORDER BY at DESC, id DESC LIMIT $3`

@@ -24,7 +24,7 @@ export interface ShareLink {
 
 /** Returns the share links of a video, the newest first, at most 100. Errors: VIDEO_NOT_FOUND, also for another account's. */
 export async function listShareLinks({ accountId }: AccountCtx, { videoId }: { videoId: string }): Promise<ShareLink[]> {
-  if (!(await db().video.count({ where: { id: videoId, accountId, replaces: null } }))) throw new ServiceError('VIDEO_NOT_FOUND')
+  if (!(await db().video.count({ where: { id: videoId, accountId } }))) throw new ServiceError('VIDEO_NOT_FOUND')
   const rows = await db().shareLink.findMany({
     where: { videoId, video: { accountId } },
     omit: { tokenHash: true, videoId: true },

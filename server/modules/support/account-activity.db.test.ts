@@ -43,7 +43,7 @@ beforeAll(async () => {
     await called(keyId === other.id ? small : big, keyId, ago, requests)
   }
   const video = await makeVideo(big, { sourceBytes: 1_000n })
-  const rendition = { videoId: video, width: 1, height: 1, bandwidth: 1, averageBandwidth: 1, codecs: 'avc1', frameRate: 25, segments: [] }
+  const rendition = { mediaId: video, width: 1, height: 1, bandwidth: 1, averageBandwidth: 1, codecs: 'avc1', frameRate: 25, segments: [] }
   for (const quality of ['720p', '360p']) await db().rendition.create({ data: { ...rendition, quality, bytes: 500n } })
   for (const ago of [0, 6, 20, 31])
     await db().videoLog.create({ data: { videoId: video, step: 'fail', message: 'It failed.', at: daysAgo(ago) } })

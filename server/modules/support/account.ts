@@ -75,7 +75,7 @@ export async function supportAccount(staff: StaffCtx, { accountId }: { accountId
 }
 
 const COUNTS = `
-  WITH mine AS (SELECT id, status, deleted_at FROM video WHERE account_id = $1 AND replaces IS NULL)
+  WITH mine AS (SELECT id, status, deleted_at FROM video WHERE account_id = $1)
   SELECT
     (SELECT count(*) FROM mine WHERE status = 'PENDING' AND deleted_at IS NULL)::float8 AS pending,
     (SELECT count(*) FROM mine WHERE status = 'PROCESSING' AND deleted_at IS NULL)::float8 AS processing,

@@ -6,7 +6,7 @@ import { spanOf } from './damage.ts'
 import { causeOfFailure, isDiskFault, reasonFor, storageFault } from './faults.ts'
 import { intake } from './intake.ts'
 import { keepLease, whenReachable } from './keep-lease.ts'
-import { fail, isVideoDeleted, MAX_RETURNS, release, type TranscodeLease } from './lease.ts'
+import { fail, isMediaDeleted, MAX_RETURNS, release, type TranscodeLease } from './lease.ts'
 import { measureAttempt, type TranscodeResult } from './metrics.ts'
 import { isSourceRejected } from './source-rejected.ts'
 import { SpaceGuard } from './space.ts'
@@ -116,22 +116,28 @@ async function removeWritten(lease: TranscodeLease, written: ReadonlySet<string>
   }
 }
 
-const holdsTask = async ({ videoId, kind, position, leaseId }: TranscodeLease): Promise<boolean> =>
-  (await db().transcodeTask.count({ where: { videoId, kind, position, leaseId, doneAt: null } })) === 1
+const holdsTask = async ({ mediaId, kind, position, leaseId }: TranscodeLease): Promise<boolean> =>
+  (await db().transcodeTask.count({ where: { mediaId, kind, position, leaseId, doneAt: null } })) === 1
 
 /**
  * Removes the segments of an attempt whose video was deleted or failed. While the video is transcoded under the same key, another worker
  * stores the same objects, and unencrypted ones may be shared with a later transcoding.
  */
 async function removeOwn(lease: TranscodeLease, written: ReadonlySet<string>): Promise<void> {
-  const { videoId, sealedKey } = lease
-  // It became the media of the video whose source it replaces.
-  if ((await db().video.count({ where: { mediaId: videoId } })) > 0) return
-  if (await isVideoDeleted(lease)) return removeMedia(lease)
+  const { mediaId, sealedKey, codec } = lease
+  if (await isMediaDeleted(lease)) return removeMedia(mediaId)
   if (!sealedKey) return
-  const continues = await db().video.count({
-    where: { id: videoId, status: { in: ['PROCESSING', 'COMPLETED'] }, deletedAt: null, contentKey: Buffer.from(sealedKey) },
-  })
+  // Further renditions have the key of the media: they are named, or being made, or nothing.
+  const continues = codec
+    ? await db().media.count({ where: { id: mediaId, OR: [{ queued: { codec } }, { renditions: { some: { codec } } }] } })
+    : await db().media.count({
+        where: {
+          id: mediaId,
+          status: { in: ['PROCESSING', 'COMPLETED'] },
+          video: { deletedAt: null },
+          contentKey: Buffer.from(sealedKey),
+        },
+      })
   if (continues === 0) for (const key of written) await storage().delete(key)
 }
 
@@ -142,5 +148,5 @@ function placeOf({ kind, position, plan }: TranscodeLease): Span | undefined {
 }
 
 async function giveUp(lease: TranscodeLease, reason: string): Promise<void> {
-  if (await fail(lease, reason)) await removeUnnamed(lease.videoId)
+  if (await fail(lease, reason)) await removeUnnamed(lease)
 }

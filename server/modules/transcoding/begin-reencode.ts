@@ -1,40 +1,42 @@
 import { newId } from '../../platform/crypto.ts'
-import { db } from '../../platform/database.ts'
+import { db, type Tx } from '../../platform/database.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
+import { createMedia } from '../videos/queue-media.ts'
+import type { H264Preset } from './encoders.ts'
 import { REENCODABLE } from './request-reencode.ts'
 
 /** Those that cannot be re-encoded at the moment keep their request. */
 const NEXT = `
-  SELECT id, account_id AS "accountId", title, target_quality AS "targetQuality", encrypted, source_key AS "sourceKey", source_bytes AS "sourceBytes", source_name AS "sourceName"
-  FROM video WHERE reencode_requested_at IS NOT NULL AND ${REENCODABLE} AND NOT EXISTS (SELECT FROM transcode_queue)
+  SELECT id, media_id AS "mediaId" FROM video WHERE reencode_requested_at IS NOT NULL AND ${REENCODABLE} AND NOT EXISTS (SELECT FROM transcode_queue)
   ORDER BY reencode_requested_at, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`
-
-interface Next {
-  id: string
-  accountId: string
-  title: string
-  targetQuality: string
-  encrypted: boolean
-  sourceKey: string
-  sourceBytes: bigint
-  sourceName: string
-}
 
 /** Advisory lock of what begins in idle time: two workers would begin two. */
 export const BEGIN_LOCK = 72_707_391
 
 /**
- * Queues the next video that waits to be re-encoded, as a row that replaces its source by the same file, unless anything is being transcoded: the
- * videos of owners come first. Runs as the job `video.reencode`. Returns whether one was queued.
+ * Queues the next video that waits to be re-encoded, unless anything is being transcoded: the videos of owners come first. Runs as the job
+ * `video.reencode`. Returns whether one was queued.
  */
 export const beginReencode = (): Promise<boolean> =>
   db().$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${BEGIN_LOCK})`
-    const [next] = await tx.$queryRawUnsafe<Next[]>(NEXT)
-    if (!next) return false
-    const { id: replaces, ...source } = next
-    await tx.$executeRaw`UPDATE video SET reencode_requested_at = NULL WHERE id = ${replaces}`
-    await tx.video.create({ data: { id: newId('vid'), replaces, reencodes: true, ...source } })
-    await appendVideoLog(tx, replaces, 'start', 'Re-encoding started. The video plays meanwhile.')
+    const [next] = await tx.$queryRawUnsafe<{ id: string; mediaId: string | null }[]>(NEXT)
+    if (!next?.mediaId) return false
+    await tx.$executeRaw`UPDATE video SET reencode_requested_at = NULL WHERE id = ${next.id}`
+    await encodeSourceAgain(tx, next.mediaId, null)
+    await appendVideoLog(tx, next.id, 'start', 'Re-encoding started. The video plays meanwhile.')
     return true
   })
+
+/** Queues further media of a video from the original of the media that plays; a `preset` encodes to the quality that this has. */
+export async function encodeSourceAgain(tx: Tx, mediaId: string, preset: H264Preset | null): Promise<void> {
+  const { rateFactors, ...source } = await tx.media.findUniqueOrThrow({
+    where: { id: mediaId },
+    select: {
+      ...{ accountId: true, videoId: true, targetQuality: true, encrypted: true, rateFactors: true },
+      ...{ sourceKey: true, sourceBytes: true, sourceName: true },
+    },
+  })
+  const wanted = preset && { h264Preset: preset, slowerState: 'begun', ...(rateFactors && { rateFactors }) }
+  await createMedia(tx, { id: newId('vid'), ...source, reencodes: true, ...wanted })
+}

@@ -106,7 +106,7 @@ describe.skipIf(isShort)('a video with captions on two channels', () => {
   it('names them in its master playlist when it is stored', async () => {
     const videoId = await pendingVideo(ctx, two, { targetQuality: '240p' })
     await transcodeVideo({ accountId: ctx.accountId, videoId }, never)
-    expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({
+    expect(await db().media.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({
       status: 'COMPLETED',
       closedCaptions: ['CC1', 'CC3'],
     })
@@ -119,6 +119,6 @@ it.skipIf(isShort)('padding and codes that erase are no captions', async () => {
   await makeCaptioned(padded, { source: picture('256x144'), rate: RATE, captions: [] })
   const videoId = await pendingVideo(ctx, padded, { targetQuality: '240p' })
   await transcodeVideo({ accountId: ctx.accountId, videoId }, never)
-  expect((await db().video.findUniqueOrThrow({ where: { id: videoId } })).closedCaptions).toEqual([])
+  expect((await db().media.findUniqueOrThrow({ where: { id: videoId } })).closedCaptions).toEqual([])
   expect(await (await fetch(masterPlaylistUrl(videoId, 7).url)).text()).toMatch(/CLOSED-CAPTIONS=NONE\n/)
 })

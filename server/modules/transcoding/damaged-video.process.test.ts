@@ -39,17 +39,15 @@ async function transcode(replaces: boolean): Promise<string> {
 }
 
 it('a video fails with the place of its damage', async () => {
-  const video = await db().video.findUniqueOrThrow({ where: { id: await transcode(false) } })
+  const video = await db().media.findUniqueOrThrow({ where: { id: await transcode(false) } })
   expect(video).toMatchObject({ status: 'FAILED', damage: null })
   expect(video.failureReason).toBe('The file cannot be decoded between 00:00:04 and 00:00:28. Export it again and upload the new file.')
 })
 
 it('a video with replaced parts states them in its processing, on its page and in its log', async () => {
   const videoId = await transcode(true)
-  const video = await db().video.findUniqueOrThrow({
-    where: { id: videoId },
-    include: { renditions: true, audio: true, log: true },
-  })
+  const video = await db().media.findUniqueOrThrow({ where: { id: videoId }, include: { renditions: true, audio: true } })
+  const log = await db().videoLog.findMany({ where: { videoId } })
   expect([video.status, video.failureReason]).toEqual(['COMPLETED', null])
   for (const list of [...video.renditions, ...video.audio]) {
     const seconds = (list.segments as [string, number][]).reduce((sum, [, durationSec]) => sum + durationSec, 0)
@@ -68,5 +66,5 @@ it('a video with replaced parts states them in its processing, on its page and i
   ])
   const texts = warnings.map(({ text }) => text)
   expect((await getForDashboard(ctx, { videoId })).damage).toEqual(texts)
-  expect(video.log.map(({ message }) => message)).toEqual(expect.arrayContaining(texts))
+  expect(log.map(({ message }) => message)).toEqual(expect.arrayContaining(texts))
 })

@@ -58,10 +58,10 @@ afterEach(async () => {
 })
 afterAll(stopQueue)
 
-const video = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { queued: { include: { tasks: true } } } })
+const video = (id: string) => db().media.findUniqueOrThrow({ where: { id }, include: { queued: { include: { tasks: true } } } })
 /** Storage keys of the segments that finished tasks of a video have stored. */
 async function finished(id: string): Promise<string[]> {
-  const tasks = await db().transcodeTask.findMany({ where: { videoId: id, doneAt: { not: null } }, select: { result: true } })
+  const tasks = await db().transcodeTask.findMany({ where: { mediaId: id, doneAt: { not: null } }, select: { result: true } })
   const names = JSON.stringify(tasks).match(/"[0-9a-f]{32}"/g) ?? []
   return names.map((name) => segmentKey(id, name.slice(1, -1))).sort()
 }
@@ -69,7 +69,7 @@ const RETURNED = expect.objectContaining({ returns: 1, failures: 0, losses: 0, l
 /** Returns what the tasks of a video have counted. */
 async function tasksOf(id: string) {
   const select = { kind: true, position: true, returns: true, failures: true, losses: true, storageFaults: true, cause: true }
-  return db().transcodeTask.findMany({ where: { videoId: id }, select: { ...select, leasedUntil: true, doneAt: true } })
+  return db().transcodeTask.findMany({ where: { mediaId: id }, select: { ...select, leasedUntil: true, doneAt: true } })
 }
 
 const used = (path: string) => {
@@ -130,7 +130,7 @@ describe.runIf(canMount)('transcode on a full disk', () => {
     mount('work', '100k')
     const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
     await expect(transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)).rejects.toThrow('no space left')
-    await db().transcodeTask.updateMany({ where: { videoId: id }, data: { returns: MAX_RETURNS } })
+    await db().transcodeTask.updateMany({ where: { mediaId: id }, data: { returns: MAX_RETURNS } })
     // A second worker, which has not met the full disk.
     renew('intake')
     await transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)

@@ -10,7 +10,7 @@ import { numbered, type SegmentStore, segmentStore, storeRenditions } from './se
 import type { ChunkResult, StoredSegment, StreamResult } from './task-result.ts'
 
 interface Input {
-  videoId: string
+  mediaId: string
   contentKey: Uint8Array | undefined
   source: string
   folder: string
@@ -42,7 +42,7 @@ export async function encodePlan({
   only,
   ...input
 }: Input): Promise<EncodedPlan> {
-  const { videoId, contentKey, source, folder, plan, signal } = input
+  const { mediaId, contentKey, source, folder, plan, signal } = input
   const encoded: EncodedPlan = { chunks: [], tracks: [], segments: [] }
   const note = (stream: string, first: number, segments: readonly StoredSegment[]) =>
     encoded.segments.push({ stream, first, names: segments.map(([name]) => name) })
@@ -51,7 +51,7 @@ export async function encodePlan({
     encode: (store: SegmentStore, signal: AbortSignal) => Promise<Encoded>,
     fragments?: PrepareFragment,
   ) => {
-    const store = segmentStore({ videoId, contentKey, ...(only && { only }), fragments, signal })
+    const store = segmentStore({ mediaId, contentKey, ...(only && { only }), fragments, signal })
     const done = encode(store, AbortSignal.any([signal, store.failed]))
     return { encoded: await done.finally(() => store.settle()), store }
   }

@@ -18,7 +18,7 @@ import { makeIframes, NO_IFRAMES } from './iframes.ts'
 import { refuseIncomplete } from './incomplete-source.ts'
 import { declineReencode, judgeReencode } from './judge-reencode.ts'
 import { whenReachable } from './keep-lease.ts'
-import { recordStep, shownVideo, type TranscodeLease, whileHeld } from './lease.ts'
+import { recordStep, type TranscodeLease, whileHeld } from './lease.ts'
 import { leaveOutUseless } from './leave-out.ts'
 import { makePictures, NO_PICTURES } from './pictures.ts'
 import { encodedRenditions, type TranscodePlan } from './plan.ts'
@@ -30,12 +30,12 @@ import type { ChunkResult, StreamResult } from './task-result.ts'
 
 /** Joins what the other tasks stored, creates the pictures and completes the video, or makes it the new source of another. Throws SourceRejectedError for a truncated source. */
 export async function finishVideo(lease: TranscodeLease, { work, written, signal, onLost }: Attempt): Promise<undefined> {
-  const { accountId, videoId, replaces, sourceKey, sealedKey, plan } = lease
-  if (replaces && (await isBeingTranscoded(replaces))) return void (await whileHeld(lease, (tx) => waitForVideo(tx, lease)))
-  if (!plan) throw new Error(`${videoId} has no plan`)
-  const chunks = await resultsOf<ChunkResult>(videoId, 'video')
-  const tracks = await resultsOf<StreamResult>(videoId, 'audio')
-  const [copied] = await resultsOf<StreamResult>(videoId, 'copy')
+  const { accountId, videoId, mediaId, replaces, sourceKey, sealedKey, plan } = lease
+  if (replaces && (await isBeingTranscoded(videoId))) return void (await whileHeld(lease, (tx) => waitForVideo(tx, lease)))
+  if (!plan) throw new Error(`${mediaId} has no plan`)
+  const chunks = await resultsOf<ChunkResult>(mediaId, 'video')
+  const tracks = await resultsOf<StreamResult>(mediaId, 'audio')
+  const [copied] = await resultsOf<StreamResult>(mediaId, 'copy')
   refuseIncomplete(plan, {
     damage: chunks.map((chunk) => chunk.damage ?? []),
     damagedTracks: [...tracks.keys()].filter((at) => tracks[at]?.damage),
@@ -47,15 +47,16 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   // A video that is encoded again keeps its qualities, whatever their bytes.
   const { kept: renditions, leftOut } = lease.reencodes ? { kept: encodedAll, leftOut: [] } : leaveOutUseless(encodedAll)
   const audio = joinAudio(plan, tracks)
-  const contentKey = sealedKey ? openContentKey(sealedKey, videoId) : undefined
-  const source = { videoId, contentKey, written }
+  const contentKey = sealedKey ? openContentKey(sealedKey, mediaId) : undefined
+  const source = { mediaId, contentKey, written }
   const running = { lease, signal }
   const [pictures, { iframes, closedCaptions }, sourceHash] = await allSettled([
     orNone({ ...running, ...NO_PICTURES_MADE }, (limited) => makePictures({ ...source, folder: work, renditions, signal: limited })),
     orNone({ ...running, ...NO_IFRAMES_MADE }, (limited) => makeIframes({ ...source, rendition: lowestOf(renditions), signal: limited })),
     hashOf(sourceKey, signal),
   ])
-  const damage = [...damageOf(plan, chunks, tracks), ...(await addSourceCaptions(lease, { work, signal }))]
+  const { omitted, captions } = await addSourceCaptions(lease, { work, signal })
+  const damage = [...damageOf(plan, chunks, tracks), ...omitted]
   const note = (step: 'encode' | 'store', message: string) => whenReachable(() => recordStep(lease, step, message), signal)
   await note('encode', describeWork(plan, chunks.length))
   const factors = describeRateFactors(plan.search)
@@ -67,14 +68,15 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
   await note('store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes(bytes)}.`)
   const encoded = { renditions, audio, iframes }
   let savings: string | undefined
-  if (lease.reencodes && replaces) {
-    const verdict = await judgeReencode(db(), replaces, encoded)
+  if (lease.reencodes) {
+    const { mediaId: former } = await db().video.findUniqueOrThrow({ where: { id: videoId }, select: { mediaId: true } })
+    const verdict = await judgeReencode(db(), former as string, encoded)
     if (!verdict.isBetter) return void (await whenReachable(() => declineReencode(lease, verdict.text), signal))
     savings = verdict.text
-    await copySource({ from: sourceKey, to: ownSourceKey(videoId), signal })
+    await copySource({ from: sourceKey, to: ownSourceKey(mediaId), signal })
   }
   const result = {
-    ...{ sourceHash, damage, renditions, audio, iframes, closedCaptions, pictures, savings },
+    ...{ sourceHash, damage, captions, renditions, audio, iframes, closedCaptions, pictures, savings },
     h264Preset: presetOf(plan, chunks),
     rateFactors: plan.search?.found?.length ? plan.search : null,
   }
@@ -84,11 +86,11 @@ export async function finishVideo(lease: TranscodeLease, { work, written, signal
     // Sessions of the time before may hold their playlists.
     const held = [...(copied?.segments ?? []), ...leftOut.flatMap(({ rendition }) => rendition.segments)]
     await removeUnnamed(
-      shownVideo(lease),
+      lease,
       held.map(([name]) => name),
     )
     // Captions that were found in the former source.
-    if (replaces) await removeUnnamedExtras({ accountId: accountId as AccountId, actor: { kind: 'system' }, requestId: 'finish' }, replaces)
+    if (replaces) await removeUnnamedExtras({ accountId: accountId as AccountId, actor: { kind: 'system' }, requestId: 'finish' }, videoId)
   } else {
     onLost()
     signal.throwIfAborted()
@@ -100,7 +102,7 @@ async function finishFurther(lease: TranscodeLease, renditions: StoredRendition[
   const factors = describeRateFactors(lease.plan?.search)
   if (factors) await whenReachable(() => recordStep(lease, 'encode', factors), signal)
   const isComplete = async () => (await completeFurtherCodec(lease, renditions)) || (await hasFurtherCodec(lease))
-  if (await whenReachable(isComplete, signal)) return removeUnnamed(lease.videoId)
+  if (await whenReachable(isComplete, signal)) return removeUnnamed(lease)
   onLost()
   signal.throwIfAborted()
 }
@@ -142,9 +144,9 @@ async function hashOf(sourceKey: string, signal: AbortSignal): Promise<Buffer<Ar
   }
 }
 
-/** Returns the results of a video's tasks of one kind, in order. */
-async function resultsOf<Result>(videoId: string, kind: 'video' | 'audio' | 'copy'): Promise<Result[]> {
-  const tasks = await db().transcodeTask.findMany({ where: { videoId, kind }, orderBy: { position: 'asc' }, select: { result: true } })
+/** Returns the results of a media's tasks of one kind, in order. */
+async function resultsOf<Result>(mediaId: string, kind: 'video' | 'audio' | 'copy'): Promise<Result[]> {
+  const tasks = await db().transcodeTask.findMany({ where: { mediaId, kind }, orderBy: { position: 'asc' }, select: { result: true } })
   return tasks.map(({ result }) => result as Result)
 }
 

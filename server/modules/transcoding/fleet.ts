@@ -101,15 +101,15 @@ const PROCESSES = `
   FROM process WHERE 'worker' = ANY(roles) ORDER BY host, started_at, id`
 
 const TASKS = `
-  SELECT q.account_id AS "accountId", COALESCE((SELECT replaces FROM video WHERE id = t.video_id), t.video_id) AS "videoId", t.kind, t.position, t.worker, t.progress, t.started_at AS "startedAt",
+  SELECT q.account_id AS "accountId", m.video_id AS "videoId", t.kind, t.position, t.worker, t.progress, t.started_at AS "startedAt",
     t.leased_until - make_interval(secs => $1) AS "reportedAt",
     (chunk ->> 'startFrame')::float8 / rate AS "startSec",
     ((chunk ->> 'startFrame')::float8 + (chunk ->> 'expectedFrames')::float8) / rate AS "endSec"
-  FROM transcode_task t JOIN transcode_queue q USING (video_id)
+  FROM transcode_task t JOIN transcode_queue q USING (media_id) JOIN media m ON m.id = t.media_id
   CROSS JOIN LATERAL (SELECT CASE t.kind WHEN 'video' THEN q.plan -> 'chunks' -> t.position END AS chunk,
     (q.plan -> 'facts' -> 'frameRate' ->> 'value')::float8 AS rate) AS planned
   WHERE t.kind <> 'plan' AND t.done_at IS NULL AND t.leased_until > service_now() AND t.started_at IS NOT NULL
-  ORDER BY t.started_at, t.video_id, t.kind DESC, t.position`
+  ORDER BY t.started_at, t.media_id, t.kind DESC, t.position`
 
 const QUEUE = `
   SELECT q.account_id AS "accountId", a.name, a.tier, count(*)::int AS videos, min(q.queued_at) AS "oldestAt",
@@ -118,7 +118,7 @@ const QUEUE = `
   LEFT JOIN LATERAL (
     SELECT count(*) FILTER (WHERE leased_until IS NULL OR leased_until <= service_now()) AS waiting,
       count(*) FILTER (WHERE leased_until > service_now()) AS running
-    FROM transcode_task WHERE video_id = q.video_id AND done_at IS NULL) AS t ON true
+    FROM transcode_task WHERE media_id = q.media_id AND done_at IS NULL) AS t ON true
   GROUP BY q.account_id, a.name, a.tier ORDER BY "oldestAt", q.account_id LIMIT $1`
 
 const FIGURES = `

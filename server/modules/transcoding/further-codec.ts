@@ -1,10 +1,8 @@
-import { newId } from '../../platform/crypto.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { av1Program } from '../../platform/ffmpeg-programs.ts'
 import { megabytes } from '../../platform/megabytes.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
-import { dropReplacement } from '../videos/drop-replacement.ts'
-import { OFFERED_UNTIL } from '../videos/further-codec.ts'
+import { queueMedia, unqueueMedia } from '../videos/queue-media.ts'
 import { VISIBLE } from '../videos/served.ts'
 import { BEGIN_LOCK } from './begin-reencode.ts'
 import type { FurtherCodec } from './encoders.ts'
@@ -19,40 +17,28 @@ const WORTH = 0.9
 export const CODEC_NAMES: Record<FurtherCodec, string> = { av1: 'AV1' }
 
 /**
- * SQL condition: the row `video` can get renditions in AV1. Those of an early version contain the sound, which the further ones
+ * SQL condition: the media of the row `video` can get renditions in AV1. Those of an early version contain the sound, which the further ones
  * would lack.
  */
 export const EXTENDABLE = `${VISIBLE} AND status = 'COMPLETED' AND NOT ${BEING_REPLACED}
-  AND NOT EXISTS (SELECT FROM rendition r WHERE r.video_id = video.id AND r.codecs LIKE '%mp4a%')
-  AND NOT EXISTS (SELECT FROM video n WHERE n.replaces = video.id AND n.adds_codec = 'av1' AND n.kept_until = '${OFFERED_UNTIL}')`
-
-interface Extended {
-  accountId: string
-  title: string
-  targetQuality: string
-  encrypted: boolean
-  sourceKey: string
-  sourceName: string
-  sourceHash: Buffer<ArrayBuffer> | null
-}
+  AND NOT EXISTS (SELECT FROM rendition r WHERE r.media_id = video.media_id AND (r.codecs LIKE '%mp4a%' OR r.codec = 'av1'))`
 
 /**
- * Queues the encoding of a COMPLETED video in a further codec, as a row of its own that reads the original of the video, unless
- * anything is being transcoded. Returns whether it was queued.
+ * Queues the encoding of the media of a COMPLETED video in a further codec, unless anything is being transcoded. Returns whether
+ * it was queued.
  */
 export async function beginFurtherCodec(videoId: string, codec: FurtherCodec): Promise<boolean> {
   if (!av1Program()) return false
   return db().$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${BEGIN_LOCK})`
-    const [video] = await tx.$queryRawUnsafe<Extended[]>(
-      `SELECT account_id AS "accountId", title, target_quality AS "targetQuality", encrypted, source_key AS "sourceKey",
-         source_name AS "sourceName", source_hash AS "sourceHash" FROM video WHERE id = $1 AND ${EXTENDABLE} AND NOT EXISTS (SELECT FROM transcode_queue) FOR NO KEY UPDATE`,
+    const [media] = await tx.$queryRawUnsafe<{ id: string | null; accountId: string }[]>(
+      `SELECT media_id AS id, account_id AS "accountId" FROM video
+       WHERE id = $1 AND ${EXTENDABLE} AND NOT EXISTS (SELECT FROM transcode_queue) FOR NO KEY UPDATE`,
       videoId,
     )
-    if (!video) return false
-    // Its original is counted once.
-    await tx.video.create({ data: { id: newId('vid'), replaces: videoId, addsCodec: codec, ...video, sourceBytes: 0n } })
-    await tx.video.update({ where: { id: videoId }, data: { av1State: 'begun' } })
+    if (!media?.id) return false
+    await queueMedia(tx, { id: media.id, accountId: media.accountId, codec })
+    await tx.media.update({ where: { id: media.id }, data: { av1State: 'begun' } })
     await appendVideoLog(tx, videoId, 'start', `Encoding to ${CODEC_NAMES[codec]} as well began. The video plays meanwhile.`)
     return true
   })
@@ -64,30 +50,25 @@ export async function beginFurtherCodec(videoId: string, codec: FurtherCodec): P
  */
 export async function completeFurtherCodec(lease: TranscodeLease, renditions: StoredRendition[]): Promise<boolean> {
   const done = await whileHeld(lease, async (tx) => {
-    const { accountId, videoId, replaces, addsCodec, plan } = lease
-    if (!replaces || !addsCodec || !plan) throw new Error(`${videoId} adds no codec`)
-    const former = await tx.rendition.findMany({ where: { videoId: replaces }, select: { bytes: true } })
+    const { accountId, videoId, mediaId, codec, plan } = lease
+    if (!codec || !plan) throw new Error(`${mediaId} adds no codec`)
+    const former = await tx.rendition.findMany({ where: { mediaId, codec: 'h264' }, select: { bytes: true } })
     const before = former.reduce((sum, { bytes }) => sum + Number(bytes), 0)
     const after = renditions.reduce((sum, { bytes }) => sum + bytes, 0)
     const sizes = `${megabytes(after)} instead of ${megabytes(before)}`
-    const name = CODEC_NAMES[addsCodec]
+    const name = CODEC_NAMES[codec]
+    await unqueueMedia(tx, [mediaId])
     if (after > before * WORTH) {
-      const reason = `${name} saves too little (${sizes}). The video stays as it is.`
-      await appendVideoLog(tx, replaces, 'complete', reason)
-      await dropReplacement(tx, { accountId, videoId: replaces }, { code: 'CANCELLED', reason })
+      await appendVideoLog(tx, videoId, 'complete', `${name} saves too little (${sizes}). The video stays as it is.`)
       return true
     }
-    const qualities = renditions.map(({ quality }) => quality)
-    const rateFactors = plan.search?.found?.length ? JSON.stringify(plan.search) : null
-    await tx.$executeRaw`
-      UPDATE video SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, qualities = ${qualities},
-        rate_factors = ${rateFactors}::jsonb, kept_until = ${OFFERED_UNTIL}::timestamptz WHERE id = ${videoId}`
-    await tx.rendition.deleteMany({ where: { videoId } })
-    await tx.rendition.createMany({ data: renditions.map((rendition) => ({ videoId, ...rendition })) })
-    await announce(tx, accountId, replaces)
+    await tx.rendition.createMany({ data: renditions.map((rendition) => ({ mediaId, codec, ...rendition })) })
+    const found = plan.search?.found?.length ? JSON.stringify(plan.search) : null
+    await tx.$executeRaw`UPDATE media SET av1_rate_factors = ${found}::jsonb WHERE id = ${mediaId}`
+    await announce(tx, accountId, videoId)
     const percent = Math.round((1 - after / before) * 100)
     const where = plan.hdr ? 'in HDR, where a device can decode and show it' : 'where a device can decode it'
-    await appendVideoLog(tx, replaces, 'complete', `Plays in ${name} as well: ${sizes} (${percent} % less) ${where}.`)
+    await appendVideoLog(tx, videoId, 'complete', `Plays in ${name} as well: ${sizes} (${percent} % less) ${where}.`)
     return true
   })
   return done ?? false
@@ -99,5 +80,5 @@ async function announce(tx: Tx, accountId: string, videoId: string): Promise<voi
 }
 
 /** Returns whether the renditions of a further codec are complete: the response to an earlier write may have been lost. */
-export const hasFurtherCodec = async ({ videoId }: TranscodeLease): Promise<boolean> =>
-  (await db().video.count({ where: { id: videoId, status: 'COMPLETED' } })) === 1
+export const hasFurtherCodec = async ({ mediaId, codec }: TranscodeLease): Promise<boolean> =>
+  (await db().rendition.count({ where: { mediaId, ...(codec && { codec }) } })) > 0

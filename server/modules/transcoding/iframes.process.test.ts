@@ -39,7 +39,7 @@ const clip = () => makeMediaFile('iframes.mp4', sampleClipArguments({ seconds: 9
 
 async function transcoded(encrypted: boolean): Promise<string> {
   const id = await pendingVideo(ctx, await clip())
-  await db().video.update({ where: { id }, data: { encrypted } })
+  await db().media.update({ where: { id }, data: { encrypted } })
   await transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)
   return id
 }
@@ -75,7 +75,7 @@ describe.each([['encrypted', true] as const, ['unencrypted', false] as const])('
 
   it('lists the key frames of its lowest rendition in the master playlist, after the variants', async () => {
     const master = await read('master.m3u8')
-    const row = await db().iframeRendition.findFirstOrThrow({ where: { videoId: id } })
+    const row = await db().iframeRendition.findFirstOrThrow({ where: { mediaId: id } })
     expect(master.trim().split('\n').at(-1)).toBe(
       `#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=${row.bandwidth},AVERAGE-BANDWIDTH=${row.averageBandwidth},RESOLUTION=426x240,CODECS="${row.codecs}",URI="iframes-240p.m3u8"`,
     )
@@ -131,7 +131,7 @@ describe.each([['encrypted', true] as const, ['unencrypted', false] as const])('
   })
 
   it('counts them as stored bytes, scrubs them, and finds none of them to be an orphan', async () => {
-    const row = await db().iframeRendition.findFirstOrThrow({ where: { videoId: id } })
+    const row = await db().iframeRendition.findFirstOrThrow({ where: { mediaId: id } })
     const names = (row.segments as [string, number][]).map(([name]) => segmentKey(id, name))
     const sizes = await Promise.all(names.map(async (key) => (await storage().stat(key))?.bytes ?? 0))
     expect(Number(row.bytes)).toBe(sizes.reduce((sum, bytes) => sum + bytes, 0))
@@ -142,12 +142,12 @@ describe.each([['encrypted', true] as const, ['unencrypted', false] as const])('
     await storage().put(names[2] as string, Buffer.from('other bytes'))
     const { faults } = await scrubMedia({ videoId: id, signal: never })
     await storage().put(names[2] as string, body)
-    expect(faults).toEqual([{ videoId: id, key: names[2], kind: 'changed' }])
+    expect(faults).toEqual([{ mediaId: id, key: names[2], kind: 'changed' }])
     const stored: string[] = []
     for await (const key of storage().list(segmentPrefix(id))) stored.push(key)
     expect(stored).toEqual(expect.arrayContaining(names))
     const orphans: string[] = []
-    await db().video.update({ where: { id }, data: { completedAt: new Date(0) } })
+    await db().media.update({ where: { id }, data: { completedAt: new Date(0) } })
     await db().videoLog.deleteMany({ where: { videoId: id } })
     for await (const { key } of mediaOrphans({ graceMs: -60_000, signal: never })) orphans.push(key)
     expect(orphans.filter((key) => key.includes(id))).toEqual([])
@@ -157,7 +157,7 @@ describe.each([['encrypted', true] as const, ['unencrypted', false] as const])('
 it('does not serve a playlist of key frames that a video does not have', async () => {
   const { id, master: url } = await storeVideo(ctx, { seconds: 2, rate: 10, iframes: true }, { renditions: 1 })
   expect(await (await fetch(url)).text()).toContain('URI="iframes-240p.m3u8"')
-  await db().iframeRendition.deleteMany({ where: { videoId: id } })
+  await db().iframeRendition.deleteMany({ where: { mediaId: id } })
   await vi.waitFor(async () => expect(await (await fetch(url)).text()).not.toContain('I-FRAME'))
   for (const name of ['iframes-240p', 'iframes-360p', 'iframes-', 'iframes-0']) {
     expect((await fetch(new URL(`${name}.m3u8`, url))).status).toBe(404)
@@ -169,5 +169,7 @@ it('refuses a segment without a picture', async () => {
   const name = '0'.repeat(32)
   await storage().put(segmentKey(videoId, name), Buffer.alloc(376, 0x47))
   const rendition = { quality: '240p', width: 426, height: 240, codecs: 'avc1.64001f', segments: [[name, 4]] as [string, number][] }
-  await expect(makeIframes({ videoId, contentKey: undefined, rendition, signal: never })).rejects.toThrow('the segment has no picture')
+  await expect(makeIframes({ mediaId: videoId, contentKey: undefined, rendition, signal: never })).rejects.toThrow(
+    'the segment has no picture',
+  )
 })

@@ -87,9 +87,9 @@ interface Body {
   signal: AbortSignal
 }
 
-async function store({ videoId, contentKey }: SegmentSource, { body: plain, sequence, written, signal }: Body) {
+async function store({ mediaId, contentKey }: SegmentSource, { body: plain, sequence, written, signal }: Body) {
   const { name, body } = contentKey ? encryptSegment(plain, contentKey, sequence) : { name: contentName(plain), body: plain }
-  const key = segmentKey(videoId, name)
+  const key = segmentKey(mediaId, name)
   written?.add(key)
   await putPatiently(key, body, signal)
   return { name, bytes: body.byteLength }

@@ -21,17 +21,17 @@ export interface Verdict {
 }
 
 /**
- * Returns whether what was encoded again replaces the renditions of a video: when it has all of their qualities in fewer bytes. Its own options are at
+ * Returns whether what was encoded again replaces the renditions of `mediaId`: when it has all of their qualities in fewer bytes. Its own options are at
  * equal quality.
  */
 export async function judgeReencode(
   on: Pick<Tx, 'rendition' | 'audioRendition' | 'iframeRendition'>,
-  video: string,
+  mediaId: string,
   { renditions, audio, iframes }: Encoded,
 ): Promise<Verdict> {
-  const of = { where: { videoId: video }, select: { bytes: true } }
+  const of = { where: { mediaId }, select: { bytes: true } }
   const former = [
-    ...(await on.rendition.findMany({ ...of, select: { bytes: true, quality: true } })),
+    ...(await on.rendition.findMany({ where: { mediaId, codec: 'h264' }, select: { bytes: true, quality: true } })),
     ...(await on.audioRendition.findMany(of)),
     ...(await on.iframeRendition.findMany(of)),
   ]
@@ -48,11 +48,10 @@ export async function judgeReencode(
 
 /** Drops what was encoded again, and says why in the log of the video, which stays as it is. Returns false when the lease is lost. */
 export async function declineReencode(lease: TranscodeLease, text: string): Promise<boolean> {
-  const { accountId, replaces } = lease
+  const { accountId, videoId } = lease
   const declined = await whileHeld(lease, async (tx) => {
-    if (!replaces) return false
-    await appendVideoLog(tx, replaces, 'complete', text)
-    await dropReplacement(tx, { accountId, videoId: replaces }, { code: 'CANCELLED', reason: text })
+    await appendVideoLog(tx, videoId, 'complete', text)
+    await dropReplacement(tx, { accountId, videoId }, { code: 'CANCELLED', reason: text })
     return true
   })
   return declined ?? false

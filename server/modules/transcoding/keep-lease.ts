@@ -20,7 +20,7 @@ export function keepLease(lease: TranscodeLease, onLost: () => void): () => void
       },
     )
   const timer = setInterval(keep, RENEW_MS)
-  const unsubscribe = notifications().on('video-gone', (videoId) => void (videoId === lease.videoId && keep()))
+  const unsubscribe = notifications().on('media-gone', (mediaId) => void (mediaId === lease.mediaId && keep()))
   return () => {
     clearInterval(timer)
     unsubscribe()

@@ -35,7 +35,7 @@ it.runIf(process.platform === 'linux').each([300, 600])(
     const id = await pendingVideo(ctx, clip, { targetQuality: '1080p' })
     for (let tries = 0; tries < 3; tries++)
       await transcodeVideo({ accountId: ctx.accountId, videoId: id }, new AbortController().signal).catch(() => {})
-    const { status, failureReason } = await db().video.findUniqueOrThrow({ where: { id } })
+    const { status, failureReason } = await db().media.findUniqueOrThrow({ where: { id } })
     expect([status, failureReason]).toEqual(['FAILED', expect.stringMatching(/exceeds the memory limit/)])
   },
 )

@@ -80,4 +80,4 @@ const QUEUE = `
     SELECT min(GREATEST(q.queued_at, t.due_at)) AS since,
       NOT COALESCE(bool_or(t.leased_until > service_now()), false) AND bool_or(COALESCE(t.leased_until, t.due_at) <= service_now()) AS is_due,
       bool_and(t.leased_until IS NULL AND t.due_at > service_now()) AS is_delayed
-    FROM transcode_queue q JOIN transcode_task t ON t.video_id = q.video_id AND t.done_at IS NULL GROUP BY q.video_id) AS q`
+    FROM transcode_queue q JOIN transcode_task t ON t.media_id = q.media_id AND t.done_at IS NULL GROUP BY q.media_id) AS q`

@@ -58,7 +58,7 @@ export async function makePictures({ folder, renditions, written, signal, ...sou
   const lowest = renditions.at(-1)
   const clear = renditions.find(isClear) ?? lowest
   if (!lowest || !clear) throw new Error('There are no renditions to create images from.')
-  const { videoId } = source
+  const { mediaId } = source
   const seconds = lowest.segments.reduce((sum, [, durationSec]) => sum + durationSec, 0)
   const board = storyboardLayout(seconds, lowest)
   const moments = CANDIDATES.map((part, at) => ({ ...momentOf(clear, seconds * part), path: join(folder, `moment-${at}.ts`) }))
@@ -81,8 +81,8 @@ export async function makePictures({ folder, renditions, written, signal, ...sou
   )
   const sizes = new Map<string, number>()
   const keep = async (picture: Buffer) => {
-    const name = await storePicture(videoId, picture)
-    written?.add(pictureKey(videoId, name))
+    const name = await storePicture(mediaId, picture)
+    written?.add(pictureKey(mediaId, name))
     sizes.set(name, picture.length)
     return name
   }

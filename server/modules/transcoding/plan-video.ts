@@ -24,19 +24,17 @@ export async function planVideo(lease: TranscodeLease, { signal, onLost }: Attem
   const source = await storage().localFile(lease.sourceKey, signal)
   let plan: TranscodePlan
   try {
-    const { targetQuality, addsCodec } = lease
-    const planned = addsCodec
-      ? planFurther(source.path, { targetQuality, codec: addsCodec, signal })
-      : planOf(source.path, targetQuality, signal)
+    const { targetQuality, codec } = lease
+    const planned = codec ? planFurther(source.path, { targetQuality, codec, signal }) : planOf(source.path, targetQuality, signal)
     plan = await withSearch(await planned, lease)
   } finally {
     await source.release()
   }
-  const sealed = lease.encrypted ? sealContentKey(newContentKey(), lease.videoId) : null
+  const sealed = lease.encrypted && !lease.codec ? sealContentKey(newContentKey(), lease.mediaId) : null
   const planned = await whenReachable(() => storePlan(lease, plan, sealed), signal)
   if (!planned) onLost()
   // A slower preset says nothing about the pace of other videos.
-  else if (!lease.addsCodec && !plan.preset) await predicted(lease.videoId, predictAtStart(lease))
+  else if (!lease.codec && !plan.preset) await predicted(lease.videoId, predictAtStart(lease))
   return planned?.next
 }
 

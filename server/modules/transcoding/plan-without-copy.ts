@@ -36,14 +36,14 @@ export async function planWithoutCopy(
 
 const replacePlan = (lease: TranscodeLease, plan: TranscodePlan, reason: string) =>
   whileHeld(lease, async (tx): Promise<Planned> => {
-    const { videoId } = lease
-    await tx.$executeRaw`UPDATE transcode_queue SET plan = ${JSON.stringify(plan)}::jsonb WHERE video_id = ${videoId}`
+    const { mediaId } = lease
+    await tx.$executeRaw`UPDATE transcode_queue SET plan = ${JSON.stringify(plan)}::jsonb WHERE media_id = ${mediaId}`
     // Workers that encode other chunks find their leases lost.
-    await tx.transcodeTask.deleteMany({ where: { videoId, kind: { in: ['copy', 'quality', 'video'] } } })
-    await tx.transcodeTask.createMany({ data: [...searchTasks(videoId, plan), ...chunkTasks(videoId, plan)] })
-    await tx.video.update({ where: { id: videoId }, data: { playableAt: null } })
-    await appendVideoLog(tx, videoId, 'interrupt', `${reason} The highest quality is encoded instead of copied.`)
-    await tx.$executeRaw`SELECT pg_notify('reelgate', ${`transcode-due:${videoId}`})`
+    await tx.transcodeTask.deleteMany({ where: { mediaId, kind: { in: ['copy', 'quality', 'video'] } } })
+    await tx.transcodeTask.createMany({ data: [...searchTasks(mediaId, plan), ...chunkTasks(mediaId, plan)] })
+    await tx.media.update({ where: { id: mediaId }, data: { playableAt: null } })
+    await appendVideoLog(tx, lease.videoId, 'interrupt', `${reason} The highest quality is encoded instead of copied.`)
+    await tx.$executeRaw`SELECT pg_notify('reelgate', ${`transcode-due:${mediaId}`})`
     return { next: await leaseNextOf(tx, lease) }
   })
 
@@ -56,12 +56,12 @@ export const keepsChunks = (plan: Pick<TranscodePlan, 'copy'> | null): boolean =
 /** Removes the copy alone from what a video has and is still to do. Returns undefined when the lease, which is that of the copy, is lost. */
 const dropCopy = (lease: TranscodeLease, reason: string) =>
   whileHeld(lease, async (tx) => {
-    const { videoId } = lease
-    await tx.$executeRaw`UPDATE transcode_queue SET plan = jsonb_set(plan, '{copy,dropped}', 'true') WHERE video_id = ${videoId}`
-    await tx.transcodeTask.deleteMany({ where: { videoId, kind: 'copy' } })
-    const begun = await tx.transcodeTask.count({ where: { videoId, kind: 'video', position: 0, doneAt: { not: null } } })
-    if (begun === 0) await tx.video.update({ where: { id: videoId }, data: { playableAt: null } })
-    await appendVideoLog(tx, videoId, 'interrupt', `${reason} The highest quality is encoded instead of copied.`)
+    const { mediaId } = lease
+    await tx.$executeRaw`UPDATE transcode_queue SET plan = jsonb_set(plan, '{copy,dropped}', 'true') WHERE media_id = ${mediaId}`
+    await tx.transcodeTask.deleteMany({ where: { mediaId, kind: 'copy' } })
+    const begun = await tx.transcodeTask.count({ where: { mediaId, kind: 'video', position: 0, doneAt: { not: null } } })
+    if (begun === 0) await tx.media.update({ where: { id: mediaId }, data: { playableAt: null } })
+    await appendVideoLog(tx, lease.videoId, 'interrupt', `${reason} The highest quality is encoded instead of copied.`)
     await queueFinish(tx, lease)
     return true
   })

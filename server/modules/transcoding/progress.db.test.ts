@@ -26,9 +26,9 @@ const begun = (agoSec: number) =>
 /** Returns the progress of a video after the shares of its chunks changed. */
 async function progressAt(videoId: string, shares: readonly number[]) {
   for (const [position, progress] of shares.entries())
-    await db().transcodeTask.updateMany({ where: { videoId, kind: 'video', position }, data: { progress } })
+    await db().transcodeTask.updateMany({ where: { mediaId: videoId, kind: 'video', position }, data: { progress } })
   await updateProgress(db(), videoId)
-  return db().video.findUniqueOrThrow({ where: { id: videoId }, select: { progress: true, etaSec: true } })
+  return db().media.findUniqueOrThrow({ where: { id: videoId }, select: { progress: true, etaSec: true } })
 }
 
 it('updateProgress weighs chunks, at most 99 percent, and reports a decreasing remaining time', async () => {

@@ -126,7 +126,7 @@ it('gives its result to all chunks that waited, and to a repair of them', async 
   const ctx = await makeAccount()
   const videoId = await pendingVideo(ctx, await clip('easy'))
   await transcodeVideo({ accountId: ctx.accountId, videoId }, never)
-  const find = () => db().video.findUniqueOrThrow({ where: { id: videoId }, include: { renditions: true } })
+  const find = () => db().media.findUniqueOrThrow({ where: { id: videoId }, include: { renditions: true } })
   const { rateFactors, renditions, status } = await find()
   expect(status).toBe('COMPLETED')
   const stored = rateFactors as unknown as QualitySearch
@@ -136,8 +136,8 @@ it('gives its result to all chunks that waited, and to a repair of them', async 
   const segments = renditions[0]?.segments as [string, number][]
   const key = segmentKey(videoId, segments.at(-1)?.[0] ?? '')
   await storage().delete(key)
-  await recordFault({ videoId, key, kind: 'missing' }, { repair: true })
+  await recordFault({ key, kind: 'missing' }, { repair: true })
   await repairDue(never)
   expect((await find()).renditions[0]?.segments).toEqual(segments)
-  expect(await db().mediaFault.count({ where: { videoId } })).toBe(0)
+  expect(await db().mediaFault.count({ where: { mediaId: videoId } })).toBe(0)
 })

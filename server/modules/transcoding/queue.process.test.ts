@@ -38,8 +38,8 @@ async function queueUp(ctx: AccountCtx, count: number): Promise<string[]> {
   for (let nr = 0; nr < count; nr++) made.push(await wait(ctx))
   // In the same millisecond, the order would be that of their ids.
   await db().$executeRaw`
-    UPDATE transcode_queue SET queued_at = queued_at + array_position(${made}, video_id) * interval '1 millisecond'
-    WHERE video_id = ANY (${made})`
+    UPDATE transcode_queue SET queued_at = queued_at + array_position(${made}, media_id) * interval '1 millisecond'
+    WHERE media_id = ANY (${made})`
   return made
 }
 async function next(): Promise<TranscodeLease> {
@@ -53,7 +53,7 @@ async function begun(count: number): Promise<TranscodeLease[]> {
   return leases
 }
 const expireLease = (videoId: string) =>
-  db().$executeRaw`UPDATE transcode_task SET leased_until = service_now() - interval '1 second' WHERE video_id = ${videoId}`
+  db().$executeRaw`UPDATE transcode_task SET leased_until = service_now() - interval '1 second' WHERE media_id = ${videoId}`
 
 describe('leaseNext', () => {
   it("takes a neighbour's video before the rest of 30 queued before it", async () => {
@@ -127,6 +127,7 @@ describe('leaseNext', () => {
     const [first, second] = await queueUp(a, 2)
     await db().$transaction(async (tx) => {
       await tx.$executeRaw`UPDATE video SET deleted_at = service_now() WHERE id = ${first}`
+      await tx.$executeRaw`DELETE FROM transcode_queue WHERE media_id = ${first}`
       expect((await next()).videoId).toBe(second)
     })
     expect(await leaseNext(['plan'])).toBeUndefined()
@@ -163,7 +164,7 @@ describe('leaseNext', () => {
     expect(again).toMatchObject({ videoId, attempt: 1, returns: 1 })
     await release(again, 'disk')
     expect(await leaseNext(['plan'])).toBeUndefined()
-    await db().$executeRaw`UPDATE transcode_task SET due_at = due_at - interval '60 seconds' WHERE video_id = ${videoId}`
+    await db().$executeRaw`UPDATE transcode_task SET due_at = due_at - interval '60 seconds' WHERE media_id = ${videoId}`
     expect(await next()).toMatchObject({ videoId, attempt: 1, returns: 2 })
   })
 
@@ -176,7 +177,7 @@ describe('leaseNext', () => {
     await release(again, 'failed')
     expect((await next()).videoId).toBe(second)
     expect(await leaseNext(['plan'])).toBeUndefined()
-    await db().$executeRaw`UPDATE transcode_task SET due_at = service_now() WHERE video_id = ${first}`
+    await db().$executeRaw`UPDATE transcode_task SET due_at = service_now() WHERE media_id = ${first}`
     expect(await next()).toMatchObject({ videoId: first, attempt: 2 })
   })
 
@@ -186,13 +187,13 @@ describe('leaseNext', () => {
     const refuse = `CREATE FUNCTION refuse_one() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not this one'; END $$`
     await db().$executeRawUnsafe(refuse)
     await db().$executeRawUnsafe(
-      `CREATE TRIGGER refuse_one BEFORE UPDATE ON video FOR EACH ROW WHEN (NEW.id = '${first}' AND NEW.status = 'PROCESSING') EXECUTE FUNCTION refuse_one()`,
+      `CREATE TRIGGER refuse_one BEFORE UPDATE ON media FOR EACH ROW WHEN (NEW.id = '${first}' AND NEW.status = 'PROCESSING') EXECUTE FUNCTION refuse_one()`,
     )
     await expect(leaseNext(['plan'])).rejects.toThrow('not this one')
     expect((await next()).videoId).toBe(second)
     expect(await leaseNext(['plan'])).toBeUndefined()
     await db().$executeRawUnsafe('DROP FUNCTION refuse_one CASCADE')
-    await db().$executeRaw`UPDATE transcode_task SET due_at = service_now() WHERE video_id = ${first}`
+    await db().$executeRaw`UPDATE transcode_task SET due_at = service_now() WHERE media_id = ${first}`
     expect((await next()).videoId).toBe(first)
   })
 
@@ -232,7 +233,7 @@ describe('transcode_order', () => {
 })
 
 describe('workers', () => {
-  const rows = () => db().video.findMany({ orderBy: { startedAt: 'asc' } })
+  const rows = () => db().media.findMany({ orderBy: { startedAt: 'asc' }, include: { video: true } })
 
   it('do not delay a neighbour because of an account that queues 30 videos and deletes most of them', async () => {
     const [attacker, neighbour] = [await makeAccount(), await makeAccount()]
@@ -246,7 +247,7 @@ describe('workers', () => {
     for (const videoId of deleted) await removeVideo(attacker, { videoId })
     await startWorker()
     await vi.waitFor(
-      async () => expect((await rows()).filter((one) => !one.deletedAt && one.status !== 'FAILED').map(({ id }) => id)).toEqual([]),
+      async () => expect((await rows()).filter((one) => !one.video.deletedAt && one.status !== 'FAILED').map(({ id }) => id)).toEqual([]),
       { interval: 100 },
     )
     await stopWorker()
@@ -267,8 +268,8 @@ describe('workers', () => {
     expect(intake().paused).toMatch(/EEXIST|ENOTDIR/)
     await rm(join(dataDir, 'work'))
     await intake().opened(new AbortController().signal)
-    expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({ status: 'PENDING', attempts: 0 })
-    expect(await db().transcodeTask.findFirstOrThrow({ where: { videoId } })).toMatchObject({ leasedUntil: null, returns: 1 })
+    expect(await db().media.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({ status: 'PENDING', attempts: 0 })
+    expect(await db().transcodeTask.findFirstOrThrow({ where: { mediaId: videoId } })).toMatchObject({ leasedUntil: null, returns: 1 })
   })
 
   it('stop transcoding a deleted video without waiting for a renewal of the lease or a write of progress', async () => {
@@ -283,6 +284,6 @@ describe('workers', () => {
     await removeVideo(ctx, { videoId })
     await work
     expect(folders()).toEqual([])
-    expect((await db().video.findUniqueOrThrow({ where: { id: videoId } })).progress).toBeLessThan(50)
+    expect((await db().media.findUniqueOrThrow({ where: { id: videoId } })).progress).toBeLessThan(50)
   })
 })

@@ -12,7 +12,7 @@ export const LAST: readonly TaskKind[] = ['finish']
 /**
  * Leases the next task of the given kinds, or one whose worker was lost. The order is SQL (`transcode_next`, `transcode_order` and
  * `transcode_turn_cost` in prisma/routines): accounts take turns, paid ones three for each turn of a free one, and within an account videos
- * that cannot be watched yet are first. Returns undefined when nothing is due for the given accounts and of videos that are not excluded.
+ * that cannot be watched yet are first. Returns undefined when nothing is due for the given accounts and of media that is not excluded.
  */
 export async function leaseNext(
   kinds: readonly TaskKind[],
@@ -24,7 +24,7 @@ export async function leaseNext(
   try {
     return await db().$transaction(async (tx) => {
       const found = await tx.$queryRaw<TaskRef[]>`
-        SELECT next_video AS "videoId", next_kind AS kind, next_position AS position
+        SELECT next_media AS "mediaId", next_kind AS kind, next_position AS position
         FROM transcode_next(${[...kinds]}, ${[...tiers]}, ${accounts ? [...accounts] : null}::text[], ${[...excluded]}::text[])`
       next = found[0]
       return next && (await leaseTask(tx, next))
@@ -57,23 +57,23 @@ export const DUE = `
  * Leases the next task of a planned video, whose worker has the source at hand, if the order puts it first: the turns of accounts hold between
  * the steps of a video as well. `tx` holds the video.
  */
-export async function leaseNextOf(tx: Tx, { accountId, videoId }: VideoRef): Promise<TranscodeLease | undefined> {
+export async function leaseNextOf(tx: Tx, { accountId, mediaId }: TranscodeLease): Promise<TranscodeLease | undefined> {
   const { tiers, accounts } = workerPins()
   const ids = accounts ? [...accounts] : null
-  const [first] = await tx.$queryRaw<Pick<TaskRef, 'videoId'>[]>`
-    SELECT video_id AS "videoId" FROM transcode_order WHERE kind = ANY (${[...PICTURE]}) AND tier = ANY (${[...tiers]})
+  const [first] = await tx.$queryRaw<Pick<TaskRef, 'mediaId'>[]>`
+    SELECT media_id AS "mediaId" FROM transcode_order WHERE kind = ANY (${[...PICTURE]}) AND tier = ANY (${[...tiers]})
       AND (${ids}::text[] IS NULL OR account_id = ANY (${ids}::text[])) ORDER BY place LIMIT 1`
-  if (first?.videoId !== videoId) return undefined
+  if (first?.mediaId !== mediaId) return undefined
   const [next] = await tx.$queryRaw<TaskRef[]>`
-    SELECT next_video AS "videoId", next_kind AS kind, next_position AS position
+    SELECT next_media AS "mediaId", next_kind AS kind, next_position AS position
     FROM transcode_next(${[...PICTURE]}, ${[...tiers]}, ${[accountId]}::text[], '{}'::text[])`
   // A task that a lost worker had is first, and costs no turn: it stays where it is.
-  return next?.videoId === videoId ? leaseTask(tx, next) : undefined
+  return next?.mediaId === mediaId ? leaseTask(tx, next) : undefined
 }
 
-/** Returns the videos of accounts that are not complete. */
-export async function queuedVideosOf(accountIds: readonly string[]): Promise<string[]> {
-  const rows = await query<{ id: string }>('transcode-queued-of', 'SELECT video_id AS id FROM transcode_queue WHERE account_id = ANY($1)', [
+/** Returns the media of accounts that waits or is being transcoded. */
+export async function queuedMediaOf(accountIds: readonly string[]): Promise<string[]> {
+  const rows = await query<{ id: string }>('transcode-queued-of', 'SELECT media_id AS id FROM transcode_queue WHERE account_id = ANY($1)', [
     accountIds,
   ])
   return rows.map(({ id }) => id)
@@ -84,13 +84,17 @@ export interface VideoRef {
   videoId: string
 }
 
-/** Leases a task of one video out of turn, the first that is to be done, as `leaseTask` does. */
-export function leaseOf({ accountId, videoId }: VideoRef): Promise<TranscodeLease | undefined> {
+/** Leases a task of the media of one video out of turn, or of one of its media, the first that is to be done, as `leaseTask` does. */
+export function leaseOf({
+  accountId,
+  videoId,
+  mediaId = null,
+}: VideoRef & { mediaId?: string | null }): Promise<TranscodeLease | undefined> {
   return db().$transaction(async (tx: Tx) => {
     await tx.$queryRaw`SELECT 1 FROM video WHERE id = ${videoId} AND account_id = ${accountId} FOR NO KEY UPDATE`
     const [task] = await tx.$queryRaw<TaskRef[]>`
-      SELECT t.video_id AS "videoId", t.kind, t.position FROM transcode_task t JOIN transcode_queue q ON q.video_id = t.video_id
-      WHERE t.video_id = ${videoId} AND q.account_id = ${accountId} AND t.done_at IS NULL
+      SELECT t.media_id AS "mediaId", t.kind, t.position FROM transcode_task t JOIN media m ON m.id = t.media_id
+      WHERE m.video_id = ${videoId} AND m.account_id = ${accountId} AND (${mediaId}::text IS NULL OR m.id = ${mediaId}) AND t.done_at IS NULL
       ORDER BY array_position(ARRAY['plan', 'copy', 'quality', 'video', 'audio', 'finish'], t.kind), t.position LIMIT 1`
     return task && (await leaseTask(tx, task))
   })
@@ -100,8 +104,8 @@ export function leaseOf({ accountId, videoId }: VideoRef): Promise<TranscodeLeas
 const POSTPONE_SEC = 30
 
 /** Delays a task that fails to start; otherwise it would stay the next one and block all others. */
-async function postpone({ videoId, kind, position }: TaskRef): Promise<void> {
+async function postpone({ mediaId, kind, position }: TaskRef): Promise<void> {
   await db().$executeRaw`
     UPDATE transcode_task SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${POSTPONE_SEC})
-    WHERE video_id = ${videoId} AND kind = ${kind} AND position = ${position} AND COALESCE(leased_until, due_at) <= service_now()`
+    WHERE media_id = ${mediaId} AND kind = ${kind} AND position = ${position} AND COALESCE(leased_until, due_at) <= service_now()`
 }

@@ -125,15 +125,15 @@ describe('estimates', () => {
       queue: { queuedAt: ago(80) },
       tasks: [waiting('video', 0), waiting('video', 1), waiting('audio', 0), waiting('finish', 0)],
     })
-    const ref = { accountId: ctx.accountId, videoId }
+    const ref = { accountId: ctx.accountId, videoId, mediaId: videoId }
     await predictAtStart(ref)
-    const stored = () => db().transcodeEstimate.findUniqueOrThrow({ where: { videoId } })
+    const stored = () => db().transcodeEstimate.findUniqueOrThrow({ where: { mediaId: videoId } })
     // Nothing was measured yet.
     expect(await stored()).toMatchObject({ startSec: null, firstAt: null, pixels: 20_000_000, durationSec: 80 })
-    await db().transcodeEstimate.update({ where: { videoId }, data: { plannedAt: ago(40), startSec: 20 } })
+    await db().transcodeEstimate.update({ where: { mediaId: videoId }, data: { plannedAt: ago(40), startSec: 20 } })
 
     await db().transcodeTask.update({
-      where: { videoId_kind_position: { videoId, kind: 'video', position: 0 } },
+      where: { mediaId_kind_position: { mediaId: videoId, kind: 'video', position: 0 } },
       data: columnsOf(done('video', 0, 'prc_one')),
     })
     await predictAfterFirst(ref)
@@ -144,11 +144,11 @@ describe('estimates', () => {
 
     for (const task of TASKS.slice(1, 3)) {
       const { kind, position } = task
-      await db().transcodeTask.update({ where: { videoId_kind_position: { videoId, kind, position } }, data: columnsOf(task) })
+      await db().transcodeTask.update({ where: { mediaId_kind_position: { mediaId: videoId, kind, position } }, data: columnsOf(task) })
     }
     await db().$transaction(async (tx) => {
-      await scoreEstimate(tx, { videoId })
-      await tx.video.update({ where: { id: videoId }, data: { status: 'COMPLETED' } })
+      await scoreEstimate(tx, { mediaId: videoId })
+      await tx.media.update({ where: { id: videoId }, data: { status: 'COMPLETED' } })
     })
     const { workerSec, finishSec, completedAt } = await stored()
     expect(workerSec).toBeCloseTo(40, 0)
@@ -164,14 +164,14 @@ describe('estimates', () => {
     const measured = { queuedAt: ago(90), begunAt: ago(80), plannedAt: ago(70), durationSec: 40, completedAt: ago(60) }
     for (const rate of [400_000, 500_000, 600_000])
       await db().transcodeEstimate.create({
-        data: { videoId: await makeVideo(ctx), ...measured, pixels: rate * 10, workerSec: 10, finishSec: 2 },
+        data: { mediaId: await makeVideo(ctx), ...measured, pixels: rate * 10, workerSec: 10, finishSec: 2 },
       })
     const videoId = await makeQueued(ctx, { tasks: [waiting('video', 0), waiting('audio', 0), waiting('finish', 0)] })
-    await predictAtStart({ accountId: ctx.accountId, videoId })
-    expect(await db().transcodeEstimate.findUniqueOrThrow({ where: { videoId } })).toMatchObject({ startSec: 22 })
+    await predictAtStart({ accountId: ctx.accountId, videoId, mediaId: videoId })
+    expect(await db().transcodeEstimate.findUniqueOrThrow({ where: { mediaId: videoId } })).toMatchObject({ startSec: 22 })
     // A second try replaces it.
-    await predictAtStart({ accountId: ctx.accountId, videoId })
-    expect(await db().transcodeEstimate.count({ where: { videoId } })).toBe(1)
+    await predictAtStart({ accountId: ctx.accountId, videoId, mediaId: videoId })
+    expect(await db().transcodeEstimate.count({ where: { mediaId: videoId } })).toBe(1)
   })
 
   it('are deleted after their retention period', async () => {
@@ -182,11 +182,11 @@ describe('estimates', () => {
       const videoId = await makeVideo(ctx)
       ids.push(videoId)
       await db().transcodeEstimate.create({
-        data: { videoId, queuedAt: plannedAt, begunAt: plannedAt, plannedAt, durationSec: 1, pixels: 1 },
+        data: { mediaId: videoId, queuedAt: plannedAt, begunAt: plannedAt, plannedAt, durationSec: 1, pixels: 1 },
       })
     }
     await pruneEstimates()
-    expect((await db().transcodeEstimate.findMany()).map(({ videoId }) => videoId)).toEqual([ids[0]])
+    expect((await db().transcodeEstimate.findMany()).map(({ mediaId }) => mediaId)).toEqual([ids[0]])
   })
 })
 
@@ -237,7 +237,7 @@ describe('readFleet', () => {
       const later = (seconds: number) => new Date(begunAt.getTime() + seconds * 1_000)
       await db().transcodeEstimate.create({
         data: {
-          ...{ videoId: await makeVideo(ctx), durationSec: 60, pixels: 1, workerSec: 30, finishSec: 1 },
+          ...{ mediaId: await makeVideo(ctx), durationSec: 60, pixels: 1, workerSec: 30, finishSec: 1 },
           ...{ queuedAt: later(-waited), begunAt, plannedAt: begunAt, startSec, completedAt: later(real) },
           ...{ firstAt: later(real / 2), firstSec: real / 2 },
         },

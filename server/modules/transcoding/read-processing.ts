@@ -22,23 +22,24 @@ export async function getVisibleProcessing(ctx: AccountCtx, { videoId }: { video
   const fixture = fixtureFor(ctx, videoId)
   if (fixture?.videoError) throw fixtureError(fixture.videoError)
   if (fixture) return fixtureProcessing(fixtureVideo(videoId, fixture))
-  return presentProcessing(ctx.accountId, await readProcessingRows({ accountId: ctx.accountId, videoId }, VISIBLE))
+  return presentProcessing(ctx.accountId, await readProcessingRows({ accountId: ctx.accountId, videoId }, { condition: VISIBLE }))
 }
 
 const REPLACEMENT = `
-  SELECT v.id, v.source_name AS "sourceName", v.reencodes, v.created_at AS "receivedAt", u.id AS "uploadId"
-  FROM video v LEFT JOIN direct_upload u ON u.account_id = v.account_id AND u.video_id = v.id
-  WHERE v.replaces = $1 AND v.account_id = $2 AND v.kept_until IS NULL AND v.adds_codec IS NULL`
+  SELECT m.id AS "mediaId", m.source_name AS "sourceName", m.reencodes, m.created_at AS "receivedAt", u.id AS "uploadId"
+  FROM media m JOIN video v ON v.id = m.video_id AND v.media_id <> m.id
+    LEFT JOIN direct_upload u ON u.account_id = m.account_id AND u.video_id = m.id
+  WHERE m.video_id = $1 AND m.account_id = $2 AND m.kept_until IS NULL`
 
-/** Returns the state of a video, and that of the row that is to replace its source. */
+/** Returns the state of a video, and that of the media that is to replace its own. */
 export async function presentProcessing(accountId: AccountId, rows: ProcessingRows): Promise<Processing> {
   const state = buildProcessing(rows)
-  const [row] = await query<{ id: string; sourceName: string; reencodes: boolean; receivedAt: Date; uploadId: string | null }>(
+  const [row] = await query<{ mediaId: string; sourceName: string; reencodes: boolean; receivedAt: Date; uploadId: string | null }>(
     'processing-replacement',
     REPLACEMENT,
     [state.videoId, accountId],
   )
-  const found = row && (await replacementRows(accountId, row.id))
+  const found = row && (await replacementRows({ accountId, videoId: state.videoId }, row.mediaId))
   if (!found) return { ...state, replacement: null }
   const { videoId: _id, status: _status, failureReason: _reason, playableSince: _since, ...replacing } = buildProcessing(found)
   const { uploadId, sourceName, reencodes, receivedAt } = row
@@ -46,9 +47,9 @@ export async function presentProcessing(accountId: AccountId, rows: ProcessingRo
 }
 
 /** Returns undefined once it has ended in between. */
-async function replacementRows(accountId: AccountId, videoId: string): Promise<ProcessingRows | undefined> {
+async function replacementRows(video: VideoRef, mediaId: string): Promise<ProcessingRows | undefined> {
   try {
-    return await readProcessingRows({ accountId, videoId })
+    return await readProcessingRows(video, { mediaId })
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'VIDEO_NOT_FOUND') return undefined
     throw error
@@ -75,21 +76,36 @@ function fixtureProcessing({ id, status, createdAt, completedAt }: ReturnType<ty
   return { ...state, replacement: null }
 }
 
-/** Reads the rows of an account's video. Errors: VIDEO_NOT_FOUND. */
-export async function readProcessingRows({ accountId, videoId }: VideoRef, condition = 'true'): Promise<ProcessingRows> {
+/** Reads the rows of an account's video: those of what it plays, or of `mediaId`. Errors: VIDEO_NOT_FOUND. */
+export async function readProcessingRows(
+  { accountId, videoId }: VideoRef,
+  { mediaId: wanted = null, condition = 'true' }: { mediaId?: string | null; condition?: string } = {},
+): Promise<ProcessingRows> {
   const text = `SELECT service_now() AS now, to_json(v) AS video, to_json(q) AS queue
-    FROM (SELECT id, status, failure_reason, playable_at, completed_at, damage, rate_factors FROM video WHERE id = $1 AND account_id = $2 AND ${condition}) AS v
-    LEFT JOIN transcode_queue q ON q.video_id = v.id`
+    FROM (
+      SELECT video.id, m.id AS media_id, m.status, m.failure_reason, m.playable_at, video.completed_at, m.damage, m.rate_factors
+      FROM video JOIN media m ON m.id = COALESCE($3, video.media_id) AND m.video_id = video.id
+      WHERE video.id = $1 AND video.account_id = $2 AND ${condition}) AS v
+    LEFT JOIN transcode_queue q ON q.media_id = v.media_id AND q.codec IS NULL`
   const name = condition === 'true' ? 'processing-video' : 'processing-visible-video'
-  const [row] = await query<StoredVideo & { [column: string]: unknown }>(name, text, [videoId, accountId])
+  const [row] = await query<StoredVideo & { [column: string]: unknown }>(name, text, [videoId, accountId, wanted])
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
-  const { id, status, failure_reason: failureReason, playable_at, completed_at, damage, rate_factors: rateFactors } = row.video
+  const {
+    id,
+    media_id: mediaId,
+    status,
+    failure_reason: failureReason,
+    playable_at,
+    completed_at,
+    damage,
+    rate_factors: rateFactors,
+  } = row.video
   const video = { id, status, failureReason, playableAt: date(playable_at), completedAt: date(completed_at), damage, rateFactors }
   const { queue, now } = row
   if (!queue) return { ...IDLE, now, video, queue: null }
   const [stored, ahead, [fleet], history] = await Promise.all([
-    query<StoredTask & { [column: string]: unknown }>('processing-tasks', TASKS, [videoId]),
-    readAhead(videoId),
+    query<StoredTask & { [column: string]: unknown }>('processing-tasks', TASKS, [mediaId]),
+    readAhead(mediaId),
     query<ProcessingRows['fleet'] & { [column: string]: unknown }>('processing-fleet', FLEET, [SILENT_SEC]),
     readHistory(),
   ])
@@ -112,6 +128,7 @@ interface StoredVideo {
   now: Date
   video: {
     id: string
+    media_id: string
     status: Processing['status']
     failure_reason: string | null
     playable_at: string | null
@@ -130,12 +147,12 @@ const TASKS = `
   SELECT kind, position, due_at AS "dueAt", leased_until AS "leasedUntil", (lease_id IS NOT NULL)::int AS leases, failures, losses, worker,
     started_at AS "startedAt", progress, progress_at AS "progressAt", cause, done_at AS "doneAt",
     result -> 'damage' AS damage, returns, storage_faults AS "storageFaults"
-  FROM transcode_task WHERE video_id = $1 ORDER BY kind DESC, position`
+  FROM transcode_task WHERE media_id = $1 ORDER BY kind DESC, position`
 
 const FLEET = `
   SELECT (SELECT count(*) FROM process WHERE 'worker' = ANY(roles) AND fault IS NULL
       AND heartbeat_at > service_clock() - make_interval(secs => $1))::int AS workers,
-    (SELECT count(DISTINCT video_id) FROM transcode_task WHERE done_at IS NULL AND leased_until > service_now())::int AS "busyVideos"`
+    (SELECT count(DISTINCT media_id) FROM transcode_task WHERE done_at IS NULL AND leased_until > service_now())::int AS "busyVideos"`
 
 /** Returns the hosts of running processes, by their ids. */
 export async function processMachines(ids: readonly string[]): Promise<Map<string, string>> {
@@ -143,16 +160,16 @@ export async function processMachines(ids: readonly string[]): Promise<Map<strin
   return new Map(rows.map(({ id, host }) => [id, host]))
 }
 
-/** Returns what comes before a video in `transcode_order`, the only place here that reads the order; null when it has no place. */
-export async function readAhead(videoId: string): Promise<Ahead | null> {
-  const [row] = await query<Ahead & { [column: string]: unknown }>('processing-ahead', AHEAD, [videoId])
+/** Returns what comes before media in `transcode_order`, the only place here that reads the order; null when it has no place. */
+export async function readAhead(mediaId: string): Promise<Ahead | null> {
+  const [row] = await query<Ahead & { [column: string]: unknown }>('processing-ahead', AHEAD, [mediaId])
   return row ?? null
 }
 
 const AHEAD = `
-  WITH own AS (SELECT account_id, lane, place FROM transcode_order WHERE video_id = $1 ORDER BY place, lane LIMIT 1),
-  before AS (SELECT o.account_id, o.video_id FROM transcode_order o JOIN own ON o.lane = own.lane AND o.place < own.place)
+  WITH own AS (SELECT account_id, lane, place FROM transcode_order WHERE media_id = $1 ORDER BY place, lane LIMIT 1),
+  before AS (SELECT o.account_id, o.media_id FROM transcode_order o JOIN own ON o.lane = own.lane AND o.place < own.place)
   SELECT own.place::int AS position,
-    (SELECT count(DISTINCT video_id) FROM before WHERE before.account_id = own.account_id)::int AS "ownVideos",
+    (SELECT count(DISTINCT media_id) FROM before WHERE before.account_id = own.account_id)::int AS "ownVideos",
     (SELECT count(*) FROM before WHERE before.account_id <> own.account_id)::int AS "otherTurns"
   FROM own`

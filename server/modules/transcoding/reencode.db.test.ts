@@ -17,7 +17,8 @@ beforeAll(() => startQueue(JOBS))
 afterAll(stopQueue)
 beforeEach(() => db().video.deleteMany({}))
 
-const rowsOf = (replaces: string) => db().video.findMany({ where: { replaces }, select: { id: true, reencodes: true, status: true } })
+const rowsOf = (videoId: string) =>
+  db().media.findMany({ where: { videoId, playing: null }, select: { id: true, reencodes: true, status: true } })
 const logOf = async (videoId: string) =>
   (await db().videoLog.findMany({ where: { videoId }, orderBy: { id: 'asc' } })).map((line) => line.message)
 const auditOf = async (accountId: string) =>
@@ -45,7 +46,7 @@ it('refuses a video that is not complete or has a target of quality, and passes 
   const failed = await makeVideo(owner, { status: 'FAILED' })
   await expect(requestReencode(owner, { videoId: failed })).rejects.toMatchObject({ code: 'CONFLICT' })
   const targeted = await makeVideo(owner)
-  await db().video.update({ where: { id: targeted }, data: { rateFactors: { target: 'standard' } } })
+  await db().media.update({ where: { id: targeted }, data: { rateFactors: { target: 'standard' } } })
   await expect(requestReencode(owner, { videoId: targeted })).rejects.toMatchObject({ code: 'CONFLICT' })
   const [deleted, other] = [await makeVideo(owner), await makeVideo(owner)]
   for (const videoId of [deleted, other]) await requestReencode(owner, { videoId })

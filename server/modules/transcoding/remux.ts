@@ -13,10 +13,9 @@ type Segments = readonly [name: string, durationSec: number][]
 
 /** A rendition with all sound and captions of its video. */
 export interface RemuxInput {
-  /** `init` is the initialization section of fragmented MP4; null: the segments are MPEG-TS. */
-  picture: { source: SegmentSource; init: Uint8Array | null; segments: Segments }
-  /** Where the sound is stored. */
   source: SegmentSource
+  /** `init` is the initialization section of fragmented MP4; null: the segments are MPEG-TS. */
+  picture: { init: Uint8Array | null; segments: Segments }
   /** Id of the video, under which its captions are stored. */
   videoId: string
   audio: readonly { name: string; language: string | null; isDefault: boolean; segments: Segments }[]
@@ -32,19 +31,19 @@ export async function remuxToMp4(
   folder: string,
   signal: AbortSignal,
 ): Promise<{ path: string; bytes: number }> {
-  const write = async (name: string, from: SegmentSource, list: Segments, init: Uint8Array | null = null) => {
+  const write = async (name: string, list: Segments, init: Uint8Array | null = null) => {
     const path = join(folder, name)
-    await pipeline(Readable.from(withInit(init, plainSegments(from, list))), createWriteStream(path), { signal })
+    await pipeline(Readable.from(withInit(init, plainSegments(source, list))), createWriteStream(path), { signal })
     return path
   }
   const [format, ending] = picture.init ? [FRAGMENTED_FORMAT, 'mp4'] : [OWN_FORMAT, 'ts']
-  const shown = await write(`picture.${ending}`, picture.source, picture.segments, picture.init)
+  const shown = await write(`picture.${ending}`, picture.segments, picture.init)
   const inputs = [...format, '-i', shown]
   const reads = [shown]
   // Videos from before sound was stored apart have it next to the picture.
   const tracks = ['-map', '0:v', ...(audio.length > 0 ? [] : ['-map', '0:a?'])]
   for (const [at, track] of audio.entries()) {
-    const path = await write(`sound-${at}.ts`, source, track.segments)
+    const path = await write(`sound-${at}.ts`, track.segments)
     reads.push(path)
     inputs.push(...OWN_FORMAT, '-i', path)
     tracks.push('-map', `${reads.length - 1}:a`, ...named('a', at, track.name, track.language))

@@ -35,7 +35,7 @@ async function transcoded() {
 }
 
 async function state(id: string) {
-  const video = await db().video.findUniqueOrThrow({
+  const video = await db().media.findUniqueOrThrow({
     where: { id },
     include: { renditions: { orderBy: { height: 'desc' } }, iframes: true },
   })
@@ -43,19 +43,19 @@ async function state(id: string) {
   return { video, segments: video.renditions.map(keysOf), iframes: video.iframes.flatMap(keysOf) }
 }
 
-async function damage(videoId: string, key: string): Promise<void> {
+async function damage(key: string): Promise<void> {
   const path = join(dataDir, 'media', key)
   const body = await readFile(path)
   body[300] = (body[300] as number) ^ 1
   await writeFile(path, body)
-  await recordFault({ videoId, key, kind: 'changed' }, { repair: true })
+  await recordFault({ key, kind: 'changed' }, { repair: true })
 }
 
 it('replaces damaged segments and pictures under their names, from the original', async () => {
   const { id, video, segments, iframes } = await transcoded()
   const [top = [], low = []] = segments
-  await damage(id, top[1] as string)
-  await damage(id, iframes[1] as string)
+  await damage(top[1] as string)
+  await damage(iframes[1] as string)
   await storage().delete(low[0] as string)
   await storage().delete(pictureKey(id, video.posterCandidates[0] as string))
   await repairDue(signal)
@@ -72,7 +72,7 @@ it('replaces the list of a rendition where encoding yields other bytes, keeps it
   const { id, video, segments } = await transcoded()
   const [top = [], low = []] = segments
   provide({ TRANSCODE_THREADS: '3' })
-  await damage(id, top[0] as string)
+  await damage(top[0] as string)
   await repairDue(signal)
   expect((await scrubMedia({ videoId: id, signal })).faults).toEqual([])
   const after = await state(id)
@@ -86,7 +86,7 @@ it('replaces the list of a rendition where encoding yields other bytes, keeps it
 it('cuts the key frames again of a rendition whose list is replaced', async () => {
   const { id, segments, iframes } = await transcoded()
   provide({ TRANSCODE_THREADS: '1' })
-  await damage(id, segments[1]?.[0] as string)
+  await damage(segments[1]?.[0] as string)
   await repairDue(signal)
   expect((await scrubMedia({ videoId: id, signal })).faults).toEqual([])
   const after = await state(id)
@@ -97,7 +97,7 @@ it('cuts the key frames again of a rendition whose list is replaced', async () =
   const rendition = after.video.renditions[1]
   if (!contentKey || !rendition) throw new Error('the video has no lower rendition')
   const cut = await makeIframes({
-    videoId: id,
+    mediaId: id,
     contentKey,
     rendition: { ...rendition, segments: rendition.segments as [string, number][] },
     signal,

@@ -3,55 +3,56 @@ import { log } from '../../platform/log.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { enqueueCdnPurge } from '../videos/cdn-purge.ts'
+import { CODECS, type Codec } from '../videos/codecs-schema.ts'
 import { dynamicRangeOf } from '../videos/dynamic-range.ts'
 import { type MediaFault, recordFault } from '../videos/media-faults.ts'
-import { extraPrefix, mediaIdOf, picturePrefix, segmentKey } from '../videos/media-keys.ts'
+import { extraPrefix, picturePrefix, segmentKey } from '../videos/media-keys.ts'
 import { openContentKey } from './content-key.ts'
 import { segmentLengths } from './copy-plan.ts'
 import { type EncodedPlan, encodePlan } from './encode-plan.ts'
-import type { FurtherCodec, H264Preset } from './encoders.ts'
+import type { H264Preset } from './encoders.ts'
 import { makeIframes } from './iframes.ts'
 import { makePictures, type StoredPictures } from './pictures.ts'
 import { encodedRenditions, type TranscodePlan } from './plan.ts'
 import { planFurther, planOf, withPreset } from './plan-video.ts'
 import type { QualitySearch } from './rate-factor.ts'
-import { scrubVideo, storedVideos } from './scrub.ts'
+import { type StoredMedia, scrubOne, storedMedia } from './scrub.ts'
 import { parseRate } from './segment-grid.ts'
 import { SpaceGuard } from './space.ts'
 import { joinAudio, joinRenditions, type StoredAudio, type StoredIframes, type StoredRendition } from './store.ts'
 import { makeWorkFolder, removeWorkFolder } from './work-folder.ts'
 
-/** Seconds until another worker may repair the video of a worker that does not renew its lease. */
+/** Seconds until another worker may repair the media of a worker that does not renew its lease. */
 const LEASE_SEC = 60
 const RENEW_MS = 20_000
 
-/** A video that no repair can restore; the message is for the operator. */
+/** Media that no repair can restore; the message is for the operator. */
 class IrreparableError extends Error {
   override name = 'IrreparableError'
 }
 
-/** Repairs videos with faults until none is due. Any number of workers may run it. Runs as the job `media.repair`. */
+/** Repairs media with faults until none is due. Any number of workers may run it. Runs as the job `media.repair`. */
 export async function repairDue(signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted()
-    const [leased] = await query<{ videoId: string }>('lease-media-repair', LEASE, [LEASE_SEC])
+    const [leased] = await query<{ mediaId: string }>('lease-media-repair', LEASE, [LEASE_SEC])
     if (!leased) return
-    const { videoId } = leased
+    const { mediaId } = leased
     const timer = setInterval(() => {
-      query('renew-media-repair', RENEW, [videoId, LEASE_SEC]).catch((error: Error) =>
-        log().debug({ err: error.message, videoId }, 'the lease of a repair could not be renewed'),
+      query('renew-media-repair', RENEW, [mediaId, LEASE_SEC]).catch((error: Error) =>
+        log().debug({ err: error.message, mediaId }, 'the lease of a repair could not be renewed'),
       )
     }, RENEW_MS)
     try {
-      await repairVideo(videoId, signal)
+      await repairMedia(mediaId, signal)
     } catch (error) {
       if (signal.aborted) {
-        await query('return-media-repair', RETURN, [videoId])
+        await query('return-media-repair', RETURN, [mediaId])
         throw error
       }
-      log().error({ err: error, videoId }, 'the media of a video could not be repaired')
+      log().error({ err: error, mediaId }, 'the media of a video could not be repaired')
       const isLast = error instanceof IrreparableError
-      await query('fail-media-repair', FAIL, [videoId, (error as Error).message.slice(0, 500), isLast])
+      await query('fail-media-repair', FAIL, [mediaId, (error as Error).message.slice(0, 500), isLast])
     } finally {
       clearInterval(timer)
     }
@@ -59,47 +60,47 @@ export async function repairDue(signal: AbortSignal): Promise<void> {
 }
 
 const LEASE = `
-  WITH next AS (SELECT video_id FROM media_fault WHERE due_at <= service_clock() ORDER BY due_at LIMIT 1),
+  WITH next AS (SELECT media_id FROM media_fault WHERE due_at <= service_clock() ORDER BY due_at LIMIT 1),
   leased AS (
     UPDATE media_fault SET due_at = service_clock() + make_interval(secs => $1), attempts = attempts + 1
-    WHERE video_id IN (SELECT video_id FROM next) AND due_at <= service_clock() RETURNING video_id)
-  SELECT DISTINCT video_id AS "videoId" FROM leased`
-const RENEW = 'UPDATE media_fault SET due_at = service_clock() + make_interval(secs => $2) WHERE video_id = $1 AND due_at IS NOT NULL'
+    WHERE media_id IN (SELECT media_id FROM next) AND due_at <= service_clock() RETURNING media_id)
+  SELECT DISTINCT media_id AS "mediaId" FROM leased`
+const RENEW = 'UPDATE media_fault SET due_at = service_clock() + make_interval(secs => $2) WHERE media_id = $1 AND due_at IS NOT NULL'
 const RETURN = `
   UPDATE media_fault SET due_at = service_clock(), attempts = attempts - 1
-  WHERE video_id = $1 AND due_at IS NOT NULL`
+  WHERE media_id = $1 AND due_at IS NOT NULL`
 const FAIL = `
   UPDATE media_fault SET failure = $2, due_at = CASE WHEN NOT $3::boolean
     THEN service_clock() + make_interval(secs => least(86400, 300 * 2 ^ least(attempts, 9))) END
-  WHERE video_id = $1`
+  WHERE media_id = $1`
 
 /**
- * Restores the damaged objects of a video by encoding those chunks of its original again with the video's content key. The same ffmpeg with
- * the same threads yields the same bytes, which replace the damaged objects under their names. Where it yields others, the video is encoded
- * as a whole and its lists are replaced in one transaction; the objects of the previous lists stay for viewers who hold them. Throws when
+ * Restores the damaged objects of media by encoding those chunks of its original again with its content key. The same ffmpeg with the same
+ * threads yields the same bytes, which replace the damaged objects under their names. Where it yields others, the renditions of a codec are
+ * encoded as a whole and their lists are replaced in one transaction; the objects of the previous lists stay for viewers who hold them. Throws when
  * damage remains.
  */
-export async function repairVideo(videoId: string, signal: AbortSignal): Promise<void> {
-  const [stored] = await storedVideos({ videoId })
-  const faults = stored ? (await scrubVideo(stored, { signal })).faults : []
-  if (!stored || faults.length === 0) return void (await db().mediaFault.deleteMany({ where: { videoId } }))
+export async function repairMedia(mediaId: string, signal: AbortSignal): Promise<void> {
+  const [stored] = await storedMedia({ mediaId })
+  const faults = stored ? (await scrubOne(stored, { signal })).faults : []
+  if (!stored || faults.length === 0) return void (await db().mediaFault.deleteMany({ where: { mediaId } }))
   for (const fault of faults) await recordFault(fault, { repair: true })
   // Those that were not known are due at once, which they must not be for another worker.
-  await query('renew-media-repair', RENEW, [videoId, LEASE_SEC])
-  refuseIrreparable(videoId, stored.sourceKey, faults)
-  const owners = faults.filter(({ key }) => key.startsWith(extraPrefix(videoId)))
-  if (owners.length < faults.length) await encodeAgain(videoId, faults, signal)
+  await query('renew-media-repair', RENEW, [mediaId, LEASE_SEC])
+  refuseIrreparable(stored, faults)
+  const owners = faults.filter(({ key }) => key.startsWith(extraPrefix(stored.videoId)))
+  for (const codec of CODECS) await encodeAgain(mediaId, { codec, faults }, signal)
 
-  const [after] = await storedVideos({ videoId })
-  const left = after ? (await scrubVideo(after, { signal })).faults : []
+  const [after] = await storedMedia({ mediaId })
+  const left = after ? (await scrubOne(after, { signal })).faults : []
   const keys = left.map(({ key }) => key)
-  await db().mediaFault.deleteMany({ where: { videoId, key: { notIn: keys } } })
+  await db().mediaFault.deleteMany({ where: { mediaId, key: { notIn: keys } } })
   if (owners.length > 0)
     throw new IrreparableError('Captions or a poster are damaged. Their owner must upload them again: they are not in the original.')
   if (left.length > 0) throw new Error(`${left.length} objects are still damaged after the repair.`)
 }
 
-function refuseIrreparable(videoId: string, sourceKey: string, faults: readonly MediaFault[]): void {
+function refuseIrreparable({ videoId, sourceKey }: StoredMedia, faults: readonly MediaFault[]): void {
   const source = faults.find(({ key }) => key === sourceKey)
   if (!source) return
   const state = source.kind === 'missing' ? 'is missing' : 'is damaged'
@@ -109,29 +110,49 @@ function refuseIrreparable(videoId: string, sourceKey: string, faults: readonly 
 type Stored = [name: string, durationSec: number][]
 const namesOf = (segments: unknown) => (segments as Stored).map(([name]) => name)
 
-const findVideo = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { renditions: true, audio: true, iframes: true } })
-type VideoRow = Awaited<ReturnType<typeof findVideo>>
+const findMedia = (id: string) =>
+  db().media.findUniqueOrThrow({
+    where: { id },
+    include: { renditions: true, audio: true, iframes: true, video: { select: { deletedAt: true } } },
+  })
+type FoundMedia = Awaited<ReturnType<typeof findMedia>>
 
-async function encodeAgain(videoId: string, faults: readonly MediaFault[], signal: AbortSignal): Promise<void> {
-  const video = await findVideo(videoId)
-  if (video.deletedAt) throw new IrreparableError('The video was deleted.')
+/** Media as the renditions of one codec; sound, key frames and pictures belong to H.264. */
+type MediaRow = FoundMedia & { codec: Codec }
+
+function inCodec(media: FoundMedia, codec: Codec): MediaRow {
+  const renditions = media.renditions.filter((one) => one.codec === codec)
+  return codec === 'h264' ? { ...media, codec, renditions } : { ...media, codec, renditions, audio: [], iframes: [] }
+}
+
+interface Damaged {
+  codec: Codec
+  faults: readonly MediaFault[]
+}
+
+/** Restores what is damaged of one codec. */
+async function encodeAgain(mediaId: string, { codec, faults }: Damaged, signal: AbortSignal): Promise<void> {
+  const media = inCodec(await findMedia(mediaId), codec)
+  if (media.video.deletedAt) throw new IrreparableError('The video was deleted.')
   const damaged = new Set(faults.map(({ key }) => key))
-  const mediaId = mediaIdOf(video)
-  const needsPictures = faults.some(({ key }) => key.startsWith(picturePrefix(mediaId)))
+  const pictures = codec === 'h264' ? faults.filter(({ key }) => key.startsWith(picturePrefix(mediaId))) : []
+  const segments = [...media.renditions, ...media.audio, ...media.iframes].flatMap((one) => namesOf(one.segments))
+  const own = new Set(segments.map((name) => segmentKey(mediaId, name)).filter((key) => damaged.has(key)))
+  if (own.size + pictures.length === 0) return
   const space = new SpaceGuard()
   const running = AbortSignal.any([signal, space.signal])
-  const source = await storage().localFile(video.sourceKey, running)
+  const source = await storage().localFile(media.sourceKey, running)
   let folder: string | undefined
   try {
-    folder = await makeWorkFolder({ videoId, kind: 'repair', position: 0, leaseId: BigInt(Date.now()) })
-    const plan = await planLike(video, source.path, running)
-    const contentKey = video.encrypted && video.contentKey ? openContentKey(video.contentKey, videoId) : undefined
-    const input = { videoId: mediaId, contentKey, source: source.path, folder, plan, signal: running }
-    const lists = listsOf(video)
+    folder = await makeWorkFolder({ mediaId, kind: 'repair', position: 0, leaseId: BigInt(Date.now()) })
+    const plan = await planLike(media, source.path, running)
+    const contentKey = media.encrypted && media.contentKey ? openContentKey(media.contentKey, mediaId) : undefined
+    const input = { mediaId, contentKey, source: source.path, folder, plan, signal: running }
+    const lists = listsOf(media)
     const isDamaged = (stream: string, from: number, to?: number) =>
       (lists.get(stream) ?? []).slice(from, to).some(([name]) => damaged.has(segmentKey(mediaId, name)))
     // Sound that is part of the renditions becomes tracks of its own, which every rendition then refers to.
-    const isMuxed = plan.facts.audio.length > 0 && video.audio.length === 0
+    const isMuxed = plan.facts.audio.length > 0 && media.audio.length === 0
     const affected = new Set([...lists.keys()].filter((stream) => isDamaged(stream, 0)))
     const parts = await encodePlan({
       ...input,
@@ -145,13 +166,12 @@ async function encodeAgain(videoId: string, faults: readonly MediaFault[], signa
     })
     const isSame = affected.size === 0 || (!isMuxed && hasSameNames(lists, affected, parts))
     const changed = isSame ? NOTHING : await encodeWhole({ ...input, ...(isMuxed ? {} : { only: affected }) })
-    const renditions = video.renditions.toSorted((a, b) => b.width * b.height - a.width * a.height)
+    const renditions = media.renditions.toSorted((a, b) => b.width * b.height - a.width * a.height)
     const pictured = renditions.map((one) => changed.renditions.find(({ quality }) => quality === one.quality) ?? withList(one))
-    const iframes = await cutAgain(video, { contentKey, changed, damaged, signal: running })
-    const pictures = needsPictures
-      ? await makePictures({ videoId: mediaId, contentKey, folder, renditions: pictured, signal: running })
-      : undefined
-    await replace(video, { changed, iframes, pictures, repaired: faults.length })
+    const iframes = await cutAgain(media, { contentKey, changed, damaged, signal: running })
+    const made =
+      pictures.length > 0 ? await makePictures({ mediaId, contentKey, folder, renditions: pictured, signal: running }) : undefined
+    await replace(media, { changed, iframes, pictures: made, repaired: own.size + pictures.length })
   } finally {
     space.stop()
     await removeWorkFolder(folder)
@@ -159,24 +179,24 @@ async function encodeAgain(videoId: string, faults: readonly MediaFault[], signa
   }
 }
 
-/** Plans a video with the segments, rate factors and preset that its stored renditions have: it was copied in part only if the version that encoded it did so. */
-async function planLike({ rateFactors, ...video }: VideoRow, path: string, signal: AbortSignal): Promise<TranscodePlan> {
-  const codec = video.addsCodec as FurtherCodec | null
-  const { targetQuality } = video
-  const plan = codec
-    ? likeRange(video, await planFurther(path, { targetQuality, codec, signal }))
-    : await planWithStarts(video, path, signal)
-  const encoded = withPreset(plan, video.h264Preset as H264Preset | null)
-  return rateFactors ? { ...encoded, search: rateFactors as unknown as QualitySearch } : encoded
+/** Plans media with the segments, rate factors and preset that its stored renditions have: it was copied in part only if the version that encoded it did so. */
+async function planLike({ codec, ...media }: MediaRow, path: string, signal: AbortSignal): Promise<TranscodePlan> {
+  const { targetQuality } = media
+  const plan =
+    codec === 'h264'
+      ? withPreset(await planWithStarts(media, path, signal), media.h264Preset as H264Preset | null)
+      : likeRange(media, await planFurther(path, { targetQuality, codec, signal }))
+  const rateFactors = codec === 'h264' ? media.rateFactors : media.av1RateFactors
+  return rateFactors ? { ...plan, search: rateFactors as unknown as QualitySearch } : plan
 }
 
 /** Earlier versions tone-mapped HDR sources in every codec, and a playlist has one dynamic range. */
-function likeRange({ renditions }: Pick<VideoRow, 'renditions'>, { hdr, ...plan }: TranscodePlan): TranscodePlan {
+function likeRange({ renditions }: Pick<FoundMedia, 'renditions'>, { hdr, ...plan }: TranscodePlan): TranscodePlan {
   return hdr && renditions.some(({ codecs }) => dynamicRangeOf(codecs) !== 'SDR') ? { ...plan, hdr } : plan
 }
 
 async function planWithStarts(
-  { renditions, targetQuality }: Pick<VideoRow, 'renditions' | 'targetQuality'>,
+  { renditions, targetQuality }: Pick<FoundMedia, 'renditions' | 'targetQuality'>,
   path: string,
   signal: AbortSignal,
 ): Promise<TranscodePlan> {
@@ -204,23 +224,22 @@ interface Cut {
 
 /** Stores the key frames again of renditions that changed or whose key frames are damaged, and returns their lists. */
 async function cutAgain(
-  { id, mediaId, iframes, renditions }: VideoRow,
+  { id: mediaId, iframes, renditions }: MediaRow,
   { contentKey, changed, damaged, signal }: Cut,
 ): Promise<StoredIframes[]> {
-  const videoId = mediaIdOf({ id, mediaId })
   const again: StoredIframes[] = []
   for (const { quality, segments } of iframes) {
     const replaced = changed.renditions.find((one) => one.quality === quality)
     const stored = renditions.find((one) => one.quality === quality)
     const rendition = replaced ?? (stored && withList(stored))
-    const isDamaged = namesOf(segments).some((name) => damaged.has(segmentKey(videoId, name)))
-    if (rendition && (replaced || isDamaged)) again.push(...(await makeIframes({ videoId, contentKey, rendition, signal })).iframes)
+    const isDamaged = namesOf(segments).some((name) => damaged.has(segmentKey(mediaId, name)))
+    if (rendition && (replaced || isDamaged)) again.push(...(await makeIframes({ mediaId, contentKey, rendition, signal })).iframes)
   }
   return again
 }
 
-/** Returns the video's lists of segments by stream: its qualities, and `audio-<position>`. */
-const listsOf = ({ renditions, audio }: VideoRow): Map<string, Stored> =>
+/** Returns the lists of segments by stream: qualities, and `audio-<position>`. */
+const listsOf = ({ renditions, audio }: MediaRow): Map<string, Stored> =>
   new Map([
     ...renditions.map(({ quality, segments }) => [quality, segments as Stored] as const),
     ...audio.map(({ position, segments }) => [`audio-${position}`, segments as Stored] as const),
@@ -262,34 +281,31 @@ interface Repaired {
   repaired: number
 }
 
-/** Makes what was encoded again the video's media, unless the video was deleted or transcoded again meanwhile. */
-async function replace(
-  { id, mediaId, replaces, accountId, completedAt, poster, posterUploaded, posterCandidates }: VideoRow,
-  { changed, iframes, pictures, repaired }: Repaired,
-): Promise<void> {
+/** Makes what was encoded again that of the media, unless its video was deleted meanwhile. */
+async function replace(media: MediaRow, { changed, iframes, pictures, repaired }: Repaired): Promise<void> {
+  const { id: mediaId, videoId, accountId, codec } = media
   await db().$transaction(async (tx) => {
-    const held = { id, status: 'COMPLETED' as const, completedAt, deletedAt: null }
-    const position = poster === null ? -1 : posterCandidates.indexOf(poster)
-    const chosen = position < 0 ? poster : (pictures?.candidates[position] ?? pictures?.poster ?? null)
-    const data = pictures && {
-      poster: posterUploaded !== null && poster === posterUploaded ? poster : chosen,
-      posterCandidates: pictures.candidates,
-      storyboard: pictures.storyboard ?? undefined,
-      pictureBytes: BigInt(pictures.bytes),
+    const [video] = await tx.$queryRaw<{ poster: string | null; plays: boolean }[]>`
+      SELECT poster, media_id IS NOT DISTINCT FROM ${mediaId} AS plays FROM video WHERE id = ${videoId} AND deleted_at IS NULL FOR NO KEY UPDATE`
+    if (!video) return
+    if (pictures) {
+      const { poster, candidates, storyboard, bytes } = pictures
+      const data = { poster, posterCandidates: candidates, storyboard: storyboard ?? undefined, pictureBytes: BigInt(bytes) }
+      await tx.media.update({ where: { id: mediaId }, data })
+      const at = video.poster === null ? -1 : media.posterCandidates.indexOf(video.poster)
+      if (video.plays && at >= 0) await tx.video.update({ where: { id: videoId }, data: { poster: candidates[at] ?? poster } })
     }
-    if ((await tx.video.updateMany({ where: held, data: data ?? { completedAt } })).count !== 1) return
     for (const { quality, ...rendition } of changed.renditions)
-      await tx.rendition.update({ where: { videoId_quality: { videoId: id, quality } }, data: rendition })
+      await tx.rendition.update({ where: { mediaId_codec_quality: { mediaId, codec, quality } }, data: rendition })
     for (const { position: nr, ...track } of changed.audio) {
-      const where = { videoId_position: { videoId: id, position: nr } }
-      await tx.audioRendition.upsert({ where, update: track, create: { videoId: id, position: nr, ...track } })
+      const where = { mediaId_position: { mediaId, position: nr } }
+      await tx.audioRendition.upsert({ where, update: track, create: { mediaId, position: nr, ...track } })
     }
     for (const { quality, ...cut } of iframes)
-      await tx.iframeRendition.update({ where: { videoId_quality: { videoId: id, quality } }, data: cut })
-    if (changed !== NOTHING || iframes.length > 0)
-      await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${replaces ?? id}`})`
-    await appendVideoLog(tx, id, 'store', `Repaired ${repaired} damaged files by encoding the original again.`)
+      await tx.iframeRendition.update({ where: { mediaId_quality: { mediaId, quality } }, data: cut })
+    if (changed !== NOTHING || iframes.length > 0) await tx.$executeRaw`SELECT pg_notify('reelgate', ${`video:${accountId}:${videoId}`})`
+    await appendVideoLog(tx, videoId, 'store', `Repaired ${repaired} damaged files by encoding the original again.`)
     // A CDN may hold damaged bytes that it received before.
-    await enqueueCdnPurge(tx, [mediaIdOf({ id, mediaId })])
+    await enqueueCdnPurge(tx, [mediaId])
   })
 }

@@ -8,11 +8,12 @@ import { appendVideoLog } from '../videos/append-log.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from '../videos/owned-video.ts'
 import { VISIBLE } from '../videos/served.ts'
 
-/** SQL condition: a new source of the row `video` is being transcoded, or its present one again. */
-export const BEING_REPLACED = 'EXISTS (SELECT FROM video n WHERE n.replaces = video.id AND n.kept_until IS NULL)'
+/** SQL condition: other media of the row `video` waits or is being transcoded, which is to play. */
+export const BEING_REPLACED = 'EXISTS (SELECT FROM media n WHERE n.video_id = video.id AND n.id <> video.media_id AND n.kept_until IS NULL)'
 
 /** SQL condition: the row `video` can be re-encoded now. One that was encoded to a target has the options of this version. */
-export const REENCODABLE = `${VISIBLE} AND status = 'COMPLETED' AND rate_factors IS NULL AND NOT ${BEING_REPLACED}`
+export const REENCODABLE = `${VISIBLE} AND status = 'COMPLETED' AND NOT ${BEING_REPLACED}
+  AND EXISTS (SELECT FROM media m WHERE m.id = video.media_id AND m.rate_factors IS NULL)`
 
 /**
  * Requests that a COMPLETED video is encoded again from its original, once nothing else is being transcoded; it plays meanwhile. May be
@@ -27,7 +28,7 @@ export async function requestReencode(ctx: AccountCtx, { videoId }: { videoId: s
       throw new ServiceError('CONFLICT', { message: 'Only completed videos can be re-encoded.', details: { status } })
     const [video] = await tx.$queryRawUnsafe<{ replaced: boolean; requested: boolean; targeted: boolean }[]>(
       `SELECT ${BEING_REPLACED} AS replaced, reencode_requested_at IS NOT NULL AS requested,
-        rate_factors IS NOT NULL AS targeted FROM video WHERE id = $1`,
+        EXISTS (SELECT FROM media m WHERE m.id = video.media_id AND m.rate_factors IS NOT NULL) AS targeted FROM video WHERE id = $1`,
       videoId,
     )
     if (video?.replaced)

@@ -43,7 +43,7 @@ const first = `a:${'first secret '.repeat(4)}`
 const second = `b:${'second secret '.repeat(4)}`
 const rewrap = 'report(await rewrapContentKeys(new AbortController().signal))'
 const readAll = `
-  const rows = await db().video.findMany({ where: { contentKey: { not: null } }, orderBy: { id: 'asc' } })
+  const rows = await db().media.findMany({ where: { contentKey: { not: null } }, orderBy: { id: 'asc' } })
   report(rows.map(({ id, contentKey }) => { try { return openContentKey(contentKey, id).toString('hex') } catch { return 'unreadable' } }))`
 
 it('rewrapContentKeys seals every key under the first master key, after which the others are not needed', async () => {
@@ -52,7 +52,7 @@ it('rewrapContentKeys seals every key under the first master key, after which th
     const id = await makeVideo(ctx)
     const key = newContentKey()
     keys.set(id, key.toString('hex'))
-    await db().video.update({ where: { id }, data: { contentKey: sealContentKey(key, id) } })
+    await db().media.update({ where: { id }, data: { contentKey: sealContentKey(key, id) } })
   }
   await makeVideo(ctx, { encrypted: false })
   const expected = [...keys].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key)

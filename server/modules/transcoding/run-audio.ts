@@ -13,11 +13,11 @@ import type { StreamResult } from './task-result.ts'
 
 /** Encodes one track of sound as a whole. */
 export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Promise<undefined> {
-  const { videoId, position, sourceKey, sealedKey, plan } = lease
+  const { mediaId, position, sourceKey, sealedKey, plan } = lease
   const { work, written, signal, onLost } = attempt
   const track = plan?.facts.audio[position]
-  if (!plan || !track) throw new Error(`the plan of ${videoId} has no track ${position}`)
-  const contentKey = sealedKey ? openContentKey(sealedKey, videoId) : undefined
+  if (!plan || !track) throw new Error(`the plan of ${mediaId} has no track ${position}`)
+  const contentKey = sealedKey ? openContentKey(sealedKey, mediaId) : undefined
   const stream = `audio-${position}`
   const progress = progressWriter(lease, onLost)
   const source = await storage().localFile(sourceKey, signal)
@@ -28,7 +28,7 @@ export async function encodeTrack(lease: TranscodeLease, attempt: Attempt): Prom
       const input = { source: source.path, folder: work, plan, track, signal: limited, isLast: attempt.isLast }
       return trackDespiteDamage(input, async (pass) => {
         const segments: PlainSegment[] = []
-        const own = segmentStore({ videoId, contentKey, written, signal })
+        const own = segmentStore({ mediaId, contentKey, written, signal })
         listed = () => own.soFar(stream, segments)
         const done = encodeAudio({
           ...{ source: source.path, plan, ...pass },

@@ -17,11 +17,11 @@ import { storeResult } from './task-writes.ts'
 
 /** Encodes one chunk of the picture in every rendition. Returns the lease of what the worker goes on with after a change of plan. */
 export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt): Promise<TranscodeLease | undefined> {
-  const { videoId, position, sourceKey, sealedKey, plan } = lease
+  const { mediaId, position, sourceKey, sealedKey, plan } = lease
   const { work, written, signal, onLost } = attempt
   const chunk = plan?.chunks[position]
-  if (!plan || !chunk) throw new Error(`the plan of ${videoId} has no chunk ${position}`)
-  const contentKey = sealedKey ? openContentKey(sealedKey, videoId) : undefined
+  if (!plan || !chunk) throw new Error(`the plan of ${mediaId} has no chunk ${position}`)
+  const contentKey = sealedKey ? openContentKey(sealedKey, mediaId) : undefined
   const progress = progressWriter(lease, onLost)
   const source = await storage().localFile(sourceKey, signal)
   try {
@@ -31,7 +31,7 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
       const input = { source: source.path, folder: work, plan, chunk, signal: limited, isLast: attempt.isLast }
       return despiteDamage(input, async (pass) => {
         const fragments = fragmentsOf(plan, pass.chunk, pass.folder)
-        const own = segmentStore({ videoId, contentKey, written, captionsIn: plan.renditions.at(-1)?.quality, fragments, signal })
+        const own = segmentStore({ mediaId, contentKey, written, captionsIn: plan.renditions.at(-1)?.quality, fragments, signal })
         const running = AbortSignal.any([limited, own.failed])
         const done = encodeChunk({ ...pass, signal: running, onProgress: progress.note, onSegment: own.add })
         return { encoded: await done.finally(() => own.settle()), store: own }
@@ -48,7 +48,7 @@ export async function encodeVideoChunk(lease: TranscodeLease, attempt: Attempt):
     const closedCaptions = store.closedCaptions()
     if (closedCaptions.length > 0) result.closedCaptions = closedCaptions
     await storeOrLose(lease, result, attempt)
-    if (position === 0 && !plan.codec) await predicted(videoId, predictAfterFirst(lease))
+    if (position === 0 && !plan.codec) await predicted(lease.videoId, predictAfterFirst(lease))
     return undefined
   } finally {
     await progress.stop()

@@ -49,10 +49,11 @@ async function runNext(videoId: string): Promise<void> {
 }
 
 const find = (id: string) =>
-  db().video.findUniqueOrThrow({ where: { id }, include: { renditions: { orderBy: { height: 'desc' } }, audio: true } })
+  db().media.findUniqueOrThrow({ where: { id }, include: { renditions: { orderBy: { height: 'desc' } }, audio: true } })
 const segmentsOf = (rendition: { segments: unknown } | undefined) => (rendition?.segments ?? []) as [string, number][]
 const resultOf = async (videoId: string) =>
-  (await db().transcodeTask.findUniqueOrThrow({ where: { videoId_kind_position: { videoId, kind: 'copy', position: 0 } } })).result as {
+  (await db().transcodeTask.findUniqueOrThrow({ where: { mediaId_kind_position: { mediaId: videoId, kind: 'copy', position: 0 } } }))
+    .result as {
     segments: [string, number, number][]
   }
 
@@ -62,11 +63,11 @@ it('plays the copy as soon as the sound begins, keeps it, and repairs it under i
   const { segments: copied } = await resultOf(id)
   expect(copied.map(([, seconds]) => seconds)).toEqual(new Array(SECONDS / 3).fill(3))
   expect((await find(id)).playableAt).toBeNull()
-  const sound = await db().$transaction((tx) => leaseTask(tx, { videoId: id, kind: 'audio', position: 0 }))
+  const sound = await db().$transaction((tx) => leaseTask(tx, { mediaId: id, kind: 'audio', position: 0 }))
   await runTask(sound as TranscodeLease, signal)
   expect((await find(id)).playableAt).not.toBeNull()
   expect((await streamsOf(id)).renditions.map(({ quality, seconds }) => [quality, seconds])).toEqual([['360p', SECONDS]])
-  expect(await db().transcodeTask.count({ where: { videoId: id, kind: 'video', doneAt: { not: null } } })).toBe(0)
+  expect(await db().transcodeTask.count({ where: { mediaId: id, kind: 'video', doneAt: { not: null } } })).toBe(0)
   await transcodeVideo({ accountId: ctx.accountId, videoId: id }, signal)
   const video = await find(id)
   expect(video).toMatchObject({ status: 'COMPLETED', qualities: ['360p', '240p'] })
@@ -77,7 +78,7 @@ it('plays the copy as soon as the sound begins, keeps it, and repairs it under i
 
   const key = segmentKey(id, copied[2]?.[0] ?? '')
   await storage().delete(key)
-  await recordFault({ videoId: id, key, kind: 'missing' }, { repair: true })
+  await recordFault({ key, kind: 'missing' }, { repair: true })
   await repairDue(signal)
   expect((await scrubMedia({ videoId: id, signal })).faults).toEqual([])
   expect(segmentsOf((await find(id)).renditions[0])).toEqual(segmentsOf(top))
@@ -88,7 +89,7 @@ it('lists a copy above the limit of its rendition until the video is complete, a
   const { accountId } = ctx
   await runNext(id)
   const { segments: copied } = await resultOf(id)
-  await db().video.update({ where: { id }, data: { playableAt: new Date() } })
+  await db().media.update({ where: { id }, data: { playableAt: new Date() } })
   const growing = await streamsOf(id)
   expect(growing.renditions.map(({ quality, seconds }) => [quality, seconds])).toEqual([['360p', SECONDS]])
   await transcodeVideo({ accountId, videoId: id }, signal)
@@ -154,15 +155,15 @@ it('keeps the chunks that encode every rendition anyway when the packets cannot 
   const planning = await leaseOf({ accountId, videoId: id })
   const copy = planning && (await planVideo(planning, { work: dataDir, written: new Set(), isLast: false, signal, onLost: () => {} }))
   expect([copy?.kind, copy?.plan?.copy?.kept]).toEqual(['copy', false])
-  const chunk = await db().$transaction((tx) => leaseTask(tx, { videoId: id, kind: 'video', position: 0 }))
+  const chunk = await db().$transaction((tx) => leaseTask(tx, { mediaId: id, kind: 'video', position: 0 }))
   await runTask(chunk as TranscodeLease, signal)
   const taskOf = () =>
-    db().transcodeTask.findUniqueOrThrow({ where: { videoId_kind_position: { videoId: id, kind: 'video', position: 0 } } })
+    db().transcodeTask.findUniqueOrThrow({ where: { mediaId_kind_position: { mediaId: id, kind: 'video', position: 0 } } })
   const encoded = await taskOf()
   expect(encoded.doneAt).not.toBeNull()
   await planWithoutCopy(copy as TranscodeLease, { source: '', reason: 'The file could not be copied.' }, { signal, onLost: () => {} })
   expect(await taskOf()).toEqual(encoded)
-  const sound = await db().$transaction((tx) => leaseTask(tx, { videoId: id, kind: 'audio', position: 0 }))
+  const sound = await db().$transaction((tx) => leaseTask(tx, { mediaId: id, kind: 'audio', position: 0 }))
   await runTask(sound as TranscodeLease, signal)
   await transcodeVideo({ accountId, videoId: id }, signal)
   const video = await find(id)
@@ -173,7 +174,7 @@ it('keeps the chunks that encode every rendition anyway when the packets cannot 
   expect(names['360p']?.segments).toHaveLength(SECONDS / 3)
   const key = segmentKey(id, names['360p']?.segments[1]?.[0] ?? '')
   await storage().delete(key)
-  await recordFault({ videoId: id, key, kind: 'missing' }, { repair: true })
+  await recordFault({ key, kind: 'missing' }, { repair: true })
   await repairDue(signal)
   expect((await scrubMedia({ videoId: id, signal })).faults).toEqual([])
 })
@@ -184,6 +185,6 @@ it('encodes the top rendition of a file whose packets cannot be copied', async (
   const planning = await leaseOf({ accountId: ctx.accountId, videoId: id })
   const copy = planning && (await planVideo(planning, { work: dataDir, written: new Set(), isLast: false, signal, onLost: () => {} }))
   expect(copy?.kind).toBe('copy')
-  await db().transcodeTask.updateMany({ where: { videoId: id, kind: 'copy' }, data: { failures: 2, leasedUntil: null } })
+  await db().transcodeTask.updateMany({ where: { mediaId: id, kind: 'copy' }, data: { failures: 2, leasedUntil: null } })
   expect(await completeWithout(id, [])).toContain('The file could not be copied. The highest quality is encoded instead of copied.')
 })

@@ -15,16 +15,16 @@ import type { StreamResult } from './task-result.ts'
 
 /** Copies the top rendition from the source. Returns the lease of what the worker goes on with after a change of plan. */
 export async function copyRendition(lease: TranscodeLease, attempt: Attempt): Promise<TranscodeLease | undefined> {
-  const { videoId, sourceKey, sealedKey, plan } = lease
+  const { mediaId, sourceKey, sealedKey, plan } = lease
   const { work, written, signal, onLost } = attempt
   const [top] = plan?.renditions ?? []
-  if (!plan?.copy || !top) throw new Error(`the plan of ${videoId} has no copy`)
+  if (!plan?.copy || !top) throw new Error(`the plan of ${mediaId} has no copy`)
   const { copy } = plan
-  const contentKey = sealedKey ? openContentKey(sealedKey, videoId) : undefined
+  const contentKey = sealedKey ? openContentKey(sealedKey, mediaId) : undefined
   const source = await storage().localFile(sourceKey, signal)
   const segments: PlainSegment[] = []
   let codecs = ''
-  const store = segmentStore({ videoId, contentKey, written, signal })
+  const store = segmentStore({ mediaId, contentKey, written, signal })
   const soFar = soFarWriter(lease, () => ({ codecs, segments: store.soFar(top.quality, segments) }), onLost)
   const progress = progressWriter(lease, onLost)
   const stop = () => Promise.all([soFar.stop(), progress.stop()])
@@ -49,7 +49,7 @@ export async function copyRendition(lease: TranscodeLease, attempt: Attempt): Pr
   } catch (error) {
     const isFinal = attempt.isLast || isSourceRejected(error)
     if (!isFinal || signal.aborted || isDiskFault(error) || (await storageFault(error))) throw error
-    log().warn({ err: error, videoId }, 'a rendition could not be copied from its source and is encoded')
+    log().warn({ err: error, videoId: lease.videoId }, 'a rendition could not be copied from its source and is encoded')
     await stop()
     return await planWithoutCopy(lease, { source: source.path, reason: 'The file could not be copied.' }, attempt)
   } finally {

@@ -45,7 +45,7 @@ afterAll(stopQueue)
 const never = new AbortController().signal
 /** One chunk, which takes a while with a single thread. */
 const longClip = () => makeMediaFile('long.mp4', sampleClipArguments({ seconds: 19, width: 640, height: 360, rate: 12 }))
-const video = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { renditions: { orderBy: { height: 'desc' } } } })
+const video = (id: string) => db().media.findUniqueOrThrow({ where: { id }, include: { renditions: { orderBy: { height: 'desc' } } } })
 const until = (id: string, state: (row: Awaited<ReturnType<typeof video>>) => void) =>
   vi.waitFor(
     async () => {
@@ -179,6 +179,7 @@ describe('an attempt', () => {
       renditions: [],
       audio: [],
       iframes: [],
+      captions: [],
       closedCaptions: [],
       sourceHash: Buffer.alloc(32),
       pictures: { poster: null, candidates: [], storyboard: null, bytes: 0 },
@@ -217,7 +218,7 @@ describe('an attempt', () => {
     await storage().put(obstacle, Buffer.from('in the way'))
     for (const failures of [1, 2]) {
       await expect(transcodeVideo(payload(id), never)).rejects.toThrow('ENOTDIR')
-      expect(await db().transcodeTask.findFirst({ where: { videoId: id, kind: 'video' } })).toMatchObject({ failures, leasedUntil: null })
+      expect(await db().transcodeTask.findFirst({ where: { mediaId: id, kind: 'video' } })).toMatchObject({ failures, leasedUntil: null })
     }
     await transcodeVideo(payload(id), never)
     await storage().delete(obstacle)

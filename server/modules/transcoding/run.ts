@@ -47,9 +47,10 @@ const WORK = {
   finish: finishVideo,
 } as const
 
-/** Transcodes one video out of turn, in this process alone, if it needs transcoding. */
-export async function transcodeVideo(which: VideoRef, signal: AbortSignal): Promise<void> {
-  while ((await db().transcodeQueue.count({ where: which })) > 0) {
+/** Transcodes one video, or one of its media, out of turn, in this process alone, if it needs transcoding. */
+export async function transcodeVideo(which: VideoRef & { mediaId?: string }, signal: AbortSignal): Promise<void> {
+  const { accountId, videoId, mediaId } = which
+  while ((await db().transcodeQueue.count({ where: { media: { accountId, videoId, ...(mediaId && { id: mediaId }) } } })) > 0) {
     signal.throwIfAborted()
     await intake().opened(signal)
     const lease = await leaseOf(which)

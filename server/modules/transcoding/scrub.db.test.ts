@@ -29,12 +29,12 @@ async function videoWithMedia() {
     await storage().put(segmentKey(id, name), body)
     segments.push([name, 4])
   }
-  await db().rendition.create({ data: { videoId: id, ...rung, segments } })
+  await db().rendition.create({ data: { mediaId: id, ...rung, segments } })
   const picture = await storePicture(id, randomBytes(500))
   const source = randomBytes(2_000)
   await storage().put(sourceKey(id), source)
   const sourceHash = createHash('sha256').update(source).digest()
-  await db().video.update({ where: { id }, data: { posterCandidates: [picture], sourceBytes: 2_000n, sourceHash } })
+  await db().media.update({ where: { id }, data: { posterCandidates: [picture], sourceBytes: 2_000n, sourceHash } })
   return { id, segments: segments.map(([name]) => segmentKey(id, name)), picture: pictureKey(id, picture), source: sourceKey(id) }
 }
 
@@ -49,7 +49,7 @@ const byKey = (a: MediaFault, b: MediaFault) => a.key.localeCompare(b.key)
 it('finds one flipped bit, missing objects, and a changed original', async () => {
   const sound = await videoWithMedia()
   const broken = await videoWithMedia()
-  expect(await scrubMedia({ signal })).toEqual({ videos: 2, objects: 10, bytes: 11_000, faults: [] })
+  expect(await scrubMedia({ signal })).toEqual({ media: 2, objects: 10, bytes: 11_000, faults: [] })
   const [flipped = '', gone = ''] = broken.segments
   await flip(flipped)
   await flip(broken.source)
@@ -60,10 +60,10 @@ it('finds one flipped bit, missing objects, and a changed original', async () =>
   expect(reports).toEqual(faults.map(({ key }) => key))
   expect(faults.sort(byKey)).toEqual(
     [
-      { videoId: broken.id, key: flipped, kind: 'changed' as const },
-      { videoId: broken.id, key: gone, kind: 'missing' as const },
-      { videoId: broken.id, key: broken.picture, kind: 'missing' as const },
-      { videoId: broken.id, key: broken.source, kind: 'changed' as const },
+      { mediaId: broken.id, key: flipped, kind: 'changed' as const },
+      { mediaId: broken.id, key: gone, kind: 'missing' as const },
+      { mediaId: broken.id, key: broken.picture, kind: 'missing' as const },
+      { mediaId: broken.id, key: broken.source, kind: 'changed' as const },
     ].sort(byKey),
   )
   expect((await scrubMedia({ videoId: sound.id, signal })).faults).toEqual([])
@@ -71,10 +71,10 @@ it('finds one flipped bit, missing objects, and a changed original', async () =>
 
 it('compares the size of an original whose hash is not known', async () => {
   const { id, source } = await videoWithMedia()
-  await db().video.update({ where: { id }, data: { sourceHash: null } })
+  await db().media.update({ where: { id }, data: { sourceHash: null } })
   expect((await scrubMedia({ signal })).faults).toEqual([])
   await storage().put(source, randomBytes(1_999))
-  expect((await scrubMedia({ signal })).faults).toEqual([{ videoId: id, key: source, kind: 'changed' }])
+  expect((await scrubMedia({ signal })).faults).toEqual([{ mediaId: id, key: source, kind: 'changed' }])
 })
 
 it('pauses a run that is ahead of its rate', async () => {
@@ -91,17 +91,17 @@ it('leaves a video whose original is damaged as it is, with the reason, until an
   const [key = ''] = segments
   await flip(key)
   await flip(source)
-  await recordFault({ videoId: id, key, kind: 'changed' }, { repair: true })
+  await recordFault({ key, kind: 'changed' }, { repair: true })
   await repairDue(signal)
   const fault = () => db().mediaFault.findUniqueOrThrow({ where: { key } })
   expect(await fault()).toMatchObject({ dueAt: null, attempts: 1, failure: expect.stringContaining('The original of') })
   expect(await db().mediaFault.count()).toBe(2)
-  await recordFault({ videoId: id, key, kind: 'changed' }, { repair: true })
+  await recordFault({ key, kind: 'changed' }, { repair: true })
   expect((await fault()).dueAt).toBeNull()
   expect(await db().video.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'COMPLETED' })
   await flip(key)
   await flip(source)
-  await recordFault({ videoId: id, key, kind: 'changed' }, { repair: true, again: true })
+  await recordFault({ key, kind: 'changed' }, { repair: true, again: true })
   await repairDue(signal)
   expect(await db().mediaFault.count()).toBe(0)
 })

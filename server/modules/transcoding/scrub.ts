@@ -8,20 +8,17 @@ import { extraKey, pictureKey, segmentKey } from '../videos/media-keys.ts'
 
 /** Counts of a run, and the faults found. */
 export interface ScrubReport {
-  videos: number
+  media: number
   objects: number
   bytes: number
   faults: MediaFault[]
 }
 
-/** A COMPLETED video and the names of what is stored of it. */
-export interface StoredVideo {
+/** COMPLETED media and the names of what is stored of it; of media that plays also the owner's files. */
+export interface StoredMedia {
   id: string
-  /** Id under which its segments and pictures are stored. */
-  mediaId: string
+  videoId: string
   sourceKey: string
-  /** Whether its original is that of another row, which adds its renditions to a video. */
-  sharesSource: boolean
   sourceBytes: number
   /** SHA-256, hexadecimal; null when it is not known. */
   sourceHash: string | null
@@ -31,22 +28,33 @@ export interface StoredVideo {
   [column: string]: unknown
 }
 
-/** Videos read from the database at a time. */
+/** Media read from the database at a time. */
 const PAGE = 100
 /** Objects read concurrently. */
 const AT_ONCE = 4
 
-const VIDEOS = `
-  SELECT v.id, COALESCE(v.media_id, v.id) AS "mediaId", v.source_key AS "sourceKey",
-    v.adds_codec IS NOT NULL AS "sharesSource", v.source_bytes::float8 AS "sourceBytes", encode(v.source_hash, 'hex') AS "sourceHash",
-    v.poster_candidates || ARRAY(SELECT jsonb_array_elements_text(v.storyboard -> 'sheets')) AS pictures,
-    array_remove(v.poster_uploaded || ARRAY(SELECT c.name FROM caption c WHERE c.video_id = v.id), NULL) AS extras,
-    (SELECT array_agg(s.item ->> 0) FROM segment_list r, jsonb_array_elements(r.segments) AS s(item) WHERE r.video_id = v.id) AS segments
-  FROM video v WHERE v.status = 'COMPLETED' AND v.id > $1 AND ($2::text IS NULL OR v.id = $2) ORDER BY v.id LIMIT $3`
+const MEDIA = `
+  SELECT m.id, m.video_id AS "videoId", m.source_key AS "sourceKey", m.source_bytes::float8 AS "sourceBytes",
+    encode(m.source_hash, 'hex') AS "sourceHash",
+    m.poster_candidates || ARRAY(SELECT jsonb_array_elements_text(m.storyboard -> 'sheets')) AS pictures,
+    (SELECT array_remove(v.poster_uploaded || ARRAY(SELECT c.name FROM caption c WHERE c.video_id = v.id), NULL)
+      FROM video v WHERE v.media_id = m.id) AS extras,
+    (SELECT array_agg(s.item ->> 0) FROM segment_list r, jsonb_array_elements(r.segments) AS s(item) WHERE r.media_id = m.id) AS segments
+  FROM media m WHERE m.status = 'COMPLETED' AND m.id > $1 AND ($2::text IS NULL OR m.video_id = $2) AND ($3::text IS NULL OR m.id = $3)
+  ORDER BY m.id LIMIT $4`
 
-/** Returns COMPLETED videos in order of their ids: those after `after`, or the one of `videoId`. */
-export const storedVideos = ({ after = '', videoId = null, count = PAGE }: { after?: string; videoId?: string | null; count?: number }) =>
-  query<StoredVideo>('scrub-videos', VIDEOS, [after, videoId, count])
+/** Returns COMPLETED media in order of its ids: what comes after `after`, that of a video, or one. */
+export const storedMedia = ({
+  after = '',
+  videoId = null,
+  mediaId = null,
+  count = PAGE,
+}: {
+  after?: string
+  videoId?: string | null
+  mediaId?: string | null
+  count?: number
+}) => query<StoredMedia>('scrub-media', MEDIA, [after, videoId, mediaId, count])
 
 /** An object, and the beginning of its hash; or its size where no hash is known. */
 interface Expected {
@@ -55,21 +63,11 @@ interface Expected {
   bytes?: number
 }
 
-export function objectsOf({
-  id,
-  mediaId,
-  sourceKey,
-  sharesSource,
-  sourceHash,
-  sourceBytes,
-  segments,
-  pictures,
-  extras,
-}: StoredVideo): Expected[] {
-  const at = (names: string[] | null, keyOf: typeof segmentKey, of = mediaId) =>
+export function objectsOf({ id, videoId, sourceKey, sourceHash, sourceBytes, segments, pictures, extras }: StoredMedia): Expected[] {
+  const at = (names: string[] | null, keyOf: typeof segmentKey, of = id) =>
     [...new Set(names ?? [])].map((name) => ({ key: keyOf(of, name), hash: hashNameOf(keyOf(of, name)) }))
   const source = sourceHash ? { key: sourceKey, hash: sourceHash } : { key: sourceKey, bytes: sourceBytes }
-  return [...(sharesSource ? [] : [source]), ...at(segments, segmentKey), ...at(pictures, pictureKey), ...at(extras, extraKey, id)]
+  return [source, ...at(segments, segmentKey), ...at(pictures, pictureKey), ...at(extras, extraKey, videoId)]
 }
 
 /** Limits the rate of a run; resolves when the bytes that were read may be followed by more. */
@@ -86,17 +84,17 @@ export function paceOf(bytesPerSecond: number, signal: AbortSignal): Pace {
   }
 }
 
-/** Reads every stored object of a video and compares its content with its hash. Throws a StorageError when the storage does not respond. */
-export async function scrubVideo(video: StoredVideo, { signal, pace }: { signal: AbortSignal; pace?: Pace }): Promise<ScrubReport> {
-  const report: ScrubReport = { videos: 1, objects: 0, bytes: 0, faults: [] }
-  const objects = objectsOf(video).values()
+/** Reads every stored object of one media and compares its content with its hash. Throws a StorageError when the storage does not respond. */
+export async function scrubOne(media: StoredMedia, { signal, pace }: { signal: AbortSignal; pace?: Pace }): Promise<ScrubReport> {
+  const report: ScrubReport = { media: 1, objects: 0, bytes: 0, faults: [] }
+  const objects = objectsOf(media).values()
   const next = async () => {
     for (const expected of objects) {
       signal.throwIfAborted()
       const { kind, bytes } = await compare(expected, pace)
       report.objects++
       report.bytes += bytes
-      if (kind) report.faults.push({ videoId: video.id, key: expected.key, kind })
+      if (kind) report.faults.push({ mediaId: media.id, key: expected.key, kind })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, next))
@@ -104,23 +102,23 @@ export async function scrubVideo(video: StoredVideo, { signal, pace }: { signal:
 }
 
 /**
- * Scrubs all COMPLETED videos, or one. Calls `onVideo` with the report of each. Throws a StorageError when the storage does not respond.
+ * Scrubs all COMPLETED media, or that of one video. Calls `onMedia` with the report of each. Throws a StorageError when the storage does not respond.
  */
 export async function scrubMedia(
   { videoId = null, signal, pace }: { videoId?: string | null; signal: AbortSignal; pace?: Pace },
-  onVideo: (report: ScrubReport) => Promise<unknown> | undefined = () => undefined,
+  onMedia: (report: ScrubReport) => Promise<unknown> | undefined = () => undefined,
 ): Promise<ScrubReport> {
-  const total: ScrubReport = { videos: 0, objects: 0, bytes: 0, faults: [] }
+  const total: ScrubReport = { media: 0, objects: 0, bytes: 0, faults: [] }
   for (let after = ''; ; ) {
-    const videos = await storedVideos({ after, videoId })
-    for (const video of videos) {
-      const report = await scrubVideo(video, { signal, ...(pace && { pace }) })
-      for (const figure of ['videos', 'objects', 'bytes'] as const) total[figure] += report[figure]
+    const found = await storedMedia({ after, videoId })
+    for (const media of found) {
+      const report = await scrubOne(media, { signal, ...(pace && { pace }) })
+      for (const figure of ['media', 'objects', 'bytes'] as const) total[figure] += report[figure]
       total.faults.push(...report.faults)
-      await onVideo(report)
+      await onMedia(report)
     }
-    const last = videos.at(-1)
-    if (!last || videos.length < PAGE) return total
+    const last = found.at(-1)
+    if (!last || found.length < PAGE) return total
     after = last.id
   }
 }

@@ -13,7 +13,7 @@ import type { ChunkResult, StoredSegment } from './task-result.ts'
 import { isWholeSegment } from './whole-segment.ts'
 
 interface Input {
-  videoId: string
+  mediaId: string
   /** When undefined, segments are stored unencrypted. */
   contentKey: Uint8Array | undefined
   /** Collects the storage key of each segment before it is stored. */
@@ -67,7 +67,7 @@ interface Stored {
   bytes: number
 }
 
-export function segmentStore({ videoId, contentKey, written, only, captionsIn, fragments, signal }: Input): SegmentStore {
+export function segmentStore({ mediaId, contentKey, written, only, captionsIn, fragments, signal }: Input): SegmentStore {
   const failure = new AbortController()
   const known = new Map<string, Promise<Stored | undefined>>()
   const ready = new Map<string, Stored>()
@@ -93,8 +93,8 @@ export function segmentStore({ videoId, contentKey, written, only, captionsIn, f
     const { name: hash, body } = contentKey ? encryptSegment(plain, contentKey, sequence) : { name: contentName(plain), body: plain }
     const name = fragments ? `${hash}${FRAGMENT}` : hash
     if (only?.has(stream) ?? true) {
-      written?.add(segmentKey(videoId, name))
-      await putPatiently(segmentKey(videoId, name), body, AbortSignal.any([signal, failure.signal]))
+      written?.add(segmentKey(mediaId, name))
+      await putPatiently(segmentKey(mediaId, name), body, AbortSignal.any([signal, failure.signal]))
     }
     await rm(path)
     return { name, bytes: body.byteLength }

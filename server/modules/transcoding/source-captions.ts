@@ -39,12 +39,17 @@ const captions = putCaptionsInput.pick({ language: true, label: true })
 
 /**
  * Adds the text subtitles of the source as captions, in the languages that have none. Safe to repeat. A track that cannot become captions is
- * left out and named in the video's log. Returns those beyond the limits of number, bytes and time, by limit. Rejects when interrupted and on
+ * left out and named in the video's log. Returns those beyond the limits of number, bytes and time, by limit; and the captions, which are not
+ * added yet, of media that is to replace other. Rejects when interrupted and on
  * faults of disk and storage alone.
  */
-export async function addSourceCaptions(lease: TranscodeLease, running: Running): Promise<DamagedPart[]> {
+export async function addSourceCaptions(
+  lease: TranscodeLease,
+  running: Running,
+): Promise<{ omitted: DamagedPart[]; captions: FoundCaptions[] }> {
   const { subtitles: all = [], durationSec = 0 } = lease.plan?.facts ?? {}
-  if (all.length === 0) return []
+  if (all.length === 0) return { omitted: [], captions: [] }
+  const captions: FoundCaptions[] = []
   const tracks = all.slice(0, MAX_CAPTION_LANGUAGES)
   const leftOut: Record<Limit, SubtitleTrack[]> = { count: all.slice(MAX_CAPTION_LANGUAGES), bytes: [], time: [] }
   const limit = AbortSignal.timeout(LONGEST_MS)
@@ -58,17 +63,21 @@ export async function addSourceCaptions(lease: TranscodeLease, running: Running)
     else if (bytes > left) leftOut.bytes.push(track)
     else {
       left -= bytes
-      const fault = path && (await unlessFatal(running.signal, () => addTrack(lease, track, { path, ...running })))
+      const fault = path && (await unlessFatal(running.signal, () => addTrack(lease, track, { path, captions, ...running })))
       if (fault === null) added.push(nameOf(track))
       else await note(lease, running, `The subtitles ${nameOf(track)} were not added: ${fault || UNREADABLE}`)
     }
   }
   if (added.length > 0) await note(lease, running, `Captions from the file: ${added.join(', ')}.`)
   const limits = (Object.keys(LEFT_OUT) as Limit[]).filter((one) => leftOut[one].length > 0)
-  return limits.map((one) => ({
-    ...{ part: 'captions', track: leftOut[one].map(nameOf).join(', '), startSec: 0, endSec: durationSec, reason: LEFT_OUT[one] },
+  const omitted = limits.map((one) => ({
+    ...{ part: 'captions' as const, track: leftOut[one].map(nameOf).join(', '), startSec: 0, endSec: durationSec, reason: LEFT_OUT[one] },
   }))
+  return { omitted, captions }
 }
+
+/** Captions of a source that a video gets when its media plays. */
+export type FoundCaptions = Omit<Parameters<typeof addCaptions>[1], 'videoId'>
 
 const UNREADABLE = 'They cannot be read.'
 
@@ -137,7 +146,11 @@ const extractArguments = (
 ]
 
 /** Adds one track. Returns null, or a sentence why it was left out. */
-async function addTrack(lease: TranscodeLease, track: SubtitleTrack, { path, signal }: { path: string; signal: AbortSignal }) {
+async function addTrack(
+  lease: TranscodeLease,
+  track: SubtitleTrack,
+  { path, captions: found, signal }: { path: string; captions: FoundCaptions[]; signal: AbortSignal },
+) {
   const { accountId, videoId } = lease
   const content = await readFile(path)
   // Cut off: its last line may be half of one.
@@ -154,6 +167,10 @@ async function addTrack(lease: TranscodeLease, track: SubtitleTrack, { path, sig
   } catch (error) {
     if (isServiceError(error)) return error.message
     throw error
+  }
+  if (lease.replaces) {
+    found.push({ language, label, body, cues })
+    return null
   }
   const write = () => whileHeld(lease, (tx) => addCaptions(tx, { videoId, language, label, body, cues }))
   const outcome = await whenReachable(write, signal)

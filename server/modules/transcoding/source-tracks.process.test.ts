@@ -92,7 +92,7 @@ async function makeMkv(): Promise<string> {
 async function transcoded(path: string): Promise<string> {
   const videoId = await pendingVideo(ctx, path, { targetQuality: '240p' })
   await transcodeVideo({ accountId: ctx.accountId, videoId }, never)
-  expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({ status: 'COMPLETED', failureReason: null })
+  expect(await db().media.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({ status: 'COMPLETED', failureReason: null })
   return videoId
 }
 const captionsOf = (videoId: string) => db().caption.findMany({ where: { videoId }, orderBy: { language: 'asc' } })
@@ -135,7 +135,7 @@ describe('a Matroska file with chapters, two tracks of sound and two of subtitle
   const file = (name: string) => fetch(new URL(name, masterPlaylistUrl(videoId, SECONDS).url))
 
   it('becomes a video with both tracks and captions', async () => {
-    expect(await db().audioRendition.findMany({ where: { videoId }, orderBy: { position: 'asc' } })).toMatchObject([
+    expect(await db().audioRendition.findMany({ where: { mediaId: videoId }, orderBy: { position: 'asc' } })).toMatchObject([
       { language: 'en' },
       { language: 'de' },
     ])
@@ -255,7 +255,7 @@ it('captions and chapters are stored once, however often a task is repeated', as
   const planning = await leaseOf({ accountId: ctx.accountId, videoId })
   const lease = planning && (await storePlan(planning, await planOf(path, '240p', never), sealContentKey(newContentKey(), videoId)))?.next
   if (!lease) throw new Error('there is no task')
-  expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({
+  expect(await db().media.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({
     status: 'PROCESSING',
     chapters: [{ startSec: expect.closeTo(0, 1) }, { startSec: expect.closeTo(2.5, 1) }],
   })

@@ -34,12 +34,12 @@ afterEach(() => {
 })
 afterAll(stopQueue)
 
-const read = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { queued: { include: { tasks: true } }, log: true } })
-const due = (id: string) => db().$executeRaw`UPDATE transcode_task SET due_at = service_now() WHERE video_id = ${id}`
+const read = (id: string) => db().media.findUniqueOrThrow({ where: { id }, include: { queued: { include: { tasks: true } } } })
+const due = (id: string) => db().$executeRaw`UPDATE transcode_task SET due_at = service_now() WHERE media_id = ${id}`
 const attempt = (videoId: string) => transcodeVideo({ accountId: ctx.accountId, videoId }, AbortSignal.timeout(30_000))
 const inSec = async (id: string) => {
   const [row] = await db().$queryRaw<[{ sec: number }]>`
-    SELECT extract(epoch FROM due_at - service_now())::float8 AS sec FROM transcode_task WHERE video_id = ${id}`
+    SELECT extract(epoch FROM due_at - service_now())::float8 AS sec FROM transcode_task WHERE media_id = ${id}`
   return row.sec
 }
 const upload = async () => {
@@ -68,7 +68,9 @@ describe('a worker whose storage lacks the source', () => {
     }
     expect(delays[0]).toBeLessThan(10)
     expect(delays[4]).toBeGreaterThan(500)
-    expect((await read(id)).log.map(({ step, message }) => [step, message])).toEqual([
+    expect(
+      (await db().videoLog.findMany({ where: { videoId: id }, orderBy: { id: 'asc' } })).map(({ step, message }) => [step, message]),
+    ).toEqual([
       ['start', 'Transcoding started.'],
       ['interrupt', 'The uploaded file cannot be read from the media storage. Retrying automatically.'],
     ])

@@ -1,6 +1,7 @@
 import { db } from '../../platform/database.ts'
 import { storage } from '../../platform/storage/storage.ts'
-import { pictureKey, picturePrefix, segmentKey, segmentPrefix } from '../videos/media-keys.ts'
+import { FRAGMENT, pictureKey, picturePrefix, segmentKey, segmentPrefix } from '../videos/media-keys.ts'
+import type { FurtherCodec } from './encoders.ts'
 import { measureRates } from './measure-rates.ts'
 import type { TranscodePlan } from './plan.ts'
 import type { ChunkResult, StoredSegment, StreamResult } from './task-result.ts'
@@ -14,7 +15,7 @@ interface StoredList {
   segments: [name: string, durationSec: number][]
 }
 
-/** A rendition as it is stored and played: a row of `rendition` without the video's id. */
+/** A rendition as it is stored and played: a row of `rendition` without the id and codec of its media. */
 export interface StoredRendition extends StoredList {
   quality: string
   width: number
@@ -24,7 +25,7 @@ export interface StoredRendition extends StoredList {
   init?: Buffer<ArrayBuffer>
 }
 
-/** A track of sound: a row of `audio_rendition` without the video's id. */
+/** A track of sound: a row of `audio_rendition` without the id of its media. */
 export interface StoredAudio extends StoredList {
   position: number
   language: string | null
@@ -33,7 +34,7 @@ export interface StoredAudio extends StoredList {
   channels: number
 }
 
-/** Key frames of a rendition: a row of `iframe_rendition` without the video's id. */
+/** Key frames of a rendition: a row of `iframe_rendition` without the id of its media. */
 export interface StoredIframes extends StoredList {
   quality: string
   width: number
@@ -83,17 +84,21 @@ export const storedList = (codecs: string, segments: readonly StoredSegment[]): 
 })
 
 /**
- * Removes the objects of a video's encodings that neither its rows nor its pictures refer to, such as those of interrupted attempts. Segments
- * named in `held` stay for viewers who hold their playlist, until they are collected as orphans.
+ * Removes the objects of a media's encodings that neither its rows nor its pictures refer to, such as those of interrupted attempts; with
+ * `codec` only those of further renditions. Segments named in `held` stay for viewers who hold their playlist, until they are collected as
+ * orphans.
  */
-export async function removeUnnamed(videoId: string, held: readonly string[] = []): Promise<void> {
-  const [video] = await db().$queryRaw<{ mediaId: string; names: string[]; pictures: string[] }[]>`
-    SELECT COALESCE(media_id, id) AS "mediaId", ARRAY(SELECT segment ->> 0 FROM segment_list l, jsonb_array_elements(l.segments) AS segment WHERE l.video_id = v.id) AS names,
+export async function removeUnnamed(
+  { mediaId, codec }: { mediaId: string; codec: FurtherCodec | null },
+  held: readonly string[] = [],
+): Promise<void> {
+  const [media] = await db().$queryRaw<{ names: string[]; pictures: string[] }[]>`
+    SELECT ARRAY(SELECT segment ->> 0 FROM segment_list l, jsonb_array_elements(l.segments) AS segment WHERE l.media_id = m.id) AS names,
       poster_candidates || COALESCE(ARRAY(SELECT jsonb_array_elements_text(storyboard -> 'sheets')), '{}') AS pictures
-    FROM video v WHERE id = ${videoId}`
-  const mediaId = video?.mediaId ?? videoId
-  const named = new Set([...(video?.names ?? []), ...held].map((name) => segmentKey(mediaId, name)))
-  for (const name of video?.pictures ?? []) named.add(pictureKey(mediaId, name))
+    FROM media m WHERE id = ${mediaId}`
+  const named = new Set([...(media?.names ?? []), ...held].map((name) => segmentKey(mediaId, name)))
+  for (const name of media?.pictures ?? []) named.add(pictureKey(mediaId, name))
+  const isOwn = (key: string) => codec === null || key.endsWith(FRAGMENT)
   for (const prefix of [segmentPrefix(mediaId), picturePrefix(mediaId)])
-    for await (const key of storage().list(prefix)) if (!named.has(key)) await storage().delete(key)
+    for await (const key of storage().list(prefix)) if (!named.has(key) && isOwn(key)) await storage().delete(key)
 }

@@ -4,23 +4,22 @@ import { decryptSegment } from './encrypt.ts'
 
 /** Where stored segments can be read in plain form. */
 export interface SegmentSource {
-  /** Id under which they are stored (`mediaIdOf`). */
-  videoId: string
+  mediaId: string
   /** Undefined when the video is not encrypted. */
   contentKey: Uint8Array | undefined
 }
 
 /** Returns a segment as it is stored. */
-async function readStoredSegment(videoId: string, name: string): Promise<Buffer> {
+async function readStoredSegment(mediaId: string, name: string): Promise<Buffer> {
   const parts: Uint8Array[] = []
   // The port may reuse the memory of a part.
-  for await (const part of storage().read(segmentKey(videoId, name))) parts.push(Uint8Array.from(part))
+  for await (const part of storage().read(segmentKey(mediaId, name))) parts.push(Uint8Array.from(part))
   return Buffer.concat(parts)
 }
 
 /** Returns a stored segment in plain form. `sequence` is its media sequence number. */
-export async function readPlainSegment({ videoId, contentKey }: SegmentSource, name: string, sequence: number): Promise<Buffer> {
-  const body = await readStoredSegment(videoId, name)
+export async function readPlainSegment({ mediaId, contentKey }: SegmentSource, name: string, sequence: number): Promise<Buffer> {
+  const body = await readStoredSegment(mediaId, name)
   return contentKey ? decryptSegment(body, contentKey, sequence) : body
 }
 

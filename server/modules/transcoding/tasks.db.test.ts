@@ -64,7 +64,7 @@ const sound = (segments: number) => ({
 })
 const expire = (videoId: string) =>
   db()
-    .$executeRaw`UPDATE transcode_task SET leased_until = service_now() - interval '1 second' WHERE video_id = ${videoId} AND leased_until IS NOT NULL`
+    .$executeRaw`UPDATE transcode_task SET leased_until = service_now() - interval '1 second' WHERE media_id = ${videoId} AND leased_until IS NOT NULL`
 const nameOf = ({ videoId, kind, position }: TranscodeLease) => `${videoId} ${kind} ${position}`
 
 describe('the tasks of a planned video', () => {
@@ -178,7 +178,7 @@ describe('chunks that wait for the search for rate factors', () => {
     const first = await held()
     const dead = await next()
     await db()
-      .$executeRaw`UPDATE transcode_task SET leased_until = service_now() - interval '1 second' WHERE video_id = ${first.videoId} AND kind = 'quality'`
+      .$executeRaw`UPDATE transcode_task SET leased_until = service_now() - interval '1 second' WHERE media_id = ${first.videoId} AND kind = 'quality'`
     const heir = await next()
     expect([heir.kind, heir.losses]).toEqual(['quality', 1])
     expect(await storeRateFactors(dead, [])).toBe(false)
@@ -283,7 +283,7 @@ describe('turns', () => {
     const lost = await queueUp(one)
     expect(await leaseNext(PICTURE, pins)).toBeUndefined()
     expect((await leaseNext(PICTURE, ALL_TIERS))?.videoId).toBe(lost)
-    await db().transcodeTask.updateMany({ where: { videoId: lost }, data: { leasedUntil: new Date(Date.now() - 1_000) } })
+    await db().transcodeTask.updateMany({ where: { mediaId: lost }, data: { leasedUntil: new Date(Date.now() - 1_000) } })
     expect(await leaseNext(PICTURE, pins)).toBeUndefined()
     const own = await queueUp(other)
     expect((await leaseNext(PICTURE, pins))?.videoId).toBe(own)
@@ -305,7 +305,7 @@ it('asking what is due reads no row that is done or waits', async () => {
   const { videoId } = await planned(await makeAccount(), planOf(2, { audio: [] }))
   const fill = (from: number, column: string, value: string) =>
     db().$executeRawUnsafe(
-      `INSERT INTO transcode_task (video_id, kind, position, ${column})
+      `INSERT INTO transcode_task (media_id, kind, position, ${column})
         SELECT $1, 'video', n, ${value} FROM generate_series(${from}, ${from + 4_999}) AS n`,
       videoId,
     )

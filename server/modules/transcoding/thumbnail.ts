@@ -46,7 +46,7 @@ export async function drawThumbnail(
       const picture = await readFile(made).catch(absentIsEmpty)
       if (picture.length > 0) return picture
     }
-    throw new Error(`Segment ${sequence} of ${source.videoId} has no frame.`)
+    throw new Error(`Segment ${sequence} of ${source.mediaId} has no frame.`)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -29,7 +29,8 @@ async function transcoded(path: string) {
   const id = await pendingVideo(ctx, path, { targetQuality: '240p' })
   for (let tries = 0; tries < 3; tries++)
     await transcodeVideo({ accountId: ctx.accountId, videoId: id }, new AbortController().signal).catch(() => {})
-  return db().video.findUniqueOrThrow({ where: { id }, include: { log: { orderBy: { id: 'asc' } } } })
+  const media = await db().media.findUniqueOrThrow({ where: { id } })
+  return { ...media, log: await db().videoLog.findMany({ where: { videoId: id }, orderBy: { id: 'asc' } }) }
 }
 
 // At one frame a second a segment has nine packets, which ffmpeg detects as another format unless it is given.

@@ -110,7 +110,7 @@ it('runs the last step of a video in a slot of its own: sound and picture of ano
   transcoder = new Transcoder(1)
   const sound = await began('audio')
   const segments = [['0', 4, 9]] as [string, number, number][]
-  const chunk = await db().transcodeTask.findFirstOrThrow({ where: { videoId: sound.lease.videoId, kind: 'video' } })
+  const chunk = await db().transcodeTask.findFirstOrThrow({ where: { mediaId: sound.lease.mediaId, kind: 'video' } })
   await storeResult(
     { ...sound.lease, ...chunk, kind: 'video', leaseId: chunk.leaseId as bigint },
     {

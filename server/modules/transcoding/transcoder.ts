@@ -3,7 +3,7 @@ import { log } from '../../platform/log.ts'
 import { notifications } from '../../platform/notifications.ts'
 import { intake } from './intake.ts'
 import type { TaskKind, TranscodeLease } from './lease.ts'
-import { LAST, leaseNext, PICTURE, queuedVideosOf, SOUND } from './queue.ts'
+import { LAST, leaseNext, PICTURE, queuedMediaOf, SOUND } from './queue.ts'
 import { runTask } from './run.ts'
 import { workerPins } from './worker-pins.ts'
 
@@ -105,7 +105,7 @@ export class Transcoder {
     if (this.leasesTrack || tracks.some(({ since }) => performance.now() - since < HOLDS_MS)) return undefined
     this.leasesTrack = true
     try {
-      const others = tracks.length > 0 ? await queuedVideosOf(tracks.map(({ task }) => task.accountId)) : []
+      const others = tracks.length > 0 ? await queuedMediaOf(tracks.map(({ task }) => task.accountId)) : []
       return await leaseNext(SOUND, workerPins(), [...this.leftTracks(), ...others])
     } finally {
       this.leasesTrack = false
@@ -119,6 +119,6 @@ export class Transcoder {
   private leftTracks(): string[] {
     const isLeft = ({ kind, position }: TranscodeLease, since: number) =>
       kind === 'plan' || (kind === 'video' && position === 0) || (kind === 'quality' && performance.now() - since < LEFT_MS)
-    return [...this.running.values()].filter(({ task, since }) => isLeft(task, since)).map(({ task }) => task.videoId)
+    return [...this.running.values()].filter(({ task, since }) => isLeft(task, since)).map(({ task }) => task.mediaId)
   }
 }

@@ -4,7 +4,6 @@ import { db, query } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { provide } from '../../testing/settings.ts'
-import { OFFERED_UNTIL } from '../videos/further-codec.ts'
 import { beginDue, countWatchedEncodings, getWatchedEncodings, noteWatched } from './watched-encodings.ts'
 
 await testDatabase()
@@ -20,10 +19,10 @@ beforeEach(async () => {
 /** Makes a video that x264 encoded with its first preset, watched for some hours today, and for others 40 days ago. */
 async function makeWatched(hours: number, { before = 0, h264Preset = 'veryfast' as string | null, completedAt = new Date() } = {}) {
   const videoId = await makeVideo(owner, { completedAt })
-  await db().video.update({ where: { id: videoId }, data: { h264Preset } })
+  await db().media.update({ where: { id: videoId }, data: { h264Preset } })
   await db().rendition.create({
     data: {
-      ...{ videoId, quality: '720p', width: 1_280, height: 720, bandwidth: 6e6, averageBandwidth: 5e6, frameRate: 30 },
+      ...{ mediaId: videoId, quality: '720p', width: 1_280, height: 720, bandwidth: 6e6, averageBandwidth: 5e6, frameRate: 30 },
       ...{ codecs: 'avc1.64001f', bytes: 400n, segments: [] },
     },
   })
@@ -40,8 +39,8 @@ const WATCH = `
   VALUES ($1, $2, (service_now() AT TIME ZONE 'UTC')::date - $3::int, 1, $4)
   ON CONFLICT (video_id, day) DO UPDATE SET watch_ms = held.watch_ms + EXCLUDED.watch_ms`
 
-const rowsOf = (replaces: string) =>
-  db().video.findMany({ where: { replaces }, select: { addsCodec: true, reencodes: true, h264Preset: true } })
+const queued = () =>
+  db().transcodeQueue.findMany({ select: { codec: true, media: { select: { videoId: true, reencodes: true, h264Preset: true } } } })
 const shown = async (videoId: string) => (await getWatchedEncodings(owner, { videoId }))?.encodings
 
 it('encodes a video in AV1 once it was watched for the hours of the setting, and one at a time', async () => {
@@ -57,16 +56,18 @@ it('encodes a video in AV1 once it was watched for the hours of the setting, and
   expect(await beginDue()).toBeUndefined()
   await db().video.delete({ where: { id: waiting } })
   expect(await beginDue()).toBe(enough)
-  expect(await rowsOf(enough)).toEqual([{ addsCodec: 'av1', reencodes: false, h264Preset: null }])
+  expect(await queued()).toMatchObject([{ codec: 'av1', media: { videoId: enough, reencodes: false } }])
   expect(await shown(enough)).toMatchObject({ av1: { state: 'encoding' } })
 
   await watch(below, 7.56)
   await noteWatched()
   expect(await countWatchedEncodings()).toMatchObject({ av1: { afterHours: 20, stored: 0, due: 1, encoding: 1 } })
   expect(await beginDue()).toBeUndefined()
-  const { id } = await db().video.findFirstOrThrow({ where: { replaces: enough } })
-  await db().video.update({ where: { id }, data: { status: 'PROCESSING' } })
-  await db().video.update({ where: { id }, data: { status: 'COMPLETED', keptUntil: new Date(OFFERED_UNTIL) } })
+  const [rendition] = await db().rendition.findMany({ where: { mediaId: enough } })
+  await db().rendition.create({
+    data: { ...(rendition as NonNullable<typeof rendition>), segments: [], codec: 'av1', codecs: 'av01.0.05M.08' },
+  })
+  await db().transcodeQueue.deleteMany({ where: { mediaId: enough } })
   expect(await shown(enough)).toMatchObject({ av1: { state: 'stored' } })
   expect(await beginDue()).toBe(below)
   expect(await countWatchedEncodings()).toMatchObject({ av1: { stored: 1, due: 0, encoding: 1 } })
@@ -81,15 +82,15 @@ it('encodes every video with 0, the newest first, and none without hours', async
   expect(await shown(older)).toMatchObject({ av1: { afterHours: 0, state: 'due' } })
   await noteWatched()
   expect(await beginDue()).toBe(newer)
-  await db().video.deleteMany({ where: { replaces: newer } })
+  await db().transcodeQueue.deleteMany({ where: { mediaId: newer } })
   expect(await beginDue()).toBe(older)
 })
 
-it('tries each encoding of a source once', async () => {
+it('tries each encoding of the same media once', async () => {
   const videoId = await makeWatched(20)
   await noteWatched()
   expect(await beginDue()).toBe(videoId)
-  await db().video.deleteMany({ where: { replaces: videoId } })
+  await db().transcodeQueue.deleteMany({ where: { mediaId: videoId } })
   await noteWatched()
   expect(await shown(videoId)).toMatchObject({ av1: { state: 'declined' } })
   expect(await beginDue()).toBeUndefined()
@@ -102,18 +103,18 @@ it('encodes with the slower preset after hours of its own, what x264 encoded wit
   expect(await countWatchedEncodings()).toMatchObject({ slower: { afterHours: 100, due: 1 } })
   expect([await shown(copied), await shown(below)]).toMatchObject([{ slower: null }, { slower: { afterHours: 100, state: 'below' } }])
   expect(await beginDue()).toBe(videoId)
-  expect(await rowsOf(videoId)).toEqual([{ addsCodec: null, reencodes: true, h264Preset: 'medium' }])
+  expect(await queued()).toEqual([{ codec: null, media: { videoId, reencodes: true, h264Preset: 'medium' } }])
   expect(await shown(videoId)).toMatchObject({ av1: null, slower: { state: 'encoding' } })
 })
 
 it('passes over a video that cannot get AV1, and one whose account is suspended', async () => {
   const early = await makeWatched(50)
-  await db().rendition.updateMany({ where: { videoId: early }, data: { codecs: 'avc1.64001f,mp4a.40.2' } })
+  await db().rendition.updateMany({ where: { mediaId: early }, data: { codecs: 'avc1.64001f,mp4a.40.2' } })
   const own = owner
   owner = await makeAccount()
   const suspended = await makeWatched(50)
   await noteWatched()
-  expect(await db().video.findMany({ where: { av1State: 'due' }, select: { id: true } })).toEqual([{ id: suspended }])
+  expect(await db().media.findMany({ where: { av1State: 'due' }, select: { id: true } })).toEqual([{ id: suspended }])
   await db().account.update({ where: { id: owner.accountId }, data: { suspendedAt: new Date() } })
   owner = own
   const other = await makeWatched(21, { completedAt: new Date('2026-01-01') })

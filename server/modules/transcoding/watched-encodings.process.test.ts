@@ -8,9 +8,9 @@ import { provide } from '../../testing/settings.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { segmentKey } from '../videos/media-keys.ts'
 import type { QualitySearch } from './rate-factor.ts'
-import { repairVideo } from './repair.ts'
+import { repairMedia } from './repair.ts'
 import { transcodeVideo } from './run.ts'
-import { scrubVideo, storedVideos } from './scrub.ts'
+import { scrubOne, storedMedia } from './scrub.ts'
 import { beginDue, getWatchedEncodings, noteWatched } from './watched-encodings.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
@@ -38,12 +38,14 @@ it('a watched video is encoded with the slower preset to the quality that it had
   ])
   const videoId = await pendingVideo(owner, file)
   const transcode = async (id: string) => await transcodeVideo({ accountId: owner.accountId, videoId: id }, signal)
-  const bytesOf = async () => (await db().rendition.aggregate({ where: { videoId }, _sum: { bytes: true } }))._sum.bytes ?? 0n
+  const bytesOf = async () =>
+    (await db().rendition.aggregate({ where: { media: { playing: { id: videoId } } }, _sum: { bytes: true } }))._sum.bytes ?? 0n
   await transcode(videoId)
-  const first = await db().video.findUniqueOrThrow({ where: { id: videoId } })
-  expect(first).toMatchObject({ status: 'COMPLETED', h264Preset: 'veryfast' })
+  const playing = () => db().video.findUniqueOrThrow({ where: { id: videoId }, include: { media: true } })
+  const first = await playing()
+  expect(first).toMatchObject({ status: 'COMPLETED', media: { h264Preset: 'veryfast' } })
   // Of a picture that a machine made, the preset saves too little to be kept.
-  await query('test-greater', 'UPDATE rendition SET bytes = bytes * 2 WHERE video_id = $1', [videoId])
+  await query('test-greater', 'UPDATE rendition SET bytes = bytes * 2 WHERE media_id = $1', [videoId])
   const before = await bytesOf()
   await query(
     'test-watch',
@@ -53,29 +55,30 @@ it('a watched video is encoded with the slower preset to the quality that it had
   )
   await noteWatched()
   expect(await beginDue()).toBe(videoId)
-  const { id } = await db().video.findFirstOrThrow({ where: { replaces: videoId } })
-  await transcode(id)
+  const { id } = await db().media.findFirstOrThrow({ where: { videoId, reencodes: true } })
+  await transcode(videoId)
 
-  const video = await db().video.findUniqueOrThrow({ where: { id: videoId } })
-  expect(video).toMatchObject({ status: 'COMPLETED', h264Preset: 'medium', mediaId: id, completedAt: first.completedAt })
+  const { media, ...video } = await playing()
+  expect(video).toMatchObject({ status: 'COMPLETED', mediaId: id, completedAt: first.completedAt })
+  expect(media?.h264Preset).toBe('medium')
   const after = await bytesOf()
   expect(Number(after)).toBeLessThan(0.95 * Number(before))
   expect((await getWatchedEncodings(owner, { videoId }))?.encodings.slower).toEqual({ afterHours: 100, state: 'stored' })
   await noteWatched()
   expect(await beginDue()).toBeUndefined()
 
-  const search = video.rateFactors as unknown as QualitySearch
+  const search = media?.rateFactors as unknown as QualitySearch
   expect(search.asBefore).toEqual([])
   expect(search.found?.every(({ rateFactor }) => rateFactor >= 20)).toBe(true)
 
-  const [rendition] = await db().rendition.findMany({ where: { videoId } })
+  const [rendition] = await db().rendition.findMany({ where: { mediaId: id } })
   const stretch = rendition?.segments as [string, number][] | undefined
   const name = stretch?.[1]?.[0]
   const key = segmentKey(id, name as string)
   await storage().put(key, Buffer.from('damaged'))
-  await repairVideo(videoId, signal)
-  const [stored] = await storedVideos({ videoId })
-  expect(stored && (await scrubVideo(stored, { signal })).faults).toEqual([])
+  await repairMedia(id, signal)
+  const [stored] = await storedMedia({ videoId })
+  expect(stored && (await scrubOne(stored, { signal })).faults).toEqual([])
   // The same bytes under the same names.
-  expect((await db().rendition.findMany({ where: { videoId } }))[0]?.segments).toEqual(rendition?.segments)
+  expect((await db().rendition.findMany({ where: { mediaId: id } }))[0]?.segments).toEqual(rendition?.segments)
 })

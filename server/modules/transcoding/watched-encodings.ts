@@ -3,7 +3,6 @@ import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { query } from '../../platform/database.ts'
 import { av1Program, scorerProgram } from '../../platform/ffmpeg-programs.ts'
-import { OFFERED_UNTIL } from '../videos/further-codec.ts'
 import { SERVED, VISIBLE } from '../videos/served.ts'
 import { beginSlowerPreset, SLOWABLE } from './begin-preset.ts'
 import { chosenEncoder } from './encoder-choice.ts'
@@ -11,7 +10,7 @@ import { FIRST_PRESET, SLOWER_PRESET } from './encoders.ts'
 import { beginFurtherCodec, EXTENDABLE } from './further-codec.ts'
 
 /** What a video gets once it was watched for enough hours: AV1 next to H.264, and H.264 of a slower preset in place of the first one. */
-const WATCHED_ENCODINGS = ['av1', 'slower'] as const
+const WATCHED_ENCODINGS = ['slower', 'av1'] as const
 export type WatchedEncoding = (typeof WATCHED_ENCODINGS)[number]
 
 /** `begun`: one attempt for each media, whatever comes of it. */
@@ -29,8 +28,10 @@ const BATCH = 200
 const HOUR_MS = 3_600_000
 
 const markDue = (encoding: WatchedEncoding, from: string, condition: string) => `
-  UPDATE video SET ${STATE[encoding]} = 'due' WHERE id IN (
-    SELECT video.id FROM ${from} WHERE ${condition} AND ${STATE[encoding]} IS NULL AND ${SERVED} AND ${POSSIBLE[encoding]}
+  UPDATE media SET ${STATE[encoding]} = 'due' WHERE id IN (
+    SELECT media_id FROM ${from}
+    WHERE ${condition} AND EXISTS (SELECT FROM media m WHERE m.id = media_id AND m.${STATE[encoding]} IS NULL)
+      AND ${SERVED} AND ${POSSIBLE[encoding]}
     ORDER BY completed_at DESC LIMIT ${BATCH})`
 
 /** A video reaches its hours while it is watched, so those of two days are enough: few rows, by the index of days. */
@@ -48,10 +49,10 @@ export async function noteWatched(): Promise<void> {
 }
 
 const next = (encoding: WatchedEncoding) => `
-  SELECT id FROM video WHERE ${STATE[encoding]} = 'due' AND ${SERVED} AND ${POSSIBLE[encoding]}
+  SELECT id FROM video WHERE media_id IN (SELECT id FROM media WHERE ${STATE[encoding]} = 'due') AND ${SERVED} AND ${POSSIBLE[encoding]}
   ORDER BY completed_at DESC LIMIT 1`
 
-/** Begins the newest video that is due, AV1 first, unless anything is being transcoded. Returns its id; undefined when none began. */
+/** Begins the newest video that is due, the slower preset first, as its media has no AV1 yet, unless anything is being transcoded. Returns its id; undefined when none began. */
 export async function beginDue(): Promise<string | undefined> {
   for (const encoding of WATCHED_ENCODINGS) {
     if (hoursFor(encoding) === null || !(await canEncode(encoding))) continue
@@ -90,12 +91,12 @@ interface Row {
 }
 
 const READ = `
-  SELECT status, h264_preset AS preset, av1_state AS "av1State", slower_state AS "slowerState",
+  SELECT video.status, m.h264_preset AS preset, m.av1_state AS "av1State", m.slower_state AS "slowerState",
     (SELECT COALESCE(sum(watch_ms), 0)::float8 FROM view_day WHERE video_id = video.id) / ${HOUR_MS} AS hours,
-    EXISTS (SELECT FROM video n WHERE n.replaces = video.id AND n.adds_codec = 'av1' AND n.kept_until = '${OFFERED_UNTIL}') AS "hasAv1",
-    EXISTS (SELECT FROM video n WHERE n.replaces = video.id AND n.adds_codec = 'av1' AND n.kept_until IS NULL) AS "makesAv1",
-    EXISTS (SELECT FROM video n WHERE n.replaces = video.id AND n.reencodes AND n.kept_until IS NULL) AS "makesSlower"
-  FROM video WHERE id = $1 AND account_id = $2 AND ${VISIBLE}`
+    EXISTS (SELECT FROM rendition WHERE media_id = m.id AND codec = 'av1') AS "hasAv1",
+    EXISTS (SELECT FROM transcode_queue WHERE media_id = m.id AND codec = 'av1') AS "makesAv1",
+    EXISTS (SELECT FROM media n WHERE n.video_id = video.id AND n.id <> m.id AND n.reencodes AND n.kept_until IS NULL) AS "makesSlower"
+  FROM video JOIN media m ON m.id = video.media_id WHERE video.id = $1 AND video.account_id = $2 AND ${VISIBLE}`
 
 /** Returns how long a video was watched, and what it gets for that; null while it is not COMPLETED. Errors: VIDEO_NOT_FOUND. */
 export async function getWatchedEncodings(
@@ -132,10 +133,10 @@ export interface InstallationWatchedEncodings {
 }
 
 const COUNT = `
-  SELECT (SELECT count(*) FROM video WHERE adds_codec = 'av1' AND kept_until = '${OFFERED_UNTIL}')::int AS stored,
-    (SELECT count(*) FROM video WHERE adds_codec = 'av1' AND kept_until IS NULL AND status <> 'FAILED')::int AS encoding,
-    (SELECT count(*) FROM video WHERE av1_state = 'due')::int AS "av1Due",
-    (SELECT count(*) FROM video WHERE slower_state = 'due')::int AS "slowerDue"`
+  SELECT (SELECT count(DISTINCT media_id) FROM rendition WHERE codec = 'av1')::int AS stored,
+    (SELECT count(*) FROM transcode_queue WHERE codec = 'av1')::int AS encoding,
+    (SELECT count(*) FROM media WHERE av1_state = 'due')::int AS "av1Due",
+    (SELECT count(*) FROM media WHERE slower_state = 'due')::int AS "slowerDue"`
 
 /** Returns how many videos have AV1, and how many wait for it or for the slower preset. */
 export async function countWatchedEncodings(): Promise<InstallationWatchedEncodings> {

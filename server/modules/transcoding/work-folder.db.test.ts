@@ -32,7 +32,7 @@ it('sweepWorkFolders removes the folder of an attempt once its lease ended, and 
 })
 
 it('sweepWorkFolders removes folders of other work when they are older than any work', async () => {
-  const repair = await makeWorkFolder({ videoId: 'vid_repair', kind: 'repair', position: 0, leaseId: 1n })
+  const repair = await makeWorkFolder({ mediaId: 'vid_repair', kind: 'repair', position: 0, leaseId: 1n })
   const [old, busy] = [await makeTemporaryFolder('download'), await makeTemporaryFolder('quality', 'vid_measured')]
   age(old, 26)
   age(busy, 24)
@@ -41,9 +41,9 @@ it('sweepWorkFolders removes folders of other work when they are older than any 
 })
 
 it('makeWorkFolder returns an empty folder and removes those of earlier attempts at the same task', async () => {
-  const before = await makeWorkFolder({ videoId: 'vid_again', kind: 'video', position: 1, leaseId: 3n })
-  const other = await makeWorkFolder({ videoId: 'vid_again', kind: 'video', position: 10, leaseId: 4n })
+  const before = await makeWorkFolder({ mediaId: 'vid_again', kind: 'video', position: 1, leaseId: 3n })
+  const other = await makeWorkFolder({ mediaId: 'vid_again', kind: 'video', position: 10, leaseId: 4n })
   writeFileSync(join(before, 'old'), 'old')
-  const now = await makeWorkFolder({ videoId: 'vid_again', kind: 'video', position: 1, leaseId: 5n })
+  const now = await makeWorkFolder({ mediaId: 'vid_again', kind: 'video', position: 1, leaseId: 5n })
   expect([existsSync(before), existsSync(other), readdirSync(now)]).toEqual([false, true, []])
 })

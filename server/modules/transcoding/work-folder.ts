@@ -6,13 +6,13 @@ import { query } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
 import type { TranscodeLease } from './lease.ts'
 
-type WorkFolderOwner = Pick<TranscodeLease, 'videoId' | 'position' | 'leaseId'> & { kind: TranscodeLease['kind'] | 'repair' }
+type WorkFolderOwner = Pick<TranscodeLease, 'mediaId' | 'position' | 'leaseId'> & { kind: TranscodeLease['kind'] | 'repair' }
 
 const root = () => join(env().DATA_DIR, 'work')
 
 /** Creates an empty folder for one attempt and removes those of earlier attempts at the task on this machine. */
-export async function makeWorkFolder({ videoId, kind, position, leaseId }: WorkFolderOwner): Promise<string> {
-  const task = `${videoId}.${kind}-${position}.`
+export async function makeWorkFolder({ mediaId, kind, position, leaseId }: WorkFolderOwner): Promise<string> {
+  const task = `${mediaId}.${kind}-${position}.`
   await mkdir(/* turbopackIgnore: true */ root(), { recursive: true })
   await removeFolders(task)
   const folder = join(root(), `${task}${leaseId}`)

@@ -31,7 +31,7 @@ export async function cancelReplacement(ctx: AccountCtx, { videoId }: { videoId:
   }
   // One of them may have been completed meanwhile.
   const dropped = await db().$transaction(async (tx) => {
-    const { sourceName } = await getOwnedVideoForUpdate(tx, ctx, videoId)
+    const { media } = await getOwnedVideoForUpdate(tx, ctx, videoId)
     const found = await dropReplacement(tx, { accountId, videoId }, CANCELLED, { keepsCodecs: true })
     for (const { sourceName: name, reencodes } of found) {
       if (reencodes) {
@@ -39,7 +39,7 @@ export async function cancelReplacement(ctx: AccountCtx, { videoId }: { videoId:
         continue
       }
       const change = { action: 'video.cancel-source', subject: videoId } as const
-      await record(tx, ctx, { ...change, before: { sourceName: name }, after: { sourceName } })
+      await record(tx, ctx, { ...change, before: { sourceName: name }, after: { sourceName: media?.sourceName ?? null } })
       await appendVideoLog(tx, videoId, 'upload', `The replacement of the source by “${name}” was cancelled.`)
     }
     const withdrawn = await tx.video.updateMany({

@@ -7,6 +7,7 @@ import { record } from '../audit/record.ts'
 import { appendVideoLog } from '../videos/append-log.ts'
 import { dropReplacement } from '../videos/drop-replacement.ts'
 import { sourceKey } from '../videos/media-keys.ts'
+import { createMedia } from '../videos/queue-media.ts'
 import { REPLACEMENT_FAILURES } from '../videos/replacement-schema.ts'
 import { completeDirect, failDirect } from './direct-rows.ts'
 import { isDirectId } from './direct-url.ts'
@@ -25,16 +26,16 @@ export async function createReplacement(who: Who, ticket: UploadInfo, bytes: num
   const isQueued = await db().$transaction(async (tx) => {
     if (!(await uploadPlace().hold(tx, ticket.id))) throw uploadGone()
     const [video] = await tx.$queryRaw<{ sourceName: string }[]>`
-      SELECT source_name AS "sourceName" FROM video
-      WHERE id = ${replaces} AND account_id = ${accountId} AND replaces IS NULL AND deleted_at IS NULL AND taken_down_at IS NULL FOR UPDATE`
+      SELECT m.source_name AS "sourceName" FROM video v JOIN media m ON m.id = v.media_id
+      WHERE v.id = ${replaces} AND v.account_id = ${accountId} AND v.deleted_at IS NULL AND v.taken_down_at IS NULL FOR UPDATE OF v`
     if (await isStored(tx, videoId)) return true
     const isDirect = isDirectId(ticket.id)
     if (!video) return isDirect && !(await failDirect(tx, ticket.id, UNAVAILABLE, bytes))
     const importedFrom = isDirect ? await complete(tx, ticket.id, bytes) : null
     await dropReplacement(tx, { accountId, videoId: replaces }, { code: 'SUPERSEDED', reason: REPLACEMENT_FAILURES.SUPERSEDED })
-    const { title, targetQuality, encrypted, filename } = ticket
+    const { targetQuality, encrypted, filename } = ticket
     const source = { sourceKey: sourceKey(videoId), sourceBytes: BigInt(bytes), sourceName: filename }
-    await tx.video.create({ data: { id: videoId, accountId, title, targetQuality, encrypted, replaces, ...source } })
+    await createMedia(tx, { id: videoId, videoId: replaces, accountId, targetQuality, encrypted, ...source })
     await tx.upload.deleteMany({ where: { id: ticket.id } })
     const after = { sourceName: filename, targetQuality, encrypted, ...(importedFrom !== null && { importedFrom }) }
     await record(tx, who, { action: 'video.source', subject: replaces, before: { sourceName: video.sourceName }, after })

@@ -11,6 +11,7 @@ import { applyVideoFields } from '../videos/apply-fields.ts'
 import { isExternalIdTaken } from '../videos/change-video.ts'
 import { emitLifeEvent } from '../videos/emit-video-event.ts'
 import { sourceKey } from '../videos/media-keys.ts'
+import { createMedia } from '../videos/queue-media.ts'
 import { createReplacement } from './complete-source.ts'
 import { completeDirect, failDirect, readDirect } from './direct-rows.ts'
 import { isDirectId } from './direct-url.ts'
@@ -86,10 +87,12 @@ async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket:
     if (!(await uploadPlace().hold(tx, ticket.id))) throw uploadGone()
     const source = { sourceKey: sourceKey(videoId), sourceBytes: BigInt(bytes), sourceName: filename }
     const { count } = await tx.video.createMany({
-      data: { id: videoId, accountId, title, description: description ?? null, targetQuality, encrypted, ...source },
+      data: { id: videoId, accountId, title, description: description ?? null, mediaId: videoId, targetQuality, encrypted },
       skipDuplicates: true,
     })
     if (count === 0) return
+    // The upload named one id before there were rows: the first media of a video has it as well.
+    await createMedia(tx, { id: videoId, videoId, accountId, targetQuality, encrypted, ...source })
     const importedFrom = isDirectId(ticket.id) ? await completeFields(tx, ticket, bytes) : null
     await tx.upload.deleteMany({ where: { id: ticket.id } })
     const after = { title, targetQuality, encrypted, sourceName: filename, ...(importedFrom !== null && { importedFrom }) }

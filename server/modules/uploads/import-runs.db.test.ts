@@ -31,10 +31,10 @@ describe('an import becomes a video as an upload does', () => {
     ])
     expect(source.asked.map(({ headers }) => headers['if-range'])).toEqual([undefined, '"one"', '"one"'])
     expect(source.asked[0]).toMatchObject({ path: '/clips/clip.mp4?signature=s3cret', headers: { 'accept-encoding': 'identity' } })
-    const video = await db().video.findUniqueOrThrow({ where: { id: videoId } })
+    const video = await db().video.findUniqueOrThrow({ where: { id: videoId }, include: { media: true } })
     expect(video).toMatchObject({
       title: 'clip',
-      sourceName: 'clip.mp4',
+      media: { sourceName: 'clip.mp4' },
       status: 'PENDING',
       description: 'At dawn',
       externalId: 'lesson-42',
@@ -66,7 +66,10 @@ describe('an import becomes a video as an upload does', () => {
     const uploadId = await create()
     await runToEnd(uploadId)
     const videoId = await expectVideo(uploadId, file)
-    expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({ sourceName, title })
+    expect(await db().video.findUniqueOrThrow({ where: { id: videoId }, include: { media: true } })).toMatchObject({
+      media: { sourceName },
+      title,
+    })
   })
 
   it('through a redirect whose target is written in UTF-8', async () => {

@@ -12,7 +12,9 @@ it('the ticket of an upload that replaced a source goes without the original', a
   const ctx = await makeAccount()
   const { accountId } = ctx
   const media = 'vid_media00000000000000001'
-  await makeVideo(ctx, { mediaId: media })
+  const videoId = await makeVideo(ctx)
+  const source = { sourceKey: sourceKey(media), sourceBytes: 8n, sourceName: 'lesson.mp4' }
+  await db().media.create({ data: { id: media, videoId, accountId, targetQuality: '720p', ...source } })
   await storage().put(sourceKey(media), Buffer.from('original'))
   const fields = { title: 'Lesson', targetQuality: '720p', encrypted: 'true', filename: 'lesson.mp4', accountId, videoId: media }
   const id = 'upl_0000000000000000000001'

@@ -20,7 +20,7 @@ export async function removeMultipart(id: string): Promise<void> {
     return {
       storeId: row.store_id,
       key: sourceKey(videoId),
-      isVideo: (await tx.video.count({ where: { OR: [{ id: videoId }, { mediaId: videoId }] } })) > 0,
+      isVideo: (await tx.media.count({ where: { id: videoId } })) > 0,
     }
   })
   await storage().deletePrefix(piecePrefix(id))

@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/database.ts'
 
-/** Returns whether an upload became a video, or the media of one whose source it replaced. */
-export const isStored = async (on: Pick<Tx, 'video'>, videoId: string, accountId?: string): Promise<boolean> =>
-  (await on.video.count({ where: { OR: [{ id: videoId }, { mediaId: videoId }], ...(accountId && { accountId }) } })) > 0
+/** Returns whether an upload became media: of a new video, or of one whose source it replaces. */
+export const isStored = async (on: Pick<Tx, 'media'>, id: string, accountId?: string): Promise<boolean> =>
+  (await on.media.count({ where: { id, ...(accountId && { accountId }) } })) > 0

@@ -47,12 +47,12 @@ beforeEach(() => {
 
 const signal = AbortSignal.timeout(60_000)
 const jobs = async () =>
-  (await query<{ data: { videoIds: string[] } }>('jobs', `SELECT data FROM pgboss.job WHERE name = 'cdn.purge'`, [])).flatMap(
-    ({ data }) => data.videoIds,
+  (await query<{ data: { mediaIds: string[] } }>('jobs', `SELECT data FROM pgboss.job WHERE name = 'cdn.purge'`, [])).flatMap(
+    ({ data }) => data.mediaIds,
   )
 
 it('sends a purge to an endpoint of the operator', async () => {
-  await purgeCdn({ videoIds: ['vid_1'] }, signal)
+  await purgeCdn({ mediaIds: ['vid_1'] }, signal)
   const headers = expect.objectContaining({ authorization: 'Bearer a token' })
   expect(received).toEqual([{ path: '/purge', headers, body: '{"prefixes":["https://cdn.example.com/cdn/segments/vid_1/"]}' }])
 })
@@ -79,16 +79,16 @@ it.each([
 
 it('names the objects of the bucket where playlists do', async () => {
   provide({ CDN_ORIGIN: 'direct', STORAGE_URL: 's3://media/some/prefix' })
-  await purgeCdn({ videoIds: ['vid_1'] }, signal)
+  await purgeCdn({ mediaIds: ['vid_1'] }, signal)
   expect(received[0]?.body).toContain('"https://cdn.example.com/some/prefix/segments/vid_1/"')
   provide({ CDN_ORIGIN: '', STORAGE_URL: '' })
 })
 
 it('fails, so that the job is retried, unless the CDN confirms', async () => {
   status = 429
-  await expect(purgeCdn({ videoIds: ['vid_1'] }, signal)).rejects.toThrow('The CDN responded with 429.')
+  await expect(purgeCdn({ mediaIds: ['vid_1'] }, signal)).rejects.toThrow('The CDN responded with 429.')
   provide({ WEBHOOK_ALLOWED_HOSTS: '' })
-  await expect(purgeCdn({ videoIds: ['vid_1'] }, signal)).rejects.toThrow()
+  await expect(purgeCdn({ mediaIds: ['vid_1'] }, signal)).rejects.toThrow()
   expect(received).toHaveLength(1)
 })
 
@@ -97,7 +97,7 @@ it('follows a take-down and the removal of media, and nothing without a CDN', as
   const [first, second, third] = [await makeVideo(ctx), await makeVideo(ctx), await makeVideo(ctx)]
   const operator = { ...ctx, actor: { kind: 'operator' } } as const
   await takeDown(operator, { videoId: first, reason: 'A complaint.' })
-  await removeMedia({ videoId: second })
+  await removeMedia(second)
   expect((await jobs()).sort()).toEqual([first, second].sort())
   provide({ CDN_PURGE_URL: '' })
   await takeDown(operator, { videoId: third, reason: 'A complaint.' })

@@ -14,15 +14,15 @@ const PATIENCE_MS = 10_000
 export const purgesCdn = () => env().CDN_PURGE_URL !== undefined
 
 /** Enqueues the removal of the segments under these ids of media from the CDN in the caller's transaction, where a CDN is configured. */
-export async function enqueueCdnPurge(tx: Tx, videoIds: readonly string[]): Promise<void> {
+export async function enqueueCdnPurge(tx: Tx, mediaIds: readonly string[]): Promise<void> {
   if (!purgesCdn()) return
-  for (let at = 0; at < videoIds.length; at += PREFIXES)
-    await enqueue(tx, JOBS['cdn.purge'], { videoIds: videoIds.slice(at, at + PREFIXES) })
+  for (let at = 0; at < mediaIds.length; at += PREFIXES)
+    await enqueue(tx, JOBS['cdn.purge'], { mediaIds: mediaIds.slice(at, at + PREFIXES) })
 }
 
 /** Enqueues the removal after the media itself is removed; a CDN that was purged before would fetch it again. */
-export async function purgeCdnOf(videoIds: readonly string[]): Promise<void> {
-  if (purgesCdn() && videoIds.length > 0) await db().$transaction((tx) => enqueueCdnPurge(tx, videoIds))
+export async function purgeCdnOf(mediaIds: readonly string[]): Promise<void> {
+  if (purgesCdn() && mediaIds.length > 0) await db().$transaction((tx) => enqueueCdnPurge(tx, mediaIds))
 }
 
 interface PurgeRequest {
@@ -50,12 +50,12 @@ export function purgeRequests(prefixes: readonly string[]): PurgeRequest[] {
   return [{ url: CDN_PURGE_URL, headers, body: JSON.stringify({ prefixes: named }) }]
 }
 
-/** Removes the segments of videos from the CDN. Throws when the CDN does not confirm it, so that the job is retried. Runs as `cdn.purge`. */
-export async function purgeCdn({ videoIds }: { videoIds: string[] }, signal: AbortSignal): Promise<void> {
+/** Removes the segments of these media from the CDN. Throws when the CDN does not confirm it, so that the job is retried. Runs as `cdn.purge`. */
+export async function purgeCdn({ mediaIds }: { mediaIds: string[] }, signal: AbortSignal): Promise<void> {
   if (!purgesCdn()) return
   const dispatcher = ssrfSafeAgent({ connections: 1, patienceMs: PATIENCE_MS })
   try {
-    for (const { url, ...sent } of purgeRequests(videoIds.map(cachedPrefix))) {
+    for (const { url, ...sent } of purgeRequests(mediaIds.map(cachedPrefix))) {
       const response = await request(url, { method: 'POST', dispatcher, signal, ...sent })
       await response.body.dump()
       if (response.statusCode < 200 || response.statusCode > 299) throw new Error(`The CDN responded with ${response.statusCode}.`)

@@ -1,7 +1,7 @@
 import { JOBS } from '../../jobs.ts'
 import type { Tx } from '../../platform/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
-import { recordDeletions } from '../receipts/deletions.ts'
+import { recordMediaDeletions } from '../receipts/deletions.ts'
 import { emit } from '../webhooks/emit.ts'
 import { REPLACEMENT_FAILURES, type ReplacementFailureCode } from './replacement-schema.ts'
 
@@ -12,7 +12,7 @@ export interface ReplacementFailure {
 
 export interface DroppedReplacement {
   sourceName: string
-  /** Whether it encoded the present source again; then it has no upload. */
+  /** Whether it encoded the original of the media that plays again; then it has no upload. */
   reencodes: boolean
 }
 
@@ -22,9 +22,9 @@ interface Subject {
 }
 
 /**
- * Ends the replacement of a video's source that is not complete, if there is one: deletes its row, has its media removed by a job, and marks
- * its upload as failed. The video stays as it is. `keepsCodecs`: whether renditions of a further codec go on being encoded. Returns what was
- * dropped. `tx` holds the video.
+ * Ends what is to replace the media of a video, if there is any: deletes its row, has its objects removed by a job, and marks its upload as
+ * failed. The video stays as it is. `keepsCodecs`: whether renditions of a further codec go on being encoded. Returns what was dropped. `tx`
+ * holds the video.
  */
 export async function dropReplacement(
   tx: Tx,
@@ -32,13 +32,16 @@ export async function dropReplacement(
   { code, reason }: ReplacementFailure,
   { keepsCodecs = false } = {},
 ): Promise<DroppedReplacement[]> {
+  if (!keepsCodecs)
+    await tx.$executeRaw`
+      DELETE FROM transcode_queue q USING video v WHERE v.id = ${videoId} AND q.media_id = v.media_id AND q.codec IS NOT NULL`
   const rows = await tx.$queryRaw<({ id: string } & DroppedReplacement)[]>`
-    SELECT id, source_name AS "sourceName", reencodes FROM video WHERE replaces = ${videoId} AND account_id = ${accountId}
-      AND kept_until IS NULL AND NOT (${keepsCodecs} AND adds_codec IS NOT NULL) FOR UPDATE`
+    SELECT m.id, m.source_name AS "sourceName", m.reencodes FROM media m JOIN video v ON v.id = m.video_id
+    WHERE v.id = ${videoId} AND v.account_id = ${accountId} AND m.id <> v.media_id AND m.kept_until IS NULL FOR UPDATE OF m`
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
-  await recordDeletions(tx, ids, { titles: false })
-  await tx.$executeRaw`DELETE FROM video WHERE id = ANY (${ids})`
+  await recordMediaDeletions(tx, ids)
+  await tx.media.deleteMany({ where: { id: { in: ids } } })
   await enqueue(tx, JOBS['media.remove'], {})
   const uploads = await tx.$queryRaw<{ id: string }[]>`
     UPDATE direct_upload SET state = 'failed', failure_code = ${code}, failure_reason = ${reason}

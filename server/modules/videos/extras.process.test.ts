@@ -232,7 +232,7 @@ it('an unencrypted video plays from plain segments without a key', async () => {
   expect(playlist).not.toContain('EXT-X-KEY')
   const segment = await bytes(await fetch(/https?:\S+\.ts/.exec(playlist)?.[0] ?? ''))
   expect([0, 188, 376].map((at) => segment[at])).toEqual([0x47, 0x47, 0x47])
-  expect(await db().video.findUniqueOrThrow({ where: { id: plainId } })).toMatchObject({ encrypted: false, contentKey: null })
+  expect(await db().media.findUniqueOrThrow({ where: { id: plainId } })).toMatchObject({ encrypted: false, contentKey: null })
 })
 
 it("videoLog returns the processing steps to the video's account alone", async () => {
@@ -254,6 +254,6 @@ it('a deleted video is refused with all its files; after the purge none is left'
   await vi.waitFor(async () =>
     expect(await Promise.all(files.map(async (file) => (await open(file, id)).status))).toEqual(files.map(() => 404)),
   )
-  await removeMedia({ videoId: id })
+  await removeMedia(id)
   expect([...(await stored(picturePrefix(id))), ...(await stored(extraPrefix(id)))]).toEqual([])
 })

@@ -8,14 +8,14 @@ import { extraKey, extraPrefix, pictureKey } from './media-keys.ts'
 import { getOwnedVideoForUpdate } from './owned-video.ts'
 
 /** Stores a file and returns its name: 128 bits of its SHA-256, hexadecimal. Equal content is stored once. */
-export const storePicture = (videoId: string, body: Uint8Array): Promise<string> => store(pictureKey, videoId, body)
+export const storePicture = (mediaId: string, body: Uint8Array): Promise<string> => store(pictureKey, mediaId, body)
 export const storeExtra = (videoId: string, body: Uint8Array): Promise<string> => store(extraKey, videoId, body)
 
 export const nameOfContent = (body: Uint8Array): string => sha256(body).subarray(0, 16).toString('hex')
 
-async function store(keyOf: typeof extraKey, videoId: string, body: Uint8Array): Promise<string> {
+async function store(keyOf: typeof extraKey, id: string, body: Uint8Array): Promise<string> {
   const name = nameOfContent(body)
-  await storage().put(keyOf(videoId, name), body)
+  await storage().put(keyOf(id, name), body)
   return name
 }
 

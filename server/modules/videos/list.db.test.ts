@@ -27,8 +27,8 @@ let key: string
 async function addVideos(count: number, prefix = 'vid_many'): Promise<void> {
   await query(
     'test-long-list',
-    `INSERT INTO video (id, account_id, title, description, status, target_quality, source_key, source_bytes, source_name, created_at)
-     SELECT $3 || n, $1, 'Clip ' || n, repeat('é', 2000), 'COMPLETED', '720p', 'none', 1, 'clip.mp4',
+    `INSERT INTO video (id, account_id, title, description, status, target_quality, created_at)
+     SELECT $3 || n, $1, 'Clip ' || n, repeat('é', 2000), 'COMPLETED', '720p',
        timestamptz '2026-01-01' + (n / 7) * interval '1 second' FROM generate_series(1, $2::int) AS n`,
     [ctx.accountId, count, prefix],
   )
@@ -202,11 +202,11 @@ it('stays cached while only the progress of a video changes', async () => {
   await made
   const before = await cachedList()
   const progress = noticed('video-progress')
-  await db().video.update({ where: { id }, data: { progress: 40, etaSec: 12 } })
+  await db().media.update({ where: { id }, data: { progress: 40, etaSec: 12 } })
   await progress
   expect(cached()).toBe(before)
   const change = noticed('video')
-  await db().video.update({ where: { id }, data: { progress: 41, durationSec: 60 } })
+  await db().media.update({ where: { id }, data: { progress: 41, durationSec: 60 } })
   await change
   expect(cached()).toBeUndefined()
 })

@@ -16,7 +16,7 @@ const MOST = 200
 /** Returns a video's processing log, oldest first. Errors: VIDEO_NOT_FOUND. */
 export async function videoLog(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<LogLine[]> {
   const found = await db().video.findFirst({
-    where: { id: videoId, accountId: ctx.accountId, replaces: null },
+    where: { id: videoId, accountId: ctx.accountId },
     select: { log: { select: { at: true, step: true, message: true }, orderBy: { id: 'desc' }, take: MOST } },
   })
   if (!found) throw new ServiceError('VIDEO_NOT_FOUND')

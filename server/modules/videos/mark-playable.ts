@@ -11,14 +11,14 @@ interface Marked {
 }
 
 const MARK = `
-  UPDATE video SET playable_at = service_clock() FROM account
-  WHERE video.id = $1 AND video.account_id = $2 AND status = 'PROCESSING' AND playable_at IS NULL AND video.deleted_at IS NULL AND replaces IS NULL
-    AND account.id = video.account_id AND account.plays_early AND ${PLANNED_QUALITIES} IS NOT NULL
-  RETURNING retries, duration_sec AS "durationSec", ${PLANNED_QUALITIES} AS qualities, encrypted, external_id AS "externalId"`
+  UPDATE media m SET playable_at = service_clock() FROM video, account
+  WHERE video.id = $1 AND video.account_id = $2 AND m.id = video.media_id AND m.status = 'PROCESSING' AND m.playable_at IS NULL
+    AND video.deleted_at IS NULL AND account.id = video.account_id AND account.plays_early AND ${PLANNED_QUALITIES} IS NOT NULL
+  RETURNING video.retries, m.duration_sec AS "durationSec", ${PLANNED_QUALITIES} AS qualities, m.encrypted, video.external_id AS "externalId"`
 
 /**
  * Makes a PROCESSING video playable from its beginning and emits `video.playable`, in the transaction that stored what there is to play.
- * Returns whether it became so: not one that is already, that has no plan, that replaces a source, that is deleted, or whose account does not allow it. The event
+ * Returns whether it became so: not one that is already, that has no plan, that is deleted, or whose account does not allow it. The event
  * is emitted once per upload or retry.
  */
 export async function markPlayable(tx: Tx, { accountId, videoId }: { accountId: string; videoId: string }): Promise<boolean> {

@@ -7,7 +7,8 @@ import { counter } from '../../platform/metrics.ts'
 
 /** A stored object that is missing, or whose content is not that of its name. */
 export interface MediaFault {
-  videoId: string
+  /** Media that it belongs to; captions and posters of the owner belong to what their video plays. */
+  mediaId: string
   key: string
   kind: 'changed' | 'missing'
 }
@@ -30,9 +31,6 @@ export const damagedRefused = counter(
 /** Returns the hash that the name of an object begins: the last part of its key without its ending. */
 export const hashNameOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1).split('.', 1)[0] as string
 
-/** Returns the video of the object of a key `<kind>/<video>/<name>`, or the id of its media. */
-const videoOf = (key: string): string => key.split('/')[1] as string
-
 /** Seconds for which a client waits before it requests a damaged object again. */
 const RETRY_SEC = 60
 
@@ -45,11 +43,10 @@ export function refuseDamaged(key: string): ServiceError {
   const reported = services().reportedFaults
   if (!reported.has(key)) {
     reported.set(key, true)
-    const videoId = videoOf(key)
-    log().error({ videoId, key }, 'a stored object does not have the content of its name; it is not served and a repair is requested')
-    recordFault({ videoId, key, kind: 'changed' }, { repair: true }).catch((error: Error) => {
+    log().error({ key }, 'a stored object does not have the content of its name; it is not served and a repair is requested')
+    recordFault({ key, kind: 'changed' }, { repair: true }).catch((error: Error) => {
       reported.delete(key)
-      log().warn({ err: error.message, videoId, key }, 'the repair of a damaged object could not be requested')
+      log().warn({ err: error.message, key }, 'the repair of a damaged object could not be requested')
     })
   }
   const message = 'This part of the video is damaged in the media storage and is being repaired. Try again later.'
@@ -57,28 +54,30 @@ export function refuseDamaged(key: string): ServiceError {
 }
 
 /**
- * Records a fault of an existing video. With `repair` a worker repairs it, except one whose repair is known to be impossible; `again` requests
+ * Records a fault of existing media. With `repair` a worker repairs it, except one whose repair is known to be impossible; `again` requests
  * that one too.
  */
 export async function recordFault(
-  { videoId, key, kind }: MediaFault,
+  { key, kind }: Pick<MediaFault, 'key' | 'kind'>,
   { repair, again = false }: { repair: boolean; again?: boolean },
 ): Promise<void> {
-  await query('record-media-fault', RECORD, [key, videoId, kind, repair, again])
+  await query('record-media-fault', RECORD, [key, kind, repair, again])
 }
 
 const RECORD = `
-  INSERT INTO media_fault (key, video_id, kind, due_at)
-  SELECT $1, id, $3, CASE WHEN $4::boolean THEN service_clock() END FROM (
-    SELECT id FROM video WHERE id = $2 AND ($1 !~ '^(segments|pictures)/' OR COALESCE(media_id, id) = split_part($1, '/', 2))
-    UNION ALL SELECT id FROM video WHERE media_id = $2 AND $1 ~ '^(segments|pictures)/' LIMIT 1) AS owner
-  ON CONFLICT (key) DO UPDATE SET kind = $3,
-    due_at = CASE WHEN $5::boolean OR media_fault.failure IS NULL THEN coalesce(media_fault.due_at, excluded.due_at) ELSE media_fault.due_at END`
+  INSERT INTO media_fault (key, media_id, kind, due_at)
+  SELECT $1, id, $2, CASE WHEN $3::boolean THEN service_clock() END FROM (
+    SELECT id FROM media WHERE source_key = $1 OR $1 !~ '^(extras|sources)/' AND id = split_part($1, '/', 2)
+    UNION ALL SELECT media_id FROM video WHERE $1 LIKE 'extras/%' AND id = split_part($1, '/', 2)) AS owner
+  LIMIT 1
+  ON CONFLICT (key) DO UPDATE SET kind = $2,
+    due_at = CASE WHEN $4::boolean OR media_fault.failure IS NULL THEN coalesce(media_fault.due_at, excluded.due_at) ELSE media_fault.due_at END`
 
 /** Returns the videos whose last repair failed, and why. */
 export const failedRepairs = () =>
   query<{ videoId: string; failure: string }>(
     'failed-media-repairs',
-    'SELECT DISTINCT video_id AS "videoId", failure FROM media_fault WHERE failure IS NOT NULL ORDER BY video_id',
+    `SELECT DISTINCT m.video_id AS "videoId", f.failure FROM media_fault f JOIN media m ON m.id = f.media_id
+     WHERE f.failure IS NOT NULL ORDER BY m.video_id`,
     [],
   )

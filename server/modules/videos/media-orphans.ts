@@ -34,7 +34,6 @@ async function orphansOf(objects: ListedObject[], graceMs: number): Promise<List
   const owners = [...new Set(objects.map(({ key }) => ownerOf(key)))]
   const rows = await query<Owner>('owners-of-media', OWNERS, [owners, graceMs / 1_000])
   const keysOf = new Map<string, Set<string> | undefined>()
-  // The captions of a video and its media are named by two rows once its source was replaced.
   for (const [id, named] of Map.groupBy(rows, (row) => row.id))
     keysOf.set(id, named.some(({ isOpen }) => isOpen) ? undefined : new Set(named.flatMap(({ keys }) => keys ?? [])))
   return objects.filter(({ key }) => {
@@ -45,7 +44,7 @@ async function orphansOf(objects: ListedObject[], graceMs: number): Promise<List
   })
 }
 
-/** Returns the id of the video, or of the unfinished upload, that an object belongs to. */
+/** Returns the id of the media, the video or the unfinished upload that an object belongs to. */
 const ownerOf = (key: string): string => key.split('/')[1] as string
 
 interface Owner {
@@ -57,23 +56,24 @@ interface Owner {
 
 const OWNERS = `
   WITH recent AS (SELECT service_clock() - make_interval(secs => $2) AS since)
-  SELECT o.id,
-    v.status IN ('PENDING', 'PROCESSING') OR v.completed_at > since
-      OR EXISTS (SELECT FROM media_fault f WHERE f.video_id = v.id AND f.due_at IS NOT NULL)
-      OR EXISTS (SELECT FROM video_log l WHERE l.video_id = v.id AND l.step = 'store' AND l.at > since) AS "isOpen",
-    ARRAY(SELECT 'segments/' || COALESCE(v.media_id, v.id) || '/' || (s.item ->> 0)
-          || CASE WHEN s.item ->> 0 LIKE '%.m4s' THEN '' ELSE '.ts' END
-        FROM segment_list r, jsonb_array_elements(r.segments) AS s(item) WHERE r.video_id = v.id)
-      || ARRAY(SELECT 'pictures/' || COALESCE(v.media_id, v.id) || '/' || name FROM unnest(v.poster_candidates) AS name)
-      || ARRAY(SELECT 'pictures/' || COALESCE(v.media_id, v.id) || '/' || name FROM jsonb_array_elements_text(v.storyboard -> 'sheets') AS name)
-      || ARRAY(SELECT 'extras/' || v.id || '/' || c.name FROM caption c WHERE c.video_id = v.id)
-      || ARRAY(SELECT 'downloads/' || d.media_id || '/' || d.name || '.mp4' FROM video_download d WHERE d.video_id = v.id AND d.name IS NOT NULL)
-      || ARRAY(SELECT 'extras/' || v.id || '/' || v.poster_uploaded WHERE v.poster_uploaded IS NOT NULL) AS keys
-  FROM recent, (SELECT id, id AS row_id FROM video WHERE id = ANY ($1) UNION SELECT media_id, id FROM video WHERE media_id = ANY ($1)) AS o
-    JOIN video v ON v.id = o.row_id
+  SELECT m.id,
+    m.status IN ('PENDING', 'PROCESSING') OR m.completed_at > since OR EXISTS (SELECT FROM transcode_queue q WHERE q.media_id = m.id)
+      OR EXISTS (SELECT FROM media_fault f WHERE f.media_id = m.id AND f.due_at IS NOT NULL)
+      OR EXISTS (SELECT FROM video_log l WHERE l.video_id = m.video_id AND l.step = 'store' AND l.at > since) AS "isOpen",
+    ARRAY(SELECT 'segments/' || m.id || '/' || (s.item ->> 0) || CASE WHEN s.item ->> 0 LIKE '%.m4s' THEN '' ELSE '.ts' END
+        FROM segment_list r, jsonb_array_elements(r.segments) AS s(item) WHERE r.media_id = m.id)
+      || ARRAY(SELECT 'pictures/' || m.id || '/' || name FROM unnest(m.poster_candidates) AS name)
+      || ARRAY(SELECT 'pictures/' || m.id || '/' || name FROM jsonb_array_elements_text(m.storyboard -> 'sheets') AS name)
+      || ARRAY(SELECT 'downloads/' || d.media_id || '/' || d.name || '.mp4' FROM video_download d
+        WHERE d.video_id = m.video_id AND d.media_id = m.id AND d.name IS NOT NULL) AS keys
+  FROM recent, media m WHERE m.id = ANY ($1)
+  UNION ALL
+  SELECT v.id, EXISTS (SELECT FROM video_log l WHERE l.video_id = v.id AND l.step = 'store' AND l.at > since),
+    ARRAY(SELECT 'extras/' || v.id || '/' || c.name FROM caption c WHERE c.video_id = v.id)
+      || ARRAY(SELECT 'extras/' || v.id || '/' || v.poster_uploaded WHERE v.poster_uploaded IS NOT NULL)
+  FROM recent, video v WHERE v.id = ANY ($1)
   UNION ALL SELECT id, true, NULL FROM multipart_upload WHERE id = ANY ($1)
-  UNION ALL SELECT metadata ->> 'videoId', true, NULL FROM multipart_upload m
-    WHERE metadata ->> 'videoId' = ANY ($1) AND NOT EXISTS (SELECT FROM video v WHERE v.id = m.metadata ->> 'videoId')
-    AND NOT EXISTS (SELECT FROM video v WHERE v.media_id = m.metadata ->> 'videoId')
-  UNION ALL SELECT unnest(ARRAY[subject, media_id]), true, NULL FROM deletion
-    WHERE kind = 'video.deletion' AND (subject = ANY ($1) OR media_id = ANY ($1)) AND verified_at IS NULL`
+  UNION ALL SELECT metadata ->> 'videoId', true, NULL FROM multipart_upload u
+    WHERE metadata ->> 'videoId' = ANY ($1) AND NOT EXISTS (SELECT FROM media m WHERE m.id = u.metadata ->> 'videoId')
+  UNION ALL SELECT owner, true, NULL FROM deletion, unnest(media_ids || subject) AS owner
+    WHERE kind <> 'account.deletion' AND verified_at IS NULL AND owner = ANY ($1)`

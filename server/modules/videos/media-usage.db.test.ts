@@ -27,7 +27,7 @@ async function video(fields: Parameters<typeof makeVideo>[1] = {}) {
   const names = [segment, picture, extra].map(contentName) as [string, string, string]
   const id = await makeVideo(ctx, { posterCandidates: [names[1]], pictureBytes: 50n, sourceBytes: 300n, ...fields })
   const rung = { quality: '240p', width: 426, height: 240, bandwidth: 1, averageBandwidth: 1, codecs: 'avc1', frameRate: 30, bytes: 100n }
-  await db().rendition.create({ data: { videoId: id, ...rung, segments: [[names[0], 4]] } })
+  await db().rendition.create({ data: { mediaId: id, ...rung, segments: [[names[0], 4]] } })
   await db().caption.create({ data: { videoId: id, name: names[2], cues: 1, bytes: 20, language: 'en', label: 'English' } })
   await storage().put(segmentKey(id, names[0]), segment)
   await storage().put(pictureKey(id, names[1]), picture)

@@ -28,10 +28,11 @@ export async function openUploads(): Promise<number> {
 
 const COUNTED = `
   SELECT coalesce(sum(source_bytes), 0)::float8 AS "sources/", coalesce(sum(rendition_bytes), 0)::float8 AS "segments/",
-    coalesce(sum(picture_bytes), 0)::float8 AS "pictures/", coalesce(sum(caption_bytes + poster_bytes), 0)::float8 AS "extras/",
+    coalesce(sum(picture_bytes), 0)::float8 AS "pictures/",
+    (SELECT coalesce(sum(caption_bytes + poster_bytes), 0) FROM video)::float8 AS "extras/",
     (SELECT coalesce(sum(bytes), 0) FROM video_download)::float8 AS "downloads/",
     (SELECT coalesce(sum(bytes), 0) FROM multipart_part WHERE etag IS NULL)::float8 AS "uploads/"
-  FROM video`
+  FROM media`
 
 /** Counts what the storage holds by kind, next to what the database counts. Lists all objects. */
 export async function usageByKind(): Promise<KindUsage[]> {

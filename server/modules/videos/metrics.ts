@@ -44,4 +44,4 @@ const FAULTS = `
   SELECT kind, count(key)::int AS value FROM unnest(ARRAY['changed', 'missing']) AS kind LEFT JOIN media_fault USING (kind) GROUP BY kind`
 const REMOVALS = `
   SELECT count(*)::int AS pending, coalesce(extract(epoch FROM service_now() - min(purged_at)), 0)::float8 AS lag
-  FROM deletion WHERE kind = 'video.deletion' AND verified_at IS NULL`
+  FROM deletion WHERE kind <> 'account.deletion' AND verified_at IS NULL`

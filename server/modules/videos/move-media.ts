@@ -194,7 +194,7 @@ async function* missingByVideo(
 /** Ids under which media is stored, in their order. */
 const OWNERS = `
   (SELECT id FROM video WHERE id > $1 ORDER BY id LIMIT $2)
-  UNION (SELECT media_id FROM video WHERE media_id > $1 ORDER BY media_id LIMIT $2) ORDER BY id LIMIT $2`
+  UNION (SELECT id FROM media WHERE id > $1 ORDER BY id LIMIT $2) ORDER BY id LIMIT $2`
 
 const hasSize = async (store: Storage, key: string, bytes: number) => (await store.stat(key))?.bytes === bytes
 

@@ -27,23 +27,20 @@ export async function getOwnedVideoForUpdate(tx: Tx, ctx: AccountCtx, videoId: s
   await requireStillPermitted(tx, ctx, 'video:write')
   await tx.$queryRaw`SELECT 1 FROM video WHERE id = ${videoId} AND account_id = ${ctx.accountId} FOR UPDATE`
   const video = await tx.video.findFirst({
-    where: { id: videoId, accountId: ctx.accountId, replaces: null, ...(deleted ? {} : { deletedAt: null }) },
+    where: { id: videoId, accountId: ctx.accountId, ...(deleted ? {} : { deletedAt: null }) },
     select: {
       title: true,
       description: true,
       metadata: true,
       externalId: true,
       status: true,
-      failureReason: true,
-      sourceKey: true,
-      sourceName: true,
       encrypted: true,
       deletedAt: true,
       poster: true,
-      posterCandidates: true,
       posterUploaded: true,
       takenDownAt: true,
       takedownReason: true,
+      media: { select: { id: true, failureReason: true, sourceKey: true, sourceName: true, posterCandidates: true } },
     },
   })
   if (!video || (isKey && video.takenDownAt)) throw new ServiceError('VIDEO_NOT_FOUND')

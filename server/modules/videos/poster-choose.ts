@@ -12,8 +12,8 @@ import type { ChoosePosterInput } from './schema.ts'
 export async function choosePoster(ctx: AccountCtx, { videoId, name, expected }: ChoosePosterInput): Promise<void> {
   requireVideoManagement(ctx)
   await db().$transaction(async (tx) => {
-    const { poster, posterCandidates, posterUploaded } = await getOwnedVideoForUpdate(tx, ctx, videoId)
-    if (!posterCandidates.includes(name) && posterUploaded !== name)
+    const { poster, media, posterUploaded } = await getOwnedVideoForUpdate(tx, ctx, videoId)
+    if (!media?.posterCandidates.includes(name) && posterUploaded !== name)
       throw new ServiceError('INVALID_REQUEST', { message: 'This video has no such image. Reload the page.' })
     if (poster === name) return
     if (expected !== undefined && poster !== expected) throw changedMeanwhile({ poster })

@@ -30,7 +30,7 @@ it('purgeVideos deletes a video deleted more than 7 days ago with its media; oth
   ] as const) {
     const id = await makeVideo(ctx)
     ids[name] = id
-    await db().video.update({ where: { id }, data: { sourceKey: sourceKey(id) } })
+    await db().media.update({ where: { id }, data: { sourceKey: sourceKey(id) } })
     if (days) await db().$executeRaw`UPDATE video SET deleted_at = service_now() - make_interval(secs => ${days * 86_400}) WHERE id = ${id}`
     for (const key of [sourceKey(id), segmentKey(id, NAME)]) await storage().put(key, Buffer.from('media'))
   }

@@ -1,14 +1,14 @@
 import { JOBS } from '../../jobs.ts'
 import { db } from '../../platform/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
-import { recordDeletions } from '../receipts/deletions.ts'
+import { recordMediaDeletions } from '../receipts/deletions.ts'
 
 /** Rows deleted per transaction. */
 const BATCH = 250
 
 /**
- * Removes the media that videos had before their sources were replaced, once no playback session can need it (`kept_until`). That of a video
- * which was taken down is kept. Runs with the job `video.purge`. Returns the number of sets.
+ * Removes former media of videos, once no playback session can need it (`kept_until`). That of a video which was taken down is kept. Runs with
+ * the job `video.purge`. Returns how many.
  */
 export async function removeFormerMedia(signal?: AbortSignal): Promise<number> {
   let removed = 0
@@ -23,12 +23,12 @@ export async function removeFormerMedia(signal?: AbortSignal): Promise<number> {
 const removeSome = (): Promise<number> =>
   db().$transaction(async (tx) => {
     const rows = await tx.$queryRaw<{ id: string }[]>`
-      SELECT former.id FROM video former JOIN video ON video.id = former.replaces
-      WHERE former.kept_until <= service_now() AND video.taken_down_at IS NULL LIMIT ${BATCH} FOR UPDATE OF former SKIP LOCKED`
+      SELECT m.id FROM media m JOIN video v ON v.id = m.video_id
+      WHERE m.kept_until <= service_now() AND v.taken_down_at IS NULL LIMIT ${BATCH} FOR UPDATE OF m SKIP LOCKED`
     if (rows.length === 0) return 0
     const ids = rows.map(({ id }) => id)
-    await recordDeletions(tx, ids, { titles: false })
-    await tx.$executeRaw`DELETE FROM video WHERE id = ANY (${ids})`
+    await recordMediaDeletions(tx, ids)
+    await tx.media.deleteMany({ where: { id: { in: ids } } })
     await enqueue(tx, JOBS['media.remove'], {})
     return ids.length
   })

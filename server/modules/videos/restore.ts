@@ -8,6 +8,7 @@ import { emitLifeEvent } from './emit-video-event.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'
 import type { RenderedVideo } from './presenter.ts'
 import { requireQueueSpace } from './queue-limit.ts'
+import { queueMedia } from './queue-media.ts'
 import { readVersion } from './version.ts'
 
 /** Days in which a deleted video can be restored; afterwards its media is purged. */
@@ -31,13 +32,14 @@ export const isRestorable = (deletedAt: Date): boolean => deletedAt > restorable
 export async function restoreVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<RenderedVideo> {
   requireVideoManagement(ctx)
   const restored = db().$transaction(async (tx) => {
-    const { title, status, deletedAt, externalId } = await getOwnedVideoForUpdate(tx, ctx, videoId, { deleted: true, held: true })
+    const { title, status, deletedAt, externalId, media } = await getOwnedVideoForUpdate(tx, ctx, videoId, { deleted: true, held: true })
     if (!deletedAt) return readVersion(tx, videoId)
     if (!isRestorable(deletedAt)) throw new ServiceError('VIDEO_NOT_FOUND')
     if (externalId) await requireFreeExternalId(tx, ctx, externalId)
     // Deletion removed it from the transcode queue; restoring queues it again.
     if (status === 'PENDING' || status === 'PROCESSING') await requireQueueSpace(tx, ctx.accountId)
     await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: { deletedAt: null } })
+    if (media && (status === 'PENDING' || status === 'PROCESSING')) await queueMedia(tx, { id: media.id, accountId: ctx.accountId })
     await record(tx, ctx, { action: 'video.restore', subject: videoId, after: { title } })
     await emitLifeEvent(tx, ctx, videoId, 'video.restored')
     return readVersion(tx, videoId)

@@ -5,6 +5,7 @@ import { record } from '../audit/record.ts'
 import { appendVideoLog } from './append-log.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'
 import { requireQueueSpace } from './queue-limit.ts'
+import { queueMedia } from './queue-media.ts'
 import { canBecome } from './state.ts'
 
 /**
@@ -14,15 +15,22 @@ import { canBecome } from './state.ts'
 export async function retryVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<void> {
   requireVideoManagement(ctx)
   await db().$transaction(async (tx) => {
-    const { status, failureReason } = await getOwnedVideoForUpdate(tx, ctx, videoId)
-    if (!canBecome(status, 'PENDING') || status === 'PROCESSING')
+    const { status, media } = await getOwnedVideoForUpdate(tx, ctx, videoId)
+    if (!media || !canBecome(status, 'PENDING') || status === 'PROCESSING')
       throw new ServiceError('CONFLICT', { message: 'Only failed videos can be retried.', details: { status } })
     await requireQueueSpace(tx, ctx.accountId)
-    await tx.video.update({
-      where: { id: videoId, accountId: ctx.accountId },
-      data: { status: 'PENDING', failureReason: null, progress: 0, etaSec: null, startedAt: null, attempts: 0, retries: { increment: 1 } },
+    await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: { retries: { increment: 1 } } })
+    await tx.media.update({
+      where: { id: media.id },
+      data: { status: 'PENDING', failureReason: null, progress: 0, etaSec: null, startedAt: null, attempts: 0 },
     })
+    await queueMedia(tx, { id: media.id, accountId: ctx.accountId })
     await appendVideoLog(tx, videoId, 'retry', 'Retried from the dashboard.')
-    await record(tx, ctx, { action: 'video.retry', subject: videoId, before: { status, failureReason }, after: { status: 'PENDING' } })
+    await record(tx, ctx, {
+      action: 'video.retry',
+      subject: videoId,
+      before: { status, failureReason: media.failureReason },
+      after: { status: 'PENDING' },
+    })
   })
 }

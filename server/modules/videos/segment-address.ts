@@ -7,15 +7,15 @@ import { segmentPrefix } from './media-keys.ts'
 export const publicObjectUrl = (base: string, key: string) => `${base}/${storageLocation()?.prefix ?? ''}${key}`
 
 /**
- * Returns the URL that all segments of a video begin with, with a slash at its end. With CDN_ORIGIN=direct it is below the bucket's public
+ * Returns the URL that all segments of one media begin with, with a slash at its end. With CDN_ORIGIN=direct it is below the bucket's public
  * URL, except for unencrypted videos: a take-down must be able to refuse their segments; and except while media is moved to another bucket.
  */
-export function segmentBase(videoId: string, { encrypted }: { encrypted: boolean }): string {
+export function segmentBase(mediaId: string, { encrypted }: { encrypted: boolean }): string {
   const { CDN_ORIGIN, CDN_URL, PLAYLIST_URL } = env()
-  if (CDN_ORIGIN === 'direct' && encrypted && !mediaMove()) return publicObjectUrl(CDN_URL, segmentPrefix(videoId))
-  return `${PLAYLIST_URL}/cdn/segments/${videoId}/`
+  if (CDN_ORIGIN === 'direct' && encrypted && !mediaMove()) return publicObjectUrl(CDN_URL, segmentPrefix(mediaId))
+  return `${PLAYLIST_URL}/cdn/segments/${mediaId}/`
 }
 
-/** Returns the prefix under which the CDN caches the segments of a video. */
-export const cachedPrefix = (videoId: string): string =>
-  env().CDN_ORIGIN === 'direct' ? publicObjectUrl(env().CDN_URL, segmentPrefix(videoId)) : `${env().CDN_URL}/cdn/segments/${videoId}/`
+/** Returns the prefix under which the CDN caches the segments of one media. */
+export const cachedPrefix = (mediaId: string): string =>
+  env().CDN_ORIGIN === 'direct' ? publicObjectUrl(env().CDN_URL, segmentPrefix(mediaId)) : `${env().CDN_URL}/cdn/segments/${mediaId}/`

@@ -2,35 +2,34 @@ import { storage } from '../../platform/storage/storage.ts'
 import type { Removal } from '../receipts/deletions.ts'
 import { downloadPrefix, extraPrefix, picturePrefix, segmentPrefix, sourceKey } from './media-keys.ts'
 
-/** Storage locations of a video by kind: a prefix, or one key. */
+/** Storage locations of a removal by kind: prefixes, or keys. */
 const PLACES = {
-  source: ({ mediaId }: Removal) => sourceKey(mediaId),
-  segments: ({ mediaId }: Removal) => segmentPrefix(mediaId),
-  pictures: ({ mediaId }: Removal) => picturePrefix(mediaId),
-  downloads: ({ mediaId }: Removal) => downloadPrefix(mediaId),
-  extras: ({ videoId }: Removal) => extraPrefix(videoId),
+  source: ({ mediaIds }: Removal) => mediaIds.map(sourceKey),
+  segments: ({ mediaIds }: Removal) => mediaIds.map(segmentPrefix),
+  pictures: ({ mediaIds }: Removal) => mediaIds.map(picturePrefix),
+  downloads: ({ mediaIds }: Removal) => mediaIds.map(downloadPrefix),
+  extras: ({ videoId }: Removal) => (videoId === null ? [] : [extraPrefix(videoId)]),
 } as const
 
-/** Counts a video's stored objects and bytes per kind. */
-export async function storedOf(video: Removal) {
+/** Counts the stored objects and bytes of a removal per kind. */
+export async function storedOf(removal: Removal) {
   const found = []
-  for (const [kind, placeOf] of Object.entries(PLACES)) {
+  for (const [kind, placesOf] of Object.entries(PLACES)) {
     const counted = { kind, objects: 0, bytes: 0 }
-    for await (const { bytes } of objectsAt(placeOf(video))) {
-      counted.objects++
-      counted.bytes += bytes
-    }
+    for (const place of placesOf(removal))
+      for await (const { bytes } of objectsAt(place)) {
+        counted.objects++
+        counted.bytes += bytes
+      }
     found.push(counted)
   }
   return found
 }
 
-/** Deletes all stored objects of a video. */
-export async function deleteStored(video: Removal): Promise<void> {
-  for (const placeOf of Object.values(PLACES)) {
-    const place = placeOf(video)
-    await (place.endsWith('/') ? storage().deletePrefix(place) : storage().delete(place))
-  }
+/** Deletes all stored objects of a removal. */
+export async function deleteStored(removal: Removal): Promise<void> {
+  for (const placesOf of Object.values(PLACES))
+    for (const place of placesOf(removal)) await (place.endsWith('/') ? storage().deletePrefix(place) : storage().delete(place))
 }
 
 async function* objectsAt(place: string): AsyncIterable<{ bytes: number }> {

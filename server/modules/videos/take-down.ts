@@ -21,15 +21,13 @@ export async function takeDown(ctx: AccountCtx, { videoId, reason }: TakeDownInp
   const { accountId } = ctx
   await db().$transaction(async (tx) => {
     const [video] = await tx.$queryRaw<{ title: string; takenDown: boolean }[]>`
-      SELECT title, taken_down_at IS NOT NULL AS "takenDown" FROM video WHERE id = ${videoId} AND account_id = ${accountId} AND replaces IS NULL
-      FOR UPDATE`
+      SELECT title, taken_down_at IS NOT NULL AS "takenDown" FROM video WHERE id = ${videoId} AND account_id = ${accountId} FOR UPDATE`
     if (!video) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'This account has no such video.' })
     if (video.takenDown) throw new ServiceError('CONFLICT', { message: 'This video is already taken down.' })
     await tx.$executeRaw`
       UPDATE video SET taken_down_at = service_clock(), takedown_reason = ${reason} WHERE id = ${videoId} AND account_id = ${accountId}`
     await dropOfUnavailable(tx, { accountId, videoId })
-    const media = await tx.$queryRaw<{ id: string }[]>`
-      SELECT COALESCE(media_id, id) AS id FROM video WHERE id = ${videoId} OR replaces = ${videoId}`
+    const media = await tx.media.findMany({ where: { videoId }, select: { id: true } })
     await enqueueCdnPurge(
       tx,
       media.map(({ id }) => id),

@@ -74,7 +74,7 @@ it('fails its check, and stores nothing, while the volume is not mounted', async
   await expect(storage().put('a/c', Buffer.from('x'))).rejects.toThrow('not be mounted')
   expect(await checkStorage()).toEqual({ state: 'failing', checks: { storage: 'unavailable' } })
   // A receipt would state that its media is removed.
-  await expect(removeMedia({ videoId: 'vid_1' })).rejects.toThrow('not be mounted')
+  await expect(removeMedia('vid_1')).rejects.toThrow('not be mounted')
   await rm(join(dataDir, 'media'), { recursive: true })
   await expect(storage().put('a/c', Buffer.from('x'))).rejects.toThrow('not be mounted')
   await rename(join(dataDir, 'volume'), join(dataDir, 'media'))

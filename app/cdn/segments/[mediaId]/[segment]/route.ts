@@ -7,14 +7,14 @@ import { segmentType } from '#server/modules/videos/media-keys'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: mediaRoute(async (call) => {
-    const { videoId = '', segment = '' } = call.params
-    const found = await findSegment({ videoId, segment })
+    const { mediaId = '', segment = '' } = call.params
+    const found = await findSegment({ mediaId, segment })
     if ('location' in found) {
-      if (call.method === 'GET') deliveredBytes().redirected(videoId, segment)
+      if (call.method === 'GET') deliveredBytes().redirected(mediaId, segment)
       return { status: 302, headers: { Location: found.location, 'Cache-Control': `public, max-age=${found.maxAgeSec}` }, body: null }
     }
     const reply = immutableReply(call, { contentType: segmentType(segment), ...found })
-    reply.sent = (bytes) => deliveredBytes().sent(videoId, segment, bytes)
+    reply.sent = (bytes) => deliveredBytes().sent(mediaId, segment, bytes)
     return reply
   }),
 })
